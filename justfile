@@ -1,0 +1,77 @@
+# Every recipe is one or two lines that can be typed by hand; `just` itself is the wheel `rust-just`.
+# `cargo xtask setup` comes first: it installs Postgres and the published clients into a cache.
+
+set dotenv-load := true
+
+# Where tests and the conformance run find a Postgres that lets them create databases.
+export REFLECT_TEST_DATABASE_URL := env("REFLECT_TEST_DATABASE_URL", "postgres://reflect@127.0.0.1:" + env("REFLECT_DB_PORT", "54329") + "/postgres")
+
+# List the recipes
+default:
+    @just --list --unsorted
+
+# Install what the project needs (`just setup --ci` adds the tools of continuous integration)
+setup *args:
+    cargo xtask setup {{ args }}
+
+# Start the private Postgres for development and tests
+db:
+    cargo xtask db start
+
+# Stop it
+db-stop:
+    cargo xtask db stop
+
+# Run the server against it
+serve *args: db
+    REFLECT_DATABASE_URL="${REFLECT_DATABASE_URL:-$(cargo xtask db url)}" cargo run --locked -p reflect-cli -- serve --migrate {{ args }}
+
+# Format everything
+fmt:
+    cargo fmt --all
+
+# Formatting, lints, house rules
+check: && tidy
+    cargo fmt --all --check
+    cargo clippy --workspace --all-targets --locked -- -D warnings
+
+# House rules alone: layers, sizes, names, SQL, environment
+tidy:
+    cargo xtask tidy
+
+# All Rust tests (`just test -p reflect-store` for one crate)
+test *args="--workspace": db
+    cargo test --locked {{ args }}
+
+# The published clients against the built binary
+conformance *args: db
+    cargo build --locked -p reflect-cli
+    REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/run.py {{ args }}
+
+# Rewrite what is generated from the code; aside first, so that a failed run empties nothing
+openapi:
+    cargo run -q --locked -p reflect-cli -- openapi > openapi.json.new && mv openapi.json.new openapi.json
+    mkdir -p docs
+    cargo run -q --locked -p reflect-cli -- configuration > docs/CONFIGURATION.md.new && mv docs/CONFIGURATION.md.new docs/CONFIGURATION.md
+
+# Kill the server while it takes traces in, and count what was acknowledged and lost
+crash-ingest *args: db
+    cargo build --locked -p reflect-cli
+    cargo run -q --locked -p reflect-bench-ingest --bin crash-ingest -- {{ args }}
+
+# How far ingest is from what the database alone can take, with optimised programs
+ingest-ratio *args: db
+    cargo build --release --locked -p reflect-cli
+    cargo run -q --release --locked -p reflect-bench-ingest --bin ingest-ratio -- {{ args }}
+
+# Licences, banned crates, sources (needs `just setup --ci`, or cargo-deny on the path)
+deny:
+    PATH="$PATH:$(cargo xtask cache)/tools/cargo-deny/bin" cargo deny check --hide-inclusion-graph licenses bans sources
+
+# Run the README's start as written (`just readme --dry-run` shows it)
+readme *args:
+    cargo xtask readme {{ args }}
+
+# Everything continuous integration runs, in its order
+ci:
+    bash .ci/run

@@ -1,0 +1,212 @@
+//! One Postgres cluster: create its files, start it, stop it, tell whether it runs.
+//!
+//! The server is started by `pg_ctl`, which detaches it: it outlives this process. All settings go on the
+//! command line of a start, so that changing them here is enough. Who may have which cluster is not decided here.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use super::StopMode;
+use super::account::Account;
+use crate::{cache, process, settings};
+
+/// The role that owns everything; trusted on the loopback address, where the only port is.
+pub(super) const SUPERUSER: &str = "reflect";
+
+/// Whether the data must survive a crash of the machine.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Durability {
+    /// Development and tests: speed, and data one can afford to lose.
+    Forgetful,
+    /// Fault and benchmark runs: what production has.
+    Durable,
+}
+
+/// Every test has a database and a small pool of its own, hence the many connections. There is no socket
+/// in the file system because nobody could say where it may lie; just-in-time compilation costs more than
+/// it gives in queries this short; the time zone is fixed so that no test depends on the machine's.
+const SETTINGS: [(&str, &str); 7] = [
+    ("listen_addresses", "127.0.0.1"),
+    ("unix_socket_directories", ""),
+    ("max_connections", "300"),
+    ("shared_buffers", "128MB"),
+    ("max_wal_size", "2GB"),
+    ("jit", "off"),
+    ("timezone", "UTC"),
+];
+const FORGETFUL: [(&str, &str); 3] =
+    [("fsync", "off"), ("synchronous_commit", "off"), ("full_page_writes", "off")];
+
+/// A cluster's files and the programs that serve them.
+pub(super) struct Cluster {
+    programs: PathBuf,
+    data: PathBuf,
+    account: Account,
+}
+
+impl Cluster {
+    pub(super) fn new(programs: PathBuf, data: PathBuf) -> Result<Self> {
+        Ok(Self { programs, data, account: Account::for_servers()? })
+    }
+
+    pub(super) fn log(&self) -> PathBuf {
+        self.data.join("server.log")
+    }
+
+    /// The port of the running server; none when there is no server.
+    pub(super) fn running_port(&self) -> Result<Option<u16>> {
+        // The file outlives a server that was killed, so pg_ctl has to look at the process.
+        let Ok(text) = fs::read_to_string(self.data.join("postmaster.pid")) else {
+            return Ok(None);
+        };
+        let mut pg_ctl = self.program("pg_ctl", &self.data);
+        pg_ctl.arg("status").arg("-D").arg(&self.data);
+        let runs = pg_ctl.output().context("cannot run pg_ctl")?.status.success();
+        Ok(if runs { port_in(&text) } else { None })
+    }
+
+    /// Creates the files unless they are there, aside first, so that a creation cut short is not taken for a cluster.
+    pub(super) fn create(&self, durability: Durability) -> Result<()> {
+        if self.data.join("PG_VERSION").exists() {
+            return Ok(());
+        }
+        let partial = PathBuf::from(format!("{}.partial", self.data.display()));
+        if partial.exists() {
+            fs::remove_dir_all(&partial)?;
+        }
+        cache::create_open_folder(&partial)?;
+        fs::set_permissions(&partial, fs::Permissions::from_mode(0o700))?;
+        self.account.give(&partial)?;
+        let mut initdb = self.program("initdb", &partial);
+        initdb.args(["--auth=trust", "--encoding=UTF8", "--locale=C", "--no-instructions"]);
+        initdb.arg(format!("--username={SUPERUSER}")).arg("-D").arg(&partial);
+        if durability == Durability::Forgetful {
+            initdb.arg("--no-sync");
+        }
+        process::output_of(&mut initdb).with_context(|| self.unreachable_hint())?;
+        fs::rename(&partial, &self.data)
+            .with_context(|| format!("cannot create {}: is it empty?", self.data.display()))
+    }
+
+    pub(super) fn start(&self, port: u16, durability: Durability) -> Result<()> {
+        let mut pg_ctl = self.program("pg_ctl", &self.data);
+        pg_ctl.args(["start", "--wait", "--silent", "-D"]).arg(&self.data);
+        pg_ctl.arg("-l").arg(self.log()).arg("-o").arg(server_options(port, durability));
+        process::output_of(&mut pg_ctl).map_err(|error| {
+            let log = fs::read_to_string(self.log()).unwrap_or_default();
+            let way_out = format!(
+                "if the port is taken, set {}; if the files are damaged, remove {}",
+                settings::DB_PORT,
+                self.data.display()
+            );
+            error.context(format!("Postgres did not start\n{}\n{way_out}", process::tail(&log)))
+        })?;
+        Ok(())
+    }
+
+    pub(super) fn stop(&self, mode: StopMode) -> Result<()> {
+        let mode = match mode {
+            StopMode::Fast => "fast",
+            StopMode::Immediate => "immediate",
+        };
+        let mut pg_ctl = self.program("pg_ctl", &self.data);
+        pg_ctl.args(["stop", "--wait", "--silent", "-m", mode, "-D"]).arg(&self.data);
+        process::output_of(&mut pg_ctl).map(drop)
+    }
+
+    fn program(&self, name: &str, folder: &Path) -> Command {
+        let mut command = Command::new(self.programs.join(name));
+        self.account.run_as(&mut command, folder);
+        command
+    }
+
+    fn unreachable_hint(&self) -> String {
+        format!(
+            "cannot create a cluster in {} (its user must be able to enter this folder and {}; \
+             for root, choose folders outside closed homes, by {} or --data)",
+            self.data.display(),
+            self.programs.display(),
+            settings::CACHE
+        )
+    }
+}
+
+/// Goes through a shell, hence the quotes.
+fn server_options(port: u16, durability: Durability) -> String {
+    let forgetful = FORGETFUL.iter().filter(|_| durability == Durability::Forgetful);
+    let settings = SETTINGS.iter().chain(forgetful).map(|(name, value)| format!("-c '{name}={value}'"));
+    std::iter::once(format!("-p {port}")).chain(settings).collect::<Vec<_>>().join(" ")
+}
+
+/// The fourth line of `postmaster.pid` is the port.
+fn port_in(pid_file: &str) -> Option<u16> {
+    pid_file.lines().nth(3)?.trim().parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::net::TcpListener;
+
+    use super::*;
+    use crate::cache::Cache;
+    use crate::setup;
+    use crate::temporary_folder::TemporaryFolder;
+
+    fn answer(cluster: &Cluster, port: u16, question: &str) -> String {
+        let address = super::super::url(port);
+        process::output_of(cluster.program("psql", &cluster.data).args([&address, "-Atc", question])).unwrap()
+    }
+
+    /// A server must not outlive a test that failed half-way.
+    struct StoppedAtLast<'a>(&'a Cluster);
+
+    impl Drop for StoppedAtLast<'_> {
+        fn drop(&mut self) {
+            if matches!(self.0.running_port(), Ok(Some(_))) {
+                let _ = self.0.stop(StopMode::Immediate);
+            }
+        }
+    }
+
+    #[test]
+    fn a_cluster_of_ones_own_starts_is_durable_survives_a_crash_and_stops() {
+        let folder = TemporaryFolder::create();
+        let programs = setup::postgres_programs(&Cache::locate().unwrap()).unwrap();
+        let cluster = Cluster::new(programs, folder.path().join("data")).unwrap();
+        let _stopped_at_last = StoppedAtLast(&cluster);
+        // The port is free again when the listener is dropped at the end of the statement.
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+
+        cluster.create(Durability::Durable).unwrap();
+        cluster.start(port, Durability::Durable).unwrap();
+        assert_eq!(cluster.running_port().unwrap(), Some(port));
+        assert_eq!(answer(&cluster, port, "show fsync"), "on");
+        answer(&cluster, port, "create extension vector; create table kept as select 1 as one");
+
+        cluster.stop(StopMode::Immediate).unwrap();
+        assert_eq!(cluster.running_port().unwrap(), None);
+
+        cluster.create(Durability::Durable).unwrap();
+        cluster.start(port, Durability::Forgetful).unwrap();
+        assert_eq!(answer(&cluster, port, "select one from kept"), "1");
+        assert_eq!(answer(&cluster, port, "show fsync"), "off");
+        cluster.stop(StopMode::Fast).unwrap();
+    }
+
+    #[test]
+    fn only_a_forgetful_server_is_told_not_to_sync() {
+        assert!(server_options(6000, Durability::Forgetful).contains("-c 'fsync=off'"));
+        assert!(!server_options(6000, Durability::Durable).contains("fsync"));
+        assert!(server_options(6000, Durability::Durable).starts_with("-p 6000 -c 'listen_addresses="));
+    }
+
+    #[test]
+    fn the_port_is_the_fourth_line_of_the_process_file() {
+        assert_eq!(port_in("12\n/data\n1763\n54329\n\n127.0.0.1\n"), Some(54329));
+        assert_eq!(port_in("12\n/data\n"), None);
+    }
+}

@@ -1,0 +1,31 @@
+//! A folder for one test, removed when the test ends.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+static NEXT: AtomicU32 = AtomicU32::new(0);
+
+/// A folder of its own below the system's temporary one.
+pub(crate) struct TemporaryFolder {
+    path: PathBuf,
+}
+
+impl TemporaryFolder {
+    pub(crate) fn create() -> Self {
+        let number = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = std::env::temp_dir().join(format!("reflect-xtask-{}-{number}", std::process::id()));
+        crate::cache::create_open_folder(&path).unwrap();
+        Self { path }
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        // A folder left behind is untidy but no reason to fail a test that passed.
+        let _ = std::fs::remove_dir_all(&self.path);
+    }
+}

@@ -1,0 +1,41 @@
+//! Only the command-line crate reads the environment: everything else is told, and can be tested.
+
+use super::Violation;
+use super::tree::{Member, Tree};
+
+pub(super) fn check(tree: &Tree) -> Vec<Violation> {
+    let mut violations = Vec::new();
+    for (member, file) in tree.rust_sources() {
+        // Test support and tools are run by people, not by users.
+        if !matches!(member, Member::Product(folder) if folder != "cli" && folder != "test-support") {
+            continue;
+        }
+        for (line, code) in file.rust().lines() {
+            if code.contains("env::var") {
+                let why = "only crates/cli reads the environment; take the value as an argument";
+                violations.push(Violation::new(&file.path, line, why));
+            }
+        }
+    }
+    violations
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reading_the_environment_is_the_command_lines_business_alone() {
+        let text =
+            "//! env::var is not read here.\nfn f() { std::env::var(\"A\"); }\nfn g() { env::vars_os(); }\n";
+
+        let places =
+            ["store", "server", "cli", "test-support"].map(|name| format!("crates/{name}/src/lib.rs"));
+        let mut files: Vec<(&str, &str)> = places.iter().map(|path| (path.as_str(), text)).collect();
+        files.extend([("xtask/src/main.rs", text), ("bench/ingest/src/main.rs", text)]);
+
+        let found: Vec<_> = check(&Tree::of(&files)).into_iter().map(|one| (one.path, one.line)).collect();
+        let expected = [("store", 2), ("store", 3), ("server", 2), ("server", 3)];
+        assert_eq!(found, expected.map(|(name, line)| (format!("crates/{name}/src/lib.rs"), line)));
+    }
+}
