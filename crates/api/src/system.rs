@@ -1,0 +1,24 @@
+//! What the server says about itself.
+
+use serde::{Deserialize, Serialize};
+
+/// The process is alive.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Health {
+    /// Always `ok`.
+    pub status: String,
+    /// The server's version.
+    pub version: String,
+}
+
+/// Whether the process can do its work now.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Readiness {
+    /// `ready`, `draining` or `unavailable`.
+    pub status: String,
+    /// What is missing, when something is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}

@@ -1,0 +1,142 @@
+//! Every id type, in one list. An id is a UUIDv7: time-ordered, so it is also the key by which
+//! rows are partitioned and paged.
+
+use std::fmt;
+use std::str::FromStr;
+use std::time::{Duration, SystemTime};
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// How far back a client's own id may reach: runs spooled during a long outage still fit.
+const OLDEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// How far ahead of the server a client's clock may be.
+const NEWEST: Duration = Duration::from_secs(5 * 60);
+
+/// Why an id made by a client was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum ClientIdError {
+    /// Any version but 7 carries no time to partition by.
+    #[error("must be a UUID of version 7")]
+    NotVersion7,
+    /// The id's time would fall where no partition is kept.
+    #[error("its time must lie between 30 days ago and 5 minutes ahead")]
+    OutsideWindow,
+}
+
+macro_rules! ids {
+    ($($(#[$doc:meta])* $name:ident),+ $(,)?) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+        #[cfg_attr(feature = "sqlx", derive(sqlx::Type), sqlx(transparent))]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+        #[serde(transparent)]
+        pub struct $name(Uuid);
+
+        impl $name {
+            /// A new id, later than every id this process made before.
+            pub fn generate() -> Self {
+                Self(Uuid::now_v7())
+            }
+
+            /// Takes an id as it was stored or sent, whatever its version.
+            pub const fn from_uuid(id: Uuid) -> Self {
+                Self(id)
+            }
+
+            /// The bare UUID.
+            pub const fn as_uuid(self) -> Uuid {
+                self.0
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl fmt::Debug for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                write!(f, "{}({})", stringify!($name), self.0)
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = uuid::Error;
+            fn from_str(text: &str) -> Result<Self, uuid::Error> {
+                Uuid::from_str(text).map(Self)
+            }
+        }
+    )+};
+}
+
+ids! {
+    /// One run of an agent.
+    TraceId,
+    /// One verdict on a trace.
+    ReviewId,
+    /// One kept reflection.
+    MemoryId,
+    /// The receipt of one retrieval.
+    RetrievalId,
+    /// One API key (not its secret).
+    KeyId,
+}
+
+impl TraceId {
+    /// Takes an id that a client made, if it belongs to the recent past.
+    ///
+    /// ```
+    /// use std::time::SystemTime;
+    /// use reflect_types::TraceId;
+    ///
+    /// let mine = TraceId::generate().as_uuid();
+    /// assert!(TraceId::from_client(mine, SystemTime::now()).is_ok());
+    /// ```
+    pub fn from_client(id: Uuid, now: SystemTime) -> Result<Self, ClientIdError> {
+        if id.get_version_num() != 7 {
+            return Err(ClientIdError::NotVersion7);
+        }
+        let (seconds, nanos) = id.get_timestamp().ok_or(ClientIdError::NotVersion7)?.to_unix();
+        let made = SystemTime::UNIX_EPOCH + Duration::new(seconds, nanos);
+        if made + OLDEST < now || made > now + NEWEST {
+            return Err(ClientIdError::OutsideWindow);
+        }
+        Ok(Self(id))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Timestamp;
+
+    fn made_at(now: SystemTime, offset_seconds: i64) -> Uuid {
+        let base = now.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
+        let seconds = base.checked_add_signed(offset_seconds).unwrap();
+        Uuid::new_v7(Timestamp::from_unix(uuid::NoContext, seconds, 0))
+    }
+
+    #[test]
+    fn ids_of_the_last_month_are_taken_and_others_are_not() {
+        let now = SystemTime::now();
+        let day = 24 * 60 * 60;
+
+        assert!(TraceId::from_client(made_at(now, -29 * day), now).is_ok());
+        assert!(TraceId::from_client(made_at(now, 4 * 60), now).is_ok());
+        assert_eq!(TraceId::from_client(made_at(now, -31 * day), now), Err(ClientIdError::OutsideWindow));
+        assert_eq!(TraceId::from_client(made_at(now, 6 * 60), now), Err(ClientIdError::OutsideWindow));
+    }
+
+    #[test]
+    fn other_versions_are_refused() {
+        assert_eq!(TraceId::from_client(Uuid::nil(), SystemTime::now()), Err(ClientIdError::NotVersion7));
+    }
+
+    #[test]
+    fn an_id_made_later_sorts_later() {
+        let ids: Vec<TraceId> = (0..100).map(|_| TraceId::generate()).collect();
+        assert!(ids.is_sorted());
+    }
+}

@@ -1,0 +1,16 @@
+//! The words that every part of Reflect shares: ids, outcomes, bounded numbers, scopes and
+//! trajectories. Values that exist are valid; there is no I/O here.
+
+mod ids;
+mod outcome;
+mod project;
+mod scope;
+mod score;
+mod trajectory;
+
+pub use ids::{ClientIdError, KeyId, MemoryId, RetrievalId, ReviewId, TraceId};
+pub use outcome::{IngestStatus, ReviewMode, ReviewResult, ReviewStatus, UnknownWord};
+pub use project::{InvalidSlug, ProjectId, ProjectSlug};
+pub use scope::{Environment, Scope, Trust};
+pub use score::{Alpha, OutOfRange};
+pub use trajectory::{MAX_MESSAGES, Trajectory, TrajectoryError};

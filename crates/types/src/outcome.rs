@@ -1,0 +1,160 @@
+//! What became of a run: the verdict on it, and how far its processing has come.
+//!
+//! Each word has one spelling inside; the aliases of older clients end here.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+/// A word that is none of the expected ones.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("unknown {what} \"{word}\", expected {expected}")]
+pub struct UnknownWord {
+    what: &'static str,
+    word: String,
+    expected: &'static str,
+}
+
+impl UnknownWord {
+    pub(crate) fn new(what: &'static str, word: &str, expected: &'static str) -> Self {
+        // A hostile word must not fill an error message.
+        let word = word.chars().take(40).collect();
+        Self { what, word, expected }
+    }
+}
+
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident as $what:literal, expected $expected:literal {
+        $($(#[$variant_doc:meta])* $variant:ident = $number:literal: $word:literal $(| $alias:literal)*),+ $(,)?
+    }) => {
+        $(#[$doc])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+        #[serde(rename_all = "lowercase")]
+        pub enum $name { $($(#[$variant_doc])* $variant),+ }
+
+        impl $name {
+            /// The word itself, as every body and page spells it.
+            pub const fn as_str(self) -> &'static str {
+                match self { $(Self::$variant => $word),+ }
+            }
+
+            /// The number under which it is stored.
+            pub const fn code(self) -> i16 {
+                match self { $(Self::$variant => $number),+ }
+            }
+
+            /// The value stored under `code`, if there is one.
+            pub const fn from_code(code: i16) -> Option<Self> {
+                match code { $($number => Some(Self::$variant),)+ _ => None }
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(self.as_str())
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = UnknownWord;
+            fn from_str(word: &str) -> Result<Self, UnknownWord> {
+                match word.to_ascii_lowercase().as_str() {
+                    $($word $(| $alias)* => Ok(Self::$variant),)+
+                    _ => Err(UnknownWord::new($what, word, $expected)),
+                }
+            }
+        }
+
+        impl<'de> Deserialize<'de> for $name {
+            fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+                let word = std::borrow::Cow::<'de, str>::deserialize(from)?;
+                word.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+pub(crate) use words;
+
+words! {
+    /// The verdict of a review.
+    ///
+    /// ```
+    /// use reflect_types::ReviewResult;
+    ///
+    /// assert_eq!("Success".parse(), Ok(ReviewResult::Pass));
+    /// assert!("partial".parse::<ReviewResult>().is_err());
+    /// ```
+    ReviewResult as "result", expected "pass or fail" {
+        /// The run did what it was asked to do.
+        Pass = 1: "pass" | "success",
+        /// It did not.
+        Fail = 0: "fail" | "failure",
+    }
+}
+
+words! {
+    /// Whether a trace's review has been turned into a memory.
+    ReviewStatus as "review status", expected "pending or reviewed" {
+        /// Nobody has judged the run, or its lesson is still being written.
+        Pending = 0: "pending",
+        /// The memory exists.
+        Reviewed = 1: "reviewed",
+    }
+}
+
+words! {
+    /// How far the processing of a trace has come.
+    IngestStatus as "ingest status", expected "queued, processing, completed or failed" {
+        /// Work waits for a worker.
+        Queued = 0: "queued",
+        /// A worker is on it.
+        Processing = 1: "processing",
+        /// Nothing is left to do.
+        Completed = 2: "completed",
+        /// The last attempt failed; the trace says why.
+        Failed = 3: "failed",
+    }
+}
+
+words! {
+    /// How a review reached us.
+    ReviewMode as "review mode", expected "inline or deferred" {
+        /// Together with its trace.
+        Inline = 0: "inline",
+        /// Later, in a call of its own.
+        Deferred = 1: "deferred",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn results_are_read_in_any_case_and_with_both_names() {
+        for word in ["pass", "PASS", "success", "Success"] {
+            assert_eq!(word.parse(), Ok(ReviewResult::Pass), "{word}");
+        }
+        for word in ["fail", "failure", "FAILURE"] {
+            assert_eq!(word.parse(), Ok(ReviewResult::Fail), "{word}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_word_is_named_together_with_what_was_expected() {
+        let error = "partial".parse::<ReviewResult>().unwrap_err();
+        assert_eq!(error.to_string(), "unknown result \"partial\", expected pass or fail");
+    }
+
+    #[test]
+    fn what_is_stored_is_read_back() {
+        for status in
+            [IngestStatus::Queued, IngestStatus::Processing, IngestStatus::Completed, IngestStatus::Failed]
+        {
+            assert_eq!(IngestStatus::from_code(status.code()), Some(status));
+        }
+        assert_eq!(IngestStatus::from_code(9), None);
+    }
+}
