@@ -1,0 +1,2 @@
+-- Turns the name in a path into the number in every key.
+select project_id from project where slug = $1 and deleted_at is null

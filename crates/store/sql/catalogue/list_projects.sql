@@ -1,0 +1,2 @@
+-- Every project that is in use.
+select project_id, slug from project where deleted_at is null order by project_id

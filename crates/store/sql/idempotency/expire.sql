@@ -1,0 +1,7 @@
+-- Forgets answers that no client will ask for again, some at a time.
+delete from idempotency
+where project_id = $1 and key in (
+  select key from idempotency
+  where project_id = $1 and created_at < now() - interval '48 hours'
+  order by created_at
+  limit 5000)

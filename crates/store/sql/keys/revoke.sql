@@ -1,0 +1,5 @@
+-- Ends a key. Revoking it again changes nothing, and says when it ended first.
+update api_key set revoked_at = coalesce(revoked_at, now())
+where key_id = $2 and (project_id = $1 or ($3 and project_id is null))
+returning key_id, public_id, project_id, label, scopes, environment, trust, created_at, last_used_at, expires_at,
+          revoked_at, coalesce(expires_at <= now(), false) as expired

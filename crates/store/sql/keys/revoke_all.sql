@@ -1,0 +1,2 @@
+-- Ends every key of a project that is being deleted.
+update api_key set revoked_at = now() where project_id = $1 and revoked_at is null

@@ -1,0 +1,11 @@
+-- What this server is and what we may do on it.
+select current_setting('server_version_num')::int as version,
+       current_setting('server_version') as version_text,
+       (select extversion from pg_extension where extname = 'vector') as vector,
+       (select default_version from pg_available_extensions where name = 'vector') as vector_available,
+       current_user::text as user_name,
+       r.rolsuper or r.rolbypassrls as unrestricted,
+       r.rolsuper or r.rolcreaterole as may_create_roles,
+       coalesce((select pg_has_role(current_user, a.oid, 'member') from pg_roles a where a.rolname = 'reflect_app'), false)
+         as may_restrict
+from pg_roles r where r.rolname = current_user

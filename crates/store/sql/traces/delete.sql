@@ -1,0 +1,12 @@
+-- Removes runs with all that was said of them. The ledger keeps its numbers, and memories made from
+-- these runs stay: a lesson outlives the run it came from.
+with gone as (
+  delete from trace where project_id = $1 and trace_id = any($2) returning trace_id
+), bodies as (
+  delete from trace_body where project_id = $1 and trace_id = any($2)
+), states as (
+  delete from trace_state where project_id = $1 and trace_id = any($2)
+), reviews as (
+  delete from review where project_id = $1 and trace_id = any($2)
+)
+select trace_id from gone order by trace_id

@@ -1,0 +1,68 @@
+//! Connections: how they are opened, under which role and limits, and in which pools.
+
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use sqlx::{Connection, Executor};
+
+use crate::error::StoreError;
+
+/// A way to break the store on purpose, so that a fault run can prove that it would notice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Fault {
+    /// Answers before the transaction is committed.
+    #[cfg(feature = "faults")]
+    AcknowledgeBeforeCommit,
+}
+
+/// Two pools, so that a flood of writes leaves readers their connections, and the other way round.
+#[derive(Debug, Clone)]
+pub(crate) struct Pools {
+    pub(crate) reads: PgPool,
+    pub(crate) writes: PgPool,
+}
+
+impl Pools {
+    pub(crate) fn open(options: &PgConnectOptions, restricted: bool, connections: u32) -> Self {
+        let pool = |timeout_ms: &str| {
+            PgPoolOptions::new()
+                .max_connections(connections.max(2).div_ceil(2))
+                .acquire_timeout(Duration::from_secs(3))
+                .idle_timeout(Duration::from_secs(600))
+                // A ping before every use would cost a round trip; one after a rest is enough, and
+                // `ProjectCtx` tries again when a connection turns out to be dead.
+                .test_before_acquire(false)
+                .before_acquire(|connection, meta| {
+                    Box::pin(async move {
+                        if meta.idle_for > Duration::from_secs(1) {
+                            connection.ping().await?;
+                        }
+                        Ok(true)
+                    })
+                })
+                .after_connect(move |connection, _| {
+                    Box::pin(async move {
+                        if restricted {
+                            connection.execute("set role reflect_app").await?;
+                        }
+                        Ok(())
+                    })
+                })
+                .connect_lazy_with(options.clone().options([("statement_timeout", timeout_ms)]))
+        };
+        Self { reads: pool("5000"), writes: pool("10000") }
+    }
+}
+
+/// Reads the URL and adds the settings that every connection of the server has.
+pub(crate) fn options(url: &str) -> Result<PgConnectOptions, StoreError> {
+    let options: PgConnectOptions = url.parse().map_err(StoreError::from)?;
+    Ok(options.application_name("reflect").options([
+        // Generic plans would lock every partition of a table.
+        ("plan_cache_mode", "force_custom_plan"),
+        ("jit", "off"),
+        ("lock_timeout", "2000"),
+        ("idle_in_transaction_session_timeout", "10000"),
+        ("client_min_messages", "warning"),
+    ]))
+}

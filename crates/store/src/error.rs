@@ -1,0 +1,81 @@
+//! What can go wrong in the store, by meaning. The one place that reads Postgres error codes.
+
+use crate::requirements::Requirement;
+
+/// Why the store did not do as asked.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// It is not there, or belongs to somebody else, which must look the same.
+    #[error("no such {what}")]
+    NotFound {
+        /// What was looked for.
+        what: &'static str,
+    },
+    /// Something else is there already under the same name.
+    #[error("{what}")]
+    Conflict {
+        /// A sentence that says what clashes.
+        what: &'static str,
+    },
+    /// The idempotency key was used for another request.
+    #[error("the idempotency key was used for a different request")]
+    KeyReused,
+    /// The call was answered before, with a secret that is stored nowhere.
+    #[error("this call was answered before, and its answer held a secret that is not kept")]
+    SecretGone,
+    /// The database cannot be reached or is too busy; the same call may succeed later.
+    #[error("the database is not available")]
+    Unavailable(#[source] sqlx::Error),
+    /// The database server or its content does not fit this binary.
+    #[error(transparent)]
+    Requirement(#[from] Requirement),
+    /// The migrations could not be applied.
+    #[error("the database could not be migrated")]
+    Migration(#[source] sqlx::migrate::MigrateError),
+    /// What was read cannot be what was written.
+    #[error("a stored {what} cannot be read")]
+    Corrupt {
+        /// What was read.
+        what: &'static str,
+    },
+    /// Anything else.
+    #[error("the database refused the operation")]
+    Database(#[source] sqlx::Error),
+}
+
+/// Postgres codes that pass by themselves: out of connections or memory, shutting down or starting
+/// up, waited too long for a lock, was cancelled for taking too long, lost a race.
+const PASSING: &[&str] = &[
+    "53000", "53100", "53200", "53300", "53400", "55P03", "57014", "57P01", "57P02", "57P03", "57P05",
+    "40001", "40P01", "25P03",
+];
+
+impl From<sqlx::Error> for StoreError {
+    fn from(error: sqlx::Error) -> Self {
+        match &error {
+            sqlx::Error::Io(_)
+            | sqlx::Error::PoolTimedOut
+            | sqlx::Error::PoolClosed
+            | sqlx::Error::Protocol(_) => Self::Unavailable(error),
+            sqlx::Error::Database(refusal) => match refusal.code() {
+                Some(code) if PASSING.contains(&code.as_ref()) => Self::Unavailable(error),
+                _ => Self::Database(error),
+            },
+            _ => Self::Database(error),
+        }
+    }
+}
+
+impl From<sqlx::migrate::MigrateError> for StoreError {
+    fn from(error: sqlx::migrate::MigrateError) -> Self {
+        Self::Migration(error)
+    }
+}
+
+/// Whether the error is a violation of this unique index or constraint.
+pub(crate) fn violates(error: &sqlx::Error, constraint: &str) -> bool {
+    // The violation names the partition's own index, whose name starts with its parent's words.
+    error.as_database_error().is_some_and(|refusal| {
+        refusal.is_unique_violation() && refusal.constraint().is_some_and(|name| name.contains(constraint))
+    })
+}

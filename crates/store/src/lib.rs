@@ -1,0 +1,40 @@
+//! All of Reflect's SQL, and the transactions it runs in.
+//!
+//! Rows of a project are reached through [`ProjectCtx`] alone: it opens every transaction, names the
+//! project to row-level security, and is the only place that hands out a connection. Nothing here
+//! knows HTTP, models or how anything is decided.
+
+mod audit;
+mod body;
+mod bootstrap;
+mod catalogue;
+mod connect;
+mod error;
+#[cfg(feature = "faults")]
+mod faults;
+mod idempotency;
+mod keys;
+mod maintenance;
+mod migrate;
+mod project_ctx;
+mod projects;
+mod requirements;
+mod reviews;
+mod store;
+mod traces;
+
+pub use audit::{Actor, AuditRow};
+pub use body::{Body, BodyError};
+pub use bootstrap::NewInstallation;
+pub use catalogue::FoundKey;
+pub use connect::Fault;
+pub use error::StoreError;
+pub use idempotency::{Claim, Replay};
+pub use keys::{KeyRow, NewKey};
+pub use maintenance::{PartitionWork, Upkeep};
+pub use migrate::{MigrationSettings, migrations_digest};
+pub use project_ctx::ProjectCtx;
+pub use requirements::{Requirement, ServerFacts};
+pub use reviews::{NewReview, ReviewRow};
+pub use store::{Store, StoreSettings};
+pub use traces::{NewTrace, Recorded, TracePage, TraceRow};

@@ -1,0 +1,101 @@
+//! Migrations: bringing a database to the form that this binary needs.
+
+use secrecy::{ExposeSecret, SecretString};
+use sha2::{Digest, Sha256};
+use sqlx::migrate::Migrator;
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+
+use crate::connect;
+use crate::error::StoreError;
+use crate::maintenance::keep_partitions;
+use crate::requirements::{Requirement, ServerFacts};
+use crate::store::Store;
+
+/// Migrations of a newer binary are no error: during an upgrade, old and new work side by side.
+fn migrator() -> Migrator {
+    let mut migrator = sqlx::migrate!("./migrations");
+    migrator.set_ignore_missing(true);
+    migrator
+}
+
+/// What a database is made with. Asked for at the first migration only.
+#[derive(Debug, Clone)]
+pub struct MigrationSettings {
+    /// The database, as a user who may create tables.
+    pub url: SecretString,
+    /// Into how many parts the tables of projects are split.
+    pub hash_partitions: u16,
+    /// How many days one partition of a table that grows with time covers.
+    pub partition_days: u16,
+}
+
+impl Store {
+    /// Applies what is missing, makes the restricted role where that is allowed, and makes the
+    /// partitions that will be needed. Says how many migrations were applied.
+    pub async fn migrate(settings: &MigrationSettings) -> Result<usize, StoreError> {
+        let options = connect::options(settings.url.expose_secret())?;
+        // A migration may have to wait for others and may take its time.
+        let options = options.options([("lock_timeout", "0")]);
+        let mut connection = PgConnection::connect_with(&options).await?;
+        let facts = ServerFacts::read(&mut connection).await?;
+        facts.check()?;
+        if facts.may_create_roles {
+            connection.execute(include_str!("../sql/maintenance/create_role.sql")).await?;
+            connection.execute(include_str!("../sql/maintenance/join_role.sql")).await?;
+        }
+        let before = applied(&mut connection).await?.len();
+        for (name, value) in [
+            ("reflect.hash_partitions", settings.hash_partitions),
+            ("reflect.partition_days", settings.partition_days),
+        ] {
+            connection.execute(AssertSqlSafe(format!("set {name} = {value}"))).await?;
+        }
+        migrator().run(&mut connection).await?;
+        let after = applied(&mut connection).await?.len();
+        connection.execute(include_str!("../sql/maintenance/grants.sql")).await?;
+        keep_partitions(&mut connection).await?;
+        connection.close().await?;
+        Ok(after - before)
+    }
+}
+
+/// Tells databases of different form apart; test databases are cloned from a template of this name.
+pub fn migrations_digest() -> String {
+    let mut digest = Sha256::new();
+    for migration in migrator().iter() {
+        digest.update(&migration.checksum);
+    }
+    let grants = include_str!("../sql/maintenance/grants.sql");
+    digest.update(grants);
+    digest.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
+}
+
+async fn applied(connection: &mut PgConnection) -> Result<Vec<(i64, Vec<u8>)>, StoreError> {
+    let known: bool = sqlx::query_scalar(include_str!("../sql/maintenance/has_migrations.sql"))
+        .fetch_one(&mut *connection)
+        .await?;
+    if !known {
+        return Ok(Vec::new());
+    }
+    let applied = sqlx::query_as(include_str!("../sql/maintenance/applied.sql"));
+    Ok(applied.fetch_all(connection).await?)
+}
+
+/// Refuses a database that lacks migrations of ours, or has one in another form.
+pub(crate) async fn check(connection: &mut PgConnection) -> Result<(), StoreError> {
+    let applied = applied(connection).await?;
+    let mut missing = 0;
+    for migration in migrator().iter() {
+        match applied.iter().find(|(version, _)| *version == migration.version) {
+            None => missing += 1,
+            Some((_, checksum)) if checksum.as_slice() != migration.checksum.as_ref() => {
+                return Err(Requirement::ForeignMigration { version: migration.version }.into());
+            }
+            Some(_) => {}
+        }
+    }
+    if missing > 0 {
+        return Err(Requirement::Migrations { missing }.into());
+    }
+    Ok(())
+}

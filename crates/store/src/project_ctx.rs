@@ -1,0 +1,60 @@
+//! The only way to a connection for anything that belongs to a project.
+
+use reflect_types::ProjectId;
+use sqlx::{AssertSqlSafe, PgPool, Postgres, Transaction};
+
+use crate::connect::{Fault, Pools};
+use crate::error::StoreError;
+use crate::store::Store;
+
+/// How often a transaction is tried to be opened when connections turn out to be dead, as they all
+/// are after a restart of the database.
+const ATTEMPTS: usize = 4;
+
+/// One project of the store. Every method that touches rows of a project is a method of this type,
+/// spread over the files named after those rows.
+#[derive(Debug, Clone)]
+pub struct ProjectCtx {
+    pools: Pools,
+    fault: Option<Fault>,
+    pub(crate) project: ProjectId,
+}
+
+impl ProjectCtx {
+    pub(crate) fn new(store: &Store, project: ProjectId) -> Self {
+        Self { pools: store.pools.clone(), fault: store.fault, project }
+    }
+
+    pub(crate) async fn read(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
+        self.begin(&self.pools.reads).await
+    }
+
+    pub(crate) async fn write(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
+        self.begin(&self.pools.writes).await
+    }
+
+    /// Opens a transaction and names the project to row-level security, in one round trip. The
+    /// project is a number, so the text that is sent cannot carry anything else.
+    async fn begin(&self, pool: &PgPool) -> Result<Transaction<'static, Postgres>, StoreError> {
+        let begin = format!("begin; set local reflect.project_id = {}", self.project.number());
+        let mut attempt = 1;
+        loop {
+            match pool.begin_with(AssertSqlSafe(begin.clone())).await {
+                Err(sqlx::Error::Io(_)) if attempt < ATTEMPTS => attempt += 1,
+                result => return result.map_err(StoreError::from),
+            }
+        }
+    }
+
+    /// Makes a transaction's work durable. The answer to a client may be sent after this, not before.
+    pub(crate) async fn commit(&self, transaction: Transaction<'static, Postgres>) -> Result<(), StoreError> {
+        match self.fault {
+            #[cfg(feature = "faults")]
+            Some(Fault::AcknowledgeBeforeCommit) => {
+                crate::faults::commit_later(transaction);
+                Ok(())
+            }
+            _ => transaction.commit().await.map_err(StoreError::from),
+        }
+    }
+}

@@ -1,0 +1,157 @@
+//! What the database server must offer, and what to do when it does not.
+
+use sqlx::{Connection, PgConnection};
+
+use crate::error::StoreError;
+
+/// Oldest Postgres that is supported.
+const POSTGRES: i32 = 15;
+/// pgvector before 0.8.4 can corrupt an index or lose entries of one during vacuum.
+const PGVECTOR: [u32; 3] = [0, 8, 4];
+
+/// Something that is missing, worded for the operator.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Requirement {
+    /// Postgres is too old.
+    #[error(
+        "Postgres {found} is too old: Reflect needs {POSTGRES} or newer. Point REFLECT_DATABASE_URL at a newer server"
+    )]
+    Postgres {
+        /// The version that was found.
+        found: String,
+    },
+    /// pgvector is not installed on the server.
+    #[error(
+        "this Postgres has no pgvector. Install pgvector 0.8.4 or newer on the database server (package \
+         postgresql-<version>-pgvector on Debian and Ubuntu), then start again"
+    )]
+    NoVector,
+    /// pgvector is too old.
+    #[error(
+        "pgvector {found} is too old: Reflect needs 0.8.4 or newer. Update the package on the database server, \
+         then run ALTER EXTENSION vector UPDATE in this database"
+    )]
+    Vector {
+        /// The version that was found.
+        found: String,
+    },
+    /// Migrations are missing.
+    #[error(
+        "this database lacks {missing} of Reflect's migrations. Run `reflect migrate`, or start with --migrate"
+    )]
+    Migrations {
+        /// How many are missing.
+        missing: usize,
+    },
+    /// A migration was edited after it had been applied.
+    #[error(
+        "migration {version} was applied in another form than this binary knows; use the binary that fits"
+    )]
+    ForeignMigration {
+        /// The migration's number.
+        version: i64,
+    },
+    /// The connection would not be under row-level security.
+    #[error(
+        "the database user {user} is above row-level security and cannot take the role reflect_app. Run \
+         `reflect migrate` as a user who may create roles, or use a user without BYPASSRLS"
+    )]
+    Unrestricted {
+        /// The user of the URL.
+        user: String,
+    },
+}
+
+/// What a database server says of itself.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct ServerFacts {
+    pub(crate) version: i32,
+    version_text: String,
+    vector: Option<String>,
+    vector_available: Option<String>,
+    user_name: String,
+    unrestricted: bool,
+    pub(crate) may_create_roles: bool,
+    pub(crate) may_restrict: bool,
+}
+
+impl ServerFacts {
+    pub(crate) async fn read(connection: &mut PgConnection) -> Result<Self, StoreError> {
+        connection.ping().await?;
+        let facts = sqlx::query_as(include_str!("../sql/maintenance/server.sql"));
+        Ok(facts.fetch_one(connection).await?)
+    }
+
+    /// The versions, for the log.
+    pub fn versions(&self) -> String {
+        let vector = self.vector.as_deref().or(self.vector_available.as_deref()).unwrap_or("none");
+        format!("PostgreSQL {}, pgvector {vector}", self.version_text)
+    }
+
+    pub(crate) fn check(&self) -> Result<(), Requirement> {
+        if self.version / 10_000 < POSTGRES {
+            return Err(Requirement::Postgres { found: self.version_text.clone() });
+        }
+        let Some(vector) = self.vector.as_ref().or(self.vector_available.as_ref()) else {
+            return Err(Requirement::NoVector);
+        };
+        if version_numbers(vector) < PGVECTOR.to_vec() {
+            return Err(Requirement::Vector { found: vector.clone() });
+        }
+        Ok(())
+    }
+
+    /// Whether connections take the restricted role; an error when they must and cannot.
+    pub(crate) fn restriction(&self) -> Result<bool, Requirement> {
+        match (self.may_restrict, self.unrestricted) {
+            (true, _) => Ok(true),
+            (false, false) => Ok(false),
+            (false, true) => Err(Requirement::Unrestricted { user: self.user_name.clone() }),
+        }
+    }
+}
+
+fn version_numbers(text: &str) -> Vec<u32> {
+    text.split('.').map(|part| part.parse().unwrap_or(0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(version: i32, vector: Option<&str>) -> ServerFacts {
+        ServerFacts {
+            version,
+            version_text: "x".into(),
+            vector: None,
+            vector_available: vector.map(Into::into),
+            user_name: "somebody".into(),
+            unrestricted: true,
+            may_create_roles: false,
+            may_restrict: false,
+        }
+    }
+
+    #[test]
+    fn old_servers_are_refused_with_the_remedy() {
+        assert!(matches!(facts(140_011, Some("0.8.5")).check(), Err(Requirement::Postgres { .. })));
+        assert!(matches!(facts(150_000, Some("0.8.3")).check(), Err(Requirement::Vector { .. })));
+        assert_eq!(facts(180_000, None).check(), Err(Requirement::NoVector));
+        for vector in ["0.8.4", "0.8.10", "0.9", "1.0.0"] {
+            assert_eq!(facts(150_000, Some(vector)).check(), Ok(()), "{vector}");
+        }
+        let message = Requirement::Vector { found: "0.8.0".into() }.to_string();
+        assert!(message.contains("ALTER EXTENSION vector UPDATE"));
+    }
+
+    #[test]
+    fn a_user_above_row_level_security_is_refused_unless_it_can_step_down() {
+        let mut superuser = facts(180_000, Some("0.8.5"));
+        assert!(matches!(superuser.restriction(), Err(Requirement::Unrestricted { .. })));
+        superuser.may_restrict = true;
+        assert_eq!(superuser.restriction(), Ok(true));
+        let mut plain = facts(180_000, Some("0.8.5"));
+        plain.unrestricted = false;
+        assert_eq!(plain.restriction(), Ok(false));
+    }
+}

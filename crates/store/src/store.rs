@@ -1,0 +1,80 @@
+//! The store itself: a checked database and the pools to work with it.
+
+use reflect_types::ProjectId;
+use secrecy::{ExposeSecret, SecretString};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{Connection, PgConnection};
+
+use crate::connect::{self, Fault, Pools};
+use crate::error::StoreError;
+use crate::migrate;
+use crate::project_ctx::ProjectCtx;
+use crate::requirements::ServerFacts;
+
+/// Where the data is and how much of the database server we may use.
+#[derive(Debug, Clone)]
+pub struct StoreSettings {
+    /// The database. One URL is enough: connections step down to a restricted role by themselves.
+    pub url: SecretString,
+    /// The most connections, over all pools.
+    pub max_connections: u32,
+    /// A fault to build in; never set outside fault runs.
+    pub fault: Option<Fault>,
+}
+
+/// A database that fits this binary.
+#[derive(Debug, Clone)]
+pub struct Store {
+    pub(crate) pools: Pools,
+    pub(crate) owner: PgConnectOptions,
+    pub(crate) fault: Option<Fault>,
+    facts: ServerFacts,
+    restricted: bool,
+}
+
+impl Store {
+    /// Connects, and checks that server, migrations and role are as they must be.
+    pub async fn connect(settings: &StoreSettings) -> Result<Self, StoreError> {
+        let owner = connect::options(settings.url.expose_secret())?;
+        let mut connection = PgConnection::connect_with(&owner).await?;
+        let facts = ServerFacts::read(&mut connection).await?;
+        facts.check()?;
+        migrate::check(&mut connection).await?;
+        let restricted = facts.restriction()?;
+        connection.close().await?;
+        let pools = Pools::open(&owner, restricted, settings.max_connections);
+        Ok(Self { pools, owner, fault: settings.fault, facts, restricted })
+    }
+
+    /// The way to one project's rows.
+    pub fn project(&self, project: ProjectId) -> ProjectCtx {
+        ProjectCtx::new(self, project)
+    }
+
+    /// The way to what belongs to no project.
+    pub fn installation(&self) -> ProjectCtx {
+        self.project(ProjectId::INSTALLATION)
+    }
+
+    /// Whether connections work under the restricted role rather than as the URL's own user.
+    pub const fn is_restricted(&self) -> bool {
+        self.restricted
+    }
+
+    /// What the database server is, for the log.
+    pub fn versions(&self) -> String {
+        self.facts.versions()
+    }
+
+    /// Whether the database answers.
+    pub async fn ping(&self) -> Result<(), StoreError> {
+        self.pools.reads.acquire().await?.ping().await?;
+        Ok(())
+    }
+
+    /// Lets every connection finish and closes it.
+    pub async fn close(&self) {
+        self.pools.reads.close().await;
+        self.pools.writes.close().await;
+    }
+}

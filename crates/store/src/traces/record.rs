@@ -1,0 +1,173 @@
+//! Recording and deleting runs.
+
+use reflect_types::{IngestStatus, KeyId, RetrievalId, TraceId, Trust};
+use serde::{Deserialize, Serialize};
+use sqlx::{Postgres, Transaction};
+
+use crate::audit::Actor;
+use crate::body::Body;
+use crate::error::StoreError;
+use crate::idempotency::{Claim, Replay};
+use crate::project_ctx::ProjectCtx;
+use crate::reviews::NewReview;
+
+/// A run to store.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewTrace {
+    /// Its id, made by the client or by us.
+    pub trace_id: TraceId,
+    /// What the agent was asked to do.
+    pub task: String,
+    /// The agent's answer.
+    pub final_response: Option<String>,
+    /// The model that ran.
+    pub model: Option<String>,
+    /// Anything worth filtering by.
+    pub metadata: serde_json::Value,
+    /// The memories that were shown to the agent, as sent.
+    pub retrieved: Vec<String>,
+    /// The receipt of the retrieval that served them.
+    pub retrieval_id: Option<RetrievalId>,
+    /// Fixed text that the run was held against.
+    pub reference_context: Option<String>,
+    /// How many messages the trajectory has.
+    pub messages: i32,
+    /// Digest of all that was sent.
+    pub content_sha: [u8; 32],
+    /// The trajectory.
+    pub body: Body,
+    /// The key that sent it.
+    pub key_id: KeyId,
+    /// How far that key's word is trusted.
+    pub trust: Trust,
+    /// Whether work waits.
+    pub ingest: IngestStatus,
+    /// The verdict, when it came along.
+    pub review: Option<NewReview>,
+}
+
+/// What became of a run that was sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recorded {
+    /// Its id.
+    pub trace_id: TraceId,
+    /// Whether work waits.
+    pub ingest: IngestStatus,
+}
+
+impl NewTrace {
+    const fn outcome(&self) -> Recorded {
+        Recorded { trace_id: self.trace_id, ingest: self.ingest }
+    }
+}
+
+impl ProjectCtx {
+    /// Stores a run with its state, its body and its review: all of it, once, or nothing.
+    pub async fn record_trace(
+        &self,
+        trace: &NewTrace,
+        claim: Option<&Claim>,
+    ) -> Result<Replay<Recorded>, StoreError> {
+        let mut transaction = self.write().await?;
+        let outcome = trace.outcome();
+        if let Some(answer) = self.claim(&mut transaction, claim, Some(&outcome)).await? {
+            return Ok(Replay { answer, replayed: true });
+        }
+        let stored = self.insert_trace(&mut transaction, trace).await?;
+        self.commit(transaction).await?;
+        Ok(Replay { answer: outcome, replayed: !stored })
+    }
+
+    /// Stores many runs in one transaction. One that clashes with an existing trace is refused; the
+    /// others are stored.
+    pub async fn record_traces(
+        &self,
+        traces: &[NewTrace],
+        claim: Option<&Claim>,
+    ) -> Result<Replay<Vec<Option<Recorded>>>, StoreError> {
+        let mut transaction = self.write().await?;
+        if let Some(answer) = self.claim(&mut transaction, claim, None).await? {
+            return Ok(Replay { answer, replayed: true });
+        }
+        let mut outcomes = Vec::with_capacity(traces.len());
+        for trace in traces {
+            outcomes.push(match self.insert_trace(&mut transaction, trace).await {
+                Ok(_) => Some(trace.outcome()),
+                Err(StoreError::Conflict { .. }) => None,
+                Err(error) => return Err(error),
+            });
+        }
+        self.remember(&mut transaction, claim, &outcomes).await?;
+        self.commit(transaction).await?;
+        Ok(Replay::fresh(outcomes))
+    }
+
+    /// False when the same run was there already.
+    async fn insert_trace(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        trace: &NewTrace,
+    ) -> Result<bool, StoreError> {
+        let stored: bool = sqlx::query_scalar(include_str!("../../sql/traces/insert.sql"))
+            .bind(self.project)
+            .bind(trace.trace_id)
+            .bind(&trace.task)
+            .bind(&trace.final_response)
+            .bind(&trace.model)
+            .bind(&trace.metadata)
+            .bind(&trace.retrieved)
+            .bind(trace.retrieval_id)
+            .bind(&trace.reference_context)
+            .bind(trace.messages)
+            .bind(trace.content_sha)
+            .bind(trace.body.codec)
+            .bind(trace.body.length)
+            .bind(trace.body.sha)
+            .bind(trace.key_id)
+            .bind(trace.trust.code())
+            .bind(&trace.body.bytes)
+            .bind(trace.ingest.code())
+            .bind(trace.review.as_ref().map(|review| review.review_id))
+            .fetch_one(&mut **transaction)
+            .await?;
+        if stored {
+            if let Some(review) = &trace.review {
+                self.insert_review(transaction, trace.trace_id, review).await?;
+            }
+            return Ok(true);
+        }
+        let earlier: Option<Vec<u8>> = sqlx::query_scalar(include_str!("../../sql/traces/content_sha.sql"))
+            .bind(self.project)
+            .bind(trace.trace_id)
+            .fetch_optional(&mut **transaction)
+            .await?;
+        match earlier {
+            Some(sha) if sha == trace.content_sha => Ok(false),
+            _ => Err(StoreError::Conflict { what: "another trace has this id" }),
+        }
+    }
+
+    /// Removes runs, and says which of them were there.
+    pub async fn delete_traces(
+        &self,
+        traces: &[TraceId],
+        actor: &Actor,
+        claim: Option<&Claim>,
+    ) -> Result<Vec<TraceId>, StoreError> {
+        let mut transaction = self.write().await?;
+        if let Some(earlier) = self.claim(&mut transaction, claim, None).await? {
+            return Ok(earlier);
+        }
+        let gone: Vec<TraceId> = sqlx::query_scalar(include_str!("../../sql/traces/delete.sql"))
+            .bind(self.project)
+            .bind(traces)
+            .fetch_all(&mut *transaction)
+            .await?;
+        for trace in &gone {
+            self.note(&mut transaction, actor, "trace.delete", &trace.to_string()).await?;
+        }
+        self.remember(&mut transaction, claim, &gone).await?;
+        self.commit(transaction).await?;
+        Ok(gone)
+    }
+}

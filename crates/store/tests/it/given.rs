@@ -1,0 +1,68 @@
+//! What tests start from.
+
+use reflect_store::{Actor, Body, NewKey, NewReview, NewTrace, ProjectCtx, Store};
+use reflect_test_support::TestDb;
+use reflect_types::{
+    Alpha, Environment, IngestStatus, KeyId, ReviewId, ReviewMode, ReviewResult, Scope, TraceId, Trust,
+};
+
+pub(crate) async fn store() -> (TestDb, Store) {
+    let db = TestDb::create().await;
+    let store = db.store().await;
+    (db, store)
+}
+
+pub(crate) async fn project(store: &Store, slug: &str) -> ProjectCtx {
+    let project = store.ensure_project(&slug.parse().unwrap(), &actor()).await.unwrap();
+    store.project(project)
+}
+
+pub(crate) fn actor() -> Actor {
+    Actor { name: "test".into(), request_id: None }
+}
+
+pub(crate) fn trace(task: &str) -> NewTrace {
+    NewTrace {
+        trace_id: TraceId::generate(),
+        task: task.into(),
+        final_response: Some("done".into()),
+        model: None,
+        metadata: serde_json::json!({ "n": 1 }),
+        retrieved: vec!["mem-a".into()],
+        retrieval_id: None,
+        reference_context: None,
+        messages: 1,
+        content_sha: [7; 32],
+        body: Body::encode(r#"[{"role":"assistant","content":"done"}]"#),
+        key_id: KeyId::generate(),
+        trust: Trust::Normal,
+        ingest: IngestStatus::Completed,
+        review: None,
+    }
+}
+
+pub(crate) fn reviewed(task: &str) -> NewTrace {
+    let review = NewReview {
+        review_id: ReviewId::generate(),
+        result: ReviewResult::Fail,
+        feedback: Some("missed the last row".into()),
+        alpha: Alpha::DEFAULT,
+        mode: ReviewMode::Inline,
+        reviewer: "key:test".into(),
+        authored: None,
+    };
+    NewTrace { ingest: IngestStatus::Queued, review: Some(review), ..trace(task) }
+}
+
+pub(crate) fn key(public_id: &str) -> NewKey {
+    NewKey {
+        key_id: KeyId::generate(),
+        public_id: public_id.into(),
+        digest: [1; 32],
+        label: "test".into(),
+        scopes: vec![Scope::TraceRead],
+        environment: Environment::Live,
+        trust: Trust::Normal,
+        expires_at: None,
+    }
+}

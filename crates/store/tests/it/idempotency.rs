@@ -1,0 +1,106 @@
+//! A call that is made twice has one effect and one answer.
+
+use std::sync::Arc;
+
+use reflect_store::{Claim, StoreError};
+
+use crate::given;
+
+fn claim(key: &str, request: u8) -> Claim {
+    Claim { key: key.into(), request_sha: [request; 32] }
+}
+
+#[tokio::test]
+async fn the_second_call_gets_the_first_answer() {
+    let (_db, store) = given::store().await;
+    let project = given::project(&store, "p").await;
+
+    let first = project.record_trace(&given::trace("a"), Some(&claim("k", 1))).await.unwrap();
+    // A server makes a new id for each call that brings none.
+    let second = project.record_trace(&given::trace("a"), Some(&claim("k", 1))).await.unwrap();
+
+    assert_eq!(first.answer, second.answer);
+    assert_eq!((first.replayed, second.replayed), (false, true));
+    assert_eq!(project.traces(None, None, 100).await.unwrap().traces.len(), 1);
+}
+
+#[tokio::test]
+async fn another_request_under_the_same_key_is_refused() {
+    let (_db, store) = given::store().await;
+    let project = given::project(&store, "p").await;
+    project.record_trace(&given::trace("a"), Some(&claim("k", 1))).await.unwrap();
+
+    let other = project.record_trace(&given::trace("b"), Some(&claim("k", 2))).await;
+
+    assert!(matches!(other, Err(StoreError::KeyReused)), "{other:?}");
+}
+
+#[tokio::test]
+async fn keys_of_two_projects_do_not_meet() {
+    let (_db, store) = given::store().await;
+    for slug in ["p", "q"] {
+        let project = given::project(&store, slug).await;
+        let stored = project.record_trace(&given::trace("a"), Some(&claim("k", 1))).await.unwrap();
+        assert!(!stored.replayed);
+    }
+}
+
+#[tokio::test]
+async fn many_calls_at_once_store_one_run() {
+    let (_db, store) = given::store().await;
+    let project = Arc::new(given::project(&store, "p").await);
+
+    let mut calls = tokio::task::JoinSet::new();
+    for _ in 0..16 {
+        let project = project.clone();
+        calls.spawn(
+            async move { project.record_trace(&given::trace("a"), Some(&claim("k", 1))).await.unwrap() },
+        );
+    }
+    let answers = calls.join_all().await;
+
+    assert_eq!(answers.iter().filter(|answer| !answer.replayed).count(), 1);
+    assert!(answers.iter().all(|answer| answer.answer == answers[0].answer));
+    assert_eq!(project.traces(None, None, 100).await.unwrap().traces.len(), 1);
+}
+
+#[tokio::test]
+async fn a_refused_call_leaves_its_key_free() {
+    let (_db, store) = given::store().await;
+    let project = given::project(&store, "p").await;
+    let taken = given::trace("a");
+    project.record_trace(&taken, None).await.unwrap();
+    let clash = reflect_store::NewTrace { content_sha: [9; 32], ..taken };
+
+    assert!(project.record_trace(&clash, Some(&claim("k", 1))).await.is_err());
+
+    assert!(!project.record_trace(&given::trace("b"), Some(&claim("k", 2))).await.unwrap().replayed);
+}
+
+#[tokio::test]
+async fn an_answer_with_a_secret_is_not_given_again() {
+    let (_db, store) = given::store().await;
+    let project = given::project(&store, "p").await;
+    project.create_key(&given::key("aaaaaaaa"), &given::actor(), Some(&claim("k", 1))).await.unwrap();
+
+    let again = project.create_key(&given::key("bbbbbbbb"), &given::actor(), Some(&claim("k", 1))).await;
+
+    assert!(matches!(again, Err(StoreError::SecretGone)), "{again:?}");
+    assert_eq!(project.keys(false, None, 100).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn old_answers_are_forgotten_and_young_ones_kept() {
+    let (db, store) = given::store().await;
+    let project = given::project(&store, "p").await;
+    for (key, hours) in [("old", 49), ("young", 47)] {
+        project.record_trace(&given::trace("a"), Some(&claim(key, 1))).await.unwrap();
+        let age = "update idempotency set created_at = now() - make_interval(hours => $1) where key = $2";
+        sqlx::query(age).bind(hours).bind(key).execute(&mut db.superuser().await).await.unwrap();
+    }
+
+    assert_eq!(store.upkeep().await.unwrap().forgotten_answers, 1);
+
+    assert!(project.record_trace(&given::trace("a"), Some(&claim("young", 1))).await.unwrap().replayed);
+    assert!(!project.record_trace(&given::trace("a"), Some(&claim("old", 1))).await.unwrap().replayed);
+}

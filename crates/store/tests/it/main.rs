@@ -1,0 +1,13 @@
+//! The store against a real Postgres, a database for each test.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
+
+mod given;
+mod idempotency;
+mod isolation;
+mod keys;
+mod partitions;
+mod projects;
+mod roles;
+mod sql_files;
+mod traces;

@@ -1,0 +1,65 @@
+//! The whole application over a database of its own, called in process.
+
+use std::sync::Arc;
+
+use axum::Router;
+use reflect_engine::{Engine, EngineSettings, KeyRequest};
+use reflect_server::{App, ServerSettings};
+use reflect_store::Actor;
+use reflect_types::{ProjectSlug, Scope};
+use uuid::Uuid;
+
+use crate::TestDb;
+
+/// An application, and what a test needs to talk to it.
+#[derive(Debug)]
+pub struct TestApp {
+    /// A master key.
+    pub master: String,
+    /// A project that is there.
+    pub project: ProjectSlug,
+    /// A key that may do everything in that project.
+    pub key: String,
+    /// The application itself.
+    pub app: Arc<App>,
+    pub(crate) service: Router,
+    /// Its database. Last, so that it is dropped last.
+    pub db: TestDb,
+}
+
+impl TestApp {
+    /// The token that bootstraps a test application.
+    pub const BOOTSTRAP_TOKEN: &'static str = "a token for tests only";
+
+    /// An application with the usual settings.
+    pub async fn start() -> Self {
+        Self::with(ServerSettings::default()).await
+    }
+
+    /// An application with settings of the test's own.
+    pub async fn with(settings: ServerSettings) -> Self {
+        let db = TestDb::create().await;
+        let bootstrap_token = Some(Self::BOOTSTRAP_TOKEN.to_owned().into());
+        let engine = Engine::new(db.store().await, EngineSettings { bootstrap_token });
+        let project: ProjectSlug = format!("project-{}", Uuid::now_v7().simple()).parse().expect("a slug");
+        let app = App::new(engine, settings);
+        let service = reflect_server::service(app.clone());
+        let mut test = Self { master: String::new(), key: String::new(), project, app, service, db };
+        test.master = test.new_key(None, Scope::ALL).await;
+        test.key = test.new_key(Some(&test.project), Scope::ALL).await;
+        test
+    }
+
+    /// A key of a project, or a master key.
+    pub async fn new_key(&self, project: Option<&ProjectSlug>, scopes: &[Scope]) -> String {
+        let actor = Actor { name: "test".to_owned(), request_id: None };
+        let request = KeyRequest { scopes: scopes.to_vec(), ..KeyRequest::master("test".to_owned()) };
+        let made = self.app.engine().create_key_as_operator(project, request, &actor).await;
+        made.expect("a key can be made").text.expose().to_owned()
+    }
+
+    /// The path of something in the test's project.
+    pub fn path(&self, rest: &str) -> String {
+        format!("/v1/projects/{}{rest}", self.project)
+    }
+}

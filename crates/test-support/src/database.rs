@@ -1,0 +1,177 @@
+//! One database per test, cloned from a template that is named after a digest of the migrations, so
+//! that parallel tests, processes and checkouts agree without being configured.
+
+use std::sync::OnceLock;
+use std::time::{Duration, SystemTime};
+
+use reflect_store::{MigrationSettings, Store, StoreSettings, migrations_digest};
+use secrecy::{ExposeSecret, SecretString};
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+use tokio::sync::OnceCell;
+use uuid::Uuid;
+
+/// Where `cargo xtask db` puts its cluster unless told otherwise.
+const DEFAULT_URL: &str = "postgres://reflect@127.0.0.1:54329/postgres";
+/// Fewer than an installation has, so that a clone is quick.
+const HASH_PARTITIONS: u16 = 2;
+const PARTITION_DAYS: u16 = 90;
+const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
+
+static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+
+/// A migrated database of one test's own. Dropped with it.
+#[derive(Debug)]
+pub struct TestDb {
+    name: String,
+    url: String,
+}
+
+impl TestDb {
+    /// Clones the template.
+    pub async fn create() -> Self {
+        let template = TEMPLATE.get_or_init(make_template).await;
+        Self::with_statement(&format!("template \"{template}\" strategy file_copy")).await
+    }
+
+    /// A database without anything in it, for tests of the migrations themselves.
+    pub async fn create_empty() -> Self {
+        Self::with_statement("template template0").await
+    }
+
+    async fn with_statement(options: &str) -> Self {
+        let seconds = seconds_now();
+        let name = format!("test_{seconds}_{}", Uuid::now_v7().simple());
+        let mut server = server().await;
+        run(&mut server, format!("create database \"{name}\" {options}")).await;
+        let url = url_of(&name);
+        Self { name, url }
+    }
+
+    /// The database's URL, as the superuser of the test cluster.
+    pub fn url(&self) -> SecretString {
+        self.url.clone().into()
+    }
+
+    /// The same database, as another user.
+    pub fn url_as(&self, user: &str) -> SecretString {
+        let (_, rest) = self.url.split_once('@').expect("a URL with a user");
+        format!("postgres://{user}@{rest}").into()
+    }
+
+    /// What is needed to open a store here.
+    pub fn settings(&self) -> StoreSettings {
+        StoreSettings { url: self.url(), max_connections: 8, fault: None }
+    }
+
+    /// What is needed to migrate this database as small as tests have it.
+    pub fn migration(&self) -> MigrationSettings {
+        MigrationSettings {
+            url: self.url(),
+            hash_partitions: HASH_PARTITIONS,
+            partition_days: PARTITION_DAYS,
+        }
+    }
+
+    /// A store over this database.
+    pub async fn store(&self) -> Store {
+        Store::connect(&self.settings()).await.expect("the test database opens")
+    }
+
+    /// A connection as another user, who needs no password in the test cluster.
+    pub async fn connect_as(&self, user: &str) -> PgConnection {
+        let url = self.url_as(user);
+        PgConnection::connect(url.expose_secret()).await.expect("the test database opens")
+    }
+
+    /// A connection above all rules, to look at what is really there.
+    pub async fn superuser(&self) -> PgConnection {
+        PgConnection::connect(&self.url).await.expect("the test database opens")
+    }
+}
+
+impl Drop for TestDb {
+    fn drop(&mut self) {
+        let name = self.name.clone();
+        // A test's own runtime is ending; the database is dropped by a thread that has its own.
+        let dropped = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+            if let Ok(runtime) = runtime {
+                runtime.block_on(async {
+                    let mut server = server().await;
+                    run(&mut server, format!("drop database if exists \"{name}\" with (force)")).await;
+                });
+            }
+        });
+        let _ = dropped.join();
+    }
+}
+
+/// Makes the template unless this or another process has.
+async fn make_template() -> String {
+    // The day is part of the name, because a template holds the partitions of the coming weeks.
+    let day = seconds_now() / (24 * 60 * 60);
+    let name = format!("template_{}_{day}", migrations_digest());
+    let mut server = server().await;
+    let lock = "select pg_advisory_lock(7241)".to_owned();
+    run(&mut server, lock).await;
+    sweep(&mut server).await;
+    let exists: Option<i32> = sqlx::query_scalar("select 1 from pg_database where datname = $1")
+        .bind(&name)
+        .fetch_optional(&mut server)
+        .await
+        .expect("the test cluster answers");
+    if exists.is_none() {
+        let unfinished = format!("{name}_unfinished");
+        run(&mut server, format!("drop database if exists \"{unfinished}\" with (force)")).await;
+        run(&mut server, format!("create database \"{unfinished}\" template template0")).await;
+        let settings = MigrationSettings {
+            url: url_of(&unfinished).into(),
+            hash_partitions: HASH_PARTITIONS,
+            partition_days: PARTITION_DAYS,
+        };
+        Store::migrate(&settings).await.expect("the migrations apply");
+        run(&mut server, format!("alter database \"{unfinished}\" rename to \"{name}\"")).await;
+    }
+    run(&mut server, "select pg_advisory_unlock(7241)".to_owned()).await;
+    name
+}
+
+/// Removes what killed test runs left behind.
+async fn sweep(server: &mut PgConnection) {
+    let names: Vec<String> =
+        sqlx::query_scalar("select datname from pg_database where datname like 'test\\_%'")
+            .fetch_all(&mut *server)
+            .await
+            .expect("the test cluster answers");
+    let oldest = seconds_now() - LEFTOVER_AGE.as_secs();
+    let made = |name: &str| name.split('_').nth(1).and_then(|seconds| seconds.parse::<u64>().ok());
+    for name in names.into_iter().filter(|name| made(name).is_some_and(|made| made < oldest)) {
+        run(server, format!("drop database if exists \"{name}\" with (force)")).await;
+    }
+}
+
+async fn server() -> PgConnection {
+    let url = server_url();
+    PgConnection::connect(url).await.unwrap_or_else(|error| {
+        panic!("no test cluster at {url} ({error}): run `just db`, or set REFLECT_TEST_DATABASE_URL")
+    })
+}
+
+async fn run(server: &mut PgConnection, statement: String) {
+    server.execute(AssertSqlSafe(statement)).await.expect("the test cluster does as told");
+}
+
+#[expect(clippy::disallowed_methods, reason = "tests are told by the environment where their cluster is")]
+fn server_url() -> &'static str {
+    static URL: OnceLock<String> = OnceLock::new();
+    URL.get_or_init(|| std::env::var("REFLECT_TEST_DATABASE_URL").unwrap_or_else(|_| DEFAULT_URL.to_owned()))
+}
+
+fn url_of(database: &str) -> String {
+    let (server, _) = server_url().rsplit_once('/').expect("a URL with a database");
+    format!("{server}/{database}")
+}
+
+fn seconds_now() -> u64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |time| time.as_secs())
+}

@@ -1,0 +1,10 @@
+//! For tests only: a database for each test, an application over it, and the small builders that
+//! let a test mention only what matters to it.
+
+mod app;
+mod database;
+mod requests;
+
+pub use app::TestApp;
+pub use database::TestDb;
+pub use requests::{Answer, trace};

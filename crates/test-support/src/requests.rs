@@ -1,0 +1,110 @@
+//! Calls to a test application and what came back.
+
+use axum::body::Body;
+use axum::http::{HeaderMap, Request, StatusCode};
+use http_body_util::BodyExt;
+use serde_json::{Value, json};
+use tower::ServiceExt;
+
+use crate::TestApp;
+
+/// What the application answered.
+#[derive(Debug)]
+pub struct Answer {
+    /// Its status.
+    pub status: StatusCode,
+    /// Its headers.
+    pub headers: HeaderMap,
+    /// Its body, as it came.
+    pub bytes: Vec<u8>,
+}
+
+impl Answer {
+    /// The body as JSON.
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.bytes).unwrap_or_else(|error| {
+            panic!("{}: {error}: {}", self.status, String::from_utf8_lossy(&self.bytes))
+        })
+    }
+
+    /// Fails the test unless the status is this one.
+    #[track_caller]
+    pub fn expect(self, status: u16) -> Self {
+        let body = String::from_utf8_lossy(&self.bytes);
+        assert_eq!(self.status.as_u16(), status, "{}", body.chars().take(500).collect::<String>());
+        self
+    }
+
+    /// The code of an error's body.
+    pub fn code(&self) -> String {
+        self.json()["error"]["code"].as_str().unwrap_or_default().to_owned()
+    }
+
+    /// A header, as text.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.headers.get(name).and_then(|value| value.to_str().ok())
+    }
+}
+
+/// The smallest body that records a run.
+pub fn trace() -> Value {
+    json!({
+        "task": "parse the file",
+        "trajectory": [{ "role": "user", "content": "go" }, { "role": "assistant", "content": "done" }],
+    })
+}
+
+impl TestApp {
+    /// Any call.
+    pub async fn call(&self, request: Request<Body>) -> Answer {
+        let response = self.service.clone().oneshot(request).await.expect("the service answers");
+        let (parts, body) = response.into_parts();
+        let bytes = body.collect().await.expect("the body ends").to_bytes().to_vec();
+        Answer { status: parts.status, headers: parts.headers, bytes }
+    }
+
+    /// A call with a key, extra headers and perhaps a JSON body.
+    pub async fn send(
+        &self,
+        method: &str,
+        path: &str,
+        key: Option<&str>,
+        headers: &[(&str, &str)],
+        body: Option<&Value>,
+    ) -> Answer {
+        let mut request = Request::builder().method(method).uri(path);
+        if let Some(key) = key {
+            request = request.header("authorization", format!("Bearer {key}"));
+        }
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        if body.is_some() {
+            request = request.header("content-type", "application/json");
+        }
+        let body = body.map_or_else(Body::empty, |body| Body::from(body.to_string()));
+        self.call(request.body(body).expect("a well-formed request")).await
+    }
+
+    /// A read in the test's project with the test's key.
+    pub async fn get(&self, rest: &str) -> Answer {
+        self.send("GET", &self.path(rest), Some(&self.key), &[], None).await
+    }
+
+    /// A POST in the test's project with the test's key.
+    pub async fn post(&self, rest: &str, body: &Value) -> Answer {
+        self.send("POST", &self.path(rest), Some(&self.key), &[], Some(body)).await
+    }
+
+    /// The same under an idempotency key.
+    pub async fn post_once(&self, rest: &str, idempotency_key: &str, body: &Value) -> Answer {
+        let headers = [("idempotency-key", idempotency_key)];
+        self.send("POST", &self.path(rest), Some(&self.key), &headers, Some(body)).await
+    }
+
+    /// Records a run and says its id.
+    pub async fn given_trace(&self) -> String {
+        let stored = self.post("/traces", &trace()).await.expect(201).json();
+        stored["trace_id"].as_str().expect("an id").to_owned()
+    }
+}
