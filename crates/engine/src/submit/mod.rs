@@ -1,0 +1,247 @@
+//! A run arrives, perhaps with its review.
+//!
+//! Checks what was sent, finds the final answer, decides whether work waits, and has all of it
+//! stored in one transaction.
+
+use std::time::SystemTime;
+
+use reflect_store::{Body, Claim, NewReview, NewTrace, Recorded, Replay};
+use reflect_types::{
+    Alpha, IngestStatus, RetrievalId, ReviewId, ReviewMode, ReviewResult, TraceId, Trajectory,
+};
+use serde_json::value::RawValue;
+use serde_json::{Map, Value};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use crate::authenticate::Visitor;
+use crate::{Engine, EngineError};
+
+/// As long as a query may be: a task that cannot be asked for cannot be found again.
+const LONGEST_TASK: usize = 64 * 1024;
+const LONGEST_NAME: usize = 1000;
+const MOST_RETRIEVED: usize = 1000;
+const LARGEST_METADATA: usize = 256 * 1024;
+/// The most runs one batch may hold.
+pub const MAX_BATCH: usize = 100;
+/// Above this, compressing takes long enough to keep other requests of the thread waiting.
+const COMPRESS_ELSEWHERE: usize = 256 * 1024;
+
+/// A run as it was sent.
+#[derive(Debug, Clone)]
+pub struct Run {
+    /// An id of the client's own making.
+    pub trace_id: Option<Uuid>,
+    /// What the agent was asked to do.
+    pub task: String,
+    /// The messages, in any form.
+    pub trajectory: Box<RawValue>,
+    /// The agent's answer, when the client knows it.
+    pub final_response: Option<String>,
+    /// The memories that were shown to the agent.
+    pub retrieved: Vec<String>,
+    /// The receipt of the retrieval that served them.
+    pub retrieval_id: Option<RetrievalId>,
+    /// The model that ran.
+    pub model: Option<String>,
+    /// Anything worth filtering by.
+    pub metadata: Map<String, Value>,
+    /// Fixed text that the run was held against.
+    pub reference_context: Option<String>,
+    /// The verdict, when it is known.
+    pub review: Option<InlineReview>,
+}
+
+/// A verdict that came together with its run.
+#[derive(Debug, Clone)]
+pub struct InlineReview {
+    /// The verdict.
+    pub result: ReviewResult,
+    /// What was right or wrong, in words.
+    pub feedback: Option<String>,
+    /// How far it moves utilities.
+    pub alpha: Option<Alpha>,
+    /// A lesson that came with it.
+    pub authored: Option<Value>,
+}
+
+/// What became of each run of a batch, in the order they were sent.
+pub type BatchOutcome = Vec<Result<Recorded, EngineError>>;
+
+impl Engine {
+    /// Stores a run. The same call again, by idempotency key or by trace id, changes nothing.
+    pub async fn submit(
+        &self,
+        visitor: &Visitor,
+        run: Run,
+        claim: Option<&Claim>,
+    ) -> Result<Replay<Recorded>, EngineError> {
+        let trace = prepare_anywhere(visitor.clone(), run).await?;
+        Ok(self.store.project(visitor.project).record_trace(&trace, claim).await?)
+    }
+
+    /// Stores many runs; each is answered for itself.
+    pub async fn submit_batch(
+        &self,
+        visitor: &Visitor,
+        runs: Vec<Run>,
+        claim: Option<&Claim>,
+    ) -> Result<BatchOutcome, EngineError> {
+        if runs.len() > MAX_BATCH {
+            let problem = format!("has {} entries, at most {MAX_BATCH} are taken", runs.len());
+            return Err(EngineError::invalid("traces", problem));
+        }
+        let mut prepared = Vec::with_capacity(runs.len());
+        for run in runs {
+            prepared.push(prepare_anywhere(visitor.clone(), run).await);
+        }
+        let (good, refused): (Vec<NewTrace>, Vec<Option<EngineError>>) = split(prepared);
+        let stored = self.store.project(visitor.project).record_traces(&good, claim).await?;
+        Ok(join(refused, stored.answer))
+    }
+}
+
+/// Takes the good ones out, leaving a gap in the list of refusals where each of them stood.
+fn split(prepared: Vec<Result<NewTrace, EngineError>>) -> (Vec<NewTrace>, Vec<Option<EngineError>>) {
+    let mut good = Vec::with_capacity(prepared.len());
+    let mut refused = Vec::with_capacity(prepared.len());
+    for item in prepared {
+        match item {
+            Ok(trace) => {
+                good.push(trace);
+                refused.push(None);
+            }
+            Err(error) => refused.push(Some(error)),
+        }
+    }
+    (good, refused)
+}
+
+/// Puts the stored ones back into the gaps.
+fn join(refused: Vec<Option<EngineError>>, stored: Vec<Option<Recorded>>) -> BatchOutcome {
+    let clash = || EngineError::invalid("trace_id", "belongs to another trace");
+    let mut stored = stored.into_iter();
+    let outcome = |refusal: Option<EngineError>| match refusal {
+        Some(error) => Err(error),
+        None => stored.next().flatten().ok_or_else(clash),
+    };
+    refused.into_iter().map(outcome).collect()
+}
+
+async fn prepare_anywhere(visitor: Visitor, run: Run) -> Result<NewTrace, EngineError> {
+    if run.trajectory.get().len() < COMPRESS_ELSEWHERE {
+        return prepare(&visitor, run, SystemTime::now());
+    }
+    let prepared = tokio::task::spawn_blocking(move || prepare(&visitor, run, SystemTime::now()));
+    prepared.await.map_err(|_| EngineError::invalid("trajectory", "could not be processed"))?
+}
+
+/// Pure but for fresh ids: everything that is decided about a run before it is stored.
+fn prepare(visitor: &Visitor, run: Run, now: SystemTime) -> Result<NewTrace, EngineError> {
+    check_sizes(&run)?;
+    let trace_id = match run.trace_id {
+        Some(id) => TraceId::from_client(id, now).map_err(|error| EngineError::invalid("trace_id", error))?,
+        None => TraceId::generate(),
+    };
+    let trajectory =
+        Trajectory::from_wire(&run.trajectory).map_err(|error| EngineError::invalid("trajectory", error))?;
+    let body = Body::encode(trajectory.json());
+    let content_sha = content_sha(&run, body.sha());
+    let final_response = run.final_response.or_else(|| trajectory.final_response().map(str::to_owned));
+    let review = run.review.map(|review| NewReview {
+        review_id: ReviewId::generate(),
+        result: review.result,
+        feedback: review.feedback.map(storable),
+        alpha: review.alpha.unwrap_or(Alpha::DEFAULT),
+        mode: ReviewMode::Inline,
+        reviewer: format!("key:{}", visitor.public_id),
+        authored: review.authored.map(storable_json),
+    });
+    Ok(NewTrace {
+        trace_id,
+        task: storable(run.task),
+        final_response: final_response.map(storable),
+        model: run.model.map(storable),
+        metadata: storable_json(Value::Object(run.metadata)),
+        retrieved: run.retrieved.into_iter().map(storable).collect(),
+        retrieval_id: run.retrieval_id,
+        reference_context: run.reference_context.map(storable),
+        messages: i32::try_from(trajectory.messages()).unwrap_or(i32::MAX),
+        content_sha,
+        body,
+        key_id: visitor.key_id,
+        trust: visitor.trust,
+        ingest: if review.is_some() { IngestStatus::Queued } else { IngestStatus::Completed },
+        review,
+    })
+}
+
+fn check_sizes(run: &Run) -> Result<(), EngineError> {
+    if run.task.trim().is_empty() {
+        return Err(EngineError::invalid("task", "must not be empty"));
+    }
+    if run.task.len() > LONGEST_TASK {
+        return Err(EngineError::invalid("task", "must not be longer than 64 kB"));
+    }
+    if run.model.as_ref().is_some_and(|model| model.len() > LONGEST_NAME) {
+        return Err(EngineError::invalid("model", "must not be longer than 1000 bytes"));
+    }
+    if run.retrieved.len() > MOST_RETRIEVED {
+        return Err(EngineError::invalid("retrieved_memory_ids", "must not have more than 1000 entries"));
+    }
+    if run.retrieved.iter().any(|id| id.len() > LONGEST_NAME) {
+        return Err(EngineError::invalid("retrieved_memory_ids", "must not have an entry over 1000 bytes"));
+    }
+    let metadata = serde_json::to_string(&run.metadata).map_or(usize::MAX, |text| text.len());
+    if metadata > LARGEST_METADATA {
+        return Err(EngineError::invalid("metadata", "must not be larger than 256 kB"));
+    }
+    Ok(())
+}
+
+/// Digest of all that the client sent, but for the id. Lengths are digested too, so that no two
+/// different runs read the same.
+fn content_sha(run: &Run, body_sha: &[u8; 32]) -> [u8; 32] {
+    let mut digest = Sha256::new();
+    let mut part = |text: Option<&str>| {
+        digest.update(text.map_or(u64::MAX, |text| text.len() as u64).to_be_bytes());
+        digest.update(text.unwrap_or_default());
+    };
+    part(Some(&run.task));
+    part(run.final_response.as_deref());
+    part(run.model.as_deref());
+    part(run.reference_context.as_deref());
+    part(run.retrieval_id.map(|id| id.to_string()).as_deref());
+    part(Some(&serde_json::to_string(&run.metadata).unwrap_or_default()));
+    for id in &run.retrieved {
+        part(Some(id));
+    }
+    if let Some(review) = &run.review {
+        part(Some(review.result.as_str()));
+        part(review.feedback.as_deref());
+        part(review.alpha.map(|alpha| alpha.get().to_string()).as_deref());
+        part(review.authored.as_ref().map(Value::to_string).as_deref());
+    }
+    digest.update(body_sha);
+    digest.finalize().into()
+}
+
+/// Postgres text has no NUL. A run is worth more than the NUL in a tool's output.
+fn storable(text: String) -> String {
+    if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text }
+}
+
+fn storable_json(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(storable(text)),
+        Value::Array(items) => Value::Array(items.into_iter().map(storable_json).collect()),
+        Value::Object(fields) => {
+            let fields = fields.into_iter().map(|(name, value)| (storable(name), storable_json(value)));
+            Value::Object(fields.collect())
+        }
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests;

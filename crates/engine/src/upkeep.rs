@@ -1,0 +1,50 @@
+//! Maintenance at regular times, by every process that works in the background.
+
+use std::time::Duration;
+
+use reflect_store::Upkeep;
+use tokio_util::sync::CancellationToken;
+
+use crate::{Engine, chain};
+
+const PERIOD: Duration = Duration::from_secs(60 * 60);
+
+impl Engine {
+    /// Runs maintenance now and then every hour, until told to stop.
+    pub async fn keep_up(&self, stop: CancellationToken) {
+        loop {
+            match self.store.upkeep().await {
+                Ok(done) => report(&done),
+                Err(error) => tracing::error!(
+                    error = chain(&error),
+                    "maintenance failed and will be tried again in an hour"
+                ),
+            }
+            tokio::select! {
+                () = stop.cancelled() => return,
+                () = tokio::time::sleep(PERIOD) => {}
+            }
+        }
+    }
+}
+
+fn report(done: &Upkeep) {
+    let strays = done.stray_rows();
+    metrics::gauge!("reflect_default_partition_rows").set(strays as f64);
+    if strays > 0 {
+        tracing::warn!(
+            rows = strays,
+            "{strays} rows had landed in a default partition: a clock is wrong, or maintenance did not run"
+        );
+    }
+    for work in done.partitions.iter().filter(|work| work.action == "made" || work.action == "dropped") {
+        tracing::info!(partition = work.partition, "{} partition {}", work.action, work.partition);
+    }
+    if done.purged_rows + done.forgotten_answers > 0 {
+        tracing::info!(
+            purged_rows = done.purged_rows,
+            forgotten_answers = done.forgotten_answers,
+            "maintenance removed old rows"
+        );
+    }
+}
