@@ -1,0 +1,88 @@
+//! What a request may reach.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use metrics_exporter_prometheus::PrometheusHandle;
+use reflect_engine::Engine;
+use tokio::sync::Semaphore;
+
+/// How much the server takes on before it sends callers away.
+#[derive(Debug, Clone)]
+pub struct Limits {
+    /// The largest request body, after decompression.
+    pub body_bytes: usize,
+    /// The most bytes of request bodies held in memory at one time.
+    pub buffered_bytes: usize,
+    /// The most requests worked on at one time.
+    pub requests: usize,
+    /// The most requests that may be waiting for a trace to settle.
+    pub waiting: usize,
+    /// How long a request may take, waiting aside.
+    pub request_time: Duration,
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            body_bytes: 32 * 1024 * 1024,
+            buffered_bytes: 256 * 1024 * 1024,
+            requests: 256,
+            waiting: 1024,
+            request_time: Duration::from_secs(30),
+        }
+    }
+}
+
+/// What the doors are told.
+#[derive(Debug, Clone, Default)]
+pub struct ServerSettings {
+    /// The path under which a reverse proxy shows this server, such as `/reflect`; empty for none.
+    pub base_path: String,
+    /// How much is taken on.
+    pub limits: Limits,
+    /// Where metrics are collected, when they are.
+    pub metrics: Option<PrometheusHandle>,
+}
+
+/// Everything that handlers share.
+#[derive(Debug)]
+pub struct App {
+    pub(crate) engine: Engine,
+    pub(crate) settings: ServerSettings,
+    pub(crate) requests: Arc<Semaphore>,
+    pub(crate) waiting: Arc<Semaphore>,
+    /// Counted in kilobytes, because a semaphore counts in 32 bits.
+    pub(crate) buffered_kilobytes: Arc<Semaphore>,
+    draining: AtomicBool,
+}
+
+impl App {
+    /// An application over this engine.
+    pub fn new(engine: Engine, settings: ServerSettings) -> Arc<Self> {
+        let limits = &settings.limits;
+        Arc::new(Self {
+            requests: Arc::new(Semaphore::new(limits.requests)),
+            waiting: Arc::new(Semaphore::new(limits.waiting)),
+            buffered_kilobytes: Arc::new(Semaphore::new(limits.buffered_bytes / 1024)),
+            draining: AtomicBool::new(false),
+            engine,
+            settings,
+        })
+    }
+
+    /// The engine, for the tasks that run beside the doors.
+    pub const fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// From now on `/ready` says no, so that a load balancer looks elsewhere.
+    pub fn start_draining(&self) {
+        self.draining.store(true, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_draining(&self) -> bool {
+        self.draining.load(Ordering::Relaxed)
+    }
+}

@@ -1,0 +1,120 @@
+//! From what went wrong to a status and a code: the one place that knows both.
+
+use std::any::Any;
+
+use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderValue, Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use reflect_engine::{EngineError, chain};
+use reflect_store::StoreError;
+
+/// What a caller is told when something went wrong.
+#[derive(Debug, Clone)]
+pub(crate) struct ApiError {
+    pub(crate) status: StatusCode,
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    retry_after_seconds: Option<u16>,
+}
+
+/// Left on a response so that `answers` can write the body, with the request's id in it.
+#[derive(Debug, Clone)]
+pub(crate) struct ErrorParts {
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+}
+
+impl ApiError {
+    pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { status, code, message: message.into(), retry_after_seconds: None }
+    }
+
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_request", message)
+    }
+
+    pub(crate) fn not_found(what: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", format!("no such {what}"))
+    }
+
+    pub(crate) fn internal() -> Self {
+        let message =
+            "something went wrong on our side; the server's log has the details under this request id";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
+    }
+
+    pub(crate) fn overloaded(message: &str) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", message).retry_after(1)
+    }
+
+    fn retry_after(mut self, seconds: u16) -> Self {
+        self.retry_after_seconds = Some(seconds);
+        self
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        if let Some(seconds) = self.retry_after_seconds {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response.extensions_mut().insert(ErrorParts { code: self.code, message: self.message });
+        response
+    }
+}
+
+impl From<EngineError> for ApiError {
+    fn from(error: EngineError) -> Self {
+        let message = error.to_string();
+        match error {
+            EngineError::Invalid { .. } => Self::invalid(message),
+            EngineError::Forbidden(_) => Self::new(StatusCode::FORBIDDEN, "forbidden", message),
+            EngineError::WrongBootstrapToken => Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message),
+            EngineError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        let message = error.to_string();
+        match error {
+            StoreError::NotFound { .. } => Self::new(StatusCode::NOT_FOUND, "not_found", message),
+            StoreError::Conflict { .. } => Self::new(StatusCode::CONFLICT, "conflict", message),
+            StoreError::KeyReused => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", message)
+            }
+            StoreError::SecretGone => Self::new(StatusCode::CONFLICT, "answer_not_kept", message),
+            StoreError::Unavailable(_) => {
+                tracing::warn!(error = chain(&error), "the database is not available");
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message).retry_after(2)
+            }
+            StoreError::Requirement(_)
+            | StoreError::Migration(_)
+            | StoreError::Corrupt { .. }
+            | StoreError::Database(_) => {
+                tracing::error!(error = chain(&error), "a request failed in the store");
+                Self::internal()
+            }
+        }
+    }
+}
+
+pub(crate) async fn no_such_route(method: Method, uri: Uri) -> ApiError {
+    let message = format!("no route {method} {}; /docs lists the routes", uri.path());
+    ApiError::new(StatusCode::NOT_FOUND, "route_not_found", message)
+}
+
+pub(crate) async fn no_such_method(method: Method, uri: Uri) -> ApiError {
+    let message = format!("{} does not answer {method}", uri.path());
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
+}
+
+/// A handler panicked: a mistake of ours, which must not take the connection down.
+pub(crate) fn panicked(cause: Box<dyn Any + Send>) -> Response {
+    let text = cause.downcast_ref::<&str>().map(ToString::to_string);
+    let text = text.or_else(|| cause.downcast_ref::<String>().cloned()).unwrap_or_default();
+    tracing::error!(panic = text, "a handler panicked: {text}");
+    ApiError::internal().into_response()
+}

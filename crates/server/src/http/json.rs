@@ -1,0 +1,123 @@
+//! Request bodies: JSON of bounded size and depth, with errors that say where.
+
+use axum::extract::rejection::BytesRejection;
+use axum::extract::{FromRequest, Request};
+use axum::http::header::CONTENT_TYPE;
+use axum::http::{HeaderMap, StatusCode};
+use bytes::Bytes;
+use reflect_store::Claim;
+use serde::de::DeserializeOwned;
+use sha2::{Digest, Sha256};
+
+use crate::http::error::ApiError;
+
+/// Deeper than any honest document, and shallow enough for every reader downstream.
+const DEEPEST: usize = 128;
+const LONGEST_KEY: usize = 255;
+
+/// The body of a POST, and the claim by which a repeated call is recognised.
+#[derive(Debug)]
+pub(crate) struct Post<T> {
+    pub(crate) body: T,
+    pub(crate) claim: Option<Claim>,
+}
+
+impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Post<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        check_content_type(request.headers())?;
+        let key = idempotency_key(request.headers())?;
+        let path = request.uri().path().to_owned();
+        let bytes = Bytes::from_request(request, state).await.map_err(too_large)?;
+        let claim = key.map(|key| Claim { key, request_sha: request_sha(&path, &bytes) });
+        Ok(Self { body: parse(&bytes)?, claim })
+    }
+}
+
+fn check_content_type(headers: &HeaderMap) -> Result<(), ApiError> {
+    let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    if kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json")) {
+        return Ok(());
+    }
+    let message = "send the body as `Content-Type: application/json`";
+    Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message))
+}
+
+fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
+    let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
+    match value.to_str() {
+        Ok(key) if !key.is_empty() && key.len() <= LONGEST_KEY => Ok(Some(key.to_owned())),
+        _ => Err(ApiError::invalid("Idempotency-Key must have 1 to 255 ASCII characters")),
+    }
+}
+
+fn request_sha(path: &str, body: &[u8]) -> [u8; 32] {
+    let mut digest = Sha256::new();
+    digest.update((path.len() as u64).to_be_bytes());
+    digest.update(path);
+    digest.update(body);
+    digest.finalize().into()
+}
+
+fn too_large(rejection: BytesRejection) -> ApiError {
+    if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
+        let message = "the request body is larger than this server takes";
+        return ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", message);
+    }
+    ApiError::new(StatusCode::BAD_REQUEST, "invalid_body", "the request body could not be read to its end")
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    if depth(bytes) > DEEPEST {
+        return Err(ApiError::invalid(format!("the body is nested more than {DEEPEST} levels deep")));
+    }
+    serde_json::from_slice(bytes).map_err(|error| {
+        // The error says line and column; a data error also says what was expected.
+        let message = format!("the body cannot be read: {error}");
+        match error.classify() {
+            serde_json::error::Category::Data => ApiError::invalid(message),
+            _ => ApiError::new(StatusCode::BAD_REQUEST, "invalid_json", message),
+        }
+    })
+}
+
+/// How deep arrays and objects are nested, strings passed over. The parser's own limit does not
+/// cover the parts that are kept as raw text.
+fn depth(json: &[u8]) -> usize {
+    let (mut deepest, mut level, mut in_string, mut escaped) = (0_usize, 0_usize, false, false);
+    for byte in json {
+        if in_string {
+            match byte {
+                _ if escaped => escaped = false,
+                b'\\' => escaped = true,
+                b'"' => in_string = false,
+                _ => {}
+            }
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'[' | b'{' => {
+                level += 1;
+                deepest = deepest.max(level);
+            }
+            b']' | b'}' => level = level.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::depth;
+
+    #[test]
+    fn brackets_inside_strings_do_not_count() {
+        assert_eq!(depth(br#"{"a": "[[[[\"[[", "b": [1, {"c": []}]}"#), 4);
+        assert_eq!(depth(b"17"), 0);
+        assert_eq!(depth(b"]]]["), 1);
+    }
+}

@@ -1,0 +1,57 @@
+//! Every route and what it asks of a caller. A route that is not in this table lets nobody in, and a
+//! test compares the table with the API description.
+
+use axum::http::Method;
+use reflect_types::Scope;
+
+/// What a caller must bring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing: the route says nothing about any project.
+    Nothing,
+    /// The bootstrap token, which the route checks itself.
+    BootstrapToken,
+    /// A key that works in the project of the path and has this scope.
+    Scope(Scope),
+}
+
+/// One route.
+#[derive(Debug, Clone, Copy)]
+pub struct Route {
+    /// Its method.
+    pub method: &'static str,
+    /// Its path, with the names of its variable parts.
+    pub path: &'static str,
+    /// What a caller must bring.
+    pub needs: Needs,
+}
+
+const fn route(method: &'static str, path: &'static str, needs: Needs) -> Route {
+    Route { method, path, needs }
+}
+
+/// The table.
+pub const ROUTES: &[Route] = &[
+    route("GET", "/health", Needs::Nothing),
+    route("GET", "/ready", Needs::Nothing),
+    route("GET", "/metrics", Needs::Nothing),
+    route("GET", "/openapi.json", Needs::Nothing),
+    route("GET", "/docs", Needs::Nothing),
+    route("GET", "/docs/{file}", Needs::Nothing),
+    route("POST", "/v1/bootstrap", Needs::BootstrapToken),
+    route("DELETE", "/v1/projects/{project_id}", Needs::Scope(Scope::ProjectAdmin)),
+    route("POST", "/v1/projects/{project_id}/traces", Needs::Scope(Scope::TraceWrite)),
+    route("GET", "/v1/projects/{project_id}/traces", Needs::Scope(Scope::TraceRead)),
+    route("POST", "/v1/projects/{project_id}/traces/batch", Needs::Scope(Scope::TraceWrite)),
+    route("POST", "/v1/projects/{project_id}/traces/delete", Needs::Scope(Scope::ProjectAdmin)),
+    route("GET", "/v1/projects/{project_id}/traces/{trace_id}", Needs::Scope(Scope::TraceRead)),
+    route("GET", "/v1/projects/{project_id}/api-keys", Needs::Scope(Scope::KeyManage)),
+    route("POST", "/v1/projects/{project_id}/api-keys", Needs::Scope(Scope::KeyManage)),
+    route("POST", "/v1/projects/{project_id}/api-keys/{key_id}/revoke", Needs::Scope(Scope::KeyManage)),
+];
+
+/// Finds a route. HEAD asks for what GET asks for.
+pub(crate) fn find(method: &Method, path: &str) -> Option<&'static Route> {
+    let method = if method == Method::HEAD { "GET" } else { method.as_str() };
+    ROUTES.iter().find(|route| route.method == method && route.path == path)
+}

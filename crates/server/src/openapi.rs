@@ -1,0 +1,61 @@
+//! The description of the API, made from the handlers themselves.
+
+use std::sync::Arc;
+
+use utoipa::OpenApi;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::{SecurityRequirement, ServerBuilder};
+use utoipa_axum::router::OpenApiRouter;
+
+use crate::app::App;
+use crate::http;
+
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Reflect",
+        description = "A memory for AI agents that learns from outcomes. Record runs as traces, review them, \
+                       and retrieve what was learned.",
+        license(name = "Apache-2.0", identifier = "Apache-2.0")
+    ),
+    tags(
+        (name = "traces", description = "Runs of agents"),
+        (name = "keys", description = "Who may do what"),
+        (name = "projects", description = "Where everything belongs"),
+        (name = "system", description = "The server itself")
+    )
+)]
+struct Description;
+
+/// The description as JSON, as it is committed and served.
+pub fn description() -> String {
+    description_under("")
+}
+
+/// The description for a server that a proxy shows under a path.
+pub(crate) fn description_under(base_path: &str) -> String {
+    let router: OpenApiRouter<Arc<App>> = OpenApiRouter::with_openapi(Description::openapi());
+    let (_, mut description) = router.merge(http::api()).merge(http::system_routes()).split_for_parts();
+    description.info.version = env!("CARGO_PKG_VERSION").to_owned();
+    if !base_path.is_empty() {
+        description.servers = Some(vec![ServerBuilder::new().url(base_path).build()]);
+    }
+    let bearer = HttpBuilder::new()
+        .scheme(HttpAuthScheme::Bearer)
+        .description(Some("An API key: rf_live_… or rf_test_…"))
+        .build();
+    description
+        .components
+        .get_or_insert_default()
+        .add_security_scheme("api_key", SecurityScheme::Http(bearer));
+    for (path, item) in &mut description.paths.paths {
+        let operations = [&mut item.get, &mut item.post, &mut item.delete, &mut item.put, &mut item.patch];
+        for operation in operations.into_iter().flatten() {
+            if path.starts_with("/v1/projects/") {
+                let no_scopes: [&str; 0] = [];
+                operation.security = Some(vec![SecurityRequirement::new("api_key", no_scopes)]);
+            }
+        }
+    }
+    description.to_pretty_json().unwrap_or_default()
+}

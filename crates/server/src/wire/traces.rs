@@ -1,0 +1,71 @@
+//! Traces and reviews.
+
+use reflect_api::{CreateTrace, Review, Trace, TraceSubmission};
+use reflect_engine::{InlineReview, Run};
+use reflect_store::{Recorded, ReviewRow, TraceRow};
+use reflect_types::TraceId;
+use serde_json::value::RawValue;
+
+use crate::http::ApiError;
+
+pub(crate) fn run(request: CreateTrace) -> Run {
+    Run {
+        trace_id: request.trace_id,
+        task: request.task,
+        trajectory: request.trajectory,
+        final_response: request.final_response,
+        retrieved: request.retrieved_memory_ids.unwrap_or_default(),
+        retrieval_id: request.retrieval_id,
+        model: request.model,
+        metadata: request.metadata.unwrap_or_default(),
+        reference_context: request.reference_context,
+        review: request.review.map(|review| InlineReview {
+            result: review.result,
+            feedback: review.feedback_text,
+            alpha: review.alpha,
+            authored: review.reflection.and_then(|lesson| serde_json::to_value(lesson).ok()),
+        }),
+    }
+}
+
+pub(crate) const fn submission(recorded: Recorded) -> TraceSubmission {
+    let Recorded { trace_id, ingest } = recorded;
+    TraceSubmission { trace_id, id: trace_id, ingest_status: ingest }
+}
+
+pub(crate) fn trace(row: TraceRow) -> Result<Trace, ApiError> {
+    let trajectory = RawValue::from_string(row.trajectory).map_err(|error| {
+        tracing::error!(trace.id = %row.trace_id, %error, "the body of trace {} is not JSON", row.trace_id);
+        ApiError::internal()
+    })?;
+    Ok(Trace {
+        id: row.trace_id,
+        task: row.task,
+        trajectory,
+        final_response: row.final_response.unwrap_or_default(),
+        retrieved_memory_ids: row.retrieved,
+        retrieval_id: row.retrieval_id,
+        model: row.model,
+        metadata: row.metadata,
+        reference_context: row.reference_context,
+        review_status: row.review_status,
+        ingest_status: row.ingest,
+        ingest_attempts: row.attempts,
+        last_ingest_error: row.last_error,
+        created_memory_id: row.memory_id,
+        review: row.review.map(|review| self::review(row.trace_id, review)),
+        created_at: row.created_at,
+    })
+}
+
+fn review(trace_id: TraceId, row: ReviewRow) -> Review {
+    Review {
+        id: row.review_id,
+        trace_id,
+        result: row.result,
+        feedback_text: row.feedback,
+        mode: row.mode,
+        alpha: row.alpha,
+        created_at: row.created_at,
+    }
+}

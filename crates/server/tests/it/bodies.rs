@@ -1,0 +1,87 @@
+//! Bodies that are too large, too deep or packed.
+
+use axum::body::Body;
+use axum::http::Request;
+use reflect_server::{Limits, ServerSettings};
+use reflect_test_support::{TestApp, trace};
+use serde_json::json;
+
+async fn small() -> TestApp {
+    let limits = Limits { body_bytes: 64 * 1024, ..Limits::default() };
+    TestApp::with(ServerSettings { limits, ..ServerSettings::default() }).await
+}
+
+fn post(app: &TestApp, body: Vec<u8>, headers: &[(&str, &str)]) -> Request<Body> {
+    let mut request = Request::post(app.path("/traces"))
+        .header("authorization", format!("Bearer {}", app.key))
+        .header("content-type", "application/json");
+    for (name, value) in headers {
+        request = request.header(*name, *value);
+    }
+    request.body(Body::from(body)).unwrap()
+}
+
+fn large() -> Vec<u8> {
+    let mut body = trace();
+    body["final_response"] = json!("x".repeat(100 * 1024));
+    body.to_string().into_bytes()
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    use std::io::Write;
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
+    encoder.write_all(bytes).unwrap();
+    encoder.finish().unwrap()
+}
+
+#[tokio::test]
+async fn a_body_over_the_limit_is_refused_with_and_without_its_length() {
+    let app = small().await;
+    let length = large().len().to_string();
+    for headers in [&[("content-length", length.as_str())][..], &[]] {
+        let answer = app.call(post(&app, large(), headers)).await.expect(413);
+        assert_eq!(answer.code(), "payload_too_large");
+    }
+}
+
+#[tokio::test]
+async fn a_packed_body_is_read_and_its_unpacked_size_counts() {
+    let app = small().await;
+    app.call(post(&app, gzip(trace().to_string().as_bytes()), &[("content-encoding", "gzip")]))
+        .await
+        .expect(201);
+
+    let bomb = gzip(&large());
+    assert!(bomb.len() < 1024);
+    let answer = app.call(post(&app, bomb, &[("content-encoding", "gzip")])).await.expect(413);
+    assert_eq!(answer.code(), "payload_too_large");
+
+    let broken = app.call(post(&app, b"no gzip".to_vec(), &[("content-encoding", "gzip")])).await.expect(400);
+    assert_eq!(broken.code(), "invalid_body");
+}
+
+#[tokio::test]
+async fn a_body_that_is_nested_too_deep_is_refused_and_harms_nobody() {
+    let app = TestApp::start().await;
+    for depth in [129, 200_000] {
+        let nested = format!(r#"{{"task":"t","trajectory":{}{}}}"#, "[".repeat(depth), "]".repeat(depth));
+        let answer = app.call(post(&app, nested.into_bytes(), &[])).await.expect(422);
+        assert!(answer.json()["error"]["message"].as_str().unwrap().contains("128"));
+    }
+    let fine = format!(r#"{{"task":"t","trajectory":[{{"a":{}{}}}]}}"#, "[".repeat(100), "]".repeat(100));
+    app.call(post(&app, fine.into_bytes(), &[])).await.expect(201);
+}
+
+#[tokio::test]
+async fn a_long_answer_is_packed_for_those_who_take_it() {
+    let app = TestApp::start().await;
+    let mut body = trace();
+    body["final_response"] = json!("again ".repeat(1000));
+    app.post("/traces", &body).await.expect(201);
+    let plain = app.get("/traces").await.expect(200);
+    let packed = app
+        .send("GET", &app.path("/traces"), Some(&app.key), &[("accept-encoding", "gzip, deflate")], None)
+        .await;
+    assert_eq!(packed.header("content-encoding"), Some("gzip"));
+    assert!(packed.bytes.len() * 2 < plain.bytes.len());
+}

@@ -1,0 +1,17 @@
+//! The HTTP door over a real Postgres, called in process, a database for each test.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
+
+mod admission;
+mod bodies;
+mod bootstrap;
+mod docs;
+mod errors;
+mod idempotency;
+mod keys;
+mod openapi;
+mod paging;
+mod projects;
+mod tenants;
+mod traces;
+mod waiting;

@@ -1,0 +1,144 @@
+//! The tenant matrix: every route against every kind of key that must not get through, made from
+//! the table of routes, so that a new route is covered by being listed.
+
+use reflect_server::{Needs, ROUTES, Route};
+use reflect_test_support::TestApp;
+use reflect_types::{ProjectSlug, Scope};
+use serde_json::{Value, json};
+
+/// A path of the route in the project, pointing at a trace and a key that belong to `theirs`.
+fn path(route: &Route, project: &ProjectSlug, trace: &str, key: &str) -> String {
+    route
+        .path
+        .replace("{project_id}", project.as_str())
+        .replace("{trace_id}", trace)
+        .replace("{key_id}", key)
+        .replace("{file}", "start.js")
+}
+
+fn body(route: &Route) -> Option<Value> {
+    (route.method == "POST").then(|| {
+        json!({
+            "task": "t", "trajectory": [], "traces": [], "trace_ids": [], "label": "l",
+            "scopes": ["trace:read"], "user_id": "u", "project_id": "p",
+        })
+    })
+}
+
+fn guarded() -> impl Iterator<Item = (&'static Route, Scope)> {
+    ROUTES.iter().filter_map(|route| match route.needs {
+        Needs::Scope(scope) => Some((route, scope)),
+        _ => None,
+    })
+}
+
+struct Theirs {
+    project: ProjectSlug,
+    trace: String,
+    key: String,
+}
+
+async fn theirs(app: &TestApp) -> Theirs {
+    let trace = app.given_trace().await;
+    let keys = app.get("/api-keys").await.expect(200).json();
+    Theirs { project: app.project.clone(), trace, key: keys[0]["id"].as_str().unwrap().to_owned() }
+}
+
+#[tokio::test]
+async fn every_route_turns_away_whoever_may_not_pass() {
+    let app = TestApp::start().await;
+    let theirs = theirs(&app).await;
+    let elsewhere: ProjectSlug = "elsewhere".parse().unwrap();
+    let foreign = app.new_key(Some(&elsewhere), Scope::ALL).await;
+    let revoked = app.new_key(Some(&theirs.project), Scope::ALL).await;
+    let list = app.get("/api-keys").await.expect(200).json();
+    let revoked_id = list[0]["id"].as_str().unwrap();
+    app.post(&format!("/api-keys/{revoked_id}/revoke"), &json!({})).await.expect(200);
+    let never_made = app.key.replace("rf_live_", "rf_live_x");
+
+    let mut checked = 0;
+    for (route, scope) in guarded() {
+        let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|other| *other != scope).collect();
+        let narrow = app.new_key(Some(&theirs.project), &others).await;
+        let path = path(route, &theirs.project, &theirs.trace, &theirs.key);
+        for (who, key, status) in [
+            ("no key", None, 401),
+            ("a key that was never made", Some(&never_made), 401),
+            ("a revoked key", Some(&revoked), 401),
+            ("another project's key", Some(&foreign), 404),
+            ("a key without the scope", Some(&narrow), 403),
+        ] {
+            let key = key.map(String::as_str);
+            let answer = app.send(route.method, &path, key, &[], body(route).as_ref()).await;
+            assert_eq!(answer.status.as_u16(), status, "{who} on {} {path}", route.method);
+            assert!(!answer.code().is_empty(), "{who} on {} {path}: no error code", route.method);
+            checked += 1;
+        }
+    }
+    println!("tenant matrix: {} routes, {checked} refusals, all as expected", guarded().count());
+    assert!(checked >= 5 * 9);
+}
+
+#[tokio::test]
+async fn every_route_lets_the_right_key_and_a_master_key_through() {
+    let app = TestApp::start().await;
+    for (route, scope) in guarded() {
+        for is_master in [false, true] {
+            // A project of its own for each, because one of the routes deletes it.
+            let project: ProjectSlug = format!("p-{}", uuid::Uuid::now_v7()).parse().unwrap();
+            let owner = app.new_key(Some(&project), Scope::ALL).await;
+            let key = match is_master {
+                true => app.master.clone(),
+                false => app.new_key(Some(&project), &[scope, Scope::TraceRead]).await,
+            };
+            let traces = format!("/v1/projects/{project}/traces");
+            let stored =
+                app.send("POST", &traces, Some(&owner), &[], Some(&reflect_test_support::trace())).await;
+            let trace = stored.expect(201).json()["id"].as_str().unwrap().to_owned();
+            let keys = format!("/v1/projects/{project}/api-keys");
+            let listed = app.send("GET", &keys, Some(&owner), &[], None).await.expect(200).json();
+            let id = listed[0]["id"].as_str().unwrap().to_owned();
+
+            let path = path(route, &project, &trace, &id);
+            let answer = app.send(route.method, &path, Some(&key), &[], body(route).as_ref()).await;
+
+            let status = answer.status.as_u16();
+            assert!((200..300).contains(&status), "master {is_master} on {} {path}: {status}", route.method);
+        }
+    }
+}
+
+#[tokio::test]
+async fn ids_of_another_project_look_like_ids_that_do_not_exist() {
+    let app = TestApp::start().await;
+    let theirs = theirs(&app).await;
+    let mine: ProjectSlug = "mine".parse().unwrap();
+    let my_key = app.new_key(Some(&mine), Scope::ALL).await;
+
+    for (route, _) in guarded().filter(|(route, _)| route.path.matches('{').count() > 1) {
+        let foreign = path(route, &mine, &theirs.trace, &theirs.key);
+        let unknown_id = uuid::Uuid::now_v7().to_string();
+        let unknown = path(route, &mine, &unknown_id, &unknown_id);
+        let body = body(route);
+        let mut foreign =
+            app.send(route.method, &foreign, Some(&my_key), &[], body.as_ref()).await.expect(404).json();
+        let mut unknown =
+            app.send(route.method, &unknown, Some(&my_key), &[], body.as_ref()).await.expect(404).json();
+        foreign["error"]["request_id"] = Value::Null;
+        unknown["error"]["request_id"] = Value::Null;
+        assert_eq!(foreign, unknown, "{}", route.path);
+    }
+    let deletion = json!({ "trace_ids": [theirs.trace] });
+    let deleted =
+        app.send("POST", "/v1/projects/mine/traces/delete", Some(&my_key), &[], Some(&deletion)).await;
+    assert_eq!(deleted.expect(200).json()["deleted"], 0);
+    app.get(&format!("/traces/{}", theirs.trace)).await.expect(200);
+}
+
+#[tokio::test]
+async fn a_master_key_makes_a_project_by_naming_it_and_no_other_key_does() {
+    let app = TestApp::start().await;
+    app.send("GET", "/v1/projects/fresh%20one/traces", Some(&app.key), &[], None).await.expect(404);
+    let listed = app.send("GET", "/v1/projects/fresh%20one/traces", Some(&app.master), &[], None).await;
+    assert_eq!(listed.expect(200).json(), json!([]));
+}
