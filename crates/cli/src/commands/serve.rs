@@ -1,0 +1,106 @@
+//! `reflect serve`: the server process from start to end.
+
+use std::time::Duration;
+
+use anyhow::Context;
+use reflect_engine::{Engine, EngineSettings};
+use reflect_server::telemetry::{self, LogFormat};
+use reflect_server::{App, Limits, ServerSettings};
+use reflect_store::{Fault, Store, StoreSettings};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::commands::migrate;
+use crate::config::{self, Config, Role};
+
+pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
+    let format = match config.log_format {
+        config::LogFormat::Json => LogFormat::Json,
+        config::LogFormat::Text => LogFormat::Text,
+    };
+    telemetry::start_logging(format, &config.log).map_err(anyhow::Error::msg)?;
+    let metrics = telemetry::start_metrics().map_err(anyhow::Error::msg)?;
+    if config.migrate {
+        let applied = Store::migrate(&migrate::settings(&config.database, &config.layout)).await?;
+        tracing::info!(applied, "applied {applied} migrations");
+    }
+    let store = Store::connect(&StoreSettings {
+        url: config.database.database_url.clone(),
+        max_connections: config.database_connections,
+        fault: fault(&config),
+    })
+    .await?;
+    tracing::info!(restricted = store.is_restricted(), "connected to {}", store.versions());
+
+    let engine = Engine::new(store, EngineSettings { bootstrap_token: config.bootstrap_token.clone() });
+    let app = App::new(
+        engine,
+        ServerSettings {
+            base_path: config.base_path.clone(),
+            limits: limits(&config),
+            metrics: Some(metrics),
+        },
+    );
+    let listener = TcpListener::bind(config.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}; --listen takes another address", config.listen))?;
+    let address = listener.local_addr()?;
+
+    let stop = CancellationToken::new();
+    let tasks = TaskTracker::new();
+    if config.role != Role::Api {
+        let (app, stop) = (app.clone(), stop.clone());
+        tasks.spawn(async move { app.engine().keep_up(stop).await });
+    }
+    let service = match config.role {
+        Role::Worker => reflect_server::system_service(app.clone()),
+        Role::All | Role::Api => reflect_server::service(app.clone()),
+    };
+    let drain = Duration::from_secs(config.drain_seconds);
+    let serving = tasks.spawn(reflect_server::serve(listener, service, stop.clone(), drain));
+    tracing::info!(%address, "listening on http://{address}{}", config.base_path);
+
+    wait_for_signal().await?;
+    tracing::info!("stopping: letting requests under way finish");
+    app.start_draining();
+    stop.cancel();
+    serving.await?;
+    tasks.close();
+    tasks.wait().await;
+    app.engine().store().close().await;
+    tracing::info!("stopped");
+    Ok(())
+}
+
+fn limits(config: &Config) -> Limits {
+    const MB: usize = 1024 * 1024;
+    Limits {
+        body_bytes: usize::from(config.max_body_mb) * MB,
+        buffered_bytes: config.max_buffered_mb as usize * MB,
+        requests: config.max_requests as usize,
+        request_time: Duration::from_secs(config.request_seconds),
+        ..Limits::default()
+    }
+}
+
+async fn wait_for_signal() -> anyhow::Result<()> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    tokio::select! {
+        _ = terminate.recv() => {}
+        _ = interrupt.recv() => {}
+    }
+    Ok(())
+}
+
+#[cfg(not(feature = "faults"))]
+const fn fault(_: &Config) -> Option<Fault> {
+    None
+}
+
+#[cfg(feature = "faults")]
+fn fault(config: &Config) -> Option<Fault> {
+    config.fault.map(|config::FaultName::AckBeforeCommit| Fault::AcknowledgeBeforeCommit)
+}

@@ -1,0 +1,165 @@
+//! Every setting: its flag, its variable, its default and its meaning, in one place. The page
+//! docs/CONFIGURATION.md is made from these structs.
+
+use std::net::SocketAddr;
+
+use clap::{Args, ValueEnum};
+use secrecy::{ExposeSecret, SecretString};
+
+/// What every command that touches data needs.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Database")]
+pub(crate) struct DatabaseConfig {
+    /// Postgres 15 or newer with pgvector 0.8.4 or newer. Connections take a restricted role by
+    /// themselves, so one URL is enough.
+    #[arg(long, env = "REFLECT_DATABASE_URL", hide_env_values = true, value_parser = secret)]
+    pub(crate) database_url: SecretString,
+}
+
+/// How a new database is laid out. Read at its first migration and never again.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "New databases")]
+pub(crate) struct LayoutConfig {
+    /// Into how many parts the tables of projects are split; 64 to 128 for a whole company.
+    #[arg(long, env = "REFLECT_HASH_PARTITIONS", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=128))]
+    pub(crate) hash_partitions: u16,
+
+    /// How many days one partition of traces covers.
+    #[arg(long, env = "REFLECT_PARTITION_DAYS", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=366))]
+    pub(crate) partition_days: u16,
+}
+
+/// The configuration of a server.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Server")]
+pub(crate) struct Config {
+    #[command(flatten)]
+    pub(crate) database: DatabaseConfig,
+
+    /// The most database connections this process opens.
+    #[arg(long, env = "REFLECT_DATABASE_CONNECTIONS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..=1000), help_heading = "Database")]
+    pub(crate) database_connections: u32,
+
+    /// Apply missing migrations before serving.
+    #[arg(long, env = "REFLECT_MIGRATE", help_heading = "Database")]
+    pub(crate) migrate: bool,
+
+    /// Where to listen.
+    #[arg(long, env = "REFLECT_LISTEN", default_value = "127.0.0.1:8000")]
+    pub(crate) listen: SocketAddr,
+
+    /// What this process does: answer requests, work in the background, or both.
+    #[arg(long, env = "REFLECT_ROLE", value_enum, default_value_t = Role::All)]
+    pub(crate) role: Role,
+
+    /// The path under which a reverse proxy shows this server, such as /reflect.
+    #[arg(long, env = "REFLECT_BASE_PATH", default_value = "", value_parser = base_path)]
+    pub(crate) base_path: String,
+
+    /// Lets whoever knows it make the first key, once. At least 16 characters.
+    #[arg(long, env = "REFLECT_BOOTSTRAP_TOKEN", hide_env_values = true, value_parser = bootstrap_token)]
+    pub(crate) bootstrap_token: Option<SecretString>,
+
+    /// How long requests under way may take to finish when the process is told to stop.
+    #[arg(long, env = "REFLECT_DRAIN_SECONDS", default_value_t = 20)]
+    pub(crate) drain_seconds: u64,
+
+    /// The most requests worked on at one time; more are sent away with a time to come back.
+    #[arg(long, env = "REFLECT_MAX_REQUESTS", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = "Limits")]
+    pub(crate) max_requests: u32,
+
+    /// The largest request body after decompression, in megabytes.
+    #[arg(long, env = "REFLECT_MAX_BODY_MB", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Limits")]
+    pub(crate) max_body_mb: u16,
+
+    /// The most memory for request bodies at one time, in megabytes.
+    #[arg(long, env = "REFLECT_MAX_BUFFERED_MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = "Limits")]
+    pub(crate) max_buffered_mb: u32,
+
+    /// How long a request may take, in seconds.
+    #[arg(long, env = "REFLECT_REQUEST_SECONDS", default_value_t = 30, help_heading = "Limits")]
+    pub(crate) request_seconds: u64,
+
+    /// How log lines look.
+    #[arg(long, env = "REFLECT_LOG_FORMAT", value_enum, default_value_t = LogFormat::Json, help_heading = "Logs")]
+    pub(crate) log_format: LogFormat,
+
+    /// What is logged: a level, or a list such as info,reflect_store=debug.
+    #[arg(long, env = "REFLECT_LOG", default_value = "info", help_heading = "Logs")]
+    pub(crate) log: String,
+
+    #[command(flatten)]
+    pub(crate) layout: LayoutConfig,
+
+    /// A fault to build in, for the runs that prove it would be noticed.
+    #[cfg(feature = "faults")]
+    #[arg(long, env = "REFLECT_FAULT", value_enum, hide = true)]
+    pub(crate) fault: Option<FaultName>,
+}
+
+/// What a process does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Role {
+    /// Both.
+    All,
+    /// Answers requests.
+    Api,
+    /// Works in the background; answers probes only.
+    Worker,
+}
+
+/// How log lines look.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// One JSON object a line.
+    Json,
+    /// For people.
+    Text,
+}
+
+/// The faults that can be built in.
+#[cfg(feature = "faults")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FaultName {
+    /// Answers before the transaction is committed.
+    AckBeforeCommit,
+}
+
+fn secret(text: &str) -> Result<SecretString, String> {
+    if text.is_empty() { Err("must not be empty".to_owned()) } else { Ok(text.to_owned().into()) }
+}
+
+fn bootstrap_token(text: &str) -> Result<SecretString, String> {
+    let token = secret(text)?;
+    if token.expose_secret().len() < 16 {
+        return Err("must have at least 16 characters; `openssl rand -hex 16` makes one".to_owned());
+    }
+    Ok(token)
+}
+
+fn base_path(text: &str) -> Result<String, String> {
+    let path = text.trim_end_matches('/');
+    if path.is_empty() || path.starts_with('/') {
+        Ok(path.to_owned())
+    } else {
+        Err("must start with a slash".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weak_bootstrap_token_is_refused_with_a_way_out() {
+        assert!(bootstrap_token("changeme").unwrap_err().contains("openssl"));
+        assert!(bootstrap_token("0123456789abcdef").is_ok());
+    }
+
+    #[test]
+    fn a_base_path_starts_with_a_slash_and_ends_with_none() {
+        assert_eq!(base_path("/pre/fix/"), Ok("/pre/fix".to_owned()));
+        assert_eq!(base_path("/"), Ok(String::new()));
+        assert!(base_path("pre").is_err());
+    }
+}

@@ -1,0 +1,49 @@
+//! The commands beside `serve`.
+
+use reflect_test_support::TestDb;
+
+use crate::process::{Server, key, output};
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn migrate_says_what_it_did() {
+    let db = TestDb::create_empty().await;
+    let first = output(&db, &["migrate", "--hash-partitions", "2"]);
+    assert!(text(&first.stdout).starts_with("Applied"), "{}", text(&first.stderr));
+    assert_eq!(text(&output(&db, &["migrate"]).stdout).trim(), "The database is up to date.");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn keys_are_made_listed_and_revoked() {
+    let db = TestDb::create().await;
+    let made = key(&db, &["--project", "p", "--scope", "trace:read"]);
+    let master = key(&db, &["--master"]);
+    let public_id = &made["rf_live_".len()..][..8];
+
+    let listed = text(&output(&db, &["keys", "list"]).stdout);
+    assert!(listed.contains(public_id) && listed.contains("(every project)"), "{listed}");
+    assert!(!listed.contains(&made) && !listed.contains(&master), "{listed}");
+
+    let server = Server::start(&db, &[]);
+    let head = |key: &str| format!("GET /v1/projects/p/traces HTTP/1.1\r\nauthorization: Bearer {key}\r\n");
+    assert!(output(&db, &["keys", "revoke", public_id]).status.success());
+    assert!(server.request(&head(&made), "").starts_with("HTTP/1.1 401"));
+    assert!(server.request(&head(&master), "").starts_with("HTTP/1.1 200"));
+    server.signal("TERM");
+    server.end();
+
+    let unknown = output(&db, &["keys", "revoke", "nobodyyy"]);
+    assert!(text(&unknown.stderr).contains("keys list"), "{}", text(&unknown.stderr));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_needs_an_owner() {
+    let db = TestDb::create().await;
+    let neither = output(&db, &["keys", "create", "--label", "l"]);
+    assert!(text(&neither.stderr).contains("--project") && text(&neither.stderr).contains("--master"));
+    let unknown = output(&db, &["keys", "create", "--label", "l", "--project", "p", "--scope", "all"]);
+    assert!(text(&unknown.stderr).contains("trace:write"), "{}", text(&unknown.stderr));
+}

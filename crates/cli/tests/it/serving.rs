@@ -1,0 +1,90 @@
+//! `reflect serve`: starting, being told what is wrong, and stopping without losing anybody.
+
+use std::time::Duration;
+
+use reflect_test_support::TestDb;
+
+use crate::process::{Server, key, output, request};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_under_way_are_finished_before_the_end() {
+    let db = TestDb::create().await;
+    let key = key(&db, &["--project", "p"]);
+    let server = Server::start(&db, &[]);
+    let waiting = format!(
+        "GET /v1/projects/p/traces/{}?wait=2 HTTP/1.1\r\nauthorization: Bearer {key}\r\n",
+        uuid::Uuid::now_v7()
+    );
+    let address = server.address.clone();
+    let answer = std::thread::spawn(move || request(&address, &waiting, ""));
+    while !server.get("/metrics").contains("reflect_http_requests_waiting 1") {}
+    server.signal("TERM");
+    let answer = answer.join().unwrap();
+    assert!(answer.starts_with("HTTP/1.1 404"), "{answer}");
+    let (code, log) = server.end();
+    assert_eq!(code, Some(0), "{log}");
+    assert!(log.contains("stopped"), "{log}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_answers_probes_and_nothing_else() {
+    let db = TestDb::create().await;
+    let worker = Server::start(&db, &["--role", "worker"]);
+    assert!(worker.get("/health").starts_with("HTTP/1.1 200"));
+    assert!(worker.get("/ready").starts_with("HTTP/1.1 200"));
+    assert!(worker.get("/v1/projects/p/traces").starts_with("HTTP/1.1 404"));
+    worker.signal("INT");
+    assert_eq!(worker.end().0, Some(0));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_wrong_is_said_with_what_to_do() {
+    let db = TestDb::create_empty().await;
+    let refused = output(&db, &["serve", "--listen", "127.0.0.1:0"]);
+    let text = String::from_utf8_lossy(&refused.stderr);
+    assert!(!refused.status.success() && text.contains("reflect migrate"), "{text}");
+
+    let weak = output(&db, &["serve", "--bootstrap-token", "short"]);
+    let text = String::from_utf8_lossy(&weak.stderr);
+    assert!(text.contains("16 characters") && text.contains("openssl"), "{text}");
+
+    let nowhere = output(&db, &["serve", "--database-url", "postgres://127.0.0.1:1/none"]);
+    let text = String::from_utf8_lossy(&nowhere.stderr);
+    assert!(text.contains("database is not available"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn secrets_are_not_logged() {
+    let db = TestDb::create().await;
+    let key = key(&db, &["--project", "p"]);
+    let server = Server::start(&db, &["--log", "trace", "--bootstrap-token", "a-very-secret-token"]);
+    let head = format!(
+        "POST /v1/projects/p/traces HTTP/1.1\r\nauthorization: Bearer {key}\r\ncontent-type: application/json\r\n"
+    );
+    let answer = server.request(&head, r#"{"task":"canary-task","trajectory":"canary-trajectory"}"#);
+    assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+    let bootstrap = "POST /v1/bootstrap HTTP/1.1\r\nx-bootstrap-token: a-very-secret-token\r\n\
+                     content-type: application/json\r\n";
+    let answer = server.request(bootstrap, r#"{"user_id":"u","project_id":"p"}"#);
+    let made = answer.split('"').find(|part| part.starts_with("rf_live_")).expect("a key").to_owned();
+    server.signal("TERM");
+    let (_, log) = server.end();
+    for secret in [key.as_str(), made.as_str(), "a-very-secret-token", "canary-task", "canary-trajectory"] {
+        assert!(!log.contains(secret), "{secret} is in the log");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_client_that_never_finishes_its_headers_is_cut_off() {
+    use std::io::{Read, Write};
+    let db = TestDb::create().await;
+    let server = Server::start(&db, &[]);
+    let mut stream = std::net::TcpStream::connect(&server.address).unwrap();
+    stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+    stream.write_all(b"GET /health HTTP/1.1\r\nhost:").unwrap();
+    let mut rest = Vec::new();
+    // Ends with an answer or without one, but it ends.
+    assert!(stream.read_to_end(&mut rest).is_ok());
+    server.signal("TERM");
+    assert_eq!(server.end().0, Some(0));
+}
