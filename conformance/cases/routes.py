@@ -1,0 +1,48 @@
+"""Every route below a project, with a body that it should accept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+from urllib.parse import quote
+
+TRACE_BODY: dict[str, Any] = {
+    "task": "Sort the inbox",
+    "trajectory": [{"role": "user", "content": "Sort the inbox"}],
+    "retrieved_memory_ids": [],
+    "model": None,
+    "metadata": {},
+}
+
+
+@dataclass(frozen=True)
+class Route:
+    """One method and path."""
+
+    method: str
+    path: str
+    body: dict[str, Any] | None = None
+    # The item that proves the route. While it is not there, neither is the route.
+    proved_by: int | None = None
+
+    def url(self, base_url: str, project: str, *, trace: str, key: str) -> str:
+        """The full address, with the ids filled in."""
+        path = self.path.format(trace=trace, key=key)
+        return f"{base_url}/v1/projects/{quote(project, safe='')}{path}"
+
+
+# Deletion of the project comes last, so that a case may walk through all of them.
+ROUTES = (
+    Route("POST", "/memory/query", {"task": "Sort mail", "limit": 10, "lambda": 0.5}, 16),
+    Route("POST", "/traces", TRACE_BODY),
+    Route("GET", "/traces"),
+    Route("GET", "/traces/{trace}"),
+    Route("POST", "/traces/{trace}/review", {"result": "pass", "feedback_text": None}, 38),
+    Route("GET", "/api-keys"),
+    Route("POST", "/api-keys", {"label": "any", "scopes": ["trace:read"], "environment": "live"}),
+    Route("POST", "/api-keys/{key}/revoke", {}),
+    Route("GET", "/skill", None, 45),
+    Route("POST", "/skill/create", {}, 54),
+    Route("POST", "/traces/delete", {"trace_ids": []}),
+    Route("DELETE", ""),
+)

@@ -1,0 +1,50 @@
+"""A fresh database for one run, gone when the run ends.
+
+Speaks to the database server through psql, because the harness has only the standard library.
+"""
+
+from __future__ import annotations
+
+import secrets
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import urlsplit
+
+
+class DatabaseProblem(Exception):
+    """The database server could not be used."""
+
+
+@contextmanager
+def fresh_database(psql: Path, server_url: str, environment: Mapping[str, str]) -> Iterator[str]:
+    """The URL of an empty database on the given server."""
+    name = f"conformance_{secrets.token_hex(6)}"
+    environment = {**environment, "PGCONNECT_TIMEOUT": "5"}
+    problem = _execute(psql, server_url, f"create database {name}", environment)
+    if problem:
+        raise DatabaseProblem(
+            f"no database could be made: {problem}\n"
+            "`cargo xtask db` starts the server; REFLECT_TEST_DATABASE_URL names another one"
+        )
+    try:
+        yield urlsplit(server_url)._replace(path=f"/{name}").geturl()
+    finally:
+        # FORCE: a server that had to be killed may have left its sessions open.
+        problem = _execute(psql, server_url, f"drop database {name} with (force)", environment)
+        if problem:
+            print(f"database {name} was left behind: {problem}", file=sys.stderr)
+
+
+def _execute(psql: Path, url: str, statement: str, environment: Mapping[str, str]) -> str:
+    """Runs one statement; returns what went wrong, or nothing."""
+    command = [str(psql), "-X", "-q", "-w", "-v", "ON_ERROR_STOP=1", "-c", statement, url]
+    try:
+        done = subprocess.run(
+            command, env=dict(environment), capture_output=True, text=True, timeout=60, check=False
+        )
+    except subprocess.TimeoutExpired:
+        return "psql did not answer within 60 s"
+    return "" if done.returncode == 0 else (done.stderr.strip() or f"psql ended with {done.returncode}")

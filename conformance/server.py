@@ -1,0 +1,127 @@
+"""Starts the real binary, waits until it is ready, makes a master key, and stops it."""
+
+from __future__ import annotations
+
+import http.client
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+
+# The server answers under this path too, because base URLs with a path prefix must work.
+BASE_PATH = "/pre/fix"
+
+READY_SECONDS = 15.0
+STOP_SECONDS = 15.0
+
+
+class ServerProblem(Exception):
+    """The binary did not do what the harness needs before any item can run."""
+
+
+class Server:
+    """One running server; a context manager."""
+
+    def __init__(self, binary: Path, environment: Mapping[str, str], log: Path) -> None:
+        self._binary = binary
+        self._environment = dict(environment)
+        self._log = log
+        self._port = _free_port()
+        self._process: subprocess.Popen[bytes] | None = None
+        self.base_url = f"http://127.0.0.1:{self._port}"
+
+    def __enter__(self) -> Server:
+        command = [str(self._binary), "serve", "--migrate"]
+        command += ["--listen", f"127.0.0.1:{self._port}", "--base-path", BASE_PATH]
+        with self._log.open("wb") as log:
+            # Its own session, so that an interrupt at the terminal reaches the harness alone and
+            # the server is then stopped in order.
+            self._process = subprocess.Popen(
+                command,
+                env=self._environment,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                start_new_session=True,
+            )
+        try:
+            self._wait_until_ready(self._process)
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.stop()
+
+    def master_key(self) -> str:
+        """A new master key, made by the binary beside the running server."""
+        command = [str(self._binary), "keys", "create", "--master", "--label", "conformance"]
+        done = subprocess.run(
+            command, env=self._environment, capture_output=True, text=True, timeout=30, check=False
+        )
+        key = done.stdout.strip()
+        if done.returncode != 0 or not key or len(key.split()) != 1:
+            raise ServerProblem(
+                "`reflect keys create --master` must print the key alone; "
+                f"it ended with {done.returncode} and said:\n{done.stdout}{done.stderr}"
+            )
+        return key
+
+    def stop(self) -> None:
+        """Asks the server to end, and insists when it does not."""
+        process = self._process
+        if process is None or process.poll() is not None:
+            return
+        process.send_signal(signal.SIGTERM)
+        try:
+            process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.wait()
+            with self._log.open("a", encoding="utf-8") as log:
+                log.write(f"(killed: still running {STOP_SECONDS:.0f} s after SIGTERM)\n")
+
+    def log_tail(self, lines: int = 40) -> str:
+        """The last lines that the server wrote."""
+        if not self._log.exists():
+            return ""
+        return "\n".join(self._log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
+
+    def _wait_until_ready(self, process: subprocess.Popen[bytes]) -> None:
+        deadline = time.monotonic() + READY_SECONDS
+        answer = "no connection"
+        while time.monotonic() < deadline:
+            if process.poll() is not None:
+                raise ServerProblem(f"the server ended with {process.returncode} before it was ready")
+            status = self._ready_status()
+            if status == 200:
+                return
+            answer = answer if status is None else f"status {status}"
+            time.sleep(0.05)
+        raise ServerProblem(f"GET /ready did not answer 200 within {READY_SECONDS:.0f} s ({answer})")
+
+    def _ready_status(self) -> int | None:
+        # Not urllib, which would ask a proxy named in the environment for a loopback address.
+        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=2)
+        try:
+            connection.request("GET", "/ready")
+            return connection.getresponse().status
+        except (OSError, http.client.HTTPException):
+            return None
+        finally:
+            connection.close()
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])

@@ -1,0 +1,94 @@
+"""Runs cases inside a published client's virtual environment.
+
+    <environment>/bin/python worker.py --version 0.3.3
+
+Reads which items to run, and the setting they run in, as JSON from stdin; writes one JSON line
+per item to stdout. Decides nothing about what a failure means: that is the report's business.
+"""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import sys
+import traceback
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from cases.registry import CASES
+from cases.setting import Setting
+from published import NotPublished, require_published
+
+HERE = Path(__file__).resolve().parent
+
+# The oldest client lacks names that other modules import, so each version gets its own.
+MODULES = {
+    "0.3.3": (
+        *("transport", "keys", "query", "traces", "waiting", "review", "tracing"),
+        *("newer_versions", "mcp_endpoint"),
+    ),
+    "0.2.0": ("oldest_version",),
+}
+
+
+def main() -> None:
+    """Runs the items that stdin names."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--version", choices=sorted(MODULES), required=True)
+    version = parser.parse_args().version
+    try:
+        require_published(version)
+    except NotPublished as problem:
+        sys.exit(str(problem))
+    for module in MODULES[version]:
+        importlib.import_module(f"cases.{module}")
+    order = json.load(sys.stdin)
+    for item in order["items"]:
+        # A case that prints must not end up between the results.
+        with redirect_stdout(sys.stderr):
+            result = run_case(item, order["setting"])
+        print(json.dumps(result), flush=True)
+
+
+def run_case(item: int, setting: dict[str, Any]) -> dict[str, Any]:
+    """Runs one case and says how it went."""
+    case = CASES.get(item)
+    if case is None:
+        return {"item": item, "sentence": "no case", "passed": False, "reason": "nobody wrote it"}
+    result: dict[str, Any] = {"item": item, "sentence": case.sentence, "passed": True, "reason": ""}
+    try:
+        case.run(Setting.for_item(item, setting))
+    except Exception as error:
+        result |= {"passed": False, "reason": "\n".join(explain(error))}
+    return result
+
+
+def explain(error: BaseException) -> list[str]:
+    """What went wrong and where, short enough to read in a list."""
+    if isinstance(error, BaseExceptionGroup):
+        return [line for part in error.exceptions for line in explain(part)]
+    frames = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if Path(frame.filename).is_relative_to(HERE / "cases")
+    ]
+    if isinstance(error, httpx.HTTPStatusError):
+        # The client hides the body, which is where the server says why.
+        request, response = error.request, error.response
+        said = f"{request.method} {request.url.path} answered {response.status_code}"
+        said += f": {response.text[:300]}"
+    elif isinstance(error, AssertionError):
+        # An assertion without words is its own explanation.
+        said = str(error) or f"does not hold: {frames[-1].line if frames else 'an assertion'}"
+    else:
+        said = f"{type(error).__name__}: {error}"
+    path = dict.fromkeys(f"{Path(frame.filename).name}:{frame.lineno}" for frame in frames)
+    return [said, f"in {' > '.join(path)}"] if path else [said]
+
+
+if __name__ == "__main__":
+    main()
