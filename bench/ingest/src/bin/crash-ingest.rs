@@ -1,0 +1,223 @@
+//! Kills the server while clients record traces, and then looks for every trace that was
+//! acknowledged: it must be there, once, with the body that was sent.
+//!
+//! The same run is then made with a server that acknowledges before it commits. If that one passes
+//! too, the run proves nothing, and fails.
+
+#![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
+
+use std::path::PathBuf;
+use std::process::Command as Build;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+use clap::Parser;
+use rand::RngExt;
+use reflect_bench_ingest::cluster::{Cluster, free_port};
+use reflect_bench_ingest::http::Connection;
+use reflect_bench_ingest::process::Launch;
+use reflect_bench_ingest::workload::Workload;
+use reflect_store::{MigrationSettings, Store, StoreSettings};
+use reflect_types::TraceId;
+use serde_json::Value;
+use tokio::time::Instant;
+use uuid::Uuid;
+
+const PROJECT: &str = "crash";
+
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// How long clients send.
+    #[arg(long, default_value_t = 30)]
+    seconds: u64,
+    /// How often the server is killed, at least.
+    #[arg(long, default_value_t = 10)]
+    kills: u32,
+    /// How many clients send at one time.
+    #[arg(long, default_value_t = 8)]
+    clients: u64,
+}
+
+/// A trace that the server said it had stored.
+#[derive(Debug)]
+struct Acknowledged {
+    id: TraceId,
+    sent: Value,
+}
+
+#[derive(Debug, Default)]
+struct Outcome {
+    acknowledged: usize,
+    kills: u32,
+    lost: usize,
+    doubled: usize,
+    altered: usize,
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let (real, mutant) = (build(&[])?, build(&["--features", "faults"])?);
+    let cluster = Cluster::start()?;
+
+    let outcome = run(&arguments, &cluster, "real", real, vec![]).await?;
+    println!("real: {outcome:?}");
+    let fault = vec!["--fault".to_owned(), "ack-before-commit".to_owned()];
+    let caught = run(&arguments, &cluster, "mutant", mutant, fault).await?;
+    println!("mutant: {caught:?}");
+
+    let Outcome { acknowledged, kills, lost, doubled, altered } = outcome;
+    println!(
+        "crash-ingest: {acknowledged} acknowledged, {kills} kills, {lost} lost, {doubled} doubled, mutant {}",
+        if caught.lost > 0 { "caught" } else { "NOT caught" }
+    );
+    ensure!(
+        kills >= arguments.kills,
+        "the server was killed {kills} times, {} were asked for",
+        arguments.kills
+    );
+    ensure!(acknowledged > 0, "nothing was acknowledged, so nothing was tested");
+    ensure!(lost + doubled + altered == 0, "{lost} lost, {doubled} doubled, {altered} altered");
+    ensure!(caught.lost > 0, "a server that acknowledges before it commits was not caught");
+    Ok(())
+}
+
+/// Builds the binary and says where it is. The mutant is put aside, so that both exist.
+fn build(features: &[&str]) -> anyhow::Result<PathBuf> {
+    let mut cargo = Build::new(env!("CARGO"));
+    cargo
+        .args(["build", "--quiet", "--locked", "--package", "reflect-cli", "--message-format=json"])
+        .args(features);
+    let output = cargo.stderr(std::process::Stdio::inherit()).output().context("cannot run cargo build")?;
+    ensure!(output.status.success(), "the server could not be built");
+    let built = String::from_utf8_lossy(&output.stdout);
+    let messages = built.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    let binary = messages.filter_map(|message| message["executable"].as_str().map(PathBuf::from)).next_back();
+    let binary = binary.context("cargo did not say where the binary is")?;
+    let aside = binary.with_file_name(if features.is_empty() { "reflect-real" } else { "reflect-mutant" });
+    std::fs::copy(&binary, &aside)?;
+    Ok(aside)
+}
+
+async fn run(
+    arguments: &Arguments,
+    cluster: &Cluster,
+    name: &str,
+    binary: PathBuf,
+    extra: Vec<String>,
+) -> anyhow::Result<Outcome> {
+    let database_url = cluster.database(name).await?;
+    let layout =
+        MigrationSettings { url: database_url.clone().into(), hash_partitions: 4, partition_days: 30 };
+    Store::migrate(&layout).await?;
+    let log = binary.with_file_name(format!("crash-ingest-{name}.log"));
+    let launch =
+        Launch { binary, database_url: database_url.clone(), port: free_port()?, arguments: extra, log };
+    let key = Arc::new(launch.key(PROJECT).await?);
+    let stop = Arc::new(AtomicBool::new(false));
+    let address = Arc::new(format!("127.0.0.1:{}", launch.port));
+
+    let mut server = launch.start().await?;
+    let mut clients = tokio::task::JoinSet::new();
+    for number in 0..arguments.clients {
+        let (stop, address, key) = (stop.clone(), address.clone(), key.clone());
+        clients.spawn(async move { send_until(&stop, &address, &key, number).await });
+    }
+    let mut outcome = Outcome::default();
+    let end = Instant::now() + Duration::from_secs(arguments.seconds);
+    let pause = arguments.seconds * 1000 / u64::from(arguments.kills + 2);
+    while Instant::now() < end {
+        let jitter = rand::rng().random_range(pause / 2..=pause);
+        tokio::time::sleep_until(end.min(Instant::now() + Duration::from_millis(jitter))).await;
+        server.kill().await?;
+        outcome.kills += 1;
+        server = launch.start().await?;
+    }
+    stop.store(true, Ordering::Relaxed);
+    let acknowledged: Vec<Acknowledged> = clients.join_all().await.into_iter().flatten().collect();
+    server.kill().await?;
+    audit(&database_url, &acknowledged, &mut outcome).await?;
+    Ok(outcome)
+}
+
+/// One client: sends until told to stop, and sends the same trace under the same idempotency key
+/// until it is acknowledged, as a careful client does.
+async fn send_until(stop: &AtomicBool, address: &str, key: &str, number: u64) -> Vec<Acknowledged> {
+    let mut workload = Workload::new(number, 2_000);
+    let mut acknowledged = Vec::new();
+    let mut connection = None;
+    while !stop.load(Ordering::Relaxed) {
+        let sent = workload.next_trace();
+        let body = sent.to_string();
+        let headers = format!("authorization: Bearer {key}\r\nidempotency-key: {}\r\n", Uuid::now_v7());
+        // Goes on past the end of the run: what was begun is brought to an answer or given up.
+        for _ in 0..2_000 {
+            match attempt(&mut connection, address, &headers, body.as_bytes()).await {
+                Ok(id) => {
+                    acknowledged.push(Acknowledged { id, sent });
+                    break;
+                }
+                Err(_) if stop.load(Ordering::Relaxed) => return acknowledged,
+                Err(_) => tokio::time::sleep(Duration::from_millis(10)).await,
+            }
+        }
+    }
+    acknowledged
+}
+
+async fn attempt(
+    connection: &mut Option<Connection>,
+    address: &str,
+    headers: &str,
+    body: &[u8],
+) -> anyhow::Result<TraceId> {
+    let mut open = match connection.take() {
+        Some(open) => open,
+        None => Connection::open(address).await?,
+    };
+    let answer = open.post(&format!("/v1/projects/{PROJECT}/traces"), headers, body).await?;
+    if answer.status != 201 {
+        bail!("status {}", answer.status);
+    }
+    *connection = Some(open);
+    let answer: Value = serde_json::from_slice(&answer.body)?;
+    Ok(answer["trace_id"].as_str().context("no trace id")?.parse()?)
+}
+
+/// Looks for what was acknowledged. The store checks each body against its digest by itself.
+async fn audit(
+    database_url: &str,
+    acknowledged: &[Acknowledged],
+    outcome: &mut Outcome,
+) -> anyhow::Result<()> {
+    let settings = StoreSettings { url: database_url.to_owned().into(), max_connections: 4, fault: None };
+    let store = Store::connect(&settings).await?;
+    let project = store.find_project(&PROJECT.parse()?).await?.context("the project is gone")?;
+    let project = store.project(project);
+    outcome.acknowledged = acknowledged.len();
+    for Acknowledged { id, sent } in acknowledged {
+        match project.trace(*id).await {
+            Ok(found) => {
+                let trajectory: Value = serde_json::from_str(&found.trajectory)?;
+                if trajectory != sent["trajectory"]
+                    || found.task != sent["task"]
+                    || found.metadata != sent["metadata"]
+                {
+                    outcome.altered += 1;
+                }
+            }
+            Err(_) => outcome.lost += 1,
+        }
+    }
+    // Every trace of a client is different, so two of the same content are one trace stored twice.
+    let mut connection = <sqlx::PgConnection as sqlx::Connection>::connect(database_url).await?;
+    let doubled: i64 = sqlx::query_scalar(
+        "select coalesce(sum(copies - 1), 0)::bigint from (select count(*) as copies from trace group by content_sha) c",
+    )
+    .fetch_one(&mut connection)
+    .await?;
+    outcome.doubled = usize::try_from(doubled)?;
+    Ok(())
+}

@@ -1,0 +1,65 @@
+//! A Postgres of the run's own, with everything that makes commits durable switched on: a figure
+//! taken without it would flatter both sides.
+
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, bail};
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+
+/// A running cluster. Stopped and removed when dropped.
+#[derive(Debug)]
+pub struct Cluster {
+    data: PathBuf,
+    port: u16,
+}
+
+impl Cluster {
+    /// Makes and starts a cluster through the project's own tool.
+    pub fn start() -> anyhow::Result<Self> {
+        let port = free_port()?;
+        let data = cache_folder()?.join(format!("run-{}-{port}", std::process::id()));
+        let cluster = Self { data, port };
+        xtask(&["db", "start", "--durable", "--port", &port.to_string(), "--data"], Some(&cluster.data))?;
+        Ok(cluster)
+    }
+
+    /// A new database in it.
+    pub async fn database(&self, name: &str) -> anyhow::Result<String> {
+        let mut server = PgConnection::connect(&self.url("postgres")).await?;
+        server.execute(AssertSqlSafe(format!("create database \"{name}\""))).await?;
+        Ok(self.url(name))
+    }
+
+    fn url(&self, database: &str) -> String {
+        format!("postgres://reflect@127.0.0.1:{}/{database}", self.port)
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let _ = xtask(&["db", "stop", "--mode", "immediate", "--data"], Some(&self.data));
+        let _ = std::fs::remove_dir_all(&self.data);
+    }
+}
+
+/// A port that nobody uses now.
+pub fn free_port() -> anyhow::Result<u16> {
+    Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
+}
+
+fn cache_folder() -> anyhow::Result<PathBuf> {
+    Ok(PathBuf::from(xtask(&["cache"], None)?.trim()))
+}
+
+fn xtask(arguments: &[&str], folder: Option<&Path>) -> anyhow::Result<String> {
+    let mut command = Command::new(env!("CARGO"));
+    command.args(["run", "--quiet", "--locked", "--package", "xtask", "--"]).args(arguments).args(folder);
+    command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
+    let output = command.output().context("cannot run cargo xtask")?;
+    if !output.status.success() {
+        bail!("cargo xtask {}: {}", arguments.join(" "), String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(String::from_utf8_lossy(&output.stdout).into_owned())
+}

@@ -1,0 +1,82 @@
+//! A lean HTTP/1.1 client. A load generator shares two cores with what it measures, so it must cost
+//! next to nothing; it speaks only what the server is known to answer.
+
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::net::TcpStream;
+
+/// One connection, kept alive.
+#[derive(Debug)]
+pub struct Connection {
+    stream: TcpStream,
+    buffer: Vec<u8>,
+}
+
+/// What came back.
+#[derive(Debug)]
+pub struct Answer {
+    /// The status.
+    pub status: u16,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+impl Connection {
+    /// Connects.
+    pub async fn open(address: &str) -> anyhow::Result<Self> {
+        let stream = TcpStream::connect(address).await?;
+        stream.set_nodelay(true)?;
+        Ok(Self { stream, buffer: Vec::with_capacity(4096) })
+    }
+
+    /// A GET; `headers` are whole lines.
+    pub async fn get(&mut self, path: &str, headers: &str) -> anyhow::Result<Answer> {
+        self.send(format!("GET {path} HTTP/1.1\r\nhost: reflect\r\n{headers}\r\n").as_bytes()).await
+    }
+
+    /// A POST of JSON; `headers` are whole lines.
+    pub async fn post(&mut self, path: &str, headers: &str, body: &[u8]) -> anyhow::Result<Answer> {
+        let mut request = format!(
+            "POST {path} HTTP/1.1\r\nhost: reflect\r\ncontent-type: application/json\r\n\
+             content-length: {}\r\n{headers}\r\n",
+            body.len()
+        )
+        .into_bytes();
+        request.extend_from_slice(body);
+        self.send(&request).await
+    }
+
+    async fn send(&mut self, request: &[u8]) -> anyhow::Result<Answer> {
+        tokio::time::timeout(PATIENCE, self.exchange(request)).await.context("no answer in time")?
+    }
+
+    async fn exchange(&mut self, request: &[u8]) -> anyhow::Result<Answer> {
+        self.stream.write_all(request).await?;
+        self.buffer.clear();
+        loop {
+            if let Some(end) = self.buffer.windows(4).position(|window| window == b"\r\n\r\n") {
+                let head = String::from_utf8_lossy(&self.buffer[..end]).to_ascii_lowercase();
+                let status =
+                    head.split(' ').nth(1).and_then(|text| text.parse().ok()).context("no status")?;
+                let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
+                let length: usize = length.and_then(|text| text.trim().parse().ok()).context("no length")?;
+                while self.buffer.len() < end + 4 + length {
+                    self.read_more().await?;
+                }
+                return Ok(Answer { status, body: self.buffer[end + 4..end + 4 + length].to_vec() });
+            }
+            self.read_more().await?;
+        }
+    }
+
+    async fn read_more(&mut self) -> anyhow::Result<()> {
+        if self.stream.read_buf(&mut self.buffer).await? == 0 {
+            bail!("the server closed the connection");
+        }
+        Ok(())
+    }
+}

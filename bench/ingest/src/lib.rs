@@ -1,0 +1,7 @@
+//! What the ingest runs share: a throw-away cluster, a server process, a lean HTTP client, and
+//! traces to send.
+
+pub mod cluster;
+pub mod http;
+pub mod process;
+pub mod workload;

@@ -1,0 +1,95 @@
+//! The real binary, started and killed.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, bail};
+use tokio::process::{Child, Command};
+
+use crate::http::Connection;
+
+/// How long a start may take before the run gives up.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A server process.
+#[derive(Debug)]
+pub struct Server {
+    child: Child,
+    /// Where it listens.
+    pub address: String,
+}
+
+/// How to start it.
+#[derive(Debug, Clone)]
+pub struct Launch {
+    /// The binary.
+    pub binary: PathBuf,
+    /// Its database.
+    pub database_url: String,
+    /// Where it is to listen.
+    pub port: u16,
+    /// More arguments.
+    pub arguments: Vec<String>,
+    /// Where its log goes.
+    pub log: PathBuf,
+}
+
+impl Launch {
+    /// Starts the server and waits until it can do its work.
+    pub async fn start(&self) -> anyhow::Result<Server> {
+        let log = File::options().create(true).append(true).open(&self.log)?;
+        let child = Command::new(&self.binary)
+            .args(["serve", "--migrate", "--log", "warn", "--listen"])
+            .arg(format!("127.0.0.1:{}", self.port))
+            .args(&self.arguments)
+            .env("REFLECT_DATABASE_URL", &self.database_url)
+            .stdout(Stdio::null())
+            .stderr(log)
+            .kill_on_drop(true)
+            .spawn()
+            .with_context(|| format!("cannot start {}", self.binary.display()))?;
+        let mut server = Server { child, address: format!("127.0.0.1:{}", self.port) };
+        server.wait_until_ready(&self.log).await?;
+        Ok(server)
+    }
+
+    /// A key for the project, made by the binary itself.
+    pub async fn key(&self, project: &str) -> anyhow::Result<String> {
+        let output = Command::new(&self.binary)
+            .args(["keys", "create", "--label", "bench", "--project", project])
+            .env("REFLECT_DATABASE_URL", &self.database_url)
+            .output()
+            .await?;
+        if !output.status.success() {
+            bail!("no key could be made: {}", String::from_utf8_lossy(&output.stderr));
+        }
+        Ok(String::from_utf8(output.stdout)?.trim().to_owned())
+    }
+}
+
+impl Server {
+    async fn wait_until_ready(&mut self, log: &Path) -> anyhow::Result<()> {
+        let start = Instant::now();
+        while start.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait()? {
+                bail!("the server ended with {status}; its log is {}", log.display());
+            }
+            if let Ok(mut connection) = Connection::open(&self.address).await
+                && let Ok(answer) = connection.get("/ready", "").await
+                && answer.status == 200
+            {
+                return Ok(());
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        bail!("the server was not ready after {} s; its log is {}", PATIENCE.as_secs(), log.display())
+    }
+
+    /// Ends the process with SIGKILL, as a crash would.
+    pub async fn kill(mut self) -> anyhow::Result<()> {
+        self.child.kill().await?;
+        Ok(())
+    }
+}
