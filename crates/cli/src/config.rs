@@ -31,7 +31,6 @@ pub(crate) struct LayoutConfig {
 
 /// The configuration of a server.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Server")]
 pub(crate) struct Config {
     #[command(flatten)]
     pub(crate) database: DatabaseConfig,
@@ -45,23 +44,28 @@ pub(crate) struct Config {
     pub(crate) migrate: bool,
 
     /// Where to listen.
-    #[arg(long, env = "REFLECT_LISTEN", default_value = "127.0.0.1:8000")]
+    #[arg(long, env = "REFLECT_LISTEN", default_value = "127.0.0.1:8000", help_heading = "Server")]
     pub(crate) listen: SocketAddr,
 
     /// What this process does: answer requests, work in the background, or both.
-    #[arg(long, env = "REFLECT_ROLE", value_enum, default_value_t = Role::All)]
+    #[arg(long, env = "REFLECT_ROLE", value_enum, default_value_t = Role::All, help_heading = "Server")]
     pub(crate) role: Role,
 
     /// The path under which a reverse proxy shows this server, such as /reflect.
-    #[arg(long, env = "REFLECT_BASE_PATH", default_value = "", value_parser = base_path)]
+    #[arg(long, env = "REFLECT_BASE_PATH", default_value = "", value_parser = base_path, help_heading = "Server")]
     pub(crate) base_path: String,
 
     /// Lets whoever knows it make the first key, once. At least 16 characters.
-    #[arg(long, env = "REFLECT_BOOTSTRAP_TOKEN", hide_env_values = true, value_parser = bootstrap_token)]
+    #[arg(long, env = "REFLECT_BOOTSTRAP_TOKEN", hide_env_values = true, value_parser = bootstrap_token, help_heading = "Server")]
     pub(crate) bootstrap_token: Option<SecretString>,
 
+    /// How long to go on serving after being told to stop, with /ready already saying no, so that a
+    /// load balancer has time to look elsewhere.
+    #[arg(long, env = "REFLECT_DRAIN_DELAY_SECONDS", default_value_t = 0, help_heading = "Server")]
+    pub(crate) drain_delay_seconds: u64,
+
     /// How long requests under way may take to finish when the process is told to stop.
-    #[arg(long, env = "REFLECT_DRAIN_SECONDS", default_value_t = 20)]
+    #[arg(long, env = "REFLECT_DRAIN_SECONDS", default_value_t = 20, help_heading = "Server")]
     pub(crate) drain_seconds: u64,
 
     /// The most requests worked on at one time; more are sent away with a time to come back.
@@ -95,6 +99,19 @@ pub(crate) struct Config {
     #[cfg(feature = "faults")]
     #[arg(long, env = "REFLECT_FAULT", value_enum, hide = true)]
     pub(crate) fault: Option<FaultName>,
+}
+
+impl Config {
+    /// Refuses settings that are right one by one and wrong together.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        if u32::from(self.max_body_mb) > self.max_buffered_mb {
+            return Err(format!(
+                "--max-buffered-mb ({}) must not be smaller than --max-body-mb ({}), or the largest body never fits",
+                self.max_buffered_mb, self.max_body_mb
+            ));
+        }
+        Ok(())
+    }
 }
 
 /// What a process does.

@@ -13,7 +13,7 @@ use crate::commands::Command;
 
 /// Memory for AI agents that learns from outcomes.
 #[derive(Debug, Parser)]
-#[command(name = "reflect", version, about, long_about = None)]
+#[command(name = "reflect", version)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

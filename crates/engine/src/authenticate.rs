@@ -147,8 +147,15 @@ impl Engine {
         }
     }
 
-    /// Leads a key holder into a project. A master key makes an unknown project by naming it.
-    pub async fn enter(&self, holder: &KeyHolder, slug: &ProjectSlug) -> Result<Visitor, AuthError> {
+    /// Leads a key holder into a project. A master key makes an unknown project by naming it, unless
+    /// it came to delete it.
+    pub async fn enter(
+        &self,
+        holder: &KeyHolder,
+        slug: &ProjectSlug,
+        may_make: bool,
+        request_id: Option<&str>,
+    ) -> Result<Visitor, AuthError> {
         if let Some((project, own_slug)) = &holder.0.project {
             if own_slug != slug {
                 return Err(AuthError::NoSuchProject);
@@ -160,8 +167,10 @@ impl Engine {
             None => {
                 let project = match self.store.find_project(slug).await? {
                     Some(project) => project,
+                    None if !may_make => return Err(AuthError::NoSuchProject),
                     None => {
-                        let actor = Actor { name: format!("key:{}", holder.0.public_id), request_id: None };
+                        let name = format!("key:{}", holder.0.public_id);
+                        let actor = Actor { name, request_id: request_id.map(str::to_owned) };
                         self.store.ensure_project(slug, &actor).await?
                     }
                 };

@@ -1,5 +1,7 @@
 //! Making and ending keys. Nobody hands out more than they have.
 
+use std::time::SystemTime;
+
 use chrono::{DateTime, Utc};
 use reflect_store::{Actor, Claim, KeyRow, NewKey};
 use reflect_types::{Environment, KeyId, Scope, Trust};
@@ -97,6 +99,9 @@ pub(crate) fn new_key(request: KeyRequest) -> Result<(KeyText, NewKey), EngineEr
     let label = request.label.trim();
     if label.is_empty() || label.chars().count() > LONGEST_LABEL || label.contains(char::is_control) {
         return Err(EngineError::invalid("label", "must have 1 to 200 characters and no control characters"));
+    }
+    if request.expires_at.is_some_and(|at| at <= DateTime::<Utc>::from(SystemTime::now())) {
+        return Err(EngineError::invalid("expires_at", "must lie in the future"));
     }
     if request.scopes.is_empty() {
         return Err(EngineError::invalid("scopes", format!("must name at least {}", Scope::EXPECTED)));

@@ -8,21 +8,31 @@ use tokio_util::sync::CancellationToken;
 use crate::{Engine, chain};
 
 const PERIOD: Duration = Duration::from_secs(60 * 60);
+const AFTER_FAILURE: Duration = Duration::from_secs(60);
 
 impl Engine {
     /// Runs maintenance now and then every hour, until told to stop.
     pub async fn keep_up(&self, stop: CancellationToken) {
         loop {
-            match self.store.upkeep().await {
-                Ok(done) => report(&done),
-                Err(error) => tracing::error!(
-                    error = chain(&error),
-                    "maintenance failed and will be tried again in an hour"
-                ),
-            }
+            // Stopping in the middle is safe: what is not committed is done again next time.
+            let round = tokio::select! {
+                () = stop.cancelled() => return,
+                round = self.store.upkeep() => round,
+            };
+            let pause = match round {
+                Ok(done) => {
+                    report(&done);
+                    PERIOD
+                }
+                Err(error) => {
+                    let error = chain(&error);
+                    tracing::error!(error, "maintenance failed and will be tried again in a minute");
+                    AFTER_FAILURE
+                }
+            };
             tokio::select! {
                 () = stop.cancelled() => return,
-                () = tokio::time::sleep(PERIOD) => {}
+                () = tokio::time::sleep(pause) => {}
             }
         }
     }
@@ -40,10 +50,10 @@ fn report(done: &Upkeep) {
     for work in done.partitions.iter().filter(|work| work.action == "made" || work.action == "dropped") {
         tracing::info!(partition = work.partition, "{} partition {}", work.action, work.partition);
     }
-    if done.purged_rows + done.forgotten_answers > 0 {
+    if done.purged_rows + done.forgotten > 0 {
         tracing::info!(
             purged_rows = done.purged_rows,
-            forgotten_answers = done.forgotten_answers,
+            forgotten = done.forgotten,
             "maintenance removed old rows"
         );
     }

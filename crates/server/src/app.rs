@@ -1,7 +1,7 @@
 //! What a request may reach.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -55,6 +55,8 @@ pub struct App {
     pub(crate) waiting: Arc<Semaphore>,
     /// Counted in kilobytes, because a semaphore counts in 32 bits.
     pub(crate) buffered_kilobytes: Arc<Semaphore>,
+    /// The API description as this server shows it, made when it is first asked for.
+    pub(crate) description: OnceLock<String>,
     draining: AtomicBool,
 }
 
@@ -66,6 +68,7 @@ impl App {
             requests: Arc::new(Semaphore::new(limits.requests)),
             waiting: Arc::new(Semaphore::new(limits.waiting)),
             buffered_kilobytes: Arc::new(Semaphore::new(limits.buffered_bytes / 1024)),
+            description: OnceLock::new(),
             draining: AtomicBool::new(false),
             engine,
             settings,

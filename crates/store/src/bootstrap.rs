@@ -26,7 +26,7 @@ impl Store {
             .fetch_optional(&mut *transaction)
             .await?;
         if spent.is_none() {
-            return Err(StoreError::Conflict { what: "the bootstrap token has been used" });
+            return Err(StoreError::Conflict { what: "this installation has its first key already" });
         }
         let _: Option<ProjectId> = sqlx::query_scalar(include_str!("../sql/catalogue/create_project.sql"))
             .bind(new.project.as_str())

@@ -79,3 +79,8 @@ pub(crate) fn violates(error: &sqlx::Error, constraint: &str) -> bool {
         refusal.is_unique_violation() && refusal.constraint().is_some_and(|name| name.contains(constraint))
     })
 }
+
+/// Whether the user lacks the right to do this.
+pub(crate) fn is_refused(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == "42501")
+}

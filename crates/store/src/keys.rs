@@ -113,7 +113,7 @@ impl ProjectCtx {
         actor: &Actor,
     ) -> Result<KeyRow, StoreError> {
         let scopes: Vec<&str> = key.scopes.iter().map(|scope| scope.as_str()).collect();
-        let row = sqlx::query_as(include_str!("../sql/keys/insert.sql"))
+        let row: Option<KeyRow> = sqlx::query_as(include_str!("../sql/keys/insert.sql"))
             .bind(self.project)
             .bind(key.key_id)
             .bind(&key.public_id)
@@ -124,8 +124,9 @@ impl ProjectCtx {
             .bind(key.trust.code())
             .bind(&actor.name)
             .bind(key.expires_at)
-            .fetch_one(&mut **transaction)
+            .fetch_optional(&mut **transaction)
             .await?;
+        let row = row.ok_or(StoreError::NotFound { what: "project" })?;
         self.note(transaction, actor, "key.create", &key.public_id).await?;
         Ok(row)
     }

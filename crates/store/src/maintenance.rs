@@ -28,8 +28,8 @@ pub struct PartitionWork {
 pub struct Upkeep {
     /// What happened to partitions.
     pub partitions: Vec<PartitionWork>,
-    /// How many old answers were forgotten.
-    pub forgotten_answers: u64,
+    /// How many answers and states were forgotten because what they belong to is gone.
+    pub forgotten: u64,
     /// How many rows of deleted projects were removed.
     pub purged_rows: u64,
 }
@@ -56,26 +56,18 @@ impl Store {
     pub async fn upkeep(&self) -> Result<Upkeep, StoreError> {
         Ok(Upkeep {
             partitions: self.keep_partitions().await?,
-            forgotten_answers: self.forget_answers().await?,
+            forgotten: self.forget().await?,
             purged_rows: self.purge_deleted_projects(REST).await?,
         })
     }
 
     /// Project by project, because no statement of ours reaches across projects.
-    async fn forget_answers(&self) -> Result<u64, StoreError> {
+    async fn forget(&self) -> Result<u64, StoreError> {
         let mut forgotten = 0;
         for (project, _) in self.projects().await? {
             let project = self.project(project);
-            loop {
-                let mut transaction = project.write().await?;
-                let expire = sqlx::query(include_str!("../sql/idempotency/expire.sql")).bind(project.project);
-                let rows = expire.execute(&mut *transaction).await?.rows_affected();
-                transaction.commit().await?;
-                forgotten += rows;
-                if rows == 0 {
-                    break;
-                }
-            }
+            forgotten += project.repeat(include_str!("../sql/idempotency/expire.sql")).await?;
+            forgotten += project.repeat(include_str!("../sql/traces/forget_states.sql")).await?;
         }
         Ok(forgotten)
     }

@@ -6,7 +6,7 @@ use sqlx::migrate::Migrator;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::connect;
-use crate::error::StoreError;
+use crate::error::{StoreError, is_refused};
 use crate::maintenance::keep_partitions;
 use crate::requirements::{Requirement, ServerFacts};
 use crate::store::Store;
@@ -39,6 +39,7 @@ impl Store {
         let mut connection = PgConnection::connect_with(&options).await?;
         let facts = ServerFacts::read(&mut connection).await?;
         facts.check()?;
+        install_vector(&mut connection, &facts).await?;
         if facts.may_create_roles {
             connection.execute(include_str!("../sql/maintenance/create_role.sql")).await?;
             connection.execute(include_str!("../sql/maintenance/join_role.sql")).await?;
@@ -56,6 +57,21 @@ impl Store {
         keep_partitions(&mut connection).await?;
         connection.close().await?;
         Ok(after - before)
+    }
+}
+
+/// Before the migrations, so that a user who may not is told what to do about it.
+async fn install_vector(connection: &mut PgConnection, facts: &ServerFacts) -> Result<(), StoreError> {
+    if facts.vector.is_some() {
+        return Ok(());
+    }
+    let installed = connection.execute(include_str!("../sql/maintenance/install_vector.sql")).await;
+    match installed {
+        Ok(_) => Ok(()),
+        Err(error) if is_refused(&error) => {
+            Err(Requirement::ExtensionRight { user: facts.user_name.clone() }.into())
+        }
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -46,6 +46,22 @@ impl ProjectCtx {
         }
     }
 
+    /// Runs a statement that removes some rows until it finds none, in transactions short enough to
+    /// be in nobody's way. Says how many rows went.
+    pub(crate) async fn repeat(&self, statement: &'static str) -> Result<u64, StoreError> {
+        let mut removed = 0;
+        loop {
+            let mut transaction = self.write().await?;
+            let rows =
+                sqlx::query(statement).bind(self.project).execute(&mut *transaction).await?.rows_affected();
+            transaction.commit().await?;
+            removed += rows;
+            if rows == 0 {
+                return Ok(removed);
+            }
+        }
+    }
+
     /// Makes a transaction's work durable. The answer to a client may be sent after this, not before.
     pub(crate) async fn commit(&self, transaction: Transaction<'static, Postgres>) -> Result<(), StoreError> {
         match self.fault {

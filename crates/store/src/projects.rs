@@ -38,21 +38,11 @@ impl ProjectCtx {
         Ok(revoked)
     }
 
-    /// Removes all rows of a deleted project, in transactions short enough to be harmless. Can be
-    /// stopped anywhere and run again.
+    /// Removes all rows of a deleted project. Can be stopped anywhere and run again.
     async fn purge(&self) -> Result<u64, StoreError> {
         let mut removed = 0;
         for purge in PURGES {
-            loop {
-                let mut transaction = self.write().await?;
-                let rows = sqlx::query(*purge).bind(self.project);
-                let rows = rows.execute(&mut *transaction).await?.rows_affected();
-                transaction.commit().await?;
-                removed += rows;
-                if rows == 0 {
-                    break;
-                }
-            }
+            removed += self.repeat(purge).await?;
         }
         let mut transaction = self.write().await?;
         let forget = sqlx::query(include_str!("../sql/projects/forget.sql")).bind(self.project);

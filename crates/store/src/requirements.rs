@@ -35,6 +35,15 @@ pub enum Requirement {
         /// The version that was found.
         found: String,
     },
+    /// The user may not install the extension.
+    #[error(
+        "the database user {user} may not install pgvector here. Let a superuser run CREATE EXTENSION vector in \
+         this database once, then run `reflect migrate` again"
+    )]
+    ExtensionRight {
+        /// The user of the URL.
+        user: String,
+    },
     /// Migrations are missing.
     #[error(
         "this database lacks {missing} of Reflect's migrations. Run `reflect migrate`, or start with --migrate"
@@ -67,9 +76,9 @@ pub enum Requirement {
 pub struct ServerFacts {
     pub(crate) version: i32,
     version_text: String,
-    vector: Option<String>,
+    pub(crate) vector: Option<String>,
     vector_available: Option<String>,
-    user_name: String,
+    pub(crate) user_name: String,
     unrestricted: bool,
     pub(crate) may_create_roles: bool,
     pub(crate) may_restrict: bool,

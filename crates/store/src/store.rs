@@ -1,5 +1,7 @@
 //! The store itself: a checked database and the pools to work with it.
 
+use std::fmt;
+
 use reflect_types::ProjectId;
 use secrecy::{ExposeSecret, SecretString};
 use sqlx::postgres::PgConnectOptions;
@@ -23,13 +25,23 @@ pub struct StoreSettings {
 }
 
 /// A database that fits this binary.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Store {
     pub(crate) pools: Pools,
     pub(crate) owner: PgConnectOptions,
     pub(crate) fault: Option<Fault>,
     facts: ServerFacts,
     restricted: bool,
+}
+
+/// Without the options to connect with, which hold the password.
+impl fmt::Debug for Store {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Store")
+            .field("facts", &self.facts)
+            .field("restricted", &self.restricted)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Store {

@@ -58,6 +58,12 @@ impl TestDb {
         format!("postgres://{user}@{rest}").into()
     }
 
+    /// The host of the test cluster.
+    pub fn address(&self) -> String {
+        let (_, rest) = self.url.split_once('@').expect("a URL with a user");
+        rest.split([':', '/']).next().unwrap_or_default().to_owned()
+    }
+
     /// What is needed to open a store here.
     pub fn settings(&self) -> StoreSettings {
         StoreSettings { url: self.url(), max_connections: 8, fault: None }

@@ -2,6 +2,7 @@
 //! trajectories. Values that exist are valid; there is no I/O here.
 
 mod ids;
+mod json_depth;
 mod outcome;
 mod project;
 mod scope;
@@ -9,6 +10,7 @@ mod score;
 mod trajectory;
 
 pub use ids::{ClientIdError, KeyId, MemoryId, RetrievalId, ReviewId, TraceId};
+pub use json_depth::{MAX_DEPTH, json_depth};
 pub use outcome::{IngestStatus, ReviewMode, ReviewResult, ReviewStatus, UnknownWord};
 pub use project::{InvalidSlug, ProjectId, ProjectSlug};
 pub use scope::{Environment, Scope, Trust};

@@ -8,6 +8,8 @@ use std::borrow::Cow;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
+use crate::json_depth::{MAX_DEPTH, json_depth};
+
 /// The most messages one trajectory may have.
 pub const MAX_MESSAGES: usize = 20_000;
 
@@ -81,7 +83,10 @@ impl Trajectory {
         if trimmed.is_empty() {
             return Self::from_json("[]");
         }
-        if trimmed.starts_with(['[', '{']) && serde_json::from_str::<&RawValue>(trimmed).is_ok() {
+        let is_json = trimmed.starts_with(['[', '{'])
+            && json_depth(trimmed.as_bytes()) <= MAX_DEPTH
+            && serde_json::from_str::<&RawValue>(trimmed).is_ok();
+        if is_json {
             return Self::from_json(trimmed);
         }
         Ok(Self { json: format!("[{}]", said(&text)), messages: 1, final_response: Some(text) })
@@ -197,6 +202,13 @@ mod tests {
     #[test]
     fn text_that_only_looks_like_json_is_plain_text() {
         assert_eq!(read(r#""[not json""#).unwrap().final_response(), Some("[not json"));
+    }
+
+    #[test]
+    fn json_text_that_is_nested_too_deep_is_plain_text() {
+        let deep = format!("{}{}", "[".repeat(5000), "]".repeat(5000));
+        let trajectory = read(&serde_json::to_string(&deep).unwrap()).unwrap();
+        assert_eq!(trajectory.final_response(), Some(deep.as_str()));
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! `reflect keys`: API keys for whoever runs the installation, without a key of their own.
 
+use std::time::{Duration, SystemTime};
+
 use clap::{Args, Subcommand};
 use reflect_engine::{Engine, EngineSettings, KeyRequest};
 use reflect_store::KeyRow;
@@ -53,6 +55,9 @@ pub(crate) struct Create {
     /// untrusted, normal or trusted: how far what comes in with the key is believed.
     #[arg(long, default_value = "normal")]
     trust: Trust,
+    /// After how many days the key stops working by itself.
+    #[arg(long)]
+    expires_days: Option<u32>,
 }
 
 #[derive(Debug, Args)]
@@ -89,13 +94,17 @@ async fn create(arguments: Create) -> anyhow::Result<()> {
         scopes: if arguments.scope.is_empty() { usual.to_vec() } else { arguments.scope },
         environment: arguments.environment,
         trust: arguments.trust,
-        expires_at: None,
+        expires_at: arguments.expires_days.map(in_days),
     };
     let project = arguments.project.as_ref();
     let made = engine.create_key_as_operator(project, request, &operator()).await?;
     let whose = project.map_or("every project".to_owned(), |slug| format!("project {slug}"));
     eprintln!("Key {} for {whose}. It is shown this once:", made.row.public_id);
     print_text(made.text.expose())
+}
+
+fn in_days(days: u32) -> chrono::DateTime<chrono::Utc> {
+    (SystemTime::now() + Duration::from_secs(u64::from(days) * 24 * 60 * 60)).into()
 }
 
 async fn list(arguments: List) -> anyhow::Result<()> {

@@ -16,6 +16,7 @@ use crate::commands::migrate;
 use crate::config::{self, Config, Role};
 
 pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
+    config.check().map_err(anyhow::Error::msg)?;
     let format = match config.log_format {
         config::LogFormat::Json => LogFormat::Json,
         config::LogFormat::Text => LogFormat::Text,
@@ -65,6 +66,7 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     wait_for_signal().await?;
     tracing::info!("stopping: letting requests under way finish");
     app.start_draining();
+    tokio::time::sleep(Duration::from_secs(config.drain_delay_seconds)).await;
     stop.cancel();
     serving.await?;
     tasks.close();

@@ -88,3 +88,66 @@ async fn a_client_that_never_finishes_its_headers_is_cut_off() {
     server.signal("TERM");
     assert_eq!(server.end().0, Some(0));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_balancer_is_told_before_the_door_closes() {
+    let db = TestDb::create().await;
+    let server = Server::start(&db, &["--drain-delay-seconds", "1"]);
+    server.signal("TERM");
+    let mut ready = server.get("/ready");
+    while ready.starts_with("HTTP/1.1 200") {
+        ready = server.get("/ready");
+    }
+    assert!(ready.contains("draining"), "{ready}");
+    assert_eq!(server.end().0, Some(0));
+}
+
+/// Every socket of the process leads to the database or to a client of this test: nothing is told to
+/// anybody whom the operator did not name.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_connected_to_but_the_database() {
+    let db = TestDb::create().await;
+    let key = key(&db, &["--project", "p"]);
+    let server = Server::start(&db, &[]);
+    let head = format!(
+        "POST /v1/projects/p/traces HTTP/1.1\r\nauthorization: Bearer {key}\r\ncontent-type: application/json\r\n"
+    );
+    server.request(&head, r#"{"task":"t","trajectory":"t","review":{"result":"pass"}}"#);
+    server.get("/docs");
+
+    let remote = remote_addresses(server.child.id());
+    assert!(!remote.is_empty(), "the connection to the database should show");
+    let own_port = server.address.rsplit(':').next().unwrap().parse::<u16>().unwrap();
+    for (local, remote) in remote {
+        assert!(remote.0 == db.address() || local.1 == own_port, "{local:?} -> {remote:?}");
+    }
+    server.signal("TERM");
+    server.end();
+}
+
+type Address = (String, u16);
+
+/// The open TCP connections of a process, as the kernel lists them.
+fn remote_addresses(pid: u32) -> Vec<(Address, Address)> {
+    let sockets: Vec<String> = std::fs::read_dir(format!("/proc/{pid}/fd"))
+        .unwrap()
+        .filter_map(|entry| std::fs::read_link(entry.unwrap().path()).ok())
+        .filter_map(|link| link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']').map(str::to_owned))
+        .collect();
+    let table =
+        ["tcp", "tcp6"].map(|name| std::fs::read_to_string(format!("/proc/{pid}/net/{name}")).unwrap());
+    let listening = "0A";
+    let connections = table.iter().flat_map(|table| table.lines().skip(1)).filter_map(|line| {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let mine = sockets.iter().any(|inode| inode == fields[9]) && fields[3] != listening;
+        mine.then(|| (address(fields[1]), address(fields[2])))
+    });
+    connections.collect()
+}
+
+/// Reads the kernel's form of an IPv4 address; of an IPv6 address, its last four bytes.
+fn address(text: &str) -> Address {
+    let (host, port) = text.split_once(':').unwrap();
+    let host = u32::from_str_radix(&host[host.len() - 8..], 16).unwrap();
+    (std::net::Ipv4Addr::from(host.swap_bytes()).to_string(), u16::from_str_radix(port, 16).unwrap())
+}

@@ -5,7 +5,7 @@
 
 use std::time::SystemTime;
 
-use reflect_store::{Body, Claim, NewReview, NewTrace, Recorded, Replay};
+use reflect_store::{Body, Claim, NewReview, NewTrace, Recorded, Replay, StoreError};
 use reflect_types::{
     Alpha, IngestStatus, RetrievalId, ReviewId, ReviewMode, ReviewResult, TraceId, Trajectory,
 };
@@ -95,37 +95,23 @@ impl Engine {
         for run in runs {
             prepared.push(prepare_anywhere(visitor.clone(), run).await);
         }
-        let (good, refused): (Vec<NewTrace>, Vec<Option<EngineError>>) = split(prepared);
+        let (good, refused): (Vec<Option<NewTrace>>, Vec<Option<EngineError>>) = prepared
+            .into_iter()
+            .map(|item| match item {
+                Ok(trace) => (Some(trace), None),
+                Err(error) => (None, Some(error)),
+            })
+            .unzip();
         let stored = self.store.project(visitor.project).record_traces(&good, claim).await?;
-        Ok(join(refused, stored.answer))
+        // What was stored under this key before stays stored, even if it would be refused today.
+        let outcomes = stored.answer.into_iter().zip(refused);
+        Ok(outcomes.map(|(stored, refused)| stored.ok_or_else(|| refused.unwrap_or_else(clash))).collect())
     }
 }
 
-/// Takes the good ones out, leaving a gap in the list of refusals where each of them stood.
-fn split(prepared: Vec<Result<NewTrace, EngineError>>) -> (Vec<NewTrace>, Vec<Option<EngineError>>) {
-    let mut good = Vec::with_capacity(prepared.len());
-    let mut refused = Vec::with_capacity(prepared.len());
-    for item in prepared {
-        match item {
-            Ok(trace) => {
-                good.push(trace);
-                refused.push(None);
-            }
-            Err(error) => refused.push(Some(error)),
-        }
-    }
-    (good, refused)
-}
-
-/// Puts the stored ones back into the gaps.
-fn join(refused: Vec<Option<EngineError>>, stored: Vec<Option<Recorded>>) -> BatchOutcome {
-    let clash = || EngineError::invalid("trace_id", "belongs to another trace");
-    let mut stored = stored.into_iter();
-    let outcome = |refusal: Option<EngineError>| match refusal {
-        Some(error) => Err(error),
-        None => stored.next().flatten().ok_or_else(clash),
-    };
-    refused.into_iter().map(outcome).collect()
+/// Why a run that was not refused is not stored either.
+fn clash() -> EngineError {
+    StoreError::Conflict { what: "another trace has this id" }.into()
 }
 
 async fn prepare_anywhere(visitor: Visitor, run: Run) -> Result<NewTrace, EngineError> {
@@ -133,7 +119,7 @@ async fn prepare_anywhere(visitor: Visitor, run: Run) -> Result<NewTrace, Engine
         return prepare(&visitor, run, SystemTime::now());
     }
     let prepared = tokio::task::spawn_blocking(move || prepare(&visitor, run, SystemTime::now()));
-    prepared.await.map_err(|_| EngineError::invalid("trajectory", "could not be processed"))?
+    prepared.await.unwrap_or_else(|ended| std::panic::resume_unwind(ended.into_panic()))
 }
 
 /// Pure but for fresh ids: everything that is decided about a run before it is stored.

@@ -25,7 +25,7 @@ pub(crate) async fn admit(
         return Ok(next.run(request).await);
     }
     let limits = &app.settings.limits;
-    let waits = waits(&request);
+    let waits = path.ends_with("/traces/{trace_id}") && waits(&request);
     let (name, room) = if waits {
         ("reflect_http_requests_waiting", &app.waiting)
     } else {

@@ -6,7 +6,7 @@ use axum::RequestExt;
 use axum::extract::{FromRequestParts, MatchedPath, RawPathParams, Request, State};
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
 use reflect_engine::{AuthError, Visitor};
@@ -39,9 +39,10 @@ pub(crate) async fn authorise(
     if let Needs::Scope(scope) = route.needs {
         let holder = app.engine.authenticate(bearer(request.headers())?).await?;
         let slug = project_in_path(&mut request).await?;
-        let visitor = app.engine.enter(&holder, &slug).await?;
-        holder.may(scope)?;
         let request_id = request.extensions().get::<RequestId>().map(|id| id.0.clone());
+        let may_make = request.method() != Method::DELETE;
+        let visitor = app.engine.enter(&holder, &slug, may_make, request_id.as_deref()).await?;
+        holder.may(scope)?;
         let actor = visitor.actor(request_id);
         request.extensions_mut().insert(Caller { visitor, actor });
     }

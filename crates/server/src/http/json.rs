@@ -6,13 +6,12 @@ use axum::http::header::CONTENT_TYPE;
 use axum::http::{HeaderMap, StatusCode};
 use bytes::Bytes;
 use reflect_store::Claim;
+use reflect_types::{MAX_DEPTH, json_depth};
 use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 
 use crate::http::error::ApiError;
 
-/// Deeper than any honest document, and shallow enough for every reader downstream.
-const DEEPEST: usize = 128;
 const LONGEST_KEY: usize = 255;
 
 /// The body of a POST, and the claim by which a repeated call is recognised.
@@ -70,8 +69,12 @@ fn too_large(rejection: BytesRejection) -> ApiError {
 }
 
 fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
-    if depth(bytes) > DEEPEST {
-        return Err(ApiError::invalid(format!("the body is nested more than {DEEPEST} levels deep")));
+    if json_depth(bytes) > MAX_DEPTH {
+        return Err(ApiError::invalid(format!("the body is nested more than {MAX_DEPTH} levels deep")));
+    }
+    // A parser that knows the fields' order would also take an array of their values.
+    if bytes.trim_ascii_start().first().is_some_and(|byte| matches!(byte, b'[' | b'"' | b'0'..=b'9')) {
+        return Err(ApiError::invalid("the body must be a JSON object"));
     }
     serde_json::from_slice(bytes).map_err(|error| {
         // The error says line and column; a data error also says what was expected.
@@ -81,43 +84,4 @@ fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
             _ => ApiError::new(StatusCode::BAD_REQUEST, "invalid_json", message),
         }
     })
-}
-
-/// How deep arrays and objects are nested, strings passed over. The parser's own limit does not
-/// cover the parts that are kept as raw text.
-fn depth(json: &[u8]) -> usize {
-    let (mut deepest, mut level, mut in_string, mut escaped) = (0_usize, 0_usize, false, false);
-    for byte in json {
-        if in_string {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => in_string = false,
-                _ => {}
-            }
-            continue;
-        }
-        match byte {
-            b'"' => in_string = true,
-            b'[' | b'{' => {
-                level += 1;
-                deepest = deepest.max(level);
-            }
-            b']' | b'}' => level = level.saturating_sub(1),
-            _ => {}
-        }
-    }
-    deepest
-}
-
-#[cfg(test)]
-mod tests {
-    use super::depth;
-
-    #[test]
-    fn brackets_inside_strings_do_not_count() {
-        assert_eq!(depth(br#"{"a": "[[[[\"[[", "b": [1, {"c": []}]}"#), 4);
-        assert_eq!(depth(b"17"), 0);
-        assert_eq!(depth(b"]]]["), 1);
-    }
 }

@@ -59,6 +59,6 @@ pub(crate) async fn metrics(State(app): State<Arc<App>>) -> Response {
 /// This description.
 #[utoipa::path(get, path = "/openapi.json", tag = "system", responses((status = 200, description = "OpenAPI 3.1", body = Object)))]
 pub(crate) async fn openapi(State(app): State<Arc<App>>) -> Response {
-    let text = crate::openapi::description_under(&app.settings.base_path);
-    ([(CONTENT_TYPE, "application/json")], text).into_response()
+    let text = app.description.get_or_init(|| crate::openapi::description_under(&app.settings.base_path));
+    ([(CONTENT_TYPE, "application/json")], text.clone()).into_response()
 }

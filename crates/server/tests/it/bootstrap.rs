@@ -11,6 +11,12 @@ async fn bootstrap(app: &TestApp, token: &str) -> Answer {
 #[tokio::test]
 async fn the_token_makes_a_master_key_once() {
     let app = TestApp::start().await;
+    assert_eq!(
+        bootstrap(&app, TestApp::BOOTSTRAP_TOKEN).await.expect(409).code(),
+        "conflict",
+        "has a master key"
+    );
+    sqlx::query("delete from api_key").execute(&mut app.db.superuser().await).await.unwrap();
     assert_eq!(bootstrap(&app, "a guess").await.expect(401).code(), "unauthorized");
     assert_eq!(bootstrap(&app, "").await.expect(401).code(), "unauthorized");
 

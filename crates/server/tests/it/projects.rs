@@ -19,6 +19,12 @@ async fn a_deleted_project_and_its_keys_are_gone_at_once() {
 }
 
 #[tokio::test]
+async fn a_project_is_not_made_in_order_to_be_deleted() {
+    let app = TestApp::start().await;
+    app.send("DELETE", "/v1/projects/unheard-of", Some(&app.master), &[], None).await.expect(404);
+}
+
+#[tokio::test]
 async fn a_project_may_have_any_name() {
     let app = TestApp::start().await;
     for name in ["a%20b%2Fc", "%C3%A9", "%E2%9C%93%F0%9F%A6%80", "..%2F..", "a.b-c_d~e"] {

@@ -1,2 +1,6 @@
--- Spends the bootstrap token. There is one row, so it can be spent once.
-insert into bootstrap (key_id) values ($1) on conflict do nothing returning true
+-- Spends the bootstrap token. There is one row, so it can be spent once, and not at all where an
+-- operator has made a master key by other means.
+insert into bootstrap (key_id)
+select $1 where not exists (select from api_key where project_id is null and revoked_at is null)
+on conflict do nothing
+returning true

@@ -6,6 +6,8 @@ select current_setting('server_version_num')::int as version,
        current_user::text as user_name,
        r.rolsuper or r.rolbypassrls as unrestricted,
        r.rolsuper or r.rolcreaterole as may_create_roles,
-       coalesce((select pg_has_role(current_user, a.oid, 'member') from pg_roles a where a.rolname = 'reflect_app'), false)
-         as may_restrict
+       -- From Postgres 16 on, a member of a role may still lack the right to act as it.
+       coalesce((select pg_has_role(current_user, a.oid, case when current_setting('server_version_num')::int >= 160000
+                                                              then 'set' else 'member' end)
+                 from pg_roles a where a.rolname = 'reflect_app'), false) as may_restrict
 from pg_roles r where r.rolname = current_user

@@ -78,11 +78,11 @@ impl ProjectCtx {
         Ok(Replay { answer: outcome, replayed: !stored })
     }
 
-    /// Stores many runs in one transaction. One that clashes with an existing trace is refused; the
-    /// others are stored.
+    /// Stores many runs in one transaction, and answers for each of them. A gap, and one that clashes
+    /// with an existing trace, is answered with nothing; the others are stored.
     pub async fn record_traces(
         &self,
-        traces: &[NewTrace],
+        traces: &[Option<NewTrace>],
         claim: Option<&Claim>,
     ) -> Result<Replay<Vec<Option<Recorded>>>, StoreError> {
         let mut transaction = self.write().await?;
@@ -91,6 +91,10 @@ impl ProjectCtx {
         }
         let mut outcomes = Vec::with_capacity(traces.len());
         for trace in traces {
+            let Some(trace) = trace else {
+                outcomes.push(None);
+                continue;
+            };
             outcomes.push(match self.insert_trace(&mut transaction, trace).await {
                 Ok(_) => Some(trace.outcome()),
                 Err(StoreError::Conflict { .. }) => None,

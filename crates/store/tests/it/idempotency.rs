@@ -99,7 +99,7 @@ async fn old_answers_are_forgotten_and_young_ones_kept() {
         sqlx::query(age).bind(hours).bind(key).execute(&mut db.superuser().await).await.unwrap();
     }
 
-    assert_eq!(store.upkeep().await.unwrap().forgotten_answers, 1);
+    assert_eq!(store.upkeep().await.unwrap().forgotten, 1);
 
     assert!(project.record_trace(&given::trace("a"), Some(&claim("young", 1))).await.unwrap().replayed);
     assert!(!project.record_trace(&given::trace("a"), Some(&claim("old", 1))).await.unwrap().replayed);

@@ -19,13 +19,14 @@ async fn a_superusers_connections_take_the_restricted_role() {
     assert!(project.record_trace(&given::trace("b"), None).await.is_err());
 }
 
-/// Makes a user without the right to create roles, who owns the (empty) database.
-async fn plain_owner(db: &TestDb, user: &str) {
+/// Makes a user without the right to create roles, who owns the (empty) database. Named after it,
+/// because users belong to the whole cluster.
+async fn plain_owner(db: &TestDb) -> String {
     let mut superuser = db.superuser().await;
     let database: String =
         sqlx::query_scalar("select current_database()").fetch_one(&mut superuser).await.unwrap();
+    let user = format!("owner_of_{database}");
     for statement in [
-        format!("drop role if exists {user}"),
         format!("create role {user} login nosuperuser nocreaterole"),
         format!("alter database \"{database}\" owner to {user}"),
         // Only a superuser may install an extension that is not marked as trusted.
@@ -33,13 +34,20 @@ async fn plain_owner(db: &TestDb, user: &str) {
     ] {
         superuser.execute(AssertSqlSafe(statement)).await.unwrap();
     }
+    user
+}
+
+async fn drop_user(db: &TestDb, user: &str) {
+    let mut superuser = db.superuser().await;
+    let drop = format!("reassign owned by {user} to reflect; drop owned by {user}; drop role {user}");
+    superuser.execute(AssertSqlSafe(drop)).await.unwrap();
 }
 
 #[tokio::test]
 async fn without_the_right_to_create_roles_the_owner_works_under_the_same_rules() {
     let db = TestDb::create_empty().await;
-    plain_owner(&db, "plain_owner_of_a_test").await;
-    let url = db.url_as("plain_owner_of_a_test");
+    let user = plain_owner(&db).await;
+    let url = db.url_as(&user);
     Store::migrate(&MigrationSettings { url: url.clone(), ..db.migration() }).await.unwrap();
     let store = Store::connect(&StoreSettings { url, ..db.settings() }).await.unwrap();
     assert!(!store.is_restricted());
@@ -52,17 +60,12 @@ async fn without_the_right_to_create_roles_the_owner_works_under_the_same_rules(
     assert!(store.upkeep().await.is_ok());
 
     // Even a statement that forgets the project shows the owner nothing.
-    let mut owner = db.connect_as("plain_owner_of_a_test").await;
+    let mut owner = db.connect_as(&user).await;
     let seen: i64 = sqlx::query_scalar("select count(*) from trace").fetch_one(&mut owner).await.unwrap();
     assert_eq!(seen, 0);
     drop(owner);
     store.close().await;
-    let mut superuser = db.superuser().await;
-    for statement in
-        ["reassign owned by plain_owner_of_a_test to reflect", "drop owned by plain_owner_of_a_test"]
-    {
-        superuser.execute(statement).await.unwrap();
-    }
+    drop_user(&db, &user).await;
 }
 
 #[tokio::test]
@@ -76,4 +79,47 @@ async fn a_database_without_migrations_is_refused_with_the_remedy() {
     assert!(applied > 0);
     assert_eq!(Store::migrate(&db.migration()).await.unwrap(), 0);
     assert!(Store::connect(&db.settings()).await.is_ok());
+}
+
+#[tokio::test]
+async fn a_user_who_may_hand_out_the_role_takes_it() {
+    let db = TestDb::create_empty().await;
+    let user = plain_owner(&db).await;
+    // What making the role leaves a user with, from Postgres 16 on: the right to hand it out, no more.
+    let made = format!(
+        "alter role {user} createrole; grant reflect_app to {user} with admin true, set false, inherit false"
+    );
+    db.superuser().await.execute(AssertSqlSafe(made)).await.unwrap();
+    let url = db.url_as(&user);
+
+    Store::migrate(&MigrationSettings { url: url.clone(), ..db.migration() }).await.unwrap();
+    let store = Store::connect(&StoreSettings { url, ..db.settings() }).await.unwrap();
+
+    assert!(store.is_restricted());
+    assert!(given::project(&store, "p").await.record_trace(&given::trace("a"), None).await.is_ok());
+    store.close().await;
+    drop_user(&db, &user).await;
+}
+
+#[tokio::test]
+async fn a_user_who_may_not_install_the_extension_is_told_what_to_do() {
+    let db = TestDb::create_empty().await;
+    let user = plain_owner(&db).await;
+    db.superuser().await.execute("drop extension vector").await.unwrap();
+
+    let settings = MigrationSettings { url: db.url_as(&user), ..db.migration() };
+    let refused = Store::migrate(&settings).await.unwrap_err();
+
+    assert!(refused.to_string().contains("CREATE EXTENSION vector"), "{refused}");
+    drop_user(&db, &user).await;
+}
+
+#[tokio::test]
+async fn a_password_is_not_shown() {
+    let db = TestDb::create().await;
+    let url = db.url_as("reflect:a-very-secret-password");
+    let settings = StoreSettings { url, ..db.settings() };
+    let store = Store::connect(&settings).await.unwrap();
+    let shown = format!("{store:?} {:?} {settings:?}", store.installation());
+    assert!(!shown.contains("secret-password"), "{shown}");
 }

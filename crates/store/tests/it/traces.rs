@@ -62,11 +62,11 @@ async fn a_batch_stores_all_but_the_one_that_clashes() {
     project.record_trace(&first, None).await.unwrap();
     let clash = NewTrace { content_sha: [9; 32], ..first.clone() };
 
-    let batch = [given::trace("second"), clash, given::reviewed("third")];
+    let batch = [Some(given::trace("second")), None, Some(clash), Some(given::reviewed("third"))];
     let stored = project.record_traces(&batch, None).await.unwrap().answer;
 
     let stored: Vec<bool> = stored.iter().map(Option::is_some).collect();
-    assert_eq!(stored, [true, false, true]);
+    assert_eq!(stored, [true, false, false, true]);
     assert_eq!(project.traces(None, None, 100).await.unwrap().traces.len(), 3);
 }
 
