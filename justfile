@@ -24,7 +24,7 @@ db-stop:
 
 # Run the server against it
 serve *args: db
-    REFLECT_DATABASE_URL="${REFLECT_DATABASE_URL:-$(cargo xtask db url)}" cargo run --locked -p reflect-cli -- serve --migrate {{ args }}
+    REFLECT_DATABASE_URL="${REFLECT_DATABASE_URL:-$(cargo xtask db create reflect_dev)}" cargo run --locked -p reflect-cli -- serve --migrate {{ args }}
 
 # Format everything
 fmt:
@@ -61,8 +61,16 @@ crash-ingest *args: db
 
 # How far ingest is from what the database alone can take, with optimised programs
 ingest-ratio *args: db
-    cargo build --release --locked -p reflect-cli
-    cargo run -q --release --locked -p reflect-bench-ingest --bin ingest-ratio -- {{ args }}
+    cargo build --release --locked -p reflect-cli -p reflect-bench-ingest
+    target="${CARGO_TARGET_DIR:-target}/release"; "$target/ingest-ratio" --binary "$target/reflect" {{ args }}
+
+# What an idle server takes and how soon it is ready
+footprint: db
+    cargo test --locked -p reflect-cli --test it footprint -- --nocapture
+
+# Every route against every kind of key that must not pass
+tenants: db
+    cargo test --locked -p reflect-server --test it tenants -- --nocapture
 
 # Licences, banned crates, sources (needs `just setup --ci`, or cargo-deny on the path)
 deny:

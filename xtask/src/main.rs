@@ -26,6 +26,7 @@ const USAGE: &str = "usage: cargo xtask <command>
                   --ci adds the tools that only continuous integration needs
   cache           print the cache folder (REFLECT_CACHE chooses another one)
   db [start]      start the private Postgres for development and tests, print its address
+  db create NAME  make a database in it unless it is there, print its address [--anew throws the old one away]
   db stop         stop it            [--mode fast|immediate]
   db url          print its address
   db status       say whether it runs

@@ -32,6 +32,11 @@ impl Cluster {
         Ok(self.url(name))
     }
 
+    /// Its data folder.
+    pub fn data(&self) -> &Path {
+        &self.data
+    }
+
     fn url(&self, database: &str) -> String {
         format!("postgres://reflect@127.0.0.1:{}/{database}", self.port)
     }

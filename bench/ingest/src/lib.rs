@@ -1,7 +1,9 @@
 //! What the ingest runs share: a throw-away cluster, a server process, a lean HTTP client, and
 //! traces to send.
 
+pub mod bare;
 pub mod cluster;
+pub mod cpu;
 pub mod http;
 pub mod process;
 pub mod workload;

@@ -87,6 +87,11 @@ impl Server {
         bail!("the server was not ready after {} s; its log is {}", PATIENCE.as_secs(), log.display())
     }
 
+    /// The process, for its CPU time.
+    pub fn id(&self) -> u32 {
+        self.child.id().unwrap_or_default()
+    }
+
     /// Ends the process with SIGKILL, as a crash would.
     pub async fn kill(mut self) -> anyhow::Result<()> {
         self.child.kill().await?;

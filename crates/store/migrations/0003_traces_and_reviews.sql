@@ -20,10 +20,10 @@ create table trace (
   reference_context text,
   messages int not null,
   -- Digest of all that was sent, by which a repeated call under one id is told from a clash.
-  content_sha bytea not null check (length(content_sha) = 32),
+  content_digest bytea not null check (length(content_digest) = 32),
   body_codec smallint not null check (body_codec in (0, 1)),       -- 0 as is, 1 zstd
   body_length int not null check (body_length >= 0),               -- before compression
-  body_sha bytea not null check (length(body_sha) = 32),           -- before compression
+  body_digest bytea not null check (length(body_digest) = 32),           -- before compression
   key_id uuid not null,
   trust smallint not null check (trust in (0, 1, 2)),
   created_at timestamptz not null default now(),

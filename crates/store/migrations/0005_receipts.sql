@@ -5,7 +5,7 @@
 create table idempotency (
   project_id int not null,
   key text not null check (length(key) between 1 and 255),
-  request_sha bytea not null check (length(request_sha) = 32),
+  request_digest bytea not null check (length(request_digest) = 32),
   -- Null where the answer holds a secret, which is stored nowhere.
   answer jsonb,
   created_at timestamptz not null default now(),
@@ -21,7 +21,7 @@ create table retrieval (
   key_id uuid not null,
   space_id smallint,
   task text,
-  task_sha bytea not null,
+  task_digest bytea not null,
   parameters jsonb not null,
   -- All candidates in rank order; `served` says how many of them went out.
   memory_ids uuid[] not null,

@@ -15,18 +15,21 @@ pub enum Fault {
     AcknowledgeBeforeCommit,
 }
 
-/// Two pools, so that a flood of writes leaves readers their connections, and the other way round.
+/// Three pools, so that a flood of runs leaves readers and others their connections, and the other
+/// way round.
 #[derive(Debug, Clone)]
 pub(crate) struct Pools {
     pub(crate) reads: PgPool,
     pub(crate) writes: PgPool,
+    /// Only for inserts, whose plans do not depend on what is inserted and can be kept.
+    pub(crate) ingest: PgPool,
 }
 
 impl Pools {
     pub(crate) fn open(options: &PgConnectOptions, restricted: bool, connections: u32) -> Self {
-        let pool = |timeout_ms: &str| {
+        let pool = |share: u32, timeout_ms: &str, plans: &str| {
             PgPoolOptions::new()
-                .max_connections(connections.max(2).div_ceil(2))
+                .max_connections((connections / share).max(1))
                 .acquire_timeout(Duration::from_secs(3))
                 .idle_timeout(Duration::from_secs(600))
                 // A ping before every use would cost a round trip; one after a rest is enough, and
@@ -48,9 +51,17 @@ impl Pools {
                         Ok(())
                     })
                 })
-                .connect_lazy_with(options.clone().options([("statement_timeout", timeout_ms)]))
+                .connect_lazy_with(
+                    options.clone().options([("statement_timeout", timeout_ms), ("plan_cache_mode", plans)]),
+                )
         };
-        Self { reads: pool("5000"), writes: pool("10000") }
+        // Any other plan that is kept would lock every partition of a table.
+        let (fresh, kept) = ("force_custom_plan", "force_generic_plan");
+        Self {
+            reads: pool(2, "5000", fresh),
+            writes: pool(4, "10000", fresh),
+            ingest: pool(4, "10000", kept),
+        }
     }
 }
 
@@ -58,8 +69,6 @@ impl Pools {
 pub(crate) fn options(url: &str) -> Result<PgConnectOptions, StoreError> {
     let options: PgConnectOptions = url.parse().map_err(StoreError::from)?;
     Ok(options.application_name("reflect").options([
-        // Generic plans would lock every partition of a table.
-        ("plan_cache_mode", "force_custom_plan"),
         ("jit", "off"),
         ("lock_timeout", "2000"),
         ("idle_in_transaction_session_timeout", "10000"),

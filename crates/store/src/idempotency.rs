@@ -5,6 +5,7 @@
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use sqlx::types::Json;
 use sqlx::{Postgres, Transaction};
 
 use crate::error::StoreError;
@@ -16,7 +17,7 @@ pub struct Claim {
     /// Chosen by the client, 1 to 255 characters.
     pub key: String,
     /// Tells a repeated call from another call under the same key.
-    pub request_sha: [u8; 32],
+    pub request_digest: [u8; 32],
 }
 
 /// Whether an answer is new or was given before.
@@ -48,24 +49,46 @@ impl ProjectCtx {
         let taken: Option<bool> = sqlx::query_scalar(include_str!("../sql/idempotency/claim.sql"))
             .bind(self.project)
             .bind(&claim.key)
-            .bind(claim.request_sha)
+            .bind(claim.request_digest)
             .bind(known_answer)
             .fetch_optional(&mut **transaction)
             .await?;
         if taken.is_some() {
             return Ok(None);
         }
-        let (request_sha, answer): (Vec<u8>, Option<serde_json::Value>) =
+        let (request_digest, answer): (Vec<u8>, Option<serde_json::Value>) =
             sqlx::query_as(include_str!("../sql/idempotency/find.sql"))
                 .bind(self.project)
                 .bind(&claim.key)
                 .fetch_one(&mut **transaction)
                 .await?;
-        if request_sha != claim.request_sha {
+        if request_digest != claim.request_digest {
             return Err(StoreError::KeyReused);
         }
         let answer = answer.ok_or(StoreError::SecretGone)?;
         Ok(Some(serde_json::from_value(answer).map_err(|_| UNREADABLE)?))
+    }
+
+    /// Takes the keys of several calls, and says which of them were free.
+    pub(crate) async fn claim_many<T: Serialize>(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        mut claims: Vec<(&Claim, T)>,
+    ) -> Result<Vec<String>, StoreError> {
+        if claims.is_empty() {
+            return Ok(Vec::new());
+        }
+        // In one order everywhere, so that two transactions never wait for each other.
+        claims.sort_by(|(one, _), (other, _)| one.key.cmp(&other.key));
+        let answers: Vec<Json<&T>> = claims.iter().map(|(_, answer)| Json(answer)).collect();
+        let free = sqlx::query_scalar(include_str!("../sql/idempotency/claim_many.sql"))
+            .bind(self.project)
+            .bind(claims.iter().map(|(claim, _)| claim.key.as_str()).collect::<Vec<_>>())
+            .bind(claims.iter().map(|(claim, _)| claim.request_digest.as_slice()).collect::<Vec<_>>())
+            .bind(answers)
+            .fetch_all(&mut **transaction)
+            .await?;
+        Ok(free)
     }
 
     /// Keeps the answer of a call that has just found out what it is.

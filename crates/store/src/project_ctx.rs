@@ -1,11 +1,14 @@
 //! The only way to a connection for anything that belongs to a project.
 
+use std::sync::Arc;
+
 use reflect_types::ProjectId;
 use sqlx::{AssertSqlSafe, PgPool, Postgres, Transaction};
 
 use crate::connect::{Fault, Pools};
 use crate::error::StoreError;
 use crate::store::Store;
+use crate::traces::Gathering;
 
 /// How often a transaction is tried to be opened when connections turn out to be dead, as they all
 /// are after a restart of the database.
@@ -17,12 +20,13 @@ const ATTEMPTS: usize = 4;
 pub struct ProjectCtx {
     pools: Pools,
     fault: Option<Fault>,
+    pub(crate) gathering: Arc<Gathering>,
     pub(crate) project: ProjectId,
 }
 
 impl ProjectCtx {
     pub(crate) fn new(store: &Store, project: ProjectId) -> Self {
-        Self { pools: store.pools.clone(), fault: store.fault, project }
+        Self { pools: store.pools.clone(), fault: store.fault, gathering: store.gathering.clone(), project }
     }
 
     pub(crate) async fn read(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
@@ -31,6 +35,11 @@ impl ProjectCtx {
 
     pub(crate) async fn write(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
         self.begin(&self.pools.writes).await
+    }
+
+    /// For statements that only insert.
+    pub(crate) async fn ingest(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
+        self.begin(&self.pools.ingest).await
     }
 
     /// Opens a transaction and names the project to row-level security, in one round trip. The

@@ -1,6 +1,7 @@
 //! The store itself: a checked database and the pools to work with it.
 
 use std::fmt;
+use std::sync::Arc;
 
 use reflect_types::ProjectId;
 use secrecy::{ExposeSecret, SecretString};
@@ -12,6 +13,7 @@ use crate::error::StoreError;
 use crate::migrate;
 use crate::project_ctx::ProjectCtx;
 use crate::requirements::ServerFacts;
+use crate::traces::Gathering;
 
 /// Where the data is and how much of the database server we may use.
 #[derive(Debug, Clone)]
@@ -30,6 +32,7 @@ pub struct Store {
     pub(crate) pools: Pools,
     pub(crate) owner: PgConnectOptions,
     pub(crate) fault: Option<Fault>,
+    pub(crate) gathering: Arc<Gathering>,
     facts: ServerFacts,
     restricted: bool,
 }
@@ -55,7 +58,7 @@ impl Store {
         let restricted = facts.restriction()?;
         connection.close().await?;
         let pools = Pools::open(&owner, restricted, settings.max_connections);
-        Ok(Self { pools, owner, fault: settings.fault, facts, restricted })
+        Ok(Self { pools, owner, fault: settings.fault, gathering: Arc::default(), facts, restricted })
     }
 
     /// The way to one project's rows.
@@ -88,5 +91,6 @@ impl Store {
     pub async fn close(&self) {
         self.pools.reads.close().await;
         self.pools.writes.close().await;
+        self.pools.ingest.close().await;
     }
 }

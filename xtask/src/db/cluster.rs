@@ -108,6 +108,23 @@ impl Cluster {
         Ok(())
     }
 
+    /// Makes a database unless it is there; `anew` throws away the one that is.
+    pub(super) fn make_database(&self, port: u16, name: &str, anew: bool) -> Result<()> {
+        if anew {
+            self.tell(port, &format!("drop database if exists {name} with (force)"))?;
+        }
+        let there = self.tell(port, &format!("select 1 from pg_database where datname = '{name}'"))?;
+        if there.is_empty() {
+            self.tell(port, &format!("create database {name}"))?;
+        }
+        Ok(())
+    }
+
+    fn tell(&self, port: u16, statement: &str) -> Result<String> {
+        let address = super::url(port, "postgres");
+        process::output_of(self.program("psql", &self.data).args([&address, "-XqAtc", statement]))
+    }
+
     pub(super) fn stop(&self, mode: StopMode) -> Result<()> {
         let mode = match mode {
             StopMode::Fast => "fast",
@@ -157,8 +174,7 @@ mod tests {
     use crate::temporary_folder::TemporaryFolder;
 
     fn answer(cluster: &Cluster, port: u16, question: &str) -> String {
-        let address = super::super::url(port);
-        process::output_of(cluster.program("psql", &cluster.data).args([&address, "-Atc", question])).unwrap()
+        cluster.tell(port, question).unwrap()
     }
 
     /// A server must not outlive a test that failed half-way.
@@ -186,6 +202,10 @@ mod tests {
         assert_eq!(cluster.running_port().unwrap(), Some(port));
         assert_eq!(answer(&cluster, port, "show fsync"), "on");
         answer(&cluster, port, "create extension vector; create table kept as select 1 as one");
+        for anew in [false, false, true] {
+            cluster.make_database(port, "demo", anew).unwrap();
+        }
+        assert_eq!(answer(&cluster, port, "select count(*) from pg_database where datname = 'demo'"), "1");
 
         cluster.stop(StopMode::Immediate).unwrap();
         assert_eq!(cluster.running_port().unwrap(), None);

@@ -24,11 +24,14 @@ struct Request {
     port: Option<u16>,
     durability: Durability,
     mode: StopMode,
+    database: Option<String>,
+    anew: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Verb {
     Start,
+    Create,
     Stop,
     Url,
     Status,
@@ -57,10 +60,11 @@ pub(crate) fn run(words: &[&str]) -> Result<ExitCode> {
     let _lock = cache.lock("db.lock")?;
     match request.verb {
         Verb::Start => start(&cluster, request.port.unwrap_or(default_port), request.durability),
+        Verb::Create => create(&cluster, request.database.as_deref().unwrap_or_default(), request.anew),
         Verb::Stop => stop(&cluster, request.mode),
         Verb::Url => {
             let port = cluster.running_port()?.or(request.port).unwrap_or(default_port);
-            println!("{}", url(port));
+            println!("{}", url(port, "postgres"));
             Ok(ExitCode::SUCCESS)
         }
         Verb::Status => status(&cluster),
@@ -69,12 +73,20 @@ pub(crate) fn run(words: &[&str]) -> Result<ExitCode> {
 
 fn start(cluster: &Cluster, port: u16, durability: Durability) -> Result<ExitCode> {
     if let Some(running) = cluster.running_port()? {
-        println!("already running: {}", url(running));
+        println!("already running: {}", url(running, "postgres"));
         return Ok(ExitCode::SUCCESS);
     }
     cluster.create(durability)?;
     cluster.start(port, durability)?;
-    println!("started: {} (log: {})", url(port), cluster.log().display());
+    println!("started: {} (log: {})", url(port, "postgres"), cluster.log().display());
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Makes a database unless it is there, and prints its address alone, for a script to take.
+fn create(cluster: &Cluster, database: &str, anew: bool) -> Result<ExitCode> {
+    let port = cluster.running_port()?.context("the cluster is not running; `cargo xtask db` starts it")?;
+    cluster.make_database(port, database, anew)?;
+    println!("{}", url(port, database));
     Ok(ExitCode::SUCCESS)
 }
 
@@ -91,7 +103,7 @@ fn stop(cluster: &Cluster, mode: StopMode) -> Result<ExitCode> {
 fn status(cluster: &Cluster) -> Result<ExitCode> {
     match cluster.running_port()? {
         Some(port) => {
-            println!("running: {}", url(port));
+            println!("running: {}", url(port, "postgres"));
             Ok(ExitCode::SUCCESS)
         }
         None => {
@@ -101,21 +113,23 @@ fn status(cluster: &Cluster) -> Result<ExitCode> {
     }
 }
 
-fn url(port: u16) -> String {
-    format!("postgres://{}@127.0.0.1:{port}/postgres", cluster::SUPERUSER)
+fn url(port: u16, database: &str) -> String {
+    format!("postgres://{}@127.0.0.1:{port}/{database}", cluster::SUPERUSER)
 }
 
 fn parse(words: &[&str]) -> Result<Request> {
     let mut words = words.iter().copied().peekable();
     let verb = match words.next_if(|word| !word.starts_with('-')) {
         None | Some("start") => Verb::Start,
+        Some("create") => Verb::Create,
         Some("stop") => Verb::Stop,
         Some("url") => Verb::Url,
         Some("status") => Verb::Status,
-        Some(other) => bail!("`db {other}` is not a command; start, stop, url and status are"),
+        Some(other) => bail!("`db {other}` is not a command; start, create, stop, url and status are"),
     };
     let (data, port, durability, mode) = (None, None, Durability::Forgetful, StopMode::Fast);
-    let mut request = Request { verb, data, port, durability, mode };
+    let database = if verb == Verb::Create { Some(database_name(words.next())?) } else { None };
+    let mut request = Request { verb, data, port, durability, mode, database, anew: false };
     while let Some(option) = words.next() {
         let mut value = || words.next().with_context(|| format!("{option} needs a value"));
         match (verb, option) {
@@ -123,6 +137,7 @@ fn parse(words: &[&str]) -> Result<Request> {
             (Verb::Start | Verb::Url, "--port") => {
                 request.port = Some(value()?.parse().context("--port needs a port")?);
             }
+            (Verb::Create, "--anew") => request.anew = true,
             (Verb::Start, "--durable") => request.durability = Durability::Durable,
             (Verb::Stop, "--mode") => {
                 request.mode = match value()? {
@@ -139,6 +154,16 @@ fn parse(words: &[&str]) -> Result<Request> {
         bail!("--durable needs --data DIR and --port N, a cluster of your own");
     }
     Ok(request)
+}
+
+/// A name that needs no quotes in SQL, in a shell or in a URL.
+fn database_name(word: Option<&str>) -> Result<String> {
+    let plain = |name: &&str| {
+        !name.is_empty() && name.bytes().all(|byte| matches!(byte, b'a'..=b'z' | b'0'..=b'9' | b'_'))
+    };
+    let name =
+        word.filter(plain).context("`db create` needs a name of small letters, digits and underscores")?;
+    Ok(name.to_owned())
 }
 
 #[cfg(test)]
@@ -170,5 +195,14 @@ mod tests {
             assert!(parse(&words).is_err(), "{words:?}");
         }
         assert_eq!(parse(&["stop", "--mode", "immediate"]).unwrap().mode, StopMode::Immediate);
+    }
+
+    #[test]
+    fn a_database_to_create_has_a_plain_name() {
+        let request = parse(&["create", "demo_1", "--anew"]).unwrap();
+        assert_eq!((request.database.as_deref(), request.anew), (Some("demo_1"), true));
+        assert!(parse(&["create"]).is_err());
+        assert!(parse(&["create", "a; drop"]).is_err());
+        assert!(parse(&["start", "--anew"]).is_err());
     }
 }

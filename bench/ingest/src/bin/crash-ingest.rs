@@ -214,7 +214,7 @@ async fn audit(
     // Every trace of a client is different, so two of the same content are one trace stored twice.
     let mut connection = <sqlx::PgConnection as sqlx::Connection>::connect(database_url).await?;
     let doubled: i64 = sqlx::query_scalar(
-        "select coalesce(sum(copies - 1), 0)::bigint from (select count(*) as copies from trace group by content_sha) c",
+        "select coalesce(sum(copies - 1), 0)::bigint from (select count(*) as copies from trace group by content_digest) c",
     )
     .fetch_one(&mut connection)
     .await?;

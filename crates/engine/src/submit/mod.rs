@@ -11,7 +11,6 @@ use reflect_types::{
 };
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::authenticate::Visitor;
@@ -132,7 +131,7 @@ fn prepare(visitor: &Visitor, run: Run, now: SystemTime) -> Result<NewTrace, Eng
     let trajectory =
         Trajectory::from_wire(&run.trajectory).map_err(|error| EngineError::invalid("trajectory", error))?;
     let body = Body::encode(trajectory.json());
-    let content_sha = content_sha(&run, body.sha());
+    let content_digest = content_digest(&run, body.digest());
     let final_response = run.final_response.or_else(|| trajectory.final_response().map(str::to_owned));
     let review = run.review.map(|review| NewReview {
         review_id: ReviewId::generate(),
@@ -153,7 +152,7 @@ fn prepare(visitor: &Visitor, run: Run, now: SystemTime) -> Result<NewTrace, Eng
         retrieval_id: run.retrieval_id,
         reference_context: run.reference_context.map(storable),
         messages: i32::try_from(trajectory.messages()).unwrap_or(i32::MAX),
-        content_sha,
+        content_digest,
         body,
         key_id: visitor.key_id,
         trust: visitor.trust,
@@ -187,11 +186,11 @@ fn check_sizes(run: &Run) -> Result<(), EngineError> {
 
 /// Digest of all that the client sent, but for the id. Lengths are digested too, so that no two
 /// different runs read the same.
-fn content_sha(run: &Run, body_sha: &[u8; 32]) -> [u8; 32] {
-    let mut digest = Sha256::new();
+fn content_digest(run: &Run, body_digest: &[u8; 32]) -> [u8; 32] {
+    let mut digest = blake3::Hasher::new();
     let mut part = |text: Option<&str>| {
-        digest.update(text.map_or(u64::MAX, |text| text.len() as u64).to_be_bytes());
-        digest.update(text.unwrap_or_default());
+        digest.update(&text.map_or(u64::MAX, |text| text.len() as u64).to_be_bytes());
+        digest.update(text.unwrap_or_default().as_bytes());
     };
     part(Some(&run.task));
     part(run.final_response.as_deref());
@@ -208,7 +207,7 @@ fn content_sha(run: &Run, body_sha: &[u8; 32]) -> [u8; 32] {
         part(review.alpha.map(|alpha| alpha.get().to_string()).as_deref());
         part(review.authored.as_ref().map(Value::to_string).as_deref());
     }
-    digest.update(body_sha);
+    digest.update(body_digest);
     digest.finalize().into()
 }
 

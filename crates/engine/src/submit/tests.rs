@@ -84,7 +84,7 @@ fn a_nul_is_replaced_wherever_text_is_stored() {
 
 #[test]
 fn the_same_run_has_the_same_digest_and_any_change_shows() {
-    let digest = |run: Run| prepared(run).unwrap().content_sha;
+    let digest = |run: Run| prepared(run).unwrap().content_digest;
     let base = digest(run());
     assert_eq!(base, digest(run()));
     let changed = [

@@ -8,7 +8,6 @@ use bytes::Bytes;
 use reflect_store::Claim;
 use reflect_types::{MAX_DEPTH, json_depth};
 use serde::de::DeserializeOwned;
-use sha2::{Digest, Sha256};
 
 use crate::http::error::ApiError;
 
@@ -29,7 +28,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Post<T> {
         let key = idempotency_key(request.headers())?;
         let path = request.uri().path().to_owned();
         let bytes = Bytes::from_request(request, state).await.map_err(too_large)?;
-        let claim = key.map(|key| Claim { key, request_sha: request_sha(&path, &bytes) });
+        let claim = key.map(|key| Claim { key, request_digest: request_digest(&path, &bytes) });
         Ok(Self { body: parse(&bytes)?, claim })
     }
 }
@@ -52,10 +51,10 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     }
 }
 
-fn request_sha(path: &str, body: &[u8]) -> [u8; 32] {
-    let mut digest = Sha256::new();
-    digest.update((path.len() as u64).to_be_bytes());
-    digest.update(path);
+fn request_digest(path: &str, body: &[u8]) -> [u8; 32] {
+    let mut digest = blake3::Hasher::new();
+    digest.update(&(path.len() as u64).to_be_bytes());
+    digest.update(path.as_bytes());
     digest.update(body);
     digest.finalize().into()
 }

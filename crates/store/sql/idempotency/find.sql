@@ -1,2 +1,2 @@
 -- What was answered under a key before.
-select request_sha, answer from idempotency where project_id = $1 and key = $2
+select request_digest, answer from idempotency where project_id = $1 and key = $2

@@ -1,7 +1,7 @@
 -- Stores a run with its body and its state in one round trip, or nothing when the id is taken.
 with stored as (
   insert into trace (project_id, trace_id, task, final_response, model, metadata, retrieved, retrieval_id,
-                     reference_context, messages, content_sha, body_codec, body_length, body_sha, key_id, trust)
+                     reference_context, messages, content_digest, body_codec, body_length, body_digest, key_id, trust)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
   on conflict (project_id, trace_id) do nothing
   returning project_id, trace_id

@@ -1,9 +1,11 @@
 //! Traces: recording a run, reading it back, letting it go.
 
+mod gather;
 mod page;
 mod read;
 mod record;
 
+pub(crate) use gather::Gathering;
 pub use page::TracePage;
 pub use read::TraceRow;
 pub use record::{NewTrace, Recorded};

@@ -54,7 +54,7 @@ pub struct TraceRow {
 pub(crate) struct BodyFacts {
     codec: i16,
     pub(crate) length: i32,
-    sha: Vec<u8>,
+    digest: Vec<u8>,
 }
 
 impl FromRow<'_, PgRow> for TraceRow {
@@ -80,7 +80,7 @@ impl FromRow<'_, PgRow> for TraceRow {
             body: BodyFacts {
                 codec: row.try_get("body_codec")?,
                 length: row.try_get("body_length")?,
-                sha: row.try_get("body_sha")?,
+                digest: row.try_get("body_digest")?,
             },
         })
     }
@@ -142,8 +142,8 @@ impl ProjectCtx {
             .await?;
         for (id, bytes) in bodies {
             let Some(row) = rows.iter_mut().find(|row| row.trace_id == id) else { continue };
-            let BodyFacts { codec, length, sha } = &row.body;
-            row.trajectory = body::decode(*codec, *length, sha, &bytes).map_err(|error| {
+            let BodyFacts { codec, length, digest } = &row.body;
+            row.trajectory = body::decode(*codec, *length, digest, &bytes).map_err(|error| {
                 tracing::error!(trace.id = %id, %error, "the body of trace {id} cannot be read");
                 StoreError::Corrupt { what: "body" }
             })?;

@@ -2,6 +2,7 @@
 
 use reflect_types::{IngestStatus, KeyId, RetrievalId, TraceId, Trust};
 use serde::{Deserialize, Serialize};
+use sqlx::types::Json;
 use sqlx::{Postgres, Transaction};
 
 use crate::audit::Actor;
@@ -33,7 +34,7 @@ pub struct NewTrace {
     /// How many messages the trajectory has.
     pub messages: i32,
     /// Digest of all that was sent.
-    pub content_sha: [u8; 32],
+    pub content_digest: [u8; 32],
     /// The trajectory.
     pub body: Body,
     /// The key that sent it.
@@ -56,19 +57,19 @@ pub struct Recorded {
 }
 
 impl NewTrace {
-    const fn outcome(&self) -> Recorded {
+    pub(crate) const fn outcome(&self) -> Recorded {
         Recorded { trace_id: self.trace_id, ingest: self.ingest }
     }
 }
 
 impl ProjectCtx {
-    /// Stores a run with its state, its body and its review: all of it, once, or nothing.
-    pub async fn record_trace(
+    /// Stores one run in a transaction of its own.
+    pub(crate) async fn record_alone(
         &self,
         trace: &NewTrace,
         claim: Option<&Claim>,
     ) -> Result<Replay<Recorded>, StoreError> {
-        let mut transaction = self.write().await?;
+        let mut transaction = self.ingest().await?;
         let outcome = trace.outcome();
         if let Some(answer) = self.claim(&mut transaction, claim, Some(&outcome)).await? {
             return Ok(Replay { answer, replayed: true });
@@ -85,7 +86,7 @@ impl ProjectCtx {
         traces: &[Option<NewTrace>],
         claim: Option<&Claim>,
     ) -> Result<Replay<Vec<Option<Recorded>>>, StoreError> {
-        let mut transaction = self.write().await?;
+        let mut transaction = self.ingest().await?;
         if let Some(answer) = self.claim(&mut transaction, claim, None).await? {
             return Ok(Replay { answer, replayed: true });
         }
@@ -106,6 +107,45 @@ impl ProjectCtx {
         Ok(Replay::fresh(outcomes))
     }
 
+    /// Stores runs that are known to be new; fails as a whole when one of them is not.
+    pub(crate) async fn insert_traces(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        traces: &[&NewTrace],
+    ) -> Result<(), StoreError> {
+        fn all<'a, T>(traces: &[&'a NewTrace], part: impl Fn(&'a NewTrace) -> T) -> Vec<T> {
+            traces.iter().map(|trace| part(trace)).collect()
+        }
+        sqlx::query(include_str!("../../sql/traces/insert_many.sql"))
+            .bind(self.project)
+            .bind(all(traces, |trace| trace.trace_id))
+            .bind(all(traces, |trace| trace.task.as_str()))
+            .bind(all(traces, |trace| trace.final_response.as_deref()))
+            .bind(all(traces, |trace| trace.model.as_deref()))
+            .bind(all(traces, |trace| Json(&trace.metadata)))
+            .bind(all(traces, |trace| Json(&trace.retrieved)))
+            .bind(all(traces, |trace| trace.retrieval_id))
+            .bind(all(traces, |trace| trace.reference_context.as_deref()))
+            .bind(all(traces, |trace| trace.messages))
+            .bind(all(traces, |trace| trace.content_digest.as_slice()))
+            .bind(all(traces, |trace| trace.body.codec))
+            .bind(all(traces, |trace| trace.body.length))
+            .bind(all(traces, |trace| trace.body.digest.as_slice()))
+            .bind(all(traces, |trace| trace.key_id))
+            .bind(all(traces, |trace| trace.trust.code()))
+            .bind(all(traces, |trace| trace.body.bytes.as_slice()))
+            .bind(all(traces, |trace| trace.ingest.code()))
+            .bind(all(traces, |trace| trace.review.as_ref().map(|review| review.review_id)))
+            .execute(&mut **transaction)
+            .await?;
+        for trace in traces {
+            if let Some(review) = &trace.review {
+                self.insert_review(transaction, trace.trace_id, review).await?;
+            }
+        }
+        Ok(())
+    }
+
     /// False when the same run was there already.
     async fn insert_trace(
         &self,
@@ -123,10 +163,10 @@ impl ProjectCtx {
             .bind(trace.retrieval_id)
             .bind(&trace.reference_context)
             .bind(trace.messages)
-            .bind(trace.content_sha)
+            .bind(trace.content_digest)
             .bind(trace.body.codec)
             .bind(trace.body.length)
-            .bind(trace.body.sha)
+            .bind(trace.body.digest)
             .bind(trace.key_id)
             .bind(trace.trust.code())
             .bind(&trace.body.bytes)
@@ -140,13 +180,14 @@ impl ProjectCtx {
             }
             return Ok(true);
         }
-        let earlier: Option<Vec<u8>> = sqlx::query_scalar(include_str!("../../sql/traces/content_sha.sql"))
-            .bind(self.project)
-            .bind(trace.trace_id)
-            .fetch_optional(&mut **transaction)
-            .await?;
+        let earlier: Option<Vec<u8>> =
+            sqlx::query_scalar(include_str!("../../sql/traces/content_digest.sql"))
+                .bind(self.project)
+                .bind(trace.trace_id)
+                .fetch_optional(&mut **transaction)
+                .await?;
         match earlier {
-            Some(sha) if sha == trace.content_sha => Ok(false),
+            Some(sha) if sha == trace.content_digest => Ok(false),
             _ => Err(StoreError::Conflict { what: "another trace has this id" }),
         }
     }

@@ -32,7 +32,7 @@ pub(crate) fn trace(task: &str) -> NewTrace {
         retrieval_id: None,
         reference_context: None,
         messages: 1,
-        content_sha: [7; 32],
+        content_digest: [7; 32],
         body: Body::encode(r#"[{"role":"assistant","content":"done"}]"#),
         key_id: KeyId::generate(),
         trust: Trust::Normal,

@@ -7,7 +7,7 @@ use reflect_store::{Claim, StoreError};
 use crate::given;
 
 fn claim(key: &str, request: u8) -> Claim {
-    Claim { key: key.into(), request_sha: [request; 32] }
+    Claim { key: key.into(), request_digest: [request; 32] }
 }
 
 #[tokio::test]
@@ -70,7 +70,7 @@ async fn a_refused_call_leaves_its_key_free() {
     let project = given::project(&store, "p").await;
     let taken = given::trace("a");
     project.record_trace(&taken, None).await.unwrap();
-    let clash = reflect_store::NewTrace { content_sha: [9; 32], ..taken };
+    let clash = reflect_store::NewTrace { content_digest: [9; 32], ..taken };
 
     assert!(project.record_trace(&clash, Some(&claim("k", 1))).await.is_err());
 

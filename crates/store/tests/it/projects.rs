@@ -24,7 +24,7 @@ async fn a_project_is_made_once_however_many_ask() {
 async fn a_deleted_project_is_out_of_use_at_once_and_its_rows_go_later() {
     let (db, store) = given::store().await;
     let (gone, kept) = (given::project(&store, "gone").await, given::project(&store, "kept").await);
-    let claim = Claim { key: "k".into(), request_sha: [1; 32] };
+    let claim = Claim { key: "k".into(), request_digest: [1; 32] };
     for project in [&gone, &kept] {
         project.record_trace(&given::reviewed("a"), Some(&claim)).await.unwrap();
     }

@@ -47,7 +47,7 @@ async fn the_same_run_under_one_id_is_stored_once_and_another_run_is_refused() {
 
     assert!(!project.record_trace(&sent, None).await.unwrap().replayed);
     assert!(project.record_trace(&sent, None).await.unwrap().replayed);
-    let other = NewTrace { content_sha: [8; 32], ..sent.clone() };
+    let other = NewTrace { content_digest: [8; 32], ..sent.clone() };
     let clash = project.record_trace(&other, None).await;
 
     assert!(matches!(clash, Err(StoreError::Conflict { .. })), "{clash:?}");
@@ -60,7 +60,7 @@ async fn a_batch_stores_all_but_the_one_that_clashes() {
     let project = given::project(&store, "p").await;
     let first = given::trace("first");
     project.record_trace(&first, None).await.unwrap();
-    let clash = NewTrace { content_sha: [9; 32], ..first.clone() };
+    let clash = NewTrace { content_digest: [9; 32], ..first.clone() };
 
     let batch = [Some(given::trace("second")), None, Some(clash), Some(given::reviewed("third"))];
     let stored = project.record_traces(&batch, None).await.unwrap().answer;

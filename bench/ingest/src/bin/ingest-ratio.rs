@@ -1,0 +1,185 @@
+//! What taking a trace in costs beyond storing its rows: traces of 30 kB through `POST /traces`,
+//! and the same rows by bare INSERT, in turn, on one machine and one database.
+//!
+//! Both sides have as many connections, durable commits, and nothing to compute that the other one
+//! is spared by accident: the rows of the bare side are compressed and hashed beforehand, because
+//! that work is the server's own and must show.
+
+#![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, ensure};
+use clap::Parser;
+use reflect_bench_ingest::bare::BareTrace;
+use reflect_bench_ingest::cluster::{Cluster, free_port};
+use reflect_bench_ingest::cpu::{cluster_seconds, process_seconds};
+use reflect_bench_ingest::http::Connection;
+use reflect_bench_ingest::process::Launch;
+use reflect_bench_ingest::workload::Workload;
+use reflect_store::{MigrationSettings, Store};
+use sqlx::{Connection as _, PgConnection};
+
+const PROJECT: &str = "ratio";
+/// Different traces; more would only fill memory.
+const TRACES: usize = 200;
+
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// The binary to measure, built with --release.
+    #[arg(long)]
+    binary: PathBuf,
+    /// How often the two sides take turns.
+    #[arg(long, default_value_t = 7)]
+    rounds: usize,
+    /// How long one turn takes.
+    #[arg(long, default_value_t = 3.0)]
+    seconds: f64,
+    /// Connections on each side.
+    #[arg(long, default_value_t = 8)]
+    clients: usize,
+    /// Bytes of a trace.
+    #[arg(long, default_value_t = 30_000)]
+    bytes: usize,
+    /// Fail when the ratio is below this.
+    #[arg(long)]
+    at_least: Option<f64>,
+}
+
+#[tokio::main]
+async fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let cluster = Cluster::start()?;
+    let database_url = cluster.database("ratio").await?;
+    let layout =
+        MigrationSettings { url: database_url.clone().into(), hash_partitions: 16, partition_days: 7 };
+    Store::migrate(&layout).await?;
+    let launch = Launch {
+        log: arguments.binary.with_file_name("ingest-ratio.log"),
+        binary: arguments.binary.clone(),
+        database_url: database_url.clone(),
+        port: free_port()?,
+        arguments: vec![],
+    };
+    let server = launch.start().await?;
+    let key = launch.key(PROJECT).await?;
+
+    let mut workload = Workload::new(1, arguments.bytes);
+    let traces: Vec<serde_json::Value> = (0..TRACES).map(|_| workload.next_trace()).collect();
+    let bodies: Arc<Vec<Vec<u8>>> =
+        Arc::new(traces.iter().map(|trace| trace.to_string().into_bytes()).collect());
+    let rows: Arc<Vec<BareTrace>> = Arc::new(traces.iter().map(BareTrace::from).collect());
+    let sent: usize = bodies.iter().map(Vec::len).sum();
+    let stored: usize = rows.iter().map(BareTrace::stored_length).sum();
+    println!("{} B a trace, {} B stored, {} connections", sent / TRACES, stored / TRACES, arguments.clients);
+
+    let turn = Duration::from_secs_f64(arguments.seconds);
+    let mut ratios = Vec::new();
+    for round in 0..=arguments.rounds {
+        let server_before = (process_seconds(server.id())?, cluster_seconds(cluster.data())?);
+        let ours = through_the_server(&server.address, &key, &bodies, arguments.clients, turn).await?;
+        let server_after = (process_seconds(server.id())?, cluster_seconds(cluster.data())?);
+        let bare = by_insert(&database_url, &rows, arguments.clients, turn).await?;
+        let bare_after = cluster_seconds(cluster.data())?;
+        // The first round fills caches and connections on both sides.
+        if round == 0 {
+            continue;
+        }
+        let rate = |count: usize| count as f64 / turn.as_secs_f64();
+        let micro = |seconds: f64, count: usize| seconds * 1e6 / count as f64;
+        println!(
+            "round {round}: {:.0}/s through the server (CPU {:.0} us server, {:.0} us Postgres), {:.0}/s bare (CPU {:.0} us Postgres), ratio {:.2}",
+            rate(ours),
+            micro(server_after.0 - server_before.0, ours),
+            micro(server_after.1 - server_before.1, ours),
+            rate(bare),
+            micro(bare_after - server_after.1, bare),
+            ours as f64 / bare as f64,
+        );
+        ratios.push(ours as f64 / bare as f64);
+    }
+    server.kill().await?;
+    ratios.sort_by(f64::total_cmp);
+    let median = ratios[ratios.len() / 2];
+    println!("lowest {:.2}, highest {:.2}", ratios[0], ratios[ratios.len() - 1]);
+    println!("ingest ratio: {median:.2}");
+    if let Some(least) = arguments.at_least {
+        ensure!(median >= least, "the ratio is below {least}");
+    }
+    Ok(())
+}
+
+/// How many traces were acknowledged in the time of one turn.
+async fn through_the_server(
+    address: &str,
+    key: &str,
+    bodies: &Arc<Vec<Vec<u8>>>,
+    clients: usize,
+    turn: Duration,
+) -> anyhow::Result<usize> {
+    let next = Arc::new(AtomicUsize::new(0));
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut sending = tokio::task::JoinSet::new();
+    for _ in 0..clients {
+        let (next, stop, bodies) = (next.clone(), stop.clone(), bodies.clone());
+        let (address, headers) = (address.to_owned(), format!("authorization: Bearer {key}\r\n"));
+        sending.spawn(async move {
+            let mut connection = Connection::open(&address).await?;
+            let mut stored = 0;
+            while !stop.load(Ordering::Relaxed) {
+                let body = &bodies[next.fetch_add(1, Ordering::Relaxed) % bodies.len()];
+                let answer =
+                    connection.post(&format!("/v1/projects/{PROJECT}/traces"), &headers, body).await?;
+                ensure!(answer.status == 201, "status {}", answer.status);
+                stored += 1;
+            }
+            Ok(stored)
+        });
+    }
+    count(sending, &stop, turn).await
+}
+
+/// How many rows were inserted in the time of one turn.
+async fn by_insert(
+    database_url: &str,
+    rows: &Arc<Vec<BareTrace>>,
+    clients: usize,
+    turn: Duration,
+) -> anyhow::Result<usize> {
+    let next = Arc::new(AtomicUsize::new(0));
+    let stop = Arc::new(AtomicBool::new(false));
+    let mut inserting = tokio::task::JoinSet::new();
+    for _ in 0..clients {
+        let (next, stop, rows, database_url) =
+            (next.clone(), stop.clone(), rows.clone(), database_url.to_owned());
+        inserting.spawn(async move {
+            let mut connection = PgConnection::connect(&database_url).await?;
+            let mut stored = 0;
+            while !stop.load(Ordering::Relaxed) {
+                rows[next.fetch_add(1, Ordering::Relaxed) % rows.len()].insert(&mut connection).await?;
+                stored += 1;
+            }
+            Ok(stored)
+        });
+    }
+    count(inserting, &stop, turn).await
+}
+
+async fn count(
+    mut tasks: tokio::task::JoinSet<anyhow::Result<usize>>,
+    stop: &AtomicBool,
+    turn: Duration,
+) -> anyhow::Result<usize> {
+    let start = Instant::now();
+    tokio::time::sleep(turn).await;
+    stop.store(true, Ordering::Relaxed);
+    let mut total = 0;
+    while let Some(task) = tasks.join_next().await {
+        total += task.context("a client panicked")??;
+    }
+    // What was under way at the end is counted with the time it took.
+    Ok((total as f64 * turn.as_secs_f64() / start.elapsed().as_secs_f64()) as usize)
+}

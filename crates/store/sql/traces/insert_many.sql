@@ -1,0 +1,17 @@
+-- Stores runs that arrived at the same time, in one round trip. There is no `on conflict`: an id that
+-- is taken fails the statement, and each run is then stored by itself.
+with traces as (
+  insert into trace (project_id, trace_id, task, final_response, model, metadata, retrieved, retrieval_id,
+                     reference_context, messages, content_digest, body_codec, body_length, body_digest, key_id, trust)
+  select $1, trace_id, task, final_response, model, metadata, array(select jsonb_array_elements_text(retrieved)),
+         retrieval_id, reference_context, messages, content_digest, body_codec, body_length, body_digest, key_id, trust
+  from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::uuid[], $9::text[],
+              $10::int[], $11::bytea[], $12::smallint[], $13::int[], $14::bytea[], $15::uuid[], $16::smallint[])
+    as sent (trace_id, task, final_response, model, metadata, retrieved, retrieval_id, reference_context,
+             messages, content_digest, body_codec, body_length, body_digest, key_id, trust)
+), bodies as (
+  insert into trace_body (project_id, trace_id, body)
+  select $1, trace_id, body from unnest($2::uuid[], $17::bytea[]) as sent (trace_id, body)
+)
+insert into trace_state (project_id, trace_id, ingest, review_id)
+select $1, trace_id, ingest, review_id from unnest($2::uuid[], $18::smallint[], $19::uuid[]) as sent (trace_id, ingest, review_id)
