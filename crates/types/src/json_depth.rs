@@ -12,19 +12,12 @@ pub const MAX_DEPTH: usize = 128;
 /// assert_eq!(reflect_types::json_depth(b"[{}]"), 2);
 /// ```
 pub fn json_depth(json: &[u8]) -> usize {
-    let (mut deepest, mut level, mut in_string, mut escaped) = (0_usize, 0_usize, false, false);
-    for byte in json {
-        if in_string {
-            match byte {
-                _ if escaped => escaped = false,
-                b'\\' => escaped = true,
-                b'"' => in_string = false,
-                _ => {}
-            }
-            continue;
-        }
+    let (mut deepest, mut level, mut place) = (0_usize, 0_usize, 0);
+    while let Some(byte) = json.get(place) {
+        place += 1;
         match byte {
-            b'"' => in_string = true,
+            // Most of a trajectory is text, so text is what has to be passed over quickly.
+            b'"' => place = end_of_string(json, place),
             b'[' | b'{' => {
                 level += 1;
                 deepest = deepest.max(level);
@@ -36,6 +29,19 @@ pub fn json_depth(json: &[u8]) -> usize {
     deepest
 }
 
+/// The place after the closing quote of a string that begins at `place`, or the end of the text.
+fn end_of_string(json: &[u8], mut place: usize) -> usize {
+    while let Some(found) = json.get(place..).and_then(|rest| memchr::memchr2(b'"', b'\\', rest)) {
+        place += found;
+        if json[place] == b'"' {
+            return place + 1;
+        }
+        // A backslash, and whatever it escapes.
+        place += 2;
+    }
+    json.len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::json_depth;
@@ -45,5 +51,8 @@ mod tests {
         assert_eq!(json_depth(br#"{"a": "[[[[\"[[", "b": [1, {"c": []}]}"#), 4);
         assert_eq!(json_depth(b"17"), 0);
         assert_eq!(json_depth(b"]]]["), 1);
+        for unfinished in [&br#"["[[["#[..], br#"["\"#, br#"["\\"#, br#"""#, b""] {
+            assert!(json_depth(unfinished) <= 1, "{unfinished:?}");
+        }
     }
 }

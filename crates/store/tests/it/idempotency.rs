@@ -104,3 +104,62 @@ async fn old_answers_are_forgotten_and_young_ones_kept() {
     assert!(project.record_trace(&given::trace("a"), Some(&claim("young", 1))).await.unwrap().replayed);
     assert!(!project.record_trace(&given::trace("a"), Some(&claim("old", 1))).await.unwrap().replayed);
 }
+
+#[tokio::test]
+async fn calls_that_come_together_are_each_answered_for_themselves() {
+    let (_db, store) = given::store().await;
+    let project = Arc::new(given::project(&store, "p").await);
+    let old = given::trace("old");
+    project.record_trace(&old, Some(&claim("k-old", 1))).await.unwrap();
+
+    let mut calls = tokio::task::JoinSet::new();
+    for number in 0_u8..40 {
+        let (project, old) = (project.clone(), old.clone());
+        calls.spawn(async move {
+            let answer = match number % 4 {
+                0 => project.record_trace(&given::trace("new"), None).await,
+                1 => {
+                    project
+                        .record_trace(&given::reviewed("new"), Some(&claim(&format!("k-{number}"), 1)))
+                        .await
+                }
+                // Made before, and made before with other content.
+                2 => project.record_trace(&given::trace("again"), Some(&claim("k-old", 1))).await,
+                _ => {
+                    project
+                        .record_trace(&reflect_store::NewTrace { content_digest: [9; 32], ..old }, None)
+                        .await
+                }
+            };
+            (number % 4, answer)
+        });
+    }
+    for (kind, answer) in calls.join_all().await {
+        match (kind, answer) {
+            (0 | 1, Ok(answer)) => assert!(!answer.replayed),
+            (2, Ok(answer)) => assert!(answer.replayed && answer.answer.trace_id == old.trace_id),
+            (3, Err(StoreError::Conflict { .. })) => {}
+            other => panic!("{other:?}"),
+        }
+    }
+    assert_eq!(project.traces(None, None, 100).await.unwrap().traces.len(), 21);
+}
+
+#[tokio::test]
+async fn runs_that_arrive_together_share_a_transaction() {
+    let (db, store) = given::store().await;
+    let project = Arc::new(given::project(&store, "p").await);
+    let mut calls = tokio::task::JoinSet::new();
+    for _ in 0..40 {
+        let project = project.clone();
+        calls.spawn(async move { project.record_trace(&given::reviewed("a"), None).await.unwrap() });
+    }
+    assert!(calls.join_all().await.iter().all(|answer| !answer.replayed));
+
+    let stored: (i64, i64) = sqlx::query_as("select count(*), count(distinct xmin::text) from trace")
+        .fetch_one(&mut db.superuser().await)
+        .await
+        .unwrap();
+    assert_eq!(stored.0, 40);
+    assert!(stored.1 < 20, "{} transactions", stored.1);
+}
