@@ -50,6 +50,14 @@ const PASSING: &[&str] = &[
     "40001", "40P01", "25P03",
 ];
 
+impl StoreError {
+    /// Whether there is no connection to be had, as against one on which something failed.
+    pub(crate) fn is_unreachable(&self) -> bool {
+        use sqlx::Error::{Io, PoolClosed, PoolTimedOut};
+        matches!(self, Self::Unavailable(Io(_) | PoolTimedOut | PoolClosed))
+    }
+}
+
 impl From<sqlx::Error> for StoreError {
     fn from(error: sqlx::Error) -> Self {
         match &error {

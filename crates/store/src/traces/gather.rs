@@ -71,7 +71,7 @@ impl Gathering {
             together.extend(queue.waiting.pop_front());
         }
         if together.is_empty() {
-            queue.under_way -= 1;
+            queue.under_way = queue.under_way.saturating_sub(1);
             if queue.under_way == 0 {
                 projects.remove(&project);
             }
@@ -79,12 +79,33 @@ impl Gathering {
         }
         Some(together)
     }
+
+    /// After a panic on the way. Those who wait are let go, and told that the store is unavailable, rather
+    /// than left to wait for somebody who is not coming.
+    fn give_up(&self, project: ProjectId) {
+        let mut projects = self.projects.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        projects.remove(&project);
+    }
+}
+
+/// Notices that a task ended by a panic.
+struct OnPanic<'a>(&'a ProjectCtx);
+
+impl Drop for OnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.gathering.give_up(self.0.project);
+        }
+    }
 }
 
 /// The same call twice, which one statement cannot store.
 fn clash(one: &WaitingRun, other: &WaitingRun) -> bool {
-    let key = |run: &WaitingRun| run.claim.as_ref().map(|claim| claim.key.clone());
-    one.trace.trace_id == other.trace.trace_id || (one.claim.is_some() && key(one) == key(other))
+    let same_key = match (&one.claim, &other.claim) {
+        (Some(one), Some(other)) => one.key == other.key,
+        _ => false,
+    };
+    same_key || one.trace.trace_id == other.trace.trace_id
 }
 
 impl ProjectCtx {
@@ -104,6 +125,7 @@ impl ProjectCtx {
     fn send_for_them(&self) {
         let project = self.clone();
         tokio::spawn(async move {
+            let _on_panic = OnPanic(&project);
             while let Some(together) = project.gathering.take(project.project) {
                 project.carry(together).await;
             }
@@ -113,20 +135,26 @@ impl ProjectCtx {
     async fn carry(&self, mut together: Vec<WaitingRun>) {
         // In one order everywhere, so that two transactions never wait for each other.
         together.sort_by_key(|run| run.trace.trace_id);
-        let stored = if together.len() == 1 { None } else { self.record_together(&together).await.ok() };
-        let stored = stored.unwrap_or_else(|| vec![None; together.len()]);
+        let stored = match together.len() {
+            1 => Ok(vec![None]),
+            _ => self.record_together(&together).await,
+        };
+        // Those who are not stored are tried alone, but not for long where nothing can be reached.
+        let mut unreachable = stored.as_ref().is_err_and(StoreError::is_unreachable);
+        let stored = stored.unwrap_or_else(|_| vec![None; together.len()]);
         for (run, recorded) in together.into_iter().zip(stored) {
             let answer = match recorded {
                 Some(recorded) => Ok(Replay::fresh(recorded)),
-                // Alone, or with a key or an id that was used before, or after a failure of the whole.
+                None if unreachable => Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut)),
                 None => self.record_alone(&run.trace, run.claim.as_ref()).await,
             };
+            unreachable |= answer.as_ref().is_err_and(StoreError::is_unreachable);
             let _ = run.answer.send(answer);
         }
     }
 
-    /// One transaction for all. None for those whose idempotency key was used before; an error means
-    /// that nothing was stored.
+    /// One transaction for all. None for those whose idempotency key was used before. After an error each
+    /// is tried alone under the same id, so that a commit whose answer got lost stores nothing twice.
     async fn record_together(&self, together: &[WaitingRun]) -> Result<Vec<Option<Recorded>>, StoreError> {
         let mut transaction = self.ingest().await?;
         let claims = together.iter().filter_map(|p| p.claim.as_ref().map(|claim| (claim, p.trace.outcome())));
