@@ -7,6 +7,7 @@
 
 mod cache;
 mod db;
+mod llm;
 mod process;
 mod readme;
 mod repository;
@@ -24,7 +25,7 @@ const USAGE: &str = "usage: cargo xtask <command>
 
   setup [--ci]    install what the project needs into a cache outside the repository, print the versions;
                   --ci adds the tools that only continuous integration needs
-  cache           print the cache folder (REFLECT_CACHE chooses another one)
+  cache [PART]    print the cache folder (REFLECT_CACHE chooses another one), or where a part of it lies
   db [start]      start the private Postgres for development and tests, print its address
   db create NAME  make a database in it unless it is there, print its address [--anew throws the old one away]
   db stop         stop it            [--mode fast|immediate]
@@ -32,6 +33,8 @@ const USAGE: &str = "usage: cargo xtask <command>
   db status       say whether it runs
                   all of them take --data DIR for a cluster of one's own,
                   start also takes --port N and --durable (fsync on, as in production)
+  llm [--port N]  run a small real language model behind llama.cpp's server, in the foreground; prints
+                  `ready: <address>` once it answers; port 54331 unless told, 0 takes any free one
   tidy            check the house rules
   readme          run the commands of the README's start, as written [--dry-run]";
 
@@ -55,6 +58,11 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
             println!("{}", cache::Cache::locate()?.root().display());
             Ok(ExitCode::SUCCESS)
         }
+        ["cache", part] => {
+            println!("{}", setup::folder_of(part)?.display());
+            Ok(ExitCode::SUCCESS)
+        }
+        ["llm", rest @ ..] => llm::run(rest),
         ["db", rest @ ..] => db::run(rest),
         ["tidy"] => tidy::run(),
         ["readme"] => readme::run(readme::Mode::Run),

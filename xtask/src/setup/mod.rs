@@ -8,16 +8,21 @@
 
 mod cargo_deny;
 mod clients;
+mod llama;
+mod minilm;
+mod onnxruntime;
 mod postgres;
+mod python;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Instant;
 
-use anyhow::{Context, Result, anyhow};
+use anyhow::{Context, Result, anyhow, bail};
 
 use crate::cache::{self, Cache, Stamp};
 
+pub(crate) use llama::server_and_model as llama_server_and_model;
 pub(crate) use postgres::programs as postgres_programs;
 
 /// Who the parts are for.
@@ -46,7 +51,16 @@ struct Part {
     build: fn(&Path) -> Result<String>,
 }
 
-const PARTS: [Part; 4] = [postgres::PART, clients::PRESENT, clients::EARLIER, cargo_deny::PART];
+const PARTS: [Part; 8] = [
+    postgres::PART,
+    clients::PRESENT,
+    clients::EARLIER,
+    onnxruntime::PART,
+    minilm::PART,
+    llama::SERVER,
+    llama::MODEL,
+    cargo_deny::PART,
+];
 
 /// Installs what is missing and prints what is there.
 pub(crate) fn install(purpose: Purpose) -> Result<ExitCode> {
@@ -60,6 +74,15 @@ pub(crate) fn install(purpose: Purpose) -> Result<ExitCode> {
         println!("{:<14}{}", part.name, stamp.versions);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Where a part lies, for scripts that use it.
+pub(crate) fn folder_of(name: &str) -> Result<PathBuf> {
+    let Some(part) = PARTS.iter().find(|part| part.name == name) else {
+        let names: Vec<&str> = PARTS.iter().map(|part| part.name).collect();
+        bail!("there is no part `{name}`; there are {}", names.join(", "));
+    };
+    part.folder_in(&Cache::locate()?)
 }
 
 /// The lock is taken only when there is work: a complete cache answers while another setup is busy.
@@ -87,6 +110,13 @@ impl Part {
         let stamp = cache.stamp(self.name)?;
         let whole = stamp.source == self.source && cache.path(self.folder).join(self.key_file).exists();
         whole.then_some(stamp)
+    }
+
+    fn folder_in(&self, cache: &Cache) -> Result<PathBuf> {
+        if self.present_in(cache).is_none() {
+            bail!("`{}` is not installed in {}; run `cargo xtask setup`", self.name, cache.root().display());
+        }
+        Ok(cache.path(self.folder))
     }
 
     fn install_into(&self, cache: &Cache) -> Result<()> {
@@ -185,6 +215,18 @@ mod tests {
     }
 
     #[test]
+    fn the_folder_of_a_part_is_told_once_it_is_whole() {
+        let folder = TemporaryFolder::create();
+        let cache = Cache::at(folder.path());
+
+        let error = GREETING.folder_in(&cache).unwrap_err().to_string();
+        assert!(error.starts_with("`greeting` is not installed"), "{error}");
+        install_missing(&cache, &[&GREETING]).unwrap();
+        assert_eq!(GREETING.folder_in(&cache).unwrap(), folder.path().join("greetings/1"));
+        assert!(folder_of("greetings").unwrap_err().to_string().contains("postgres, client-0.3.3"));
+    }
+
+    #[test]
     fn another_version_or_a_missing_file_makes_a_part_absent() {
         let folder = TemporaryFolder::create();
         let cache = Cache::at(folder.path());
@@ -204,7 +246,9 @@ mod tests {
             wanted.map(|part| part.name).collect::<Vec<_>>()
         };
 
-        assert_eq!(names(Purpose::Development), ["postgres", "client-0.3.3", "client-0.2.0"]);
+        let clients = ["client-0.3.3", "client-0.2.0"];
+        let models = ["onnxruntime", "minilm", "llama-server", "smollm2"];
+        assert_eq!(names(Purpose::Development), [&["postgres"][..], &clients, &models].concat());
         assert_eq!(names(Purpose::ContinuousIntegration).last(), Some(&"cargo-deny"));
     }
 }

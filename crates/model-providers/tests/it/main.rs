@@ -1,0 +1,66 @@
+//! The ports over real HTTP: what is sent, what comes of the answers, and what every fault means.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
+
+mod chat_faults;
+mod embeddings;
+mod protocols;
+mod requests;
+mod stub;
+
+use std::time::Duration;
+
+use reflect_model::{ChatMessage, ChatRequest, OutputSchema};
+use reflect_model_providers::{ProviderEmbedder, ProviderKind, ProviderSettings, ProviderText};
+use reflect_scripted_provider::{ChatBehaviour, EmbedBehaviour, Lane, Script, ScriptedProvider};
+use serde_json::json;
+
+const KEY: &str = "sk-test-0123456789";
+
+/// Settings for a server that speaks the protocol of OpenAI, with a key.
+fn settings(base_url: impl Into<String>) -> ProviderSettings {
+    let mut settings = ProviderSettings::new(ProviderKind::OpenAi, "small");
+    settings.base_url = Some(base_url.into());
+    settings.api_key = Some(KEY.into());
+    settings
+}
+
+/// A provider that does this with every chat call, and a model that talks to it.
+async fn chatting(chat: Lane<ChatBehaviour>) -> (ScriptedProvider, ProviderText) {
+    let provider = ScriptedProvider::start(Script { chat, ..Script::default() }).await.unwrap();
+    let model = ProviderText::connect(&settings(provider.base_url())).unwrap();
+    (provider, model)
+}
+
+/// A provider that does this with embeddings calls, and an embedder that talks to it.
+async fn embedding(embeddings: Lane<EmbedBehaviour>) -> (ScriptedProvider, ProviderEmbedder) {
+    let provider =
+        ScriptedProvider::start(Script { embeddings, dimension: 16, ..Script::default() }).await.unwrap();
+    let embedder = ProviderEmbedder::connect(&settings(provider.base_url())).unwrap();
+    (provider, embedder)
+}
+
+/// Long enough for the loopback address, short enough for a test.
+fn impatient(base_url: impl Into<String>) -> ProviderSettings {
+    ProviderSettings { timeout: Duration::from_millis(300), ..settings(base_url) }
+}
+
+fn question() -> ChatRequest {
+    ChatRequest::new(vec![ChatMessage::system("Be brief."), ChatMessage::user("Task: book a table")])
+}
+
+/// A question with everything that a request can have.
+fn full_question() -> ChatRequest {
+    let schema = json!({
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "type": "object",
+        "properties": { "summary": { "type": "string" } },
+        "required": ["summary"],
+    });
+    ChatRequest {
+        schema: Some(OutputSchema { name: "lesson v1".to_owned(), schema }),
+        max_tokens: Some(500),
+        temperature: Some(0.0),
+        ..question()
+    }
+}

@@ -1,0 +1,107 @@
+//! Which behaviour a call gets.
+
+use std::collections::VecDeque;
+
+use crate::script::{Lane, Mix};
+
+/// A lane of the script and how far it has come.
+pub(crate) struct Chooser<B> {
+    lane: Lane<B>,
+    queue: VecDeque<B>,
+    random: SplitMix,
+}
+
+impl<B: Clone> Chooser<B> {
+    pub(crate) fn new(lane: Lane<B>) -> Self {
+        let seed = lane.mix.as_ref().map_or(0, |mix| mix.seed);
+        Self { queue: lane.queue.iter().cloned().collect(), random: SplitMix(seed), lane }
+    }
+
+    /// The behaviour for a request that asks this.
+    pub(crate) fn next(&mut self, asked: &str) -> B {
+        let asked = asked.to_lowercase();
+        let rule = self
+            .lane
+            .rules
+            .iter()
+            .find(|rule| rule.words.iter().all(|word| asked.contains(&word.to_lowercase())));
+        if let Some(rule) = rule {
+            return rule.behaviour.clone();
+        }
+        if let Some(behaviour) = self.queue.pop_front() {
+            return behaviour;
+        }
+        let by_chance = self.lane.mix.as_ref().and_then(|mix| draw(mix, self.random.fraction()));
+        by_chance.unwrap_or_else(|| self.lane.default.clone())
+    }
+}
+
+/// The part of the mix on which a number between 0 and 1 falls.
+fn draw<B: Clone>(mix: &Mix<B>, mut fraction: f64) -> Option<B> {
+    for part in &mix.parts {
+        if fraction < part.share {
+            return Some(part.behaviour.clone());
+        }
+        fraction -= part.share;
+    }
+    None
+}
+
+/// Random numbers that are the same on every machine and in every version of every library.
+pub(crate) struct SplitMix(pub(crate) u64);
+
+impl SplitMix {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// From 0 up to and without 1.
+    fn fraction(&mut self) -> f64 {
+        // 53 bits are what a double holds exactly.
+        (self.next() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::{ChatBehaviour, Part, Rule};
+
+    #[test]
+    fn rules_come_before_the_queue_and_the_queue_before_the_default() {
+        let mut chooser = Chooser::new(Lane {
+            rules: vec![Rule {
+                words: vec!["Poison".into(), "apple".into()],
+                behaviour: ChatBehaviour::status(401),
+            }],
+            queue: vec![ChatBehaviour::Hang],
+            ..Lane::default()
+        });
+
+        assert_eq!(chooser.next("An APPLE full of poison"), ChatBehaviour::status(401));
+        assert_eq!(chooser.next("an apple"), ChatBehaviour::Hang);
+        assert_eq!(chooser.next("an apple"), ChatBehaviour::Answer);
+    }
+
+    #[test]
+    fn a_mix_keeps_its_shares_and_repeats_itself() {
+        let part = |share, code| Part { share, behaviour: ChatBehaviour::status(code) };
+        let mix = Some(Mix { seed: 7, parts: vec![part(0.07, 429), part(0.06, 500)] });
+        let lane = Lane { mix, ..Lane::default() };
+        let draw = || {
+            let mut chooser = Chooser::new(lane.clone());
+            (0..10_000).map(|_| chooser.next("")).collect::<Vec<_>>()
+        };
+
+        let calls = draw();
+
+        let count = |wanted: &ChatBehaviour| calls.iter().filter(|call| *call == wanted).count();
+        assert!((600..800).contains(&count(&ChatBehaviour::status(429))));
+        assert!((500..700).contains(&count(&ChatBehaviour::status(500))));
+        assert_eq!(calls, draw());
+    }
+}

