@@ -5,15 +5,22 @@
 
 mod error;
 mod keys;
+mod memories;
 mod projects;
 mod reviews;
+mod skills;
 mod system;
 mod traces;
 
 pub use error::{ErrorBody, ErrorDetail};
 pub use keys::{ApiKey, Bootstrap, Bootstrapped, CreateApiKey, CreatedApiKey};
-pub use projects::DeletedProject;
-pub use reviews::{AuthoredReflection, InlineReview, Review};
+pub use memories::{AugmentTask, AugmentedTask, Memory, QueryMemories};
+pub use projects::{ChangeProject, DeletedProject, Project};
+pub use reviews::{
+    AuthoredReflection, InlineReview, Review, ReviewItem, ReviewOfTrace, ReviewTrace, ReviewTraces,
+    ReviewsAnswer,
+};
+pub use skills::{CreateSkill, Skill};
 pub use system::{Health, Readiness};
 pub use traces::{
     BatchAnswer, BatchItem, CreateTrace, CreateTraces, DeleteTraces, DeletedTraces, Trace, TraceSubmission,

@@ -13,3 +13,33 @@ pub struct DeletedProject {
     /// How many of its keys were revoked by it.
     pub revoked_keys: u64,
 }
+
+/// How a project is set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Project {
+    /// The project.
+    pub project_id: String,
+    /// How its memories are put in order: `classic`.
+    pub ranking: String,
+    /// The most tokens that models may be paid for in a day (UTC); null for the server's own limit.
+    pub daily_tokens: Option<u64>,
+}
+
+/// Changes settings of a project; those that are absent stay.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ChangeProject {
+    /// How its memories are put in order: `classic`.
+    #[serde(default)]
+    pub ranking: Option<String>,
+    /// The most tokens that models may be paid for in a day (UTC); null takes the project's own limit away.
+    #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<u64>))]
+    pub daily_tokens: Option<Option<u64>>,
+}
+
+/// Tells a null from a field that is not there.
+fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Option<u64>>, D::Error> {
+    Option::<u64>::deserialize(from).map(Some)
+}

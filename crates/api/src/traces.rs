@@ -67,6 +67,8 @@ pub struct TraceSubmission {
     pub id: TraceId,
     /// `queued` while a review waits to be learned from, else `completed`.
     pub ingest_status: IngestStatus,
+    /// The memory, when the lesson came with the review and is stored already.
+    pub created_memory_id: Option<MemoryId>,
 }
 
 /// Records many runs in one call.

@@ -6,6 +6,8 @@ use std::net::SocketAddr;
 use clap::{Args, ValueEnum};
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::model_config::{EmbeddingConfig, ReflectionConfig};
+
 /// What every command that touches data needs.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Database")]
@@ -36,7 +38,7 @@ pub(crate) struct Config {
     pub(crate) database: DatabaseConfig,
 
     /// The most database connections this process opens.
-    #[arg(long, env = "REFLECT_DATABASE_CONNECTIONS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..=1000), help_heading = "Database")]
+    #[arg(long, env = "REFLECT_DATABASE_CONNECTIONS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(6..=1000), help_heading = "Database")]
     pub(crate) database_connections: u32,
 
     /// Apply missing migrations before serving.
@@ -67,6 +69,12 @@ pub(crate) struct Config {
     /// How long requests under way may take to finish when the process is told to stop.
     #[arg(long, env = "REFLECT_DRAIN_SECONDS", default_value_t = 20, help_heading = "Server")]
     pub(crate) drain_seconds: u64,
+
+    #[command(flatten)]
+    pub(crate) reflection: ReflectionConfig,
+
+    #[command(flatten)]
+    pub(crate) embedding: EmbeddingConfig,
 
     /// The most requests worked on at one time; more are sent away with a time to come back.
     #[arg(long, env = "REFLECT_MAX_REQUESTS", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = "Limits")]
@@ -140,9 +148,11 @@ pub(crate) enum LogFormat {
 pub(crate) enum FaultName {
     /// Answers before the transaction is committed.
     AckBeforeCommit,
+    /// Moves utilities after the transaction that entered them into the ledger.
+    UtilityOutsideTransaction,
 }
 
-fn secret(text: &str) -> Result<SecretString, String> {
+pub(crate) fn secret(text: &str) -> Result<SecretString, String> {
     if text.is_empty() { Err("must not be empty".to_owned()) } else { Ok(text.to_owned().into()) }
 }
 

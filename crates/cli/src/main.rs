@@ -4,6 +4,7 @@
 mod commands;
 mod config;
 mod configuration_page;
+mod model_config;
 
 use std::process::ExitCode;
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use moka::future::Cache;
-use reflect_store::{Actor, FoundKey, StoreError};
+use reflect_store::{Actor, FoundKey, ProjectFacts, StoreError};
 use reflect_types::{KeyId, ProjectId, ProjectSlug, Scope, Trust};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -20,10 +20,11 @@ const MOST_REMEMBERED: u64 = 10_000;
 
 /// Keys and projects that were looked up a moment ago; also those that do not exist, so that a
 /// flood of wrong keys does not become a flood of look-ups.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Known {
     keys: Cache<String, Option<Arc<FoundKey>>>,
     projects: Cache<ProjectSlug, ProjectId>,
+    pub(crate) facts: Cache<ProjectId, Arc<ProjectFacts>>,
 }
 
 impl Known {
@@ -31,6 +32,7 @@ impl Known {
         Self {
             keys: Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(REMEMBERED).build(),
             projects: Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(REMEMBERED).build(),
+            facts: Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(REMEMBERED).build(),
         }
     }
 

@@ -19,6 +19,12 @@ pub enum EngineError {
     /// The bootstrap token is wrong, or there is none.
     #[error("the bootstrap token is not accepted")]
     WrongBootstrapToken,
+    /// What it would take is not there yet.
+    #[error("{0}")]
+    NotReady(String),
+    /// A model did not do as asked.
+    #[error(transparent)]
+    Model(reflect_model::ModelError),
     /// The store did not do as asked.
     #[error(transparent)]
     Store(#[from] StoreError),

@@ -8,12 +8,19 @@ mod authenticate;
 mod bootstrap;
 mod error;
 mod key_text;
+mod learn;
 mod manage_keys;
 mod manage_project;
+mod models;
+mod retrieve;
+mod review;
+mod skill;
 mod submit;
 mod upkeep;
 mod wait;
+mod work;
 
+pub use reflect_model::{ModelError, Remedy};
 use reflect_store::Store;
 use secrecy::SecretString;
 
@@ -21,7 +28,13 @@ pub use authenticate::{AuthError, KeyHolder, Visitor};
 pub use bootstrap::FirstKey;
 pub use error::{EngineError, chain};
 pub use key_text::{KeyText, MalformedKey};
+pub use learn::{AuthoredLesson, LearningSettings};
 pub use manage_keys::{KeyRequest, NewlyMadeKey};
+pub use manage_project::{ProjectSettings, Ranking, SettingsChange};
+pub use models::Models;
+pub use retrieve::{Augmented, Question, Recalled, RecalledMemory};
+pub use review::{Verdict, VerdictOnTrace};
+pub use skill::SkillRequest;
 pub use submit::{BatchOutcome, InlineReview, MAX_BATCH, Run};
 
 /// What the engine needs to know besides the data.
@@ -29,20 +42,25 @@ pub use submit::{BatchOutcome, InlineReview, MAX_BATCH, Run};
 pub struct EngineSettings {
     /// Lets whoever knows it make the first key, once.
     pub bootstrap_token: Option<SecretString>,
+    /// How lessons are made.
+    pub learning: LearningSettings,
 }
 
-/// The decisions of Reflect over one store.
-#[derive(Debug)]
+/// The decisions of Reflect over one store. Cheap to clone; all clones are one engine.
+#[derive(Debug, Clone)]
 pub struct Engine {
     store: Store,
     settings: EngineSettings,
     known: authenticate::Known,
+    models: std::sync::Arc<models::ModelState>,
+    settled: wait::Settled,
 }
 
 impl Engine {
-    /// An engine over this store.
-    pub fn new(store: Store, settings: EngineSettings) -> Self {
-        Self { store, settings, known: authenticate::Known::new() }
+    /// An engine over this store and these models.
+    pub fn new(store: Store, models: Models, settings: EngineSettings) -> Self {
+        let models = std::sync::Arc::new(models::ModelState::new(models));
+        Self { store, settings, known: authenticate::Known::new(), models, settled: wait::Settled::new() }
     }
 
     /// For plain reads, which have nothing to decide.

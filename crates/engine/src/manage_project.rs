@@ -1,11 +1,64 @@
-//! The end of a project.
+//! Projects: how one is set, and its end.
 
-use reflect_store::Actor;
+use std::sync::Arc;
+
+use reflect_store::{Actor, ProjectFacts, StoreError};
+use reflect_types::ProjectId;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::authenticate::Visitor;
 use crate::{Engine, EngineError};
 
+/// How memories are put in order.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Ranking {
+    /// By similarity and `q_value`, blended as they are.
+    #[default]
+    Classic,
+}
+
+/// What can be set for a project.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ProjectSettings {
+    /// How memories are put in order.
+    pub ranking: Ranking,
+    /// The most tokens that models may be paid for in a day (UTC); the server's own limit when absent.
+    pub daily_tokens: Option<u64>,
+}
+
+/// Which settings to change; those that are absent stay.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+pub struct SettingsChange {
+    /// How memories are put in order.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ranking: Option<Ranking>,
+    /// The most tokens that models may be paid for in a day; none inside takes the project's own limit away.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub daily_tokens: Option<Option<u64>>,
+}
+
 impl Engine {
+    /// How the visitor's project is set.
+    pub async fn project_settings(&self, visitor: &Visitor) -> Result<ProjectSettings, EngineError> {
+        Ok(read(&self.store.project_facts(visitor.project).await?.settings))
+    }
+
+    /// Changes settings of the visitor's project and says how all of them stand.
+    pub async fn change_project(
+        &self,
+        visitor: &Visitor,
+        change: &SettingsChange,
+        actor: &Actor,
+    ) -> Result<ProjectSettings, EngineError> {
+        let change = serde_json::to_value(change).unwrap_or_default();
+        let settings = self.store.project(visitor.project).set(&change, actor).await?;
+        self.known.facts.invalidate(&visitor.project).await;
+        Ok(read(&settings))
+    }
+
     /// Takes the visitor's project out of use. Its rows are removed in the background.
     pub async fn delete_project(&self, visitor: &Visitor, actor: &Actor) -> Result<u64, EngineError> {
         let project = self.store.project(visitor.project);
@@ -13,4 +66,22 @@ impl Engine {
         self.known.forget_project(&visitor.slug).await;
         Ok(revoked)
     }
+
+    /// What has to be known of a project, as of a moment ago.
+    pub(crate) async fn facts(&self, project: ProjectId) -> Result<Arc<ProjectFacts>, StoreError> {
+        if let Some(facts) = self.known.facts.get(&project).await {
+            return Ok(facts);
+        }
+        let facts = Arc::new(self.store.project_facts(project).await?);
+        // That it has no space yet changes with its first memory, and must be noticed at once.
+        if facts.read_space.is_some() {
+            self.known.facts.insert(project, facts.clone()).await;
+        }
+        Ok(facts)
+    }
+}
+
+/// Settings of a newer version that this one cannot read are as good as unset.
+pub(crate) fn read(settings: &Value) -> ProjectSettings {
+    serde_json::from_value(settings.clone()).unwrap_or_default()
 }

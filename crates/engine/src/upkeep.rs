@@ -22,6 +22,7 @@ impl Engine {
             let pause = match round {
                 Ok(done) => {
                     report(&done);
+                    self.place(&stop).await;
                     PERIOD
                 }
                 Err(error) => {
@@ -38,6 +39,21 @@ impl Engine {
     }
 }
 
+impl Engine {
+    /// Memories that were made without an embedder get their vectors. What fails is tried next time.
+    async fn place(&self, stop: &CancellationToken) {
+        let placed = tokio::select! {
+            () = stop.cancelled() => return,
+            placed = self.place_memories() => placed,
+        };
+        match placed {
+            Ok(0) => {}
+            Ok(placed) => tracing::info!(placed, "{placed} memories that had no vector were embedded"),
+            Err(error) => tracing::warn!(%error, "memories without a vector could not be embedded: {error}"),
+        }
+    }
+}
+
 fn report(done: &Upkeep) {
     let strays = done.stray_rows();
     metrics::gauge!("reflect_default_partition_rows").set(strays as f64);
@@ -49,6 +65,13 @@ fn report(done: &Upkeep) {
     }
     for work in done.partitions.iter().filter(|work| work.action == "made" || work.action == "dropped") {
         tracing::info!(partition = work.partition, "{} partition {}", work.action, work.partition);
+    }
+    if done.requeued > 0 {
+        tracing::warn!(
+            reviews = done.requeued,
+            "{} reviews waited to be learned from without a job",
+            done.requeued
+        );
     }
     if done.purged_rows + done.forgotten > 0 {
         tracing::info!(

@@ -5,6 +5,9 @@ use std::io::{self, IsTerminal};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
 
+const QUIET: &str =
+    "genai=info,graphile_worker=warn,graphile_worker_queries=warn,graphile_worker_migrations=warn";
+
 /// How log lines look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
@@ -16,6 +19,8 @@ pub enum LogFormat {
 
 /// Starts logging to standard error. `filter` is a level or a list of `target=level`.
 pub fn start_logging(format: LogFormat, filter: &str) -> Result<(), String> {
+    // Libraries that would write whole prompts and answers, or a line for every look into the queue.
+    let filter = format!("{QUIET},{filter}");
     let filter =
         EnvFilter::try_new(filter).map_err(|error| format!("cannot read the log filter: {error}"))?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
@@ -42,5 +47,15 @@ pub fn start_metrics() -> Result<PrometheusHandle, String> {
         "reflect_default_partition_rows",
         "Rows that had landed in a default partition; anything but 0 needs attention"
     );
+    metrics::describe_counter!("reflect_memories_total", "Memories learned in the background, by origin");
+    metrics::describe_counter!("reflect_learning_failures_total", "Reviews that learning was given up on");
+    metrics::describe_counter!("reflect_retrievals_total", "Retrievals, by whether they were degraded");
+    metrics::describe_counter!("reflect_provider_failures_total", "Calls that a provider did not answer");
+    metrics::describe_gauge!(
+        "reflect_provider_open",
+        "1 while a provider that does not answer is left alone"
+    );
+    metrics::describe_gauge!("reflect_jobs", "Jobs that wait or run, over all processes");
+    metrics::describe_gauge!("reflect_jobs_oldest_seconds", "How long the oldest due job has waited");
     Ok(handle)
 }

@@ -13,9 +13,12 @@ pub enum Fault {
     /// Answers before the transaction is committed.
     #[cfg(feature = "faults")]
     AcknowledgeBeforeCommit,
+    /// Moves utilities after the transaction that entered them into the ledger.
+    #[cfg(feature = "faults")]
+    UtilityOutsideTransaction,
 }
 
-/// Three pools, so that a flood of runs leaves readers and others their connections, and the other
+/// Four pools, so that a flood of runs leaves readers and others their connections, and the other
 /// way round.
 #[derive(Debug, Clone)]
 pub(crate) struct Pools {
@@ -23,13 +26,15 @@ pub(crate) struct Pools {
     pub(crate) writes: PgPool,
     /// Only for inserts, whose plans do not depend on what is inserted and can be kept.
     pub(crate) ingest: PgPool,
+    /// Only for the queue: one connection of it listens for new jobs all the time.
+    pub(crate) work: PgPool,
 }
 
 impl Pools {
     pub(crate) fn open(options: &PgConnectOptions, restricted: bool, connections: u32) -> Self {
-        let pool = |share: u32, timeout_ms: &str, plans: &str| {
+        let pool = |most: u32, timeout_ms: &str, plans: &str| {
             PgPoolOptions::new()
-                .max_connections((connections / share).max(1))
+                .max_connections(most)
                 .acquire_timeout(Duration::from_secs(3))
                 .idle_timeout(Duration::from_secs(600))
                 // A ping before every use would cost a round trip; one after a rest is enough, and
@@ -57,10 +62,13 @@ impl Pools {
         };
         // Any other plan that is kept would lock every partition of a table.
         let (fresh, kept) = ("force_custom_plan", "force_generic_plan");
+        let (changes, work) = ((connections / 5).max(1), (connections / 5).max(4));
+        let reads = connections.saturating_sub(2 * changes + work).max(1);
         Self {
-            reads: pool(2, "5000", fresh),
-            writes: pool(4, "10000", fresh),
-            ingest: pool(4, "10000", kept),
+            reads: pool(reads, "5000", fresh),
+            writes: pool(changes, "10000", fresh),
+            ingest: pool(changes, "10000", kept),
+            work: pool(work, "10000", fresh),
         }
     }
 }

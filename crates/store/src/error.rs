@@ -38,6 +38,9 @@ pub enum StoreError {
         /// What was read.
         what: &'static str,
     },
+    /// The queue's own library failed.
+    #[error("the job queue failed: {0}")]
+    Queue(String),
     /// Anything else.
     #[error("the database refused the operation")]
     Database(#[source] sqlx::Error),

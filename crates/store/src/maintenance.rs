@@ -30,6 +30,8 @@ pub struct Upkeep {
     pub partitions: Vec<PartitionWork>,
     /// How many answers and states were forgotten because what they belong to is gone.
     pub forgotten: u64,
+    /// How many reviews waited to be learned from without a job.
+    pub requeued: u64,
     /// How many rows of deleted projects were removed.
     pub purged_rows: u64,
 }
@@ -57,8 +59,18 @@ impl Store {
         Ok(Upkeep {
             partitions: self.keep_partitions().await?,
             forgotten: self.forget().await?,
+            requeued: self.requeue().await?,
             purged_rows: self.purge_deleted_projects(REST).await?,
         })
+    }
+
+    async fn requeue(&self) -> Result<u64, StoreError> {
+        sqlx::query(include_str!("../sql/maintenance/sweep_jobs.sql")).execute(&self.pools.work).await?;
+        let mut requeued = 0;
+        for (project, _) in self.projects().await? {
+            requeued += self.project(project).requeue_orphans().await?;
+        }
+        Ok(requeued)
     }
 
     /// Project by project, because no statement of ours reaches across projects.

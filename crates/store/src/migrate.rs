@@ -7,6 +7,7 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::connect;
 use crate::error::{StoreError, is_refused};
+use crate::jobs;
 use crate::maintenance::keep_partitions;
 use crate::requirements::{Requirement, ServerFacts};
 use crate::store::Store;
@@ -54,6 +55,8 @@ impl Store {
         migrator().run(&mut connection).await?;
         let after = applied(&mut connection).await?.len();
         connection.execute(include_str!("../sql/maintenance/grants.sql")).await?;
+        jobs::migrate(options).await?;
+        connection.execute(include_str!("../sql/maintenance/grants_jobs.sql")).await?;
         keep_partitions(&mut connection).await?;
         connection.close().await?;
         Ok(after - before)
@@ -81,8 +84,9 @@ pub fn migrations_digest() -> String {
     for migration in migrator().iter() {
         digest.update(&migration.checksum);
     }
-    let grants = include_str!("../sql/maintenance/grants.sql");
-    digest.update(grants);
+    digest.update(include_str!("../sql/maintenance/grants.sql"));
+    digest.update(include_str!("../sql/maintenance/grants_jobs.sql"));
+    digest.update(jobs::VERSION);
     digest.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 

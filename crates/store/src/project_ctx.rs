@@ -13,13 +13,25 @@ use crate::traces::Gathering;
 /// How often a transaction is tried to be opened when connections turn out to be dead, as they all
 /// are after a restart of the database.
 const ATTEMPTS: usize = 4;
+const BY_VECTOR: &str = "; set local enable_seqscan = off; set local enable_bitmapscan = off; \
+                         set local synchronous_commit = off";
+const BY_WORDS: &str = "; set local synchronous_commit = off";
+
+/// How memories are looked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SearchBy {
+    /// By meaning.
+    Vector,
+    /// By the words they share with the question.
+    Words,
+}
 
 /// One project of the store. Every method that touches rows of a project is a method of this type,
 /// spread over the files named after those rows.
 #[derive(Debug, Clone)]
 pub struct ProjectCtx {
     pools: Pools,
-    fault: Option<Fault>,
+    pub(crate) fault: Option<Fault>,
     pub(crate) gathering: Arc<Gathering>,
     pub(crate) project: ProjectId,
 }
@@ -42,10 +54,31 @@ impl ProjectCtx {
         self.begin(&self.pools.ingest).await
     }
 
+    /// For a search that ends with a receipt, which does not wait for the disk. By vector, plans that
+    /// would read a whole partition are not even considered.
+    pub(crate) async fn search_transaction(
+        &self,
+        by: SearchBy,
+    ) -> Result<Transaction<'static, Postgres>, StoreError> {
+        let settings = match by {
+            SearchBy::Vector => BY_VECTOR,
+            SearchBy::Words => BY_WORDS,
+        };
+        self.begin_with(&self.pools.reads, settings).await
+    }
+
+    async fn begin(&self, pool: &PgPool) -> Result<Transaction<'static, Postgres>, StoreError> {
+        self.begin_with(pool, "").await
+    }
+
     /// Opens a transaction and names the project to row-level security, in one round trip. The
     /// project is a number, so the text that is sent cannot carry anything else.
-    async fn begin(&self, pool: &PgPool) -> Result<Transaction<'static, Postgres>, StoreError> {
-        let begin = format!("begin; set local reflect.project_id = {}", self.project.number());
+    async fn begin_with(
+        &self,
+        pool: &PgPool,
+        more: &'static str,
+    ) -> Result<Transaction<'static, Postgres>, StoreError> {
+        let begin = format!("begin; set local reflect.project_id = {}{more}", self.project.number());
         let mut attempt = 1;
         loop {
             match pool.begin_with(AssertSqlSafe(begin.clone())).await {

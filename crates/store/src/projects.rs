@@ -21,6 +21,9 @@ const PURGES: &[&str] = &[
     include_str!("../sql/projects/purge_utility_event.sql"),
     include_str!("../sql/projects/purge_retrieval.sql"),
     include_str!("../sql/projects/purge_idempotency.sql"),
+    include_str!("../sql/projects/purge_draft.sql"),
+    include_str!("../sql/projects/purge_spending.sql"),
+    include_str!("../sql/projects/purge_skill.sql"),
 ];
 
 impl ProjectCtx {
@@ -33,6 +36,8 @@ impl ProjectCtx {
         }
         let revoked = sqlx::query(include_str!("../sql/keys/revoke_all.sql")).bind(self.project);
         let revoked = revoked.execute(&mut *transaction).await?.rows_affected();
+        let unlearned = sqlx::query(include_str!("../sql/jobs/remove_all.sql")).bind(self.project);
+        unlearned.execute(&mut *transaction).await?;
         self.note(&mut transaction, actor, "project.delete", slug).await?;
         self.commit(transaction).await?;
         Ok(revoked)

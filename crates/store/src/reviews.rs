@@ -1,10 +1,12 @@
 //! Reviews: the verdict on a run.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{Alpha, ReviewId, ReviewMode, ReviewResult, TraceId};
+use reflect_types::{Alpha, IngestStatus, RetrievalId, ReviewId, ReviewMode, ReviewResult, TraceId};
 use sqlx::{Postgres, Transaction};
 
-use crate::error::{StoreError, violates};
+use crate::audit::Actor;
+use crate::error::StoreError;
+use crate::learning::{NewMemory, Reviewed};
 use crate::project_ctx::ProjectCtx;
 
 /// A verdict to store.
@@ -39,35 +41,87 @@ pub struct ReviewRow {
     pub alpha: f32,
     /// How it reached us.
     pub mode: ReviewMode,
+    /// A lesson that came with it.
+    pub authored: Option<serde_json::Value>,
     /// When it was stored.
     pub created_at: DateTime<Utc>,
 }
 
+/// A verdict on a run that is stored already.
+#[derive(Debug)]
+pub struct ReviewChange<'a> {
+    /// The run.
+    pub trace: TraceId,
+    /// Its verdict as the caller knows it. When it has become another one meanwhile, nothing is done.
+    pub instead_of: Option<ReviewId>,
+    /// The new verdict; none takes the old one back.
+    pub review: Option<&'a NewReview>,
+    /// The lesson, when it came along.
+    pub lesson: Option<&'a NewMemory>,
+}
+
+/// What the change of a verdict has to know of its run.
+#[derive(sqlx::FromRow)]
+struct Current {
+    review_id: Option<ReviewId>,
+    retrieved: Vec<String>,
+    retrieval_id: Option<RetrievalId>,
+}
+
 impl ProjectCtx {
-    pub(crate) async fn insert_review(
+    /// Gives a run a verdict, replaces the one it has, or takes it back: the old one's ledger entries
+    /// are withdrawn and what they moved is folded anew, the memory it made is retired, and the new one
+    /// moves what it moves. False when the verdict is not what the caller took it to be.
+    pub async fn change_review(&self, change: &ReviewChange<'_>, actor: &Actor) -> Result<bool, StoreError> {
+        let mut transaction = self.write().await?;
+        let current: Option<Current> = sqlx::query_as(include_str!("../sql/reviews/current.sql"))
+            .bind(self.project)
+            .bind(change.trace)
+            .fetch_optional(&mut *transaction)
+            .await?;
+        let current = current.ok_or(StoreError::NotFound { what: "trace" })?;
+        if current.review_id != change.instead_of {
+            return Ok(false);
+        }
+        let new_id = change.review.map(|review| review.review_id);
+        if let Some(old) = current.review_id {
+            self.end_review(&mut transaction, old, new_id).await?;
+            let action = if new_id.is_some() { "review.replace" } else { "review.withdraw" };
+            self.note(&mut transaction, actor, action, &old.to_string()).await?;
+        }
+        let ingest = if change.review.is_some() { IngestStatus::Queued } else { IngestStatus::Completed };
+        sqlx::query(include_str!("../sql/reviews/restate.sql"))
+            .bind(self.project)
+            .bind(change.trace)
+            .bind(new_id)
+            .bind(ingest.code())
+            .execute(&mut *transaction)
+            .await?;
+        if let Some(review) = change.review {
+            let reviewed = Reviewed {
+                trace: change.trace,
+                review,
+                retrieved: &current.retrieved,
+                retrieval: current.retrieval_id,
+                lesson: change.lesson,
+            };
+            self.begin_learning(&mut transaction, &[reviewed]).await?;
+        }
+        self.commit(transaction).await?;
+        Ok(true)
+    }
+
+    async fn end_review(
         &self,
         transaction: &mut Transaction<'static, Postgres>,
-        trace: TraceId,
-        review: &NewReview,
+        old: ReviewId,
+        new: Option<ReviewId>,
     ) -> Result<(), StoreError> {
-        let inserted = sqlx::query(include_str!("../sql/reviews/insert.sql"))
-            .bind(self.project)
-            .bind(review.review_id)
-            .bind(trace)
-            .bind(review.result == ReviewResult::Pass)
-            .bind(&review.feedback)
-            .bind(review.alpha.get())
-            .bind(review.mode.code())
-            .bind(&review.reviewer)
-            .bind(&review.authored)
-            .execute(&mut **transaction)
-            .await;
-        match inserted {
-            Ok(_) => Ok(()),
-            Err(error) if violates(&error, "project_id_trace_id") => {
-                Err(StoreError::Conflict { what: "the trace has a review already" })
-            }
-            Err(error) => Err(error.into()),
-        }
+        let ended = sqlx::query(include_str!("../sql/reviews/supersede.sql"));
+        ended.bind(self.project).bind(old).bind(new).execute(&mut **transaction).await?;
+        self.discredit(transaction, old).await?;
+        let retired = sqlx::query(include_str!("../sql/memories/retire.sql")).bind(self.project).bind(old);
+        retired.execute(&mut **transaction).await?;
+        self.dequeue(transaction, old).await
     }
 }

@@ -92,5 +92,6 @@ impl Store {
         self.pools.reads.close().await;
         self.pools.writes.close().await;
         self.pools.ingest.close().await;
+        self.pools.work.close().await;
     }
 }

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use axum::Router;
-use reflect_engine::{Engine, EngineSettings, KeyRequest};
+use reflect_engine::{Engine, EngineSettings, KeyRequest, Models};
+use reflect_model::scripted::ScriptedEmbedder;
 use reflect_server::{App, ServerSettings};
 use reflect_store::Actor;
 use reflect_types::{ProjectSlug, Scope};
@@ -38,9 +39,20 @@ impl TestApp {
 
     /// An application with settings of the test's own.
     pub async fn with(settings: ServerSettings) -> Self {
+        Self::with_models(Self::scripted_models(), settings).await
+    }
+
+    /// No model to write lessons, and one whose vectors are similar where texts share words.
+    pub fn scripted_models() -> Models {
+        Models { embedder: Some(Arc::new(ScriptedEmbedder::new(256))), ..Models::default() }
+    }
+
+    /// An application with models of the test's own.
+    pub async fn with_models(models: Models, settings: ServerSettings) -> Self {
         let db = TestDb::create().await;
         let bootstrap_token = Some(Self::BOOTSTRAP_TOKEN.to_owned().into());
-        let engine = Engine::new(db.store().await, EngineSettings { bootstrap_token });
+        let engine_settings = EngineSettings { bootstrap_token, ..EngineSettings::default() };
+        let engine = Engine::new(db.store().await, models, engine_settings);
         let project: ProjectSlug = format!("project-{}", Uuid::now_v7().simple()).parse().expect("a slug");
         let app = App::new(engine, settings);
         let service = reflect_server::service(app.clone());
@@ -56,6 +68,11 @@ impl TestApp {
         let request = KeyRequest { scopes: scopes.to_vec(), ..KeyRequest::master("test".to_owned()) };
         let made = self.app.engine().create_key_as_operator(project, request, &actor).await;
         made.expect("a key can be made").text.expose().to_owned()
+    }
+
+    /// Learns from every review that waits.
+    pub async fn learn(&self) {
+        self.app.engine().work_once().await.expect("the queue can be worked off");
     }
 
     /// The path of something in the test's project.

@@ -11,8 +11,10 @@ mod trajectory;
 
 pub use ids::{ClientIdError, KeyId, MemoryId, RetrievalId, ReviewId, TraceId};
 pub use json_depth::{MAX_DEPTH, json_depth};
-pub use outcome::{IngestStatus, ReviewMode, ReviewResult, ReviewStatus, UnknownWord};
+pub use outcome::{
+    IngestStatus, MemoryOrigin, MemoryStatus, ReviewMode, ReviewResult, ReviewStatus, UnknownWord,
+};
 pub use project::{InvalidSlug, ProjectId, ProjectSlug};
 pub use scope::{Environment, Scope, Trust};
-pub use score::{Alpha, OutOfRange};
+pub use score::{Alpha, OutOfRange, Utility};
 pub use trajectory::{MAX_MESSAGES, Trajectory, TrajectoryError};

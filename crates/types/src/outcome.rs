@@ -128,6 +128,36 @@ words! {
     }
 }
 
+words! {
+    /// Where a memory's text came from.
+    MemoryOrigin as "memory origin", expected "review, authored, offline, import or manual" {
+        /// A model wrote it, reading a reviewed run.
+        Review = 0: "review",
+        /// Whoever reviewed the run wrote it.
+        Authored = 1: "authored",
+        /// No model was there to write it: task, outcome and feedback were put together.
+        Offline = 2: "offline",
+        /// It was brought from elsewhere.
+        Import = 3: "import",
+        /// A person wrote it without a run.
+        Manual = 4: "manual",
+    }
+}
+
+words! {
+    /// Whether a memory may be served.
+    MemoryStatus as "memory status", expected "quarantined, active, retired or erased" {
+        /// It waits for somebody to vouch for it.
+        Quarantined = 0: "quarantined",
+        /// It may be served.
+        Active = 1: "active",
+        /// It was taken out of use.
+        Retired = 2: "retired",
+        /// Its text is gone.
+        Erased = 3: "erased",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -44,6 +44,37 @@ impl From<Alpha> for f32 {
     }
 }
 
+/// How well runs went that were shown a memory: 0 badly, 1 well. On the wire it is `q_value`.
+///
+/// ```
+/// use reflect_types::{Alpha, Utility};
+///
+/// let after_a_pass = Utility::START.after(1.0, Alpha::DEFAULT.get());
+/// assert_eq!(after_a_pass.get(), 0.65);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd)]
+pub struct Utility(f32);
+
+impl Utility {
+    /// Undecided: where every memory starts, whatever became of the run it came from.
+    pub const START: Self = Self(0.5);
+
+    /// A utility as it was stored.
+    pub const fn stored(value: f32) -> Self {
+        Self(value.clamp(0.0, 1.0))
+    }
+
+    /// Where it stands after one more review: a step of `alpha` towards the reward.
+    pub fn after(self, reward: f32, alpha: f32) -> Self {
+        Self((self.0 + alpha * (reward - self.0)).clamp(0.0, 1.0))
+    }
+
+    /// The number.
+    pub const fn get(self) -> f32 {
+        self.0
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,7 +3,7 @@
 use std::time::{Duration, SystemTime};
 
 use clap::{Args, Subcommand};
-use reflect_engine::{Engine, EngineSettings, KeyRequest};
+use reflect_engine::{Engine, EngineSettings, KeyRequest, Models};
 use reflect_store::KeyRow;
 use reflect_types::{Environment, ProjectSlug, Scope, Trust};
 
@@ -87,7 +87,7 @@ pub(crate) async fn run(keys: Keys) -> anyhow::Result<()> {
 
 async fn create(arguments: Create) -> anyhow::Result<()> {
     let store = open_store(&arguments.database).await?;
-    let engine = Engine::new(store, EngineSettings::default());
+    let engine = Engine::new(store, Models::default(), EngineSettings::default());
     let usual = if arguments.master { Scope::ALL } else { USUAL_SCOPES };
     let request = KeyRequest {
         label: arguments.label,

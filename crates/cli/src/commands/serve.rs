@@ -6,7 +6,7 @@ use anyhow::Context;
 use reflect_engine::{Engine, EngineSettings};
 use reflect_server::telemetry::{self, LogFormat};
 use reflect_server::{App, Limits, ServerSettings};
-use reflect_store::{Fault, Store, StoreSettings};
+use reflect_store::{Fault, Store, StoreSettings, WorkSettings};
 use tokio::net::TcpListener;
 use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
@@ -14,6 +14,7 @@ use tokio_util::task::TaskTracker;
 
 use crate::commands::migrate;
 use crate::config::{self, Config, Role};
+use crate::model_config;
 
 pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     config.check().map_err(anyhow::Error::msg)?;
@@ -35,7 +36,13 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     .await?;
     tracing::info!(restricted = store.is_restricted(), "connected to {}", store.versions());
 
-    let engine = Engine::new(store, EngineSettings { bootstrap_token: config.bootstrap_token.clone() });
+    let models = model_config::models(&config.reflection, &config.embedding)?;
+    tracing::info!("models: {models:?}");
+    let settings = EngineSettings {
+        bootstrap_token: config.bootstrap_token.clone(),
+        learning: config.reflection.learning(),
+    };
+    let engine = Engine::new(store, models, settings);
     let app = App::new(
         engine,
         ServerSettings {
@@ -52,8 +59,14 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     let stop = CancellationToken::new();
     let tasks = TaskTracker::new();
     if config.role != Role::Api {
-        let (app, stop) = (app.clone(), stop.clone());
-        tasks.spawn(async move { app.engine().keep_up(stop).await });
+        let (engine, until) = (app.engine().clone(), stop.clone());
+        tasks.spawn(async move { engine.keep_up(until).await });
+        let (engine, until) = (app.engine().clone(), stop.clone());
+        let work = WorkSettings {
+            concurrency: usize::from(config.reflection.learners),
+            grace: Duration::from_secs(config.drain_seconds),
+        };
+        tasks.spawn(async move { engine.work(&work, until).await });
     }
     let service = match config.role {
         Role::Worker => reflect_server::system_service(app.clone()),
@@ -104,5 +117,8 @@ const fn fault(_: &Config) -> Option<Fault> {
 
 #[cfg(feature = "faults")]
 fn fault(config: &Config) -> Option<Fault> {
-    config.fault.map(|config::FaultName::AckBeforeCommit| Fault::AcknowledgeBeforeCommit)
+    config.fault.map(|name| match name {
+        config::FaultName::AckBeforeCommit => Fault::AcknowledgeBeforeCommit,
+        config::FaultName::UtilityOutsideTransaction => Fault::UtilityOutsideTransaction,
+    })
 }

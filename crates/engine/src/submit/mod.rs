@@ -5,7 +5,7 @@
 
 use std::time::SystemTime;
 
-use reflect_store::{Body, Claim, NewReview, NewTrace, Recorded, Replay, StoreError};
+use reflect_store::{Body, Claim, LearnInput, NewReview, NewTrace, Recorded, Replay, StoreError};
 use reflect_types::{
     Alpha, IngestStatus, RetrievalId, ReviewId, ReviewMode, ReviewResult, TraceId, Trajectory,
 };
@@ -14,13 +14,14 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::authenticate::Visitor;
-use crate::{Engine, EngineError};
+use crate::{AuthoredLesson, Engine, EngineError};
 
 /// As long as a query may be: a task that cannot be asked for cannot be found again.
 const LONGEST_TASK: usize = 64 * 1024;
 const LONGEST_NAME: usize = 1000;
 const MOST_RETRIEVED: usize = 1000;
 const LARGEST_METADATA: usize = 256 * 1024;
+const LONGEST_REFERENCE: usize = 1024 * 1024;
 /// The most runs one batch may hold.
 pub const MAX_BATCH: usize = 100;
 /// Above this, compressing takes long enough to keep other requests of the thread waiting.
@@ -61,7 +62,7 @@ pub struct InlineReview {
     /// How far it moves utilities.
     pub alpha: Option<Alpha>,
     /// A lesson that came with it.
-    pub authored: Option<Value>,
+    pub authored: Option<AuthoredLesson>,
 }
 
 /// What became of each run of a batch, in the order they were sent.
@@ -75,7 +76,8 @@ impl Engine {
         run: Run,
         claim: Option<&Claim>,
     ) -> Result<Replay<Recorded>, EngineError> {
-        let trace = prepare_anywhere(visitor.clone(), run).await?;
+        let mut trace = prepare_anywhere(visitor.clone(), run).await?;
+        self.take_lesson(visitor, &mut trace).await;
         Ok(self.store.project(visitor.project).record_trace(&trace, claim).await?)
     }
 
@@ -92,7 +94,11 @@ impl Engine {
         }
         let mut prepared = Vec::with_capacity(runs.len());
         for run in runs {
-            prepared.push(prepare_anywhere(visitor.clone(), run).await);
+            let mut trace = prepare_anywhere(visitor.clone(), run).await;
+            if let Ok(trace) = &mut trace {
+                self.take_lesson(visitor, trace).await;
+            }
+            prepared.push(trace);
         }
         let (good, refused): (Vec<Option<NewTrace>>, Vec<Option<EngineError>>) = prepared
             .into_iter()
@@ -105,6 +111,37 @@ impl Engine {
         // What was stored under this key before stays stored, even if it would be refused today.
         let outcomes = stored.answer.into_iter().zip(refused);
         Ok(outcomes.map(|(stored, refused)| stored.ok_or_else(|| refused.unwrap_or_else(clash))).collect())
+    }
+}
+
+impl Engine {
+    /// A lesson that came with the verdict becomes a memory in the same transaction, so that nothing is
+    /// left to wait for. When it cannot be embedded right now, it waits in the queue like any other.
+    async fn take_lesson(&self, visitor: &Visitor, trace: &mut NewTrace) {
+        let Some(review) = &trace.review else { return };
+        let Some(authored) = review.authored.clone() else { return };
+        let Ok(trajectory) = trace.body.decode() else { return };
+        let input = LearnInput {
+            trace_id: trace.trace_id,
+            task: trace.task.clone(),
+            trajectory,
+            final_response: trace.final_response.clone(),
+            metadata: trace.metadata.clone(),
+            reference_context: None,
+            key_id: trace.key_id,
+            trust: trace.trust,
+            result: review.result,
+            feedback: review.feedback.clone(),
+            authored: None,
+            attempt: 1,
+            failures: 0,
+            draft: None,
+            shown: Vec::new(),
+        };
+        if let Some(memory) = self.authored_memory(visitor.project, &input, authored).await {
+            trace.lesson = Some(memory);
+            trace.ingest = IngestStatus::Completed;
+        }
     }
 }
 
@@ -140,7 +177,9 @@ fn prepare(visitor: &Visitor, run: Run, now: SystemTime) -> Result<NewTrace, Eng
         alpha: review.alpha.unwrap_or(Alpha::DEFAULT),
         mode: ReviewMode::Inline,
         reviewer: format!("key:{}", visitor.public_id),
-        authored: review.authored.map(storable_json),
+        authored: review
+            .authored
+            .map(|lesson| storable_json(serde_json::to_value(lesson).unwrap_or_default())),
     });
     Ok(NewTrace {
         trace_id,
@@ -158,6 +197,7 @@ fn prepare(visitor: &Visitor, run: Run, now: SystemTime) -> Result<NewTrace, Eng
         trust: visitor.trust,
         ingest: if review.is_some() { IngestStatus::Queued } else { IngestStatus::Completed },
         review,
+        lesson: None,
     })
 }
 
@@ -177,9 +217,24 @@ fn check_sizes(run: &Run) -> Result<(), EngineError> {
     if run.retrieved.iter().any(|id| id.len() > LONGEST_NAME) {
         return Err(EngineError::invalid("retrieved_memory_ids", "must not have an entry over 1000 bytes"));
     }
+    if run.reference_context.as_ref().is_some_and(|text| text.len() > LONGEST_REFERENCE) {
+        return Err(EngineError::invalid("reference_context", "must not be longer than 1 MB"));
+    }
+    check_feedback(run.review.as_ref().and_then(|review| review.feedback.as_deref()))?;
+    if let Some(lesson) = run.review.as_ref().and_then(|review| review.authored.as_ref()) {
+        lesson.check()?;
+    }
     let metadata = serde_json::to_string(&run.metadata).map_or(usize::MAX, |text| text.len());
     if metadata > LARGEST_METADATA {
         return Err(EngineError::invalid("metadata", "must not be larger than 256 kB"));
+    }
+    Ok(())
+}
+
+/// A reviewer's words are shown to a model whole.
+pub(crate) fn check_feedback(feedback: Option<&str>) -> Result<(), EngineError> {
+    if feedback.is_some_and(|text| text.len() > LONGEST_TASK) {
+        return Err(EngineError::invalid("feedback_text", "must not be longer than 64 kB"));
     }
     Ok(())
 }
@@ -205,18 +260,18 @@ fn content_digest(run: &Run, body_digest: &[u8; 32]) -> [u8; 32] {
         part(Some(review.result.as_str()));
         part(review.feedback.as_deref());
         part(review.alpha.map(|alpha| alpha.get().to_string()).as_deref());
-        part(review.authored.as_ref().map(Value::to_string).as_deref());
+        part(review.authored.as_ref().and_then(|lesson| serde_json::to_string(lesson).ok()).as_deref());
     }
     digest.update(body_digest);
     digest.finalize().into()
 }
 
 /// Postgres text has no NUL. A run is worth more than the NUL in a tool's output.
-fn storable(text: String) -> String {
+pub(crate) fn storable(text: String) -> String {
     if text.contains('\0') { text.replace('\0', "\u{fffd}") } else { text }
 }
 
-fn storable_json(value: Value) -> Value {
+pub(crate) fn storable_json(value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(storable(text)),
         Value::Array(items) => Value::Array(items.into_iter().map(storable_json).collect()),

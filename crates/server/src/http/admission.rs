@@ -25,7 +25,7 @@ pub(crate) async fn admit(
         return Ok(next.run(request).await);
     }
     let limits = &app.settings.limits;
-    let waits = path.ends_with("/traces/{trace_id}") && waits(&request);
+    let waits = waits(&request, path);
     let (name, room) = if waits {
         ("reflect_http_requests_waiting", &app.waiting)
     } else {
@@ -57,9 +57,14 @@ impl Drop for Counted {
     }
 }
 
-fn waits(request: &Request) -> bool {
-    request.method() == Method::GET
-        && request.uri().query().is_some_and(|query| query.split('&').any(|part| part.starts_with("wait=")))
+/// Whether the answer may have to wait for a model: then the request does no work while it is open.
+fn waits(request: &Request, path: &str) -> bool {
+    let asks = |query: &str| query.split('&').any(|part| part.starts_with("wait="));
+    match *request.method() {
+        Method::GET => path.ends_with("/traces/{trace_id}") && request.uri().query().is_some_and(asks),
+        Method::POST => path.ends_with("/review") || path.ends_with("/skill/create"),
+        _ => false,
+    }
 }
 
 /// How much memory the body may take. One of unknown or compressed length may be as large as any.

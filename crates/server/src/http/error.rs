@@ -5,7 +5,7 @@ use std::any::Any;
 use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use reflect_engine::{EngineError, chain};
+use reflect_engine::{EngineError, ModelError, Remedy, chain};
 use reflect_store::StoreError;
 
 /// What a caller is told when something went wrong.
@@ -71,7 +71,26 @@ impl From<EngineError> for ApiError {
             EngineError::Invalid { .. } => Self::invalid(message),
             EngineError::Forbidden(_) => Self::new(StatusCode::FORBIDDEN, "forbidden", message),
             EngineError::WrongBootstrapToken => Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message),
+            EngineError::NotReady(_) => Self::new(StatusCode::CONFLICT, "not_ready", message),
+            EngineError::Model(error) => model_error(&error),
             EngineError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// What a provider's failure means to somebody who asked us.
+fn model_error(error: &ModelError) -> ApiError {
+    tracing::warn!(%error, "a model failed: {error}");
+    let message = format!("the model provider failed: {error}");
+    match error.remedy {
+        Remedy::RetryLater { after } => {
+            let seconds =
+                after.map_or(5, |after| u16::try_from(after.as_secs().clamp(1, 3600)).unwrap_or(3600));
+            ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "provider_unavailable", message)
+                .retry_after(seconds)
+        }
+        Remedy::DoNotRetry | Remedy::Unreadable => {
+            ApiError::new(StatusCode::BAD_GATEWAY, "provider_failed", message)
         }
     }
 }
@@ -93,6 +112,7 @@ impl From<StoreError> for ApiError {
             StoreError::Requirement(_)
             | StoreError::Migration(_)
             | StoreError::Corrupt { .. }
+            | StoreError::Queue(_)
             | StoreError::Database(_) => {
                 tracing::error!(error = chain(&error), "a request failed in the store");
                 Self::internal()

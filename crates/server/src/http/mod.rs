@@ -8,11 +8,14 @@ mod docs;
 mod error;
 mod json;
 mod keys;
+mod memories;
 mod observe;
 mod paging;
 mod projects;
 mod request_id;
+mod reviews;
 mod routes;
+mod skills;
 mod system;
 mod traces;
 
@@ -54,11 +57,18 @@ pub fn system_service(app: Arc<App>) -> Router {
 pub(crate) fn api() -> OpenApiRouter<Arc<App>> {
     OpenApiRouter::new()
         .routes(routes!(bootstrap::bootstrap))
-        .routes(routes!(projects::delete_project))
+        .routes(routes!(projects::get_project, projects::change_project, projects::delete_project))
         .routes(routes!(traces::create_trace, traces::list_traces))
         .routes(routes!(traces::create_traces))
         .routes(routes!(traces::delete_traces))
         .routes(routes!(traces::get_trace))
+        .routes(routes!(reviews::review_trace, reviews::withdraw_review))
+        .routes(routes!(reviews::retry_trace))
+        .routes(routes!(reviews::review_traces))
+        .routes(routes!(memories::query_memories))
+        .routes(routes!(memories::augment_task))
+        .routes(routes!(skills::get_skill))
+        .routes(routes!(skills::create_skill))
         .routes(routes!(keys::create_api_key, keys::list_api_keys))
         .routes(routes!(keys::revoke_api_key))
 }

@@ -52,6 +52,11 @@ fn not_now(body: Json<Readiness>) -> Response {
 /// Measurements in the Prometheus text format.
 #[utoipa::path(get, path = "/metrics", tag = "system", responses((status = 200, description = "Metrics", content_type = "text/plain", body = String)))]
 pub(crate) async fn metrics(State(app): State<Arc<App>>) -> Response {
+    // The queue is the database's; looked at when somebody asks. Without an answer the last one stands.
+    if let Ok(Ok((jobs, oldest))) = tokio::time::timeout(PATIENCE, app.engine.store().jobs_waiting()).await {
+        metrics::gauge!("reflect_jobs").set(jobs as f64);
+        metrics::gauge!("reflect_jobs_oldest_seconds").set(oldest.as_secs_f64());
+    }
     let text = app.settings.metrics.as_ref().map(metrics_exporter_prometheus::PrometheusHandle::render);
     ([(CONTENT_TYPE, "text/plain; version=0.0.4")], text.unwrap_or_default()).into_response()
 }

@@ -7,6 +7,7 @@ use reflect_types::TraceId;
 use serde_json::value::RawValue;
 
 use crate::http::ApiError;
+use crate::wire::authored;
 
 pub(crate) fn run(request: CreateTrace) -> Run {
     Run {
@@ -23,14 +24,14 @@ pub(crate) fn run(request: CreateTrace) -> Run {
             result: review.result,
             feedback: review.feedback_text,
             alpha: review.alpha,
-            authored: review.reflection.and_then(|lesson| serde_json::to_value(lesson).ok()),
+            authored: review.reflection.map(authored),
         }),
     }
 }
 
 pub(crate) const fn submission(recorded: Recorded) -> TraceSubmission {
-    let Recorded { trace_id, ingest } = recorded;
-    TraceSubmission { trace_id, id: trace_id, ingest_status: ingest }
+    let Recorded { trace_id, ingest, memory_id } = recorded;
+    TraceSubmission { trace_id, id: trace_id, ingest_status: ingest, created_memory_id: memory_id }
 }
 
 pub(crate) fn trace(row: TraceRow) -> Result<Trace, ApiError> {
@@ -58,7 +59,7 @@ pub(crate) fn trace(row: TraceRow) -> Result<Trace, ApiError> {
     })
 }
 
-fn review(trace_id: TraceId, row: ReviewRow) -> Review {
+pub(crate) fn review(trace_id: TraceId, row: ReviewRow) -> Review {
     Review {
         id: row.review_id,
         trace_id,

@@ -17,10 +17,13 @@ fn path(route: &Route, project: &ProjectSlug, trace: &str, key: &str) -> String 
 }
 
 fn body(route: &Route) -> Option<Value> {
-    (route.method == "POST").then(|| {
+    let lesson = json!({ "summary": "s" });
+    matches!(route.method, "POST" | "PATCH").then(|| {
         json!({
             "task": "t", "trajectory": [], "traces": [], "trace_ids": [], "label": "l",
-            "scopes": ["trace:read"], "user_id": "u", "project_id": "p",
+            "scopes": ["trace:read"], "user_id": "u", "project_id": "p", "result": "pass", "reviews": [],
+            // So that nobody has to wait for a worker, which these tests do not have.
+            "reflection": lesson,
         })
     })
 }
@@ -76,7 +79,7 @@ async fn every_route_turns_away_whoever_may_not_pass() {
         }
     }
     println!("tenant matrix: {} routes, {checked} refusals, all as expected", guarded().count());
-    assert!(checked >= 5 * 9);
+    assert!(checked >= 5 * 19);
 }
 
 #[tokio::test]
@@ -103,7 +106,11 @@ async fn every_route_lets_the_right_key_and_a_master_key_through() {
             let answer = app.send(route.method, &path, Some(&key), &[], body(route).as_ref()).await;
 
             let status = answer.status.as_u16();
-            assert!((200..300).contains(&status), "master {is_master} on {} {path}: {status}", route.method);
+            // Through the door is enough: some routes find nothing to do in an empty project.
+            let let_in = (200..300).contains(&status)
+                || matches!(answer.code().as_str(), "conflict" | "not_ready")
+                || (route.path.ends_with("/skill") && status == 404);
+            assert!(let_in, "master {is_master} on {} {path}: {status}", route.method);
         }
     }
 }

@@ -7,6 +7,8 @@ with gone as (
 ), states as (
   delete from trace_state where project_id = $1 and trace_id = any($2)
 ), reviews as (
-  delete from review where project_id = $1 and trace_id = any($2)
+  delete from review where project_id = $1 and trace_id = any($2) returning review_id
+), drafts as (
+  delete from draft where project_id = $1 and review_id in (select review_id from reviews)
 )
 select trace_id from gone order by trace_id

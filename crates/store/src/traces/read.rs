@@ -95,20 +95,33 @@ fn review(row: &PgRow) -> Result<Option<ReviewRow>, sqlx::Error> {
         feedback: row.try_get("feedback")?,
         alpha: row.try_get("alpha")?,
         mode: coded(ReviewMode::from_code(row.try_get("mode")?))?,
+        authored: row.try_get("authored")?,
         created_at: row.try_get("reviewed_at")?,
     }))
 }
 
 impl ProjectCtx {
+    /// One run without its trajectory, which may be large.
+    pub async fn trace_without_body(&self, id: TraceId) -> Result<TraceRow, StoreError> {
+        let mut transaction = self.read().await?;
+        let row = self.find_trace(&mut transaction, id).await?;
+        transaction.commit().await?;
+        Ok(row)
+    }
+
+    async fn find_trace(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        id: TraceId,
+    ) -> Result<TraceRow, StoreError> {
+        let row = sqlx::query_as(include_str!("../../sql/traces/find.sql")).bind(self.project).bind(id);
+        row.fetch_optional(&mut **transaction).await?.ok_or(StoreError::NotFound { what: "trace" })
+    }
+
     /// One run, whole.
     pub async fn trace(&self, id: TraceId) -> Result<TraceRow, StoreError> {
         let mut transaction = self.read().await?;
-        let row: Option<TraceRow> = sqlx::query_as(include_str!("../../sql/traces/find.sql"))
-            .bind(self.project)
-            .bind(id)
-            .fetch_optional(&mut *transaction)
-            .await?;
-        let row = row.ok_or(StoreError::NotFound { what: "trace" })?;
+        let row = self.find_trace(&mut transaction, id).await?;
         let mut rows = [row];
         self.fill_bodies(&mut transaction, &mut rows).await?;
         transaction.commit().await?;

@@ -1,6 +1,6 @@
 //! Recording and deleting runs.
 
-use reflect_types::{IngestStatus, KeyId, RetrievalId, TraceId, Trust};
+use reflect_types::{IngestStatus, KeyId, MemoryId, RetrievalId, TraceId, Trust};
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use sqlx::{Postgres, Transaction};
@@ -9,6 +9,8 @@ use crate::audit::Actor;
 use crate::body::Body;
 use crate::error::StoreError;
 use crate::idempotency::{Claim, Replay};
+use crate::keys::coded;
+use crate::learning::{NewMemory, Reviewed};
 use crate::project_ctx::ProjectCtx;
 use crate::reviews::NewReview;
 
@@ -45,6 +47,8 @@ pub struct NewTrace {
     pub ingest: IngestStatus,
     /// The verdict, when it came along.
     pub review: Option<NewReview>,
+    /// The lesson, when that came along too.
+    pub lesson: Option<NewMemory>,
 }
 
 /// What became of a run that was sent.
@@ -54,11 +58,26 @@ pub struct Recorded {
     pub trace_id: TraceId,
     /// Whether work waits.
     pub ingest: IngestStatus,
+    /// The memory, when the lesson came along.
+    #[serde(default)]
+    pub memory_id: Option<MemoryId>,
 }
 
 impl NewTrace {
-    pub(crate) const fn outcome(&self) -> Recorded {
-        Recorded { trace_id: self.trace_id, ingest: self.ingest }
+    pub(crate) fn outcome(&self) -> Recorded {
+        let memory_id = self.lesson.as_ref().map(|lesson| lesson.memory_id);
+        Recorded { trace_id: self.trace_id, ingest: self.ingest, memory_id }
+    }
+
+    fn reviewed(&self) -> Option<Reviewed<'_>> {
+        let review = self.review.as_ref()?;
+        Some(Reviewed {
+            trace: self.trace_id,
+            review,
+            retrieved: &self.retrieved,
+            retrieval: self.retrieval_id,
+            lesson: self.lesson.as_ref(),
+        })
     }
 }
 
@@ -74,9 +93,12 @@ impl ProjectCtx {
         if let Some(answer) = self.claim(&mut transaction, claim, Some(&outcome)).await? {
             return Ok(Replay { answer, replayed: true });
         }
-        let stored = self.insert_trace(&mut transaction, trace).await?;
+        let earlier = self.insert_trace(&mut transaction, trace).await?;
+        if earlier.is_none() {
+            self.begin_learning(&mut transaction, trace.reviewed().as_slice()).await?;
+        }
         self.commit(transaction).await?;
-        Ok(Replay { answer: outcome, replayed: !stored })
+        Ok(Replay { answer: earlier.unwrap_or(outcome), replayed: earlier.is_some() })
     }
 
     /// Stores many runs in one transaction, and answers for each of them. A gap, and one that clashes
@@ -91,17 +113,24 @@ impl ProjectCtx {
             return Ok(Replay { answer, replayed: true });
         }
         let mut outcomes = Vec::with_capacity(traces.len());
+        let mut reviewed = Vec::new();
         for trace in traces {
             let Some(trace) = trace else {
                 outcomes.push(None);
                 continue;
             };
             outcomes.push(match self.insert_trace(&mut transaction, trace).await {
-                Ok(_) => Some(trace.outcome()),
+                Ok(None) => {
+                    reviewed.extend(trace.reviewed());
+                    Some(trace.outcome())
+                }
+                Ok(earlier) => earlier,
                 Err(StoreError::Conflict { .. }) => None,
                 Err(error) => return Err(error),
             });
         }
+        // All at once, because memories have to be locked in one order.
+        self.begin_learning(&mut transaction, &reviewed).await?;
         self.remember(&mut transaction, claim, &outcomes).await?;
         self.commit(transaction).await?;
         Ok(Replay::fresh(outcomes))
@@ -138,20 +167,16 @@ impl ProjectCtx {
             .bind(all(traces, |trace| trace.review.as_ref().map(|review| review.review_id)))
             .execute(&mut **transaction)
             .await?;
-        for trace in traces {
-            if let Some(review) = &trace.review {
-                self.insert_review(transaction, trace.trace_id, review).await?;
-            }
-        }
-        Ok(())
+        let reviewed: Vec<Reviewed<'_>> = traces.iter().filter_map(|trace| trace.reviewed()).collect();
+        self.begin_learning(transaction, &reviewed).await
     }
 
-    /// False when the same run was there already.
+    /// What became of the same run when it was sent before; none when it is new, and stored now.
     async fn insert_trace(
         &self,
         transaction: &mut Transaction<'static, Postgres>,
         trace: &NewTrace,
-    ) -> Result<bool, StoreError> {
+    ) -> Result<Option<Recorded>, StoreError> {
         let stored: bool = sqlx::query_scalar(include_str!("../../sql/traces/insert.sql"))
             .bind(self.project)
             .bind(trace.trace_id)
@@ -175,19 +200,19 @@ impl ProjectCtx {
             .fetch_one(&mut **transaction)
             .await?;
         if stored {
-            if let Some(review) = &trace.review {
-                self.insert_review(transaction, trace.trace_id, review).await?;
-            }
-            return Ok(true);
+            return Ok(None);
         }
-        let earlier: Option<Vec<u8>> =
-            sqlx::query_scalar(include_str!("../../sql/traces/content_digest.sql"))
+        let earlier: Option<(Vec<u8>, i16, Option<MemoryId>)> =
+            sqlx::query_as(include_str!("../../sql/traces/earlier.sql"))
                 .bind(self.project)
                 .bind(trace.trace_id)
                 .fetch_optional(&mut **transaction)
                 .await?;
         match earlier {
-            Some(sha) if sha == trace.content_digest => Ok(false),
+            Some((digest, ingest, memory_id)) if digest == trace.content_digest => {
+                let ingest = coded(IngestStatus::from_code(ingest))?;
+                Ok(Some(Recorded { trace_id: trace.trace_id, ingest, memory_id }))
+            }
             _ => Err(StoreError::Conflict { what: "another trace has this id" }),
         }
     }

@@ -38,6 +38,7 @@ pub(crate) fn trace(task: &str) -> NewTrace {
         trust: Trust::Normal,
         ingest: IngestStatus::Completed,
         review: None,
+        lesson: None,
     }
 }
 

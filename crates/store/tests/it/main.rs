@@ -9,5 +9,6 @@ mod keys;
 mod partitions;
 mod projects;
 mod roles;
+mod search;
 mod sql_files;
 mod traces;

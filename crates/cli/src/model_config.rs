@@ -1,0 +1,180 @@
+//! The settings of models, and the models they name.
+
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use clap::{Args, ValueEnum};
+use reflect_engine::{LearningSettings, Models};
+use reflect_model::{Embedder, TextModel};
+use reflect_model_local::{LocalEmbedder, LocalModel};
+use reflect_model_providers::{ProviderEmbedder, ProviderKind, ProviderSettings, ProviderText};
+use secrecy::SecretString;
+
+use crate::config::secret;
+
+/// The model that writes lessons.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Reflection")]
+pub(crate) struct ReflectionConfig {
+    /// Who writes lessons: openai (and every server that speaks its protocol), anthropic, gemini or
+    /// ollama. Without one, lessons are put together from task, outcome and feedback.
+    #[arg(long, env = "REFLECT_TEXT_PROVIDER")]
+    pub(crate) text_provider: Option<ProviderKind>,
+
+    /// The model, as the provider names it.
+    #[arg(long, env = "REFLECT_TEXT_MODEL", default_value = "", requires = "text_provider")]
+    pub(crate) text_model: String,
+
+    /// Where the provider is, if not at its own address, such as http://127.0.0.1:8080/v1.
+    #[arg(long, env = "REFLECT_TEXT_URL", requires = "text_provider")]
+    pub(crate) text_url: Option<String>,
+
+    /// The provider's key. A server of your own may need none.
+    #[arg(long, env = "REFLECT_TEXT_KEY", hide_env_values = true, value_parser = secret)]
+    pub(crate) text_key: Option<SecretString>,
+
+    /// How long the provider may take for one answer, in seconds.
+    #[arg(long, env = "REFLECT_TEXT_SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    pub(crate) text_seconds: u64,
+
+    /// The longest reflection, in tokens.
+    #[arg(long, env = "REFLECT_REFLECTION_TOKENS", default_value_t = 800, value_parser = clap::value_parser!(u32).range(50..=100_000))]
+    pub(crate) reflection_tokens: u32,
+
+    /// How much of a trajectory the model is shown, in tokens; the largest messages are cut first.
+    #[arg(long, env = "REFLECT_TRAJECTORY_TOKENS", default_value_t = 6000, value_parser = clap::value_parser!(u32).range(100..=1_000_000))]
+    pub(crate) trajectory_tokens: u32,
+
+    /// The most tokens that models may be paid for in a day (UTC) and project. What is over waits for the
+    /// next day.
+    #[arg(long, env = "REFLECT_DAILY_TOKENS")]
+    pub(crate) daily_tokens: Option<u64>,
+
+    /// How many reviews are learned from at one time by this process.
+    #[arg(long, env = "REFLECT_LEARNERS", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
+    pub(crate) learners: u16,
+}
+
+/// The model that turns tasks into vectors.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Embedding")]
+pub(crate) struct EmbeddingConfig {
+    /// Who computes vectors: local (in this process), openai (and every server that speaks its protocol),
+    /// gemini, ollama, or off. When unset: local if --embedder-folder is set, else off. Without one,
+    /// memories are found by their words.
+    #[arg(long, env = "REFLECT_EMBEDDER", value_enum)]
+    pub(crate) embedder: Option<EmbedderName>,
+
+    /// For local: the folder with model.onnx and tokenizer.json.
+    #[arg(long, env = "REFLECT_EMBEDDER_FOLDER")]
+    pub(crate) embedder_folder: Option<PathBuf>,
+
+    /// For local: the library of ONNX Runtime, libonnxruntime.so.
+    #[arg(long, env = "REFLECT_ONNXRUNTIME")]
+    pub(crate) onnxruntime: Option<PathBuf>,
+
+    /// For local: how many threads compute.
+    #[arg(long, env = "REFLECT_EMBEDDER_THREADS", default_value_t = NonZeroUsize::MIN)]
+    pub(crate) embedder_threads: NonZeroUsize,
+
+    /// For a provider: the model, as it names it.
+    #[arg(long, env = "REFLECT_EMBEDDER_MODEL", default_value = "")]
+    pub(crate) embedder_model: String,
+
+    /// For a provider: how many numbers a vector should have, for models that can be asked for fewer. At
+    /// most 1300 can be searched.
+    #[arg(long, env = "REFLECT_EMBEDDER_DIMENSIONS")]
+    pub(crate) embedder_dimensions: Option<usize>,
+
+    /// For a provider: where it is, if not at its own address.
+    #[arg(long, env = "REFLECT_EMBEDDER_URL")]
+    pub(crate) embedder_url: Option<String>,
+
+    /// For a provider: its key.
+    #[arg(long, env = "REFLECT_EMBEDDER_KEY", hide_env_values = true, value_parser = secret)]
+    pub(crate) embedder_key: Option<SecretString>,
+
+    /// How long a question may wait for its vector before it is answered by words, in milliseconds.
+    #[arg(long, env = "REFLECT_QUESTION_MS", default_value_t = 500, value_parser = clap::value_parser!(u64).range(10..=60_000))]
+    pub(crate) question_ms: u64,
+}
+
+/// Who computes vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum EmbedderName {
+    /// This process.
+    Local,
+    /// OpenAI, and every server that speaks its protocol.
+    Openai,
+    /// Google's Gemini.
+    Gemini,
+    /// Ollama.
+    Ollama,
+    /// Nobody.
+    Off,
+}
+
+impl ReflectionConfig {
+    pub(crate) fn learning(&self) -> LearningSettings {
+        LearningSettings {
+            reflection_tokens: self.reflection_tokens,
+            trajectory_tokens: self.trajectory_tokens as usize,
+            daily_tokens: self.daily_tokens,
+        }
+    }
+
+    fn model(&self) -> anyhow::Result<Option<Arc<dyn TextModel>>> {
+        let Some(kind) = self.text_provider else { return Ok(None) };
+        let settings = ProviderSettings {
+            base_url: self.text_url.clone(),
+            api_key: self.text_key.clone(),
+            timeout: Duration::from_secs(self.text_seconds),
+            ..ProviderSettings::new(kind, &self.text_model)
+        };
+        let model =
+            ProviderText::connect(&settings).context("the text model (--text-provider) cannot be used")?;
+        Ok(Some(Arc::new(model)))
+    }
+}
+
+impl EmbeddingConfig {
+    fn embedder(&self) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
+        let usual = if self.embedder_folder.is_some() { EmbedderName::Local } else { EmbedderName::Off };
+        let kind = match self.embedder.unwrap_or(usual) {
+            EmbedderName::Off => return Ok(None),
+            EmbedderName::Local => return self.local().map(Some),
+            EmbedderName::Openai => ProviderKind::OpenAi,
+            EmbedderName::Gemini => ProviderKind::Gemini,
+            EmbedderName::Ollama => ProviderKind::Ollama,
+        };
+        let settings = ProviderSettings {
+            base_url: self.embedder_url.clone(),
+            api_key: self.embedder_key.clone(),
+            dimensions: self.embedder_dimensions,
+            timeout: Duration::from_secs(30),
+            ..ProviderSettings::new(kind, &self.embedder_model)
+        };
+        let embedder =
+            ProviderEmbedder::connect(&settings).context("the embedder (--embedder) cannot be used")?;
+        Ok(Some(Arc::new(embedder)))
+    }
+
+    fn local(&self) -> anyhow::Result<Arc<dyn Embedder>> {
+        let folder = self.embedder_folder.clone().context("--embedder local needs --embedder-folder")?;
+        let library = self.onnxruntime.clone().context("--embedder local needs --onnxruntime")?;
+        let model = LocalModel { folder, runtime_library: library, threads: self.embedder_threads };
+        Ok(Arc::new(LocalEmbedder::load(&model).context("the local embedder cannot be used")?))
+    }
+}
+
+/// The models that the settings name.
+pub(crate) fn models(reflection: &ReflectionConfig, embedding: &EmbeddingConfig) -> anyhow::Result<Models> {
+    Ok(Models {
+        text: reflection.model()?,
+        embedder: embedding.embedder()?,
+        question_deadline: Some(Duration::from_millis(embedding.question_ms)),
+    })
+}

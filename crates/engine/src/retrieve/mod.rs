@@ -1,0 +1,263 @@
+//! Finding the memories that may help with a task.
+//!
+//! Two steps: candidates by similarity, then our own order by similarity and utility, over the
+//! candidates only. Blending over the whole bank lets useful memories about other things in.
+
+mod augment;
+mod neutralise;
+mod rank;
+
+use std::time::Instant;
+
+use reflect_store::{Candidate, MemoryFilter, MemoryRow, Receipt, Search, SearchBy, SpaceId};
+use reflect_types::{MemoryId, RetrievalId};
+use serde_json::{Map, Value, json};
+
+use crate::authenticate::Visitor;
+use crate::models::EmbedFailure;
+use crate::submit::{storable, storable_json};
+use crate::{Engine, EngineError};
+pub use augment::Augmented;
+use rank::Ranked;
+
+const LONGEST_TASK: usize = 64 * 1024;
+const MOST_MEMORIES: usize = 100;
+const MOST_CLAUSES: usize = 20;
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub struct Question {
+    /// The task that is about to be done.
+    pub task: String,
+    /// The most memories that are wanted.
+    pub limit: usize,
+    /// How much utility counts against similarity: 0 not at all, 1 alone.
+    pub utility_weight: f32,
+    /// How much score counts against being different from what is served already; 1 for all.
+    pub mmr: f32,
+    /// The least similarity; the space's own when absent.
+    pub similarity_threshold: Option<f32>,
+    /// Only memories with these in their metadata.
+    pub filter: Map<String, Value>,
+    /// No memory with all of these.
+    pub exclude: Map<String, Value>,
+}
+
+impl Default for Question {
+    fn default() -> Self {
+        Self {
+            task: String::new(),
+            limit: 10,
+            utility_weight: 0.5,
+            mmr: 1.0,
+            similarity_threshold: None,
+            filter: Map::new(),
+            exclude: Map::new(),
+        }
+    }
+}
+
+/// A memory that is served.
+#[derive(Debug, Clone)]
+pub struct RecalledMemory {
+    /// The memory, its texts made harmless.
+    pub row: MemoryRow,
+    /// How similar its task is.
+    pub similarity: f32,
+    /// What it was ranked by.
+    pub score: f32,
+}
+
+/// What is served.
+#[derive(Debug, Clone)]
+pub struct Recalled {
+    /// The receipt.
+    pub retrieval_id: RetrievalId,
+    /// Best first.
+    pub memories: Vec<RecalledMemory>,
+    /// Why this is less than the search it should have been, when it is.
+    pub degraded: Option<String>,
+}
+
+struct Found {
+    candidates: Vec<Candidate>,
+    space: Option<SpaceId>,
+    threshold: f32,
+    degraded: Option<String>,
+    embed_us: i32,
+}
+
+impl Engine {
+    /// Serves the memories that may help with a task, and writes down which.
+    pub async fn retrieve(&self, visitor: &Visitor, question: &Question) -> Result<Recalled, EngineError> {
+        check(question)?;
+        let question = &storable_question(question);
+        let began = Instant::now();
+        let (mut search, found) = self.candidates(visitor, question).await?;
+        let ranked = rank::rank(&found.candidates, question.utility_weight, found.threshold);
+        let ranked = diversify(&mut search, &found, ranked, question).await?;
+        let served = ranked.len().min(question.limit);
+        let receipt = receipt(visitor, question, &found, &ranked, served, began);
+        let rows = search.serve(&receipt).await?;
+        metrics::counter!("reflect_retrievals_total", "degraded" => if found.degraded.is_some() { "yes" } else { "no" })
+            .increment(1);
+        Ok(Recalled {
+            retrieval_id: receipt.retrieval_id,
+            memories: in_order(&ranked[..served], rows),
+            degraded: found.degraded,
+        })
+    }
+
+    /// Candidates by vector where that is possible, by words where it is not.
+    async fn candidates(
+        &self,
+        visitor: &Visitor,
+        question: &Question,
+    ) -> Result<(Search, Found), EngineError> {
+        let project = self.store.project(visitor.project);
+        let filter = MemoryFilter { with: question.filter.clone(), without: question.exclude.clone() };
+        let pool = rank::pool(question.limit);
+        let began = Instant::now();
+        let nothing_yet =
+            self.models.embeddings.is_there() && self.facts(visitor.project).await?.read_space.is_none();
+        let (degraded, embed_us) = match self.vector_of(visitor, &question.task).await? {
+            Ok((space, threshold, vector)) => {
+                let embed_us = microseconds(began);
+                let mut search = project.search(SearchBy::Vector).await?;
+                let candidates = search.nearest(space, &vector, &filter, pool).await?;
+                let threshold = question.similarity_threshold.unwrap_or(threshold);
+                let found = Found { candidates, space: Some(space), threshold, degraded: None, embed_us };
+                return Ok((search, found));
+            }
+            Err(reason) => (reason, microseconds(began)),
+        };
+        let mut search = project.search(SearchBy::Words).await?;
+        let candidates = search.worded(&question.task, &filter, pool).await?;
+        // A project without a single vector and without a match has, as a rule, nothing to find.
+        let degraded = Some(degraded).filter(|_| !(candidates.is_empty() && nothing_yet));
+        // Shared words are no cosine: the threshold means nothing here.
+        let found = Found { candidates, space: None, threshold: f32::MIN, degraded, embed_us };
+        Ok((search, found))
+    }
+
+    /// The question's vector in the project's space, or why there is none.
+    async fn vector_of(
+        &self,
+        visitor: &Visitor,
+        task: &str,
+    ) -> Result<Result<(SpaceId, f32, Vec<f32>), String>, EngineError> {
+        let embedded = self.models.embeddings.question(&self.store, visitor.project, task).await;
+        let (space, vector) = match embedded {
+            Ok(found) => found,
+            Err(EmbedFailure::Store(error)) => return Err(error.into()),
+            Err(failure) => return Ok(Err(failure.to_string())),
+        };
+        match self.facts(visitor.project).await?.read_space {
+            Some(read) if read != space.id => {
+                Ok(Err("the project's memories were embedded by another model".to_owned()))
+            }
+            Some(_) => Ok(Ok((space.id, space.similarity_threshold, vector.as_slice().to_vec()))),
+            None => Ok(Err("the project has no memory with a vector yet".to_owned())),
+        }
+    }
+}
+
+/// The question without what Postgres cannot hold, and no memory could have.
+fn storable_question(question: &Question) -> Question {
+    let json = |map: &Map<String, Value>| match storable_json(Value::Object(map.clone())) {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    };
+    Question {
+        task: storable(question.task.clone()),
+        filter: json(&question.filter),
+        exclude: json(&question.exclude),
+        ..question.clone()
+    }
+}
+
+/// Leaves out what says the same again, where that is asked for.
+async fn diversify(
+    search: &mut Search,
+    found: &Found,
+    ranked: Vec<Ranked>,
+    question: &Question,
+) -> Result<Vec<Ranked>, EngineError> {
+    let (true, Some(space)) = (question.mmr < 1.0, found.space) else { return Ok(ranked) };
+    let ids: Vec<MemoryId> = ranked.iter().map(|ranked| ranked.memory_id).collect();
+    let vectors = search.vectors(space, &ids).await?.into_iter().collect();
+    Ok(rank::diversify(ranked, &vectors, question.mmr, question.limit))
+}
+
+fn check(question: &Question) -> Result<(), EngineError> {
+    if question.task.trim().is_empty() {
+        return Err(EngineError::invalid("task", "must not be empty"));
+    }
+    if question.task.len() > LONGEST_TASK {
+        return Err(EngineError::invalid("task", "must not be longer than 64 kB"));
+    }
+    if !(1..=MOST_MEMORIES).contains(&question.limit) {
+        return Err(EngineError::invalid("limit", "must lie between 1 and 100"));
+    }
+    for (field, value) in [("lambda", question.utility_weight), ("mmr_lambda", question.mmr)] {
+        if !(0.0..=1.0).contains(&value) {
+            return Err(EngineError::invalid(field, "must lie between 0 and 1"));
+        }
+    }
+    if question.similarity_threshold.is_some_and(|least| !(-1.0..=1.0).contains(&least)) {
+        return Err(EngineError::invalid("similarity_threshold", "must lie between -1 and 1"));
+    }
+    for (field, clauses) in [("metadata_filter", &question.filter), ("metadata_exclude", &question.exclude)] {
+        if clauses.len() > MOST_CLAUSES {
+            return Err(EngineError::invalid(field, "must not have more than 20 keys"));
+        }
+    }
+    Ok(())
+}
+
+fn receipt(
+    visitor: &Visitor,
+    question: &Question,
+    found: &Found,
+    ranked: &[Ranked],
+    served: usize,
+    began: Instant,
+) -> Receipt {
+    Receipt {
+        retrieval_id: RetrievalId::generate(),
+        key_id: visitor.key_id,
+        space: found.space,
+        task: question.task.clone(),
+        task_digest: *blake3::hash(question.task.as_bytes()).as_bytes(),
+        parameters: json!({
+            "limit": question.limit,
+            "utility_weight": question.utility_weight,
+            "mmr": question.mmr,
+            "similarity_threshold": found.space.map(|_| found.threshold),
+            "filter": question.filter,
+            "exclude": question.exclude,
+        }),
+        memory_ids: ranked.iter().map(|ranked| ranked.memory_id).collect(),
+        similarities: ranked.iter().map(|ranked| ranked.similarity).collect(),
+        utilities: ranked.iter().map(|ranked| ranked.utility).collect(),
+        served,
+        degraded: found.degraded.is_some(),
+        embed_us: found.embed_us,
+        search_us: microseconds(began).saturating_sub(found.embed_us),
+    }
+}
+
+/// The rows come in no order; the ranking knows theirs.
+fn in_order(served: &[Ranked], rows: Vec<MemoryRow>) -> Vec<RecalledMemory> {
+    let mut rows: std::collections::HashMap<MemoryId, MemoryRow> =
+        rows.into_iter().map(|row| (row.memory_id, row)).collect();
+    let recalled = served.iter().filter_map(|ranked| {
+        let row = neutralise::row(rows.remove(&ranked.memory_id)?);
+        Some(RecalledMemory { row, similarity: ranked.similarity, score: ranked.score })
+    });
+    recalled.collect()
+}
+
+fn microseconds(since: Instant) -> i32 {
+    i32::try_from(since.elapsed().as_micros()).unwrap_or(i32::MAX)
+}

@@ -1,0 +1,82 @@
+//! The order in which memories are served. Pure rules.
+
+use std::cmp::Ordering;
+use std::collections::HashMap;
+
+use reflect_store::Candidate;
+use reflect_types::MemoryId;
+
+/// A candidate with its place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Ranked {
+    pub(super) memory_id: MemoryId,
+    pub(super) similarity: f32,
+    pub(super) utility: f32,
+    pub(super) score: f32,
+}
+
+/// How many candidates are considered for so many places. Enough for utility to lift something, few
+/// enough that all of them are about the task.
+pub(super) fn pool(limit: usize) -> usize {
+    (4 * limit).max(20)
+}
+
+/// Candidates that are similar enough, best first: `(1 − weight) · similarity + weight · utility`.
+pub(super) fn rank(candidates: &[Candidate], weight: f32, threshold: f32) -> Vec<Ranked> {
+    let similar = candidates.iter().filter(|candidate| candidate.similarity >= threshold);
+    let mut ranked: Vec<Ranked> = similar
+        .map(|candidate| Ranked {
+            memory_id: candidate.memory_id,
+            similarity: candidate.similarity,
+            utility: candidate.q,
+            score: (1.0 - weight) * candidate.similarity + weight * candidate.q,
+        })
+        .collect();
+    ranked.sort_by(better);
+    ranked
+}
+
+/// Of two equal ones the more similar comes first, then the older, so that the order is always the same.
+fn better(one: &Ranked, other: &Ranked) -> Ordering {
+    other
+        .score
+        .total_cmp(&one.score)
+        .then(other.similarity.total_cmp(&one.similarity))
+        .then(one.memory_id.cmp(&other.memory_id))
+}
+
+/// Puts memories first that say something new: each place goes to the highest
+/// `mmr · score − (1 − mmr) · similarity to what is served already`. What gets no place follows in its
+/// old order.
+pub(super) fn diversify(
+    mut ranked: Vec<Ranked>,
+    vectors: &HashMap<MemoryId, Vec<f32>>,
+    mmr: f32,
+    limit: usize,
+) -> Vec<Ranked> {
+    let mut chosen: Vec<Ranked> = Vec::with_capacity(ranked.len());
+    // For each that is left, how close it is to the closest one chosen.
+    let mut closest = vec![0.0_f32; ranked.len()];
+    while chosen.len() < limit && !ranked.is_empty() {
+        let worth = |at: usize| mmr * ranked[at].score - (1.0 - mmr) * closest[at];
+        // The first of equals, which is the better ranked one.
+        let best =
+            (0..ranked.len()).rev().max_by(|&one, &other| worth(one).total_cmp(&worth(other))).unwrap_or(0);
+        let next = ranked.remove(best);
+        closest.remove(best);
+        for (left, closest) in ranked.iter().zip(&mut closest) {
+            let (Some(one), Some(other)) = (vectors.get(&next.memory_id), vectors.get(&left.memory_id))
+            else {
+                continue;
+            };
+            let similarity: f32 = one.iter().zip(other).map(|(a, b)| a * b).sum();
+            *closest = closest.max(similarity);
+        }
+        chosen.push(next);
+    }
+    chosen.extend(ranked);
+    chosen
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,69 @@
+//! What a verdict on a run that may have one already means. A pure rule.
+
+use reflect_store::ReviewRow;
+use reflect_types::{Alpha, ReviewId};
+
+use super::Verdict;
+
+/// What is to be done with a verdict.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// It is there already.
+    Keep,
+    /// It is stored, in the place of another one where there is one.
+    Store { instead_of: Option<ReviewId> },
+    /// It contradicts the one that is there.
+    Refuse,
+}
+
+/// The same verdict again changes nothing. Another one has to say that it means to replace the first.
+pub(super) fn step(current: Option<&ReviewRow>, verdict: &Verdict) -> Step {
+    let Some(current) = current else { return Step::Store { instead_of: None } };
+    let same = current.result == verdict.result
+        && current.feedback == verdict.feedback
+        && current.alpha == verdict.alpha.unwrap_or(Alpha::DEFAULT).get()
+        && current.authored == verdict.authored.as_ref().and_then(|lesson| serde_json::to_value(lesson).ok());
+    match (same, verdict.replace) {
+        (true, _) => Step::Keep,
+        (false, true) => Step::Store { instead_of: Some(current.review_id) },
+        (false, false) => Step::Refuse,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use chrono::DateTime;
+    use reflect_types::{ReviewMode, ReviewResult};
+
+    fn pass() -> Verdict {
+        Verdict { result: ReviewResult::Pass, feedback: None, alpha: None, authored: None, replace: false }
+    }
+
+    fn stored() -> ReviewRow {
+        ReviewRow {
+            review_id: ReviewId::generate(),
+            result: ReviewResult::Pass,
+            feedback: None,
+            alpha: 0.3,
+            mode: ReviewMode::Deferred,
+            authored: None,
+            created_at: DateTime::UNIX_EPOCH,
+        }
+    }
+
+    #[test]
+    fn the_first_verdict_is_stored_and_the_same_one_again_is_kept() {
+        assert_eq!(step(None, &pass()), Step::Store { instead_of: None });
+        assert_eq!(step(Some(&stored()), &pass()), Step::Keep);
+    }
+
+    #[test]
+    fn another_verdict_has_to_say_that_it_replaces() {
+        let current = stored();
+        let fail = Verdict { result: ReviewResult::Fail, ..pass() };
+        assert_eq!(step(Some(&current), &fail), Step::Refuse);
+        let replacing = Verdict { replace: true, ..fail };
+        assert_eq!(step(Some(&current), &replacing), Step::Store { instead_of: Some(current.review_id) });
+    }
+}

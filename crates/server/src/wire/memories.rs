@@ -1,0 +1,75 @@
+//! Memories and skills.
+
+use reflect_api::{AugmentedTask, Memory, QueryMemories, Skill};
+use reflect_engine::{Augmented, Question, Recalled, RecalledMemory};
+use reflect_store::SkillRow;
+use reflect_types::{ProjectSlug, RetrievalId};
+
+pub(crate) fn question(request: QueryMemories) -> Question {
+    let usual = Question::default();
+    Question {
+        task: request.task,
+        limit: request.limit.unwrap_or(usual.limit),
+        utility_weight: request.utility_weight.or(request.lambda).unwrap_or(usual.utility_weight),
+        mmr: request.mmr_lambda.unwrap_or(usual.mmr),
+        similarity_threshold: request.similarity_threshold,
+        filter: request.metadata_filter.unwrap_or_default(),
+        exclude: request.metadata_exclude.unwrap_or_default(),
+    }
+}
+
+pub(crate) fn memories(recalled: Recalled) -> Vec<Memory> {
+    let receipt = recalled.retrieval_id;
+    recalled.memories.into_iter().map(|memory| self::memory(memory, receipt)).collect()
+}
+
+pub(crate) fn augmented(task: String, augmented: Augmented) -> AugmentedTask {
+    let Augmented { text, recalled } = augmented;
+    AugmentedTask {
+        task,
+        augmented_task: text,
+        retrieval_id: recalled.retrieval_id,
+        degraded: recalled.degraded.is_some(),
+        memories: memories(recalled),
+    }
+}
+
+fn memory(recalled: RecalledMemory, retrieval_id: RetrievalId) -> Memory {
+    let RecalledMemory { row, similarity, score } = recalled;
+    Memory {
+        id: row.memory_id,
+        task: row.task,
+        reflection: row.reflection,
+        summary: row.summary,
+        guidance: row.guidance,
+        key_mistake: row.key_mistake,
+        correct_action: row.correct_action,
+        applicable_tools: row.applicable_tools,
+        tools_used: row.tools_used,
+        q_value: row.q,
+        similarity,
+        score,
+        success: row.success,
+        retrieval_id,
+        reviews: row.reviews,
+        metadata: row.metadata,
+        origin: row.origin,
+        source_trace_id: row.source_trace,
+        model: row.model,
+        note: row.note,
+        created_at: row.created_at,
+    }
+}
+
+pub(crate) fn skill(project: &ProjectSlug, row: SkillRow) -> Skill {
+    Skill {
+        project_id: project.to_string(),
+        version: row.version,
+        content: row.content,
+        n_passed: row.passed,
+        n_failed: row.failed,
+        memory_ids: row.memory_ids,
+        model: row.model,
+        created_at: row.created_at,
+    }
+}

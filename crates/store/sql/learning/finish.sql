@@ -1,0 +1,26 @@
+-- A lesson becomes a memory, and its run is done: both or neither. Nothing happens when the verdict is
+-- not the run's verdict any more, or when this review has its memory already.
+with live as (
+  select s.trace_id from trace_state s
+  where s.project_id = $1 and s.trace_id = $2 and s.review_id = $3
+  for update
+), made as (
+  insert into memory (project_id, memory_id, source_review, source_trace, author_key, origin, task, reflection, summary,
+                      guidance, key_mistake, correct_action, applicable_tools, tools_used, success, metadata, model,
+                      prompt_version, note)
+  select $1, $4, $3, live.trace_id, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19 from live
+  on conflict do nothing
+  returning memory_id, source_trace
+), stat as (
+  insert into memory_stat (project_id, memory_id, status, trust)
+  select $1, memory_id, $20, $21 from made
+), state as (
+  update trace_state s set ingest = 2, reviewed = true, memory_id = made.memory_id, last_error = null, updated_at = now()
+  from made where s.project_id = $1 and s.trace_id = made.source_trace
+), used as (
+  update utility_event e set used = e.memory_id = any($22::uuid[])
+  from made where e.project_id = $1 and e.review_id = $3 and $22::uuid[] is not null
+), done as (
+  delete from draft where project_id = $1 and review_id = $3
+)
+select memory_id from made

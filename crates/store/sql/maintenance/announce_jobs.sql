@@ -1,0 +1,2 @@
+-- Makes workers look at the queue.
+select pg_notify('jobs:insert', '')

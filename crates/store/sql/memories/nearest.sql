@@ -1,0 +1,12 @@
+-- The memories nearest to a question, by exact search: every vector of the project is read, in a row,
+-- out of the index that carries them. Utility and status come from the small row beside.
+with nearest as materialized (
+  select v.memory_id, v.embedding <#> $3::real[]::halfvec as distance
+  from memory_vector v
+  where v.project_id = $1 and v.space_id = $2
+  order by v.embedding <#> $3::real[]::halfvec
+  limit $4
+)
+select n.memory_id, (-n.distance)::real as similarity, s.q, s.credit, s.evidence, s.status
+from nearest n join memory_stat s on s.project_id = $1 and s.memory_id = n.memory_id
+order by n.distance, n.memory_id

@@ -1,0 +1,5 @@
+-- A run gets a new verdict, or loses its old one, and learning starts over.
+update trace_state set ingest = $4, review_id = $3, reviewed = false, memory_id = null, attempts = 0,
+                       failures = 0,
+                       last_error = null, updated_at = now()
+where project_id = $1 and trace_id = $2

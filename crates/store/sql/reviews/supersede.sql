@@ -1,0 +1,6 @@
+-- Ends a verdict in favour of another, or of none. What was written in answer to it is of no use any more.
+with unused as (
+  delete from draft where project_id = $1 and review_id = $2
+)
+update review set superseded_by = $3, withdrawn_at = case when $3::uuid is null then now() end
+where project_id = $1 and review_id = $2

@@ -1,0 +1,23 @@
+-- Enters reviews into the ledger: one row for each memory that its run was shown, however often it was
+-- named. Ids that are unknown, or another project's, match no row of `known`.
+--
+-- The rows of the memories are locked first and in one order, so that the ledger's sequence is the
+-- order in which utilities moved, and two reviews never wait for each other in a circle.
+with known as (
+  select s.memory_id, s.q, s.reviews, s.passes from memory_stat s
+  where s.project_id = $1 and s.memory_id = any($3::uuid[])
+  order by s.memory_id
+  for update
+), entered as (
+  insert into utility_event (project_id, review_id, memory_id, reward, alpha)
+  select $1, sent.review_id, sent.memory_id, sent.reward, sent.alpha
+  from unnest($2::uuid[], $3::uuid[], $4::real[], $5::real[])
+    with ordinality as sent (review_id, memory_id, reward, alpha, place)
+  join known on known.memory_id = sent.memory_id
+  order by sent.place
+  on conflict do nothing
+  returning seq, memory_id, reward, alpha
+)
+select entered.memory_id, entered.reward, entered.alpha, known.q, known.reviews, known.passes
+from entered join known on known.memory_id = entered.memory_id
+order by entered.seq

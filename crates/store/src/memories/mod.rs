@@ -1,0 +1,9 @@
+//! Memories: finding the ones that may help, and serving them.
+
+mod lessons;
+mod search;
+mod serve;
+
+pub use lessons::Lesson;
+pub use search::{Candidate, MemoryFilter, Search};
+pub use serve::{MemoryRow, Receipt};
