@@ -1,5 +1,5 @@
 # Every recipe is one or two lines that can be typed by hand; `just` itself is the wheel `rust-just`.
-# `cargo xtask setup` comes first: it installs Postgres and the published clients into a cache.
+# `cargo xtask setup` comes first: it installs Postgres, models and the published clients into a cache.
 
 set dotenv-load := true
 
@@ -45,8 +45,13 @@ test *args="--workspace": db
 
 # The published clients against the built binary
 conformance *args: db
-    cargo build --locked -p reflect-cli
+    cargo build --locked -p reflect-cli -p reflect-scripted-provider
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/run.py {{ args }}
+
+# The learning loop with a real language model and a real embedder
+loop: db
+    cargo build --locked -p reflect-cli
+    REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/loop.py
 
 # Rewrite what is generated from the code; aside first, so that a failed run empties nothing
 openapi:
@@ -63,6 +68,16 @@ crash-ingest *args: db
 ingest-ratio *args: db
     cargo build --release --locked -p reflect-cli -p reflect-bench-ingest
     target="${CARGO_TARGET_DIR:-target}/release"; "$target/ingest-ratio" --binary "$target/reflect" {{ args }}
+
+# How far a retrieval is from its SQL by pgbench, with an optimised server (`--quick` to see that it runs)
+query-ratio *args:
+    cargo build --release --locked -p reflect-bench-query
+    "${CARGO_TARGET_DIR:-target}/release/query-ratio" --pgbench "$(find "$(cargo xtask cache postgres)" -name pgbench)" {{ args }}
+
+# How soon the memory of a reviewed run is served, without the time of its models
+learn-latency *args:
+    cargo build --release --locked -p reflect-bench-query
+    "${CARGO_TARGET_DIR:-target}/release/learn-latency" {{ args }}
 
 # What an idle server takes and how soon it is ready
 footprint: db

@@ -1,15 +1,25 @@
-"""The language-model provider that the server under test is given.
+"""The scripted provider that writes lessons and computes vectors for the server under test.
 
-This is the one place where a scripted double is put in: start it, tell the server about it
-through `server_environment`, and name in `failing_task` the words that make it fail. Until then
-the server runs without a provider.
+It thinks nothing and is the same on every machine: lessons are filled in from the schema that the
+server sends, and vectors lie close to each other where texts share words.
 """
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
+
+from announced import announced
+
+# A task that holds these words is refused by the provider, in a way that no later attempt can mend.
+FAILING_TASK = "with the cursed abacus"
+REFUSAL = {"status": {"code": 401, "message": "this key is not known here"}}
+SCRIPT = {"chat": {"rules": [{"words": [FAILING_TASK], "behaviour": REFUSAL}]}}
+
+START_SECONDS = 10.0
 
 
 @dataclass(frozen=True)
@@ -17,12 +27,24 @@ class Provider:
     """What the server and the cases must know of the provider."""
 
     # Variables for the server's process.
-    server_environment: Mapping[str, str] = field(default_factory=dict)
-    # A task that holds these words makes the provider fail; none when it cannot be told to.
-    failing_task: str | None = None
+    server_environment: Mapping[str, str]
+    # A task that holds these words makes the provider fail.
+    failing_task: str
 
 
 @contextmanager
-def provider() -> Iterator[Provider]:
+def provider(program: Path, environment: Mapping[str, str], log: Path) -> Iterator[Provider]:
     """A provider for as long as the run lasts."""
-    yield Provider()
+    command = [str(program), "--port", "0", "--script", json.dumps(SCRIPT)]
+    with announced(command, environment, log=log, says="listening on ", seconds=START_SECONDS) as url:
+        yield Provider(
+            server_environment={
+                "REFLECT_TEXT_PROVIDER": "openai",
+                "REFLECT_TEXT_URL": f"{url}/v1",
+                "REFLECT_TEXT_MODEL": "scripted",
+                "REFLECT_EMBEDDER": "openai",
+                "REFLECT_EMBEDDER_URL": f"{url}/v1",
+                "REFLECT_EMBEDDER_MODEL": "scripted-words",
+            },
+            failing_task=FAILING_TASK,
+        )

@@ -14,9 +14,8 @@ from typing import TextIO
 
 ITEMS = range(1, 57)
 
-# The items that need memories, skills or MCP. No other item may ever wait: the rest is the ground
-# that those stand on.
-MAY_WAIT = frozenset({14, *range(16, 23), *range(31, 34), *range(38, 47), *range(49, 55), 56})
+# The items that may wait. Once an item has left this set it can never be put off again.
+MAY_WAIT = frozenset({56})
 
 
 class BadList(Exception):

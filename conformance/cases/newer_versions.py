@@ -88,7 +88,7 @@ def metadata_filter(here: Setting) -> None:
 @case(52, "An authored reflection on an empty trajectory is stored without a provider, `completed`")
 def authored(here: Setting) -> None:
     # With these words in it, a task that went to the provider after all would fail.
-    task = f"{TASK} {here.failing_task or ''}".strip()
+    task = f"{TASK} {here.failing_task}"
     newer, client = NewerClient(here), here.client()
     reflection = lesson(task, guidance="Ask for a photo first.", applicable_tools=["refunds"])
     answer = accepted(newer.create_memory(task, result="fail", reflection=reflection))
@@ -159,7 +159,5 @@ def unknown_fields(here: Setting) -> None:
     key = accepted(newer.post("/api-keys", body))["key"]
     assert key["label"] == "any"
     assert accepted(newer.post(f"/api-keys/{key['id']}/revoke", dict(new)))["status"] == "revoked"
-    if here.is_there(49):
-        assert isinstance(accepted(newer.query(TASK, **new)), list)
-    if here.is_there(38):
-        assert accepted(newer.review_trace(made, "pass", **new))["id"] == made
+    assert isinstance(accepted(newer.query(TASK, **new)), list)
+    assert accepted(newer.review_trace(made, "pass", **new))["id"] == made

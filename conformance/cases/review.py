@@ -10,6 +10,7 @@ from cases.newer import NewerClient
 from cases.registry import case
 from cases.runs import SLACK, expect_utility, messages, recall, remember
 from cases.setting import Setting
+from cases.wire import recorded
 
 TASK = "Cancel the subscription of a customer"
 OTHER_TASK = "Print the shipping labels for Monday"
@@ -102,7 +103,10 @@ def smoke(here: Setting) -> None:
     client = here.client()
     memory = remember(here, client, "Parse the CSV export and return the top five rows")
 
-    found = client.augment_with_memories("Return the top five rows of a CSV export", limit=5)
+    with recorded() as seen:
+        found = client.augment_with_memories("Return the top five rows of a CSV export", limit=5)
+    degraded = seen[0].headers.get("x-reflect-degraded")
+    assert degraded is None, f"it was found by its words and not by its vector: {degraded}"
     assert memory in [one.id for one in found.memories], f"returned {found.memories!r}"
     assert found.augmented_task.startswith("Return the top five rows of a CSV export")
     assert memory in found.augmented_task

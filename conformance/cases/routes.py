@@ -22,8 +22,6 @@ class Route:
     method: str
     path: str
     body: dict[str, Any] | None = None
-    # The item that proves the route. While it is not there, neither is the route.
-    proved_by: int | None = None
 
     def url(self, base_url: str, project: str, *, trace: str, key: str) -> str:
         """The full address, with the ids filled in."""
@@ -31,18 +29,27 @@ class Route:
         return f"{base_url}/v1/projects/{quote(project, safe='')}{path}"
 
 
+REVIEW_BODY: dict[str, Any] = {"result": "pass", "feedback_text": None}
+
 # Deletion of the project comes last, so that a case may walk through all of them.
 ROUTES = (
-    Route("POST", "/memory/query", {"task": "Sort mail", "limit": 10, "lambda": 0.5}, 16),
+    Route("POST", "/memory/query", {"task": "Sort mail", "limit": 10, "lambda": 0.5}),
+    Route("POST", "/memory/augment", {"task": "Sort mail"}),
     Route("POST", "/traces", TRACE_BODY),
+    Route("POST", "/traces/batch", {"traces": [TRACE_BODY]}),
     Route("GET", "/traces"),
     Route("GET", "/traces/{trace}"),
-    Route("POST", "/traces/{trace}/review", {"result": "pass", "feedback_text": None}, 38),
+    Route("POST", "/traces/{trace}/review", REVIEW_BODY),
+    Route("DELETE", "/traces/{trace}/review"),
+    Route("POST", "/traces/{trace}/retry"),
+    Route("POST", "/reviews/batch", {"reviews": []}),
     Route("GET", "/api-keys"),
     Route("POST", "/api-keys", {"label": "any", "scopes": ["trace:read"], "environment": "live"}),
     Route("POST", "/api-keys/{key}/revoke", {}),
-    Route("GET", "/skill", None, 45),
-    Route("POST", "/skill/create", {}, 54),
+    Route("GET", "/skill"),
+    Route("POST", "/skill/create", {}),
+    Route("GET", ""),
+    Route("PATCH", "", {}),
     Route("POST", "/traces/delete", {"trace_ids": []}),
     Route("DELETE", ""),
 )

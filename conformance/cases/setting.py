@@ -9,10 +9,8 @@ from typing import Any
 
 from reflect_sdk import ReflectClient
 
-# How long a case waits for background work. An item that is known not to work yet is not given
-# long, so that the list does not slow every run down.
+# How long a case waits for background work: far above what a healthy server needs.
 PATIENCE_SECONDS = 30.0
-PATIENCE_WHEN_LISTED_SECONDS = 1.0
 
 ALL_SCOPES = (
     "memory:read",
@@ -36,20 +34,15 @@ class Setting:
     base_path: str
     bootstrap_token: str
     master_key: str
-    not_yet: frozenset[int]
-    # Words in a task that make the provider fail; none when it cannot be told to.
-    failing_task: str | None
+    # Words in a task that make the provider fail.
+    failing_task: str
+    # Seconds to wait for background work.
+    patience: float = PATIENCE_SECONDS
 
     @classmethod
     def for_item(cls, item: int, given: Mapping[str, Any]) -> Setting:
         """The setting with a project that no other case touches."""
-        fields = {**given, "not_yet": frozenset(given["not_yet"])}
-        return cls(item=item, project=unused_project(item), **fields)
-
-    @property
-    def patience(self) -> float:
-        """Seconds to wait for background work."""
-        return PATIENCE_WHEN_LISTED_SECONDS if self.item in self.not_yet else PATIENCE_SECONDS
+        return cls(item=item, project=unused_project(item), **given)
 
     def another_project(self) -> str:
         """A further project, also untouched."""
@@ -66,10 +59,6 @@ class Setting:
     def key(self, *scopes: str) -> str:
         """A key of the case's own project, limited to the scopes."""
         return self.client().create_api_key(label=f"item {self.item}", scopes=scopes).api_key
-
-    def is_there(self, item: int) -> bool:
-        """Whether the server claims to satisfy an item, so that another case may build on it."""
-        return item not in self.not_yet
 
 
 def unused_project(item: int) -> str:

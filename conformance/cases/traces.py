@@ -138,21 +138,17 @@ def nulls(here: Setting) -> None:
 def stray_memory_ids(here: Setting) -> None:
     client, neighbour = here.client(), here.client(here.another_project())
     unknown = str(uuid4())
-    foreign = neighbour.create_trace(task=TASK, trajectory=TRAJECTORY).id
-    learns = here.is_there(41)
-    if learns:
-        foreign = remember(here, neighbour, TASK)
+    foreign = remember(here, neighbour, TASK)
     for ids in (["mem-abc", "mem-def"], [unknown], [unknown, unknown], [foreign], ["", "a b/c", "x" * 300]):
         for review in (None, "pass"):
             made = client.create_trace(
                 task=TASK, trajectory=TRAJECTORY, retrieved_memory_ids=ids, review_result=review
             )
             assert client.get_trace(made.id).id == made.id
-    if learns:
-        own = remember(here, client, "Count the parcels")
-        remember(here, client, "Weigh the parcels", used=[own, own, unknown, foreign])
-        expect_utility(client, "Count the parcels", own, 0.65)
-        expect_utility(neighbour, TASK, foreign, 0.5)
+    own = remember(here, client, "Count the parcels")
+    remember(here, client, "Weigh the parcels", used=[own, own, unknown, foreign])
+    expect_utility(client, "Count the parcels", own, 0.65)
+    expect_utility(neighbour, TASK, foreign, 0.5)
 
 
 @case(35, "An unknown trace id answers 404, however odd it looks")
@@ -189,10 +185,7 @@ def listing(here: Setting) -> None:
     client = here.client()
     assert client.list_traces() == []
     pending = {client.create_trace(task=f"{TASK} {n}", trajectory=TRAJECTORY).id for n in range(3)}
-    reviewed: set[str] = set()
-    if here.is_there(31):
-        done = client.create_trace_and_wait(task=TASK, trajectory=TRAJECTORY, review_result="pass")
-        reviewed = {done.id}
+    reviewed = {client.create_trace_and_wait(task=TASK, trajectory=TRAJECTORY, review_result="pass").id}
 
     for status, expected in ((None, pending | reviewed), ("pending", pending), ("reviewed", reviewed)):
         with recorded() as seen:

@@ -35,7 +35,16 @@ impl Connection {
 
     /// A GET; `headers` are whole lines.
     pub async fn get(&mut self, path: &str, headers: &str) -> anyhow::Result<Answer> {
-        self.send(format!("GET {path} HTTP/1.1\r\nhost: reflect\r\n{headers}\r\n").as_bytes()).await
+        self.without_body("GET", path, headers).await
+    }
+
+    /// A DELETE; `headers` are whole lines.
+    pub async fn delete(&mut self, path: &str, headers: &str) -> anyhow::Result<Answer> {
+        self.without_body("DELETE", path, headers).await
+    }
+
+    async fn without_body(&mut self, method: &str, path: &str, headers: &str) -> anyhow::Result<Answer> {
+        self.send(format!("{method} {path} HTTP/1.1\r\nhost: reflect\r\n{headers}\r\n").as_bytes()).await
     }
 
     /// A POST of JSON; `headers` are whole lines.

@@ -1,7 +1,8 @@
-//! What the ingest runs share: a throw-away cluster, a server process, a lean HTTP client, and
-//! traces to send.
+//! What the runs share that start and stop real processes: the binary, a throw-away cluster, a
+//! server process, a lean HTTP client, and traces to send.
 
 pub mod bare;
+pub mod binary;
 pub mod cluster;
 pub mod cpu;
 pub mod http;

@@ -2,7 +2,7 @@
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
+use std::process::{ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -26,7 +26,7 @@ pub struct Server {
 pub struct Launch {
     /// The binary.
     pub binary: PathBuf,
-    /// Its database.
+    /// Its database, which is migrated already.
     pub database_url: String,
     /// Where it is to listen.
     pub port: u16,
@@ -39,9 +39,16 @@ pub struct Launch {
 impl Launch {
     /// Starts the server and waits until it can do its work.
     pub async fn start(&self) -> anyhow::Result<Server> {
+        let mut server = self.spawn()?;
+        server.wait_until_ready(&self.log).await?;
+        Ok(server)
+    }
+
+    /// Starts the server and waits for nothing.
+    pub fn spawn(&self) -> anyhow::Result<Server> {
         let log = File::options().create(true).append(true).open(&self.log)?;
         let child = Command::new(&self.binary)
-            .args(["serve", "--migrate", "--log", "warn", "--listen"])
+            .args(["serve", "--log", "warn", "--listen"])
             .arg(format!("127.0.0.1:{}", self.port))
             .args(&self.arguments)
             .env("REFLECT_DATABASE_URL", &self.database_url)
@@ -50,9 +57,7 @@ impl Launch {
             .kill_on_drop(true)
             .spawn()
             .with_context(|| format!("cannot start {}", self.binary.display()))?;
-        let mut server = Server { child, address: format!("127.0.0.1:{}", self.port) };
-        server.wait_until_ready(&self.log).await?;
-        Ok(server)
+        Ok(Server { child, address: format!("127.0.0.1:{}", self.port) })
     }
 
     /// A key for the project, made by the binary itself.
@@ -87,9 +92,14 @@ impl Server {
         bail!("the server was not ready after {} s; its log is {}", PATIENCE.as_secs(), log.display())
     }
 
-    /// The process, for its CPU time.
+    /// The process; 0 once it has ended.
     pub fn id(&self) -> u32 {
         self.child.id().unwrap_or_default()
+    }
+
+    /// Waits until the process ends by itself.
+    pub async fn ended(&mut self) -> anyhow::Result<ExitStatus> {
+        Ok(self.child.wait().await?)
     }
 
     /// Ends the process with SIGKILL, as a crash would.

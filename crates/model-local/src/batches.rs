@@ -6,7 +6,7 @@ use std::ops::Range;
 
 /// How many tokens are run together at most, filling included; a longer text runs alone.
 ///
-/// Measured with one thread: below this, short texts take up to three times as long, because the weights are
+/// Measured with one thread: below this, short texts take up to twice as long, because the weights are
 /// read for each; above it, nothing is gained any more. It is also how long a single text may have to wait,
 /// since a run cannot be interrupted.
 pub(crate) const BATCH_TOKENS: usize = 256;

@@ -16,6 +16,8 @@ pub(crate) struct Connection {
     pub(crate) client: genai::Client,
     pub(crate) kind: ProviderKind,
     pub(crate) model: String,
+    /// Whether this is a server of one's own and not the provider's.
+    pub(crate) own: bool,
     /// The model's name as `genai` is told it.
     told: String,
     pub(crate) failure: Failure,
@@ -35,6 +37,7 @@ impl Connection {
             client,
             kind: settings.kind,
             model: model.to_owned(),
+            own: settings.base_url.is_some() || settings.kind == ProviderKind::Ollama,
             // What comes before the first `::` would be taken for the name of a provider.
             told: if model.contains("::") { format!("model::{model}") } else { model.to_owned() },
             failure: Failure::new(settings.kind, model, &url, key),

@@ -6,7 +6,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use genai::chat::ChatOptions;
+use genai::chat::{ChatOptions, ChatResponseFormat};
 
 use crate::failure::body_of;
 
@@ -14,6 +14,7 @@ use crate::failure::body_of;
 #[derive(Default)]
 pub(crate) struct Refusals {
     temperature: AtomicBool,
+    limits: AtomicBool,
     schema: AtomicBool,
 }
 
@@ -32,6 +33,10 @@ impl Refusals {
         !self.temperature.load(Ordering::Relaxed)
     }
 
+    pub(crate) fn takes_limits(&self) -> bool {
+        !self.limits.load(Ordering::Relaxed)
+    }
+
     pub(crate) fn takes_schema(&self) -> bool {
         !self.schema.load(Ordering::Relaxed)
     }
@@ -48,9 +53,21 @@ impl Refusals {
             return Some("temperature");
         }
         if sent.response_format.is_some() && SCHEMA_WORDS.iter().any(|word| said.contains(word)) {
+            // Perhaps only the words in it that say how long an answer may be.
+            if limited(sent) && self.takes_limits() {
+                self.limits.store(true, Ordering::Relaxed);
+                return Some("the limits of the JSON schema");
+            }
             self.schema.store(true, Ordering::Relaxed);
             return Some("JSON schema");
         }
         None
+    }
+}
+
+fn limited(sent: &ChatOptions) -> bool {
+    match &sent.response_format {
+        Some(ChatResponseFormat::JsonSpec(spec)) => spec.schema.to_string().contains("\"maxLength\""),
+        _ => false,
     }
 }

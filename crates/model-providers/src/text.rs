@@ -39,10 +39,11 @@ impl ProviderText {
         Ok(Self { name, connection, refusals: Refusals::default() })
     }
 
-    /// Asks until the server takes the request as it is, which it does at the third time at the latest.
+    /// Asks until the server takes the request as it is, which it does at the fourth time at the latest.
     async fn ask(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelError> {
         loop {
-            let (messages, options) = prompt(self.connection.kind, request, &self.refusals);
+            let (messages, options) =
+                prompt(self.connection.kind, self.connection.own, request, &self.refusals);
             let target = self.connection.target("chat/completions");
             let error = match self.connection.client.exec_chat(target, messages, Some(&options)).await {
                 Ok(response) => return self.read(response),

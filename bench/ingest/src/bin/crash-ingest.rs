@@ -7,7 +7,6 @@
 #![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 
 use std::path::PathBuf;
-use std::process::Command as Build;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -15,6 +14,7 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use clap::Parser;
 use rand::RngExt;
+use reflect_bench_ingest::binary;
 use reflect_bench_ingest::cluster::{Cluster, free_port};
 use reflect_bench_ingest::http::Connection;
 use reflect_bench_ingest::process::Launch;
@@ -59,7 +59,7 @@ struct Outcome {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
-    let (real, mutant) = (build(&[])?, build(&["--features", "faults"])?);
+    let (real, mutant) = (binary::build(&[])?, binary::build(binary::FAULTS)?);
     let cluster = Cluster::start()?;
 
     let outcome = run(&arguments, &cluster, "real", real, vec![]).await?;
@@ -82,23 +82,6 @@ async fn main() -> anyhow::Result<()> {
     ensure!(lost + doubled + altered == 0, "{lost} lost, {doubled} doubled, {altered} altered");
     ensure!(caught.lost > 0, "a server that acknowledges before it commits was not caught");
     Ok(())
-}
-
-/// Builds the binary and says where it is. The mutant is put aside, so that both exist.
-fn build(features: &[&str]) -> anyhow::Result<PathBuf> {
-    let mut cargo = Build::new(env!("CARGO"));
-    cargo
-        .args(["build", "--quiet", "--locked", "--package", "reflect-cli", "--message-format=json"])
-        .args(features);
-    let output = cargo.stderr(std::process::Stdio::inherit()).output().context("cannot run cargo build")?;
-    ensure!(output.status.success(), "the server could not be built");
-    let built = String::from_utf8_lossy(&output.stdout);
-    let messages = built.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-    let binary = messages.filter_map(|message| message["executable"].as_str().map(PathBuf::from)).next_back();
-    let binary = binary.context("cargo did not say where the binary is")?;
-    let aside = binary.with_file_name(if features.is_empty() { "reflect-real" } else { "reflect-mutant" });
-    std::fs::copy(&binary, &aside)?;
-    Ok(aside)
 }
 
 async fn run(

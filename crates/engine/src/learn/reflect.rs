@@ -67,11 +67,16 @@ impl Engine {
         match model.structured::<LessonAnswer>(question).await {
             Ok(answer) => {
                 breaker.answered();
-                let calls = if answer.reading == Reading::Repaired { 2 } else { 1 };
-                let note = (calls > 1).then(|| "the model's first answer could not be read".to_owned());
+                let note = match answer.reading {
+                    Reading::Clean => None,
+                    Reading::Repaired => Some("the model's first answer could not be read".to_owned()),
+                    Reading::CutOff => {
+                        Some("the model reached the limit of tokens; what was complete is kept".to_owned())
+                    }
+                };
                 let name = answer.model.replace('\0', "");
                 let origin = Origin::Model { name, prompt_version: prompt::PROMPT_VERSION, note };
-                Ok((model_lesson(answer.value, origin, input), cost(answer.usage, calls)))
+                Ok((model_lesson(answer.value, origin, input), cost(answer.usage, answer.calls)))
             }
             Err(failed) => {
                 match failed.error.remedy {

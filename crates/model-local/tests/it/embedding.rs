@@ -153,6 +153,6 @@ fn a_runtime_that_ends_in_the_middle_is_a_failure_and_no_panic() {
     let _inside = handle.enter();
     let answer = handle.block_on(embedder().embed(&["late".to_owned()], EmbedPurpose::Query));
 
-    let error = answer.err().expect("nothing computes any more");
+    let error = answer.expect_err("nothing computes any more");
     assert_eq!(error.remedy, Remedy::RetryLater { after: None });
 }

@@ -37,7 +37,7 @@ async fn a_chat_call_is_sent_as_openai_documents_it() {
                 "strict": true,
                 "schema": {
                     "type": "object",
-                    "properties": { "summary": { "type": "string" } },
+                    "properties": { "summary": { "type": "string", "maxLength": 1500 } },
                     "required": ["summary"],
                     "additionalProperties": false,
                 },

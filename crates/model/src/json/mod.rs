@@ -7,7 +7,11 @@
 //! The text may be hostile. Its length is capped and so is the effort spent on starts that lead nowhere:
 //! a megabyte of `{"a":` costs milliseconds, not seconds.
 
+mod cut_off;
+
 use serde_json::{Deserializer, Map, Value};
+
+pub(crate) use cut_off::complete_part;
 
 /// Only the last mebibyte of a text is searched: models answer after they have talked.
 pub const MAX_TEXT: usize = 1 << 20;

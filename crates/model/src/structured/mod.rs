@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
-use crate::json::{Found, find_all};
+use crate::json::{Found, complete_part, find_all};
 use crate::{ChatMessage, ChatRequest, ModelError, OutputSchema, TextModel, Usage};
 
 /// How often a model is asked to put its answer right. More than once rarely helps.
@@ -26,6 +26,8 @@ pub enum Reading {
     Clean,
     /// From a later one, after the model was told what was wrong.
     Repaired,
+    /// From what was complete when the answer reached the limit of tokens.
+    CutOff,
 }
 
 /// A value that a model gave.
@@ -37,6 +39,8 @@ pub struct Structured<T> {
     pub reading: Reading,
     /// What all the calls cost together.
     pub usage: Usage,
+    /// How often the model was asked.
+    pub calls: u32,
     /// The model that answered, as the provider names it.
     pub model: String,
 }
@@ -172,9 +176,21 @@ async fn ask<T: DeserializeOwned>(
         let problem = match read(&answer.text, &keys) {
             Ok(value) => {
                 let reading = if calls == 1 { Reading::Clean } else { Reading::Repaired };
-                return Ok(Structured { value, reading, usage, model: answer.model });
+                return Ok(Structured { value, reading, usage, calls, model: answer.model });
             }
-            Err(_) if answer.cut_off => cut_off(max_tokens),
+            Err(_) if answer.cut_off => {
+                // A second answer might be cut off as well. The type says how much is enough.
+                if let Some(value) = read_part(&answer.text, &keys) {
+                    return Ok(Structured {
+                        value,
+                        reading: Reading::CutOff,
+                        usage,
+                        calls,
+                        model: answer.model,
+                    });
+                }
+                cut_off(max_tokens)
+            }
             Err(problem) => problem,
         };
         if calls > repairs {
@@ -214,6 +230,13 @@ fn read<T: DeserializeOwned>(text: &str, keys: &[&str]) -> Result<T, String> {
         }
     }
     Err(problem.unwrap_or_else(|| "holds no complete JSON object".to_owned()))
+}
+
+/// Reads what is complete of an answer that was cut off, if that has the type and is more than nothing.
+fn read_part<T: DeserializeOwned>(text: &str, keys: &[&str]) -> Option<T> {
+    let object = complete_part(text)?;
+    let has_some = keys.iter().any(|key| object.contains_key(*key));
+    has_some.then(|| serde_json::from_value(Value::Object(object)).ok()).flatten()
 }
 
 /// The parser says what it expected. The place, as an excerpt, is what a model can act on.

@@ -120,6 +120,19 @@ async fn an_answer_that_was_cut_off_is_asked_for_in_shorter_form() {
 }
 
 #[tokio::test]
+async fn what_is_complete_of_an_answer_that_was_cut_off_is_kept_if_it_has_the_type() {
+    let enough = ScriptedModel::new().cut_off(r#"{"summary": "all of it", "steps": ["one", "tw"#);
+    let nothing = ScriptedModel::new().cut_off(r#"{"other": 1, "score": 0."#).answer(r#"{"score": 1}"#);
+
+    let enough = enough.structured::<Report>(request()).await.unwrap();
+    let nothing = nothing.structured::<AllOptional>(request()).await.unwrap();
+
+    assert_eq!(enough.value, Report { summary: "all of it".into(), steps: vec![] });
+    assert_eq!((enough.reading, enough.calls), (Reading::CutOff, 1));
+    assert_eq!((nothing.reading, nothing.calls, nothing.value.score), (Reading::Repaired, 2, 1.0));
+}
+
+#[tokio::test]
 async fn an_empty_answer_is_not_shown_again() {
     let model = ScriptedModel::new().answer("  ").answer("{\"summary\": \"x\"}");
 

@@ -278,7 +278,8 @@ impl fmt::Debug for LlmReflector {
 fn understood(answer: Structured<Answer>) -> Analysis {
     let parse = match answer.reading {
         Reading::Clean => Parse::Clean,
-        Reading::Repaired => Parse::Repaired,
+        // Incomplete, so not clean; and nobody has to look at the raw text.
+        Reading::Repaired | Reading::CutOff => Parse::Repaired,
     };
     let Answer { summary, key_findings, root_causes, insights, suggestions, extra } = answer.value;
     Analysis {

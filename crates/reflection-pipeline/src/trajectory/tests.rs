@@ -79,7 +79,7 @@ fn any_other_json_is_shown_as_it_is() {
         json!(null),
         json!({}),
         json!({"role": "assistant", "content": null}),
-        json!({"step": 1, "note": "x"}),
+        json!({"note": "x", "step": 1}),
         json!({"role": "tool", "tool_call_id": "c", "content": null, "error": "boom"}),
         json!({"role": 5, "content": {"a": [1]}}),
     ];

@@ -1,4 +1,5 @@
--- Keeps a reflection the moment it was paid for, together with what it cost.
+-- Keeps a reflection the moment it was paid for, together with what it cost. Not when the review has its
+-- memory already: somebody who was taken for dead may come late, and nobody would ever use what they bring.
 with cost as (
   insert into spending (project_id, day, calls, input_tokens, output_tokens)
   values ($1, (now() at time zone 'utc')::date, $4, $5, $6)
@@ -7,5 +8,7 @@ with cost as (
       input_tokens = spending.input_tokens + excluded.input_tokens,
       output_tokens = spending.output_tokens + excluded.output_tokens
 )
-insert into draft (project_id, review_id, reflection) values ($1, $2, $3)
+insert into draft (project_id, review_id, reflection)
+select $1, $2, $3 from review r join trace_state s on s.project_id = r.project_id and s.trace_id = r.trace_id
+where r.project_id = $1 and r.review_id = $2 and s.review_id = $2 and not s.reviewed
 on conflict (project_id, review_id) do nothing

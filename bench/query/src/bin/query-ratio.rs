@@ -1,0 +1,223 @@
+//! What a retrieval costs beyond its SQL: `POST /memory/query` over HTTP, and the statements that the
+//! server sends for it by pgbench, in turn, on one machine and one database.
+//!
+//! One client on each side, each waiting for its answer. The embedder answers at once, and no task is
+//! asked twice. Both sides read the same vectors under the same role, settings and plans, and write
+//! the same receipt; pgbench knows beforehand what it will be served, so ranking is the server's own.
+
+#![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhow::{Context, ensure};
+use clap::Parser;
+use rand::RngExt;
+use reflect_bench_ingest::cluster::Cluster;
+use reflect_bench_ingest::cpu::cluster_seconds;
+use reflect_bench_query::bank::{self, DIMENSIONS};
+use reflect_bench_query::doubles::PreparedEmbedder;
+use reflect_bench_query::figures::{Ratio, Round, quantile, ratio};
+use reflect_bench_query::pgbench::Pgbench;
+use reflect_bench_query::server::{self, Server};
+use reflect_bench_query::sides;
+use reflect_engine::Models;
+use reflect_store::{Actor, MigrationSettings, SpaceName, Store, StoreSettings};
+use reflect_types::ProjectSlug;
+use sqlx::{Connection as _, PgConnection};
+
+/// Different vectors to ask with. Every one is a script of pgbench's, to be prepared on each connection.
+const QUESTIONS: usize = 4;
+/// Enough that every script has been prepared, most likely.
+const WARM_UP: usize = 24;
+
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// The program `pgbench`.
+    #[arg(long)]
+    pgbench: PathBuf,
+    /// How often the two sides take turns.
+    #[arg(long, default_value_t = 20)]
+    rounds: usize,
+    /// Questions in one turn at 10,000 memories; a fifth of it at 100,000.
+    #[arg(long, default_value_t = 120)]
+    requests: usize,
+    /// Only 10,000 memories, two short rounds, and no failing: to see that it runs.
+    #[arg(long)]
+    quick: bool,
+}
+
+/// What one size gave.
+struct Outcome {
+    p50: Ratio,
+    p99: Ratio,
+}
+
+fn main() -> anyhow::Result<()> {
+    let mut arguments = Arguments::parse();
+    if arguments.quick {
+        (arguments.rounds, arguments.requests) = (2, 60);
+    }
+    server::start_telemetry()?;
+    let cluster = Cluster::start()?;
+    let small = measure(&arguments, &cluster, 10_000, arguments.requests)?;
+    if arguments.quick {
+        println!("query ratio: p50 {:.2} p99 {:.2} at 10000 (quick)", small.p50.value, small.p99.value);
+        return Ok(());
+    }
+    let large = measure(&arguments, &cluster, 100_000, arguments.requests / 5)?;
+    println!(
+        "query ratio: p50 {:.2} p99 {:.2} at 10000; p50 {:.2} at 100000",
+        small.p50.value, small.p99.value, large.p50.value
+    );
+    ensure!(small.p50.value <= 1.25, "the median at 10,000 memories is over 1.25");
+    ensure!(small.p99.value <= 1.5, "the 99th percentile at 10,000 memories is over 1.5");
+    ensure!(large.p50.value <= 1.15, "the median at 100,000 memories is over 1.15");
+    Ok(())
+}
+
+fn measure(
+    arguments: &Arguments,
+    cluster: &Cluster,
+    memories: usize,
+    requests: usize,
+) -> anyhow::Result<Outcome> {
+    let project: ProjectSlug = "ratio".parse()?;
+    let setup = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let (database_url, questions) = setup.block_on(fill(cluster, &project, memories))?;
+    let embedder = Arc::new(PreparedEmbedder::new(questions.clone())?);
+    let server =
+        Server::start(&database_url, &project, Models { embedder: Some(embedder), ..Models::default() })?;
+    // What the server writes down about these is what pgbench will do.
+    let mut asked = 0;
+    let mut ask = |warm_up: usize, count: usize| {
+        let from = asked;
+        asked += warm_up + count;
+        sides::over_http(&server, from, warm_up, count)
+    };
+    ask(0, QUESTIONS)?;
+    let program = arguments.pgbench.clone();
+    let pgbench = setup.block_on(Pgbench::prepare(program, &database_url, &questions))?;
+    ask(QUESTIONS * 20, 0)?;
+    pgbench.run(0, QUESTIONS * 20)?;
+
+    let mut rounds = Vec::new();
+    let mut cpu = Cpu::default();
+    for number in 1..=arguments.rounds {
+        let mut round = Round::default();
+        let server_first = rand::rng().random::<bool>();
+        for ours in [server_first, !server_first] {
+            let before = (Server::cpu_seconds()?, cluster_seconds(cluster.data())?);
+            if ours {
+                round.ours = ask(WARM_UP, requests)?;
+            } else {
+                round.bare = pgbench.run(WARM_UP, requests)?;
+            }
+            let after = (Server::cpu_seconds()?, cluster_seconds(cluster.data())?);
+            cpu.add(ours, (after.0 - before.0, after.1 - before.1), WARM_UP + requests);
+        }
+        println!(
+            "{memories} memories, round {number}: p50 {:.2} ms through the server, {:.2} ms by pgbench; p99 {:.2} and {:.2}",
+            quantile(&round.ours, 0.5) / 1e3,
+            quantile(&round.bare, 0.5) / 1e3,
+            quantile(&round.ours, 0.99) / 1e3,
+            quantile(&round.bare, 0.99) / 1e3,
+        );
+        rounds.push(round);
+    }
+    cpu.print();
+    drop(pgbench);
+    let (embed, search) = setup.block_on(receipts(&database_url))?;
+    where_the_time_goes(&server, (embed, search), asked, requests)?;
+    let outcome = Outcome { p50: ratio(&rounds, 0.5), p99: ratio(&rounds, 0.99) };
+    for (name, Ratio { value, low, high }) in [("p50", outcome.p50), ("p99", outcome.p99)] {
+        println!("{memories} memories: {name} ratio {value:.2} (nine in ten between {low:.2} and {high:.2})");
+    }
+    Ok(outcome)
+}
+
+/// A database with one project of so many memories, and some questions.
+async fn fill(
+    cluster: &Cluster,
+    project: &ProjectSlug,
+    memories: usize,
+) -> anyhow::Result<(String, Vec<Vec<f32>>)> {
+    let database_url = cluster.database(&format!("ratio_{memories}")).await?;
+    let layout =
+        MigrationSettings { url: database_url.clone().into(), hash_partitions: 16, partition_days: 7 };
+    Store::migrate(&layout).await?;
+    let settings = StoreSettings { url: database_url.clone().into(), max_connections: 6, fault: None };
+    let store = Store::connect(&settings).await?;
+    let identity = PreparedEmbedder::identity();
+    let space = SpaceName {
+        provider: identity.provider,
+        model: identity.model,
+        revision: identity.revision,
+        dimensions: DIMENSIONS,
+    };
+    let space = store.ensure_space(&space).await?;
+    let actor = Actor { name: "bench".to_owned(), request_id: None };
+    let project = store.ensure_project(project, &actor).await?;
+    store.project(project).adopt_space(space.id).await?;
+    store.close().await;
+    let questions = bank::fill(&database_url, project.number(), space.id, memories, QUESTIONS).await?;
+    Ok((database_url, questions))
+}
+
+/// CPU seconds of the server's threads and of Postgres, for each side.
+#[derive(Default)]
+struct Cpu {
+    ours: (f64, f64, usize),
+    bare: (f64, f64, usize),
+}
+
+impl Cpu {
+    fn add(&mut self, ours: bool, seconds: (f64, f64), questions: usize) {
+        let side = if ours { &mut self.ours } else { &mut self.bare };
+        *side = (side.0 + seconds.0, side.1 + seconds.1, side.2 + questions);
+    }
+
+    fn print(&self) {
+        let each = |seconds: f64, questions: usize| seconds * 1e3 / questions.max(1) as f64;
+        println!(
+            "CPU for one question: {:.2} ms of the server and {:.2} ms of Postgres, or {:.2} ms of Postgres alone",
+            each(self.ours.0, self.ours.2),
+            each(self.ours.1, self.ours.2),
+            each(self.bare.1, self.bare.2),
+        );
+    }
+}
+
+/// How long the server says that embedding and searching took it: medians in microseconds.
+async fn receipts(database_url: &str) -> anyhow::Result<(f64, f64)> {
+    let mut connection = PgConnection::connect(database_url).await?;
+    // The receipts of pgbench say 1.
+    let (embed, search, degraded): (f64, f64, i64) = sqlx::query_as(
+        "select percentile_cont(0.5) within group (order by embed_us),
+                percentile_cont(0.5) within group (order by search_us), count(*) filter (where degraded)
+         from retrieval where search_us > 1",
+    )
+    .fetch_one(&mut connection)
+    .await
+    .context("the receipts can be read")?;
+    ensure!(degraded == 0, "{degraded} questions were answered by words");
+    Ok((embed, search))
+}
+
+/// Takes a question apart; the engine alone is asked too, to tell its part from HTTP's.
+fn where_the_time_goes(
+    server: &Server,
+    (embed, search): (f64, f64),
+    asked: usize,
+    requests: usize,
+) -> anyhow::Result<()> {
+    let nothing = quantile(&sides::nothing(server, 1_000)?, 0.5);
+    let over_http = quantile(&sides::over_http(server, asked, WARM_UP, requests)?, 0.5);
+    let engine = quantile(&sides::of_the_engine(server, asked + WARM_UP + requests, WARM_UP, requests)?, 0.5);
+    println!(
+        "medians in us: embedding {embed:.0}, finding and ranking {search:.0}, texts, receipt and commit {:.0}; \
+         the engine in all {engine:.0}, over HTTP {over_http:.0}; an empty answer over HTTP {nothing:.0}",
+        engine - embed - search
+    );
+    Ok(())
+}

@@ -1,0 +1,77 @@
+//! One client that asks questions, one after another: over HTTP, or the engine itself.
+
+use std::time::Instant;
+
+use anyhow::{Context, ensure};
+use reflect_bench_ingest::http::Connection;
+use reflect_engine::Question;
+use serde_json::{Value, json};
+
+use crate::server::Server;
+
+/// A task that nobody asked about before, so that no vector is remembered. Its last word says which of
+/// the prepared vectors is its own.
+fn task(number: usize) -> String {
+    format!(
+        "Refund an order of a customer who wants to keep the article and has lost the receipt, request {number}"
+    )
+}
+
+/// Asks over HTTP, with the questions from this number on. The first ones are not counted. In microseconds.
+pub fn over_http(server: &Server, from: usize, warm_up: usize, count: usize) -> anyhow::Result<Vec<f64>> {
+    let bodies: Vec<Vec<u8>> = (from..from + warm_up + count)
+        .map(|number| json!({ "task": task(number) }).to_string().into_bytes())
+        .collect();
+    let (path, headers) = (server.path("/memory/query"), server.authorization());
+    // A runtime of its own: a client would not run on the server's threads.
+    let client = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    client.block_on(async {
+        let mut connection = Connection::open(&server.address).await?;
+        let mut latencies = Vec::with_capacity(bodies.len());
+        for body in &bodies {
+            let began = Instant::now();
+            let answer = connection.post(&path, &headers, body).await?;
+            latencies.push(microseconds(began));
+            ensure!(answer.status == 200, "status {}", answer.status);
+            let memories: Value = serde_json::from_slice(&answer.body)?;
+            let served = memories.as_array().context("not a list of memories")?.len();
+            ensure!(served == Question::default().limit, "{served} memories were served");
+        }
+        Ok(latencies.split_off(warm_up))
+    })
+}
+
+/// Asks the engine, without HTTP.
+pub fn of_the_engine(server: &Server, from: usize, warm_up: usize, count: usize) -> anyhow::Result<Vec<f64>> {
+    // On one of the server's threads, where a handler would run.
+    let (engine, visitor) = (server.engine.clone(), server.visitor.clone());
+    server.run(async move {
+        let mut latencies = Vec::with_capacity(warm_up + count);
+        for number in from..from + warm_up + count {
+            let question = Question { task: task(number), ..Question::default() };
+            let began = Instant::now();
+            engine.retrieve(&visitor, &question).await?;
+            latencies.push(microseconds(began));
+        }
+        Ok(latencies.split_off(warm_up))
+    })
+}
+
+/// Asks for nothing but a sign of life: what HTTP itself takes.
+pub fn nothing(server: &Server, count: usize) -> anyhow::Result<Vec<f64>> {
+    let client = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    client.block_on(async {
+        let mut connection = Connection::open(&server.address).await?;
+        let mut latencies = Vec::with_capacity(count);
+        for _ in 0..count {
+            let began = Instant::now();
+            connection.get("/health", "").await?;
+            latencies.push(microseconds(began));
+        }
+        Ok(latencies)
+    })
+}
+
+fn microseconds(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64() * 1e6
+}

@@ -1,0 +1,66 @@
+//! I5 and I8: nothing that is to be learned is forgotten, and nothing is held by the dead.
+
+use std::collections::HashSet;
+
+use super::facts::Facts;
+use super::{Invariant, Violation};
+
+/// As `trace_state` numbers it: given up.
+const FAILED: i16 = 3;
+/// Attempts that were cut short count too; this is where the product gives up in any case.
+const MOST_ATTEMPTS: i16 = 30;
+
+pub(super) fn check(facts: &Facts, drained: bool) -> Vec<Violation> {
+    let mut violations = forgotten(facts);
+    violations.extend(held(facts, drained));
+    violations.extend(endless(facts));
+    violations
+}
+
+fn forgotten(facts: &Facts) -> Vec<Violation> {
+    let violation = |what: String| Violation::new(Invariant::I5, what);
+    // A job that has no attempt left is no job.
+    let due = facts.jobs.iter().filter(|job| job.attempts < job.max_attempts || job.locked_by.is_some());
+    let keys: HashSet<&str> = due.filter_map(|job| job.key.as_deref()).collect();
+    let mut violations = Vec::new();
+    for state in facts.states.iter().filter(|state| !state.reviewed) {
+        let Some(review) = state.review_id else { continue };
+        let key = format!("learn {} {review}", state.project_id);
+        if state.ingest == FAILED && state.last_error.is_none() {
+            violations.push(violation(format!("trace {} failed and does not say why", state.trace_id)));
+        }
+        if state.ingest != FAILED && !keys.contains(key.as_str()) {
+            violations.push(violation(format!(
+                "review {review} of trace {} is not learned from (ingest {}, attempts {}, {:?}) and has no job",
+                state.trace_id, state.ingest, state.attempts, state.last_error
+            )));
+        }
+    }
+    violations
+}
+
+fn held(facts: &Facts, drained: bool) -> Vec<Violation> {
+    let jobs =
+        facts.jobs.iter().filter_map(|job| Some((format!("job {}", job.id), job.locked_by.as_deref()?)));
+    let queues = facts
+        .held_queues
+        .iter()
+        .map(|queue| (format!("queue {:?}", queue.queue_name), queue.locked_by.as_str()));
+    let held = jobs.chain(queues).filter_map(|(what, worker)| {
+        let alive = facts.living_workers.contains(worker);
+        let who = if alive { "a worker that has nothing to do" } else { "a worker that is dead" };
+        // Before the end of the work, the living hold what they work on.
+        (drained || !alive)
+            .then(|| Violation::new(Invariant::I8, format!("{what} is held by {who} ({worker})")))
+    });
+    held.collect()
+}
+
+fn endless(facts: &Facts) -> Vec<Violation> {
+    let jobs = facts.jobs.iter().filter(|job| job.attempts > job.max_attempts);
+    let jobs =
+        jobs.map(|job| format!("job {} was tried {} times of {}", job.id, job.attempts, job.max_attempts));
+    let traces = facts.states.iter().filter(|state| state.attempts > MOST_ATTEMPTS);
+    let traces = traces.map(|state| format!("trace {} was tried {} times", state.trace_id, state.attempts));
+    jobs.chain(traces).map(|what| Violation::new(Invariant::I8, what)).collect()
+}

@@ -1,0 +1,122 @@
+//! The auditor: compares what the database holds with itself and with what clients were told.
+//!
+//! Each invariant has a function that looks at facts and says what contradicts it. They are pure, so
+//! that tests can hand them a contradiction of each kind.
+
+mod facts;
+mod jobs;
+mod memories;
+mod reviews;
+mod tenants;
+mod traces;
+mod utilities;
+
+use std::fmt;
+
+use anyhow::Context;
+use reflect_store::{Store, StoreSettings};
+use reflect_types::TraceId;
+use serde_json::Value;
+
+use crate::client::Log;
+pub(crate) use facts::Facts;
+
+/// What must always hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Invariant {
+    /// Every acknowledged trace exists once, with a readable body whose digest matches.
+    I1,
+    /// At most one live review per trace; a review has a row in the ledger for each memory, and no other.
+    I2,
+    /// Utilities are the fold of the ledger.
+    I3,
+    /// One memory per review, whole; a finished trace points to it.
+    I4,
+    /// A review that is not learned from has a job, or its trace says why not.
+    I5,
+    /// Nothing refers to another project, and nothing of another project is served.
+    I6,
+    /// The same idempotency key: the same answer, one effect.
+    I7,
+    /// Nothing is held by a dead worker; attempts have an end.
+    I8,
+}
+
+/// Something that contradicts an invariant.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Violation {
+    pub(crate) of: Invariant,
+    pub(crate) what: String,
+}
+
+impl Violation {
+    pub(crate) fn new(of: Invariant, what: impl Into<String>) -> Self {
+        Self { of, what: what.into() }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:?}: {}", self.of, self.what)
+    }
+}
+
+/// What the auditor found.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    pub(crate) violations: Vec<Violation>,
+    /// Worth knowing, and no contradiction.
+    pub(crate) notes: Vec<String>,
+}
+
+/// Looks at everything. `drained` says that nothing was left to do when the picture was taken.
+pub(crate) async fn audit(database_url: &str, log: &Log, drained: bool) -> anyhow::Result<Findings> {
+    let mut facts = Facts::read(database_url).await?;
+    read_bodies(database_url, log, &mut facts).await?;
+    Ok(Findings { violations: examine(&facts, log, drained), notes: notes(&facts) })
+}
+
+/// All invariants over one picture.
+pub(crate) fn examine(facts: &Facts, log: &Log, drained: bool) -> Vec<Violation> {
+    [
+        traces::check(facts, log),
+        reviews::check(facts, log),
+        utilities::check(facts),
+        memories::check(facts),
+        jobs::check(facts, drained),
+        tenants::check(facts, log),
+    ]
+    .concat()
+}
+
+fn notes(facts: &Facts) -> Vec<String> {
+    let spent = facts.jobs.iter().filter(|job| job.key.is_none() && job.attempts >= job.max_attempts).count();
+    let counted = [
+        (spent, "spent jobs without a key are left in the queue's table"),
+        (
+            usize::try_from(facts.left_drafts).unwrap_or(0),
+            "drafts are left of reviews that have their memory",
+        ),
+    ];
+    counted.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect()
+}
+
+/// Reads bodies through the store, which checks each against its digest.
+async fn read_bodies(database_url: &str, log: &Log, facts: &mut Facts) -> anyhow::Result<()> {
+    let settings = StoreSettings { url: database_url.to_owned().into(), max_connections: 6, fault: None };
+    let store = Store::connect(&settings).await?;
+    for trace in &log.traces {
+        let Some(id) = trace.acknowledged else { continue };
+        let project = store.find_project(&trace.project.parse()?).await?.context("a project is gone")?;
+        let read = store.project(project).trace(TraceId::from_uuid(id)).await;
+        let body = read.map_err(|error| error.to_string()).and_then(|row| {
+            serde_json::from_str::<Value>(&row.trajectory).map_err(|error| error.to_string())
+        });
+        facts.bodies.insert(id, body);
+    }
+    store.close().await;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests;

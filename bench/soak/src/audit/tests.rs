@@ -1,0 +1,229 @@
+//! The auditor is handed one contradiction of each kind and has to name its invariant.
+
+use serde_json::json;
+use uuid::Uuid;
+
+use super::facts::{
+    EventFact, HeldQueueFact, JobFact, MemoryFact, ProjectFact, ReviewFact, StatFact, StateFact, TraceFact,
+    VectorFact,
+};
+use super::{Facts, Invariant, examine};
+use crate::client::{Log, SentTrace, Standing};
+
+const TRACE: Uuid = Uuid::from_u128(1);
+const REVIEW: Uuid = Uuid::from_u128(2);
+const LEARNED: Uuid = Uuid::from_u128(3);
+const SHOWN: Uuid = Uuid::from_u128(4);
+const STRANGER: Uuid = Uuid::from_u128(5);
+
+/// One run that was shown a memory, passed, and became a memory itself; and what its client was told.
+fn sound() -> (Facts, Log) {
+    let memory = |memory_id, source_review, source_trace| MemoryFact {
+        project_id: 1,
+        memory_id,
+        source_review,
+        source_trace,
+    };
+    let stat =
+        |memory_id, q, reviews| StatFact { project_id: 1, memory_id, q, reviews, passes: reviews, status: 1 };
+    let facts = Facts {
+        projects: vec![ProjectFact { project_id: 1, slug: "p".to_owned(), write_spaces: vec![7] }],
+        traces: vec![TraceFact {
+            project_id: 1,
+            trace_id: TRACE,
+            task: "t".to_owned(),
+            metadata: json!({ "run": "a" }),
+            retrieved: vec![SHOWN.to_string(), SHOWN.to_string(), STRANGER.to_string(), "no id".to_owned()],
+            retrieval_id: None,
+        }],
+        states: vec![StateFact {
+            project_id: 1,
+            trace_id: TRACE,
+            ingest: 2,
+            reviewed: true,
+            review_id: Some(REVIEW),
+            memory_id: Some(LEARNED),
+            attempts: 1,
+            last_error: None,
+        }],
+        reviews: vec![ReviewFact {
+            project_id: 1,
+            review_id: REVIEW,
+            trace_id: TRACE,
+            passed: true,
+            alpha: 0.3,
+            live: true,
+        }],
+        events: vec![EventFact {
+            seq: 1,
+            project_id: 1,
+            review_id: REVIEW,
+            memory_id: SHOWN,
+            reward: 1.0,
+            alpha: 0.3,
+            withdrawn: false,
+        }],
+        memories: vec![memory(LEARNED, Some(REVIEW), Some(TRACE)), memory(SHOWN, None, None)],
+        stats: vec![stat(LEARNED, 0.5, 0), stat(SHOWN, 0.65, 1)],
+        vectors: [LEARNED, SHOWN]
+            .map(|memory_id| VectorFact { project_id: 1, memory_id, space_id: 7 })
+            .to_vec(),
+        bodies: [(TRACE, Ok(json!([])))].into(),
+        ..Facts::default()
+    };
+    let sent = SentTrace {
+        project: "p".to_owned(),
+        marker: "a".to_owned(),
+        body: json!({ "task": "t", "trajectory": [], "metadata": { "run": "a" } }),
+        acknowledged: Some(TRACE),
+        standing: Standing::Verdict(true),
+    };
+    let log = Log {
+        traces: vec![sent],
+        reviews: vec![REVIEW],
+        served: [("p".to_owned(), SHOWN)].into(),
+        ..Log::default()
+    };
+    (facts, log)
+}
+
+/// The invariants that are violated after this change.
+fn after(change: impl FnOnce(&mut Facts, &mut Log)) -> Vec<Invariant> {
+    let (mut facts, mut log) = sound();
+    change(&mut facts, &mut log);
+    let mut violated: Vec<Invariant> =
+        examine(&facts, &log, true).into_iter().map(|violation| violation.of).collect();
+    violated.sort();
+    violated.dedup();
+    violated
+}
+
+/// Unlearns the run: its review waits for a job that is not there.
+fn unlearn(facts: &mut Facts) {
+    facts.memories.remove(0);
+    facts.stats.remove(0);
+    facts.vectors.remove(0);
+    facts.states[0] = StateFact { ingest: 0, reviewed: false, memory_id: None, ..facts.states[0].clone() };
+}
+
+#[test]
+fn what_is_sound_is_passed() {
+    assert_eq!(after(|_, _| ()), []);
+}
+
+#[test]
+fn a_lost_an_altered_and_an_unreadable_trace_are_found() {
+    assert_eq!(after(|facts, _| facts.bodies = [(TRACE, Ok(json!([{}])))].into()), [Invariant::I1]);
+    assert_eq!(after(|facts, _| facts.bodies = [(TRACE, Err("digest".to_owned()))].into()), [Invariant::I1]);
+    assert_eq!(after(|facts, _| facts.traces[0].task = "other".to_owned()), [Invariant::I1]);
+    assert_eq!(after(|_, log| log.traces[0].acknowledged = Some(STRANGER))[0], Invariant::I1);
+}
+
+#[test]
+fn a_run_that_is_stored_twice_is_found() {
+    let violated = after(|facts, _| {
+        let twin = TraceFact { trace_id: STRANGER, ..facts.traces[0].clone() };
+        facts.traces.push(twin);
+    });
+    assert_eq!(violated, [Invariant::I7]);
+}
+
+#[test]
+fn a_second_live_review_is_found() {
+    let violated = after(|facts, _| {
+        let second = ReviewFact { review_id: STRANGER, ..facts.reviews[0].clone() };
+        let event = EventFact { seq: 2, review_id: STRANGER, ..facts.events[0].clone() };
+        facts.reviews.push(second);
+        facts.events.push(event);
+    });
+    assert!(violated.contains(&Invariant::I2), "{violated:?}");
+}
+
+#[test]
+fn a_ledger_that_says_too_much_or_too_little_is_found() {
+    let doubled = after(|facts, _| {
+        let twin = EventFact { seq: 2, ..facts.events[0].clone() };
+        facts.events.push(twin);
+    });
+    assert_eq!(doubled, [Invariant::I2, Invariant::I3]);
+    assert_eq!(after(|facts, _| facts.events.clear()), [Invariant::I2, Invariant::I3]);
+    assert_eq!(after(|facts, _| facts.events[0].withdrawn = true), [Invariant::I2, Invariant::I3]);
+    assert_eq!(after(|facts, _| facts.traces[0].retrieved.clear()), [Invariant::I2]);
+}
+
+#[test]
+fn an_acknowledged_verdict_that_is_not_there_is_found() {
+    assert_eq!(after(|_, log| log.reviews.push(STRANGER)), [Invariant::I2]);
+    assert_eq!(after(|_, log| log.traces[0].standing = Standing::Verdict(false)), [Invariant::I2]);
+    assert_eq!(after(|_, log| log.traces[0].standing = Standing::None), [Invariant::I2]);
+    assert_eq!(after(|_, log| log.traces[0].standing = Standing::Unknown), []);
+}
+
+#[test]
+fn a_utility_that_is_not_the_fold_is_found() {
+    assert_eq!(after(|facts, _| facts.stats[1].q = 0.5), [Invariant::I3]);
+    assert_eq!(after(|facts, _| facts.stats[1].passes = 0), [Invariant::I3]);
+}
+
+#[test]
+fn a_second_or_an_incomplete_memory_is_found() {
+    let second = after(|facts, _| {
+        let twin = MemoryFact { memory_id: STRANGER, ..facts.memories[0].clone() };
+        facts.memories.push(twin);
+    });
+    assert!(second.contains(&Invariant::I4), "{second:?}");
+    assert_eq!(after(|facts, _| drop(facts.vectors.remove(0))), [Invariant::I4]);
+    assert_eq!(after(|facts, _| drop(facts.stats.remove(0))), [Invariant::I4]);
+    assert_eq!(after(|facts, _| facts.stats[0].status = 2), [Invariant::I4]);
+    assert_eq!(after(|facts, _| facts.states[0].memory_id = Some(SHOWN)), [Invariant::I4]);
+}
+
+#[test]
+fn a_review_that_nobody_will_learn_from_is_found() {
+    let job = |attempts| JobFact {
+        id: 1,
+        key: Some(format!("learn 1 {REVIEW}")),
+        attempts,
+        max_attempts: 25,
+        locked_by: None,
+    };
+    assert_eq!(after(|facts, _| unlearn(facts)), [Invariant::I5]);
+    let with = |jobs: Vec<JobFact>| {
+        after(|facts, _| {
+            unlearn(facts);
+            facts.jobs = jobs;
+        })
+    };
+    assert_eq!(with(vec![job(1)]), []);
+    assert_eq!(with(vec![job(25)]), [Invariant::I5]);
+    let given_up = |why: Option<&str>| {
+        after(|facts, _| {
+            unlearn(facts);
+            facts.states[0].ingest = 3;
+            facts.states[0].last_error = why.map(str::to_owned);
+        })
+    };
+    assert_eq!(given_up(Some("tried 8 times")), []);
+    assert_eq!(given_up(None), [Invariant::I5]);
+}
+
+#[test]
+fn what_refers_to_another_project_is_found() {
+    assert_eq!(after(|facts, _| facts.memories[1].source_trace = Some(STRANGER)), [Invariant::I6]);
+    assert_eq!(after(|_, log| drop(log.served.insert(("p".to_owned(), STRANGER)))), [Invariant::I6]);
+    let moved = after(|facts, _| facts.events[0].project_id = 2);
+    assert!(moved.contains(&Invariant::I6), "{moved:?}");
+}
+
+#[test]
+fn what_the_dead_hold_is_found_and_so_is_an_attempt_too_many() {
+    let held = |worker: &str| HeldQueueFact { queue_name: "q".to_owned(), locked_by: worker.to_owned() };
+    assert_eq!(after(|facts, _| facts.held_queues.push(held("dead"))), [Invariant::I8]);
+    assert_eq!(after(|facts, _| facts.states[0].attempts = 31), [Invariant::I8]);
+
+    let (mut facts, log) = sound();
+    facts.living_workers.insert("alive".to_owned());
+    facts.held_queues.push(held("alive"));
+    assert_eq!(examine(&facts, &log, false), [], "the living may hold what they work on");
+    assert_eq!(examine(&facts, &log, true)[0].of, Invariant::I8);
+}

@@ -1,0 +1,104 @@
+//! One call, repeated under the same idempotency key until it is answered: to another server when one
+//! does not answer, as a careful client does.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use rand::RngExt;
+use reflect_bench_ingest::http::{Answer, Connection};
+use serde_json::Value;
+use tokio::time::Instant;
+use uuid::Uuid;
+
+use super::Client;
+
+/// After this a call is given up.
+const LONGEST: Duration = Duration::from_secs(20);
+/// A review is answered when its lesson is written, which may take as long as a job is dead; the review
+/// itself is stored at once, so asking again is as good as waiting.
+const REVIEW_PATIENCE: Duration = Duration::from_secs(3);
+const PATIENCE: Duration = Duration::from_secs(8);
+const MOST_TIMEOUTS: u32 = 2;
+
+/// What to ask.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) tenant: usize,
+    pub(crate) path: String,
+    /// None for a DELETE.
+    pub(crate) body: Option<Value>,
+    pub(crate) key: String,
+}
+
+impl Call {
+    /// A POST under a new idempotency key; `path` begins below the project.
+    pub(crate) fn post(tenant: usize, path: &str, body: Value) -> Self {
+        Self { tenant, path: path.to_owned(), body: Some(body), key: Uuid::now_v7().to_string() }
+    }
+
+    pub(crate) fn delete(tenant: usize, path: &str) -> Self {
+        Self { tenant, path: path.to_owned(), body: None, key: Uuid::now_v7().to_string() }
+    }
+}
+
+/// What came back.
+#[derive(Debug)]
+pub(crate) struct Reply {
+    /// None when the call was given up.
+    pub(crate) answer: Option<(u16, Value)>,
+    /// A call that ran out of time may still have its effect, after whatever is sent next.
+    pub(crate) may_come_late: bool,
+}
+
+impl Reply {
+    /// The body, when the call was done.
+    pub(crate) fn success(&self) -> Option<&Value> {
+        self.answer.as_ref().filter(|(status, _)| (200..300).contains(status)).map(|(_, body)| body)
+    }
+}
+
+impl Client {
+    pub(crate) async fn ask(&mut self, call: &Call) -> Reply {
+        let end = Instant::now() + LONGEST;
+        let patience = if call.path.ends_with("/review") { REVIEW_PATIENCE } else { PATIENCE };
+        let mut timeouts = 0;
+        loop {
+            match tokio::time::timeout(patience, self.attempt(call)).await {
+                Ok(Ok(answer)) => {
+                    *self.log.statuses.entry(answer.status).or_default() += 1;
+                    if answer.status < 500 && answer.status != 429 {
+                        let body = serde_json::from_slice(&answer.body).unwrap_or_default();
+                        return Reply { answer: Some((answer.status, body)), may_come_late: timeouts > 0 };
+                    }
+                }
+                Ok(Err(_)) => {}
+                Err(_) => timeouts += 1,
+            }
+            self.server += 1;
+            let stopping = self.surroundings.stop.load(Ordering::Relaxed);
+            if Instant::now() > end || timeouts >= MOST_TIMEOUTS || (stopping && timeouts > 0) {
+                return Reply { answer: None, may_come_late: timeouts > 0 };
+            }
+            let pause = self.random.random_range(10..100);
+            tokio::time::sleep(Duration::from_millis(pause)).await;
+        }
+    }
+
+    /// Sends once. The connection is kept only when there was an answer.
+    async fn attempt(&mut self, call: &Call) -> anyhow::Result<Answer> {
+        let server = self.server % self.surroundings.servers.len();
+        let mut connection = match self.connection.take() {
+            Some((of, connection)) if of == server => connection,
+            _ => Connection::open(&self.surroundings.servers[server]).await?,
+        };
+        let tenant = &self.surroundings.tenants[call.tenant];
+        let path = format!("/v1/projects/{}/{}", tenant.slug, call.path);
+        let headers = format!("authorization: Bearer {}\r\nidempotency-key: {}\r\n", tenant.key, call.key);
+        let answer = match &call.body {
+            Some(body) => connection.post(&path, &headers, body.to_string().as_bytes()).await?,
+            None => connection.delete(&path, &headers).await?,
+        };
+        self.connection = Some((server, connection));
+        Ok(answer)
+    }
+}

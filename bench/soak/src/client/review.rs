@@ -1,0 +1,154 @@
+//! Verdicts on runs that are stored already: given, given for many, replaced, taken back, and two at
+//! the same moment.
+
+use rand::RngExt;
+use reflect_bench_ingest::http::Connection;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use super::record::id;
+use super::{Call, Client, Reply, Standing};
+use crate::audit::{Invariant, Violation};
+
+impl Client {
+    /// Reviews a run that has no verdict, and waits a little for what is learned from it.
+    pub(crate) async fn review_one(&mut self) {
+        let Some((at, trace)) = self.pick(|standing| standing == Standing::None) else { return };
+        let authored = self.likely(0.3);
+        let (passed, verdict) = self.verdict(authored);
+        let (_, tenant) = self.own[at];
+        let call = Call::post(tenant, &format!("traces/{trace}/review"), verdict);
+        let reply = self.ask(&call).await;
+        self.count("review", &reply);
+        let told = self.settle(at, &reply, Standing::Verdict(passed));
+        // The same verdict again is the same review.
+        if told.is_some() && !authored && self.likely(0.2) {
+            let again = self.ask(&call).await;
+            let again = again.success().and_then(|answer| id(&answer["review"]["id"]));
+            self.log.compared += usize::from(again.is_some());
+            if again.is_some() && again != told {
+                let what =
+                    format!("the same review of trace {trace} was stored as {told:?} and then as {again:?}");
+                self.log.contradictions.push(Violation::new(Invariant::I7, what));
+            }
+        }
+    }
+
+    /// Reviews a few runs in one call, which waits for nothing.
+    pub(crate) async fn review_batch(&mut self) {
+        let Some((first, _)) = self.pick(|standing| standing == Standing::None) else { return };
+        let tenant = self.own[first].1;
+        let pending: Vec<usize> = (0..self.own.len())
+            .filter(|at| self.own[*at].1 == tenant && self.standing(*at) == Standing::None)
+            .take(4)
+            .collect();
+        let (mut reviews, mut verdicts) = (Vec::new(), Vec::new());
+        for at in &pending {
+            let (passed, mut verdict) = self.verdict(false);
+            verdict["trace_id"] = json!(self.trace(*at));
+            reviews.push(verdict);
+            verdicts.push(passed);
+        }
+        let reply = self.ask(&Call::post(tenant, "reviews/batch", json!({ "reviews": reviews }))).await;
+        self.count("batch of reviews", &reply);
+        let results = reply.success().map(|answer| answer["results"].clone()).unwrap_or_default();
+        // From the last to the first, because what is settled badly leaves the list.
+        for (number, (at, passed)) in pending.into_iter().zip(verdicts).enumerate().rev() {
+            let result = results.get(number).cloned().filter(|result| result["error"].is_null());
+            let of_one =
+                Reply { answer: result.map(|result| (200, result)), may_come_late: reply.may_come_late };
+            self.settle(at, &of_one, Standing::Verdict(passed));
+        }
+    }
+
+    /// Changes a verdict.
+    pub(crate) async fn replace(&mut self) {
+        let Some((at, trace)) = self.pick(|standing| matches!(standing, Standing::Verdict(_))) else {
+            return;
+        };
+        let (passed, mut verdict) = self.verdict(self.composed.is_multiple_of(5));
+        verdict["replace"] = json!(true);
+        let reply = self.ask(&Call::post(self.own[at].1, &format!("traces/{trace}/review"), verdict)).await;
+        self.count("replaced review", &reply);
+        self.settle(at, &reply, Standing::Verdict(passed));
+    }
+
+    /// Takes a verdict back.
+    pub(crate) async fn withdraw(&mut self) {
+        let Some((at, trace)) = self.pick(|standing| standing != Standing::None) else { return };
+        let reply = self.ask(&Call::delete(self.own[at].1, &format!("traces/{trace}/review"))).await;
+        self.count("withdrawn review", &reply);
+        self.settle(at, &reply, Standing::None);
+    }
+
+    /// Sends two verdicts on one run at the same moment, each to a server of its own. Whichever wins,
+    /// one is left. Neither is repeated, so what the client knows afterwards is that little.
+    pub(crate) async fn contest(&mut self) {
+        let Some((at, trace)) = self.pick(|_| true) else { return };
+        let (place, tenant) = self.own.swap_remove(at);
+        let before = std::mem::replace(&mut self.log.traces[place].standing, Standing::Unknown);
+        let tenant = &self.surroundings.tenants[tenant];
+        let path = format!("/v1/projects/{}/reviews/batch", tenant.slug);
+        let headers = format!("authorization: Bearer {}\r\n", tenant.key);
+        let servers = &self.surroundings.servers;
+        let send = |server: usize, result: &'static str| {
+            let verdict =
+                json!({ "trace_id": trace, "result": result, "replace": true, "feedback_text": "contested" });
+            let (path, headers) = (path.clone(), headers.clone());
+            async move {
+                let mut connection = Connection::open(&servers[server % servers.len()]).await.ok()?;
+                let body = json!({ "reviews": [verdict] }).to_string();
+                let answer = connection.post(&path, &headers, body.as_bytes()).await.ok()?;
+                let answer: Value = serde_json::from_slice(&answer.body).ok()?;
+                id(&answer["results"][0]["review"]["id"])
+            }
+        };
+        let (one, other) = tokio::join!(send(0, "pass"), send(1, "fail"));
+        let tally = self.log.tallies.entry("contested review").or_default();
+        let told = [one, other].into_iter().flatten().count();
+        tally.acknowledged += told;
+        tally.unanswered += 2 - told;
+        self.log.reviews.extend([one, other].into_iter().flatten());
+        // A server that died may have left its transaction to commit or not; either way there is one.
+        if told > 0 || matches!(before, Standing::Verdict(_) | Standing::Either) {
+            self.log.traces[place].standing = Standing::Either;
+        }
+    }
+
+    /// One of its own traces with such a standing: the place in `own`, and the trace.
+    fn pick(&mut self, wanted: impl Fn(Standing) -> bool) -> Option<(usize, Uuid)> {
+        let fitting: Vec<usize> = (0..self.own.len()).filter(|at| wanted(self.standing(*at))).collect();
+        let place = (!fitting.is_empty()).then(|| self.random.random_range(0..fitting.len()))?;
+        Some((fitting[place], self.trace(fitting[place])?))
+    }
+
+    fn standing(&self, at: usize) -> Standing {
+        self.log.traces[self.own[at].0].standing
+    }
+
+    fn trace(&self, at: usize) -> Option<Uuid> {
+        self.log.traces[self.own[at].0].acknowledged
+    }
+
+    /// Writes down what a reply says about a verdict, and the id of the review if it tells one. Without a
+    /// clear word the trace is left alone from then on.
+    fn settle(&mut self, at: usize, reply: &Reply, standing: Standing) -> Option<Uuid> {
+        let (place, tenant) = self.own[at];
+        let told = reply.success().and_then(|answer| id(&answer["review"]["id"]));
+        self.log.reviews.extend(told);
+        if let Some(memory) = reply.success().and_then(|answer| id(&answer["created_memory_id"])) {
+            self.surroundings.seen(tenant).note_memory(memory);
+        }
+        if matches!(reply.answer, Some((404, _))) {
+            let what = format!("acknowledged trace {:?} was not found", self.log.traces[place].acknowledged);
+            self.log.contradictions.push(Violation::new(Invariant::I1, what));
+        }
+        if reply.success().is_some() && !reply.may_come_late {
+            self.log.traces[place].standing = standing;
+        } else {
+            self.log.traces[place].standing = Standing::Unknown;
+            self.own.swap_remove(at);
+        }
+        told
+    }
+}

@@ -1,0 +1,54 @@
+//! What all clients of a run have in common: where the servers are, and which memories are known.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use uuid::Uuid;
+
+/// A project and the key to it.
+#[derive(Debug, Clone)]
+pub(crate) struct Tenant {
+    pub(crate) slug: String,
+    pub(crate) key: String,
+}
+
+/// What has been seen of a project. All of it was read from answers, so all of it is committed.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    /// Oldest first. The first few are named by most runs, and so become hot.
+    pub(crate) memories: Vec<Uuid>,
+    pub(crate) receipts: Vec<Uuid>,
+}
+
+/// Where clients are.
+#[derive(Debug)]
+pub(crate) struct Surroundings {
+    /// Of the servers that answer requests.
+    pub(crate) servers: Vec<String>,
+    pub(crate) tenants: Vec<Tenant>,
+    /// In the order of tenants.
+    pub(crate) seen: Vec<Mutex<Seen>>,
+    /// The longest pause between two calls of a client.
+    pub(crate) pause: Duration,
+    pub(crate) stop: AtomicBool,
+}
+
+impl Surroundings {
+    pub(crate) fn new(servers: Vec<String>, tenants: Vec<Tenant>, pause: Duration) -> Self {
+        let seen = tenants.iter().map(|_| Mutex::default()).collect();
+        Self { servers, tenants, seen, pause, stop: AtomicBool::new(false) }
+    }
+
+    pub(crate) fn seen(&self, tenant: usize) -> MutexGuard<'_, Seen> {
+        self.seen[tenant].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Seen {
+    pub(crate) fn note_memory(&mut self, memory: Uuid) {
+        if !self.memories.contains(&memory) {
+            self.memories.push(memory);
+        }
+    }
+}

@@ -1,0 +1,105 @@
+//! Builds of the product that are wrong on purpose. A run that does not notice them proves nothing.
+
+use std::time::Duration;
+
+use crate::arguments::Arguments;
+use crate::audit::Invariant;
+use crate::havoc::Havoc;
+use crate::provider::Manners;
+use crate::world::Difference;
+
+/// Something wrong, and where it has to show.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Mutant {
+    /// A review may be entered into the ledger twice.
+    NoLedgerKey,
+    /// A review may become two memories.
+    NoMemoryKey,
+    /// Utilities move after the transaction that entered them.
+    UtilityOutsideTransaction,
+    /// Calls are answered before they are committed.
+    AcknowledgeBeforeCommit,
+}
+
+impl Mutant {
+    pub(crate) const ALL: [Self; 4] = [
+        Self::NoLedgerKey,
+        Self::NoMemoryKey,
+        Self::UtilityOutsideTransaction,
+        Self::AcknowledgeBeforeCommit,
+    ];
+
+    pub(crate) const fn name(self) -> &'static str {
+        match self {
+            Self::NoLedgerKey => "no_ledger_key",
+            Self::NoMemoryKey => "no_memory_key",
+            Self::UtilityOutsideTransaction => "utility_outside",
+            Self::AcknowledgeBeforeCommit => "ack_early",
+        }
+    }
+
+    /// It counts as caught when one of these was violated: a violation of another kind may be chance.
+    pub(crate) const fn shows_in(self) -> &'static [Invariant] {
+        match self {
+            Self::NoLedgerKey => &[Invariant::I2],
+            Self::NoMemoryKey => &[Invariant::I4],
+            Self::UtilityOutsideTransaction => &[Invariant::I3],
+            Self::AcknowledgeBeforeCommit => &[Invariant::I1, Invariant::I2],
+        }
+    }
+
+    /// Whether the fault is in the program, and not in the database.
+    pub(crate) const fn needs_faults(self) -> bool {
+        matches!(self, Self::UtilityOutsideTransaction | Self::AcknowledgeBeforeCommit)
+    }
+
+    pub(crate) fn difference(self) -> Difference {
+        let statements: &[&str] = match self {
+            Self::NoLedgerKey => &["alter table utility_event drop constraint utility_event_pkey"],
+            Self::NoMemoryKey => &["drop index memory_of_review"],
+            _ => &[],
+        };
+        let arguments: &[&str] = match self {
+            Self::UtilityOutsideTransaction => &["--fault", "utility-outside-transaction"],
+            Self::AcknowledgeBeforeCommit => &["--fault", "ack-before-commit"],
+            _ => &[],
+        };
+        Difference { statements, arguments: arguments.iter().map(|text| (*text).to_owned()).collect() }
+    }
+
+    /// The faults that bring it to light.
+    pub(crate) fn havoc(self, arguments: &Arguments, round: u64) -> Havoc {
+        let havoc = Havoc {
+            seed: arguments.seed + round,
+            duration: arguments.mutant_round(),
+            zombies_at_once: 0,
+            crashes: 0,
+            ..arguments.havoc()
+        };
+        match self {
+            // Two workers have to finish one job. So workers are stopped at work, for as long as it takes
+            // others to notice and to do that work, and nobody is killed who takes over.
+            Self::NoMemoryKey => Havoc {
+                kill_every: 400..800,
+                kill_workers: false,
+                zombies_at_once: 2,
+                zombie: Duration::from_millis(7_500),
+                duration: havoc.duration.max(Duration::from_secs(11)),
+                ..havoc
+            },
+            Self::AcknowledgeBeforeCommit => Havoc { kill_workers: false, ..havoc },
+            _ => havoc,
+        }
+    }
+
+    /// The provider that brings it to light.
+    pub(crate) fn manners(self, arguments: &Arguments) -> Manners {
+        match self {
+            // Jobs last long enough for a worker to be stopped in the middle of several.
+            Self::NoMemoryKey => {
+                Manners { busy_share: 0.0, slow_share: 1.0, slow_ms: 700, ..arguments.manners() }
+            }
+            _ => arguments.manners(),
+        }
+    }
+}

@@ -1,0 +1,180 @@
+//! One installation for one run: a database, a provider, the processes, and keys to a few projects.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use reflect_bench_ingest::cluster::{Cluster, free_port};
+use reflect_bench_ingest::process::Launch;
+use reflect_scripted_provider::{Script, ScriptedProvider};
+use reflect_store::{MigrationSettings, Store};
+use sqlx::{Connection, Executor, PgConnection};
+use tokio::task::JoinSet;
+use tokio::time::Instant;
+
+use crate::arguments::Arguments;
+use crate::client::{Client, Log, Surroundings, Tenant};
+use crate::fleet::{Fleet, Plan};
+use crate::havoc::{Done, Havoc};
+use crate::provider;
+
+/// How a world differs from the real one.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Difference {
+    /// Run on the database before anything else.
+    pub(crate) statements: &'static [&'static str],
+    /// More arguments for every process.
+    pub(crate) arguments: Vec<String>,
+}
+
+/// Everything that takes part.
+pub(crate) struct World {
+    pub(crate) database_url: String,
+    pub(crate) fleet: Fleet,
+    pub(crate) provider: ScriptedProvider,
+    pub(crate) tenants: Vec<Tenant>,
+    pub(crate) log: PathBuf,
+    /// Outlives a round of load, as memories do.
+    surroundings: Option<Arc<Surroundings>>,
+    rounds: u64,
+}
+
+/// How the end of the work went.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Drained {
+    pub(crate) after: Duration,
+    /// Reviews that still waited, and jobs that were still there, when there was no more time.
+    pub(crate) left: (i64, i64),
+}
+
+impl Drained {
+    pub(crate) const fn is_complete(&self) -> bool {
+        self.left.0 == 0 && self.left.1 == 0
+    }
+}
+
+impl World {
+    pub(crate) async fn create(
+        arguments: &Arguments,
+        cluster: &Cluster,
+        name: &str,
+        binary: PathBuf,
+        difference: &Difference,
+    ) -> anyhow::Result<Self> {
+        let database_url = cluster.database(name).await?;
+        let layout =
+            MigrationSettings { url: database_url.clone().into(), hash_partitions: 4, partition_days: 30 };
+        Store::migrate(&layout).await?;
+        let mut owner = PgConnection::connect(&database_url).await?;
+        for statement in difference.statements {
+            owner.execute(*statement).await?;
+        }
+        let log = binary.with_file_name(format!("soak-{name}.log"));
+        let _ = std::fs::remove_file(&log);
+        let tenants = tenants(arguments, &database_url, &binary, &log).await?;
+        let provider = ScriptedProvider::start(provider::good()).await?;
+        let plan = Plan {
+            binary,
+            database_url: database_url.clone(),
+            servers: arguments.servers,
+            workers: arguments.workers,
+            arguments: [process_arguments(arguments, &provider), difference.arguments.clone()].concat(),
+            log: log.clone(),
+        };
+        let fleet = Fleet::start(&plan).await?;
+        Ok(Self { database_url, fleet, provider, tenants, log, surroundings: None, rounds: 0 })
+    }
+
+    /// Clients work while everything around them breaks.
+    pub(crate) async fn endure(
+        &mut self,
+        arguments: &Arguments,
+        havoc: &Havoc,
+        script: Script,
+        pause: Duration,
+    ) -> anyhow::Result<(Log, Done)> {
+        self.provider.set(script);
+        let surroundings = self.surroundings.get_or_insert_with(|| {
+            Arc::new(Surroundings::new(self.fleet.servers(), self.tenants.clone(), pause))
+        });
+        surroundings.stop.store(false, Ordering::Relaxed);
+        let mut clients = JoinSet::new();
+        for number in 0..arguments.clients {
+            clients.spawn(Client::new(surroundings.clone(), number, self.rounds, arguments.seed).work());
+        }
+        self.rounds += 1;
+        let done = havoc.wreak(&self.fleet, &self.database_url).await;
+        surroundings.stop.store(true, Ordering::Relaxed);
+        let mut log = Log::default();
+        clients.join_all().await.into_iter().for_each(|client| log.absorb(client));
+        Ok((log, done?))
+    }
+
+    /// Lets everything run without faults until nothing is left to do. What waits for a later time is
+    /// called at once: how long a job was told to wait is not what is looked for.
+    pub(crate) async fn drain(&self, longest: Duration) -> anyhow::Result<Drained> {
+        self.provider.set(provider::good());
+        self.fleet.wait_until_ready().await?;
+        let began = Instant::now();
+        let mut connection = PgConnection::connect(&self.database_url).await?;
+        loop {
+            connection
+                .execute("update reflect_jobs._private_jobs set run_at = now() where run_at > now() and locked_at is null")
+                .await?;
+            let left: (i64, i64) = sqlx::query_as(
+                "select (select count(*) from trace_state where review_id is not null and not reviewed and ingest in (0, 1)), \
+                 (select count(*) from reflect_jobs._private_jobs where attempts < max_attempts or locked_by is not null)",
+            )
+            .fetch_one(&mut connection)
+            .await?;
+            let after = began.elapsed();
+            if left == (0, 0) || after > longest {
+                return Ok(Drained { after, left });
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+    }
+}
+
+async fn tenants(
+    arguments: &Arguments,
+    database_url: &str,
+    binary: &std::path::Path,
+    log: &std::path::Path,
+) -> anyhow::Result<Vec<Tenant>> {
+    let launch = Launch {
+        binary: binary.to_owned(),
+        database_url: database_url.to_owned(),
+        port: free_port()?,
+        arguments: vec![],
+        log: log.to_owned(),
+    };
+    let mut tenants = Vec::new();
+    for number in 1..=arguments.projects {
+        let slug = format!("project-{number}");
+        let key = launch.key(&slug).await?;
+        tenants.push(Tenant { slug, key });
+    }
+    Ok(tenants)
+}
+
+fn process_arguments(arguments: &Arguments, provider: &ScriptedProvider) -> Vec<String> {
+    let url = provider.base_url();
+    let connections = arguments.connections.to_string();
+    [
+        ["--database-connections", &connections],
+        ["--text-provider", "openai"],
+        ["--text-url", &url],
+        ["--text-model", "scripted"],
+        ["--embedder", "openai"],
+        ["--embedder-url", &url],
+        ["--embedder-model", "scripted-embedding"],
+        // A busy machine is no reason to search by words.
+        ["--question-ms", "5000"],
+    ]
+    .concat()
+    .into_iter()
+    .map(str::to_owned)
+    .collect()
+}
