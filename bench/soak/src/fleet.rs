@@ -1,6 +1,7 @@
 //! The processes of an installation, each kept running: one that ends is started again at once.
 
 use std::path::PathBuf;
+use std::process::Stdio;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -135,7 +136,9 @@ impl Place {
 
 /// Sends a signal, by the shell: there is no safe call for it in the standard library.
 pub(crate) async fn signal(process: u32, name: &str) -> anyhow::Result<()> {
-    let status = Command::new("sh").arg("-c").arg(format!("kill -{name} {process}")).status().await?;
+    let mut shell = Command::new("sh");
+    shell.arg("-c").arg(format!("kill -{name} {process}")).stderr(Stdio::null());
+    let status = shell.status().await?;
     ensure!(status.success(), "SIG{name} could not be sent to process {process}");
     Ok(())
 }

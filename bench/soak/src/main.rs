@@ -64,9 +64,12 @@ async fn real_run(arguments: &Arguments, cluster: &Cluster, binary: &Path) -> an
     for round in 0..arguments.rescues {
         rescued.extend(world.rescue(round).await?);
     }
-    let slowest = rescued.iter().max().copied().unwrap_or_default().as_secs_f64();
-    println!("rescued job running again after {slowest:.1} s (worst of {})", rescued.len());
-    ensure!(slowest <= arguments.rescue_limit, "a rescue took {slowest:.1} s");
+    if let Some(slowest) = rescued.iter().max().map(Duration::as_secs_f64) {
+        println!("rescued job running again after {slowest:.1} s (worst of {})", rescued.len());
+        ensure!(slowest <= arguments.rescue_limit, "a rescue took {slowest:.1} s");
+    }
+    world.haunt().await?;
+    let haunted = audit::audit(&world.database_url, &client::Log::default(), true).await?;
 
     let pause = Duration::from_millis(arguments.pause_ms);
     let (log, done) =
@@ -82,6 +85,7 @@ async fn real_run(arguments: &Arguments, cluster: &Cluster, binary: &Path) -> an
             format!("{reviews} reviews and {jobs} jobs are left after {:.0} s", drained.after.as_secs_f64());
         findings.violations.push(Violation::new(Invariant::I5, what));
     }
+    findings.violations.extend(haunted.violations);
     ensure!(log.acknowledged() > 0, "nothing was acknowledged, so nothing was tested");
     report::findings(&findings, &world.log);
     Ok((done.kills(), findings.violations.len()))

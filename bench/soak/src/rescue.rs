@@ -1,4 +1,5 @@
-//! How soon the jobs of a killed worker run again, while nothing else is wrong.
+//! Faults one at a time, while nothing else is wrong: how soon the jobs of a killed worker run again, and
+//! what a worker does that lost its jobs and does not know it.
 
 use std::time::Duration;
 
@@ -9,12 +10,14 @@ use sqlx::{Connection as _, PgConnection};
 use tokio::time::Instant;
 use uuid::Uuid;
 
-use crate::fleet::Role;
+use crate::fleet::{Place, Role, signal};
 use crate::provider;
 use crate::world::World;
 
 /// Longer than any rescue, so that no job ends by itself while it is watched.
 const SLOW_MS: u64 = 60_000;
+/// Longer than it takes to be thought dead, so that both workers of a job are at work when the first wakes.
+const HAUNTED_MS: u64 = 8_000;
 /// How long anything that is waited for here may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -27,34 +30,16 @@ struct Held {
 }
 
 impl World {
-    /// One reviewed run per project; every worker that takes one is killed. Says for each job how long
-    /// it took from the kill until another worker had started it.
+    /// Every worker that holds a job is killed. Says for each job how long it took from the kill until
+    /// another worker had started it.
     pub(crate) async fn rescue(&self, round: usize) -> anyhow::Result<Vec<Duration>> {
-        self.provider.set(provider::slow(SLOW_MS));
-        for tenant in &self.tenants {
-            let body = json!({
-                "task": format!("rescue {round}"),
-                "trajectory": [{ "role": "user", "content": "help" }],
-                "metadata": { "run": format!("rescue {round} {}", tenant.slug) },
-                "review": { "result": "fail" },
-            });
-            let mut connection = Connection::open(&self.fleet.servers()[0]).await?;
-            let headers = format!("authorization: Bearer {}\r\n", tenant.key);
-            let path = format!("/v1/projects/{}/traces", tenant.slug);
-            let answer = connection.post(&path, &headers, body.to_string().as_bytes()).await?;
-            let text: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
-            ensure!(answer.status == 202, "a run could not be recorded: {} {text}", answer.status);
-        }
         let mut connection = PgConnection::connect(&self.database_url).await?;
-        let held = self.wait_until_held(&mut connection).await?;
+        let held = self.hold_jobs(&mut connection, &format!("rescue {round}"), SLOW_MS).await?;
         self.provider.set(provider::good());
         let mut killed = Vec::new();
-        for place in self.fleet.with(Role::Worker) {
-            let process = i32::try_from(place.process())?;
-            if held.iter().any(|job| job.process == process) {
-                place.kill().await;
-                killed.push((process, Instant::now()));
-            }
+        for (process, place) in self.holders(&held) {
+            place.kill().await;
+            killed.push((process, Instant::now()));
         }
         let mut rescued = Vec::new();
         for job in &held {
@@ -65,6 +50,59 @@ impl World {
         }
         self.drain(PATIENCE).await?;
         Ok(rescued)
+    }
+
+    /// Every worker that holds a job is stopped until others have taken its jobs over, and then goes on
+    /// while they are still at work: two workers finish each job, the one that lost it first.
+    pub(crate) async fn haunt(&self) -> anyhow::Result<()> {
+        let mut connection = PgConnection::connect(&self.database_url).await?;
+        let held = self.hold_jobs(&mut connection, "haunted", HAUNTED_MS).await?;
+        for (_, place) in self.holders(&held) {
+            signal(place.process(), "STOP").await?;
+        }
+        for job in &held {
+            started_again(&mut connection, job).await?;
+        }
+        for (_, place) in self.holders(&held) {
+            signal(place.process(), "CONT").await?;
+        }
+        // The late answers are part of it, so the provider stays slow until they have come.
+        tokio::time::sleep(Duration::from_millis(HAUNTED_MS)).await;
+        self.drain(PATIENCE).await?;
+        Ok(())
+    }
+
+    /// One reviewed run per project, each of which is being learned from when this returns, by a worker
+    /// that the provider keeps waiting.
+    async fn hold_jobs(
+        &self,
+        connection: &mut PgConnection,
+        name: &str,
+        wait_ms: u64,
+    ) -> anyhow::Result<Vec<Held>> {
+        self.provider.set(provider::slow(wait_ms));
+        for tenant in &self.tenants {
+            let body = json!({
+                "task": name,
+                "trajectory": [{ "role": "user", "content": "help" }],
+                "metadata": { "run": format!("{name} {}", tenant.slug) },
+                "review": { "result": "fail" },
+            });
+            let mut connection = Connection::open(&self.fleet.servers()[0]).await?;
+            let headers = format!("authorization: Bearer {}\r\n", tenant.key);
+            let path = format!("/v1/projects/{}/traces", tenant.slug);
+            let answer = connection.post(&path, &headers, body.to_string().as_bytes()).await?;
+            let text: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
+            ensure!(answer.status == 202, "a run could not be recorded: {} {text}", answer.status);
+        }
+        self.wait_until_held(connection).await
+    }
+
+    /// The workers that hold these jobs, with their processes.
+    fn holders(&self, held: &[Held]) -> Vec<(i32, &Place)> {
+        let workers = self.fleet.with(Role::Worker);
+        let workers = workers.map(|place| (i32::try_from(place.process()).unwrap_or(0), place));
+        workers.filter(|(process, _)| held.iter().any(|job| job.process == *process)).collect()
     }
 
     /// Waits until workers are at work on all of them, and the provider keeps them waiting.

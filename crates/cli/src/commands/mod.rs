@@ -14,7 +14,7 @@ use crate::configuration_page;
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Serve the API and work in the background.
-    Serve(Config),
+    Serve(Box<Config>),
     /// Bring the database to the form this version needs.
     Migrate(migrate::Migrate),
     /// Make, list and revoke API keys.
@@ -30,7 +30,7 @@ pub(crate) enum Command {
 /// Runs one command to its end.
 pub(crate) fn run(command: Command) -> anyhow::Result<()> {
     match command {
-        Command::Serve(config) => in_runtime(serve::serve(config)),
+        Command::Serve(config) => in_runtime(serve::serve(*config)),
         Command::Migrate(arguments) => in_runtime(migrate::migrate(arguments)),
         Command::Keys(keys) => in_runtime(keys::run(keys)),
         Command::Openapi => print_text(&reflect_server::description()),
