@@ -64,6 +64,11 @@ crash-ingest *args: db
     cargo build --locked -p reflect-cli
     cargo run -q --locked -p reflect-bench-ingest --bin crash-ingest -- {{ args }}
 
+# Kill, stop and crash everything that learns, and look for what was lost, doubled or forgotten
+soak *args: db
+    cargo build --locked -p reflect-cli
+    cargo run -q --locked -p reflect-soak -- {{ args }}
+
 # How far ingest is from what the database alone can take, with optimised programs
 ingest-ratio *args: db
     cargo build --release --locked -p reflect-cli -p reflect-bench-ingest

@@ -34,9 +34,9 @@ pub(crate) fn faults(done: &Done, calls: &Counts) {
 
 pub(crate) fn drained(drained: &Drained) {
     let seconds = drained.after.as_secs_f64();
-    match drained.left {
-        (0, 0) => println!("drained after {seconds:.1} s"),
-        (reviews, jobs) => println!("NOT drained after {seconds:.1} s: {reviews} reviews, {jobs} jobs"),
+    match drained.is_complete() {
+        true => println!("drained after {seconds:.1} s"),
+        false => println!("NOT drained after {seconds:.1} s: {} are left", drained.left),
     }
 }
 

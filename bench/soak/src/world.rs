@@ -1,5 +1,6 @@
 //! One installation for one run: a database, a provider, the processes, and keys to a few projects.
 
+use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
@@ -44,13 +45,26 @@ pub(crate) struct World {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Drained {
     pub(crate) after: Duration,
-    /// Reviews that still waited, and jobs that were still there, when there was no more time.
-    pub(crate) left: (i64, i64),
+    pub(crate) left: Left,
+}
+
+/// What is not done: reviews that wait, jobs that wait or run, and named queues that somebody holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
+pub(crate) struct Left {
+    pub(crate) reviews: i64,
+    pub(crate) jobs: i64,
+    pub(crate) queues: i64,
 }
 
 impl Drained {
-    pub(crate) const fn is_complete(&self) -> bool {
-        self.left.0 == 0 && self.left.1 == 0
+    pub(crate) fn is_complete(&self) -> bool {
+        self.left == Left { reviews: 0, jobs: 0, queues: 0 }
+    }
+}
+
+impl fmt::Display for Left {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} reviews, {} jobs and {} held queues", self.reviews, self.jobs, self.queues)
     }
 }
 
@@ -122,15 +136,18 @@ impl World {
             connection
                 .execute("update reflect_jobs._private_jobs set run_at = now() where run_at > now() and locked_at is null")
                 .await?;
-            let left: (i64, i64) = sqlx::query_as(
-                "select (select count(*) from trace_state where review_id is not null and not reviewed and ingest in (0, 1)), \
-                 (select count(*) from reflect_jobs._private_jobs where attempts < max_attempts or locked_by is not null)",
+            let left: Left = sqlx::query_as(
+                "select (select count(*) from trace_state \
+                         where review_id is not null and not reviewed and ingest in (0, 1)) as reviews, \
+                 (select count(*) from reflect_jobs._private_jobs \
+                  where attempts < max_attempts or locked_by is not null) as jobs, \
+                 (select count(*) from reflect_jobs._private_job_queues where locked_by is not null) as queues",
             )
             .fetch_one(&mut connection)
             .await?;
-            let after = began.elapsed();
-            if left == (0, 0) || after > longest {
-                return Ok(Drained { after, left });
+            let drained = Drained { after: began.elapsed(), left };
+            if drained.is_complete() || drained.after > longest {
+                return Ok(drained);
             }
             tokio::time::sleep(Duration::from_millis(200)).await;
         }

@@ -7,8 +7,8 @@ use super::{Invariant, Violation};
 
 /// As `trace_state` numbers it: given up.
 const FAILED: i16 = 3;
-/// Attempts that were cut short count too; this is where the product gives up in any case.
-const MOST_ATTEMPTS: i16 = 30;
+/// Attempts that were cut short count too. The product begins twenty times, and once more to give up.
+const MOST_ATTEMPTS: i16 = 21;
 
 pub(super) fn check(facts: &Facts, drained: bool) -> Vec<Violation> {
     let mut violations = forgotten(facts);

@@ -14,7 +14,7 @@ impl Client {
     /// Reviews a run that has no verdict, and waits a little for what is learned from it.
     pub(crate) async fn review_one(&mut self) {
         let Some((at, trace)) = self.pick(|standing| standing == Standing::None) else { return };
-        let authored = self.likely(0.3);
+        let authored = self.likely(0.4);
         let (passed, verdict) = self.verdict(authored);
         let (_, tenant) = self.own[at];
         let call = Call::post(tenant, &format!("traces/{trace}/review"), verdict);
@@ -22,7 +22,7 @@ impl Client {
         self.count("review", &reply);
         let told = self.settle(at, &reply, Standing::Verdict(passed));
         // The same verdict again is the same review.
-        if told.is_some() && !authored && self.likely(0.2) {
+        if told.is_some() && self.likely(0.3) {
             let again = self.ask(&call).await;
             let again = again.success().and_then(|answer| id(&answer["review"]["id"]));
             self.log.compared += usize::from(again.is_some());
