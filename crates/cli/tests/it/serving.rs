@@ -92,7 +92,7 @@ async fn a_client_that_never_finishes_its_headers_is_cut_off() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_load_balancer_is_told_before_the_door_closes() {
     let db = TestDb::create().await;
-    let server = Server::start(&db, &["--drain-delay-seconds", "1"]);
+    let server = Server::start(&db, &["--drain-delay-seconds", "5"]);
     server.signal("TERM");
     let mut ready = server.get("/ready");
     while ready.starts_with("HTTP/1.1 200") {
