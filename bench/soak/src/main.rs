@@ -20,13 +20,14 @@ mod world;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use arguments::Arguments;
 use audit::{Findings, Invariant, Violation};
 use clap::Parser;
 use mutants::Mutant;
 use reflect_bench_ingest::binary;
 use reflect_bench_ingest::cluster::Cluster;
+use tokio::signal::unix::{SignalKind, signal};
 use world::{Difference, World};
 
 /// How long a mutant may take to finish its work; what it leaves undone is no fault of the run.
@@ -35,6 +36,16 @@ const MUTANT_DRAIN: Duration = Duration::from_secs(15);
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
+    let mut terminate = signal(SignalKind::terminate())?;
+    // Ended from outside, it still takes its processes and its database with it.
+    tokio::select! {
+        outcome = soak(&arguments) => outcome,
+        _ = terminate.recv() => bail!("told to stop"),
+        _ = tokio::signal::ctrl_c() => bail!("told to stop"),
+    }
+}
+
+async fn soak(arguments: &Arguments) -> anyhow::Result<()> {
     let (real, faulty) = match (&arguments.binary, &arguments.faulty_binary) {
         (Some(real), Some(faulty)) => (real.clone(), faulty.clone()),
         _ => (binary::build(&[])?, binary::build(binary::FAULTS)?),
@@ -42,12 +53,12 @@ async fn main() -> anyhow::Result<()> {
     let cluster = Cluster::start()?;
     println!("seed {}", arguments.seed);
 
-    let (kills, violations) = real_run(&arguments, &cluster, &real).await?;
+    let (kills, violations) = real_run(arguments, &cluster, &real).await?;
     let mutants: &[Mutant] = if arguments.no_mutants { &[] } else { &Mutant::ALL };
     let mut caught = 0;
     for mutant in mutants {
         let binary = if mutant.needs_faults() { &faulty } else { &real };
-        caught += usize::from(mutant_run(&arguments, &cluster, binary, *mutant).await?);
+        caught += usize::from(mutant_run(arguments, &cluster, binary, *mutant).await?);
     }
     println!("soak: {violations} violations, {kills} kills, {caught} of {} mutants caught", mutants.len());
     ensure!(violations == 0, "{violations} violations");

@@ -111,6 +111,9 @@ pub(crate) struct JobFact {
     pub(crate) attempts: i16,
     pub(crate) max_attempts: i16,
     pub(crate) locked_by: Option<String>,
+    /// Seconds since it fell due; less than 0 when it still has to wait.
+    pub(crate) overdue: f64,
+    pub(crate) last_error: Option<String>,
 }
 
 /// A named queue that is held by a worker.
@@ -180,7 +183,8 @@ impl Facts {
             receipts: all(at, "select project_id, retrieval_id, memory_ids, served from retrieval").await?,
             jobs: all(
                 at,
-                "select id, key, attempts, max_attempts, locked_by from reflect_jobs._private_jobs",
+                "select id, key, attempts, max_attempts, locked_by, last_error, \
+                 extract(epoch from now() - run_at)::float8 as overdue from reflect_jobs._private_jobs",
             )
             .await?,
             held_queues: all(

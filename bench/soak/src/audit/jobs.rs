@@ -12,6 +12,9 @@ const MOST_ATTEMPTS: i16 = 21;
 
 pub(super) fn check(facts: &Facts, drained: bool) -> Vec<Violation> {
     let mut violations = forgotten(facts);
+    if !drained {
+        violations.extend(left(facts));
+    }
     violations.extend(held(facts, drained));
     violations.extend(endless(facts));
     violations
@@ -37,6 +40,19 @@ fn forgotten(facts: &Facts) -> Vec<Violation> {
         }
     }
     violations
+}
+
+/// What was not done although there was time.
+fn left(facts: &Facts) -> Vec<Violation> {
+    let due = facts.jobs.iter().filter(|job| job.attempts < job.max_attempts || job.locked_by.is_some());
+    let described = due.map(|job| {
+        let alive = job.locked_by.as_ref().is_some_and(|worker| facts.living_workers.contains(worker));
+        format!(
+            "job {} ({:?}) is left: attempt {} of {}, overdue for {:.0} s, held by {:?} (alive: {alive}), {:?}",
+            job.id, job.key, job.attempts, job.max_attempts, job.overdue, job.locked_by, job.last_error
+        )
+    });
+    described.map(|what| Violation::new(Invariant::I5, what)).collect()
 }
 
 fn held(facts: &Facts, drained: bool) -> Vec<Violation> {

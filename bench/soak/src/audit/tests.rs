@@ -186,6 +186,8 @@ fn a_review_that_nobody_will_learn_from_is_found() {
         attempts,
         max_attempts: 25,
         locked_by: None,
+        overdue: 0.0,
+        last_error: None,
     };
     assert_eq!(after(|facts, _| unlearn(facts)), [Invariant::I5]);
     let with = |jobs: Vec<JobFact>| {
