@@ -92,6 +92,12 @@ footprint: db
 tenants: db
     cargo test --locked -p reflect-server --test it tenants -- --nocapture
 
+# The crates that others can use without the rest, as they would be published
+package:
+    # What an earlier check unpacked and built under the same version would be checked again.
+    rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/reflect* "${CARGO_TARGET_DIR:-target}/package-check"
+    cargo package --locked --allow-dirty --target-dir "${CARGO_TARGET_DIR:-target}/package-check" -p reflect-types -p reflect-model -p reflection-pipeline
+
 # Licences, banned crates, sources (needs `just setup --ci`, or cargo-deny on the path)
 deny:
     PATH="$PATH:$(cargo xtask cache)/tools/cargo-deny/bin" cargo deny check --hide-inclusion-graph licenses bans sources

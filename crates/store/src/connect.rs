@@ -60,7 +60,8 @@ impl Pools {
                     options.clone().options([("statement_timeout", timeout_ms), ("plan_cache_mode", plans)]),
                 )
         };
-        // Any other plan that is kept would lock every partition of a table.
+        // Inserts need no planning, and the tables of the queue have no partitions; any other plan that is
+        // kept would lock every partition of a table.
         let (fresh, kept) = ("force_custom_plan", "force_generic_plan");
         let (changes, work) = ((connections / 5).max(1), (connections / 5).max(4));
         let reads = connections.saturating_sub(2 * changes + work).max(1);
@@ -68,7 +69,7 @@ impl Pools {
             reads: pool(reads, "5000", fresh),
             writes: pool(changes, "10000", fresh),
             ingest: pool(changes, "10000", kept),
-            work: pool(work, "10000", fresh),
+            work: pool(work, "10000", kept),
         }
     }
 }
