@@ -111,6 +111,11 @@ def smoke(here: Setting) -> None:
     assert found.augmented_task.startswith("Return the top five rows of a CSV export")
     assert memory in found.augmented_task
 
+    # A run that does not say what it was shown still counts: the server remembers what it served.
+    task = "Return the top five rows of a CSV export"
+    remember(here, client, task, "pass")
+    expect_utility(client, task, memory, 0.65)
+
 
 @case(45, "get_skill is None while there is none, and a text after one was created")
 def skill(here: Setting) -> None:

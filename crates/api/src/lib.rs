@@ -5,6 +5,7 @@
 
 mod error;
 mod keys;
+mod learning;
 mod memories;
 mod projects;
 mod reviews;
@@ -14,7 +15,10 @@ mod traces;
 
 pub use error::{ErrorBody, ErrorDetail};
 pub use keys::{ApiKey, Bootstrap, Bootstrapped, CreateApiKey, CreatedApiKey};
-pub use memories::{AugmentTask, AugmentedTask, Memory, QueryMemories};
+pub use learning::{
+    HealthCheck, HealthLevel, LoopHealth, ReportClient, Uplift, UpliftArm, UpliftDifference, UpliftQuery,
+};
+pub use memories::{AugmentTask, AugmentedTask, ConsideredMemory, Memory, QueryMemories, Retrieval};
 pub use projects::{ChangeProject, DeletedProject, Project};
 pub use reviews::{
     AuthoredReflection, InlineReview, Review, ReviewItem, ReviewOfTrace, ReviewTrace, ReviewTraces,

@@ -1,7 +1,7 @@
 //! Memories: asking for the ones that may help, and getting them.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{MemoryId, MemoryOrigin, RetrievalId, TraceId};
+use reflect_types::{Fate, MemoryId, MemoryOrigin, Ranking, RetrievalId, TraceId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -31,6 +31,9 @@ pub struct QueryMemories {
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata_filter: Option<Map<String, Value>>,
+    /// What is taken for a memory's utility: `learned` or `classic`; the project's own choice when absent.
+    #[serde(default)]
+    pub ranking: Option<Ranking>,
     /// No memory that the same words as a filter would have found.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
@@ -75,6 +78,14 @@ pub struct Memory {
     pub q_value: f32,
     /// How similar its task is.
     pub similarity: f32,
+    /// What was taken for its utility.
+    pub utility: f32,
+    /// What runs that used it were worth beyond expectation: 0.5 when they went as such runs go anyway.
+    pub credit: f32,
+    /// How many reviews its credit rests on.
+    pub evidence: i32,
+    /// The range that holds its true credit in 95 of 100 cases.
+    pub credit_interval: [f32; 2],
     /// What it was ranked by.
     pub score: f32,
     /// What became of the run it was learned from.
@@ -112,4 +123,43 @@ pub struct AugmentedTask {
     pub retrieval_id: RetrievalId,
     /// Whether memories were found by their words because they could not be found by meaning.
     pub degraded: bool,
+}
+
+/// What was considered for a task, and what became of each of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Retrieval {
+    /// The receipt's id.
+    pub id: RetrievalId,
+    /// The task that was asked for.
+    pub task: Option<String>,
+    /// How it was asked, with what was filled in.
+    #[cfg_attr(feature = "openapi", schema(value_type = Object))]
+    pub parameters: Value,
+    /// All that was considered, what was served first.
+    pub considered: Vec<ConsideredMemory>,
+    /// Whether memories were looked for by their words because they could not be found by meaning.
+    pub degraded: bool,
+    /// Whether what was found was held back, so that runs with and without can be compared.
+    pub held_out: bool,
+    /// How long embedding the question took, in milliseconds.
+    pub embed_ms: f64,
+    /// How long finding and ranking took, in milliseconds.
+    pub search_ms: f64,
+    /// When it was asked.
+    pub created_at: DateTime<Utc>,
+}
+
+/// A memory that was considered.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ConsideredMemory {
+    /// The memory.
+    pub memory_id: MemoryId,
+    /// How similar its task was.
+    pub similarity: f32,
+    /// What was taken for its utility.
+    pub utility: f32,
+    /// What became of it.
+    pub fate: Option<Fate>,
 }

@@ -1,5 +1,6 @@
 //! Projects as the contract shows them.
 
+use reflect_types::Ranking;
 use serde::{Deserialize, Serialize};
 
 /// The answer to the deletion of a project.
@@ -15,28 +16,33 @@ pub struct DeletedProject {
 }
 
 /// How a project is set.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Project {
     /// The project.
     pub project_id: String,
-    /// How its memories are put in order: `classic`.
-    pub ranking: String,
+    /// What is taken for a memory's utility: `learned` (its credit) or `classic` (its `q_value`).
+    pub ranking: Ranking,
     /// The most tokens that models may be paid for in a day (UTC); null for the server's own limit.
     pub daily_tokens: Option<u64>,
+    /// The share of retrievals that get no memories, so that what memories do can be measured; 0 for none.
+    pub holdout_rate: f64,
 }
 
 /// Changes settings of a project; those that are absent stay.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangeProject {
-    /// How its memories are put in order: `classic`.
+    /// What is taken for a memory's utility: `learned` or `classic`.
     #[serde(default)]
-    pub ranking: Option<String>,
+    pub ranking: Option<Ranking>,
     /// The most tokens that models may be paid for in a day (UTC); null takes the project's own limit away.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<u64>))]
     pub daily_tokens: Option<Option<u64>>,
+    /// The share of retrievals that get no memories, 0 to 0.5.
+    #[serde(default)]
+    pub holdout_rate: Option<f64>,
 }
 
 /// Tells a null from a field that is not there.

@@ -1,7 +1,7 @@
 //! Traces: what a run was, going in and coming out.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{IngestStatus, MemoryId, RetrievalId, ReviewStatus, TraceId};
+use reflect_types::{Arm, IngestStatus, Link, MemoryId, RetrievalId, ReviewStatus, TraceId};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use uuid::Uuid;
@@ -27,6 +27,9 @@ pub struct CreateTrace {
     /// The receipt of the retrieval that served them.
     #[serde(default)]
     pub retrieval_id: Option<RetrievalId>,
+    /// Which of those memories it made use of, when that is known; only they are credited then.
+    #[serde(default)]
+    pub used_memory_ids: Option<Vec<String>>,
     /// The model that ran.
     #[serde(default)]
     pub model: Option<String>,
@@ -119,6 +122,12 @@ pub struct Trace {
     pub retrieved_memory_ids: Vec<String>,
     /// The receipt of the retrieval, when the client sent one.
     pub retrieval_id: Option<RetrievalId>,
+    /// The memories that its review counts for, however that is known.
+    pub linked_memory_ids: Vec<MemoryId>,
+    /// How it is known which memories the run had.
+    pub link: Link,
+    /// On which side of a comparison the run is, when that was decided by lot.
+    pub arm: Option<Arm>,
     /// The model that ran.
     pub model: Option<String>,
     /// As sent.

@@ -6,17 +6,21 @@
 
 mod authenticate;
 mod bootstrap;
+pub mod credit;
 mod error;
+pub mod health;
 mod key_text;
 mod learn;
 mod manage_keys;
 mod manage_project;
 mod models;
+pub mod rank;
 mod retrieve;
 mod review;
 mod skill;
 mod submit;
 mod upkeep;
+pub mod uplift;
 mod wait;
 mod work;
 
@@ -30,7 +34,7 @@ pub use error::{EngineError, chain};
 pub use key_text::{KeyText, MalformedKey};
 pub use learn::{AuthoredLesson, LearningSettings};
 pub use manage_keys::{KeyRequest, NewlyMadeKey};
-pub use manage_project::{ProjectSettings, Ranking, SettingsChange};
+pub use manage_project::{ProjectSettings, SettingsChange};
 pub use models::Models;
 pub use retrieve::{Augmented, Question, Recalled, RecalledMemory};
 pub use review::{Verdict, VerdictOnTrace};

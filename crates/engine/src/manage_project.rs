@@ -8,29 +8,26 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::authenticate::Visitor;
+use crate::rank::Ranking;
 use crate::{Engine, EngineError};
 
-/// How memories are put in order.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Ranking {
-    /// By similarity and `q_value`, blended as they are.
-    #[default]
-    Classic,
-}
+/// Holding back more than half would be hiding memories, not measuring them.
+const MOST_HELD_OUT: f64 = 0.5;
 
 /// What can be set for a project.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ProjectSettings {
     /// How memories are put in order.
     pub ranking: Ranking,
     /// The most tokens that models may be paid for in a day (UTC); the server's own limit when absent.
     pub daily_tokens: Option<u64>,
+    /// The share of retrievals that get no memories, so that what memories do can be measured; 0 for none.
+    pub holdout_rate: f64,
 }
 
 /// Which settings to change; those that are absent stay.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct SettingsChange {
     /// How memories are put in order.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -38,6 +35,9 @@ pub struct SettingsChange {
     /// The most tokens that models may be paid for in a day; none inside takes the project's own limit away.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub daily_tokens: Option<Option<u64>>,
+    /// The share of retrievals that get no memories.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holdout_rate: Option<f64>,
 }
 
 impl Engine {
@@ -53,6 +53,9 @@ impl Engine {
         change: &SettingsChange,
         actor: &Actor,
     ) -> Result<ProjectSettings, EngineError> {
+        if change.holdout_rate.is_some_and(|rate| !(0.0..=MOST_HELD_OUT).contains(&rate)) {
+            return Err(EngineError::invalid("holdout_rate", "must lie between 0 and 0.5"));
+        }
         let change = serde_json::to_value(change).unwrap_or_default();
         let settings = self.store.project(visitor.project).set(&change, actor).await?;
         self.known.facts.invalidate(&visitor.project).await;

@@ -20,6 +20,7 @@ use crate::http;
     ),
     tags(
         (name = "traces", description = "Runs of agents"),
+        (name = "learning", description = "Whether it works"),
         (name = "keys", description = "Who may do what"),
         (name = "projects", description = "Where everything belongs"),
         (name = "system", description = "The server itself")

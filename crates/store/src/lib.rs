@@ -12,6 +12,7 @@ mod connect;
 mod error;
 #[cfg(feature = "faults")]
 mod faults;
+mod health;
 mod idempotency;
 mod jobs;
 mod keys;
@@ -27,6 +28,7 @@ mod skills;
 mod spaces;
 mod store;
 mod traces;
+mod uplift;
 mod utility;
 
 pub use audit::{Actor, AuditRow};
@@ -35,12 +37,16 @@ pub use bootstrap::NewInstallation;
 pub use catalogue::FoundKey;
 pub use connect::Fault;
 pub use error::StoreError;
+pub use health::{
+    ClientFacts, DuplicateFacts, JudgeFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport,
+    RetrievalFacts, ReviewFacts, RipeRuns,
+};
 pub use idempotency::{Claim, Replay};
 pub use jobs::{LearnJob, WorkSettings};
 pub use keys::{KeyRow, NewKey};
 pub use learning::{Cost, LearnInput, NewMemory, ShownMemory};
 pub use maintenance::{PartitionWork, Upkeep};
-pub use memories::{Candidate, Lesson, MemoryFilter, MemoryRow, Receipt, Search};
+pub use memories::{Candidate, Lesson, MemoryFilter, MemoryRow, Receipt, ReceiptLine, ReceiptRow, Search};
 pub use migrate::{MigrationSettings, migrations_digest};
 pub use project_ctx::{ProjectCtx, SearchBy};
 pub use requirements::{Requirement, ServerFacts};
@@ -48,4 +54,5 @@ pub use reviews::{NewReview, ReviewChange, ReviewRow};
 pub use skills::{NewSkill, SkillRow};
 pub use spaces::{ProjectFacts, Space, SpaceId, SpaceName};
 pub use store::{Store, StoreSettings};
-pub use traces::{NewTrace, Recorded, TracePage, TraceRow};
+pub use traces::{Linked, NewTrace, Recorded, Served, TracePage, TraceRow};
+pub use uplift::ArmCount;

@@ -23,6 +23,7 @@ const PURGES: &[&str] = &[
     include_str!("../sql/projects/purge_idempotency.sql"),
     include_str!("../sql/projects/purge_draft.sql"),
     include_str!("../sql/projects/purge_spending.sql"),
+    include_str!("../sql/projects/purge_client_report.sql"),
     include_str!("../sql/projects/purge_skill.sql"),
 ];
 

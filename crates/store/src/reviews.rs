@@ -1,7 +1,7 @@
 //! Reviews: the verdict on a run.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{Alpha, IngestStatus, RetrievalId, ReviewId, ReviewMode, ReviewResult, TraceId};
+use reflect_types::{Alpha, IngestStatus, MemoryId, ReviewId, ReviewMode, ReviewResult, TraceId};
 use sqlx::{Postgres, Transaction};
 
 use crate::audit::Actor;
@@ -18,14 +18,21 @@ pub struct NewReview {
     pub result: ReviewResult,
     /// What was right or wrong, in words.
     pub feedback: Option<String>,
-    /// How far it moves utilities.
-    pub alpha: Alpha,
+    /// How far it moves utilities, when the reviewer says so.
+    pub alpha: Option<Alpha>,
     /// How it reached us.
     pub mode: ReviewMode,
     /// Who judged.
     pub reviewer: String,
     /// A lesson that came with it.
     pub authored: Option<serde_json::Value>,
+}
+
+impl NewReview {
+    /// How far it moves utilities.
+    pub fn step(&self) -> Alpha {
+        self.alpha.unwrap_or(Alpha::DEFAULT)
+    }
 }
 
 /// A stored verdict.
@@ -64,8 +71,7 @@ pub struct ReviewChange<'a> {
 #[derive(sqlx::FromRow)]
 struct Current {
     review_id: Option<ReviewId>,
-    retrieved: Vec<String>,
-    retrieval_id: Option<RetrievalId>,
+    linked: Vec<MemoryId>,
 }
 
 impl ProjectCtx {
@@ -98,13 +104,8 @@ impl ProjectCtx {
             .execute(&mut *transaction)
             .await?;
         if let Some(review) = change.review {
-            let reviewed = Reviewed {
-                trace: change.trace,
-                review,
-                retrieved: &current.retrieved,
-                retrieval: current.retrieval_id,
-                lesson: change.lesson,
-            };
+            let reviewed =
+                Reviewed { trace: change.trace, review, linked: &current.linked, lesson: change.lesson };
             self.begin_learning(&mut transaction, &[reviewed]).await?;
         }
         self.commit(transaction).await?;

@@ -1,6 +1,7 @@
 //! The words that every part of Reflect shares: ids, outcomes, bounded numbers, scopes and
 //! trajectories. Values that exist are valid; there is no I/O here.
 
+mod credit;
 mod ids;
 mod json_depth;
 mod outcome;
@@ -9,10 +10,12 @@ mod scope;
 mod score;
 mod trajectory;
 
+pub use credit::Credit;
 pub use ids::{ClientIdError, KeyId, MemoryId, RetrievalId, ReviewId, TraceId};
 pub use json_depth::{MAX_DEPTH, json_depth};
 pub use outcome::{
-    IngestStatus, MemoryOrigin, MemoryStatus, ReviewMode, ReviewResult, ReviewStatus, UnknownWord,
+    Arm, Fate, IngestStatus, Link, MemoryOrigin, MemoryStatus, Ranking, ReviewMode, ReviewResult,
+    ReviewStatus, UnknownWord,
 };
 pub use project::{InvalidSlug, ProjectId, ProjectSlug};
 pub use scope::{Environment, Scope, Trust};

@@ -158,6 +158,67 @@ words! {
     }
 }
 
+words! {
+    /// How it is known which memories a run had.
+    Link as "link", expected "none, receipt, ids, trajectory or inferred" {
+        /// It had none, or nothing says which.
+        None = 0: "none",
+        /// The run names the receipt of its retrieval.
+        Receipt = 1: "receipt",
+        /// The run names the memories.
+        Ids = 2: "ids",
+        /// They were found in the messages of the run.
+        Trajectory = 3: "trajectory",
+        /// The same key had asked for memories for the same task shortly before.
+        Inferred = 4: "inferred",
+    }
+}
+
+words! {
+    /// What is taken for a memory's utility when memories are put in order.
+    Ranking as "ranking", expected "learned or classic" {
+        /// Its credit: what runs that used it were worth beyond expectation, raised while little is known.
+        Learned = 0: "learned",
+        /// Its `q_value` as it is.
+        Classic = 1: "classic",
+    }
+}
+
+#[expect(clippy::derivable_impls, reason = "the macro derives the same for every word")]
+impl Default for Ranking {
+    fn default() -> Self {
+        Self::Learned
+    }
+}
+
+words! {
+    /// What became of a memory that was considered for a task.
+    Fate as "fate", expected "served, dissimilar, outranked, alike, heldout or noroom" {
+        /// It went out.
+        Served = 0: "served",
+        /// It was not similar enough.
+        Dissimilar = 1: "dissimilar",
+        /// Better ones took the places.
+        Outranked = 2: "outranked",
+        /// One that says much the same was served.
+        Alike = 3: "alike",
+        /// It was held back, so that runs with and without can be compared.
+        HeldOut = 4: "heldout",
+        /// The text had no room for it.
+        NoRoom = 5: "noroom",
+    }
+}
+
+words! {
+    /// On which side of a comparison a run is, where that was decided by lot.
+    Arm as "arm", expected "without or with" {
+        /// Memories were held back.
+        Without = 0: "without",
+        /// Memories were served.
+        With = 1: "with",
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

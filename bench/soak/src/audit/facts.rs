@@ -28,6 +28,7 @@ pub(crate) struct TraceFact {
     pub(crate) metadata: Value,
     pub(crate) retrieved: Vec<String>,
     pub(crate) retrieval_id: Option<Uuid>,
+    pub(crate) linked: Vec<Uuid>,
 }
 
 /// How far a run has come.
@@ -64,6 +65,10 @@ pub(crate) struct EventFact {
     pub(crate) reward: f32,
     pub(crate) alpha: f32,
     pub(crate) withdrawn: bool,
+    pub(crate) annealed: bool,
+    pub(crate) used: Option<bool>,
+    pub(crate) expected: Option<f32>,
+    pub(crate) credited: Option<i32>,
 }
 
 /// A memory.
@@ -83,6 +88,8 @@ pub(crate) struct StatFact {
     pub(crate) q: f32,
     pub(crate) reviews: i32,
     pub(crate) passes: i32,
+    pub(crate) credit: f32,
+    pub(crate) evidence: i32,
     pub(crate) status: i16,
 }
 
@@ -156,7 +163,7 @@ impl Facts {
             projects: all(at, "select project_id, slug, write_spaces from project").await?,
             traces: all(
                 at,
-                "select project_id, trace_id, task, metadata, retrieved, retrieval_id from trace",
+                "select project_id, trace_id, task, metadata, retrieved, retrieval_id, linked from trace",
             )
             .await?,
             states: all(
@@ -173,12 +180,16 @@ impl Facts {
             .await?,
             events: all(
                 at,
-                "select seq, project_id, review_id, memory_id, reward, alpha, withdrawn \
-                 from utility_event order by seq",
+                "select seq, project_id, review_id, memory_id, reward, alpha, withdrawn, annealed, used, \
+                 expected, credited from utility_event order by seq",
             )
             .await?,
             memories: all(at, "select project_id, memory_id, source_review, source_trace from memory").await?,
-            stats: all(at, "select project_id, memory_id, q, reviews, passes, status from memory_stat").await?,
+            stats: all(
+                at,
+                "select project_id, memory_id, q, reviews, passes, credit, evidence, status from memory_stat",
+            )
+            .await?,
             vectors: all(at, "select project_id, memory_id, space_id from memory_vector").await?,
             receipts: all(at, "select project_id, retrieval_id, memory_ids, served from retrieval").await?,
             jobs: all(
@@ -208,7 +219,14 @@ impl Facts {
         })
     }
 
-    /// The memories that a run was shown, by its own word and by its receipt, as far as they are there.
+    /// The memories that a run is linked to, as far as they are there.
+    pub(crate) fn linked(trace: &TraceFact, known: &HashSet<Key>) -> HashSet<Uuid> {
+        let linked = trace.linked.iter().copied();
+        linked.filter(|memory| known.contains(&(trace.project_id, *memory))).collect()
+    }
+
+    /// The memories that a run was shown, by its own word and by its receipt, as far as they are there. A
+    /// receipt may have been lost in a crash.
     pub(crate) fn shown(&self, trace: &TraceFact, known: &HashSet<Key>) -> HashSet<Uuid> {
         let listed = trace.retrieved.iter().filter_map(|id| id.parse::<Uuid>().ok());
         let receipts = self.receipts.iter().filter(|receipt| {

@@ -1,5 +1,5 @@
 //! I2: verdicts. At most one is live, it is the one that was acknowledged last, and the ledger has a row
-//! for every memory that the run was shown, and for no other.
+//! for every memory that the run is linked to, and for no other.
 
 use std::collections::{HashMap, HashSet};
 
@@ -57,7 +57,13 @@ fn ledger(facts: &Facts) -> Vec<Violation> {
             violations.push(violation(format!("review {} judges no trace", review.review_id)));
             continue;
         };
-        violations.extend(entries_of(review, &events, &facts.shown(trace, &known)));
+        let linked = Facts::linked(trace, &known);
+        for memory in facts.shown(trace, &known).difference(&linked) {
+            let what =
+                format!("trace {} is not linked to memory {memory}, which it was shown", trace.trace_id);
+            violations.push(violation(what));
+        }
+        violations.extend(entries_of(review, &events, &linked));
     }
     let strays = entered.keys().map(|(_, review)| {
         violation(format!("the ledger has entries of review {review}, which is not there"))
@@ -79,12 +85,12 @@ fn entries_of(review: &ReviewFact, events: &[&EventFact], shown: &HashSet<Uuid>)
     }
     for memory in shown.difference(&entered) {
         violations.push(violation(format!(
-            "review {id} has no entry for memory {memory}, which its run was shown"
+            "review {id} has no entry for memory {memory}, which its run is linked to"
         )));
     }
     for memory in entered.difference(shown) {
         violations.push(violation(format!(
-            "review {id} has an entry for memory {memory}, which its run was not shown"
+            "review {id} has an entry for memory {memory}, which its run is not linked to"
         )));
     }
     let reward = if review.passed { 1.0 } else { 0.0 };

@@ -24,8 +24,16 @@ fn sound() -> (Facts, Log) {
         source_review,
         source_trace,
     };
-    let stat =
-        |memory_id, q, reviews| StatFact { project_id: 1, memory_id, q, reviews, passes: reviews, status: 1 };
+    let stat = |memory_id, q, reviews, credit: f32| StatFact {
+        project_id: 1,
+        memory_id,
+        q,
+        reviews,
+        passes: reviews,
+        credit,
+        evidence: reviews,
+        status: 1,
+    };
     let facts = Facts {
         projects: vec![ProjectFact { project_id: 1, slug: "p".to_owned(), write_spaces: vec![7] }],
         traces: vec![TraceFact {
@@ -35,6 +43,7 @@ fn sound() -> (Facts, Log) {
             metadata: json!({ "run": "a" }),
             retrieved: vec![SHOWN.to_string(), SHOWN.to_string(), STRANGER.to_string(), "no id".to_owned()],
             retrieval_id: None,
+            linked: vec![SHOWN, SHOWN, STRANGER],
         }],
         states: vec![StateFact {
             project_id: 1,
@@ -62,9 +71,13 @@ fn sound() -> (Facts, Log) {
             reward: 1.0,
             alpha: 0.3,
             withdrawn: false,
+            annealed: true,
+            used: Some(true),
+            expected: Some(0.5),
+            credited: Some(1),
         }],
         memories: vec![memory(LEARNED, Some(REVIEW), Some(TRACE)), memory(SHOWN, None, None)],
-        stats: vec![stat(LEARNED, 0.5, 0), stat(SHOWN, 0.65, 1)],
+        stats: vec![stat(LEARNED, 0.5, 0, 0.5), stat(SHOWN, 0.65, 1, 0.575)],
         vectors: [LEARNED, SHOWN]
             .map(|memory_id| VectorFact { project_id: 1, memory_id, space_id: 7 })
             .to_vec(),
@@ -148,7 +161,7 @@ fn a_ledger_that_says_too_much_or_too_little_is_found() {
     assert_eq!(doubled, [Invariant::I2, Invariant::I3]);
     assert_eq!(after(|facts, _| facts.events.clear()), [Invariant::I2, Invariant::I3]);
     assert_eq!(after(|facts, _| facts.events[0].withdrawn = true), [Invariant::I2, Invariant::I3]);
-    assert_eq!(after(|facts, _| facts.traces[0].retrieved.clear()), [Invariant::I2]);
+    assert_eq!(after(|facts, _| facts.traces[0].linked.clear()), [Invariant::I2]);
 }
 
 #[test]
@@ -163,6 +176,8 @@ fn an_acknowledged_verdict_that_is_not_there_is_found() {
 fn a_utility_that_is_not_the_fold_is_found() {
     assert_eq!(after(|facts, _| facts.stats[1].q = 0.5), [Invariant::I3]);
     assert_eq!(after(|facts, _| facts.stats[1].passes = 0), [Invariant::I3]);
+    assert_eq!(after(|facts, _| facts.stats[1].credit = 0.5), [Invariant::I3]);
+    assert_eq!(after(|facts, _| facts.stats[1].evidence = 0), [Invariant::I3]);
 }
 
 #[test]

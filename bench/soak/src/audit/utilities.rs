@@ -1,36 +1,48 @@
-//! I3: where every memory stands is what the ledger adds up to.
+//! I3: where every memory stands is what the ledger adds up to, its utility as well as its credit.
 
 use std::collections::HashMap;
 
-use reflect_types::Utility;
+use reflect_types::{Credit, Utility};
 
-use super::facts::{Facts, Key};
+use super::facts::{EventFact, Facts, Key, StatFact};
 use super::{Invariant, Violation};
 
 pub(super) fn check(facts: &Facts) -> Vec<Violation> {
-    let mut folded: HashMap<Key, (Utility, i32, i32)> = HashMap::new();
-    let mut events: Vec<_> = facts.events.iter().filter(|event| !event.withdrawn).collect();
-    events.sort_by_key(|event| event.seq);
-    for event in events {
-        let standing = folded.entry((event.project_id, event.memory_id)).or_insert((Utility::START, 0, 0));
-        standing.0 = standing.0.after(event.reward, event.alpha);
-        standing.1 += 1;
-        standing.2 += i32::from(event.reward >= 0.5);
+    let mut events: HashMap<Key, Vec<&EventFact>> = HashMap::new();
+    for event in facts.events.iter().filter(|event| !event.withdrawn) {
+        events.entry((event.project_id, event.memory_id)).or_default().push(event);
     }
-    let start = (Utility::START, 0, 0);
-    let wrong = facts.stats.iter().filter_map(|stat| {
-        let (utility, reviews, passes) = folded.get(&(stat.project_id, stat.memory_id)).unwrap_or(&start);
-        // The same steps over the same numbers: not even the last bit may differ.
-        let agrees = utility.get() == stat.q && *reviews == stat.reviews && *passes == stat.passes;
-        let what = format!(
-            "memory {} stands at {} after {} reviews and {} passes; its ledger says {}, {reviews}, {passes}",
-            stat.memory_id,
-            stat.q,
-            stat.reviews,
-            stat.passes,
-            utility.get(),
-        );
-        (!agrees).then(|| Violation::new(Invariant::I3, what))
+    let mut wrong = Vec::new();
+    for stat in &facts.stats {
+        let mut events = events.remove(&(stat.project_id, stat.memory_id)).unwrap_or_default();
+        wrong.extend(utility(stat, &mut events));
+        wrong.extend(credit(stat, &mut events));
+    }
+    wrong
+}
+
+fn utility(stat: &StatFact, events: &mut [&EventFact]) -> Option<Violation> {
+    events.sort_by_key(|event| event.seq);
+    let utility = events.iter().fold(Utility::START, |at, event| at.after(event.reward, event.alpha)).get();
+    let passes = events.iter().filter(|event| event.reward >= 0.5).count();
+    // The same steps over the same numbers: not even the last bit may differ.
+    let folded = (utility, events.len() as i64, passes as i64);
+    let stands = (stat.q, i64::from(stat.reviews), i64::from(stat.passes));
+    (stands != folded).then(|| {
+        let what = format!("memory {} stands at {stands:?}; its ledger says {folded:?}", stat.memory_id);
+        Violation::new(Invariant::I3, what)
+    })
+}
+
+fn credit(stat: &StatFact, events: &mut [&EventFact]) -> Option<Violation> {
+    events.sort_by_key(|event| event.credited);
+    let credited = events.iter().filter(|event| event.credited.is_some() && event.used != Some(false));
+    let folded = credited.fold(Credit::START, |at, event| {
+        at.after(event.reward, event.expected.unwrap_or_default(), (!event.annealed).then_some(event.alpha))
     });
-    wrong.collect()
+    let stands = Credit::stored(stat.credit, stat.evidence);
+    (stands != folded).then(|| {
+        let what = format!("memory {} has {stands:?}; its ledger says {folded:?}", stat.memory_id);
+        Violation::new(Invariant::I3, what)
+    })
 }

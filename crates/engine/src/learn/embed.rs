@@ -17,15 +17,15 @@ impl Engine {
         input: &LearnInput,
         authored: Value,
     ) -> Option<NewMemory> {
-        let vectors = match self.vectors(project, &input.task).await {
-            Ok(vectors) => vectors,
+        let (vectors, expected) = match self.vectors_and_expected(project, input).await {
+            Ok(found) => found,
             Err(obstacle) => {
                 let reason = describe(&obstacle);
                 tracing::warn!(trace.id = %input.trace_id, reason, "an authored lesson is queued: {reason}");
                 return None;
             }
         };
-        Some(memory(input, authored_lesson(authored, &input.trajectory), vectors))
+        Some(memory(input, authored_lesson(authored, &input.trajectory), vectors, expected))
     }
 
     /// The vectors of a task. None without an embedder: the memory is then found by its words.

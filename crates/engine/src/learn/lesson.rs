@@ -66,7 +66,12 @@ pub(crate) enum Origin {
 }
 
 /// The memory that a lesson becomes.
-pub(crate) fn memory(input: &LearnInput, lesson: Lesson, vectors: Vec<(SpaceId, Vec<f32>)>) -> NewMemory {
+pub(crate) fn memory(
+    input: &LearnInput,
+    lesson: Lesson,
+    vectors: Vec<(SpaceId, Vec<f32>)>,
+    expected: Option<f32>,
+) -> NewMemory {
     let Lesson { text, origin, used, tools_used } = lesson;
     let text = tidy(text);
     let (origin, model, prompt_version, note) = match origin {
@@ -96,7 +101,9 @@ pub(crate) fn memory(input: &LearnInput, lesson: Lesson, vectors: Vec<(SpaceId, 
         trust: input.trust,
         author_key: input.key_id,
         vectors,
-        used,
+        // Whoever ran the agent knows better than whoever reads about it.
+        used: input.used.clone().or(used),
+        expected,
     }
 }
 

@@ -5,6 +5,7 @@
 //! stopped anywhere: the job comes again, pays for nothing twice, and a second memory is refused by a key.
 
 mod embed;
+mod expect;
 mod lesson;
 mod next_step;
 mod offline;
@@ -106,7 +107,8 @@ impl Engine {
         lesson: Lesson,
     ) -> Result<(), Obstacle> {
         let vectors = self.vectors(job.project(), &input.task).await?;
-        let memory = memory(input, lesson, vectors);
+        let expected = self.expected(job.project(), input, &vectors).await?;
+        let memory = memory(input, lesson, vectors, expected);
         if project.keep_memory(input.trace_id, job.review_id, &memory).await?.is_some() {
             metrics::counter!("reflect_memories_total", "origin" => memory.origin.as_str()).increment(1);
             tracing::info!(memory.id = %memory.memory_id, trace.id = %input.trace_id, "learned memory {} from trace {}", memory.memory_id, input.trace_id);

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 
 /// Changes with every wording that could change the answers.
-pub(super) const PROMPT_VERSION: i32 = 1;
+pub(super) const PROMPT_VERSION: i32 = 2;
 
 const RULES: &str = "\
 You read the record of one run of an AI agent together with a reviewer's verdict, and write the lesson that will \
@@ -26,7 +26,8 @@ When it is `pass`, find what made the run work.
 the tool, the field or the step.
 - summary: one sentence. guidance: what to do next time, one to three sentences in the imperative. key_mistake and \
 correct_action: one sentence each, empty when the run passed. applicable_tools: names of tools in the record that the \
-lesson is about. used_memory_ids: ids of the memories listed that the run visibly acted on, none if you cannot tell.";
+lesson is about. used_memory_ids: ids of the memories listed that the run visibly acted on, an empty list when it acted \
+on none of them, null when you cannot tell.";
 
 /// What the model is asked for.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, JsonSchema)]
@@ -45,9 +46,9 @@ pub(super) struct LessonAnswer {
     /// Tools that the lesson is about.
     #[serde(default)]
     pub(super) applicable_tools: Vec<String>,
-    /// Memories that the run acted on.
+    /// Memories that the run acted on; null when that cannot be told.
     #[serde(default)]
-    pub(super) used_memory_ids: Vec<String>,
+    pub(super) used_memory_ids: Option<Vec<String>>,
 }
 
 /// Puts the question together. `record` is the trajectory as text, cut to size.

@@ -105,10 +105,7 @@ pub(super) fn tools_used(trajectory: &str) -> Vec<String> {
 }
 
 fn model_lesson(answer: LessonAnswer, origin: Origin, input: &LearnInput) -> Lesson {
-    let used = (!input.shown.is_empty()).then(|| {
-        let named = answer.used_memory_ids.iter().filter_map(|id| id.trim().parse::<MemoryId>().ok());
-        named.filter(|id| input.shown.iter().any(|memory| memory.memory_id == *id)).collect()
-    });
+    let used = used(answer.used_memory_ids.as_deref(), input);
     // Before it is kept: what a model writes may hold what a database does not take.
     let mut text = tidy(AuthoredLesson {
         summary: answer.summary,
@@ -132,4 +129,14 @@ pub(crate) fn cost(usage: Usage, calls: u32) -> Cost {
         input_tokens: tokens(usage.input_tokens),
         output_tokens: tokens(usage.output_tokens),
     }
+}
+
+/// What a model says was used, as far as that makes sense. Only ids that are none of those it was shown are
+/// no answer at all.
+fn used(named: Option<&[String]>, input: &LearnInput) -> Option<Vec<MemoryId>> {
+    let named = named.filter(|_| !input.shown.is_empty())?;
+    let ids = named.iter().filter_map(|id| id.trim().parse::<MemoryId>().ok());
+    let shown: Vec<MemoryId> =
+        ids.filter(|id| input.shown.iter().any(|memory| memory.memory_id == *id)).collect();
+    (named.is_empty() || !shown.is_empty()).then_some(shown)
 }

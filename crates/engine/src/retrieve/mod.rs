@@ -4,21 +4,24 @@
 //! candidates only. Blending over the whole bank lets useful memories about other things in.
 
 mod augment;
+mod holdout;
 mod neutralise;
-mod rank;
+mod receipt;
 
 use std::time::Instant;
 
-use reflect_store::{Candidate, MemoryFilter, MemoryRow, Receipt, Search, SearchBy, SpaceId};
-use reflect_types::{MemoryId, RetrievalId};
-use serde_json::{Map, Value, json};
+use reflect_store::{Candidate, MemoryFilter, MemoryRow, Search, SearchBy, SpaceId};
+use reflect_types::{Credit, MemoryId, RetrievalId};
+use serde_json::{Map, Value};
 
 use crate::authenticate::Visitor;
+use crate::manage_project;
 use crate::models::EmbedFailure;
+use crate::rank::{self, Considered, Ranked, Ranking};
 use crate::submit::{storable, storable_json};
 use crate::{Engine, EngineError};
 pub use augment::Augmented;
-use rank::Ranked;
+use receipt::{Order, receipt};
 
 const LONGEST_TASK: usize = 64 * 1024;
 const MOST_MEMORIES: usize = 100;
@@ -41,6 +44,8 @@ pub struct Question {
     pub filter: Map<String, Value>,
     /// No memory with all of these.
     pub exclude: Map<String, Value>,
+    /// What is taken for utility; the project's own choice when absent.
+    pub ranking: Option<Ranking>,
 }
 
 impl Default for Question {
@@ -53,6 +58,7 @@ impl Default for Question {
             similarity_threshold: None,
             filter: Map::new(),
             exclude: Map::new(),
+            ranking: None,
         }
     }
 }
@@ -64,6 +70,8 @@ pub struct RecalledMemory {
     pub row: MemoryRow,
     /// How similar its task is.
     pub similarity: f32,
+    /// What was taken for its utility.
+    pub utility: f32,
     /// What it was ranked by.
     pub score: f32,
 }
@@ -75,6 +83,8 @@ pub struct Recalled {
     pub retrieval_id: RetrievalId,
     /// Best first.
     pub memories: Vec<RecalledMemory>,
+    /// Whether memories were found and held back, so that runs with and without can be compared.
+    pub held_out: bool,
     /// Why this is less than the search it should have been, when it is.
     pub degraded: Option<String>,
 }
@@ -93,17 +103,23 @@ impl Engine {
         check(question)?;
         let question = &storable_question(question);
         let began = Instant::now();
+        let settings = manage_project::read(&self.facts(visitor.project).await?.settings);
         let (mut search, found) = self.candidates(visitor, question).await?;
-        let ranked = rank::rank(&found.candidates, question.utility_weight, found.threshold);
-        let ranked = diversify(&mut search, &found, ranked, question).await?;
-        let served = ranked.len().min(question.limit);
-        let receipt = receipt(visitor, question, &found, &ranked, served, began);
+        let ranking = question.ranking.unwrap_or(settings.ranking);
+        let considered: Vec<Considered> = found.candidates.iter().map(considered).collect();
+        let ranked = rank::rank(&considered, ranking, question.utility_weight, found.threshold);
+        let by_score: Vec<MemoryId> = ranked.iter().map(|ranked| ranked.memory_id).collect();
+        let serving = diversify(&mut search, &found, ranked, question).await?;
+        let order = Order { ranking, ranked: &by_score, serving: &serving };
+        let receipt = receipt(visitor, question, &found, &order, &settings, began);
+        let served = receipt.served;
         let rows = search.serve(&receipt).await?;
         metrics::counter!("reflect_retrievals_total", "degraded" => if found.degraded.is_some() { "yes" } else { "no" })
             .increment(1);
         Ok(Recalled {
             retrieval_id: receipt.retrieval_id,
-            memories: in_order(&ranked[..served], rows),
+            memories: in_order(&serving[..served], rows),
+            held_out: receipt.held_out,
             degraded: found.degraded,
         })
     }
@@ -215,47 +231,25 @@ fn check(question: &Question) -> Result<(), EngineError> {
     Ok(())
 }
 
-fn receipt(
-    visitor: &Visitor,
-    question: &Question,
-    found: &Found,
-    ranked: &[Ranked],
-    served: usize,
-    began: Instant,
-) -> Receipt {
-    Receipt {
-        retrieval_id: RetrievalId::generate(),
-        key_id: visitor.key_id,
-        space: found.space,
-        task: question.task.clone(),
-        task_digest: *blake3::hash(question.task.as_bytes()).as_bytes(),
-        parameters: json!({
-            "limit": question.limit,
-            "utility_weight": question.utility_weight,
-            "mmr": question.mmr,
-            "similarity_threshold": found.space.map(|_| found.threshold),
-            "filter": question.filter,
-            "exclude": question.exclude,
-        }),
-        memory_ids: ranked.iter().map(|ranked| ranked.memory_id).collect(),
-        similarities: ranked.iter().map(|ranked| ranked.similarity).collect(),
-        utilities: ranked.iter().map(|ranked| ranked.utility).collect(),
-        served,
-        degraded: found.degraded.is_some(),
-        embed_us: found.embed_us,
-        search_us: microseconds(began).saturating_sub(found.embed_us),
-    }
-}
-
 /// The rows come in no order; the ranking knows theirs.
 fn in_order(served: &[Ranked], rows: Vec<MemoryRow>) -> Vec<RecalledMemory> {
     let mut rows: std::collections::HashMap<MemoryId, MemoryRow> =
         rows.into_iter().map(|row| (row.memory_id, row)).collect();
     let recalled = served.iter().filter_map(|ranked| {
         let row = neutralise::row(rows.remove(&ranked.memory_id)?);
-        Some(RecalledMemory { row, similarity: ranked.similarity, score: ranked.score })
+        let Ranked { similarity, utility, score, .. } = *ranked;
+        Some(RecalledMemory { row, similarity, utility, score })
     });
     recalled.collect()
+}
+
+const fn considered(candidate: &Candidate) -> Considered {
+    Considered {
+        memory_id: candidate.memory_id,
+        similarity: candidate.similarity,
+        q: candidate.q,
+        credit: Credit::stored(candidate.credit, candidate.evidence),
+    }
 }
 
 fn microseconds(since: Instant) -> i32 {

@@ -145,6 +145,7 @@ impl Engine {
 
     async fn lesson_of(&self, visitor: &Visitor, trace: &TraceRow, review: &NewReview) -> Option<NewMemory> {
         let input = LearnInput {
+            review_id: review.review_id,
             trace_id: trace.trace_id,
             task: trace.task.clone(),
             trajectory: trace.trajectory.clone(),
@@ -159,6 +160,8 @@ impl Engine {
             attempt: 1,
             failures: 0,
             draft: None,
+            linked: trace.linked.clone(),
+            used: trace.used.clone(),
             shown: Vec::new(),
         };
         self.authored_memory(visitor.project, &input, review.authored.clone()?).await
@@ -175,7 +178,7 @@ fn new_review(visitor: &Visitor, verdict: &Verdict) -> NewReview {
         review_id: ReviewId::generate(),
         result: verdict.result,
         feedback: verdict.feedback.clone().map(storable),
-        alpha: verdict.alpha.unwrap_or(Alpha::DEFAULT),
+        alpha: verdict.alpha,
         mode: ReviewMode::Deferred,
         reviewer: format!("key:{}", visitor.public_id),
         authored: authored.map(|lesson| storable_json(serde_json::to_value(lesson).unwrap_or_default())),

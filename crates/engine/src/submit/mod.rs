@@ -3,6 +3,8 @@
 //! Checks what was sent, finds the final answer, decides whether work waits, and has all of it
 //! stored in one transaction.
 
+mod link;
+
 use std::time::SystemTime;
 
 use reflect_store::{Body, Claim, LearnInput, NewReview, NewTrace, Recorded, Replay, StoreError};
@@ -42,6 +44,8 @@ pub struct Run {
     pub retrieved: Vec<String>,
     /// The receipt of the retrieval that served them.
     pub retrieval_id: Option<RetrievalId>,
+    /// Which memories it made use of, when the client knows.
+    pub used: Option<Vec<String>>,
     /// The model that ran.
     pub model: Option<String>,
     /// Anything worth filtering by.
@@ -77,7 +81,7 @@ impl Engine {
         claim: Option<&Claim>,
     ) -> Result<Replay<Recorded>, EngineError> {
         let mut trace = prepare_anywhere(visitor.clone(), run).await?;
-        self.take_lesson(visitor, &mut trace).await;
+        self.complete(visitor, &mut trace).await?;
         Ok(self.store.project(visitor.project).record_trace(&trace, claim).await?)
     }
 
@@ -96,7 +100,7 @@ impl Engine {
         for run in runs {
             let mut trace = prepare_anywhere(visitor.clone(), run).await;
             if let Ok(trace) = &mut trace {
-                self.take_lesson(visitor, trace).await;
+                self.complete(visitor, trace).await?;
             }
             prepared.push(trace);
         }
@@ -115,6 +119,13 @@ impl Engine {
 }
 
 impl Engine {
+    /// Finds out what a run does not say of itself, and makes a memory of a lesson that came along.
+    async fn complete(&self, visitor: &Visitor, trace: &mut NewTrace) -> Result<(), EngineError> {
+        trace.link = self.link(visitor, trace).await?;
+        self.take_lesson(visitor, trace).await;
+        Ok(())
+    }
+
     /// A lesson that came with the verdict becomes a memory in the same transaction, so that nothing is
     /// left to wait for. When it cannot be embedded right now, it waits in the queue like any other.
     async fn take_lesson(&self, visitor: &Visitor, trace: &mut NewTrace) {
@@ -122,6 +133,7 @@ impl Engine {
         let Some(authored) = review.authored.clone() else { return };
         let Ok(trajectory) = trace.body.decode() else { return };
         let input = LearnInput {
+            review_id: review.review_id,
             trace_id: trace.trace_id,
             task: trace.task.clone(),
             trajectory,
@@ -136,6 +148,8 @@ impl Engine {
             attempt: 1,
             failures: 0,
             draft: None,
+            linked: trace.link.memories.clone(),
+            used: trace.used.clone(),
             shown: Vec::new(),
         };
         if let Some(memory) = self.authored_memory(visitor.project, &input, authored).await {
@@ -174,7 +188,7 @@ fn prepare(visitor: &Visitor, run: Run, now: SystemTime) -> Result<NewTrace, Eng
         review_id: ReviewId::generate(),
         result: review.result,
         feedback: review.feedback.map(storable),
-        alpha: review.alpha.unwrap_or(Alpha::DEFAULT),
+        alpha: review.alpha,
         mode: ReviewMode::Inline,
         reviewer: format!("key:{}", visitor.public_id),
         authored: review
@@ -189,6 +203,8 @@ fn prepare(visitor: &Visitor, run: Run, now: SystemTime) -> Result<NewTrace, Eng
         metadata: storable_json(Value::Object(run.metadata)),
         retrieved: run.retrieved.into_iter().map(storable).collect(),
         retrieval_id: run.retrieval_id,
+        link: link::by_trajectory(trajectory.json()),
+        used: run.used.map(|used| used.iter().filter_map(|id| id.parse().ok()).collect()),
         reference_context: run.reference_context.map(storable),
         messages: i32::try_from(trajectory.messages()).unwrap_or(i32::MAX),
         content_digest,
@@ -211,11 +227,14 @@ fn check_sizes(run: &Run) -> Result<(), EngineError> {
     if run.model.as_ref().is_some_and(|model| model.len() > LONGEST_NAME) {
         return Err(EngineError::invalid("model", "must not be longer than 1000 bytes"));
     }
-    if run.retrieved.len() > MOST_RETRIEVED {
-        return Err(EngineError::invalid("retrieved_memory_ids", "must not have more than 1000 entries"));
-    }
-    if run.retrieved.iter().any(|id| id.len() > LONGEST_NAME) {
-        return Err(EngineError::invalid("retrieved_memory_ids", "must not have an entry over 1000 bytes"));
+    let used = run.used.as_deref().unwrap_or_default();
+    for (field, ids) in [("retrieved_memory_ids", run.retrieved.as_slice()), ("used_memory_ids", used)] {
+        if ids.len() > MOST_RETRIEVED {
+            return Err(EngineError::invalid(field, "must not have more than 1000 entries"));
+        }
+        if ids.iter().any(|id| id.len() > LONGEST_NAME) {
+            return Err(EngineError::invalid(field, "must not have an entry over 1000 bytes"));
+        }
     }
     if run.reference_context.as_ref().is_some_and(|text| text.len() > LONGEST_REFERENCE) {
         return Err(EngineError::invalid("reference_context", "must not be longer than 1 MB"));
@@ -254,6 +273,10 @@ fn content_digest(run: &Run, body_digest: &[u8; 32]) -> [u8; 32] {
     part(run.retrieval_id.map(|id| id.to_string()).as_deref());
     part(Some(&serde_json::to_string(&run.metadata).unwrap_or_default()));
     for id in &run.retrieved {
+        part(Some(id));
+    }
+    for id in run.used.iter().flatten() {
+        part(Some("used"));
         part(Some(id));
     }
     if let Some(review) = &run.review {

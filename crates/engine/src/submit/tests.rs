@@ -24,6 +24,7 @@ fn run() -> Run {
         trajectory: raw(json!([{ "role": "assistant", "content": "done" }])),
         final_response: None,
         retrieved: vec!["mem-a".into()],
+        used: None,
         retrieval_id: None,
         model: None,
         metadata: Map::new(),
@@ -53,7 +54,7 @@ fn work_waits_only_for_a_reviewed_run() {
     let review = InlineReview { result: ReviewResult::Pass, feedback: None, alpha: None, authored: None };
     let reviewed = prepared(Run { review: Some(review), ..run() }).unwrap();
     assert_eq!(reviewed.ingest, IngestStatus::Queued);
-    assert_eq!(reviewed.review.unwrap().alpha, Alpha::DEFAULT);
+    assert_eq!(reviewed.review.unwrap().step(), Alpha::DEFAULT);
 }
 
 #[test]

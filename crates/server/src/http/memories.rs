@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderValue};
 use axum::response::{IntoResponse, Response};
-use reflect_api::{AugmentTask, AugmentedTask, ErrorBody, Memory, QueryMemories};
+use reflect_api::{AugmentTask, AugmentedTask, ErrorBody, Memory, QueryMemories, Retrieval};
 use reflect_engine::Recalled;
+use reflect_types::RetrievalId;
 
 use crate::app::App;
 use crate::http::caller::Caller;
@@ -51,6 +52,22 @@ pub(crate) async fn augment_task(
     let question = wire::question(query);
     let augmented = app.engine.augment(&caller.visitor, &question, max_tokens).await?;
     Ok((receipt(&augmented.recalled), Json(wire::augmented(question.task, augmented))).into_response())
+}
+
+/// See what was considered for a task, and why what was not served was not.
+#[utoipa::path(
+    get, path = "/v1/projects/{project_id}/retrievals/{retrieval_id}", tag = "memories",
+    params(("project_id" = String, Path), ("retrieval_id" = String, Path)),
+    responses((status = 200, description = "The receipt; kept for 30 days", body = Retrieval),
+              (status = "4XX", description = "Refused", body = ErrorBody)))]
+pub(crate) async fn get_retrieval(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path((_, id)): Path<(String, String)>,
+) -> Result<Json<Retrieval>, ApiError> {
+    let id: RetrievalId = id.parse().map_err(|_| ApiError::not_found("retrieval"))?;
+    let receipt = app.engine.store().project(caller.visitor.project).receipt(id).await?;
+    Ok(Json(wire::retrieval(receipt)))
 }
 
 fn receipt(recalled: &Recalled) -> HeaderMap {

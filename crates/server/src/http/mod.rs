@@ -8,6 +8,7 @@ mod docs;
 mod error;
 mod json;
 mod keys;
+mod learning;
 mod memories;
 mod observe;
 mod paging;
@@ -67,8 +68,12 @@ pub(crate) fn api() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(reviews::review_traces))
         .routes(routes!(memories::query_memories))
         .routes(routes!(memories::augment_task))
+        .routes(routes!(memories::get_retrieval))
         .routes(routes!(skills::get_skill))
         .routes(routes!(skills::create_skill))
+        .routes(routes!(learning::get_uplift))
+        .routes(routes!(learning::get_loop_health))
+        .routes(routes!(learning::report_client))
         .routes(routes!(keys::create_api_key, keys::list_api_keys))
         .routes(routes!(keys::revoke_api_key))
 }

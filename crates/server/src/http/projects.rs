@@ -36,7 +36,7 @@ pub(crate) async fn change_project(
     caller: Caller,
     request: Post<ChangeProject>,
 ) -> Result<Json<Project>, ApiError> {
-    let change = wire::settings_change(request.body)?;
+    let change = wire::settings_change(request.body);
     let settings = app.engine.change_project(&caller.visitor, &change, &caller.actor).await?;
     Ok(Json(wire::project(&caller.visitor.slug, settings)))
 }

@@ -1,8 +1,8 @@
 //! Memories and skills.
 
-use reflect_api::{AugmentedTask, Memory, QueryMemories, Skill};
+use reflect_api::{AugmentedTask, ConsideredMemory, Memory, QueryMemories, Retrieval, Skill};
 use reflect_engine::{Augmented, Question, Recalled, RecalledMemory};
-use reflect_store::SkillRow;
+use reflect_store::{ReceiptLine, ReceiptRow, SkillRow};
 use reflect_types::{ProjectSlug, RetrievalId};
 
 pub(crate) fn question(request: QueryMemories) -> Question {
@@ -15,6 +15,7 @@ pub(crate) fn question(request: QueryMemories) -> Question {
         similarity_threshold: request.similarity_threshold,
         filter: request.metadata_filter.unwrap_or_default(),
         exclude: request.metadata_exclude.unwrap_or_default(),
+        ranking: request.ranking,
     }
 }
 
@@ -35,7 +36,8 @@ pub(crate) fn augmented(task: String, augmented: Augmented) -> AugmentedTask {
 }
 
 fn memory(recalled: RecalledMemory, retrieval_id: RetrievalId) -> Memory {
-    let RecalledMemory { row, similarity, score } = recalled;
+    let RecalledMemory { row, similarity, utility, score } = recalled;
+    let (low, high) = row.credit.interval();
     Memory {
         id: row.memory_id,
         task: row.task,
@@ -48,6 +50,10 @@ fn memory(recalled: RecalledMemory, retrieval_id: RetrievalId) -> Memory {
         tools_used: row.tools_used,
         q_value: row.q,
         similarity,
+        utility,
+        credit: row.credit.value(),
+        evidence: row.credit.evidence(),
+        credit_interval: [low, high],
         score,
         success: row.success,
         retrieval_id,
@@ -59,6 +65,26 @@ fn memory(recalled: RecalledMemory, retrieval_id: RetrievalId) -> Memory {
         note: row.note,
         created_at: row.created_at,
     }
+}
+
+pub(crate) fn retrieval(row: ReceiptRow) -> Retrieval {
+    let milliseconds = |microseconds: i32| f64::from(microseconds) / 1e3;
+    Retrieval {
+        id: row.retrieval_id,
+        considered: row.lines().map(considered).collect(),
+        task: row.task,
+        parameters: row.parameters,
+        degraded: row.degraded,
+        held_out: row.held_out,
+        embed_ms: milliseconds(row.embed_us),
+        search_ms: milliseconds(row.search_us),
+        created_at: row.created_at,
+    }
+}
+
+const fn considered(line: ReceiptLine) -> ConsideredMemory {
+    let ReceiptLine { memory_id, similarity, utility, fate } = line;
+    ConsideredMemory { memory_id, similarity, utility, fate }
 }
 
 pub(crate) fn skill(project: &ProjectSlug, row: SkillRow) -> Skill {

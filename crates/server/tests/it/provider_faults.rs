@@ -11,6 +11,9 @@ use reflect_test_support::{TestApp, trace};
 use serde_json::{Value, json};
 use sqlx::Executor;
 
+/// A question waits half a second for its vector. A busy machine may take more, but nothing like the time
+/// after which a provider that hangs is given up.
+const SOON: Duration = Duration::from_secs(5);
 const PATIENCE: Duration = Duration::from_secs(60);
 
 struct Given {
@@ -214,7 +217,7 @@ async fn without_vectors_questions_are_answered_by_words_and_soon() {
         given.provider.set(embeddings(behaviour));
         let began = Instant::now();
         let (found, degraded) = given.query("please add up this other invoice").await;
-        assert!(began.elapsed() < Duration::from_secs(1), "{name}: {:?}", began.elapsed());
+        assert!(began.elapsed() < SOON, "{name}: {:?}", began.elapsed());
         assert_eq!(found[0]["id"], learned["created_memory_id"], "{name}");
         assert!(degraded.is_some(), "{name}");
 

@@ -6,13 +6,14 @@ use reflect_test_support::TestApp;
 use reflect_types::{ProjectSlug, Scope};
 use serde_json::{Value, json};
 
-/// A path of the route in the project, pointing at a trace and a key that belong to `theirs`.
-fn path(route: &Route, project: &ProjectSlug, trace: &str, key: &str) -> String {
+/// A path of the route in the project, pointing at a trace, a key and a retrieval that belong to `theirs`.
+fn path(route: &Route, project: &ProjectSlug, trace: &str, key: &str, retrieval: &str) -> String {
     route
         .path
         .replace("{project_id}", project.as_str())
         .replace("{trace_id}", trace)
         .replace("{key_id}", key)
+        .replace("{retrieval_id}", retrieval)
         .replace("{file}", "start.js")
 }
 
@@ -22,6 +23,7 @@ fn body(route: &Route) -> Option<Value> {
         json!({
             "task": "t", "trajectory": [], "traces": [], "trace_ids": [], "label": "l",
             "scopes": ["trace:read"], "user_id": "u", "project_id": "p", "result": "pass", "reviews": [],
+            "client": "c",
             // So that nobody has to wait for a worker, which these tests do not have.
             "reflection": lesson,
         })
@@ -39,12 +41,16 @@ struct Theirs {
     project: ProjectSlug,
     trace: String,
     key: String,
+    retrieval: String,
 }
 
 async fn theirs(app: &TestApp) -> Theirs {
     let trace = app.given_trace().await;
     let keys = app.get("/api-keys").await.expect(200).json();
-    Theirs { project: app.project.clone(), trace, key: keys[0]["id"].as_str().unwrap().to_owned() }
+    let asked = app.post("/memory/query", &json!({ "task": "t" })).await.expect(200);
+    let retrieval = asked.header("x-retrieval-id").unwrap().to_owned();
+    let key = keys[0]["id"].as_str().unwrap().to_owned();
+    Theirs { project: app.project.clone(), trace, key, retrieval }
 }
 
 #[tokio::test]
@@ -63,7 +69,7 @@ async fn every_route_turns_away_whoever_may_not_pass() {
     for (route, scope) in guarded() {
         let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|other| *other != scope).collect();
         let narrow = app.new_key(Some(&theirs.project), &others).await;
-        let path = path(route, &theirs.project, &theirs.trace, &theirs.key);
+        let path = path(route, &theirs.project, &theirs.trace, &theirs.key, &theirs.retrieval);
         for (who, key, status) in [
             ("no key", None, 401),
             ("a key that was never made", Some(&never_made), 401),
@@ -102,7 +108,11 @@ async fn every_route_lets_the_right_key_and_a_master_key_through() {
             let listed = app.send("GET", &keys, Some(&owner), &[], None).await.expect(200).json();
             let id = listed[0]["id"].as_str().unwrap().to_owned();
 
-            let path = path(route, &project, &trace, &id);
+            let question = format!("/v1/projects/{project}/memory/query");
+            let asked = app.send("POST", &question, Some(&owner), &[], Some(&json!({ "task": "t" }))).await;
+            let retrieval = asked.header("x-retrieval-id").unwrap().to_owned();
+
+            let path = path(route, &project, &trace, &id, &retrieval);
             let answer = app.send(route.method, &path, Some(&key), &[], body(route).as_ref()).await;
 
             let status = answer.status.as_u16();
@@ -123,9 +133,9 @@ async fn ids_of_another_project_look_like_ids_that_do_not_exist() {
     let my_key = app.new_key(Some(&mine), Scope::ALL).await;
 
     for (route, _) in guarded().filter(|(route, _)| route.path.matches('{').count() > 1) {
-        let foreign = path(route, &mine, &theirs.trace, &theirs.key);
+        let foreign = path(route, &mine, &theirs.trace, &theirs.key, &theirs.retrieval);
         let unknown_id = uuid::Uuid::now_v7().to_string();
-        let unknown = path(route, &mine, &unknown_id, &unknown_id);
+        let unknown = path(route, &mine, &unknown_id, &unknown_id, &unknown_id);
         let body = body(route);
         let mut foreign =
             app.send(route.method, &foreign, Some(&my_key), &[], body.as_ref()).await.expect(404).json();

@@ -17,9 +17,6 @@ with live as (
 ), state as (
   update trace_state s set ingest = 2, reviewed = true, memory_id = made.memory_id, last_error = null, updated_at = now()
   from made where s.project_id = $1 and s.trace_id = made.source_trace
-), used as (
-  update utility_event e set used = e.memory_id = any($22::uuid[])
-  from made where e.project_id = $1 and e.review_id = $3 and $22::uuid[] is not null
 ), done as (
   delete from draft where project_id = $1 and review_id = $3
 )

@@ -1,6 +1,6 @@
 -- A run's verdict as it stands, and what it would move. The state is locked: whoever changes a verdict
 -- does it alone.
-select s.review_id, t.retrieved, t.retrieval_id
+select s.review_id, t.linked
 from trace_state s join trace t on t.project_id = s.project_id and t.trace_id = s.trace_id
 where s.project_id = $1 and s.trace_id = $2
 for update of s

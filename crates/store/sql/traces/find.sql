@@ -1,5 +1,6 @@
 -- One run with its state and its live review; the body is fetched apart.
 select t.trace_id, t.task, t.final_response, t.model, t.metadata, t.retrieved, t.retrieval_id, t.reference_context,
+       t.link, t.linked, t.used, t.arm,
        t.body_codec, t.body_length, t.body_digest, t.created_at,
        s.ingest, s.reviewed, s.memory_id, s.attempts, s.last_error,
        r.review_id, r.passed, r.feedback, r.alpha, r.mode, r.authored, r.created_at as reviewed_at

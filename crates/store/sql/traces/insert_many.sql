@@ -2,13 +2,18 @@
 -- is taken fails the statement, and each run is then stored by itself.
 with traces as (
   insert into trace (project_id, trace_id, task, final_response, model, metadata, retrieved, retrieval_id,
-                     reference_context, messages, content_digest, body_codec, body_length, body_digest, key_id, trust)
+                     reference_context, messages, content_digest, body_codec, body_length, body_digest, key_id, trust,
+                     link, linked, linked_retrieval, used, arm)
   select $1, trace_id, task, final_response, model, metadata, array(select jsonb_array_elements_text(retrieved)),
-         retrieval_id, reference_context, messages, content_digest, body_codec, body_length, body_digest, key_id, trust
+         retrieval_id, reference_context, messages, content_digest, body_codec, body_length, body_digest, key_id, trust,
+         link, array(select jsonb_array_elements_text(linked)::uuid), linked_retrieval,
+         case when used is not null then array(select jsonb_array_elements_text(used)::uuid) end, arm
   from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::uuid[], $9::text[],
-              $10::int[], $11::bytea[], $12::smallint[], $13::int[], $14::bytea[], $15::uuid[], $16::smallint[])
+              $10::int[], $11::bytea[], $12::smallint[], $13::int[], $14::bytea[], $15::uuid[], $16::smallint[], $20::smallint[],
+              $21::jsonb[], $22::uuid[], $23::jsonb[], $24::smallint[])
     as sent (trace_id, task, final_response, model, metadata, retrieved, retrieval_id, reference_context,
-             messages, content_digest, body_codec, body_length, body_digest, key_id, trust)
+             messages, content_digest, body_codec, body_length, body_digest, key_id, trust, link, linked,
+             linked_retrieval, used, arm)
 ), bodies as (
   insert into trace_body (project_id, trace_id, body)
   select $1, trace_id, body from unnest($2::uuid[], $17::bytea[]) as sent (trace_id, body)

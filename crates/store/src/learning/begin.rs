@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reflect_types::{MemoryId, RetrievalId, ReviewId, ReviewResult, TraceId};
+use reflect_types::{MemoryId, ReviewId, ReviewResult, TraceId};
 use sqlx::types::Json;
 use sqlx::{Postgres, Transaction};
 
@@ -10,16 +10,14 @@ use crate::error::{StoreError, violates};
 use crate::learning::NewMemory;
 use crate::project_ctx::ProjectCtx;
 use crate::reviews::NewReview;
-use crate::utility::Shown;
 
 /// A run whose verdict is being stored.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Reviewed<'a> {
     pub(crate) trace: TraceId,
     pub(crate) review: &'a NewReview,
-    /// The memories that the run was shown, as sent.
-    pub(crate) retrieved: &'a [String],
-    pub(crate) retrieval: Option<RetrievalId>,
+    /// The memories that the run had.
+    pub(crate) linked: &'a [MemoryId],
     /// The lesson, when it came along.
     pub(crate) lesson: Option<&'a NewMemory>,
 }
@@ -35,8 +33,7 @@ impl ProjectCtx {
             return Ok(());
         }
         self.insert_reviews(transaction, reviewed).await?;
-        let shown: Vec<Shown<'_>> = reviewed.iter().map(shown).collect();
-        self.credit(transaction, &shown).await?;
+        self.enter_reviews(transaction, reviewed).await?;
         for run in reviewed {
             if let Some(lesson) = run.lesson {
                 self.finish(transaction, run.trace, run.review.review_id, lesson).await?;
@@ -61,7 +58,7 @@ impl ProjectCtx {
             .bind(reviewed.iter().map(|run| run.trace).collect::<Vec<_>>())
             .bind(all(reviewed, |review| review.result == ReviewResult::Pass))
             .bind(all(reviewed, |review| review.feedback.as_deref()))
-            .bind(all(reviewed, |review| review.alpha.get()))
+            .bind(all(reviewed, |review| review.step().get()))
             .bind(all(reviewed, |review| review.mode.code()))
             .bind(all(reviewed, |review| review.reviewer.as_str()))
             .bind(all(reviewed, |review| review.authored.as_ref().map(Json)))
@@ -75,10 +72,4 @@ impl ProjectCtx {
             Err(error) => Err(error.into()),
         }
     }
-}
-
-fn shown<'a>(run: &Reviewed<'a>) -> Shown<'a> {
-    // What is no id of ours can name no memory of ours.
-    let memories: Vec<MemoryId> = run.retrieved.iter().filter_map(|id| id.parse().ok()).collect();
-    Shown { review: run.review, memories, retrieval: run.retrieval }
 }

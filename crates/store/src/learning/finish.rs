@@ -48,8 +48,10 @@ pub struct NewMemory {
     pub author_key: KeyId,
     /// Where it stands in each space.
     pub vectors: Vec<(SpaceId, Vec<f32>)>,
-    /// Which of the memories that the run was shown it made use of, when that is known.
+    /// Which of the memories that the run had it made use of, when that is known.
     pub used: Option<Vec<MemoryId>>,
+    /// How likely the run was to pass whatever memories it had; none when it had none.
+    pub expected: Option<f32>,
 }
 
 impl ProjectCtx {
@@ -96,7 +98,6 @@ impl ProjectCtx {
             .bind(&memory.note)
             .bind(memory.status.code())
             .bind(memory.trust.code())
-            .bind(&memory.used)
             .fetch_optional(&mut **transaction)
             .await?;
         if made.is_some() {
@@ -108,6 +109,9 @@ impl ProjectCtx {
                     .bind(vector)
                     .execute(&mut **transaction)
                     .await?;
+            }
+            if let Some(expected) = memory.expected {
+                self.settle_credit(transaction, review, expected, memory.used.as_deref()).await?;
             }
         }
         Ok(made)

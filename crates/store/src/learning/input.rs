@@ -13,6 +13,8 @@ use crate::project_ctx::ProjectCtx;
 /// Everything that learning from a review takes.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LearnInput {
+    /// The review.
+    pub review_id: ReviewId,
     /// The run.
     pub trace_id: TraceId,
     /// What the agent was asked to do.
@@ -41,11 +43,15 @@ pub struct LearnInput {
     pub failures: i16,
     /// The reflection that was paid for before.
     pub draft: Option<Value>,
-    /// The memories that the run was shown.
+    /// The memories that the run had, as far as the run says.
+    pub linked: Vec<MemoryId>,
+    /// Which of them it made use of, when the client said so.
+    pub used: Option<Vec<MemoryId>>,
+    /// Those of them that there are.
     pub shown: Vec<ShownMemory>,
 }
 
-/// A memory that a run was shown.
+/// A memory that a run had.
 #[derive(Debug, Clone, PartialEq, Eq, FromRow)]
 pub struct ShownMemory {
     /// Its id.
@@ -67,6 +73,7 @@ impl FromRow<'_, PgRow> for Started {
     fn from_row(row: &PgRow) -> Result<Self, sqlx::Error> {
         let passed: bool = row.try_get("passed")?;
         let input = LearnInput {
+            review_id: row.try_get("review_id")?,
             trace_id: row.try_get("trace_id")?,
             task: row.try_get("task")?,
             trajectory: "[]".to_owned(),
@@ -81,6 +88,8 @@ impl FromRow<'_, PgRow> for Started {
             attempt: row.try_get("attempts")?,
             failures: row.try_get("failures")?,
             draft: None,
+            linked: row.try_get("linked")?,
+            used: row.try_get("used")?,
             shown: Vec::new(),
         };
         Ok(Self {

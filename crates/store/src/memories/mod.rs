@@ -1,9 +1,12 @@
 //! Memories: finding the ones that may help, and serving them.
 
 mod lessons;
+mod neighbours;
+mod receipt;
 mod search;
 mod serve;
 
 pub use lessons::Lesson;
+pub use receipt::{ReceiptLine, ReceiptRow};
 pub use search::{Candidate, MemoryFilter, Search};
 pub use serve::{MemoryRow, Receipt};

@@ -85,6 +85,11 @@ impl ProjectCtx {
 }
 
 impl Search {
+    /// Ends a search that serves nothing.
+    pub async fn close(self) -> Result<(), StoreError> {
+        Ok(self.transaction.commit().await?)
+    }
+
     /// The `most` nearest memories that may be served, nearest first.
     pub async fn nearest(
         &mut self,

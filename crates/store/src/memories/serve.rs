@@ -1,7 +1,7 @@
 //! The last step of a retrieval: the texts of the winners, and the receipt.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{KeyId, MemoryId, MemoryOrigin, RetrievalId, TraceId};
+use reflect_types::{Credit, Fate, KeyId, MemoryId, MemoryOrigin, RetrievalId, TraceId};
 use serde_json::Value;
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
@@ -33,10 +33,14 @@ pub struct Receipt {
     pub similarities: Vec<f32>,
     /// The utilities that they were ranked by.
     pub utilities: Vec<f32>,
+    /// What became of each of them.
+    pub fates: Vec<Fate>,
     /// How many of them are served.
     pub served: usize,
     /// Whether this was less than the search it should have been.
     pub degraded: bool,
+    /// Whether what was found is held back.
+    pub held_out: bool,
     /// How long embedding the question took.
     pub embed_us: i32,
     /// How long finding and ranking took.
@@ -80,7 +84,9 @@ pub struct MemoryRow {
     pub created_at: DateTime<Utc>,
     /// Its utility.
     pub q: f32,
-    /// How many reviews moved it.
+    /// What runs that used it were worth beyond expectation.
+    pub credit: Credit,
+    /// How many reviews moved its utility.
     pub reviews: i32,
     /// How many of them were passes.
     pub passes: i32,
@@ -106,6 +112,7 @@ impl FromRow<'_, PgRow> for MemoryRow {
             note: row.try_get("note")?,
             created_at: row.try_get("created_at")?,
             q: row.try_get("q")?,
+            credit: Credit::stored(row.try_get("credit")?, row.try_get("evidence")?),
             reviews: row.try_get("reviews")?,
             passes: row.try_get("passes")?,
         })
@@ -141,6 +148,8 @@ impl Search {
             .bind(receipt.degraded)
             .bind(receipt.embed_us)
             .bind(receipt.search_us)
+            .bind(receipt.held_out)
+            .bind(receipt.fates.iter().map(|fate| fate.code()).collect::<Vec<_>>())
             .fetch_all(&mut *self.transaction)
             .await?;
         self.transaction.commit().await?;

@@ -1,7 +1,9 @@
 //! Reading one run back.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{IngestStatus, MemoryId, RetrievalId, ReviewMode, ReviewResult, ReviewStatus, TraceId};
+use reflect_types::{
+    Arm, IngestStatus, Link, MemoryId, RetrievalId, ReviewMode, ReviewResult, ReviewStatus, TraceId,
+};
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Postgres, Row, Transaction};
 
@@ -28,8 +30,16 @@ pub struct TraceRow {
     pub metadata: serde_json::Value,
     /// The memories that were shown to the agent, as sent.
     pub retrieved: Vec<String>,
-    /// The receipt of the retrieval that served them.
+    /// The receipt of the retrieval that served them, as sent.
     pub retrieval_id: Option<RetrievalId>,
+    /// How it is known which memories the run had.
+    pub link: Link,
+    /// Those memories.
+    pub linked: Vec<MemoryId>,
+    /// Which of them it made use of, when the client said so.
+    pub used: Option<Vec<MemoryId>>,
+    /// On which side of a comparison it is.
+    pub arm: Option<Arm>,
     /// Fixed text that the run was held against.
     pub reference_context: Option<String>,
     /// How far the processing has come.
@@ -69,6 +79,10 @@ impl FromRow<'_, PgRow> for TraceRow {
             metadata: row.try_get("metadata")?,
             retrieved: row.try_get("retrieved")?,
             retrieval_id: row.try_get("retrieval_id")?,
+            link: coded(Link::from_code(row.try_get("link")?))?,
+            linked: row.try_get("linked")?,
+            used: row.try_get("used")?,
+            arm: row.try_get::<Option<i16>, _>("arm")?.and_then(Arm::from_code),
             reference_context: row.try_get("reference_context")?,
             ingest: coded(IngestStatus::from_code(row.try_get("ingest")?))?,
             review_status: if reviewed { ReviewStatus::Reviewed } else { ReviewStatus::Pending },

@@ -1,6 +1,6 @@
 //! Recording and deleting runs.
 
-use reflect_types::{IngestStatus, KeyId, MemoryId, RetrievalId, TraceId, Trust};
+use reflect_types::{Arm, IngestStatus, KeyId, MemoryId, RetrievalId, TraceId, Trust};
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use sqlx::{Postgres, Transaction};
@@ -13,6 +13,7 @@ use crate::keys::coded;
 use crate::learning::{NewMemory, Reviewed};
 use crate::project_ctx::ProjectCtx;
 use crate::reviews::NewReview;
+use crate::traces::Linked;
 
 /// A run to store.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,8 +30,12 @@ pub struct NewTrace {
     pub metadata: serde_json::Value,
     /// The memories that were shown to the agent, as sent.
     pub retrieved: Vec<String>,
-    /// The receipt of the retrieval that served them.
+    /// The receipt of the retrieval that served them, as sent.
     pub retrieval_id: Option<RetrievalId>,
+    /// Which memories the run had, and how that is known.
+    pub link: Linked,
+    /// Which of them it made use of, when the client says so.
+    pub used: Option<Vec<MemoryId>>,
     /// Fixed text that the run was held against.
     pub reference_context: Option<String>,
     /// How many messages the trajectory has.
@@ -74,8 +79,7 @@ impl NewTrace {
         Some(Reviewed {
             trace: self.trace_id,
             review,
-            retrieved: &self.retrieved,
-            retrieval: self.retrieval_id,
+            linked: &self.link.memories,
             lesson: self.lesson.as_ref(),
         })
     }
@@ -165,6 +169,11 @@ impl ProjectCtx {
             .bind(all(traces, |trace| trace.body.bytes.as_slice()))
             .bind(all(traces, |trace| trace.ingest.code()))
             .bind(all(traces, |trace| trace.review.as_ref().map(|review| review.review_id)))
+            .bind(all(traces, |trace| trace.link.by.code()))
+            .bind(all(traces, |trace| Json(&trace.link.memories)))
+            .bind(all(traces, |trace| trace.link.retrieval))
+            .bind(all(traces, |trace| trace.used.as_ref().map(Json)))
+            .bind(all(traces, |trace| trace.link.arm.map(Arm::code)))
             .execute(&mut **transaction)
             .await?;
         let reviewed: Vec<Reviewed<'_>> = traces.iter().filter_map(|trace| trace.reviewed()).collect();
@@ -197,6 +206,11 @@ impl ProjectCtx {
             .bind(&trace.body.bytes)
             .bind(trace.ingest.code())
             .bind(trace.review.as_ref().map(|review| review.review_id))
+            .bind(trace.link.by.code())
+            .bind(&trace.link.memories)
+            .bind(trace.link.retrieval)
+            .bind(&trace.used)
+            .bind(trace.link.arm.map(Arm::code))
             .fetch_one(&mut **transaction)
             .await?;
         if stored {

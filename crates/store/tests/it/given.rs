@@ -1,9 +1,9 @@
 //! What tests start from.
 
-use reflect_store::{Actor, Body, NewKey, NewReview, NewTrace, ProjectCtx, Store};
+use reflect_store::{Actor, Body, Linked, NewKey, NewReview, NewTrace, ProjectCtx, Store};
 use reflect_test_support::TestDb;
 use reflect_types::{
-    Alpha, Environment, IngestStatus, KeyId, ReviewId, ReviewMode, ReviewResult, Scope, TraceId, Trust,
+    Environment, IngestStatus, KeyId, ReviewId, ReviewMode, ReviewResult, Scope, TraceId, Trust,
 };
 
 pub(crate) async fn store() -> (TestDb, Store) {
@@ -30,6 +30,8 @@ pub(crate) fn trace(task: &str) -> NewTrace {
         metadata: serde_json::json!({ "n": 1 }),
         retrieved: vec!["mem-a".into()],
         retrieval_id: None,
+        link: Linked::NONE,
+        used: None,
         reference_context: None,
         messages: 1,
         content_digest: [7; 32],
@@ -47,7 +49,7 @@ pub(crate) fn reviewed(task: &str) -> NewTrace {
         review_id: ReviewId::generate(),
         result: ReviewResult::Fail,
         feedback: Some("missed the last row".into()),
-        alpha: Alpha::DEFAULT,
+        alpha: None,
         mode: ReviewMode::Inline,
         reviewer: "key:test".into(),
         authored: None,

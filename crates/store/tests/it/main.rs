@@ -6,6 +6,7 @@ mod given;
 mod idempotency;
 mod isolation;
 mod keys;
+mod ledger;
 mod partitions;
 mod projects;
 mod roles;

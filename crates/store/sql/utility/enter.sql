@@ -1,5 +1,5 @@
--- Enters reviews into the ledger: one row for each memory that its run was shown, however often it was
--- named. Ids that are unknown, or another project's, match no row of `known`.
+-- Enters reviews into the ledger: one row for each memory that its run had, however often it was named.
+-- Ids that are unknown, or another project's, match no row of `known`.
 --
 -- The rows of the memories are locked first and in one order, so that the ledger's sequence is the
 -- order in which utilities moved, and two reviews never wait for each other in a circle.
@@ -9,10 +9,10 @@ with known as (
   order by s.memory_id
   for update
 ), entered as (
-  insert into utility_event (project_id, review_id, memory_id, reward, alpha)
-  select $1, sent.review_id, sent.memory_id, sent.reward, sent.alpha
-  from unnest($2::uuid[], $3::uuid[], $4::real[], $5::real[])
-    with ordinality as sent (review_id, memory_id, reward, alpha, place)
+  insert into utility_event (project_id, review_id, memory_id, reward, alpha, annealed)
+  select $1, sent.review_id, sent.memory_id, sent.reward, sent.alpha, sent.annealed
+  from unnest($2::uuid[], $3::uuid[], $4::real[], $5::real[], $6::boolean[])
+    with ordinality as sent (review_id, memory_id, reward, alpha, annealed, place)
   join known on known.memory_id = sent.memory_id
   order by sent.place
   on conflict do nothing

@@ -3,33 +3,73 @@
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
-use reflect_store::Candidate;
-use reflect_types::MemoryId;
+pub use reflect_types::Ranking;
+use reflect_types::{Credit, MemoryId};
 
-/// A candidate with its place.
+/// A memory that may help, and what is known of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Ranked {
-    pub(super) memory_id: MemoryId,
-    pub(super) similarity: f32,
-    pub(super) utility: f32,
-    pub(super) score: f32,
+pub struct Considered {
+    /// The memory.
+    pub memory_id: MemoryId,
+    /// How similar its task is.
+    pub similarity: f32,
+    /// Its `q_value`.
+    pub q: f32,
+    /// Its credit.
+    pub credit: Credit,
+}
+
+/// A memory with its place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Ranked {
+    /// The memory.
+    pub memory_id: MemoryId,
+    /// How similar its task is.
+    pub similarity: f32,
+    /// What was taken for its utility.
+    pub utility: f32,
+    /// Similarity and utility together.
+    pub score: f32,
 }
 
 /// How many candidates are considered for so many places. Enough for utility to lift something, few
 /// enough that all of them are about the task.
-pub(super) fn pool(limit: usize) -> usize {
+///
+/// ```
+/// use reflect_engine::rank::pool;
+///
+/// assert_eq!(pool(1), 20);
+/// assert_eq!(pool(10), 40);
+/// ```
+pub fn pool(limit: usize) -> usize {
     (4 * limit).max(20)
 }
 
 /// Candidates that are similar enough, best first: `(1 − weight) · similarity + weight · utility`.
-pub(super) fn rank(candidates: &[Candidate], weight: f32, threshold: f32) -> Vec<Ranked> {
+///
+/// ```
+/// use reflect_engine::rank::{Considered, Ranking, rank};
+/// use reflect_types::{Credit, MemoryId};
+///
+/// let near = Considered { memory_id: MemoryId::generate(), similarity: 0.8, q: 0.5, credit: Credit::stored(0.2, 9) };
+/// let good = Considered { memory_id: MemoryId::generate(), similarity: 0.7, q: 0.5, credit: Credit::stored(0.7, 9) };
+/// let ranked = rank(&[near, good], Ranking::Learned, 0.5, 0.3);
+/// assert_eq!(ranked[0].memory_id, good.memory_id);
+/// ```
+pub fn rank(candidates: &[Considered], ranking: Ranking, weight: f32, threshold: f32) -> Vec<Ranked> {
     let similar = candidates.iter().filter(|candidate| candidate.similarity >= threshold);
     let mut ranked: Vec<Ranked> = similar
-        .map(|candidate| Ranked {
-            memory_id: candidate.memory_id,
-            similarity: candidate.similarity,
-            utility: candidate.q,
-            score: (1.0 - weight) * candidate.similarity + weight * candidate.q,
+        .map(|candidate| {
+            let utility = match ranking {
+                Ranking::Learned => candidate.credit.utility(),
+                Ranking::Classic => candidate.q,
+            };
+            Ranked {
+                memory_id: candidate.memory_id,
+                similarity: candidate.similarity,
+                utility,
+                score: (1.0 - weight) * candidate.similarity + weight * utility,
+            }
         })
         .collect();
     ranked.sort_by(better);
@@ -48,7 +88,7 @@ fn better(one: &Ranked, other: &Ranked) -> Ordering {
 /// Puts memories first that say something new: each place goes to the highest
 /// `mmr · score − (1 − mmr) · similarity to what is served already`. What gets no place follows in its
 /// old order.
-pub(super) fn diversify(
+pub(crate) fn diversify(
     mut ranked: Vec<Ranked>,
     vectors: &HashMap<MemoryId, Vec<f32>>,
     mmr: f32,

@@ -1,0 +1,83 @@
+//! How likely a run of such a task is to pass, whatever it is shown. Without this, memories that are shown
+//! on easy tasks would look useful.
+
+/// How many earlier reviewed runs of similar tasks are looked at.
+pub const NEIGHBOURS: usize = 20;
+/// How many of a project's last reviews say how its runs go in general.
+pub const RECENT_REVIEWS: usize = 1000;
+/// How fast a run says less about another one as their tasks are less alike.
+const WIDTH: f64 = 0.2;
+/// As how many runs of the very same task the project's runs in general count.
+const PRIOR: f64 = 2.0;
+
+/// How runs of a project go in general.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Reviews.
+    pub reviews: u32,
+    /// Those of them that were passes.
+    pub passes: u32,
+}
+
+impl Tally {
+    fn pass_rate(self) -> f64 {
+        (f64::from(self.passes) + 1.0) / (f64::from(self.reviews) + 2.0)
+    }
+}
+
+/// An earlier reviewed run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Neighbour {
+    /// How similar its task is.
+    pub similarity: f32,
+    /// Whether it passed.
+    pub passed: bool,
+}
+
+/// The expected success of a run, from earlier runs: those of the most similar tasks count most.
+///
+/// ```
+/// use reflect_engine::credit::{Neighbour, Tally, expected_success};
+///
+/// let project = Tally { reviews: 98, passes: 49 };
+/// assert_eq!(expected_success(project, &[]), 0.5);
+/// let passed = [Neighbour { similarity: 0.9, passed: true }; 5];
+/// assert!(expected_success(project, &passed) > 0.7);
+/// ```
+pub fn expected_success(project: Tally, neighbours: &[Neighbour]) -> f32 {
+    let (mut weight, mut passed) = (PRIOR, PRIOR * project.pass_rate());
+    for neighbour in neighbours {
+        let counts = ((f64::from(neighbour.similarity) - 1.0) / WIDTH).exp();
+        weight += counts;
+        if neighbour.passed {
+            passed += counts;
+        }
+    }
+    (passed / weight) as f32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn it_is_a_probability_and_a_pass_raises_it(
+            reviews in 0_u32..5000, share in 0.0_f64..=1.0,
+            seen in proptest::collection::vec((-1.0_f32..=1.0, any::<bool>()), 0..NEIGHBOURS),
+            similarity in -0.5_f32..=1.0,
+        ) {
+            let project = Tally { reviews, passes: (f64::from(reviews) * share) as u32 };
+            let mut seen: Vec<Neighbour> =
+                seen.into_iter().map(|(similarity, passed)| Neighbour { similarity, passed }).collect();
+            let before = expected_success(project, &seen);
+            prop_assert!((0.0..=1.0).contains(&before));
+            seen.push(Neighbour { similarity, passed: true });
+            let passed = expected_success(project, &seen);
+            seen.pop();
+            seen.push(Neighbour { similarity, passed: false });
+            prop_assert!(passed >= before && before >= expected_success(project, &seen));
+        }
+    }
+}

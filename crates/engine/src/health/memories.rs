@@ -1,0 +1,62 @@
+//! Checks of memories: whether reviews move them, and whether they say the same over and over.
+
+use reflect_store::{DuplicateFacts, MemoryFacts, ReviewFacts};
+use serde_json::json;
+
+use super::FEW;
+use super::finding::{Finding, Level, percent, share};
+
+const ENOUGH_REVIEWS: i64 = 50;
+const MOST_FLAT: f64 = 0.9;
+const MOST_DOUBLED: f64 = 0.1;
+
+pub(super) fn flat_utilities(facts: &MemoryFacts, reviews: &ReviewFacts) -> Finding {
+    const CHECK: &str = "flat_utilities";
+    let MemoryFacts { active, flat } = *facts;
+    let reviews = reviews.reviews;
+    let numbers = json!({ "memories": active, "flat": flat, "reviews": reviews });
+    if reviews < ENOUGH_REVIEWS {
+        let message = format!("Too few to tell: {reviews} reviews, and it takes {ENOUGH_REVIEWS}.");
+        return Finding::unknown(CHECK, message, numbers);
+    }
+    if active < FEW {
+        return Finding::too_few(CHECK, active, "memories are in use", numbers);
+    }
+    let said = format!(
+        "{flat} of the {active} newest memories ({}) have a utility within {} of 0.5, where it starts, after {reviews} \
+         reviews{}.",
+        percent(flat, active),
+        MemoryFacts::FLAT_WITHIN,
+        if reviews == ReviewFacts::MOST { " or more" } else { "" }
+    );
+    if share(flat, active) <= MOST_FLAT {
+        return Finding::ok(CHECK, said, numbers);
+    }
+    let fix = "Reviews do not reach the memories that their runs were shown. Let each run ask for memories first \
+               (POST /v1/projects/{project_id}/memory/query), send \"retrieval_id\" or \"retrieved_memory_ids\" with its \
+               trace, and review that trace. See also the check credit_lost.";
+    Finding::trouble(CHECK, Level::Failing, format!("Utilities do not move: {said}"), fix, numbers)
+}
+
+pub(super) fn duplicates(facts: &DuplicateFacts) -> Finding {
+    const CHECK: &str = "duplicates";
+    let DuplicateFacts { sampled, doubled } = *facts;
+    let numbers = json!({ "sampled": sampled, "doubled": doubled });
+    if sampled < FEW {
+        return Finding::too_few(CHECK, sampled, "memories have a vector", numbers);
+    }
+    let said = format!(
+        "{doubled} of the {sampled} newest memories ({}) have another one about nearly the same task, with a similarity \
+         above {}. They were compared with the {} newest.",
+        percent(doubled, sampled),
+        DuplicateFacts::SAME_ABOVE,
+        DuplicateFacts::AMONG
+    );
+    if share(doubled, sampled) <= MOST_DOUBLED {
+        return Finding::ok(CHECK, said, numbers);
+    }
+    let fix = "Review one run of a task that comes again and again, not every one of them, or withdraw reviews whose lesson \
+               says nothing new: DELETE /v1/projects/{project_id}/traces/{trace_id}/review. Until then, query with \
+               \"mmr_lambda\": 0.7, so that memories differ.";
+    Finding::trouble(CHECK, Level::Warning, format!("Memories repeat each other: {said}"), fix, numbers)
+}

@@ -1,0 +1,109 @@
+//! Checks of reviews: whether there are any, whether they say enough, whether judges can be believed, and whether
+//! lessons come of them.
+
+use reflect_store::{JudgeFacts, ReviewFacts, RipeRuns};
+use serde_json::json;
+
+use super::FEW;
+use super::finding::{Finding, Level, percent, share};
+
+const MOST_UNREVIEWED: f64 = 0.8;
+const MOST_ERRORS: f64 = 0.05;
+const MOST_VAGUE: f64 = 0.5;
+const LEAST_AGREEMENT: f64 = 0.8;
+/// An error's text may hold a whole page.
+const LONGEST_ERROR: usize = 500;
+
+pub(super) fn nobody_reviews(facts: &RipeRuns) -> Finding {
+    const CHECK: &str = "nobody_reviews";
+    let RipeRuns { runs, unreviewed } = *facts;
+    let numbers = json!({ "runs": runs, "unreviewed": unreviewed });
+    let window = format!("runs that are {} to {} days old", RipeRuns::FROM_DAYS, RipeRuns::TO_DAYS);
+    if runs < FEW {
+        return Finding::too_few(CHECK, runs, &window, numbers);
+    }
+    let said = format!("{unreviewed} of {runs} {window} ({}) have no review.", percent(unreviewed, runs));
+    if share(unreviewed, runs) <= MOST_UNREVIEWED {
+        return Finding::ok(CHECK, said, numbers);
+    }
+    let fix = "Send the outcome with each run as \"review\": {\"result\": \"pass\"} or \"fail\", or review stored runs: \
+               GET /v1/projects/{project_id}/traces?review_status=pending lists them, \
+               POST /v1/projects/{project_id}/reviews/batch reviews 100 at a time.";
+    Finding::trouble(CHECK, Level::Failing, format!("Nothing is being learned: {said}"), fix, numbers)
+}
+
+pub(super) fn reflection_failing(facts: &ReviewFacts) -> Finding {
+    const CHECK: &str = "reflection_failing";
+    let ReviewFacts { reviews, given_up, waiting, .. } = *facts;
+    let numbers = json!({ "reviews": reviews, "given_up": given_up, "waiting_after_an_error": waiting });
+    if reviews == 0 {
+        return Finding::unknown(CHECK, "There is no review to learn from yet.".to_owned(), numbers);
+    }
+    let troubled = given_up + waiting;
+    let often = share(troubled, reviews) > MOST_ERRORS;
+    let said = format!(
+        "Of the last {reviews} reviews, the lessons of {given_up} were given up and those of {waiting} wait for another \
+         attempt after an error ({} together).",
+        percent(troubled, reviews)
+    );
+    if given_up == 0 && !often {
+        return Finding::ok(CHECK, said, numbers);
+    }
+    let error = facts.last_error.as_deref().unwrap_or("not noted");
+    let error: String = error.chars().take(LONGEST_ERROR).collect();
+    let level = if often && reviews >= FEW { Level::Failing } else { Level::Warning };
+    let fix = "Mend what the error names; where it is the model provider, look at its key, model and quota in the \
+               server's settings. Lessons that wait are tried again by themselves. Those that were given up: \
+               POST /v1/projects/{project_id}/traces/{trace_id}/retry, for each trace whose ingest_status is failed.";
+    Finding::trouble(CHECK, level, format!("{said} The last error: {error}"), fix, numbers)
+}
+
+pub(super) fn vague_feedback(facts: &ReviewFacts) -> Finding {
+    const CHECK: &str = "vague_feedback";
+    let ReviewFacts { reviews, fails, vague, .. } = *facts;
+    let numbers = json!({ "reviews": reviews, "fails": fails, "vague": vague });
+    if fails < FEW {
+        return Finding::too_few(
+            CHECK,
+            fails,
+            &format!("failed runs among the last {reviews} reviews"),
+            numbers,
+        );
+    }
+    let said = format!(
+        "{vague} of {fails} failed runs ({}) among the last {reviews} reviews have feedback of fewer than {} characters.",
+        percent(vague, fails),
+        ReviewFacts::VAGUE_BELOW
+    );
+    if share(vague, fails) <= MOST_VAGUE {
+        return Finding::ok(CHECK, said, numbers);
+    }
+    let fix = "Say in feedback_text what was wrong and what would have been right. Good examples: \"The order cost \
+               24.00; look the price up before refunding.\" \"Wrong file: tests belong in tests/it, not in src.\" \
+               \"It stopped at the first page; follow the cursor to the end.\"";
+    Finding::trouble(CHECK, Level::Warning, format!("Lessons have little to go by: {said}"), fix, numbers)
+}
+
+pub(super) fn judge_unreliable(facts: &JudgeFacts, reviews: &ReviewFacts) -> Finding {
+    const CHECK: &str = "judge_unreliable";
+    let JudgeFacts { judged, compared, agreed } = *facts;
+    let numbers = json!({ "judged": judged, "compared": compared, "agreed": agreed });
+    if judged == 0 && reviews.reviews > 0 {
+        return Finding::ok(CHECK, "No judge gives reviews.".to_owned(), numbers);
+    }
+    if compared < FEW {
+        return Finding::too_few(CHECK, compared, "runs were reviewed by a judge and by a person", numbers);
+    }
+    let said = format!(
+        "Judge and person agree on {agreed} of {compared} runs ({}) that both reviewed, among the last {} reviews. People \
+         did see the judge's verdict, and look closer where they doubt it.",
+        percent(agreed, compared),
+        JudgeFacts::MOST
+    );
+    if share(agreed, compared) >= LEAST_AGREEMENT {
+        return Finding::ok(CHECK, said, numbers);
+    }
+    let fix = "Let the judge's reviews move utilities less: send them with \"alpha\": 0.1. Then make its rubric more \
+               specific, along the runs on which it was overruled.";
+    Finding::trouble(CHECK, Level::Warning, format!("The judge cannot be relied on: {said}"), fix, numbers)
+}

@@ -1,0 +1,221 @@
+//! Every rule at its threshold.
+
+use reflect_store::{
+    ClientFacts, DuplicateFacts, JudgeFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, RetrievalFacts,
+    ReviewFacts, RipeRuns,
+};
+use reflect_types::MemoryId;
+
+use super::*;
+
+/// A project in which everything is as it should be.
+fn healthy() -> LoopFacts {
+    LoopFacts {
+        ripe_runs: RipeRuns { runs: 100, unreviewed: 40 },
+        links: LinkFacts { linked: 100, found_in_trajectory: 0, inferred: 0 },
+        retrievals: RetrievalFacts { retrievals: 100, empty: 10, ..RetrievalFacts::default() },
+        most_served: MostServed { retrievals: 90, memory_id: Some(MemoryId::generate()), times: 9 },
+        reviews: ReviewFacts { reviews: 100, fails: 40, vague: 4, ..ReviewFacts::default() },
+        judges: JudgeFacts { judged: 50, compared: 40, agreed: 38 },
+        memories: MemoryFacts { active: 100, flat: 50 },
+        duplicates: DuplicateFacts { sampled: 100, doubled: 2 },
+        clients: ClientFacts { reporting: 3, ..ClientFacts::default() },
+    }
+}
+
+fn finding(check: &str, facts: &LoopFacts) -> Finding {
+    let found = LoopHealth::of(facts).findings.into_iter().find(|finding| finding.check == check);
+    found.unwrap_or_else(|| panic!("no check {check}"))
+}
+
+fn level(check: &str, change: impl FnOnce(&mut LoopFacts)) -> Level {
+    let mut facts = healthy();
+    change(&mut facts);
+    let finding = finding(check, &facts);
+    let in_trouble = finding.level >= Level::Warning;
+    assert_eq!(finding.fix.is_some(), in_trouble, "{finding:?}");
+    assert!(finding.numbers.is_object() && !finding.message.is_empty(), "{finding:?}");
+    finding.level
+}
+
+#[test]
+fn a_healthy_project_has_ten_checks_and_all_are_ok() {
+    let health = LoopHealth::of(&healthy());
+    assert_eq!(health.findings.len(), 10);
+    assert_eq!(health.status, Level::Ok, "{health:?}");
+    assert!(health.findings.iter().all(|finding| finding.level == Level::Ok), "{health:?}");
+}
+
+#[test]
+fn of_an_empty_project_nothing_is_known() {
+    let health = LoopHealth::of(&LoopFacts::default());
+    assert_eq!(health.status, Level::Unknown);
+    assert!(health.findings.iter().all(|finding| finding.level == Level::Unknown), "{health:?}");
+}
+
+#[test]
+fn the_worst_comes_first_and_unknown_is_worse_than_ok_but_no_trouble() {
+    let mut facts = healthy();
+    facts.duplicates.doubled = 50;
+    facts.clients.reporting = 0;
+    let health = LoopHealth::of(&facts);
+    assert_eq!(health.status, Level::Warning);
+    let order: Vec<_> = health.findings.iter().map(|finding| (finding.level, finding.check)).collect();
+    assert_eq!(
+        order[..3],
+        [(Level::Warning, "duplicates"), (Level::Unknown, "sdk_losing_data"), (Level::Ok, "nobody_reviews"),]
+    );
+    facts.memories.flat = 100;
+    assert_eq!(LoopHealth::of(&facts).findings[0].check, "flat_utilities");
+
+    facts = healthy();
+    facts.clients.reporting = 0;
+    assert_eq!(LoopHealth::of(&facts).status, Level::Ok);
+}
+
+#[test]
+fn nobody_reviews_when_more_than_80_of_100_ripe_runs_wait() {
+    let at =
+        |runs, unreviewed| level("nobody_reviews", |facts| facts.ripe_runs = RipeRuns { runs, unreviewed });
+    assert_eq!((at(100, 80), at(100, 81)), (Level::Ok, Level::Failing));
+    assert_eq!((at(19, 19), at(20, 20)), (Level::Unknown, Level::Failing));
+}
+
+#[test]
+fn credit_is_lost_when_runs_do_not_say_what_they_had() {
+    let at = |linked, found_in_trajectory, inferred| {
+        level("credit_lost", |facts| facts.links = LinkFacts { linked, found_in_trajectory, inferred })
+    };
+    assert_eq!((at(0, 0, 0), at(1, 0, 0)), (Level::Unknown, Level::Ok));
+    assert_eq!((at(100, 2, 3), at(100, 3, 3)), (Level::Ok, Level::Warning));
+    assert_eq!((at(100, 25, 25), at(100, 0, 51)), (Level::Warning, Level::Failing));
+    // A single run is enough to notice, and not enough to condemn.
+    assert_eq!((at(1, 0, 1), at(19, 19, 0)), (Level::Warning, Level::Warning));
+}
+
+#[test]
+fn retrievals_are_always_empty_above_a_half_while_there_are_memories() {
+    let at = |retrievals, empty| {
+        level("always_empty", |facts| {
+            facts.retrievals = RetrievalFacts { retrievals, empty, ..Default::default() }
+        })
+    };
+    assert_eq!((at(100, 50), at(100, 51)), (Level::Ok, Level::Failing));
+    assert_eq!((at(19, 19), at(20, 20)), (Level::Unknown, Level::Failing));
+    let without_memories = level("always_empty", |facts| {
+        facts.retrievals = RetrievalFacts { retrievals: 100, empty: 100, ..Default::default() };
+        facts.memories.active = 0;
+    });
+    assert_eq!(without_memories, Level::Unknown);
+}
+
+#[test]
+fn the_fix_for_empty_retrievals_follows_their_cause() {
+    let fix = |without_room, degraded| {
+        let mut facts = healthy();
+        let retrievals =
+            RetrievalFacts { retrievals: 100, empty: 80, without_room, degraded, near_miss: Some(0.271) };
+        facts.retrievals = retrievals;
+        let finding = finding("always_empty", &facts);
+        assert!(finding.message.contains("similarity of 0.27 in"), "{}", finding.message);
+        finding.fix.unwrap()
+    };
+    assert!(fix(0, 0).contains("similarity_threshold"));
+    assert!(fix(41, 0).contains("max_tokens"));
+    assert!(fix(0, 41).contains("X-Reflect-Degraded"));
+    assert!(fix(40, 40).contains("similarity_threshold"));
+}
+
+#[test]
+fn utilities_are_flat_above_90_of_100_after_50_reviews() {
+    let at = |reviews, active, flat| {
+        level("flat_utilities", |facts| {
+            facts.reviews.reviews = reviews;
+            facts.memories = MemoryFacts { active, flat };
+        })
+    };
+    assert_eq!((at(50, 100, 90), at(50, 100, 91)), (Level::Ok, Level::Failing));
+    assert_eq!(
+        (at(49, 100, 100), at(50, 19, 19), at(50, 20, 20)),
+        (Level::Unknown, Level::Unknown, Level::Failing)
+    );
+}
+
+#[test]
+fn reflection_fails_with_one_given_up_or_more_than_5_of_100_in_error() {
+    let at = |reviews, given_up, waiting| {
+        level("reflection_failing", |facts| {
+            facts.reviews = ReviewFacts { reviews, given_up, waiting, ..facts.reviews.clone() };
+        })
+    };
+    assert_eq!((at(0, 0, 0), at(1, 0, 0)), (Level::Unknown, Level::Ok));
+    assert_eq!((at(100, 0, 5), at(100, 0, 6)), (Level::Ok, Level::Failing));
+    assert_eq!(
+        (at(100, 1, 0), at(100, 6, 0), at(100, 3, 3)),
+        (Level::Warning, Level::Failing, Level::Failing)
+    );
+    assert_eq!((at(3, 0, 1), at(3, 3, 0)), (Level::Warning, Level::Warning));
+}
+
+#[test]
+fn the_last_error_is_told_but_not_at_any_length() {
+    let mut facts = healthy();
+    facts.reviews.given_up = 1;
+    facts.reviews.last_error = Some(format!("no such model {}", "x".repeat(5000)));
+    let finding = finding("reflection_failing", &facts);
+    assert!(finding.message.contains("no such model"), "{}", finding.message);
+    assert!(finding.message.len() < 1000, "{}", finding.message.len());
+}
+
+#[test]
+fn feedback_is_vague_when_more_than_half_of_the_fails_say_nothing() {
+    let at = |fails, vague| {
+        level("vague_feedback", |facts| facts.reviews = ReviewFacts { fails, vague, ..facts.reviews.clone() })
+    };
+    assert_eq!((at(40, 20), at(40, 21)), (Level::Ok, Level::Warning));
+    assert_eq!((at(19, 19), at(20, 20)), (Level::Unknown, Level::Warning));
+}
+
+#[test]
+fn a_judge_is_unreliable_below_80_of_100() {
+    let at = |judged, compared, agreed| {
+        level("judge_unreliable", |facts| facts.judges = JudgeFacts { judged, compared, agreed })
+    };
+    assert_eq!((at(100, 100, 80), at(100, 100, 79)), (Level::Ok, Level::Warning));
+    assert_eq!((at(100, 19, 0), at(100, 20, 0)), (Level::Unknown, Level::Warning));
+    assert_eq!(at(0, 0, 0), Level::Ok);
+}
+
+#[test]
+fn memories_repeat_each_other_above_10_of_100() {
+    let at = |sampled, doubled| {
+        level("duplicates", |facts| facts.duplicates = DuplicateFacts { sampled, doubled })
+    };
+    assert_eq!((at(200, 20), at(200, 21)), (Level::Ok, Level::Warning));
+    assert_eq!((at(19, 19), at(20, 20)), (Level::Unknown, Level::Warning));
+}
+
+#[test]
+fn one_memory_is_everywhere_above_40_of_100_where_there_are_others() {
+    let at = |active, retrievals, times| {
+        level("one_memory_everywhere", |facts| {
+            facts.memories.active = active;
+            facts.memories.flat = 0;
+            facts.most_served = MostServed { retrievals, times, ..facts.most_served };
+        })
+    };
+    assert_eq!((at(100, 100, 40), at(100, 100, 41)), (Level::Ok, Level::Warning));
+    assert_eq!((at(100, 19, 19), at(19, 100, 100)), (Level::Unknown, Level::Unknown));
+    assert_eq!(at(20, 20, 20), Level::Warning);
+}
+
+#[test]
+fn runs_get_lost_when_clients_say_so() {
+    let at = |reporting, losing, dropped, spooled| {
+        level("sdk_losing_data", |facts| {
+            facts.clients = ClientFacts { reporting, losing, dropped, spooled, ..ClientFacts::default() };
+        })
+    };
+    assert_eq!((at(0, 0, 0, 0), at(1, 0, 0, 0)), (Level::Unknown, Level::Ok));
+    assert_eq!((at(5, 1, 0, 1), at(5, 1, 1, 0)), (Level::Warning, Level::Failing));
+}

@@ -1,0 +1,157 @@
+//! Which memories a run had: by receipt, by name, by what stands in its messages, or by what the same key
+//! was served for the same task shortly before. A client that forgets to say so breaks nothing.
+
+use std::time::Duration;
+
+use reflect_store::{Linked, NewTrace, Served, StoreError};
+use reflect_types::{Arm, Link, MemoryId};
+
+use crate::Engine;
+use crate::authenticate::Visitor;
+use crate::manage_project;
+
+/// How long after a retrieval a run for the same task is taken to have had its memories.
+const FOLLOWS: Duration = Duration::from_secs(60 * 60);
+/// What every client writes before a memory that it puts into a prompt.
+const MARK: &str = "<memory id=";
+const LONGEST_ID: usize = 36;
+const MOST_FOUND: usize = 100;
+
+impl Engine {
+    /// Finds out which memories a run had, as far as its messages alone did not say.
+    pub(super) async fn link(&self, visitor: &Visitor, trace: &NewTrace) -> Result<Linked, StoreError> {
+        let project = self.store.project(visitor.project);
+        let named = named(&trace.retrieved);
+        let shown = trace.link.memories.clone();
+        let mut receipt = match trace.retrieval_id {
+            Some(receipt) => project.served(receipt).await?,
+            None => None,
+        };
+        let by_receipt = receipt.is_some();
+        // What was decided by lot stands on the receipt, so that it is looked for even where memories are named.
+        let settings = manage_project::read(&self.facts(visitor.project).await?.settings);
+        if receipt.is_none() && ((named.is_empty() && shown.is_empty()) || settings.holdout_rate > 0.0) {
+            let digest = blake3::hash(trace.task.as_bytes());
+            receipt = project.last_served(digest.as_bytes(), trace.key_id, FOLLOWS).await?;
+        }
+        Ok(linked(named, shown, receipt, by_receipt))
+    }
+}
+
+/// What the messages of a run say for themselves.
+pub(super) fn by_trajectory(trajectory: &str) -> Linked {
+    linked(Vec::new(), shown_in(trajectory), None, false)
+}
+
+/// What a run says for itself comes first; what has to be guessed comes last.
+fn linked(
+    mut named: Vec<MemoryId>,
+    shown: Vec<MemoryId>,
+    receipt: Option<Served>,
+    by_receipt: bool,
+) -> Linked {
+    let arm = receipt.as_ref().and_then(|receipt| arm(receipt, !named.is_empty() || !shown.is_empty()));
+    let retrieval = receipt.as_ref().map(|receipt| receipt.retrieval_id);
+    let served = receipt.map(|receipt| receipt.memories).unwrap_or_default();
+    let (by, memories) = if by_receipt && !(served.is_empty() && (!named.is_empty() || !shown.is_empty())) {
+        named.extend(served);
+        (Link::Receipt, named)
+    } else if !named.is_empty() {
+        (Link::Ids, named)
+    } else if !shown.is_empty() {
+        (Link::Trajectory, shown)
+    } else {
+        (Link::Inferred, served)
+    };
+    let by = if memories.is_empty() { Link::None } else { by };
+    Linked { by, memories, retrieval, arm }
+}
+
+/// On which side a run is that follows this receipt. On neither where nothing was found, where the search
+/// was poorer than it should have been, or where a run that was to go without had memories from elsewhere.
+fn arm(receipt: &Served, says_it_had_memories: bool) -> Option<Arm> {
+    if !receipt.by_lot || !receipt.found || receipt.degraded {
+        return None;
+    }
+    match (receipt.held_out, says_it_had_memories) {
+        (true, true) => None,
+        (true, false) => Some(Arm::Without),
+        (false, _) => Some(Arm::With),
+    }
+}
+
+/// What is no id of ours can name no memory of ours.
+fn named(ids: &[String]) -> Vec<MemoryId> {
+    ids.iter().filter_map(|id| id.parse().ok()).collect()
+}
+
+/// The ids of memories in the prompt, however often its quotes were escaped on the way.
+fn shown_in(trajectory: &str) -> Vec<MemoryId> {
+    let mut found = Vec::new();
+    for (at, _) in trajectory.match_indices(MARK) {
+        let rest = trajectory[at + MARK.len()..].trim_start_matches(['\\', '"', '\'']);
+        let id = rest.get(..LONGEST_ID).and_then(|id| id.parse().ok());
+        found.extend(id.filter(|id| !found.contains(id)));
+        if found.len() == MOST_FOUND {
+            break;
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reflect_types::RetrievalId;
+
+    fn served(memories: &[MemoryId]) -> Served {
+        Served {
+            retrieval_id: RetrievalId::generate(),
+            memories: memories.to_vec(),
+            found: true,
+            degraded: false,
+            held_out: memories.is_empty(),
+            by_lot: false,
+        }
+    }
+
+    #[test]
+    fn each_source_is_named_and_the_surest_wins() {
+        let (one, other) = (MemoryId::generate(), MemoryId::generate());
+        let by = |named: &[MemoryId], shown: &[MemoryId], receipt, by_receipt| {
+            let linked = linked(named.to_vec(), shown.to_vec(), receipt, by_receipt);
+            (linked.by, linked.memories)
+        };
+        assert_eq!(by(&[], &[], Some(served(&[one])), true), (Link::Receipt, vec![one]));
+        assert_eq!(by(&[other], &[], Some(served(&[one])), true), (Link::Receipt, vec![other, one]));
+        assert_eq!(by(&[one], &[], None, false), (Link::Ids, vec![one]));
+        assert_eq!(by(&[], &[one], None, false), (Link::Trajectory, vec![one]));
+        assert_eq!(by(&[], &[], Some(served(&[one])), false), (Link::Inferred, vec![one]));
+        assert_eq!(by(&[], &[], Some(served(&[])), true), (Link::None, vec![]));
+        assert_eq!(by(&[], &[], None, false), (Link::None, vec![]));
+    }
+
+    #[test]
+    fn only_what_was_decided_by_lot_counts_in_a_comparison() {
+        let lot = Served { by_lot: true, ..served(&[MemoryId::generate()]) };
+        assert_eq!(arm(&lot, true), Some(Arm::With));
+        assert_eq!(arm(&Served { degraded: true, ..lot.clone() }, true), None);
+        assert_eq!(arm(&Served { by_lot: false, ..lot.clone() }, true), None);
+        let held_out = Served { memories: Vec::new(), held_out: true, ..lot };
+        assert_eq!(arm(&held_out, false), Some(Arm::Without));
+        assert_eq!(arm(&held_out, true), None);
+        assert_eq!(arm(&Served { found: false, ..held_out }, false), None);
+    }
+
+    #[test]
+    fn memories_are_found_in_messages_however_they_are_quoted() {
+        let (one, other) = (MemoryId::generate(), MemoryId::generate());
+        let message = format!("<memory id=\"{one}\" q_value=\"0.50\">");
+        let plain = serde_json::json!([{ "content": message }]).to_string();
+        let nested = serde_json::json!([{ "content": plain }]).to_string();
+        let unquoted = format!("<memory id={other}> <memory id='{other}'> <memory id=\"mem-1\"> <memory id=");
+        assert_eq!(shown_in(&plain), [one]);
+        assert_eq!(shown_in(&nested), [one]);
+        assert_eq!(shown_in(&unquoted), [other]);
+    }
+}

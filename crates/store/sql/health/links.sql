@@ -1,0 +1,8 @@
+-- How it is known which memories the newest runs had: said by the run, or found out by us.
+select count(*) filter (where recent.link > 0) as linked,
+       count(*) filter (where recent.link = 3) as found_in_trajectory,
+       count(*) filter (where recent.link = 4) as inferred
+from (select link from trace
+      where project_id = $1 and trace_id >= uuid_at(now() - make_interval(days => $2))
+      order by trace_id desc
+      limit $3) recent

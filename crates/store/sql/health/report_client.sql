@@ -1,0 +1,14 @@
+-- Notes what a client says about itself, in the place of what it said before. Reports of clients that were not heard
+-- of for days go: hosts come and go under new names.
+with gone as (
+  delete from client_report
+  where project_id = $1 and client in (
+    select client from client_report
+    where project_id = $1 and client <> $2 and reported_at < now() - make_interval(days => $6)
+    limit 1000
+    for update skip locked)
+)
+insert into client_report (project_id, client, sdk, dropped, spooled)
+values ($1, $2, $3, $4, $5)
+on conflict (project_id, client) do update
+set sdk = excluded.sdk, dropped = excluded.dropped, spooled = excluded.spooled, reported_at = now()

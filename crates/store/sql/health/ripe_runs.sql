@@ -1,0 +1,7 @@
+-- Runs that are old enough to have been reviewed, and those of them that were not. The newest, and not too many.
+select count(*) as runs, count(*) filter (where ripe.review_id is null) as unreviewed
+from (select review_id from trace_state
+      where project_id = $1 and trace_id < uuid_at(now() - make_interval(days => $2))
+        and trace_id >= uuid_at(now() - make_interval(days => $3))
+      order by trace_id desc
+      limit $4) ripe

@@ -1,0 +1,9 @@
+-- How runs went, apart by what was decided by lot and by whether they had memories. Only a live verdict counts.
+-- Without a start, or with one before all time, it is every run that is kept.
+select t.arm, t.link <> 0 as linked, count(*) as runs, count(r.review_id) as reviewed,
+       count(*) filter (where r.passed) as passed
+from trace t
+left join review r on r.project_id = t.project_id and r.trace_id = t.trace_id
+                  and r.superseded_by is null and r.withdrawn_at is null
+where t.project_id = $1 and t.trace_id >= uuid_at(greatest($2::timestamptz, timestamptz 'epoch'))
+group by t.arm, t.link <> 0

@@ -1,0 +1,194 @@
+//! The ledger of utility, and where utilities and credits stand because of it.
+//!
+//! A review enters the ledger and moves utilities in its own transaction. When its run has been reflected
+//! on, its entries are completed with what was used and what was to be expected, and move credits.
+
+mod fold;
+
+use std::collections::BTreeMap;
+
+use reflect_types::{Credit, MemoryId, ReviewId, ReviewResult, Utility};
+use sqlx::{Postgres, Transaction};
+
+use crate::error::StoreError;
+use crate::learning::Reviewed;
+use crate::project_ctx::ProjectCtx;
+use fold::{Entry, Standing, credited_by, fold};
+
+type Standings = BTreeMap<MemoryId, Standing>;
+
+/// An entry that has not moved its memory's credit yet, and where that stands.
+#[derive(sqlx::FromRow)]
+struct Uncredited {
+    memory_id: MemoryId,
+    credit: f32,
+    evidence: i32,
+    credited: i32,
+    reward: f32,
+    alpha: f32,
+    annealed: bool,
+}
+
+impl ProjectCtx {
+    /// Enters reviews into the ledger and moves what they move, in the reviews' own transaction.
+    pub(crate) async fn enter_reviews(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        reviewed: &[Reviewed<'_>],
+    ) -> Result<(), StoreError> {
+        let mut sent = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for Reviewed { review, linked, .. } in reviewed {
+            for memory in *linked {
+                sent.0.push(review.review_id);
+                sent.1.push(*memory);
+                sent.2.push(reward(review.result));
+                sent.3.push(review.step().get());
+                sent.4.push(review.alpha.is_none());
+            }
+        }
+        if sent.1.is_empty() {
+            return Ok(());
+        }
+        let entered: Vec<(MemoryId, f32, f32, f32, i32, i32)> =
+            sqlx::query_as(include_str!("../../sql/utility/enter.sql"))
+                .bind(self.project)
+                .bind(sent.0)
+                .bind(sent.1)
+                .bind(sent.2)
+                .bind(sent.3)
+                .bind(sent.4)
+                .fetch_all(&mut **transaction)
+                .await?;
+        let mut standings = Standings::new();
+        for (memory, reward, alpha, q, reviews, passes) in entered {
+            let standing =
+                standings.entry(memory).or_insert(Standing { utility: Utility::stored(q), reviews, passes });
+            *standing = standing.after(reward, alpha);
+        }
+        self.settle_or_fault(transaction, &standings).await
+    }
+
+    /// Completes a review's entries and moves credits. Each entry is completed once.
+    pub(crate) async fn settle_credit(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        review: ReviewId,
+        expected: f32,
+        used: Option<&[MemoryId]>,
+    ) -> Result<(), StoreError> {
+        let open: Vec<Uncredited> = sqlx::query_as(include_str!("../../sql/utility/uncredited.sql"))
+            .bind(self.project)
+            .bind(review)
+            .fetch_all(&mut **transaction)
+            .await?;
+        if open.is_empty() {
+            return Ok(());
+        }
+        let mut sent = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for entry in open {
+            let used = used.map(|used| used.contains(&entry.memory_id));
+            let credit = Credit::stored(entry.credit, entry.evidence);
+            let credit = credited_by(credit, used, entry.reward, expected, entry.alpha, entry.annealed);
+            sent.0.push(entry.memory_id);
+            sent.1.push(used);
+            sent.2.push(entry.credited + 1);
+            sent.3.push(credit.value());
+            sent.4.push(credit.evidence());
+        }
+        sqlx::query(include_str!("../../sql/utility/settle_credit.sql"))
+            .bind(self.project)
+            .bind(review)
+            .bind(expected)
+            .bind(sent.0)
+            .bind(sent.1)
+            .bind(sent.2)
+            .bind(sent.3)
+            .bind(sent.4)
+            .execute(&mut **transaction)
+            .await?;
+        Ok(())
+    }
+
+    /// Takes a review out of account: what it moved is folded anew without it, because steps towards a
+    /// reward do not commute and cannot be taken back one by one.
+    pub(crate) async fn discredit(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        review: ReviewId,
+    ) -> Result<(), StoreError> {
+        let moved: Vec<MemoryId> = sqlx::query_scalar(include_str!("../../sql/utility/lock.sql"))
+            .bind(self.project)
+            .bind(review)
+            .fetch_all(&mut **transaction)
+            .await?;
+        if moved.is_empty() {
+            return Ok(());
+        }
+        let withdrawn =
+            sqlx::query(include_str!("../../sql/utility/withdraw.sql")).bind(self.project).bind(review);
+        withdrawn.execute(&mut **transaction).await?;
+        let ledger: Vec<Entry> = sqlx::query_as(include_str!("../../sql/utility/ledger.sql"))
+            .bind(self.project)
+            .bind(&moved)
+            .fetch_all(&mut **transaction)
+            .await?;
+        let standings = fold(&ledger, &moved);
+        let all = || standings.values();
+        sqlx::query(include_str!("../../sql/utility/refold.sql"))
+            .bind(self.project)
+            .bind(standings.keys().copied().collect::<Vec<_>>())
+            .bind(all().map(|(standing, _)| standing.utility.get()).collect::<Vec<_>>())
+            .bind(all().map(|(standing, _)| standing.reviews).collect::<Vec<_>>())
+            .bind(all().map(|(standing, _)| standing.passes).collect::<Vec<_>>())
+            .bind(all().map(|(_, credit)| credit.value()).collect::<Vec<_>>())
+            .bind(all().map(|(_, credit)| credit.evidence()).collect::<Vec<_>>())
+            .execute(&mut **transaction)
+            .await?;
+        Ok(())
+    }
+
+    async fn settle_or_fault(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        standings: &Standings,
+    ) -> Result<(), StoreError> {
+        #[cfg(feature = "faults")]
+        if self.fault == Some(crate::Fault::UtilityOutsideTransaction) {
+            let (project, standings) = (self.clone(), standings.clone());
+            crate::faults::later(async move {
+                let mut transaction = project.write().await?;
+                project.settle(&mut transaction, &standings).await?;
+                Ok(transaction.commit().await?)
+            });
+            return Ok(());
+        }
+        self.settle(transaction, standings).await
+    }
+
+    async fn settle(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        standings: &Standings,
+    ) -> Result<(), StoreError> {
+        if standings.is_empty() {
+            return Ok(());
+        }
+        sqlx::query(include_str!("../../sql/utility/settle.sql"))
+            .bind(self.project)
+            .bind(standings.keys().copied().collect::<Vec<_>>())
+            .bind(standings.values().map(|standing| standing.utility.get()).collect::<Vec<_>>())
+            .bind(standings.values().map(|standing| standing.reviews).collect::<Vec<_>>())
+            .bind(standings.values().map(|standing| standing.passes).collect::<Vec<_>>())
+            .execute(&mut **transaction)
+            .await?;
+        Ok(())
+    }
+}
+
+/// What a verdict is worth.
+const fn reward(result: ReviewResult) -> f32 {
+    match result {
+        ReviewResult::Pass => 1.0,
+        ReviewResult::Fail => 0.0,
+    }
+}
