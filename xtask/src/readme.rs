@@ -73,6 +73,13 @@ fn shell(commands: &str, patience: u32) -> Command {
         .arg(format!("patience={patience}\n{PROLOGUE}{commands}"))
         .stdin(Stdio::piped())
         .process_group(0);
+    // What cargo says of this program would make the reader's cargo build half the tree anew.
+    for name in ["MANIFEST_DIR", "MANIFEST_LINKS", "PKG_NAME"] {
+        bash.env_remove(format!("CARGO_{name}"));
+    }
+    for part in ["MAJOR", "MINOR", "PATCH", "PRE"] {
+        bash.env_remove(format!("CARGO_PKG_VERSION_{part}"));
+    }
     bash
 }
 

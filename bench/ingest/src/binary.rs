@@ -2,17 +2,19 @@
 //! built in on purpose.
 
 use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 use anyhow::{Context, ensure};
 use serde_json::Value;
+
+use crate::cargo::cargo;
 
 /// What to build with, for a binary that takes `--fault`.
 pub const FAULTS: &[&str] = &["--features", "faults"];
 
 /// Builds the binary and says where it is. The mutant is put aside, so that both exist.
 pub fn build(features: &[&str]) -> anyhow::Result<PathBuf> {
-    let mut cargo = Command::new(env!("CARGO"));
+    let mut cargo = cargo();
     cargo
         .args(["build", "--quiet", "--locked", "--package", "reflect-cli", "--message-format=json"])
         .args(features);

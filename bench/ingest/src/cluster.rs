@@ -3,10 +3,11 @@
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use anyhow::{Context, bail};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+
+use crate::cargo::cargo;
 
 /// A running cluster. Stopped and removed when dropped.
 #[derive(Debug)]
@@ -59,7 +60,7 @@ fn cache_folder() -> anyhow::Result<PathBuf> {
 }
 
 fn xtask(arguments: &[&str], folder: Option<&Path>) -> anyhow::Result<String> {
-    let mut command = Command::new(env!("CARGO"));
+    let mut command = cargo();
     command.args(["run", "--quiet", "--locked", "--package", "xtask", "--"]).args(arguments).args(folder);
     command.current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
     let output = command.output().context("cannot run cargo xtask")?;

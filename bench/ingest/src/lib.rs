@@ -3,6 +3,7 @@
 
 pub mod bare;
 pub mod binary;
+pub mod cargo;
 pub mod cluster;
 pub mod cpu;
 pub mod http;
