@@ -84,6 +84,11 @@ learn-latency *args:
     cargo build --release --locked -p reflect-bench-query
     "${CARGO_TARGET_DIR:-target}/release/learn-latency" {{ args }}
 
+# What learned ranking gains on public data (`--quick` for two seeds of one cell, `--http` through the server)
+case-stream *args:
+    cargo build {{ if args =~ "--quick" { "" } else { "--release" } }} --locked -p reflect-case-stream
+    "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/case-stream" {{ args }}
+
 # What an idle server takes and how soon it is ready
 footprint: db
     cargo test --locked -p reflect-cli --test it footprint -- --nocapture

@@ -1,0 +1,97 @@
+//! Every arm by name, in the order of the table.
+
+use rand::rngs::SmallRng;
+
+use super::Arm;
+use super::blend::Blend;
+use super::memrl::MemRl;
+use super::nearest::{Nearest, Nothing};
+use super::oracles::{Label, Quality};
+use super::recommended::{Attribution, Parts, Recommended};
+use super::thompson::Thompson;
+use crate::environment::{Ground, Purpose, random};
+
+/// The name of the arm without memories.
+pub const NONE: &str = "no memory";
+/// The name of the arm that ranks by similarity alone.
+pub const SIMILARITY: &str = "similarity only";
+/// The name of the arm that ranks as MemRL does.
+pub const MEMRL: &str = "MemRL z-score 10→5, alpha .3";
+/// The name of the arm that is the product.
+pub const RECOMMENDED: &str = "recommended";
+
+/// An arm by name.
+#[derive(Clone, Copy)]
+pub struct Entry {
+    /// As tables write it.
+    pub name: &'static str,
+    make: fn(&Ground) -> Box<dyn Arm>,
+}
+
+impl Entry {
+    /// The arm, for one seed. What it does by chance follows from the seed too.
+    pub fn make(&self, ground: &Ground) -> Box<dyn Arm> {
+        (self.make)(ground)
+    }
+}
+
+/// The arms of these names, in the order of the table.
+pub fn named(names: &[&str]) -> Vec<Entry> {
+    all().into_iter().filter(|entry| names.contains(&entry.name)).collect()
+}
+
+/// Every arm, in the order of the table.
+pub fn all() -> Vec<Entry> {
+    [rivals(), product(), oracles()].concat()
+}
+
+fn entry(name: &'static str, make: fn(&Ground) -> Box<dyn Arm>) -> Entry {
+    Entry { name, make }
+}
+
+fn rivals() -> Vec<Entry> {
+    vec![
+        entry(NONE, |_| Box::new(Nothing)),
+        entry(SIMILARITY, |_| Box::new(Nearest { passes_only: false })),
+        entry("similarity, store passes only", |_| Box::new(Nearest { passes_only: true })),
+        entry("blend over whole bank, alpha .1", |_| Box::new(Blend::new(None, 0.1))),
+        entry("blend over whole bank, alpha .3", |_| Box::new(Blend::new(None, 0.3))),
+        entry("blend in top-20, alpha .1", |_| Box::new(Blend::new(Some(20), 0.1))),
+        entry("blend in top-20, alpha .3", |_| Box::new(Blend::new(Some(20), 0.3))),
+        entry(MEMRL, |_| Box::new(MemRl::new(None))),
+        entry("same + epsilon .1", |ground| Box::new(MemRl::new(Some(chance(ground))))),
+        entry("Beta posterior + Thompson, top-20", |ground| Box::new(Thompson::new(chance(ground)))),
+    ]
+}
+
+fn product() -> Vec<Entry> {
+    vec![
+        entry("recommended, no attribution", |_| {
+            recommended(Parts { attribution: Attribution::None, ..Parts::default() })
+        }),
+        entry("recommended, attribution 80% right", |ground| {
+            let attribution = Attribution::Unsure { right: 0.8, random: chance(ground) };
+            recommended(Parts { attribution, ..Parts::default() })
+        }),
+        entry(RECOMMENDED, |_| recommended(Parts::default())),
+        entry("− baseline", |_| recommended(Parts { baseline: false, ..Parts::default() })),
+        entry("− annealing (constant .3)", |_| recommended(Parts { alpha: Some(0.3), ..Parts::default() })),
+        entry("− optimism", |_| recommended(Parts { optimism: false, ..Parts::default() })),
+        entry("+ contextual kernel", |_| recommended(Parts { contextual: true, ..Parts::default() })),
+    ]
+}
+
+fn oracles() -> Vec<Entry> {
+    vec![
+        entry("quality oracle", |ground| Box::new(Quality { labels: ground.labels.clone() })),
+        entry("label oracle", |_| Box::new(Label)),
+    ]
+}
+
+fn recommended(parts: Parts) -> Box<dyn Arm> {
+    Box::new(Recommended::new(parts))
+}
+
+fn chance(ground: &Ground) -> SmallRng {
+    random(ground.seed, Purpose::Arm)
+}

@@ -1,0 +1,30 @@
+//! No memories at all, and the nearest ones whatever became of them.
+
+use super::{Arm, LIMIT, Question, nearest};
+
+/// Shows nothing.
+#[derive(Debug)]
+pub(super) struct Nothing;
+
+impl Arm for Nothing {
+    fn choose(&mut self, _: &Question<'_>) -> anyhow::Result<Vec<usize>> {
+        Ok(Vec::new())
+    }
+}
+
+/// Shows the nearest.
+#[derive(Debug)]
+pub(super) struct Nearest {
+    /// Whether failed runs leave no memory.
+    pub(super) passes_only: bool,
+}
+
+impl Arm for Nearest {
+    fn choose(&mut self, question: &Question<'_>) -> anyhow::Result<Vec<usize>> {
+        Ok(nearest(question, LIMIT).into_iter().map(|(memory, _)| memory).collect())
+    }
+
+    fn keeps(&self, passed: bool) -> bool {
+        passed || !self.passes_only
+    }
+}

@@ -1,0 +1,72 @@
+//! What a run must reach to count as passed.
+
+use crate::arms::{MEMRL, RECOMMENDED, SIMILARITY};
+use crate::data::SetName;
+use crate::environment::REGIMES;
+use crate::measure::Results;
+
+/// What the prototype reached on held-out tasks, in regimes A, B and C.
+const PROTOTYPE: [(SetName, [f64; 3]); 2] =
+    [(SetName::Bank, [74.5, 85.9, 76.8]), (SetName::Clinc, [82.3, 86.5, 77.0])];
+/// How far below it a run may be: other random numbers, other rounding.
+const TOLERANCE: f64 = 1.0;
+/// Where the advantage must be beyond doubt. In B, similarity alone comes close.
+const CLEAR: [&str; 2] = ["A", "C"];
+
+/// What was missed, in words; nothing when all is well. Cells that were not measured are not judged.
+pub fn missed(results: &Results) -> Vec<String> {
+    let mut missed = Vec::new();
+    for (set, prototype) in PROTOTYPE {
+        for (regime, expected) in REGIMES.iter().map(|regime| regime.name).zip(prototype) {
+            let name = format!("{} {regime}", set.title());
+            if let Some(cell) = results.cell(set, regime, RECOMMENDED) {
+                let (reached, least) = (cell.mean(|figures| figures.held_out), expected - TOLERANCE);
+                if reached < least {
+                    missed.push(format!("{name}: {reached:.1} held out, at least {least:.1} was wanted"));
+                }
+            }
+            for rival in [SIMILARITY, MEMRL].into_iter().filter(|_| CLEAR.contains(&regime)) {
+                let difference =
+                    results.difference((set, regime), RECOMMENDED, rival, |figures| figures.held_out);
+                if let Some(difference) = difference.filter(|difference| difference.low <= 0.0) {
+                    missed.push(format!(
+                        "{name}: {:+.1} [{:+.1}, {:+.1}] to {rival} does not exclude nought",
+                        difference.mean, difference.low, difference.high
+                    ));
+                }
+            }
+        }
+    }
+    missed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::measure::{Cell, Figures};
+
+    fn cell(arm: &'static str, held_out: [f64; 2]) -> Cell {
+        let seeds = held_out.iter().zip(0..).map(|(held_out, seed)| Figures {
+            seed,
+            held_out: *held_out,
+            overall: 0.0,
+            last_quarter: 0.0,
+            curve: Vec::new(),
+        });
+        Cell { set: SetName::Bank, regime: "A", arm, seeds: seeds.collect() }
+    }
+
+    #[test]
+    fn a_cell_below_the_prototype_or_not_clearly_ahead_is_named() {
+        let good = cell(RECOMMENDED, [75.0, 75.2]);
+        let rivals = [cell(SIMILARITY, [68.0, 68.3]), cell(MEMRL, [70.0, 70.2])];
+        let with = |recommended: Cell, rivals: &[Cell]| Results { cells: [&[recommended], rivals].concat() };
+
+        assert!(missed(&with(good.clone(), &rivals)).is_empty());
+        let low = missed(&with(cell(RECOMMENDED, [73.0, 73.2]), &rivals));
+        assert_eq!(low.len(), 1);
+        assert!(low[0].starts_with("Bank A: 73.1 held out"), "{low:?}");
+        let unclear = missed(&with(good, &[cell(SIMILARITY, [68.0, 80.0])]));
+        assert!(unclear[0].contains("similarity only"), "{unclear:?}");
+    }
+}

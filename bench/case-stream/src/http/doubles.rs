@@ -1,0 +1,83 @@
+//! Models of the server: an embedder that knows every query's vector, and a text model that says what it is
+//! told to say.
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use async_trait::async_trait;
+use reflect_model::{
+    ChatAnswer, ChatRequest, EmbedPurpose, Embedder, EmbedderIdentity, Embedding, ModelError, TextModel,
+    Usage,
+};
+use serde_json::Value;
+
+use crate::data::Dataset;
+use crate::vectors::SetVectors;
+
+/// Gives the vectors that the local model gave before.
+#[derive(Debug)]
+pub(super) struct KnownEmbedder {
+    identity: EmbedderIdentity,
+    vectors: HashMap<String, Embedding>,
+}
+
+impl KnownEmbedder {
+    pub(super) fn new(set: &Dataset, vectors: &SetVectors) -> Self {
+        let known = set.texts.iter().cloned().zip(vectors.queries.iter().cloned());
+        let identity = EmbedderIdentity {
+            provider: "bench".to_owned(),
+            model: "minilm-kept".to_owned(),
+            revision: String::new(),
+        };
+        Self { identity, vectors: known.collect() }
+    }
+
+    /// The vector of a query.
+    pub(super) fn vector(&self, text: &str) -> Result<&Embedding, ModelError> {
+        self.vectors
+            .get(text)
+            .ok_or_else(|| ModelError::do_not_retry(format!("`{text}` is no query of the set")))
+    }
+}
+
+#[async_trait]
+impl Embedder for KnownEmbedder {
+    fn identity(&self) -> &EmbedderIdentity {
+        &self.identity
+    }
+
+    async fn embed(&self, texts: &[String], _: EmbedPurpose) -> Result<Vec<Embedding>, ModelError> {
+        texts.iter().map(|text| self.vector(text).cloned()).collect()
+    }
+}
+
+/// Writes the lesson that was put down for the run at hand.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ScriptedLessons {
+    next: Arc<Mutex<Option<Value>>>,
+}
+
+impl ScriptedLessons {
+    /// Puts down what the next run teaches.
+    pub(super) fn put(&self, lesson: Value) {
+        *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some(lesson);
+    }
+}
+
+#[async_trait]
+impl TextModel for ScriptedLessons {
+    fn name(&self) -> &str {
+        "scripted-lessons"
+    }
+
+    async fn chat(&self, _: ChatRequest) -> Result<ChatAnswer, ModelError> {
+        let lesson = self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let lesson = lesson.ok_or_else(|| ModelError::do_not_retry("nobody said what this run teaches"))?;
+        Ok(ChatAnswer {
+            text: lesson.to_string(),
+            model: self.name().to_owned(),
+            usage: Usage::default(),
+            cut_off: false,
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! The product over HTTP, with a real database behind it, beside the functions that are measured here. The two
+//! must decide alike: then what is measured is what is shipped.
+
+mod doubles;
+mod import;
+mod served;
+
+use std::sync::Arc;
+
+use anyhow::ensure;
+use reflect_bench_ingest::cluster::Cluster;
+use reflect_bench_query::server::{self, Server};
+use reflect_engine::Models;
+use reflect_store::{MigrationSettings, Store};
+use reflect_types::ProjectSlug;
+
+use crate::arms::{self, RECOMMENDED, SIMILARITY};
+use crate::data::Dataset;
+use crate::environment::{Environment, Ground, REGIMES, Sizes, World};
+use crate::stream::{self, Outcome, Run};
+use crate::vectors::SetVectors;
+use doubles::{KnownEmbedder, ScriptedLessons};
+use served::Served;
+
+/// What a comparison saw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Equal {
+    /// How many decisions were equal: all of them.
+    pub decisions: usize,
+    /// How many of them similarity alone would have made differently, so that learning is what was compared.
+    pub learned: usize,
+}
+
+/// Lets both sides do the same tasks, one after another. Fails at the first difference and says what it is.
+pub fn compare(set: Dataset, vectors: SetVectors, seed: u64, sizes: Sizes) -> anyhow::Result<Equal> {
+    let regime = &REGIMES[1];
+    let embedder = Arc::new(KnownEmbedder::new(&set, &vectors));
+    let world = World::new(set, &vectors);
+    let ground = Ground::new(&world, seed, regime.imported_per_tool, sizes);
+    let environment = Environment::new(&world, &ground, regime);
+    let here = |name: &str| stream::run(&environment, arms::named(&[name])[0].make(&ground).as_mut());
+    let (expected, similar) = (here(RECOMMENDED)?, here(SIMILARITY)?);
+
+    server::start_telemetry()?;
+    let cluster = Cluster::start()?;
+    let client = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
+    let project: ProjectSlug = "case-stream".parse()?;
+    let (database_url, imported) = client.block_on(async {
+        let url = cluster.database("case_stream").await?;
+        let layout = MigrationSettings { url: url.clone().into(), hash_partitions: 16, partition_days: 7 };
+        Store::migrate(&layout).await?;
+        let imported = import::fill(&url, &project, &environment, &world.set, &embedder).await?;
+        anyhow::Ok((url, imported))
+    })?;
+    let lessons = ScriptedLessons::default();
+    let text = Arc::new(lessons.clone());
+    let models = Models { text: Some(text), embedder: Some(embedder), ..Models::default() };
+    let server = Server::start(&database_url, &project, models)?;
+    let mut served = Served::new(&world.set, &server, client, lessons, imported, &expected)?;
+    let actual = stream::run(&environment, &mut served)?;
+    equal(&expected, &actual)?;
+    let learned = runs(&expected).zip(runs(&similar)).filter(|(one, other)| one.shown != other.shown).count();
+    ensure!(learned > 0, "similarity alone would have decided alike: nothing was compared");
+    Ok(Equal { decisions: runs(&expected).count(), learned })
+}
+
+fn runs(outcome: &Outcome) -> impl Iterator<Item = &Run> {
+    outcome.stream.iter().chain(&outcome.held_out)
+}
+
+/// What was shown is compared on the way; what was done about it, here.
+fn equal(expected: &Outcome, actual: &Outcome) -> anyhow::Result<()> {
+    for (at, (here, there)) in runs(expected).zip(runs(actual)).enumerate() {
+        ensure!(here == there, "decision {at}: the functions give {here:?}, the server {there:?}");
+    }
+    ensure!(expected == actual, "one side made more decisions");
+    Ok(())
+}

@@ -1,0 +1,119 @@
+//! Measures whether memories make an agent better, with the product's own ranking and credit beside others.
+//!
+//! `--quick` sees that the product is ahead at all, `--http` that the server decides as the functions do that
+//! are measured here. Without either, every arm runs in every regime of both sets, and the figures are judged.
+
+#![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
+
+use std::path::PathBuf;
+
+use anyhow::{Context, bail, ensure};
+use clap::Parser;
+use reflect_case_stream::arms::{self, MEMRL, RECOMMENDED, SIMILARITY};
+use reflect_case_stream::data::{Dataset, SetName};
+use reflect_case_stream::environment::{REGIMES, Sizes, World};
+use reflect_case_stream::measure::{Plan, measure};
+use reflect_case_stream::vectors::SetVectors;
+use reflect_case_stream::{gates, http, project, report};
+
+/// The prototype was tuned on lower ones.
+const FIRST_SEED: u64 = 100;
+const QUICK_SEEDS: u64 = 2;
+
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// Only Bank A, two seeds and three arms; fails when the product is not ahead of both others.
+    #[arg(long, conflicts_with = "http")]
+    quick: bool,
+    /// One arm over HTTP against the product's server, and whether it decides as the functions do.
+    #[arg(long)]
+    http: bool,
+    /// How many seeds.
+    #[arg(long, default_value_t = 20)]
+    seeds: u64,
+    /// Only this set; both when absent.
+    #[arg(long)]
+    set: Option<SetName>,
+    /// The folder with the public data.
+    #[arg(long)]
+    data: Option<PathBuf>,
+    /// Where results go.
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// How many tasks are learned from over HTTP.
+    #[arg(long, default_value_t = 400)]
+    http_tasks: usize,
+    /// How many tasks after that are only asked about over HTTP.
+    #[arg(long, default_value_t = 200)]
+    http_held_out: usize,
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    if arguments.quick {
+        quick(&arguments)
+    } else if arguments.http {
+        let (set, vectors) = read(SetName::Bank, &arguments)?;
+        let sizes = Sizes { tasks: arguments.http_tasks, held_out: arguments.http_held_out };
+        let equal = http::compare(set, vectors, FIRST_SEED, sizes)?;
+        println!("similarity alone would have answered otherwise in {} of them", equal.learned);
+        println!("case-stream http: {} decisions equal", equal.decisions);
+        Ok(())
+    } else {
+        full(&arguments)
+    }
+}
+
+fn quick(arguments: &Arguments) -> anyhow::Result<()> {
+    let plan = Plan {
+        regimes: REGIMES[..1].to_vec(),
+        arms: arms::named(&[SIMILARITY, MEMRL, RECOMMENDED]),
+        seeds: (FIRST_SEED..FIRST_SEED + QUICK_SEEDS).collect(),
+        sizes: Sizes::default(),
+    };
+    let results = measure(&[world(SetName::Bank, arguments)?], &plan)?;
+    println!("{}", report::tables(&results));
+    let to = |rival| {
+        let difference =
+            results.difference((SetName::Bank, "A"), RECOMMENDED, rival, |figures| figures.held_out);
+        difference.map(|difference| difference.mean).context("an arm is missing")
+    };
+    let (memrl, similarity) = (to(MEMRL)?, to(SIMILARITY)?);
+    println!("case-stream quick: {memrl:+.1} to MemRL, {similarity:+.1} to similarity");
+    ensure!(memrl >= 0.0 && similarity >= 0.0, "the product is behind");
+    Ok(())
+}
+
+fn full(arguments: &Arguments) -> anyhow::Result<()> {
+    let plan = Plan {
+        regimes: REGIMES.to_vec(),
+        arms: arms::all(),
+        seeds: (FIRST_SEED..FIRST_SEED + arguments.seeds).collect(),
+        sizes: Sizes::default(),
+    };
+    let sets = arguments.set.map_or(SetName::ALL.to_vec(), |set| vec![set]);
+    let worlds: anyhow::Result<Vec<World>> = sets.into_iter().map(|set| world(set, arguments)).collect();
+    let results = measure(&worlds?, &plan)?;
+    let out = arguments.out.clone().map_or_else(project::default_out, Ok)?;
+    report::write(&out, &plan, &results)?;
+    println!("{}", report::tables(&results));
+    println!("written to {}", out.display());
+    let missed = gates::missed(&results);
+    println!("{}", report::summary(&results));
+    if !missed.is_empty() {
+        bail!("missed:\n{}", missed.join("\n"));
+    }
+    Ok(())
+}
+
+fn world(name: SetName, arguments: &Arguments) -> anyhow::Result<World> {
+    let (set, vectors) = read(name, arguments)?;
+    Ok(World::new(set, &vectors))
+}
+
+fn read(name: SetName, arguments: &Arguments) -> anyhow::Result<(Dataset, SetVectors)> {
+    let data = arguments.data.clone().unwrap_or_else(project::default_data);
+    let set = Dataset::read(name, &data)?;
+    let vectors = SetVectors::obtain(&set, &project::minilm()?, &project::vector_cache()?)?;
+    Ok((set, vectors))
+}

@@ -1,0 +1,115 @@
+//! Vectors as the database keeps them, in half precision, and similarity as the database computes it. Two
+//! memories that differ in the last bit change places, and then everything after them differs.
+
+use half::f16;
+use reflect_model::Embedding;
+
+/// How many sums the database's processor keeps side by side.
+const LANES: usize = 8;
+
+/// Rows of numbers that half precision can hold, widened once so that they can be multiplied.
+#[derive(Debug, Clone)]
+pub struct Halves {
+    numbers: Vec<f32>,
+    dimensions: usize,
+}
+
+impl Halves {
+    /// Rounds vectors.
+    pub fn round(vectors: &[Embedding]) -> Self {
+        let dimensions = vectors.first().map_or(1, Embedding::dimensions);
+        let numbers = vectors.iter().flat_map(|vector| vector.as_slice());
+        Self { numbers: numbers.map(|number| f16::from_f32(*number).to_f32()).collect(), dimensions }
+    }
+
+    /// One of the vectors.
+    pub fn row(&self, at: usize) -> &[f32] {
+        &self.numbers[at * self.dimensions..(at + 1) * self.dimensions]
+    }
+
+    /// How many vectors there are.
+    pub fn rows(&self) -> usize {
+        self.numbers.len() / self.dimensions
+    }
+
+    /// How many numbers a vector has.
+    pub const fn dimensions(&self) -> usize {
+        self.dimensions
+    }
+}
+
+/// The inner product of two rows of [`Halves`], bit by bit what pgvector gives for `halfvec` on a processor
+/// with F16C: eight sums side by side, folded in half three times, then what is left over. Its source adds the
+/// eight up in order; it is compiled with leave to do it in another, and this is the one that compilers choose.
+///
+/// The database fuses multiplying and adding. Here they are two steps with the same outcome: a product of two
+/// numbers of 11 significant bits has at most 22, so it is exact before anything is added.
+///
+/// ```
+/// use reflect_case_stream::vectors::inner_product;
+/// assert_eq!(inner_product(&[0.5, 0.25, 1.0], &[1.0, 2.0, -0.5]), 0.5);
+/// ```
+pub fn inner_product(one: &[f32], other: &[f32]) -> f32 {
+    let (ones, one_left) = one.as_chunks::<LANES>();
+    let (others, other_left) = other.as_chunks::<LANES>();
+    let mut sums = [0.0_f32; LANES];
+    for (one, other) in ones.iter().zip(others) {
+        for lane in 0..LANES {
+            sums[lane] += one[lane] * other[lane];
+        }
+    }
+    let [a, b, c, d, e, f, g, h] = sums;
+    let sum = ((a + e) + (c + g)) + ((b + f) + (d + h));
+    one_left.iter().zip(other_left).fold(sum, |sum, (one, other)| sum + one * other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::rngs::SmallRng;
+    use rand::{RngExt, SeedableRng};
+
+    /// The same with fused steps, one lane after another, and lanes folded as a processor does it.
+    fn fused(one: &[f32], other: &[f32]) -> f32 {
+        let whole = one.len() / LANES * LANES;
+        let lane = |lane: usize| {
+            (lane..whole).step_by(LANES).fold(0.0_f32, |sum, at| one[at].mul_add(other[at], sum))
+        };
+        let mut sums: Vec<f32> = (0..LANES).map(lane).collect();
+        while sums.len() > 1 {
+            let upper = sums.split_off(sums.len() / 2);
+            sums.iter_mut().zip(upper).for_each(|(sum, upper)| *sum += upper);
+        }
+        let sum = sums[0];
+        (whole..one.len()).fold(sum, |sum, at| one[at].mul_add(other[at], sum))
+    }
+
+    fn random(count: usize, dimensions: usize) -> Halves {
+        let mut random = SmallRng::seed_from_u64(7);
+        let mut vector = || (0..dimensions).map(|_| random.random_range(-1.0..1.0)).collect();
+        Halves::round(&(0..count).map(|_| Embedding::new(vector()).unwrap()).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn the_inner_product_is_the_databases_bit_by_bit() {
+        for dimensions in [384, 381, 5] {
+            let halves = random(100, dimensions);
+            for at in 1..halves.rows() {
+                let (one, other) = (halves.row(at - 1), halves.row(at));
+                assert_eq!(inner_product(one, other).to_bits(), fused(one, other).to_bits());
+            }
+        }
+    }
+
+    #[test]
+    fn rounding_keeps_what_half_precision_can_hold() {
+        let vector = Embedding::new(vec![1.0 / 3.0, 1.0, 0.1]).unwrap();
+
+        let halves = Halves::round(std::slice::from_ref(&vector));
+
+        for (rounded, exact) in halves.row(0).iter().zip(vector.as_slice()) {
+            assert_eq!(f16::from_f32(*rounded).to_f32(), *rounded);
+            assert!((rounded - exact).abs() <= exact.abs() / 2048.0);
+        }
+    }
+}
