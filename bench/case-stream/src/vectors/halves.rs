@@ -54,9 +54,15 @@ pub fn inner_product(one: &[f32], other: &[f32]) -> f32 {
     let (others, other_left) = other.as_chunks::<LANES>();
     let mut sums = [0.0_f32; LANES];
     for (one, other) in ones.iter().zip(others) {
-        for lane in 0..LANES {
-            sums[lane] += one[lane] * other[lane];
-        }
+        // Written out, because this is most of the work, and it has to be bearable without optimisation too.
+        sums[0] += one[0] * other[0];
+        sums[1] += one[1] * other[1];
+        sums[2] += one[2] * other[2];
+        sums[3] += one[3] * other[3];
+        sums[4] += one[4] * other[4];
+        sums[5] += one[5] * other[5];
+        sums[6] += one[6] * other[6];
+        sums[7] += one[7] * other[7];
     }
     let [a, b, c, d, e, f, g, h] = sums;
     let sum = ((a + e) + (c + g)) + ((b + f) + (d + h));
