@@ -54,7 +54,7 @@ pub fn inner_product(one: &[f32], other: &[f32]) -> f32 {
     let (others, other_left) = other.as_chunks::<LANES>();
     let mut sums = [0.0_f32; LANES];
     for (one, other) in ones.iter().zip(others) {
-        // Written out, because this is most of the work, and it has to be bearable without optimisation too.
+        // Written out: the order of the sums is the point, and this is most of the work.
         sums[0] += one[0] * other[0];
         sums[1] += one[1] * other[1];
         sums[2] += one[2] * other[2];

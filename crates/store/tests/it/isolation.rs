@@ -17,6 +17,10 @@ const GUARDED: &[&str] = &[
     "memory_vector",
     "idempotency",
     "retrieval",
+    "draft",
+    "spending",
+    "skill",
+    "client_report",
     "audit_entry",
 ];
 
