@@ -1,6 +1,7 @@
 //! Which memories a run had: by receipt, by name, by what stands in its messages, or by what the same key
 //! was served for the same task shortly before. A client that forgets to say so breaks nothing.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use reflect_store::{Linked, NewTrace, Served, StoreError};
@@ -45,7 +46,7 @@ pub(super) fn by_trajectory(trajectory: &str) -> Linked {
 
 /// What a run says for itself comes first; what has to be guessed comes last.
 fn linked(
-    mut named: Vec<MemoryId>,
+    named: Vec<MemoryId>,
     shown: Vec<MemoryId>,
     receipt: Option<Served>,
     by_receipt: bool,
@@ -54,8 +55,7 @@ fn linked(
     let retrieval = receipt.as_ref().map(|receipt| receipt.retrieval_id);
     let served = receipt.map(|receipt| receipt.memories).unwrap_or_default();
     let (by, memories) = if by_receipt && !(served.is_empty() && (!named.is_empty() || !shown.is_empty())) {
-        named.extend(served);
-        (Link::Receipt, named)
+        (Link::Receipt, once(named.into_iter().chain(served)))
     } else if !named.is_empty() {
         (Link::Ids, named)
     } else if !shown.is_empty() {
@@ -82,7 +82,13 @@ fn arm(receipt: &Served, says_it_had_memories: bool) -> Option<Arm> {
 
 /// What is no id of ours can name no memory of ours.
 fn named(ids: &[String]) -> Vec<MemoryId> {
-    ids.iter().filter_map(|id| id.parse().ok()).collect()
+    once(ids.iter().filter_map(|id| id.parse().ok()))
+}
+
+/// Each memory once, where it came first: clients send ids and receipt, which mostly say the same.
+fn once(memories: impl Iterator<Item = MemoryId>) -> Vec<MemoryId> {
+    let mut seen = HashSet::new();
+    memories.filter(|memory| seen.insert(*memory)).collect()
 }
 
 /// The ids of memories in the prompt, however often its quotes were escaped on the way.
@@ -124,6 +130,8 @@ mod tests {
         };
         assert_eq!(by(&[], &[], Some(served(&[one])), true), (Link::Receipt, vec![one]));
         assert_eq!(by(&[other], &[], Some(served(&[one])), true), (Link::Receipt, vec![other, one]));
+        let (both, receipt) = ([other, one], Some(served(&[one, other])));
+        assert_eq!(by(&both, &[], receipt, true), (Link::Receipt, vec![other, one]));
         assert_eq!(by(&[one], &[], None, false), (Link::Ids, vec![one]));
         assert_eq!(by(&[], &[one], None, false), (Link::Trajectory, vec![one]));
         assert_eq!(by(&[], &[], Some(served(&[one])), false), (Link::Inferred, vec![one]));
