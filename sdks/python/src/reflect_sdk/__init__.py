@@ -1,0 +1,164 @@
+"""Reflect: memory for agents that learns from outcomes.
+
+    from reflect_sdk import ReflectClient
+
+    client = ReflectClient(base_url="http://localhost:8000", api_key="rf_live_...", project_id="support")
+    with client.trace("Refund order 1182") as ctx:
+        answer = my_agent(ctx.augmented_task)
+        ctx.set_output(trajectory=[{"role": "assistant", "content": answer}], result="pass")
+
+Importing the package loads nothing but this file: each name is loaded when it is first used.
+"""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from reflect_sdk._version import __version__
+
+if TYPE_CHECKING:
+    from reflect_sdk._calls.reviews import TraceReview
+    from reflect_sdk._delivery import DeliveryCounters, FlushResult
+    from reflect_sdk.async_client import AsyncReflectClient
+    from reflect_sdk.client import ReflectClient
+    from reflect_sdk.converters import from_deepagents, from_openai_agents
+    from reflect_sdk.errors import (
+        APIConnectionError,
+        APIStatusError,
+        APITimeoutError,
+        AuthenticationError,
+        BadRequestError,
+        ConfigurationError,
+        ConflictError,
+        IngestFailedError,
+        InternalServerError,
+        InvalidReviewResultError,
+        MaskError,
+        NotFoundError,
+        PermissionDeniedError,
+        RateLimitError,
+        ReflectError,
+        TruncatedResultWarning,
+        UnprocessableError,
+        WaitTimeoutError,
+    )
+    from reflect_sdk.models import (
+        ApiKeyCreateResponse,
+        ApiKeyInfo,
+        ApiKeyResponse,
+        AugmentedTask,
+        BootstrapInfo,
+        BootstrapResponse,
+        CreatedApiKey,
+        DeletedProject,
+        DeletedTraces,
+        HealthCheck,
+        LoopHealth,
+        Memory,
+        MemoryResponse,
+        Project,
+        Retrieval,
+        Review,
+        ReviewOutcome,
+        ReviewResponse,
+        Skill,
+        SkillResponse,
+        Trace,
+        TraceCreateResponse,
+        TraceResponse,
+        TraceSubmission,
+        Uplift,
+    )
+    from reflect_sdk.tracing.context import TraceContext
+    from reflect_sdk.tracing.current import copy_context, current_trace
+    from reflect_sdk.tracing.decorator import reflect_trace
+    from reflect_sdk.tracing.result import TraceResult
+
+__all__ = [
+    "APIConnectionError",
+    "APIStatusError",
+    "APITimeoutError",
+    "ApiKeyCreateResponse",
+    "ApiKeyInfo",
+    "ApiKeyResponse",
+    "AsyncReflectClient",
+    "AugmentedTask",
+    "AuthenticationError",
+    "BadRequestError",
+    "BootstrapInfo",
+    "BootstrapResponse",
+    "ConfigurationError",
+    "ConflictError",
+    "CreatedApiKey",
+    "DeletedProject",
+    "DeletedTraces",
+    "DeliveryCounters",
+    "FlushResult",
+    "HealthCheck",
+    "IngestFailedError",
+    "InternalServerError",
+    "InvalidReviewResultError",
+    "LoopHealth",
+    "MaskError",
+    "Memory",
+    "MemoryResponse",
+    "NotFoundError",
+    "PermissionDeniedError",
+    "Project",
+    "RateLimitError",
+    "ReflectClient",
+    "ReflectError",
+    "Retrieval",
+    "Review",
+    "ReviewOutcome",
+    "ReviewResponse",
+    "Skill",
+    "SkillResponse",
+    "Trace",
+    "TraceContext",
+    "TraceCreateResponse",
+    "TraceResponse",
+    "TraceResult",
+    "TraceReview",
+    "TraceSubmission",
+    "TruncatedResultWarning",
+    "UnprocessableError",
+    "Uplift",
+    "WaitTimeoutError",
+    "__version__",
+    "copy_context",
+    "current_trace",
+    "from_deepagents",
+    "from_openai_agents",
+    "reflect_trace",
+]
+
+_ELSEWHERE = {
+    "AsyncReflectClient": "async_client",
+    "DeliveryCounters": "_delivery",
+    "FlushResult": "_delivery",
+    "ReflectClient": "client",
+    "TraceContext": "tracing.context",
+    "TraceResult": "tracing.result",
+    "TraceReview": "_calls.reviews",
+    "copy_context": "tracing.current",
+    "current_trace": "tracing.current",
+    "from_deepagents": "converters",
+    "from_openai_agents": "converters",
+    "reflect_trace": "tracing.decorator",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    plain = "errors" if name.endswith(("Error", "Warning")) else "models"
+    module = _ELSEWHERE.get(name, plain)
+    value = getattr(importlib.import_module(f"{__name__}.{module}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

@@ -1,0 +1,185 @@
+"""The segments of one destination that this process owns."""
+
+from __future__ import annotations
+
+import errno
+import time
+from collections.abc import Iterable
+from pathlib import Path
+
+from reflect_sdk._delivery import frames
+from reflect_sdk._delivery.folder import Budget, make_folder, segments_in, waiting_records
+from reflect_sdk._delivery.record import Entry, Record
+from reflect_sdk._delivery.segment import Segment
+
+SEGMENT_BYTES = 8 * 1024 * 1024
+_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+# A full disk may have room again soon; a folder that cannot be used mostly stays so.
+_FULL_PAUSE = 1.0
+_UNUSABLE_PAUSE = 60.0
+
+
+class Journal:
+    """Appends records to disk, reads them back, and removes segments that have arrived whole.
+
+    Callers hold the outbox's guard, but for `adopt_next` and reading back, of which there is one at
+    a time per destination.
+    """
+
+    def __init__(self, name: str, budget: Budget) -> None:
+        self._name = name
+        self._budget = budget
+        self._current: Segment | None = None
+        self._others: list[Segment] = []
+        self._paused_until = 0.0
+        self.problem: OSError | None = None
+        self.left_alone: set[Path] = set()
+
+    @property
+    def folder(self) -> Path:
+        """Where the segments are."""
+        return self._budget.root / self._name
+
+    def append(self, entry: Entry, record: Record) -> bool:
+        """Writes the record to disk; False when that is not possible now. `problem` then says why."""
+        if self._paused_until and time.monotonic() < self._paused_until:
+            return False
+        name = record.trace_id
+        frame = frames.encode_record(name, record.body, reviewed=record.reviewed, written_ms=entry.written_ms)
+        if not self._budget.has_room(len(frame)):
+            self.problem = OSError(errno.ENOSPC, "the spool holds as much as spool_bytes allows")
+            return False
+        try:
+            segment, entry.offset = self._write(frame)
+        except OSError as problem:
+            self.problem = problem
+            pause = _FULL_PAUSE if problem.errno in _FULL else _UNUSABLE_PAUSE
+            self._paused_until = time.monotonic() + pause
+            return False
+        self._paused_until = 0.0
+        segment.waiting += 1
+        segment.newest_ms = entry.written_ms
+        entry.segment = segment
+        entry.length = len(frame)
+        self._budget.add(len(frame))
+        return True
+
+    def _write(self, frame: bytes) -> tuple[Segment, int]:
+        segment = self._writable(len(frame))
+        try:
+            return segment, segment.append(frame)
+        except OSError as problem:
+            if problem.errno != errno.EFBIG or not segment.waiting:
+                raise
+            # This file may grow no more; another one may.
+            self._others.append(segment)
+            self._current = None
+        segment = self._writable(len(frame))
+        return segment, segment.append(frame)
+
+    def _writable(self, size: int) -> Segment:
+        current = self._current
+        if current is not None and current.waiting and current.size + size > SEGMENT_BYTES:
+            self._others.append(current)
+            current = self._current = None
+        if current is None:
+            folder = make_folder(self._budget.root, self._name)
+            current = self._current = Segment.create(folder)
+            self._budget.add(current.size)
+        return current
+
+    def settle(self, entries: Iterable[Entry]) -> None:
+        """These need not be kept any more: they have arrived, or were given up."""
+        touched: dict[Segment, list[int]] = {}
+        for entry in entries:
+            segment = entry.segment
+            if segment is not None and not segment.closed:
+                segment.waiting -= 1
+                touched.setdefault(segment, []).append(entry.offset)
+        for segment, offsets in touched.items():
+            if segment.waiting:
+                self._budget.add(segment.acknowledge(offsets))
+            elif segment is self._current:
+                self._empty(segment)
+            else:
+                self._others.remove(segment)
+                self._budget.add(-segment.size)
+                segment.remove()
+
+    def _empty(self, segment: Segment) -> None:
+        """The open segment is used again: making a new one would cost the next `put`."""
+        size = segment.size
+        try:
+            segment.empty()
+        except OSError:
+            self._current = None
+            segment.remove()
+        self._budget.add((0 if segment.closed else segment.size) - size)
+
+    def adopt_next(self) -> tuple[Segment, list[frames.RecordFrame], list[frames.Damage]] | None:
+        """Takes over the oldest segment that nobody owns; None when there is none."""
+        owned = {segment.path for segment in self._segments()} | self.left_alone
+        for path in segments_in(self.folder):
+            if path in owned:
+                continue
+            segment = Segment.adopt(path)
+            if segment is None:
+                continue
+            try:
+                data = segment.read_all()
+            except OSError:
+                segment.release()
+                self.left_alone.add(path)
+                continue
+            if frames.is_of_another_version(data):
+                segment.release()
+                self.left_alone.add(path)
+                continue
+            return (segment, *waiting_records(data))
+        return None
+
+    def own(self, segment: Segment) -> None:
+        """Keeps an adopted segment until all of it has arrived."""
+        if segment.waiting:
+            self._others.append(segment)
+        else:
+            self._budget.add(-segment.size)
+            segment.remove()
+
+    def tidy(self) -> None:
+        """Gives up a segment that holds nothing, or whose file was removed by somebody."""
+        current = self._current
+        if current is None:
+            return
+        if not current.waiting:
+            self._current = None
+            self._budget.add(-current.size)
+            current.remove()
+        elif not current.on_disk():
+            # What it holds can still be read; what comes next must be found by a later process.
+            self._current = None
+            self._others.append(current)
+
+    def release(self) -> None:
+        """Leaves everything to the next process."""
+        for segment in self._segments():
+            if segment.waiting:
+                segment.release()
+            else:
+                self._budget.add(-segment.size)
+                segment.remove()
+        self._current = None
+        self._others = []
+
+    def disown(self) -> None:
+        """In a forked child: closes the parent's files and touches nothing else."""
+        for segment in self._segments():
+            try:
+                segment.release()
+            except OSError:
+                segment.closed = True
+        self._current = None
+        self._others = []
+
+    def _segments(self) -> list[Segment]:
+        return [*self._others, *([self._current] if self._current is not None else [])]

@@ -1,0 +1,1 @@
+"""What is said to the server and what it answers, without any input or output."""

@@ -1,0 +1,60 @@
+"""What users hand over, as JSON: fast for plain data, and never an exception for the rest.
+
+A run must not be lost because one of its messages holds a date, a Pydantic object or a NaN.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Callable
+from typing import Any
+
+from reflect_sdk._shapes import is_mapping, is_several
+
+# Deeper than any message; the server refuses 128.
+DEEPEST = 100
+
+
+def encode(value: object) -> bytes:
+    """Compact UTF-8 JSON of anything."""
+    try:
+        return json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    except (TypeError, ValueError, RecursionError):
+        plain = jsonable(value)
+        return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
+
+
+def jsonable(value: object, depth: int = 0) -> Any:
+    """The same as plain data: objects by their own `model_dump`, dates in ISO form, the rest as its text."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return value if math.isfinite(value) else str(value)
+    if isinstance(value, bytes | bytearray):
+        return value.decode("utf-8", "replace")
+    if depth >= DEEPEST:
+        return "…"
+    if is_mapping(value):
+        return {str(key): jsonable(entry, depth + 1) for key, entry in value.items()}
+    if is_several(value):
+        return [jsonable(entry, depth + 1) for entry in value]
+    return _described(value, depth)
+
+
+def _described(value: object, depth: int) -> Any:
+    for name in ("model_dump", "to_dict", "isoformat"):
+        method: Callable[[], object] | None = None if isinstance(value, type) else getattr(value, name, None)
+        if callable(method):
+            try:
+                return jsonable(method(), depth + 1)
+            except Exception:
+                # Somebody else's method; whatever it does, the run is stored.
+                continue
+    names = [] if isinstance(value, type) else getattr(value, "__dataclass_fields__", [])
+    if names:
+        return jsonable({name: getattr(value, name, None) for name in names}, depth + 1)
+    try:
+        return repr(value)
+    except Exception:
+        return f"<{type(value).__name__}>"

@@ -1,0 +1,80 @@
+"""The client for asynchronous code: the same calls under their plain names, all awaited."""
+
+from __future__ import annotations
+
+from types import TracebackType
+from typing import TYPE_CHECKING
+
+from reflect_sdk._calls.base import Caller
+from reflect_sdk._calls.memories import MemoryCalls
+from reflect_sdk._calls.projects import ProjectCalls
+from reflect_sdk._calls.reviews import ReviewCalls
+from reflect_sdk._calls.runs import RunCalls
+from reflect_sdk._calls.traces import TraceCalls
+from reflect_sdk.client import ReflectClient
+
+if TYPE_CHECKING:
+    from reflect_sdk._delivery import DeliveryCounters
+
+
+class AsyncReflectClient(Caller):
+    """Talks to one project of a Reflect server from asynchronous code.
+
+    It is set up as `ReflectClient` is and has the same calls with the same arguments. It may be used from several
+    event loops; each has its own connections.
+
+    Example:
+        async with AsyncReflectClient(project_id="support") as client:
+            async with client.trace("Refund order 1182") as ctx:
+                answer = await my_agent(ctx.augmented_task)
+                ctx.set_output(trajectory=[{"role": "assistant", "content": answer}], result="pass")
+    """
+
+    bootstrap = ReflectClient.bootstrap_async
+
+    trace = RunCalls.trace_async
+    flush = RunCalls.flush_async
+    close = RunCalls.close_async
+
+    query_memories = MemoryCalls.query_memories_async
+    augment_with_memories = MemoryCalls.augment_with_memories_async
+    create_memory = MemoryCalls.create_memory_async
+    get_retrieval = MemoryCalls.get_retrieval_async
+    get_skill = MemoryCalls.get_skill_async
+    create_skill = MemoryCalls.create_skill_async
+
+    create_trace = TraceCalls.create_trace_async
+    create_trace_and_wait = TraceCalls.create_trace_and_wait_async
+    wait_for_trace = TraceCalls.wait_for_trace_async
+    get_trace = TraceCalls.get_trace_async
+    list_traces = TraceCalls.list_traces_async
+    iter_traces = TraceCalls.iter_traces_async
+    delete_traces = TraceCalls.delete_traces_async
+    retry_trace = TraceCalls.retry_trace_async
+
+    review_trace = ReviewCalls.review_trace_async
+    review_traces = ReviewCalls.review_traces_async
+    withdraw_review = ReviewCalls.withdraw_review_async
+
+    health = ProjectCalls.health_async
+    loop_health = ProjectCalls.loop_health_async
+    uplift = ProjectCalls.uplift_async
+    list_api_keys = ProjectCalls.list_api_keys_async
+    create_api_key = ProjectCalls.create_api_key_async
+    revoke_api_key = ProjectCalls.revoke_api_key_async
+    get_project = ProjectCalls.get_project_async
+    update_project = ProjectCalls.update_project_async
+    delete_project = ProjectCalls.delete_project_async
+
+    @property
+    def delivery(self) -> DeliveryCounters:
+        """What became of the runs of this process: produced, sent, spooled, dropped and why."""
+        return self._outgoing.outbox.counters()
+
+    async def __aenter__(self) -> AsyncReflectClient:
+        return self
+
+    async def __aexit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        await self.close()

@@ -1,0 +1,189 @@
+"""Writes what adapters see into a trace: each message once, although every call repeats the conversation."""
+
+from __future__ import annotations
+
+import threading
+import weakref
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from reflect_sdk.capture._kinds import Answer, Request
+from reflect_sdk.capture._sameness import Mark, alike, arguments_of, is_instruction, mark_of, overlap
+from reflect_sdk.converters._content import tool_call
+from reflect_sdk.converters._plain import as_text
+from reflect_sdk.tracing.current import current_trace
+
+if TYPE_CHECKING:
+    from reflect_sdk.tracing.context import TraceContext
+
+Conversation: TypeAlias = list[Mark]
+
+# An agent with more conversations than that at the same time would see some messages twice.
+MOST_CONVERSATIONS = 64
+
+
+def current_recorder() -> Recorder | None:
+    """What writes into the trace that this code runs in; None outside of any."""
+    context = current_trace()
+    return None if context is None else recorder_of(context)
+
+
+def recorder_of(context: TraceContext) -> Recorder:
+    """What writes into a trace."""
+    # On the trace itself, so that it ends with it; `setdefault` is one step for all threads.
+    found: Recorder = vars(context).setdefault("_recorder", Recorder(context))
+    return found
+
+
+class Recorder:
+    """One per trace, for all adapters, threads and tasks."""
+
+    def __init__(self, context: TraceContext) -> None:
+        # The trace owns the recorder, not the other way round.
+        self._context = weakref.ref(context)
+        self._lock = threading.Lock()
+        # What adapters keep between the beginning of something and its end; it goes with the trace.
+        self.begun: dict[object, Any] = {}
+        self._instructions: set[Mark] = set()
+        self._conversations: list[Conversation] = []
+        self._by_answer: dict[str, Conversation] = {}
+        # Results of tools that were noted when the tool ended, before the conversation came back with them.
+        self._early: Counter[str] = Counter()
+        # Calls that models asked for and nobody has answered yet.
+        self._asked: list[tuple[str, str, str]] = []
+        self._sources: dict[str, str] = {}
+
+    def ask(self, request: Sequence[dict[str, Any]], *, after: str | None = None) -> Conversation:
+        """Notes what is new of a request, for an answer that comes bit by bit."""
+        with self._lock:
+            new, conversation = self._new_of(request, after)
+            self._write(new)
+            self._remember(conversation)
+            return conversation
+
+    def answer(self, conversation: Conversation, answer: Answer, *, source: str) -> None:
+        """Notes what came back, once all of it is there."""
+        with self._lock:
+            if not self._noted_by_another(answer, source):
+                self._write(answer.messages)
+                self._go_on(conversation, answer, source)
+
+    def exchange(self, request: Request, answer: Answer, *, source: str) -> None:
+        """Notes one call of a model in one piece: what is new of its request, and its answer.
+
+        `source` says which adapter saw it. What another one has noted is not noted again.
+        """
+        with self._lock:
+            if not self._noted_by_another(answer, source):
+                new, conversation = self._new_of(request.messages, request.after)
+                self._write([*new, *answer.messages])
+                self._go_on(conversation, answer, source)
+
+    def tool_result(self, message: dict[str, Any], arguments: object) -> None:
+        """Notes what a tool gave, as soon as it did. A call that no model asked for is noted with it."""
+        identity, name = str(message.get("tool_call_id") or ""), str(message.get("name") or "")
+        asked = "{}" if arguments is None else as_text(arguments)
+        with self._lock:
+            call = self._open_call(identity, name, asked)
+            if call is None:
+                calling = {
+                    "role": "assistant",
+                    "content": "",
+                    "tool_calls": [tool_call(identity, name, asked)],
+                }
+                self._write([calling, message])
+            else:
+                self._asked.remove(call)
+                identity = call[0]
+                self._write([{**message, "tool_call_id": identity}])
+            if identity:
+                self._early[identity] += 1
+
+    def note(self, message: dict[str, Any]) -> None:
+        """Notes a message that belongs to no conversation."""
+        with self._lock:
+            self._write([message])
+
+    def _new_of(
+        self, request: Sequence[dict[str, Any]], after: str | None
+    ) -> tuple[list[dict[str, Any]], Conversation]:
+        head = 0
+        while head < len(request) and is_instruction(request[head]):
+            head += 1
+        body = request[head:]
+        marks = [mark_of(message) for message in body]
+        earlier = self._by_answer.get(after) if after else None
+        known = 0 if after else self._known(marks)
+        new = [*self._new_instructions(request[:head]), *self._not_early(body[known:])]
+        return new, [*(earlier or ()), *marks]
+
+    def _go_on(self, conversation: Conversation, answer: Answer, source: str) -> None:
+        marks = [mark_of(message) for message in answer.messages]
+        # Of alternatives, the conversation goes on with one.
+        for way in [[mark] for mark in marks] if answer.parallel else [marks]:
+            self._remember(conversation + way)
+        if answer.id:
+            self._by_answer[answer.id] = conversation + marks
+            self._sources[answer.id] = source
+        self._asked.extend(call for mark in marks for call in mark[3])
+
+    def _noted_by_another(self, answer: Answer, source: str) -> bool:
+        if not answer.id or self._sources.get(answer.id, source) == source:
+            return False
+        # Some servers give different answers the same id.
+        marks = [mark_of(message) for message in answer.messages]
+        return self._by_answer[answer.id][-len(marks) :] == marks
+
+    def _known(self, marks: Sequence[Mark]) -> int:
+        """How many messages of a conversation were noted before."""
+        best = 0
+        for conversation in self._conversations:
+            same = alike(conversation, marks)
+            best = max(best, same)
+            if same < len(conversation):
+                # Older messages may have been cut out to make room.
+                cut = overlap(conversation[same:], marks[same:])
+                best = max(best, same + cut)
+        return best
+
+    def _new_instructions(self, messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        new: list[dict[str, Any]] = []
+        for message in messages:
+            mark = mark_of(message)
+            if mark not in self._instructions:
+                self._instructions.add(mark)
+                new.append(message)
+        return new
+
+    def _not_early(self, messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+        new: list[dict[str, Any]] = []
+        for message in messages:
+            identity = str(message.get("tool_call_id") or "")
+            if identity and self._early[identity] > 0:
+                self._early[identity] -= 1
+            else:
+                new.append(message)
+                self._asked = [call for call in self._asked if call[0] != identity or not identity]
+        return new
+
+    def _remember(self, conversation: Conversation) -> None:
+        # A conversation that has grown takes the place of what it was.
+        kept = [known for known in self._conversations if alike(known, conversation) < len(known)]
+        self._conversations = [*kept[-MOST_CONVERSATIONS + 1 :], conversation]
+
+    def _open_call(self, identity: str, name: str, asked: str) -> tuple[str, str, str] | None:
+        for call in self._asked:
+            if identity and call[0] == identity:
+                return call
+        if identity:
+            return None
+        named = [call for call in self._asked if call[1] == name]
+        wanted = arguments_of(asked)
+        # Tools may be told more or less than the model wrote; its name comes next.
+        return next((call for call in named if call[2] == wanted), named[0] if named else None)
+
+    def _write(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        context = self._context()
+        if context is not None and messages:
+            context._extend(messages)  # pyright: ignore[reportPrivateUsage]

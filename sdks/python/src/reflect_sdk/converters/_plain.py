@@ -1,0 +1,101 @@
+"""Objects of frameworks, as plain data that is always JSON.
+
+What is handed over may be a Pydantic object, a typed dict, an exception or anything that a tool returned.
+None of it may stop a run from being stored.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from typing import Any, TypeGuard, cast
+
+from reflect_sdk._wire.encode import DEEPEST, jsonable
+
+_OPEN = "…"
+
+
+def read(value: object, name: str) -> Any:
+    """A field of a mapping or an object; None when it is not there or cannot be read."""
+    if is_mapping(value):
+        return value.get(name)
+    try:
+        return getattr(value, name, None)
+    except Exception:
+        # A property of somebody else's class.
+        return None
+
+
+def read_text(value: object, name: str) -> str | None:
+    """The same, when it is a text that says something."""
+    found = read(value, name)
+    return found if isinstance(found, str) and found else None
+
+
+def plain(value: object) -> Any:
+    """The same as data: dicts, lists, texts and numbers. Never raises, and ends where data holds itself."""
+    return _plain(value, ())
+
+
+def fields(value: object) -> dict[str, Any]:
+    """The same, as an object that has fields; what is no object stands under `value`."""
+    found = plain(value)
+    return dict(found) if is_mapping(found) else {"value": found}
+
+
+def known_fields(value: object) -> dict[str, Any]:
+    """The same without the fields that hold nothing."""
+    return {name: entry for name, entry in fields(value).items() if entry is not None}
+
+
+def as_text(value: object) -> str:
+    """A text as it is, nothing as nothing, the rest as JSON."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value
+    found = plain(value)
+    return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
+
+
+def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
+    """Whether it has entries by name."""
+    return isinstance(value, Mapping)
+
+
+def is_list(value: object) -> TypeGuard[Sequence[Any]]:
+    """Whether it is a sequence of things, rather than a text."""
+    return isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray | memoryview)
+
+
+def _plain(value: object, around: tuple[int, ...]) -> Any:
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if len(around) >= DEEPEST or id(value) in around:
+        return _OPEN
+    inside = (*around, id(value))
+    if is_mapping(value):
+        return {str(key): _plain(entry, inside) for key, entry in value.items()}
+    if is_list(value) or isinstance(value, Set):
+        return [_plain(entry, inside) for entry in cast("Collection[object]", value)]
+    dumped = _dumped(value)
+    return jsonable(value) if dumped is None else _plain(dumped, inside)
+
+
+def _dumped(value: object) -> Mapping[str, Any] | None:
+    dump: Callable[..., object] | None = read(value, "model_dump")
+    if not callable(dump) or isinstance(value, type):
+        return None
+    try:
+        # Frameworks put objects where their own types say texts, and Pydantic would warn the user of it.
+        dumped = dump(mode="json", warnings=False)
+    except Exception:
+        return _own_fields(value)
+    return dumped if is_mapping(dumped) else _own_fields(value)
+
+
+def _own_fields(value: object) -> Mapping[str, Any] | None:
+    own = read(value, "__dict__")
+    if not is_mapping(own):
+        return None
+    return {name: entry for name, entry in own.items() if not name.startswith("_")}

@@ -1,0 +1,46 @@
+"""Runs of Deep Agents, LangGraph and LangChain as trajectories."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, TypeGuard
+
+from reflect_sdk.converters._langchain import is_pair, langchain_message
+from reflect_sdk.converters._plain import is_list, is_mapping, read
+
+
+def from_deepagents(messages: Any) -> list[dict[str, Any]]:
+    """The trajectory of a run of Deep Agents, or of any other graph or chain of LangChain messages.
+
+    Contents given as blocks become their text, with reasoning beside it; calls of tools, also those whose
+    arguments were no JSON, and the status of what tools gave are kept. Plain dicts stay what they are.
+
+    Args:
+        messages: The list of messages, or the state that `agent.invoke` gave, which holds them as "messages".
+
+    Returns:
+        Messages for `create_trace(trajectory=...)`; always JSON.
+
+    Example:
+        state = agent.invoke({"messages": [{"role": "user", "content": ctx.augmented_task}]})
+        ctx.set_output(trajectory=from_deepagents(state), result="pass")
+    """
+    return [langchain_message(message) for message in _listed(messages)]
+
+
+def _listed(messages: object) -> Iterable[object]:
+    if messages is None:
+        return ()
+    # A state, or what holds one as its value.
+    for holder in (messages, read(messages, "value")):
+        inside = read(holder, "messages")
+        if is_list(inside):
+            return inside
+    # A Pydantic object can be iterated too, over its fields: it is one message then.
+    if is_pair(messages) or callable(read(messages, "model_dump")) or is_mapping(messages):
+        return (messages,)
+    return messages if _is_many(messages) else (messages,)
+
+
+def _is_many(messages: object) -> TypeGuard[Iterable[object]]:
+    return isinstance(messages, Iterable) and not isinstance(messages, str)

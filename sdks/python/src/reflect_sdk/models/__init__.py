@@ -1,0 +1,54 @@
+"""What the server answers with, as frozen dataclasses.
+
+Both published families of names are here: `Memory` and `MemoryResponse` are the same class.
+"""
+
+from reflect_sdk.models.memory import AugmentedTask, Memory, Retrieval, Skill
+from reflect_sdk.models.project import (
+    ApiKeyInfo,
+    BootstrapInfo,
+    CreatedApiKey,
+    DeletedProject,
+    HealthCheck,
+    LoopHealth,
+    Project,
+    Uplift,
+)
+from reflect_sdk.models.trace import DeletedTraces, Review, ReviewOutcome, Trace, TraceSubmission
+
+MemoryResponse = Memory
+TraceResponse = Trace
+TraceCreateResponse = TraceSubmission
+ReviewResponse = Review
+SkillResponse = Skill
+ApiKeyResponse = ApiKeyInfo
+ApiKeyCreateResponse = CreatedApiKey
+BootstrapResponse = BootstrapInfo
+
+__all__ = [
+    "ApiKeyCreateResponse",
+    "ApiKeyInfo",
+    "ApiKeyResponse",
+    "AugmentedTask",
+    "BootstrapInfo",
+    "BootstrapResponse",
+    "CreatedApiKey",
+    "DeletedProject",
+    "DeletedTraces",
+    "HealthCheck",
+    "LoopHealth",
+    "Memory",
+    "MemoryResponse",
+    "Project",
+    "Retrieval",
+    "Review",
+    "ReviewOutcome",
+    "ReviewResponse",
+    "Skill",
+    "SkillResponse",
+    "Trace",
+    "TraceCreateResponse",
+    "TraceResponse",
+    "TraceSubmission",
+    "Uplift",
+]

@@ -1,0 +1,1 @@
+"""What the tests of delivery share, also with the processes that they start."""
