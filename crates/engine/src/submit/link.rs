@@ -45,12 +45,7 @@ pub(super) fn by_trajectory(trajectory: &str) -> Linked {
 }
 
 /// What a run says for itself comes first; what has to be guessed comes last.
-fn linked(
-    named: Vec<MemoryId>,
-    shown: Vec<MemoryId>,
-    receipt: Option<Served>,
-    by_receipt: bool,
-) -> Linked {
+fn linked(named: Vec<MemoryId>, shown: Vec<MemoryId>, receipt: Option<Served>, by_receipt: bool) -> Linked {
     let arm = receipt.as_ref().and_then(|receipt| arm(receipt, !named.is_empty() || !shown.is_empty()));
     let retrieval = receipt.as_ref().map(|receipt| receipt.retrieval_id);
     let served = receipt.map(|receipt| receipt.memories).unwrap_or_default();

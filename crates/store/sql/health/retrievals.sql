@@ -6,7 +6,7 @@ select count(*) as retrievals, count(*) filter (where served = 0) as empty,
        percentile_cont(0.5) within group (order by similarities[1]) filter (where served = 0 and fates[1] = 1) as near_miss
 from (select served, fates, similarities, degraded from retrieval
       where project_id = $1 and not held_out
-        and retrieval_id >= greatest(uuid_at(now() - make_interval(days => $2)),
-                                     (select memory_id from memory where project_id = $1 order by memory_id limit 1))
+        and retrieval_id >= uuid_at(now() - make_interval(days => $2))
+        and retrieval_id >= (select memory_id from memory where project_id = $1 order by memory_id limit 1)
       order by retrieval_id desc
       limit $3) recent
