@@ -1,20 +1,30 @@
-"""Makes sure that the client in use is the published one, byte for byte.
+"""Makes sure that the client in use is the one that was asked for.
 
-A run through a client that somebody has edited proves nothing, so the installed files are
-compared with the digests that came with the package.
+A run through a published client that somebody has edited proves nothing, so the installed files are
+compared with the digests that came with the package. Ours must be the one of this checkout.
 """
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from importlib import metadata
+from importlib import import_module, metadata
+from pathlib import Path
+
+from surroundings import OWN_SOURCES
 
 PACKAGE = "reflect-sdk"
 
 
 class NotPublished(Exception):
-    """The installed client is not the one that was asked for."""
+    """The client is not the one that was asked for."""
+
+
+def require_own() -> None:
+    """Fails unless the client is imported from the sources beside us."""
+    found = import_module("reflect_sdk").__file__
+    if found is None or not Path(found).resolve().is_relative_to(OWN_SOURCES):
+        raise NotPublished(f"reflect_sdk was expected in {OWN_SOURCES}, it is imported from {found}")
 
 
 def require_published(version: str) -> None:

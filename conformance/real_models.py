@@ -25,10 +25,16 @@ START_SECONDS = 300.0
 
 
 @contextmanager
-def real_models(environment: Mapping[str, str], log: Path) -> Iterator[dict[str, str]]:
-    """Runs the language model; the variables tell our server about both models."""
+def real_models(
+    environment: Mapping[str, str], log: Path, *, answer_tokens: int | None = None
+) -> Iterator[dict[str, str]]:
+    """Runs the language model; the variables tell our server about both models.
+
+    Answers of the language model end at `answer_tokens` where a request sets no limit of its own.
+    """
     embedder, runtime = _folder_of("minilm", environment), _folder_of("onnxruntime", environment)
     command = ["cargo", "xtask", "llm", "--port", "0"]
+    command += [] if answer_tokens is None else ["--answer-tokens", str(answer_tokens)]
     with announced(command, environment, log=log, says="ready: ", seconds=START_SECONDS) as url:
         yield {
             "REFLECT_TEXT_PROVIDER": "openai",

@@ -52,10 +52,19 @@ class Report:
     """Collects results as they come and prints them in the order of their numbers."""
 
     def __init__(
-        self, items: Iterable[int], not_yet: Mapping[int, str], out: TextIO, *, verbose: bool = False
+        self,
+        items: Iterable[int],
+        not_yet: Mapping[int, str] | None,
+        out: TextIO,
+        *,
+        title: str = "conformance",
+        verbose: bool = False,
     ) -> None:
+        self._title = title
         self._order = sorted(items)
-        self._not_yet = not_yet
+        # None: nothing may wait, and the sum does not speak of it.
+        self._counts_waiting = not_yet is not None
+        self._not_yet = not_yet or {}
         self._out = out
         self._verbose = verbose
         self._held: dict[int, Result] = {}
@@ -71,17 +80,17 @@ class Report:
             self._print(self._held[self._order[self._printed]])
             self._printed += 1
 
-    def finish(self) -> bool:
-        """Counts items without a result as failed, prints the sum, and says whether all is well."""
+    def close(self) -> bool:
+        """Counts items without a result as failed, and says whether all is well."""
         for item in self._order:
             if item not in self._held:
                 self.add(Result(item, "did not run", False, "no result came back for this item"))
-        print(
-            f"conformance: {self.passed} passed, {self.failed} failed, {self.waiting} not yet",
-            file=self._out,
-            flush=True,
-        )
         return self.failed == 0
+
+    def summary(self) -> str:
+        """How many items ended how."""
+        waiting = f", {self.waiting} not yet" if self._counts_waiting else ""
+        return f"{self._title}: {self.passed} passed, {self.failed} failed{waiting}"
 
     def _print(self, result: Result) -> None:
         waits_for = self._not_yet.get(result.item)

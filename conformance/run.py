@@ -1,9 +1,9 @@
-"""Runs the 56 compatibility items against the real binary on a fresh database.
+"""Runs the 56 compatibility items against the real binary, through the published clients and through ours.
 
-    python3 conformance/run.py [--items 1-8,35] [--verbose]
+    python3 conformance/run.py [--items 1-8,35] [--through published|own] [--verbose]
 
-Starts a scripted provider and the server, runs the items through the published clients, and prints
-one line per item and the sum.
+Starts a scripted provider and the server on a fresh database, runs the items, prints one line per item; then
+the same again through our own client, with all items that a client has a part in; and then both sums.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import secrets
 import signal
 import sys
 import tempfile
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from provider import provider
 from report import ITEMS, BadList, Report, read_not_yet
 from server import BASE_PATH, Server, ServerProblem
 from stage import Stage, run_stage
-from surroundings import LATEST, OLDEST, Missing, Surroundings, find_surroundings
+from surroundings import LATEST, OLDEST, OWN, Missing, Surroundings, find_surroundings
 
 NOT_YET = Path(__file__).with_name("not-yet.toml")
 
@@ -30,6 +31,8 @@ NOT_YET = Path(__file__).with_name("not-yet.toml")
 # harness makes its own key after them.
 BEFORE_ANY_KEY = frozenset({9, 10})
 THROUGH_OLDEST = frozenset({48})
+# About the oldest client itself, and about another protocol.
+NOT_THROUGH_OWN = THROUGH_OLDEST | {56}
 
 
 def parse_items(text: str) -> list[int]:
@@ -43,12 +46,26 @@ def parse_items(text: str) -> list[int]:
     return sorted(chosen)
 
 
-def run(found: Surroundings, report: Report, items: list[int]) -> str:
-    """Runs the items; returns the end of the server's log."""
-    token = secrets.token_urlsafe(24)
-    first = [i for i in items if i in BEFORE_ANY_KEY]
+def published_stages(items: Sequence[int]) -> list[Stage]:
+    """The items through the published clients."""
     oldest = [i for i in items if i in THROUGH_OLDEST]
     rest = [i for i in items if i not in BEFORE_ANY_KEY | THROUGH_OLDEST]
+    return _stages((LATEST, [i for i in items if i in BEFORE_ANY_KEY]), (OLDEST, oldest), (LATEST, rest))
+
+
+def own_stages(items: Sequence[int]) -> list[Stage]:
+    """The items through our client."""
+    rest = [i for i in items if i not in BEFORE_ANY_KEY]
+    return _stages((OWN, [i for i in items if i in BEFORE_ANY_KEY]), (OWN, rest))
+
+
+def _stages(*planned: tuple[str, list[int]]) -> list[Stage]:
+    return [Stage(version, tuple(chosen)) for version, chosen in planned if chosen]
+
+
+def run(found: Surroundings, report: Report, stages: Sequence[Stage]) -> str:
+    """Runs the stages with a server and a database of their own; returns the end of the server's log."""
+    token = secrets.token_urlsafe(24)
     if not found.scripted_provider.is_file():
         raise Missing(f"no {found.scripted_provider}: `cargo build -p reflect-scripted-provider` makes it")
     with (
@@ -62,9 +79,6 @@ def run(found: Surroundings, report: Report, items: list[int]) -> str:
             "REFLECT_DATABASE_URL": database_url,
             "REFLECT_BOOTSTRAP_TOKEN": token,
         }
-        no_certificates = Path(folder, "no-certificates")
-        no_certificates.mkdir()
-        client_environment = found.client_environment(no_certificates)
         server = Server(found.binary, server_environment, Path(folder, "server.log"))
         try:
             with server:
@@ -75,37 +89,60 @@ def run(found: Surroundings, report: Report, items: list[int]) -> str:
                     "master_key": "",
                     "failing_task": scripted.failing_task,
                 }
-                for version, chosen in ((LATEST, first), (OLDEST, oldest), (LATEST, rest)):
-                    if not chosen:
-                        continue
-                    if chosen is not first and not setting["master_key"]:
+                for stage in stages:
+                    if not BEFORE_ANY_KEY.issuperset(stage.items) and not setting["master_key"]:
                         setting["master_key"] = server.master_key()
-                    stage = Stage(version, tuple(chosen))
-                    for result in run_stage(stage, found.pythons[version], setting, client_environment):
+                    environment = _environment(found, stage, Path(folder))
+                    for result in run_stage(stage, found.pythons[stage.version], setting, environment):
                         report.add(result)
         except ServerProblem as problem:
             raise ServerProblem(f"{problem}\n{server.log_tail()}") from problem
         return server.log_tail()
 
 
+def _environment(found: Surroundings, stage: Stage, folder: Path) -> Mapping[str, str]:
+    empty = folder / "no-certificates"
+    empty.mkdir(exist_ok=True)
+    if stage.version == OWN:
+        return found.own_client_environment(empty, folder / "spool")
+    return found.client_environment(empty)
+
+
 def main() -> int:
     """0 when no item failed, 1 when one did, 2 when the run could not begin."""
     parser = argparse.ArgumentParser(description="Run the compatibility items.")
     parser.add_argument("--items", type=parse_items, default=list(ITEMS), help="such as 1-8,35")
+    parser.add_argument("--through", choices=("published", "own"), help="only these clients, or only ours")
     parser.add_argument("--verbose", action="store_true", help="say why the items not yet there fail")
     options = parser.parse_args()
     # Without this, a run that is told to end would leave its server and its database behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    own_items = [item for item in options.items if item not in NOT_THROUGH_OWN]
+    reports: list[Report] = []
     try:
-        not_yet = read_not_yet(NOT_YET)
-        report = Report(options.items, not_yet, sys.stdout, verbose=options.verbose)
-        log = run(find_surroundings(), report, options.items)
+        found = find_surroundings()
+        if options.through != "own":
+            report = Report(options.items, read_not_yet(NOT_YET), sys.stdout, verbose=options.verbose)
+            reports.append(report)
+            conclude(report, run(found, report, published_stages(options.items)))
+        if options.through != "published" and own_items:
+            print("\n--- the same through our own client ---", flush=True)
+            report = Report(own_items, None, sys.stdout, title="conformance through our SDK")
+            reports.append(report)
+            conclude(report, run(found, report, own_stages(own_items)))
     except (Missing, BadList, DatabaseProblem, NotReached, ServerProblem) as problem:
         print(f"conformance could not run: {problem}", file=sys.stderr)
         return 2
-    if report.failed:
+    # The published clients' sum is the last line.
+    for report in reversed(reports):
+        print(report.summary(), flush=True)
+    return 1 if any(report.failed for report in reports) else 0
+
+
+def conclude(report: Report, log: str) -> None:
+    """Ends a report; what the server said last is shown when an item failed."""
+    if not report.close():
         print(f"--- the end of the server's log ---\n{log}\n---", file=sys.stderr, flush=True)
-    return 0 if report.finish() else 1
 
 
 if __name__ == "__main__":

@@ -25,11 +25,13 @@ class ServerProblem(Exception):
 class Server:
     """One running server; a context manager."""
 
-    def __init__(self, binary: Path, environment: Mapping[str, str], log: Path) -> None:
+    def __init__(
+        self, binary: Path, environment: Mapping[str, str], log: Path, port: int | None = None
+    ) -> None:
         self._binary = binary
         self._environment = dict(environment)
         self._log = log
-        self._port = _free_port()
+        self._port = port or _free_port()
         self._process: subprocess.Popen[bytes] | None = None
         self.base_url = f"http://127.0.0.1:{self._port}"
 

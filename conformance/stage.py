@@ -1,4 +1,4 @@
-"""Runs some items inside the virtual environment of one published client, in a process of its own.
+"""Runs some items inside the virtual environment of one client, in a process of its own.
 
 Two versions of one package cannot live in one interpreter, and a case that hangs or crashes must
 not take the harness with it.

@@ -1,4 +1,4 @@
-"""Finds what a run needs: the programs, the published clients, the database server.
+"""Finds what a run needs: the programs, the clients, the database server.
 
 No other file here reads the environment.
 """
@@ -13,6 +13,9 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LATEST, OLDEST = "0.3.3", "0.2.0"
+# Our own client, out of this checkout.
+OWN = "own"
+OWN_SOURCES = ROOT / "sdks" / "python" / "src"
 
 # What a child process may inherit. Everything else is left out: a developer's own settings or a
 # provider's key must not change what is tested.
@@ -48,6 +51,11 @@ class Surroundings:
             "SSL_CERT_DIR": str(empty_folder),
         }
 
+    def own_client_environment(self, empty_folder: Path, spool: Path) -> dict[str, str]:
+        """The environment of a process that uses our client, which keeps what it sends in the spool."""
+        own = {"PYTHONPATH": str(OWN_SOURCES), "REFLECT_SPOOL_DIR": str(spool)}
+        return {**self.client_environment(empty_folder), **own}
+
 
 def find_surroundings() -> Surroundings:
     """Reads the environment; says what is missing and what makes it."""
@@ -57,7 +65,7 @@ def find_surroundings() -> Surroundings:
     if not binary.is_file():
         raise Missing(f"no binary at {binary}: build it with `cargo build`, or set REFLECT_BIN")
     cache = _cache_folder(environ)
-    pythons = {v: cache / "clients" / v / "bin" / "python" for v in (LATEST, OLDEST)}
+    pythons = {v: cache / "clients" / v / "bin" / "python" for v in (LATEST, OLDEST, OWN)}
     for version, python in pythons.items():
         if not python.exists():
             raise Missing(f"no client {version} in {cache}: `cargo xtask setup` installs it")

@@ -1,4 +1,4 @@
-"""Runs cases inside a published client's virtual environment.
+"""Runs cases inside a client's virtual environment.
 
     <environment>/bin/python worker.py --version 0.3.3
 
@@ -17,21 +17,21 @@ from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
-import httpx
-
+from cases.http_library import httpx
 from cases.registry import CASES
 from cases.setting import Setting
-from published import NotPublished, require_published
+from published import NotPublished, require_own, require_published
+from surroundings import LATEST, OLDEST, OWN
 
 HERE = Path(__file__).resolve().parent
 
+THROUGH_ANY = ("transport", "keys", "query", "traces", "waiting", "review", "tracing", "newer_versions")
+
 # The oldest client lacks names that other modules import, so each version gets its own.
 MODULES = {
-    "0.3.3": (
-        *("transport", "keys", "query", "traces", "waiting", "review", "tracing"),
-        *("newer_versions", "mcp_endpoint"),
-    ),
-    "0.2.0": ("oldest_version",),
+    LATEST: (*THROUGH_ANY, "mcp_endpoint"),
+    OLDEST: ("oldest_version",),
+    OWN: THROUGH_ANY,
 }
 
 
@@ -41,7 +41,10 @@ def main() -> None:
     parser.add_argument("--version", choices=sorted(MODULES), required=True)
     version = parser.parse_args().version
     try:
-        require_published(version)
+        if version == OWN:
+            require_own()
+        else:
+            require_published(version)
     except NotPublished as problem:
         sys.exit(str(problem))
     for module in MODULES[version]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from functools import cache
 
-import httpx
 from reflect_sdk import ApiKeyInfo, BootstrapInfo, ReflectClient
 
+from cases.http_library import httpx
 from cases.registry import case
 from cases.runs import messages
 from cases.setting import ALL_SCOPES, Setting
-from cases.wire import eventually, recorded, refused
+from cases.wire import REFUSALS, eventually, recorded, refused, status_of
 
 PROJECT = "first-project"
 
@@ -112,8 +112,8 @@ def revoke_key(here: Setting) -> None:
     def is_out() -> bool:
         try:
             holder.list_traces()
-        except httpx.HTTPStatusError as error:
-            assert error.response.status_code == 401, f"refused with {error.response.status_code}"
+        except REFUSALS as error:
+            assert status_of(error) == 401, f"refused with {status_of(error)}"
             return True
         return False
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from cases.newer import MMR_LAMBDA, NewerClient, accepted, lesson
+from cases.newer import MMR_LAMBDA, NewerClient, accepted, lesson, newer_client
 from cases.registry import case
 from cases.runs import expect_utility, remember
 from cases.setting import Setting
@@ -14,7 +14,7 @@ OTHER_TASK = "Schedule a call with the new supplier"
 
 @case(47, "The answer to a new trace has an id equal to its trace_id")
 def both_ids(here: Setting) -> None:
-    newer = NewerClient(here)
+    newer = newer_client(here)
     for review in (None, {"result": "pass", "feedback_text": None}):
         answer = accepted(newer.create_trace(TASK, review=review))
         assert answer.get("trace_id"), f"no trace_id in {answer!r}"
@@ -23,7 +23,7 @@ def both_ids(here: Setting) -> None:
 
 @case(49, "mmr_lambda, metadata_filter, similarity_threshold, reference_context, alpha: all optional")
 def optional_fields(here: Setting) -> None:
-    newer = NewerClient(here)
+    newer = newer_client(here)
     extras = {
         "mmr_lambda": MMR_LAMBDA,
         "metadata_filter": {"tier": "gold"},
@@ -44,7 +44,7 @@ def optional_fields(here: Setting) -> None:
 
 @case(50, "An alpha of 0.1 moves 0.50 to 0.55; an alpha outside 0 to 1 answers 422")
 def alpha(here: Setting) -> None:
-    newer, client = NewerClient(here), here.client()
+    newer, client = newer_client(here), here.client()
     inline, late = remember(here, client, TASK), remember(here, client, OTHER_TASK)
     review = {"result": "pass", "feedback_text": None, "alpha": 0.1}
     made = accepted(newer.create_trace("Refund", review=review, retrieved_memory_ids=[inline]))
@@ -65,7 +65,7 @@ def alpha(here: Setting) -> None:
 
 @case(51, "A scalar filter matches a list that contains it; several keys must all match")
 def metadata_filter(here: Setting) -> None:
-    newer, client = NewerClient(here), here.client()
+    newer, client = newer_client(here), here.client()
     gold = {"action_types": ["refund", "lookup"], "tier": "gold"}
     silver = {"action_types": ["refund"], "tier": "silver"}
     one = remember(here, client, TASK, metadata=gold)
@@ -89,7 +89,7 @@ def metadata_filter(here: Setting) -> None:
 def authored(here: Setting) -> None:
     # With these words in it, a task that went to the provider after all would fail.
     task = f"{TASK} {here.failing_task}"
-    newer, client = NewerClient(here), here.client()
+    newer, client = newer_client(here), here.client()
     reflection = lesson(task, guidance="Ask for a photo first.", applicable_tools=["refunds"])
     answer = accepted(newer.create_memory(task, result="fail", reflection=reflection))
 
@@ -107,7 +107,7 @@ def authored(here: Setting) -> None:
 
 @case(53, "Memories carry the lesson's fields as strings and arrays, never null")
 def lesson_fields(here: Setting) -> None:
-    newer = NewerClient(here)
+    newer = newer_client(here)
     made = remember(here, here.client(), TASK)
     accepted(newer.create_memory(OTHER_TASK))
 
@@ -126,7 +126,7 @@ def lesson_fields(here: Setting) -> None:
 
 @case(54, "skill/create takes {} and counts; deleting traces and projects answers JSON objects")
 def skill_and_deletion(here: Setting) -> None:
-    newer, client = NewerClient(here), here.client()
+    newer, client = newer_client(here), here.client()
     for number in range(6):
         accepted(newer.create_memory(f"{TASK} {number}", result="pass" if number % 2 else "fail"))
     for counts in ({}, {"n_passed": 2}, {"n_failed": 0}, {"n_passed": 3, "n_failed": 2}):
@@ -147,6 +147,7 @@ def skill_and_deletion(here: Setting) -> None:
 
 @case(55, "Unknown request fields are ignored")
 def unknown_fields(here: Setting) -> None:
+    # Not through our client, which has no parameter for a field that nobody knows.
     newer, client = NewerClient(here), here.client()
     new = {"field_of_tomorrow": {"any": ["thing", 1, None]}}
     review = {"result": "pass", "feedback_text": None, **new}

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import time
 
-import httpx
-
-from cases.newer import NewerClient
+from cases.newer import newer_client
 from cases.registry import case
 from cases.runs import SLACK, expect_utility, messages, recall, remember
 from cases.setting import Setting
-from cases.wire import recorded
+from cases.wire import REFUSALS, recorded, status_of
 
 TASK = "Cancel the subscription of a customer"
 OTHER_TASK = "Print the shipping labels for Monday"
@@ -90,8 +88,8 @@ def second_review(here: Setting) -> None:
     client.review_trace(made, result="pass")
     try:
         again = client.review_trace(made, result="pass")
-    except httpx.HTTPStatusError as error:
-        assert error.response.status_code == 409, f"refused with {error.response.status_code}"
+    except REFUSALS as error:
+        assert status_of(error) == 409, f"refused with {status_of(error)}"
     else:
         assert again.review is not None and again.review.result == "pass"
 
@@ -123,7 +121,7 @@ def skill(here: Setting) -> None:
     assert client.get_skill() is None
     for number in range(6):
         remember(here, client, f"{TASK} {number}", "pass" if number % 2 else "fail")
-    NewerClient(here).create_skill().raise_for_status()
+    newer_client(here).create_skill().raise_for_status()
 
     content = client.get_skill()
     assert isinstance(content, str) and content.strip(), f"the skill is {content!r}"

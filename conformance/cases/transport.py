@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import httpx
 from reflect_sdk import ReflectClient
 
+from cases.http_library import httpx
 from cases.registry import case
 from cases.routes import ROUTES
 from cases.runs import messages

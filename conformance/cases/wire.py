@@ -1,4 +1,4 @@
-"""Looks at what goes over the wire while the published client is at work.
+"""Looks at what goes over the wire while a client is at work.
 
 The client fills absent fields with defaults of its own and hides status codes, so a case about
 either must look beneath it. The client stays as it is; only its HTTP library is watched.
@@ -12,7 +12,23 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-import httpx
+from cases.http_library import httpx
+
+try:
+    from reflect_sdk import APIStatusError
+except ImportError:
+    # The published clients pass on what their HTTP library raises.
+    OWN_CLIENT = False
+    REFUSALS: tuple[type[Exception], ...] = (httpx.HTTPStatusError,)
+else:
+    OWN_CLIENT = True
+    REFUSALS = (httpx.HTTPStatusError, APIStatusError)
+
+
+def status_of(error: Any) -> int:
+    """The status that one of the REFUSALS carries."""
+    response = error.response if isinstance(error, httpx.HTTPStatusError) else error
+    return int(response.status_code)
 
 
 @contextmanager
@@ -42,8 +58,8 @@ def refused(call: Callable[[], object]) -> int:
     """The status with which the server refuses a call that must not succeed."""
     try:
         answer = call()
-    except httpx.HTTPStatusError as error:
-        return error.response.status_code
+    except REFUSALS as error:
+        return status_of(error)
     # Only what kind of thing: the answer itself may hold a key.
     raise AssertionError(f"a call that should have been refused returned a {type(answer).__name__}")
 

@@ -7,7 +7,7 @@ what it writes is poor, and nothing may be concluded from it.
 The last line on standard output says that it is ready and where; llama.cpp's own words go to standard error. It ends,
 with success, on SIGTERM or SIGINT. It runs in the environment made by `cargo xtask setup`; `cargo xtask llm` starts it.
 
-    serve.py MODEL PORT      PORT 0 takes any free one
+    serve.py MODEL PORT [TOKENS]      PORT 0 takes any free one; answers end at TOKENS unless a request says otherwise
 """
 
 import os
@@ -18,9 +18,11 @@ from pathlib import Path
 import xllamacpp
 
 ENDING = {signal.SIGTERM, signal.SIGINT}
+# What llama.cpp takes for "until the model ends its answer or the context is full".
+UNLIMITED = -1
 
 
-def settings(model, port):
+def settings(model, port, tokens):
     chosen = xllamacpp.CommonParams()
     chosen.model.path = str(model)
     # What requests may call the model. The server takes any other name too.
@@ -33,6 +35,8 @@ def settings(model, port):
     chosen.cpuparams.n_threads = 1
     chosen.cpuparams_batch.n_threads = 1
     chosen.n_ctx = 4096
+    # For requests that set no limit of their own: a small model may not find the end by itself.
+    chosen.n_predict = tokens
     # The first request is slower by as much as the start is quicker.
     chosen.warmup = False
     # Errors and warnings.
@@ -40,13 +44,13 @@ def settings(model, port):
     return chosen
 
 
-def main(model, port):
+def main(model, port, tokens=UNLIMITED):
     if not model.is_file():
         sys.exit(f"{model} is not there; run `cargo xtask setup`")
     # Before the server starts its threads: they inherit the mask, so the signal comes to `sigwait` below.
     signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
     try:
-        server = xllamacpp.Server(settings(model, port))
+        server = xllamacpp.Server(settings(model, port, tokens))
     except RuntimeError as error:
         # The reason stands above, in the server's own words.
         sys.exit(f"the model server does not start on port {port}: {error}")
@@ -57,4 +61,4 @@ def main(model, port):
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), int(sys.argv[2]))
+    main(Path(sys.argv[1]), *(int(number) for number in sys.argv[2:]))

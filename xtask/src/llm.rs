@@ -14,22 +14,41 @@ use crate::{process, repository, setup};
 /// Beside the port of the development cluster.
 const DEFAULT_PORT: u16 = 54331;
 
+/// What may be chosen about the server.
+#[derive(Debug, PartialEq, Eq)]
+struct Choice {
+    port: u16,
+    /// Where answers end, in tokens, unless a request says so itself. Without it the model must find the end.
+    answer_tokens: Option<u32>,
+}
+
 /// Runs `llm` with the words that follow it. Returns only if the server cannot be started.
 pub(crate) fn run(words: &[&str]) -> Result<ExitCode> {
-    let port = port(words)?;
+    let choice = choice(words)?;
     let (interpreter, model) = setup::llama_server_and_model(&Cache::locate()?)?;
     let mut server = Command::new(interpreter);
-    server.arg(repository::root()?.join("xtask/llama/serve.py")).arg(model).arg(port.to_string());
+    server.arg(repository::root()?.join("xtask/llama/serve.py")).arg(model).arg(choice.port.to_string());
+    server.args(choice.answer_tokens.map(|tokens| tokens.to_string()));
     let line = process::command_line(&server);
     Err(server.exec()).with_context(|| format!("cannot run `{line}`"))
 }
 
-fn port(words: &[&str]) -> Result<u16> {
-    match words {
-        [] => Ok(DEFAULT_PORT),
-        ["--port", port] => port.parse().with_context(|| format!("--port {port} is not a port")),
-        _ => bail!("`llm` takes --port N and nothing else"),
+fn choice(words: &[&str]) -> Result<Choice> {
+    let mut choice = Choice { port: DEFAULT_PORT, answer_tokens: None };
+    for pair in words.chunks(2) {
+        match pair {
+            ["--port", port] => {
+                choice.port = port.parse().with_context(|| format!("--port {port} is not a port"))?;
+            }
+            ["--answer-tokens", tokens] => {
+                let tokens = tokens.parse().ok().filter(|tokens| *tokens > 0);
+                let Some(tokens) = tokens else { bail!("--answer-tokens takes a number of tokens above 0") };
+                choice.answer_tokens = Some(tokens);
+            }
+            _ => bail!("`llm` takes --port N and --answer-tokens N and nothing else"),
+        }
     }
+    Ok(choice)
 }
 
 #[cfg(test)]
@@ -37,11 +56,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_port_is_the_only_choice() {
-        assert_eq!(port(&[]).unwrap(), DEFAULT_PORT);
-        assert_eq!(port(&["--port", "0"]).unwrap(), 0);
-        for words in [&["--port"][..], &["--port", "many"], &["--model", "x"]] {
-            assert!(port(words).is_err(), "{words:?}");
+    fn the_port_and_the_length_of_answers_are_the_only_choices() {
+        assert_eq!(choice(&[]).unwrap(), Choice { port: DEFAULT_PORT, answer_tokens: None });
+        assert_eq!(choice(&["--port", "0"]).unwrap(), Choice { port: 0, answer_tokens: None });
+        let both = ["--port", "0", "--answer-tokens", "64"];
+        assert_eq!(choice(&both).unwrap(), Choice { port: 0, answer_tokens: Some(64) });
+        let refused = [
+            &["--port"][..],
+            &["--port", "many"],
+            &["--model", "x"],
+            &["--answer-tokens", "0"],
+            &["--answer-tokens", "few"],
+            &["--port", "0", "--answer-tokens"],
+        ];
+        for words in refused {
+            assert!(choice(words).is_err(), "{words:?}");
         }
     }
 }

@@ -23,8 +23,9 @@ use anyhow::{Result, bail};
 
 const USAGE: &str = "usage: cargo xtask <command>
 
-  setup [--ci]    install what the project needs into a cache outside the repository, print the versions;
-                  --ci adds the tools that only continuous integration needs
+  setup           install what the project needs into a cache outside the repository, print the versions;
+                  --sdk adds what the Python SDK is checked and tested with, --ci that and the rest of
+                  what continuous integration needs
   cache [PART]    print the cache folder (REFLECT_CACHE chooses another one), or where a part of it lies
   db [start]      start the private Postgres for development and tests, print its address
   db create NAME  make a database in it unless it is there, print its address [--anew throws the old one away]
@@ -34,7 +35,8 @@ const USAGE: &str = "usage: cargo xtask <command>
                   all of them take --data DIR for a cluster of one's own,
                   start also takes --port N and --durable (fsync on, as in production)
   llm [--port N]  run a small real language model behind llama.cpp's server, in the foreground; prints
-                  `ready: <address>` once it answers; port 54331 unless told, 0 takes any free one
+                  `ready: <address>` once it answers; port 54331 unless told, 0 takes any free one;
+                  --answer-tokens N is where answers end unless a request says otherwise
   tidy            check the house rules
   readme          run the commands of the README's start, as written [--dry-run]";
 
@@ -53,6 +55,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["setup"] => setup::install(setup::Purpose::Development),
+        ["setup", "--sdk"] => setup::install(setup::Purpose::Sdk),
         ["setup", "--ci"] => setup::install(setup::Purpose::ContinuousIntegration),
         ["cache"] => {
             println!("{}", cache::Cache::locate()?.root().display());

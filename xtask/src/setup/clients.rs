@@ -1,4 +1,5 @@
-//! The parts `client-…`: published versions of the Python client, unmodified, each in an environment of its own.
+//! The parts `client-…`: published versions of the Python client, unmodified, each in an environment of its own,
+//! and what our own needs to run from its sources.
 //!
 //! The conformance run drives them against our server, through `bin/python` only.
 
@@ -28,6 +29,21 @@ pub(super) const EARLIER: Part = Part {
     source: "reflect-sdk==0.2.0",
     folder: "clients/0.2.0",
     build: |folder| build(folder, EARLIER.source),
+    ..PRESENT
+};
+
+/// What our client depends on and nothing besides, so that a need for more would be noticed. The client itself
+/// is taken from the checkout.
+pub(super) const OWN: Part = Part {
+    name: "client-own",
+    source: "httpx2==2.16.0",
+    folder: "clients/own",
+    build: |folder| {
+        let python = python::environment(folder, &[], &[OWN.source])?;
+        let question = "import platform, httpx2; \
+                        print('httpx2', httpx2.__version__, 'on Python', platform.python_version())";
+        process::output_of(Command::new(&python).args(["-c", question]))
+    },
     ..PRESENT
 };
 

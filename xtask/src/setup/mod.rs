@@ -12,7 +12,9 @@ mod llama;
 mod minilm;
 mod onnxruntime;
 mod postgres;
+mod pyright;
 mod python;
+mod python_tools;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -30,7 +32,9 @@ pub(crate) use postgres::programs as postgres_programs;
 pub(crate) enum Purpose {
     /// A person who wants to build and run: seconds, not minutes.
     Development,
-    /// Continuous integration, which also needs tools that take minutes to compile.
+    /// Who works on the Python SDK: its checkers, and the frameworks that it is tested with.
+    Sdk,
+    /// Continuous integration, which needs all of it, also what takes minutes to compile.
     ContinuousIntegration,
 }
 
@@ -51,14 +55,17 @@ struct Part {
     build: fn(&Path) -> Result<String>,
 }
 
-const PARTS: [Part; 8] = [
+const PARTS: [Part; 11] = [
     postgres::PART,
     clients::PRESENT,
     clients::EARLIER,
+    clients::OWN,
     onnxruntime::PART,
     minilm::PART,
     llama::SERVER,
     llama::MODEL,
+    python_tools::PART,
+    pyright::PART,
     cargo_deny::PART,
 ];
 
@@ -103,7 +110,7 @@ fn install_missing(cache: &Cache, wanted: &[&Part]) -> Result<()> {
 
 impl Part {
     fn is_for(&self, purpose: Purpose) -> bool {
-        self.purpose == Purpose::Development || self.purpose == purpose
+        [Purpose::Development, purpose].contains(&self.purpose) || purpose == Purpose::ContinuousIntegration
     }
 
     fn present_in(&self, cache: &Cache) -> Option<Stamp> {
@@ -114,14 +121,18 @@ impl Part {
 
     fn folder_in(&self, cache: &Cache) -> Result<PathBuf> {
         if self.present_in(cache).is_none() {
-            bail!("`{}` is not installed in {}; run `cargo xtask setup`", self.name, cache.root().display());
+            let option = if self.purpose == Purpose::Sdk { " --sdk" } else { "" };
+            let root = cache.root().display();
+            bail!("`{}` is not installed in {root}; run `cargo xtask setup{option}`", self.name);
         }
         Ok(cache.path(self.folder))
     }
 
     fn install_into(&self, cache: &Cache) -> Result<()> {
         let started = Instant::now();
-        println!("{}: installing {}", self.name, self.source);
+        // Some are made of a hundred packages; the first ones are enough to know which part it is.
+        let known_as: String = self.source.chars().take(60).collect();
+        println!("{}: installing {known_as}", self.name);
         self.replace(cache).map_err(|error| {
             anyhow!("cannot install the part `{}`: {error:#}\n  what to do: {}", self.name, self.remedy)
         })?;
@@ -246,9 +257,12 @@ mod tests {
             wanted.map(|part| part.name).collect::<Vec<_>>()
         };
 
-        let clients = ["client-0.3.3", "client-0.2.0"];
+        let clients = ["client-0.3.3", "client-0.2.0", "client-own"];
         let models = ["onnxruntime", "minilm", "llama-server", "smollm2"];
-        assert_eq!(names(Purpose::Development), [&["postgres"][..], &clients, &models].concat());
-        assert_eq!(names(Purpose::ContinuousIntegration).last(), Some(&"cargo-deny"));
+        let newcomers = [&["postgres"][..], &clients, &models].concat();
+        let sdk = ["python-tools", "pyright"];
+        assert_eq!(names(Purpose::Development), newcomers);
+        assert_eq!(names(Purpose::Sdk), [&newcomers[..], &sdk].concat());
+        assert_eq!(names(Purpose::ContinuousIntegration), [&newcomers[..], &sdk, &["cargo-deny"]].concat());
     }
 }

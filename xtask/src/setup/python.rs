@@ -4,6 +4,7 @@
 //! is done with them, is each part's business.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -21,8 +22,8 @@ pub(super) fn unpack(package: &str, folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Makes an environment and returns its interpreter, the only one of its programs that is kept: the others
-/// would carry the folder in which the environment was built, and it is renamed.
+/// Makes an environment and returns its interpreter. Of its other programs only those that are compiled are
+/// kept: scripts carry the folder in which the environment was built, and it is renamed.
 pub(super) fn environment(folder: &Path, options: &[&str], packages: &[&str]) -> Result<PathBuf> {
     // Without pip inside: the interpreter's own pip installs into it, which saves seconds and megabytes.
     let mut venv = Command::new("python3");
@@ -40,9 +41,42 @@ pub(super) fn environment(folder: &Path, options: &[&str], packages: &[&str]) ->
 fn remove_scripts(bin: &Path) -> Result<()> {
     for entry in fs::read_dir(bin).with_context(|| format!("cannot list {}", bin.display()))? {
         let entry = entry?;
-        if !entry.file_name().to_string_lossy().starts_with("python") {
+        if !entry.file_name().to_string_lossy().starts_with("python") && !is_compiled(&entry.path())? {
             fs::remove_file(entry.path())?;
         }
     }
     Ok(())
+}
+
+fn is_compiled(program: &Path) -> Result<bool> {
+    let mut first = Vec::new();
+    fs::File::open(program)?.take(4).read_to_end(&mut first)?;
+    Ok(first == b"\x7fELF")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::temporary_folder::TemporaryFolder;
+
+    #[test]
+    fn scripts_are_removed_and_the_interpreter_and_compiled_programs_are_not() {
+        let folder = TemporaryFolder::create();
+        let programs = [
+            ("python3", "#!"),
+            ("ruff", "\x7fELF\x02"),
+            ("pytest", "#!/built/here"),
+            ("activate", "# Use me"),
+        ];
+        for (name, text) in programs {
+            fs::write(folder.path().join(name), text).unwrap();
+        }
+
+        remove_scripts(folder.path()).unwrap();
+
+        let mut left: Vec<_> =
+            fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        left.sort();
+        assert_eq!(left, ["python3", "ruff"]);
+    }
 }

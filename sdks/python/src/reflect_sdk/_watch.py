@@ -14,6 +14,7 @@ import time
 from urllib.parse import quote
 from weakref import WeakSet
 
+from reflect_sdk import _fork
 from reflect_sdk._delivery import Destination, Outbox
 from reflect_sdk._transport import blocking
 from reflect_sdk._transport.address import Address
@@ -41,6 +42,15 @@ _ADVICE = {
 
 _watched: WeakSet[Outbox] = WeakSet()
 _lock = threading.Lock()
+
+
+def _unlock() -> None:
+    """In a forked child: whoever held the lock is not there."""
+    global _lock
+    _lock = threading.Lock()
+
+
+_fork.in_child(_unlock)
 
 
 def watch(outbox: Outbox) -> None:

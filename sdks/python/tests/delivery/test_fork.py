@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -12,6 +13,7 @@ from reflect_sdk._delivery import Destination, Outbox
 from reflect_sdk._delivery.segment import Segment
 
 Make = Callable[..., Outbox]
+Program = Callable[..., "subprocess.Popen[str]"]
 
 
 def in_child(work: Callable[[], bool]) -> bool:
@@ -111,3 +113,19 @@ def test_a_fork_that_python_does_not_know_of_is_noticed(
     adopted = Segment.adopt(path)
     assert adopted is not None
     adopted.release()
+
+
+def test_callbacks_run_in_their_order_and_one_that_fails_stops_none(program: Program) -> None:
+    process = program(
+        "from reflect_sdk import _fork\n"
+        "said = []\n"
+        "_fork.in_child(lambda: said.append('first'))\n"
+        "_fork.in_child(lambda: 1 / 0)\n"
+        "_fork.in_child(lambda: said.append('last'))\n"
+        "pid = os.fork()\n"
+        "if pid == 0: os._exit(0 if said == ['first', 'last'] else 1)\n"
+        "print(os.waitpid(pid, 0)[1], said)"
+    )
+    out, err = process.communicate(timeout=60)
+    assert out == "0 []\n"
+    assert "ZeroDivisionError" in err

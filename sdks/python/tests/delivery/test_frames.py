@@ -18,7 +18,7 @@ def build(seed: int, count: int = 12) -> tuple[bytes, list[tuple[int, str, bytes
         body = "".join(letters).encode()
         trace_id = f"trace-{seed}-{number}"
         records.append((len(data), trace_id, body))
-        data += frames.encode_record(trace_id, body, reviewed=number % 2 == 0, written_ms=1000 + number)
+        data += frames.record_head(trace_id, body, reviewed=number % 2 == 0, written_ms=1000 + number) + body
     return data, records
 
 

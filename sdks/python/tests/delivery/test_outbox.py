@@ -174,6 +174,7 @@ def test_a_destination_that_hangs_does_not_hold_up_another(
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()
+        silent.settimeout(30)
         hanging = Destination(f"http://127.0.0.1:{silent.getsockname()[1]}", "tests", SECRET)
         outbox = outboxes()
         outbox.put(hanging, record())

@@ -165,7 +165,7 @@ def test_damage_does_not_stop_the_rest(
     data = bytearray(path.read_bytes())
     records, _ = waiting_records(bytes(data))
     data[records[2].body_at + 3] ^= 0xFF
-    path.write_bytes(bytes(data) + frames.encode_record("torn", b"x" * 100, reviewed=False, written_ms=1)[:50])
+    path.write_bytes(bytes(data) + frames.record_head("torn", b"x" * 100, reviewed=False, written_ms=1)[:25])
     outbox = outboxes()
     assert outbox.flush(20, destination=destination).sent == 4
     assert sorted(receiver.stored) == sorted(ids[:2] + ids[3:])
@@ -186,7 +186,7 @@ def test_too_old_is_dropped_and_counted(
     outboxes: Make, destination: Destination, receiver: Receiver, spool: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     leave_behind(outboxes, destination, 3)
-    outbox = outboxes(spool_days=1e-9)
+    outbox = outboxes(spool_days=-1.0)  # whatever is there is too old
     assert outbox.flush(20, destination=destination) == FlushResult(0, 0, 0, 3)
     assert outbox.counters().dropped == {"expired": 3}
     assert segments(spool) == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -79,8 +80,9 @@ def test_what_was_said_of_a_run_stays_when_it_breaks(client: ReflectClient) -> N
 def test_an_empty_task_harms_nobody(client: ReflectClient) -> None:
     with client.trace(" ") as ctx:
         assert ctx.augmented_task == " " and "empty" in str(ctx.degraded)
-        ctx.set_output(trajectory=MESSAGES)
-    assert stored(client, ctx).task == "(no task)"
+        ctx.set_output(trajectory=MESSAGES, result="pass")
+    trace = stored(client, ctx)
+    assert trace.task == "(no task)" and trace.review is None
 
 
 def test_auto_fail_can_be_turned_off(client: ReflectClient) -> None:
@@ -201,6 +203,18 @@ def test_threads_join_the_run_when_they_are_given_its_context(client: ReflectCli
             future.result()
         assert len(ctx.captured) == 8
     assert len(stored(client, ctx).trajectory) == 8
+
+
+def test_a_block_that_a_fork_doubles_is_two_runs(client: ReflectClient) -> None:
+    with client.trace(TASK) as ctx:
+        child = os.fork()
+        ctx.set_output(trajectory=MESSAGES, metadata={"child": child == 0})
+    if child == 0:
+        client.flush(20)
+        os._exit(0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    found = {trace.id: trace.metadata["child"] for trace in client.list_traces()}
+    assert sorted(found.values()) == [False, True] and found[str(ctx.trace_id)] is False
 
 
 def test_a_bad_result_is_refused_where_it_is_said(client: ReflectClient) -> None:

@@ -92,6 +92,7 @@ def test_a_failing_mask_lets_nothing_out(settings: dict[str, Any], caplog: pytes
     with client.trace("t") as ctx:
         ctx.set_output(trajectory=[{"role": "assistant", "content": "sesame"}])
     assert client.delivery.dropped == {"mask_failed": 1} and "mask failed" in caplog.text
+    assert client.flush().dropped == 1 and client.flush().dropped == 0
     with client.trace("sesame") as ctx:
         assert "The mask failed" in str(ctx.degraded)
         ctx.set_output(trajectory=MESSAGES)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
+from pathlib import Path
+
+SOURCES = Path(__file__).resolve().parents[2] / "src"
 
 PROGRAM = """
 import sys
@@ -17,5 +21,7 @@ assert "httpx2" not in sys.modules
 
 
 def test_the_http_stack_is_loaded_by_the_first_call_only() -> None:
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
+    environment = {**os.environ, "PYTHONPATH": str(SOURCES)}
+    command = [sys.executable, "-c", PROGRAM]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr

@@ -44,13 +44,13 @@ class Journal:
         """Writes the record to disk; False when that is not possible now. `problem` then says why."""
         if self._paused_until and time.monotonic() < self._paused_until:
             return False
-        name = record.trace_id
-        frame = frames.encode_record(name, record.body, reviewed=record.reviewed, written_ms=entry.written_ms)
-        if not self._budget.has_room(len(frame)):
+        head = frames.record_head(record.trace_id, record.body, reviewed=record.reviewed, written_ms=entry.written_ms)
+        length = len(head) + len(record.body)
+        if not self._budget.has_room(length):
             self.problem = OSError(errno.ENOSPC, "the spool holds as much as spool_bytes allows")
             return False
         try:
-            segment, entry.offset = self._write(frame)
+            segment, entry.offset = self._write(head, record.body)
         except OSError as problem:
             self.problem = problem
             pause = _FULL_PAUSE if problem.errno in _FULL else _UNUSABLE_PAUSE
@@ -60,22 +60,23 @@ class Journal:
         segment.waiting += 1
         segment.newest_ms = entry.written_ms
         entry.segment = segment
-        entry.length = len(frame)
-        self._budget.add(len(frame))
+        entry.length = length
+        self._budget.add(length)
         return True
 
-    def _write(self, frame: bytes) -> tuple[Segment, int]:
-        segment = self._writable(len(frame))
+    def _write(self, head: bytes, body: bytes) -> tuple[Segment, int]:
+        length = len(head) + len(body)
+        segment = self._writable(length)
         try:
-            return segment, segment.append(frame)
+            return segment, segment.append(head, body)
         except OSError as problem:
             if problem.errno != errno.EFBIG or not segment.waiting:
                 raise
             # This file may grow no more; another one may.
             self._others.append(segment)
             self._current = None
-        segment = self._writable(len(frame))
-        return segment, segment.append(frame)
+        segment = self._writable(length)
+        return segment, segment.append(head, body)
 
     def _writable(self, size: int) -> Segment:
         current = self._current

@@ -103,7 +103,7 @@ class Outbox:
             for lane in lanes:
                 if entered and lane.journal is not None:
                     lane.journal.tidy()
-            result = _result(lanes)
+            result = _result(state, lanes)
         if entered:
             state.notices.emit()
         return result
@@ -176,7 +176,7 @@ class Outbox:
             left_before = sum(lane.left for lane in lanes)
             for lane in lanes:
                 state.leave(lane)
-            result = _result(lanes)
+            result = _result(state, lanes)
             left = sum(lane.left for lane in lanes) - left_before
             self._workers.restart()
             state.guard.news.notify_all()
@@ -193,9 +193,12 @@ class Outbox:
         return list(self._state.lanes.values())
 
 
-def _result(lanes: list[Lane]) -> FlushResult:
+def _result(state: State, lanes: list[Lane]) -> FlushResult:
     """What happened since the last result. The caller holds the guard."""
-    sent = dropped = pending = spooled = 0
+    sent = pending = spooled = 0
+    # What could not be handed over belongs to no lane, and is told to whoever asks first.
+    lost = sum(state.lost.values())
+    dropped, state.reported_lost = lost - state.reported_lost, lost
     for lane in lanes:
         dropped_now = sum(lane.dropped.values())
         sent += lane.sent - lane.reported_sent

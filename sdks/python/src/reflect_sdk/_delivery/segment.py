@@ -52,7 +52,7 @@ class Segment:
         try:
             if not _lock(fd):
                 raise BlockingIOError(f"{hidden} is locked by somebody else")
-            _write_whole(fd, frames.HEADER, 0)
+            _write_whole(fd, (frames.HEADER,), 0)
             path = folder / f"{name}{SUFFIX}"
             os.rename(hidden, path)
         except BaseException:
@@ -79,11 +79,10 @@ class Segment:
         os.close(fd)
         return None
 
-    def append(self, frame: bytes) -> int:
+    def append(self, *parts: bytes) -> int:
         """Writes a frame in one go; returns where. When it does not fit, raises OSError and leaves no part of it."""
         offset = self.size
-        _write_whole(self.fd, frame, offset)
-        self.size = offset + len(frame)
+        self.size = offset + _write_whole(self.fd, parts, offset)
         return offset
 
     def read(self, offset: int, length: int) -> bytes:
@@ -150,15 +149,17 @@ def _lock(fd: int) -> bool:
     return True
 
 
-def _write_whole(fd: int, data: bytes, end: int) -> None:
+def _write_whole(fd: int, parts: tuple[bytes, ...], end: int) -> int:
     """One write. Where it is cut short, another one says why, and what was written is taken back."""
+    length = sum(map(len, parts))
     try:
-        written = os.write(fd, data)
-        while written < len(data):
-            written += os.write(fd, data[written:])
+        written = os.writev(fd, parts)
+        while written < length:
+            written += os.write(fd, b"".join(parts)[written:])
     except OSError:
         _cut(fd, end)
         raise
+    return length
 
 
 def _cut(fd: int, end: int) -> None:

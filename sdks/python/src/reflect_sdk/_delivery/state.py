@@ -33,6 +33,7 @@ class State:
         self.stale = 0
         # Runs that the client could not hand over.
         self.lost: Counter[str] = Counter()
+        self.reported_lost = 0
         self.empty = 0
         self._ids: Counter[str] = Counter()
 

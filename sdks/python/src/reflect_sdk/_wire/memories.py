@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
 from reflect_sdk._ids import new_trace_id
@@ -12,11 +13,19 @@ from reflect_sdk._wire.place import Place
 from reflect_sdk.errors import MaskError
 from reflect_sdk.models import AugmentedTask, Memory, Retrieval, Skill
 
+_log = logging.getLogger("reflect_sdk")
+_said: set[str] = set()
+
 
 def query(place: Place, body: dict[str, Any]) -> Flow[tuple[list[Memory], str | None]]:
     """The memories, best first, and the receipt."""
     answer = yield from place.posted("query_memories", place.path("memory", "query"), _masked(place, body))
     memories = [Memory.from_dict(entry) for entry in answer.json()]
+    degraded = answer.headers.get("x-reflect-degraded")
+    if degraded is not None and degraded not in _said:
+        # A list has no room for it, and similarities of words look like those of a bad embedder.
+        _said.add(degraded)
+        _log.warning("Memories were searched by their words only: %s. This is said once.", degraded)
     return memories, answer.headers.get("x-retrieval-id")
 
 

@@ -21,6 +21,8 @@ Conversation: TypeAlias = list[Mark]
 
 # An agent with more conversations than that at the same time would see some messages twice.
 MOST_CONVERSATIONS = 64
+# A conversation that goes on from an answer goes on from a recent one.
+MOST_ANSWERS = 256
 
 
 def current_recorder() -> Recorder | None:
@@ -32,7 +34,8 @@ def current_recorder() -> Recorder | None:
 def recorder_of(context: TraceContext) -> Recorder:
     """What writes into a trace."""
     # On the trace itself, so that it ends with it; `setdefault` is one step for all threads.
-    found: Recorder = vars(context).setdefault("_recorder", Recorder(context))
+    own = vars(context)
+    found: Recorder = own.get("_recorder") or own.setdefault("_recorder", Recorder(context))
     return found
 
 
@@ -83,14 +86,13 @@ class Recorder:
     def tool_result(self, message: dict[str, Any], arguments: object) -> None:
         """Notes what a tool gave, as soon as it did. A call that no model asked for is noted with it."""
         identity, name = str(message.get("tool_call_id") or ""), str(message.get("name") or "")
-        asked = "{}" if arguments is None else as_text(arguments)
         with self._lock:
-            call = self._open_call(identity, name, asked)
+            call = self._open_call(identity, name, arguments)
             if call is None:
                 calling = {
                     "role": "assistant",
                     "content": "",
-                    "tool_calls": [tool_call(identity, name, asked)],
+                    "tool_calls": [tool_call(identity, name, arguments)],
                 }
                 self._write([calling, message])
             else:
@@ -126,6 +128,9 @@ class Recorder:
         if answer.id:
             self._by_answer[answer.id] = conversation + marks
             self._sources[answer.id] = source
+            if len(self._by_answer) > MOST_ANSWERS:
+                oldest = next(iter(self._by_answer))
+                del self._by_answer[oldest], self._sources[oldest]
         self._asked.extend(call for mark in marks for call in mark[3])
 
     def _noted_by_another(self, answer: Answer, source: str) -> bool:
@@ -172,14 +177,14 @@ class Recorder:
         kept = [known for known in self._conversations if alike(known, conversation) < len(known)]
         self._conversations = [*kept[-MOST_CONVERSATIONS + 1 :], conversation]
 
-    def _open_call(self, identity: str, name: str, asked: str) -> tuple[str, str, str] | None:
+    def _open_call(self, identity: str, name: str, arguments: object) -> tuple[str, str, str] | None:
         for call in self._asked:
             if identity and call[0] == identity:
                 return call
         if identity:
             return None
         named = [call for call in self._asked if call[1] == name]
-        wanted = arguments_of(asked)
+        wanted = arguments_of("{}" if arguments is None else as_text(arguments))
         # Tools may be told more or less than the model wrote; its name comes next.
         return next((call for call in named if call[2] == wanted), named[0] if named else None)
 

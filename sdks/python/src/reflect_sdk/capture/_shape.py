@@ -12,7 +12,7 @@ from reflect_sdk.converters._plain import read, read_text
 from reflect_sdk.errors import ReflectError
 
 # The oldest and the newest series that were tried.
-OLDEST = (1, 99)
+OLDEST = (2, 0)
 NEWEST = 3
 
 RESOURCES = ("chat.completions", "responses")

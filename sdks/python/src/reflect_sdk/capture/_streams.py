@@ -82,6 +82,10 @@ class _Tap:
         with self._watcher:
             return self._watcher.see(next(self._inner))
 
+    def __del__(self) -> None:
+        # Not every version of the library closes a stream that is thrown away.
+        self._watcher.closed()
+
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
@@ -97,6 +101,9 @@ class _AsyncTap:
     async def __anext__(self) -> object:
         with self._watcher:
             return self._watcher.see(await self._inner.__anext__())
+
+    def __del__(self) -> None:
+        self._watcher.closed()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
@@ -114,6 +121,8 @@ def _notice_closing(response: object, name: str, watcher: _Watcher) -> None:
         return None if response is None else close(response)
 
     async def aclosed() -> None:
-        await closed()
+        closing = closed()
+        if closing is not None:
+            await closing
 
     setattr(response, name, aclosed if name == "aclose" else closed)

@@ -12,9 +12,10 @@ Needs the package `langchain-core`: `pip install 'reflect-sdk[langchain]'`.
 
 from __future__ import annotations
 
+import importlib
 import threading
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextvars import ContextVar
 from typing import Any
 from uuid import UUID
@@ -35,11 +36,12 @@ from reflect_sdk.converters._plain import read_text
 try:
     # The types are checked without the package too.
     from langchain_core.callbacks import BaseCallbackHandler  # type: ignore[import-not-found,unused-ignore]
-    from langchain_core.tracers import context as hooks  # type: ignore[import-not-found,unused-ignore]
-except ImportError as missing:
+
+    _hooks: Any = importlib.import_module("langchain_core.tracers.context")
+except ImportError as _missing:
     raise ImportError(
         "Capturing LangChain needs langchain-core: pip install 'reflect-sdk[langchain]'."
-    ) from missing
+    ) from _missing
 
 __all__ = ["ReflectCallbackHandler", "install", "uninstall"]
 
@@ -209,8 +211,7 @@ def install() -> ReflectCallbackHandler:
                 "reflect_sdk_langchain", default=_installed
             )
             # With its class, so that a handler which was handed over by hand is not joined by a second one.
-            register: Callable[..., None] = hooks.register_configure_hook  # pyright: ignore[reportUnknownMemberType]
-            register(everywhere, inheritable=True, handle_class=ReflectCallbackHandler)
+            _hooks.register_configure_hook(everywhere, inheritable=True, handle_class=ReflectCallbackHandler)
         _installed.active = True
         return _installed
 

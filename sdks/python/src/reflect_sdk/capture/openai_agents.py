@@ -13,9 +13,9 @@ told to leave out sensitive data, there is nothing to note: then use `reflect_sd
 
 from __future__ import annotations
 
+import importlib
 import threading
 import weakref
-from collections.abc import Callable
 from typing import Any
 
 from reflect_sdk.capture._agents_spans import error_of, generation_of, guardrail_of, response_of, tool_of
@@ -25,12 +25,13 @@ from reflect_sdk.converters._plain import read, read_text
 
 try:
     # The types are checked without the package too.
-    from agents import tracing  # type: ignore[import-not-found,unused-ignore]
     from agents.tracing import TracingProcessor  # type: ignore[import-not-found,unused-ignore]
-except ImportError as missing:
+
+    _tracing: Any = importlib.import_module("agents.tracing")
+except ImportError as _missing:
     raise ImportError(
         "Capturing OpenAI Agents needs openai-agents: pip install 'reflect-sdk[openai-agents]'."
-    ) from missing
+    ) from _missing
 
 __all__ = ["ReflectTracingProcessor", "install", "uninstall"]
 
@@ -119,8 +120,7 @@ def install() -> ReflectTracingProcessor:
     with _lock:
         if _installed is None:
             _installed = ReflectTracingProcessor()
-            add: Callable[..., None] = tracing.add_trace_processor  # pyright: ignore[reportUnknownMemberType]
-            add(_installed)
+            _tracing.add_trace_processor(_installed)
         _installed.active = True
         return _installed
 

@@ -26,7 +26,11 @@ def chat_message(message: object) -> dict[str, Any]:
     calls = _calls(read(message, "tool_calls")) + found.calls
     if calls:
         kept["tool_calls"] = calls
-    for name, value in known_fields(message).items():
+    others = message
+    if is_mapping(message):
+        # Nearly always there is nothing more in it.
+        others = {name: value for name, value in message.items() if name not in _ELSEWHERE}
+    for name, value in known_fields(others).items():
         if name not in _ELSEWHERE and value != []:
             kept[name] = without_bytes(value)
     return kept

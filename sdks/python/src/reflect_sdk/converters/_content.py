@@ -38,6 +38,8 @@ class Content:
 
 def content_of(value: object, *, between: str = "\n") -> Content:
     """Takes a content apart. Texts are joined; with a picture or a file among them, blocks stay blocks."""
+    if isinstance(value, str):
+        return Content(value)
     found = Content()
     parts: list[dict[str, Any]] = []
     for block in _blocks(value):

@@ -6,11 +6,16 @@ None of it may stop a run from being stored.
 
 from __future__ import annotations
 
+import dataclasses
+import itertools
 import json
-from collections.abc import Callable, Collection, Mapping, Sequence, Set
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from typing import Any, TypeGuard, cast
 
 from reflect_sdk._wire.encode import DEEPEST, jsonable
+
+# More objects than any message holds. What refers to itself in many ways would have no end otherwise.
+MOST = 100_000
 
 _OPEN = "…"
 
@@ -34,7 +39,7 @@ def read_text(value: object, name: str) -> str | None:
 
 def plain(value: object) -> Any:
     """The same as data: dicts, lists, texts and numbers. Never raises, and ends where data holds itself."""
-    return _plain(value, ())
+    return _plain(value, (), itertools.count())
 
 
 def fields(value: object) -> dict[str, Any]:
@@ -68,24 +73,26 @@ def is_list(value: object) -> TypeGuard[Sequence[Any]]:
     return isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray | memoryview)
 
 
-def _plain(value: object, around: tuple[int, ...]) -> Any:
+def _plain(value: object, around: tuple[int, ...], count: Iterator[int]) -> Any:
     if value is None or isinstance(value, bool | int | str):
         return value
-    if len(around) >= DEEPEST or id(value) in around:
+    if len(around) >= DEEPEST or id(value) in around or next(count) > MOST:
         return _OPEN
     inside = (*around, id(value))
     if is_mapping(value):
-        return {str(key): _plain(entry, inside) for key, entry in value.items()}
+        return {str(key): _plain(entry, inside, count) for key, entry in value.items()}
     if is_list(value) or isinstance(value, Set):
-        return [_plain(entry, inside) for entry in cast("Collection[object]", value)]
+        return [_plain(entry, inside, count) for entry in cast("Collection[object]", value)]
     dumped = _dumped(value)
-    return jsonable(value) if dumped is None else _plain(dumped, inside)
+    return jsonable(value) if dumped is None else _plain(dumped, inside, count)
 
 
 def _dumped(value: object) -> Mapping[str, Any] | None:
     dump: Callable[..., object] | None = read(value, "model_dump")
-    if not callable(dump) or isinstance(value, type):
+    if isinstance(value, type):
         return None
+    if not callable(dump):
+        return _own_fields(value) if dataclasses.is_dataclass(value) else None
     try:
         # Frameworks put objects where their own types say texts, and Pydantic would warn the user of it.
         dumped = dump(mode="json", warnings=False)

@@ -27,10 +27,9 @@ def from_openai_agents(result: Any) -> list[dict[str, Any]]:
         result = await Runner.run(agent, ctx.augmented_task)
         ctx.set_output(trajectory=from_openai_agents(result), final_response=str(result.final_output))
     """
+    if isinstance(result, BaseException):
+        return [*from_openai_agents(read(result, "run_data")), _ended_by(result)]
     items = Items()
-    ended = read(result, "run_data") if isinstance(result, BaseException) else None
-    if ended is not None:
-        result = ended
     happened = read(result, "new_items")
     if is_list(happened):
         items.extend(read(result, "input"))
@@ -77,6 +76,21 @@ def _input_list(result: object) -> object:
     except Exception:
         # What cannot be listed is kept as the data it is.
         return read(result, "input")
+
+
+def _ended_by(error: BaseException) -> dict[str, Any]:
+    refusal = read_text(error, "refusal")
+    if refusal is not None:
+        return {"role": "assistant", "content": refusal, "refusal": refusal}
+    said = {"type": type(error).__name__, "message": as_text(_words(error))}
+    return {"role": "assistant", "content": "", "error": said}
+
+
+def _words(error: BaseException) -> str:
+    try:
+        return str(error)
+    except Exception:
+        return ""
 
 
 def _is_answer(message: dict[str, Any]) -> bool:

@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 B = TypeVar("B", bound="_Block")
 
 _log = logging.getLogger("reflect_sdk")
+# Where blocks were opened that had nothing to store: each place is told once.
+_told_empty: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,12 +69,14 @@ class _Block:
         if self._token is not None:
             current.leave(self._token)
         body = trace_of(context, error, auto_fail=self._wish.auto_fail, metadata=self._wish.metadata)
-        if body is None:
+        if body is None and self._opened_at not in _told_empty:
+            _told_empty.add(self._opened_at)
             _log.warning(
                 "The run of the block at %s ended without ctx.set_output(...) and with nothing captured, so there "
                 "is nothing to store. Call ctx.set_output(trajectory=...) before the block ends.",
                 self._opened_at,
             )
+        if body is None:
             self._client._outgoing.count_empty()  # pyright: ignore[reportPrivateUsage]
         return body
 

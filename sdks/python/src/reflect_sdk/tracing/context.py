@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -53,6 +54,7 @@ class TraceContext:
         self.retrieval_id: str | None = augmented.retrieval_id
         self.degraded: str | None = augmented.degraded
         self._id: str = new_trace_id()
+        self._pid = os.getpid()
         self._parent_id: str | None = None if parent is None else parent._id
         self._submitted = False
         self._output: Output | None = None
@@ -152,6 +154,12 @@ class TraceContext:
                 {"role": "tool", "name": name, "content": result},
             ]
         )
+
+    def _closing_id(self) -> str:
+        """The id to store the run under. A block that a fork has doubled ends twice, as two runs."""
+        if os.getpid() != self._pid:
+            self._id, self._pid = new_trace_id(), os.getpid()
+        return self._id
 
     def _extend(self, messages: Sequence[Mapping[str, Any]]) -> None:
         with self._lock:

@@ -44,12 +44,15 @@ def trace_of(
             result, feedback = "fail", _feedback(error, said.feedback_text)
     elif error is not None:
         result, feedback, alpha = None, None, None
+    task = said.task or context.task
+    if not task.strip():
+        # A run is not lost because nobody said what it was for. Nothing is learned from it: nothing would find it.
+        task, result = NO_TASK, None
     if not trajectory:
         trajectory = [{"role": "user", "content": context.augmented_task}]
     return bodies.trace(
-        trace_id=context._id,  # pyright: ignore[reportPrivateUsage]
-        # A server takes no empty task, and a run is not lost because somebody said nothing.
-        task=said.task or (context.task if context.task.strip() else NO_TASK),
+        trace_id=context._closing_id(),  # pyright: ignore[reportPrivateUsage]
+        task=task,
         trajectory=trajectory,
         final_response=said.final_response,
         retrieved_memory_ids=context.retrieved_memory_ids,

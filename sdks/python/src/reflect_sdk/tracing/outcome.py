@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from typing import Any
 
+from reflect_sdk._shapes import is_list, is_object
 from reflect_sdk._wire.encode import encode
 from reflect_sdk.tracing.context import TraceContext
 from reflect_sdk.tracing.result import TraceResult
@@ -18,7 +19,7 @@ def keep_outcome(context: TraceContext, returned: Any) -> Any:
     if isinstance(returned, TraceResult):
         output = returned.output
         response = returned.final_response
-        if response is None and isinstance(output, str):
+        if response is None and isinstance(output, str) and not _answered(returned.trajectory):
             response = output
         context.set_output(
             trajectory=returned.trajectory,
@@ -38,6 +39,13 @@ def keep_outcome(context: TraceContext, returned: Any) -> Any:
     trajectory = context.captured or [{"role": "assistant", "content": text}]
     context.set_output(trajectory=trajectory, final_response=text)
     return returned
+
+
+def _answered(trajectory: object) -> bool:
+    """Whether the messages hold an answer of the agent's; the server takes the last one for its response."""
+    return is_list(trajectory) and any(
+        is_object(message) and message.get("role") == "assistant" and message.get("content") for message in trajectory
+    )
 
 
 def keep_chunks(context: TraceContext, chunks: list[Any], returned: Any) -> Any:

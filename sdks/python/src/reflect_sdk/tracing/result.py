@@ -20,7 +20,7 @@ class TraceResult:
         feedback_text: What went wrong.
         model: The model's name.
         metadata: Anything that is JSON.
-        final_response: The agent's answer; `output` when that is a text.
+        final_response: The agent's answer; taken from the last assistant message when absent, else `output`.
         alpha: How far the review moves utilities, 0 to 1.
         reference_context: Fixed text that the run was held against.
         used_memory_ids: Which of the memories the agent acted on.

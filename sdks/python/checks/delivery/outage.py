@@ -1,0 +1,134 @@
+"""What happens while the server is down, and once it is up again."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from ledger import Outcome, weigh
+from scenarios import Sizes, arrived, replayed
+from world import Broken, World
+
+SMALL_DISK = 1024 * 1024
+SMALL_MEMORY = 8 * 1024 * 1024
+# More than both can hold, by some forty runs.
+BIG_RUNS = {"threads": 14, "count": 20, "size": 40_000}
+# An end that is not held up by a server that is known to be down, on a slow machine too.
+LONGEST_END = 15.0
+
+
+def outage(world: World, sizes: Sizes, say: Callable[[str], None]) -> list[Outcome]:
+    """The server stops while runs are produced, and comes back on the same port."""
+    with small_disk(world.folder / "small") as (spool, disk):
+        say(f"disk full: {disk.what}")
+        outcomes = [full_disk(world, spool, disk)]
+        steady = world.start("steady", world.order("outage", threads=2, pause=0.2))
+        world.heard(steady, "producing")
+        world.wait_for("runs before the outage", lambda: len(world.produced("outage").done) >= 20)
+        world.server.stop()
+        down_since = time.monotonic()
+        bounds = {**disk.bounds, "max_bytes": SMALL_MEMORY}
+        order = world.order("disk-full-server-down", **BIG_RUNS, bounds=bounds, spool=str(spool))
+        full = world.start("burst", order)
+        seconds = end_while_down(world, sizes)
+        say(f"exit with the server down took {seconds:.1f} s")
+        world.heard(full, "produced")
+        while (left := sizes.down_seconds - (time.monotonic() - down_since)) > 0:
+            if steady.poll() is not None:
+                raise Broken(f"the producing process ended\n{world.log_of('outage')}")
+            time.sleep(min(left, 0.5))
+        produced = len(world.produced("outage").done)
+        world.server.__enter__()
+        say(f"the server was down for {time.monotonic() - down_since:.0f} s, {produced} runs were produced")
+
+        def caught_up() -> bool:
+            return world.produced("outage").done <= world.stored("outage").keys()
+
+        world.say(steady, "stop")
+        world.heard(steady, "stopped")
+        # Nobody flushes and no other process helps: the one that lived through it sends.
+        world.wait_for("what was produced during the outage", caught_up)
+        world.say(steady, "end")
+        world.finished(steady, "outage")
+        outcomes.append(arrived(world, "outage"))
+        say(f"caught up {time.monotonic() - down_since - sizes.down_seconds:.1f} s after that")
+        world.say(full, "end")
+        world.finished(full, "disk-full-server-down")
+        outcomes.append(_full_and_down(world, spool))
+    outcomes.append(replayed(world, "exit-server-down"))
+    return outcomes
+
+
+def end_while_down(world: World, sizes: Sizes) -> float:
+    """A process that ends while the server is down; how long its end took at most."""
+    project = "exit-server-down"
+    process = world.start("ending", world.order(project, count=sizes.runs), {"HOW": "in order"})
+    world.wait_for("runs while the server is down", lambda: len(world.produced(project).done) == sizes.runs)
+    last_run = time.monotonic()
+    world.finished(process, project)
+    seconds = time.monotonic() - last_run
+    left = world.spooled()
+    if not world.produced(project).done <= left:
+        raise Broken("a run that was produced while the server was down is not on disk")
+    if seconds > LONGEST_END:
+        raise Broken(f"a server that is down held up the end of a process for {seconds:.1f} s")
+    return seconds
+
+
+def full_disk(world: World, spool: Path, disk: Disk) -> Outcome:
+    """No room on disk, and the server up: nothing may be lost."""
+    project = "disk-full-server-up"
+    # None of these fits on the disk.
+    order = world.order(project, threads=4, count=5, size=SMALL_DISK, spool=str(spool), bounds=disk.bounds)
+    process = world.start("burst", order)
+    world.heard(process, "produced")
+    world.say(process, "end")
+    world.finished(process, project)
+    if "cannot be kept on disk" not in world.log_of(project):
+        raise Broken("the disk was not full, or nobody was told that it is")
+    return weigh(project, world.produced(project), world.stored(project), world.spooled(spool), clean=True)
+
+
+def _full_and_down(world: World, spool: Path) -> Outcome:
+    project = "disk-full-server-down"
+    outcome = weigh(project, world.produced(project), world.stored(project), world.spooled(spool), clean=False)
+    if not outcome.dropped:
+        outcome.problems.append("nothing was dropped, so it was not seen whether drops are counted")
+    if outcome.spooled:
+        outcome.problems.append("runs are left on disk although the server is up")
+    return outcome
+
+
+class Disk:
+    """How a disk was made small, and which bounds of delivery that takes."""
+
+    def __init__(self, what: str, bounds: dict[str, int]) -> None:
+        self.what = what
+        self.bounds = bounds
+
+
+@contextmanager
+def small_disk(folder: Path) -> Iterator[tuple[Path, Disk]]:
+    """A folder with room for a megabyte."""
+    folder.mkdir()
+    options = f"size={SMALL_DISK}"
+    mounted = (
+        os.geteuid() == 0
+        and subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], capture_output=True, check=False
+        ).returncode
+        == 0
+    )
+    if mounted:
+        disk = Disk("a file system of 1 MiB", {})
+    else:
+        disk = Disk("a spool of 1 MiB, because no file system could be mounted", {"spool_bytes": SMALL_DISK})
+    try:
+        yield folder / "spool", disk
+    finally:
+        if mounted:
+            subprocess.run(["umount", "--lazy", str(folder)], check=True)

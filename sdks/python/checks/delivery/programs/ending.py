@@ -1,0 +1,20 @@
+"""Produces and ends in the way it is told to."""
+
+from __future__ import annotations
+
+import atexit
+import os
+
+how = os.environ["HOW"]
+if how == "handlers":
+    # Registered before the package is used, so it runs after the package's own handler.
+    atexit.register(lambda: runs.many(2))
+
+from runs import ORDER, Runs  # noqa: E402
+
+runs = Runs()
+runs.many(ORDER["count"])
+if how == "handlers":
+    atexit.register(lambda: runs.many(2))
+if how == "at once":
+    os._exit(0)

@@ -1,0 +1,106 @@
+"""Finds the blocks of Python in a plain text without any marks around code.
+
+The rules:
+
+- A statement is the longest run of lines that Python reads as exactly one statement. Brackets, indented
+  bodies and docstrings therefore hold it together, also where the indentation inside a call was lost.
+- What Python can read is not yet code: headings, numbers and signatures in a table parse too. What counts
+  is said in `statements.py`.
+- Statements with nothing but blank lines between them are one block. A block needs a statement that cannot
+  be prose.
+- Comment lines belong to the statement below them, or to the one that they touch from below.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from .statements import Sort, read_as_code, sort_of
+
+# A line that goes on with the statement above it although it is not indented.
+GOES_ON = re.compile(r"(elif|else|except|finally)\b")
+
+
+@dataclass(frozen=True)
+class Block:
+    """Lines of a document that are Python. Lines count from 1, both ends belong to the block."""
+
+    number: int
+    first: int
+    last: int
+    source: str
+
+    def tree(self) -> ast.Module:
+        """The block as Python reads it, with the line numbers of the document."""
+        return ast.parse(self.in_place())
+
+    def in_place(self) -> str:
+        """The source below as many empty lines as the document has lines before it."""
+        return "\n" * (self.first - 1) + self.source
+
+    @property
+    def is_program(self) -> bool:
+        """Whether it is meant to be a file that is run: it looks at `__name__`."""
+        tests = [node.test for node in self.tree().body if isinstance(node, ast.If)]
+        names = [part.id for test in tests for part in ast.walk(test) if isinstance(part, ast.Name)]
+        return "__name__" in names
+
+
+@dataclass(frozen=True)
+class _Statement:
+    # Lines count from 0; `end` is the line behind the last one.
+    begin: int
+    end: int
+    sort: Sort
+
+
+def blocks_of(text: str) -> list[Block]:
+    """The blocks of a document, in order."""
+    # Not splitlines, which also breaks lines where Python sees none.
+    lines = text.split("\n")
+    groups = [group for group in _groups(lines) if any(one.sort is Sort.CODE for one in group)]
+    return [
+        Block(number, group[0].begin + 1, group[-1].end, "\n".join(lines[group[0].begin : group[-1].end]))
+        for number, group in enumerate(groups, start=1)
+    ]
+
+
+def _groups(lines: Sequence[str]) -> Iterator[list[_Statement]]:
+    group: list[_Statement] = []
+    at = 0
+    while at < len(lines):
+        if not lines[at].strip():
+            at += 1
+            continue
+        statement = _statement_at(lines, at)
+        if statement is None or statement.sort is Sort.PROSE:
+            if group:
+                yield group
+            group = []
+            at += 1
+        else:
+            group.append(statement)
+            at = statement.end
+    if group:
+        yield group
+
+
+def _statement_at(lines: Sequence[str], begin: int) -> _Statement | None:
+    """The one statement that begins here, as long as it goes."""
+    found: ast.stmt | None = None
+    for end in range(begin + 1, len(lines) + 1):
+        line = lines[end - 1]
+        if found is not None and line and not line[0].isspace() and not GOES_ON.match(line):
+            break
+        tree = read_as_code("\n".join(lines[begin:end]))
+        if tree is not None and len(tree.body) == 1:
+            found = tree.body[0]
+    if found is None:
+        return None
+    end = begin + (found.end_lineno or 1)
+    while end < len(lines) and lines[end].lstrip().startswith("#"):
+        end += 1
+    return _Statement(begin, end, sort_of(found, "\n".join(lines[begin:end])))

@@ -1,0 +1,49 @@
+"""A captured client in front of a model server that is not ours: llama.cpp, with a small model."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from adapters_support.traces import trace
+from openai import OpenAI
+
+from reflect_sdk.capture import capture
+
+# The harness that starts it is the conformance run's.
+sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "conformance"))
+
+from announced import announced
+from real_models import START_SECONDS, TEXT_MODEL
+
+
+@pytest.fixture(scope="module")
+def llama(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    log = tmp_path_factory.mktemp("llama") / "server.log"
+    command = ["cargo", "xtask", "llm", "--port", "0"]
+    with announced(command, os.environ, log=log, says="ready: ", seconds=START_SECONDS) as url:
+        yield url
+
+
+def test_a_streamed_answer_and_one_in_a_piece(llama: str) -> None:
+    messages: list[Any] = [{"role": "user", "content": "Name a colour."}]
+    with (
+        capture(OpenAI(base_url=llama, api_key="none", timeout=300, max_retries=0)) as client,
+        trace() as ctx,
+    ):
+        stream = client.chat.completions.create(
+            model=TEXT_MODEL, messages=messages, max_tokens=6, stream=True
+        )
+        said = "".join(chunk.choices[0].delta.content or "" for chunk in stream if chunk.choices)
+        messages += [{"role": "assistant", "content": said}, {"role": "user", "content": "Another."}]
+        given = client.chat.completions.create(model=TEXT_MODEL, messages=messages, max_tokens=4)
+    first, second, third, last = ctx.captured
+    assert [first, third] == [messages[0], messages[2]]
+    assert second["content"] == said != ""
+    assert second["finish_reason"] == last["finish_reason"] == "length"
+    assert last["content"] == given.choices[0].message.content
+    assert second["model"] == last["model"] == given.model
