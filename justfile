@@ -1,5 +1,6 @@
 # Every recipe is one or two lines that can be typed by hand; `just` itself is the wheel `rust-just`.
-# `cargo xtask setup` comes first: it installs Postgres, models and the published clients into a cache.
+# `cargo xtask setup` comes first: it installs Postgres, models and the published clients into a cache. The recipes
+# that begin with `sdk`, and `seeds`, need `cargo xtask setup --sdk`.
 
 set dotenv-load := true
 
@@ -10,7 +11,7 @@ export REFLECT_TEST_DATABASE_URL := env("REFLECT_TEST_DATABASE_URL", "postgres:/
 default:
     @just --list --unsorted
 
-# Install what the project needs (`just setup --ci` adds the tools of continuous integration)
+# Install what the project needs (`--sdk` adds the tools of the Python SDK, `--ci` all of continuous integration)
 setup *args:
     cargo xtask setup {{ args }}
 
@@ -43,7 +44,7 @@ tidy:
 test *args="--workspace": db
     cargo test --locked {{ args }}
 
-# The published clients against the built binary
+# The published clients, and ours, against the built binary (`--through published` or `own` for one of them)
 conformance *args: db
     cargo build --locked -p reflect-cli -p reflect-scripted-provider
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/run.py {{ args }}
@@ -97,11 +98,50 @@ footprint: db
 tenants: db
     cargo test --locked -p reflect-server --test it tenants -- --nocapture
 
+# The Python SDK: layout, lints, types, and whether what is generated from its sources is fresh
+sdk-check:
+    "$(cargo xtask cache python-tools)/bin/python" sdks/python/checks/static.py --pyright "$(cargo xtask cache pyright)"
+
+# Its tests, all on one Python, and those that need no framework on every other Python of this machine
+sdk-test *args: db
+    cargo build --locked -p reflect-cli -p reflect-scripted-provider
+    cd sdks/python && PYTHONPATH="$PWD/src" REFLECT_CACHE="$(cargo xtask cache)" "$(cargo xtask cache python-tools)/bin/python" -m pytest -q {{ args }}
+    REFLECT_CACHE="$(cargo xtask cache)" "$(cargo xtask cache python-tools)/bin/python" sdks/python/checks/versions.py
+
+# Its wheel: size, what comes with it, what importing it costs
+sdk-package:
+    python3 sdks/python/checks/package.py --tools "$(cargo xtask cache python-tools)/bin/python" --published "$(cargo xtask cache client-0.3.3)/bin/python"
+
+# What it costs its caller, beside the published client
+sdk-overhead *args: db
+    cargo build --locked -p reflect-cli -p reflect-scripted-provider
+    REFLECT_CACHE="$(cargo xtask cache)" python3 sdks/python/checks/overhead/run.py {{ args }}
+
+# Whether runs arrive, once each, whatever happens to process, server and disk (`--quick` for a short one)
+sdk-delivery *args: db
+    cargo build --locked -p reflect-cli -p reflect-scripted-provider
+    REFLECT_CACHE="$(cargo xtask cache)" "$(cargo xtask cache python-tools)/bin/python" sdks/python/checks/delivery/run.py {{ args }}
+
+# Every Python block of the documents that specify the SDK, as it stands (`--seeds DIR` or REFLECT_SEEDS says where they are)
+seeds *args: db
+    cargo build --locked -p reflect-cli -p reflect-scripted-provider
+    REFLECT_CACHE="$(cargo xtask cache)" "$(cargo xtask cache python-tools)/bin/python" sdks/python/checks/seeds/run.py {{ args }}
+
+# Every example of the SDK, and every Python block of its README
+sdk-examples *args: db
+    cargo build --locked -p reflect-cli -p reflect-scripted-provider
+    REFLECT_CACHE="$(cargo xtask cache)" "$(cargo xtask cache python-tools)/bin/python" sdks/python/checks/examples.py {{ args }}
+
+# Rewrite what is generated from the SDK's sources: docs/PYTHON.md, and the types of the asynchronous client
+sdk-docs:
+    "$(cargo xtask cache python-tools)/bin/python" sdks/python/checks/async_stub.py
+    "$(cargo xtask cache python-tools)/bin/python" sdks/python/checks/api_page/run.py
+
 # The crates that others can use without the rest, as they would be published
 package:
     # What an earlier check unpacked and built under the same version would be checked again.
-    rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/reflect* "${CARGO_TARGET_DIR:-target}/package-check"
-    cargo package --locked --allow-dirty --target-dir "${CARGO_TARGET_DIR:-target}/package-check" -p reflect-types -p reflect-model -p reflection-pipeline
+    rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/refle* "${CARGO_TARGET_DIR:-target}/package-check"
+    cargo package --locked --allow-dirty --target-dir "${CARGO_TARGET_DIR:-target}/package-check" -p reflect-types -p reflect-model -p reflection-pipeline -p reflect-evaluation -p reflexion-loop -p reflect-api -p reflect-sdk
 
 # Licences, banned crates, sources (needs `just setup --ci`, or cargo-deny on the path)
 deny:

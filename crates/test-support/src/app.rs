@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use axum::Router;
 use reflect_engine::{Engine, EngineSettings, KeyRequest, Models};
-use reflect_model::scripted::ScriptedEmbedder;
+use reflect_model::ModelError;
+use reflect_model::scripted::{ScriptedEmbedder, ScriptedModel};
 use reflect_server::{App, ServerSettings};
 use reflect_store::Actor;
 use reflect_types::{ProjectSlug, Scope};
@@ -45,6 +46,12 @@ impl TestApp {
     /// No model to write lessons, and one whose vectors are similar where texts share words.
     pub fn scripted_models() -> Models {
         Models { embedder: Some(Arc::new(ScriptedEmbedder::new(256))), ..Models::default() }
+    }
+
+    /// A model that refuses to write lessons, so that learning fails for good.
+    pub fn refusing_models() -> Models {
+        let text = ScriptedModel::new().otherwise(|_| Err(ModelError::do_not_retry("the key was refused")));
+        Models { text: Some(Arc::new(text)), ..Self::scripted_models() }
     }
 
     /// An application with models of the test's own.

@@ -60,7 +60,7 @@ const LAYERS: &[Layer] = &[
     Layer { folder: "model-providers", may: &["model"], never: LIBRARY_NEVER },
     Layer { folder: "model-local", may: &["model"], never: LIBRARY_NEVER },
     Layer { folder: "reflection-pipeline", may: &["types", "model"], never: LIBRARY_NEVER },
-    Layer { folder: "evaluation", may: &["types", "model"], never: LIBRARY_NEVER },
+    Layer { folder: "evaluation", may: &["types", "model", "reflection-pipeline"], never: LIBRARY_NEVER },
     Layer {
         folder: "reflexion-loop",
         may: &["types", "model", "reflection-pipeline", "evaluation"],

@@ -1,0 +1,90 @@
+//! Functions of the caller's that are called on the way.
+
+use std::error::Error;
+use std::sync::Arc;
+
+use async_trait::async_trait;
+use reflect_evaluation::Evaluation;
+
+/// What is called while a run goes on. Every method is optional; one that fails stops the run unless
+/// [`on_hook_error`](crate::ReflexionBuilder::on_hook_error) says otherwise.
+///
+/// For a trial that fails they are called in the order start, reflection, end. After a crash the last one may be called
+/// again.
+///
+/// ```
+/// use std::error::Error;
+///
+/// use async_trait::async_trait;
+/// use reflexion_loop::{Evaluation, Hooks};
+///
+/// struct Log;
+///
+/// #[async_trait]
+/// impl Hooks for Log {
+///     async fn on_trial_end(&self, trial: u32, evaluation: &Evaluation) -> Result<(), Box<dyn Error + Send + Sync>> {
+///         eprintln!("trial {trial}: {}", evaluation.verdict);
+///         Ok(())
+///     }
+/// }
+/// ```
+#[async_trait]
+pub trait Hooks: Send + Sync {
+    /// A trial begins.
+    async fn on_trial_start(&self, trial_number: u32) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let _ = trial_number;
+        Ok(())
+    }
+
+    /// A trial has failed and this was noted. It comes before the end of that trial.
+    async fn on_reflection_generated(
+        &self,
+        trial_number: u32,
+        reflection: &str,
+    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let _ = (trial_number, reflection);
+        Ok(())
+    }
+
+    /// A trial has ended, whatever became of it. A trial that was interrupted has not ended.
+    async fn on_trial_end(
+        &self,
+        trial_number: u32,
+        evaluation: &Evaluation,
+    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+        let _ = (trial_number, evaluation);
+        Ok(())
+    }
+
+    /// Whether a reflection is worth paying for although no later trial will read it.
+    fn wants_reflections(&self) -> bool {
+        false
+    }
+}
+
+#[async_trait]
+impl<H: Hooks + ?Sized> Hooks for Arc<H> {
+    async fn on_trial_start(&self, trial_number: u32) -> Result<(), Box<dyn Error + Send + Sync>> {
+        (**self).on_trial_start(trial_number).await
+    }
+
+    async fn on_reflection_generated(
+        &self,
+        trial_number: u32,
+        reflection: &str,
+    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+        (**self).on_reflection_generated(trial_number, reflection).await
+    }
+
+    async fn on_trial_end(
+        &self,
+        trial_number: u32,
+        evaluation: &Evaluation,
+    ) -> Result<(), Box<dyn Error + Send + Sync>> {
+        (**self).on_trial_end(trial_number, evaluation).await
+    }
+
+    fn wants_reflections(&self) -> bool {
+        (**self).wants_reflections()
+    }
+}

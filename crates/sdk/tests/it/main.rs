@@ -1,0 +1,18 @@
+//! The client against the real server over a real socket and a real Postgres, through a proxy that can misbehave.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
+
+extern crate sdk_tokio as tokio;
+
+mod delivery;
+mod faults;
+mod given;
+mod keys;
+mod memories;
+mod projects;
+mod proxy;
+mod recall;
+mod reviews;
+mod runs;
+mod traces;
+mod waiting;

@@ -1,0 +1,68 @@
+//! Saying how runs went.
+
+use reflect_sdk::Verdict;
+use reflect_sdk::api::ReviewItem;
+use reflect_sdk::types::{Alpha, ReviewMode, ReviewResult, ReviewStatus, TraceId};
+
+use crate::given::{given, run_of};
+
+#[tokio::test]
+async fn a_deferred_review_comes_back_with_its_memory() {
+    let given = given().await;
+    let id = given.client.create_trace(run_of("sum up the report")).await.unwrap().trace_id;
+    let verdict = Verdict::fail("It fell in the third quarter.").alpha(Alpha::try_from(0.1).unwrap());
+
+    let trace = given.while_learning(given.client.review_trace(id, verdict.clone())).await.unwrap();
+    let again = given.client.review_trace(id, verdict).await.unwrap();
+    let other = given.client.review_trace(id, Verdict::pass()).await.unwrap_err();
+
+    assert_eq!(trace.review_status, ReviewStatus::Reviewed);
+    assert!(trace.created_memory_id.is_some());
+    let review = trace.review.unwrap();
+    assert_eq!((review.result, review.mode, review.alpha), (ReviewResult::Fail, ReviewMode::Deferred, 0.1));
+    assert_eq!(again.created_memory_id, trace.created_memory_id);
+    assert_eq!((other.status(), other.code()), (Some(409), Some("conflict")));
+}
+
+#[tokio::test]
+async fn a_review_is_replaced_and_withdrawn() {
+    let given = given().await;
+    let id = given.client.create_trace(run_of("sum up the report")).await.unwrap().trace_id;
+    let first = given.while_learning(given.client.review_trace(id, Verdict::pass())).await.unwrap();
+
+    let second =
+        given.while_learning(given.client.replace_review(id, Verdict::fail("It fell."))).await.unwrap();
+    let without = given.client.withdraw_review(id).await.unwrap();
+
+    assert_eq!(second.review.unwrap().result, ReviewResult::Fail);
+    assert_ne!(second.created_memory_id, first.created_memory_id);
+    assert!(without.review.is_none() && without.created_memory_id.is_none());
+}
+
+#[tokio::test]
+async fn many_runs_are_reviewed_at_once_each_answered_for_itself() {
+    let given = given().await;
+    let known = given.client.create_trace(run_of("sum up the report")).await.unwrap().trace_id;
+    let unknown = TraceId::generate();
+    let mut reviews = vec![(known, Verdict::pass()), (unknown, Verdict::pass())];
+    reviews.extend((0..100).map(|_| (TraceId::generate(), Verdict::pass())));
+
+    let outcomes = given.client.review_traces(reviews).await.unwrap();
+
+    assert_eq!(outcomes.len(), 102);
+    assert!(matches!(&outcomes[0].item, ReviewItem::Taken { trace_id, .. } if *trace_id == known));
+    assert!(outcomes[0].error().is_none());
+    assert_eq!(outcomes[1].trace_id, unknown);
+    assert_eq!(outcomes[1].error().unwrap().code, "not_found");
+    assert_eq!(given.proxy.seen("/reviews/batch").len(), 2);
+}
+
+#[tokio::test]
+async fn a_run_that_is_still_on_its_way_is_sent_before_its_review() {
+    let given = given().await;
+    let id = given.client.submit(run_of("sum up the report"));
+
+    let trace = given.while_learning(given.client.review_trace(id, Verdict::pass())).await.unwrap();
+
+    assert_eq!((trace.id, trace.review_status), (id, ReviewStatus::Reviewed));
+}
