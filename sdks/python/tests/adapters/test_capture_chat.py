@@ -210,9 +210,7 @@ def test_a_stream_is_read_by_hand_and_as_a_context(server: ModelServer, client: 
     assert ctx.captured == [*ASK, SAID, SAID]
 
 
-def test_a_stream_that_is_left_early_is_noted_as_far_as_it_was_read(
-    server: ModelServer, client: OpenAI
-) -> None:
+def test_a_stream_that_is_left_early_is_noted_as_far_as_it_was_read(server: ModelServer, client: OpenAI) -> None:
     server.says("Paris, I think.", "Paris, I think.", "Paris, I think.")
     with trace() as ctx:
         with client.chat.completions.create(model="m", messages=ASK, stream=True) as stream:
@@ -232,9 +230,7 @@ def test_a_stream_that_is_left_early_is_noted_as_far_as_it_was_read(
     ]
 
 
-def test_a_stream_that_is_thrown_away_is_noted_as_far_as_it_was_read(
-    server: ModelServer, client: OpenAI
-) -> None:
+def test_a_stream_that_is_thrown_away_is_noted_as_far_as_it_was_read(server: ModelServer, client: OpenAI) -> None:
     server.says("Paris, I think.")
     with trace() as ctx:
         for chunk in client.chat.completions.create(model="m", messages=ASK, stream=True):
@@ -264,9 +260,7 @@ def test_the_answer_belongs_to_the_trace_in_which_was_asked(server: ModelServer,
     assert inner.captured == []
 
 
-def test_the_stream_helper_gives_its_own_events_and_final_completion(
-    server: ModelServer, client: OpenAI
-) -> None:
+def test_the_stream_helper_gives_its_own_events_and_final_completion(server: ModelServer, client: OpenAI) -> None:
     server.says("Paris.", "Paris, I think.")
     with trace() as ctx:
         with client.chat.completions.stream(model="m", messages=ASK) as stream:
@@ -336,9 +330,7 @@ def test_tasks_side_by_side_do_not_mix_their_messages(server: ModelServer) -> No
         async with awaiting(server) as client:
             with trace() as ctx:
                 asking = [
-                    client.chat.completions.create(
-                        model="m", messages=[{"role": "user", "content": question}]
-                    )
+                    client.chat.completions.create(model="m", messages=[{"role": "user", "content": question}])
                     for question in questions
                 ]
                 await asyncio.gather(*asking)

@@ -166,9 +166,7 @@ def test_clients_of_azure_are_clients(server: ModelServer) -> None:
 
 def test_what_is_no_client_is_refused_at_once() -> None:
     for wrong in (openai, OpenAI, object(), None, "client"):
-        with pytest.raises(
-            UnsupportedClientError, match="capture\\(\\) takes an OpenAI or AsyncOpenAI client"
-        ):
+        with pytest.raises(UnsupportedClientError, match="capture\\(\\) takes an OpenAI or AsyncOpenAI client"):
             capture(wrong)
     assert issubclass(UnsupportedClientError, (ReflectError, TypeError))
 
@@ -209,10 +207,7 @@ def test_a_fault_of_ours_is_logged_once_and_disturbs_nothing(
                 patch.setattr(_noting, place, broken)
                 for _ in range(2):
                     stream = client.chat.completions.create(model="m", messages=ASK, stream=True)
-                    assert (
-                        "".join(chunk.choices[0].delta.content or "" for chunk in list(stream)[:-1])
-                        == "Paris."
-                    )
+                    assert "".join(chunk.choices[0].delta.content or "" for chunk in list(stream)[:-1]) == "Paris."
     assert [record.getMessage().split(";")[0] for record in caplog.records] == [
         "Capturing failed while finding the current trace",
         "Capturing failed while reading a request",

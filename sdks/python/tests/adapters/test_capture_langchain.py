@@ -293,9 +293,7 @@ def test_traces_side_by_side_do_not_mix(server: ModelServer) -> None:
     echo.close()
     for number in range(6):
         expected = [
-            pair
-            for step in range(3)
-            for pair in (("user", f"{number}.{step}"), ("assistant", f"to {number}.{step}"))
+            pair for step in range(3) for pair in (("user", f"{number}.{step}"), ("assistant", f"to {number}.{step}"))
         ]
         assert told(captured[number]) == expected
 

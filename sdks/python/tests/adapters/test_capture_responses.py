@@ -69,9 +69,7 @@ def test_a_conversation_that_the_provider_keeps_is_noted_in_full(server: ModelSe
     server.says("1", "2", "3")
     with trace() as ctx:
         first = client.responses.create(model="m", instructions="s", input="yes")
-        second = client.responses.create(
-            model="m", instructions="s", input="yes", previous_response_id=first.id
-        )
+        second = client.responses.create(model="m", instructions="s", input="yes", previous_response_id=first.id)
         with client.responses.stream(model="m", input="yes", previous_response_id=second.id) as stream:
             stream.until_done()
     assert [message["content"] for message in ctx.captured] == ["s", "yes", "1", "yes", "2", "yes", "3"]
@@ -125,9 +123,7 @@ def test_a_stream_is_passed_on_and_put_together(server: ModelServer, client: Ope
     }
 
 
-def test_a_stream_that_is_left_early_is_noted_as_far_as_it_was_read(
-    server: ModelServer, client: OpenAI
-) -> None:
+def test_a_stream_that_is_left_early_is_noted_as_far_as_it_was_read(server: ModelServer, client: OpenAI) -> None:
     server.says(*[[wire.call_item("look_up", {"city": "Paris"}), wire.text_item("Paris, I think.")]] * 2)
     with trace() as ctx:
         with client.responses.stream(model="m", input="Capital of France?") as stream:

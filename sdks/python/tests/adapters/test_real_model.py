@@ -35,9 +35,7 @@ def test_a_streamed_answer_and_one_in_a_piece(llama: str) -> None:
         capture(OpenAI(base_url=llama, api_key="none", timeout=300, max_retries=0)) as client,
         trace() as ctx,
     ):
-        stream = client.chat.completions.create(
-            model=TEXT_MODEL, messages=messages, max_tokens=6, stream=True
-        )
+        stream = client.chat.completions.create(model=TEXT_MODEL, messages=messages, max_tokens=6, stream=True)
         said = "".join(chunk.choices[0].delta.content or "" for chunk in stream if chunk.choices)
         messages += [{"role": "assistant", "content": said}, {"role": "user", "content": "Another."}]
         given = client.chat.completions.create(model=TEXT_MODEL, messages=messages, max_tokens=4)

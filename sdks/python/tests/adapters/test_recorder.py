@@ -69,9 +69,7 @@ def test_the_memory_of_a_long_run_is_bounded(monkeypatch: Any) -> None:
     with trace() as ctx:
         recorder = recorder_of(ctx)
         for number in range(10):
-            recorder.exchange(
-                Request([user(f"{number}?")]), Answer([said(str(number))], f"id{number}"), source=""
-            )
+            recorder.exchange(Request([user(f"{number}?")]), Answer([said(str(number))], f"id{number}"), source="")
         recorder.exchange(Request([user("on")], "id9"), Answer([said("end")], "last"), source="")
     assert len(recorder._by_answer) == len(recorder._sources) == len(recorder._conversations) == 3
     assert texts(ctx.captured)[-4:] == ["9?", "9", "on", "end"]

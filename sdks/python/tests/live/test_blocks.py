@@ -150,11 +150,11 @@ def test_a_run_that_says_nothing_is_told_where(client: ReflectClient, caplog: py
 def test_captured_messages_are_the_trajectory(client: ReflectClient) -> None:
     with client.trace(TASK) as ctx:
         ctx.step("user", "sort")
-        ctx.step("assistant", "sorted")
+        ctx.step("assistant", "sorted", model="small-1")
         ctx.review("fail", "not by date")
         assert len(ctx.captured) == 2
     trace = stored(client, ctx)
-    assert trace.trajectory == [{"role": "user", "content": "sort"}, {"role": "assistant", "content": "sorted"}]
+    assert [message["content"] for message in trace.trajectory] == ["sort", "sorted"] and trace.model == "small-1"
     assert trace.review is not None and trace.review.feedback_text == "not by date"
     with client.trace(TASK) as ctx:
         ctx.set_output(trajectory=MESSAGES, result="pass")

@@ -63,7 +63,8 @@ def test_nothing_is_too_odd() -> None:
         deep = [deep]
     assert back({"nan": float("nan"), "keys": {1: 2, None: 3}, "half": "\ud800"})["nan"] == "nan"
     assert back(Hostile()) == "<Hostile>"
-    assert back(loop) is not None
+    loop.append(loop)
+    assert back({"loop": loop}) == {"loop": ["…", "…"]}
     assert back(deep) is not None
     assert back(float("inf")) == "inf"
     assert back(int) == "<class 'int'>"

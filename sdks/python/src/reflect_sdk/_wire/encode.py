@@ -25,35 +25,39 @@ def encode(value: object) -> bytes:
         return json.dumps(plain, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
 
 
-def jsonable(value: object, depth: int = 0) -> Any:
-    """The same as plain data: objects by their own `model_dump`, dates in ISO form, the rest as its text."""
+def jsonable(value: object, around: tuple[int, ...] = ()) -> Any:
+    """The same as plain data: objects by their own `model_dump`, dates in ISO form, the rest as its text.
+
+    `around` names what the value lies in, so that something which holds itself ends.
+    """
     if value is None or isinstance(value, bool | int | str):
         return value
     if isinstance(value, float):
         return value if math.isfinite(value) else str(value)
     if isinstance(value, bytes | bytearray):
         return value.decode("utf-8", "replace")
-    if depth >= DEEPEST:
+    if len(around) >= DEEPEST or id(value) in around:
         return "…"
+    around = (*around, id(value))
     if is_mapping(value):
-        return {str(key): jsonable(entry, depth + 1) for key, entry in value.items()}
+        return {str(key): jsonable(entry, around) for key, entry in value.items()}
     if is_several(value):
-        return [jsonable(entry, depth + 1) for entry in value]
-    return _described(value, depth)
+        return [jsonable(entry, around) for entry in value]
+    return _described(value, around)
 
 
-def _described(value: object, depth: int) -> Any:
+def _described(value: object, around: tuple[int, ...]) -> Any:
     for name in ("model_dump", "to_dict", "isoformat"):
         method: Callable[[], object] | None = None if isinstance(value, type) else getattr(value, name, None)
         if callable(method):
             try:
-                return jsonable(method(), depth + 1)
+                return jsonable(method(), around)
             except Exception:
                 # Somebody else's method; whatever it does, the run is stored.
                 continue
     names = [] if isinstance(value, type) else getattr(value, "__dataclass_fields__", [])
     if names:
-        return jsonable({name: getattr(value, name, None) for name in names}, depth + 1)
+        return jsonable({name: getattr(value, name, None) for name in names}, around)
     try:
         return repr(value)
     except Exception:

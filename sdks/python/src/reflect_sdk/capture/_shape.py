@@ -59,9 +59,7 @@ def _check_version(version: str) -> None:
     numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
     _demand(numbers >= OLDEST, f"it is older than {OLDEST[0]}.{OLDEST[1]}")
     if numbers[0] > NEWEST:
-        logger.warning(
-            "Capturing has not been tried with openai %s; %s is the newest series known.", version, NEWEST
-        )
+        logger.warning("Capturing has not been tried with openai %s; %s is the newest series known.", version, NEWEST)
 
 
 def _reads_iterator(stream: object, step: str) -> bool:

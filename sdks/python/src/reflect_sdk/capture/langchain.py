@@ -39,9 +39,7 @@ try:
 
     _hooks: Any = importlib.import_module("langchain_core.tracers.context")
 except ImportError as _missing:
-    raise ImportError(
-        "Capturing LangChain needs langchain-core: pip install 'reflect-sdk[langchain]'."
-    ) from _missing
+    raise ImportError("Capturing LangChain needs langchain-core: pip install 'reflect-sdk[langchain]'.") from _missing
 
 __all__ = ["ReflectCallbackHandler", "install", "uninstall"]
 
@@ -116,9 +114,7 @@ class ReflectCallbackHandler(BaseCallbackHandler):  # type: ignore[misc,unused-i
             answers = partial_answers(response)
             # Somebody who stops reading a stream has not made an error.
             if not isinstance(error, GeneratorExit):
-                answers = [
-                    answer._replace(messages=[*answer.messages, error_message(error)]) for answer in answers
-                ]
+                answers = [answer._replace(messages=[*answer.messages, error_message(error)]) for answer in answers]
             self._answered(run_id, answers)
 
     def on_tool_start(

@@ -56,7 +56,7 @@ def trace_of(
         trajectory=trajectory,
         final_response=said.final_response,
         retrieved_memory_ids=context.retrieved_memory_ids,
-        model=said.model,
+        model=said.model or _model_of(captured),
         metadata={**(metadata or {}), **said.metadata, **_marks(context, error)},
         review=None if result is None else bodies.review(result, feedback, alpha),
         reference_context=said.reference_context,
@@ -69,6 +69,15 @@ def _feedback(error: BaseException, said: str | None) -> str:
     """The exception's own words, or its name when it has none; after what was said already."""
     words = (str(error) or type(error).__name__)[:LONGEST_FEEDBACK]
     return f"{said}\n{words}" if said else words
+
+
+def _model_of(captured: list[dict[str, Any]]) -> str | None:
+    """The model that answered last, where capturing noted it."""
+    for message in reversed(captured):
+        model = message.get("model")
+        if isinstance(model, str) and model:
+            return model
+    return None
 
 
 def _marks(context: TraceContext, error: BaseException | None) -> dict[str, Any]:
