@@ -7,6 +7,7 @@ from typing import Any
 
 from reflect_sdk import _recalled
 from reflect_sdk._calls.base import Caller
+from reflect_sdk._calls.questions import question
 from reflect_sdk._ids import new_trace_id
 from reflect_sdk._wire import bodies, memories, traces
 from reflect_sdk._wire.recall import fail_open
@@ -38,15 +39,7 @@ class MemoryCalls(Caller):
             mmr_lambda: 1 ranks by score alone; below, memories that differ from those already chosen come first.
             ranking: "learned" or "classic"; the project's own choice when absent.
         """
-        body = bodies.query(
-            task=task,
-            limit=limit,
-            lambda_=lambda_,
-            mmr_lambda=mmr_lambda,
-            similarity_threshold=similarity_threshold,
-            metadata_filter=metadata_filter,
-            ranking=ranking,
-        )
+        body = question(self, locals())
         found, receipt = self._run(memories.query(self._place, body))
         _recalled.remember(self.base_url, self.project_id, task, receipt)
         return found
@@ -63,15 +56,7 @@ class MemoryCalls(Caller):
         ranking: str | None = None,
     ) -> list[Memory]:
         """The same as `query_memories`, awaited."""
-        body = bodies.query(
-            task=task,
-            limit=limit,
-            lambda_=lambda_,
-            mmr_lambda=mmr_lambda,
-            similarity_threshold=similarity_threshold,
-            metadata_filter=metadata_filter,
-            ranking=ranking,
-        )
+        body = question(self, locals())
         found, receipt = await self._run_async(memories.query(self._place, body))
         _recalled.remember(self.base_url, self.project_id, task, receipt)
         return found
@@ -108,16 +93,7 @@ class MemoryCalls(Caller):
             augmented = client.augment_with_memories(task="Refund order 1182")
             prompt = augmented.augmented_task
         """
-        body = bodies.query(
-            task=task,
-            limit=limit,
-            lambda_=lambda_,
-            mmr_lambda=mmr_lambda,
-            similarity_threshold=similarity_threshold,
-            metadata_filter=metadata_filter,
-            ranking=ranking,
-            max_tokens=max_tokens or self._settings.memory_tokens,
-        )
+        body = question(self, locals())
         found = self._run(fail_open(self._settings.recall_place, body, raise_refusals=True))
         _recalled.remember(self.base_url, self.project_id, task, found.retrieval_id)
         return found
@@ -135,16 +111,7 @@ class MemoryCalls(Caller):
         max_tokens: int | None = None,
     ) -> AugmentedTask:
         """The same as `augment_with_memories`, awaited."""
-        body = bodies.query(
-            task=task,
-            limit=limit,
-            lambda_=lambda_,
-            mmr_lambda=mmr_lambda,
-            similarity_threshold=similarity_threshold,
-            metadata_filter=metadata_filter,
-            ranking=ranking,
-            max_tokens=max_tokens or self._settings.memory_tokens,
-        )
+        body = question(self, locals())
         found = await self._run_async(fail_open(self._settings.recall_place, body, raise_refusals=True))
         _recalled.remember(self.base_url, self.project_id, task, found.retrieval_id)
         return found
@@ -177,16 +144,7 @@ class MemoryCalls(Caller):
             model: The model of the run.
             metadata: What to find it by, see `metadata_filter`.
         """
-        lesson = _lesson(summary, guidance, key_mistake, correct_action, applicable_tools)
-        body = bodies.trace(
-            trace_id=new_trace_id(),
-            task=task,
-            trajectory=[],
-            retrieved_memory_ids=retrieved_memory_ids,
-            model=model,
-            metadata=metadata,
-            review=bodies.review(result, None, None, lesson),
-        )
+        body = _lesson(locals())
         return self._run(traces.create(self._place, body, "create_memory"))
 
     async def create_memory_async(
@@ -204,16 +162,7 @@ class MemoryCalls(Caller):
         metadata: Mapping[str, Any] | None = None,
     ) -> TraceSubmission:
         """The same as `create_memory`, awaited."""
-        lesson = _lesson(summary, guidance, key_mistake, correct_action, applicable_tools)
-        body = bodies.trace(
-            trace_id=new_trace_id(),
-            task=task,
-            trajectory=[],
-            retrieved_memory_ids=retrieved_memory_ids,
-            model=model,
-            metadata=metadata,
-            review=bodies.review(result, None, None, lesson),
-        )
+        body = _lesson(locals())
         return await self._run_async(traces.create(self._place, body, "create_memory"))
 
     def get_retrieval(self, retrieval_id: str) -> Retrieval:
@@ -241,13 +190,17 @@ class MemoryCalls(Caller):
         return await self._run_async(memories.create_skill(self._place, n_passed, n_failed))
 
 
-def _lesson(
-    summary: str, guidance: str, key_mistake: str, correct_action: str, applicable_tools: Sequence[str]
-) -> dict[str, Any]:
-    return {
-        "summary": summary,
-        "guidance": guidance,
-        "key_mistake": key_mistake,
-        "correct_action": correct_action,
-        "applicable_tools": list(applicable_tools),
-    }
+def _lesson(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The trace of a lesson that somebody wrote: there was no run to show."""
+    fields = ("summary", "guidance", "key_mistake", "correct_action")
+    lesson: dict[str, Any] = {name: given[name] for name in fields}
+    lesson["applicable_tools"] = list(given["applicable_tools"])
+    return bodies.trace(
+        trace_id=new_trace_id(),
+        task=given["task"],
+        trajectory=[],
+        retrieved_memory_ids=given["retrieved_memory_ids"],
+        model=given["model"],
+        metadata=given["metadata"],
+        review=bodies.review(given["result"], None, None, lesson),
+    )

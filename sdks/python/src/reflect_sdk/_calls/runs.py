@@ -7,7 +7,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from reflect_sdk._calls.base import Caller
-from reflect_sdk._wire import bodies
+from reflect_sdk._calls.questions import question
 from reflect_sdk.tracing.block import AsyncTraceBlock, TraceBlock, Wish
 
 if TYPE_CHECKING:
@@ -58,8 +58,8 @@ class RunCalls(Caller):
                 answer = my_agent(ctx.augmented_task)
                 ctx.set_output(trajectory=[{"role": "assistant", "content": answer}], result="pass")
         """
-        question = _question(self, locals())
-        return TraceBlock(self, Wish(question, blocking, auto_fail_on_exception, metadata or {}))
+        asked = question(self, locals())
+        return TraceBlock(self, Wish(asked, blocking, auto_fail_on_exception, metadata or {}))
 
     def trace_async(
         self: Caller,
@@ -77,8 +77,8 @@ class RunCalls(Caller):
         metadata: Mapping[str, Any] | None = None,
     ) -> AsyncTraceBlock:
         """The same as `trace`, for `async with`."""
-        question = _question(self, locals())
-        return AsyncTraceBlock(self, Wish(question, blocking, auto_fail_on_exception, metadata or {}))
+        asked = question(self, locals())
+        return AsyncTraceBlock(self, Wish(asked, blocking, auto_fail_on_exception, metadata or {}))
 
     def flush(self, timeout: float = 10.0) -> FlushResult:
         """Sends all runs of this project now, and says what the server acknowledged.
@@ -118,16 +118,3 @@ class RunCalls(Caller):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
-
-
-def _question(client: Caller, given: Mapping[str, Any]) -> dict[str, Any]:
-    return bodies.query(
-        task=given["task"],
-        limit=given["limit"],
-        lambda_=given["lambda_"],
-        mmr_lambda=given["mmr_lambda"],
-        similarity_threshold=given["similarity_threshold"],
-        metadata_filter=given["metadata_filter"],
-        ranking=given["ranking"],
-        max_tokens=given["max_tokens"] or client._settings.memory_tokens,  # pyright: ignore[reportPrivateUsage]
-    )
