@@ -44,15 +44,26 @@ tidy:
 test *args="--workspace": db
     cargo test --locked {{ args }}
 
-# The published clients, and ours, against the built binary (`--through published` or `own` for one of them)
+# The published clients, and ours, against the built binary (`--through published`, `own` or `rust` for one of them)
 conformance *args: db
-    cargo build --locked -p reflect-cli -p reflect-scripted-provider
+    cargo build --locked -p reflect-cli -p reflect-scripted-provider -p reflect-conformance-driver
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/run.py {{ args }}
 
 # The learning loop with a real language model and a real embedder
 loop: db
     cargo build --locked -p reflect-cli
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/loop.py
+
+# The loop with the server as its memory: what it leaves there, and what a kill in each phase costs it
+reflexion: db
+    cargo build --locked -p reflect-cli -p reflect-bench-reflexion
+    target="${CARGO_TARGET_DIR:-target}/debug"; "$target/reflexion" check --binary "$target/reflect" --embedder "$(cargo xtask cache minilm)" --onnxruntime "$(cargo xtask cache onnxruntime)/libonnxruntime.so"
+
+# Every example of the Rust client, against a real server and a real language model
+rust-examples: db
+    cargo build --locked -p reflect-cli -p reflect-bench-reflexion
+    cargo build --locked -p reflect-sdk --features reflexion-loop --examples
+    target="${CARGO_TARGET_DIR:-target}/debug"; "$target/reflexion" examples --folder "$target/examples" --binary "$target/reflect" --embedder "$(cargo xtask cache minilm)" --onnxruntime "$(cargo xtask cache onnxruntime)/libonnxruntime.so"
 
 # Rewrite what is generated from the code; aside first, so that a failed run empties nothing
 openapi:
@@ -142,6 +153,12 @@ package:
     # What an earlier check unpacked and built under the same version would be checked again.
     rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/refle* "${CARGO_TARGET_DIR:-target}/package-check"
     cargo package --locked --allow-dirty --target-dir "${CARGO_TARGET_DIR:-target}/package-check" -p reflect-types -p reflect-model -p reflection-pipeline -p reflect-evaluation -p reflexion-loop -p reflect-api -p reflect-sdk
+    # What each of them brings along, itself counted; the loop must stay small.
+    @for crate in reflection-pipeline reflect-evaluation reflexion-loop reflect-sdk; do \
+        count=$(cargo tree --locked -p "$crate" -e normal --prefix none | sed 's/ (\*)$//' | sort -u | wc -l); \
+        echo "$crate: $count crates"; \
+        [ "$crate" != reflexion-loop ] || [ "$count" -le 45 ] || exit 1; \
+    done
 
 # Licences, banned crates, sources (needs `just setup --ci`, or cargo-deny on the path)
 deny:

@@ -1,7 +1,7 @@
 """Makes sure that the client in use is the one that was asked for.
 
 A run through a published client that somebody has edited proves nothing, so the installed files are
-compared with the digests that came with the package. Ours must be the one of this checkout.
+compared with the digests that came with the package. Ours must be those of this checkout.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import hashlib
 from importlib import import_module, metadata
 from pathlib import Path
 
-from surroundings import OWN_SOURCES
+from surroundings import OWN_SOURCES, RUST_SOURCES
 
 PACKAGE = "reflect-sdk"
 
@@ -22,9 +22,18 @@ class NotPublished(Exception):
 
 def require_own() -> None:
     """Fails unless the client is imported from the sources beside us."""
+    _require_from(OWN_SOURCES)
+
+
+def require_rust() -> None:
+    """Fails unless the client is the way to the Rust one."""
+    _require_from(RUST_SOURCES)
+
+
+def _require_from(sources: Path) -> None:
     found = import_module("reflect_sdk").__file__
-    if found is None or not Path(found).resolve().is_relative_to(OWN_SOURCES):
-        raise NotPublished(f"reflect_sdk was expected in {OWN_SOURCES}, it is imported from {found}")
+    if found is None or not Path(found).resolve().is_relative_to(sources):
+        raise NotPublished(f"reflect_sdk was expected in {sources}, it is imported from {found}")
 
 
 def require_published(version: str) -> None:

@@ -1,7 +1,7 @@
 """Judges and prints the results: one line per item, in the order of the list, and the sum at the end.
 
-Also reads the list of items that are not there yet. An item on that list is run like any other,
-so that the list cannot keep an item that has begun to work.
+Also reads the lists of items that are not there yet, or cannot be there. An item on a list is run like any
+other, so that the list cannot keep an item that has begun to work.
 """
 
 from __future__ import annotations
@@ -17,9 +17,12 @@ ITEMS = range(1, 57)
 # The items that may wait. Once an item has left this set it can never be put off again.
 MAY_WAIT = frozenset({56})
 
+# The items that have no meaning through the Rust client, or none that it could be held against.
+MAY_BE_FOREIGN = frozenset({16, 48, 56})
+
 
 class BadList(Exception):
-    """The list of items that are not there yet says something it may not say."""
+    """A list of items that need not pass says something it may not say."""
 
 
 @dataclass(frozen=True)
@@ -32,20 +35,42 @@ class Result:
     reason: str = ""
 
 
-def read_not_yet(path: Path) -> dict[int, str]:
-    """The listed items, each with the reason why it waits."""
+@dataclass(frozen=True)
+class Excuses:
+    """The items that need not pass, each with the reason, and what such an item is called."""
+
+    word: str
+    mark: str
+    reasons: Mapping[int, str]
+    # The line of such an item says why it need not pass, and not what it would have proved.
+    told: bool = False
+    # Below the line: why it need not pass, and why it does not.
+    explained: bool = False
+
+
+def read_not_yet(path: Path, *, verbose: bool) -> Excuses:
+    """The items that the server does not satisfy yet."""
+    return Excuses("not yet", "not yet", _read(path, "not_yet", MAY_WAIT), explained=verbose)
+
+
+def read_not_applicable(path: Path) -> Excuses:
+    """The items that cannot be there."""
+    return Excuses("not applicable", "n/a", _read(path, "not_applicable", MAY_BE_FOREIGN), told=True)
+
+
+def _read(path: Path, table: str, may: frozenset[int]) -> dict[int, str]:
     try:
-        listed = tomllib.loads(path.read_text(encoding="utf-8")).get("not_yet", {})
+        listed = tomllib.loads(path.read_text(encoding="utf-8")).get(table, {})
     except tomllib.TOMLDecodeError as error:
         raise BadList(f"{path.name} cannot be read: {error}") from error
-    waiting: dict[int, str] = {}
+    reasons: dict[int, str] = {}
     for key, reason in listed.items():
-        if not key.isdecimal() or int(key) not in MAY_WAIT:
-            raise BadList(f"{path.name}: item {key} may not wait; only {sorted(MAY_WAIT)} may")
+        if not key.isdecimal() or int(key) not in may:
+            raise BadList(f"{path.name}: item {key} may not be listed; only {sorted(may)} may")
         if not isinstance(reason, str) or not reason.strip():
             raise BadList(f"{path.name}: item {key} needs a reason")
-        waiting[int(key)] = reason.strip()
-    return waiting
+        reasons[int(key)] = reason.strip()
+    return reasons
 
 
 class Report:
@@ -54,24 +79,21 @@ class Report:
     def __init__(
         self,
         items: Iterable[int],
-        not_yet: Mapping[int, str] | None,
+        excuses: Excuses | None,
         out: TextIO,
         *,
         title: str = "conformance",
-        verbose: bool = False,
     ) -> None:
         self._title = title
         self._order = sorted(items)
-        # None: nothing may wait, and the sum does not speak of it.
-        self._counts_waiting = not_yet is not None
-        self._not_yet = not_yet or {}
+        # None: every item has to pass, and the sum speaks of no others.
+        self._excuses = excuses
         self._out = out
-        self._verbose = verbose
         self._held: dict[int, Result] = {}
         self._printed = 0
         self.passed = 0
         self.failed = 0
-        self.waiting = 0
+        self.excused = 0
 
     def add(self, result: Result) -> None:
         """Takes a result, and prints every line whose turn has come."""
@@ -89,26 +111,27 @@ class Report:
 
     def summary(self) -> str:
         """How many items ended how."""
-        waiting = f", {self.waiting} not yet" if self._counts_waiting else ""
-        return f"{self._title}: {self.passed} passed, {self.failed} failed{waiting}"
+        others = f", {self.excused} {self._excuses.word}" if self._excuses else ""
+        return f"{self._title}: {self.passed} passed, {self.failed} failed{others}"
 
     def _print(self, result: Result) -> None:
-        waits_for = self._not_yet.get(result.item)
-        reason = result.reason
-        if waits_for is not None and result.passed:
+        excuse = self._excuses.reasons.get(result.item) if self._excuses else None
+        sentence, reason = result.sentence, result.reason
+        if excuse is not None and result.passed:
             mark, reason = "FAIL", "passes: take it off the list"
             self.failed += 1
-        elif waits_for is not None:
-            mark = "not yet"
-            reason = f"{waits_for}\n{reason}" if self._verbose else ""
-            self.waiting += 1
+        elif excuse is not None and self._excuses is not None:
+            mark = self._excuses.mark
+            sentence = excuse if self._excuses.told else sentence
+            reason = f"{excuse}\n{reason}" if self._excuses.explained else ""
+            self.excused += 1
         elif result.passed:
             mark, reason = "ok", ""
             self.passed += 1
         else:
             mark = "FAIL"
             self.failed += 1
-        print(f"{mark:<8}{result.item:>3}  {result.sentence}", file=self._out)
+        print(f"{mark:<8}{result.item:>3}  {sentence}", file=self._out)
         for line in reason.splitlines():
             print(f"             {line}", file=self._out)
         self._out.flush()

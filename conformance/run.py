@@ -1,9 +1,10 @@
 """Runs the 56 compatibility items against the real binary, through the published clients and through ours.
 
-    python3 conformance/run.py [--items 1-8,35] [--through published|own] [--verbose]
+    python3 conformance/run.py [--items 1-8,35] [--through published|own|rust] [--verbose]
 
 Starts a scripted provider and the server on a fresh database, runs the items, prints one line per item; then
-the same again through our own client, with all items that a client has a part in; and then both sums.
+the same again through our Python client, with all items that a client has a part in, and through our Rust
+client; and then the sums.
 """
 
 from __future__ import annotations
@@ -13,19 +14,21 @@ import secrets
 import signal
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from announced import NotReached
 from database import DatabaseProblem, fresh_database
 from provider import provider
-from report import ITEMS, BadList, Report, read_not_yet
+from report import ITEMS, BadList, Report, read_not_applicable, read_not_yet
 from server import BASE_PATH, Server, ServerProblem
 from stage import Stage, run_stage
-from surroundings import LATEST, OLDEST, OWN, Missing, Surroundings, find_surroundings
+from surroundings import LATEST, OLDEST, OWN, RUST, Missing, Surroundings, find_surroundings
 
 NOT_YET = Path(__file__).with_name("not-yet.toml")
+NOT_THROUGH_RUST = Path(__file__).with_name("not-through-rust.toml")
 
 # Bootstrapping closes once somebody has a master key, so its two items come first and the
 # harness makes its own key after them.
@@ -33,6 +36,7 @@ BEFORE_ANY_KEY = frozenset({9, 10})
 THROUGH_OLDEST = frozenset({48})
 # About the oldest client itself, and about another protocol.
 NOT_THROUGH_OWN = THROUGH_OLDEST | {56}
+THROUGH = ("published", "own", "rust")
 
 
 def parse_items(text: str) -> list[int]:
@@ -54,9 +58,18 @@ def published_stages(items: Sequence[int]) -> list[Stage]:
 
 
 def own_stages(items: Sequence[int]) -> list[Stage]:
-    """The items through our client."""
+    """The items through our Python client."""
     rest = [i for i in items if i not in BEFORE_ANY_KEY]
     return _stages((OWN, [i for i in items if i in BEFORE_ANY_KEY]), (OWN, rest))
+
+
+def rust_stages(items: Sequence[int], driver: Path) -> list[Stage]:
+    """The items through our Rust client."""
+    if not driver.is_file():
+        raise Missing(f"no {driver}: `cargo build -p reflect-conformance-driver` makes it")
+    rest = [i for i in items if i not in BEFORE_ANY_KEY]
+    planned = _stages((RUST, [i for i in items if i in BEFORE_ANY_KEY]), (RUST, rest))
+    return [replace(stage, arguments=("--driver", str(driver))) for stage in planned]
 
 
 def _stages(*planned: tuple[str, list[int]]) -> list[Stage]:
@@ -105,6 +118,8 @@ def _environment(found: Surroundings, stage: Stage, folder: Path) -> Mapping[str
     empty.mkdir(exist_ok=True)
     if stage.version == OWN:
         return found.own_client_environment(empty, folder / "spool")
+    if stage.version == RUST:
+        return found.rust_client_environment(empty)
     return found.client_environment(empty)
 
 
@@ -112,24 +127,18 @@ def main() -> int:
     """0 when no item failed, 1 when one did, 2 when the run could not begin."""
     parser = argparse.ArgumentParser(description="Run the compatibility items.")
     parser.add_argument("--items", type=parse_items, default=list(ITEMS), help="such as 1-8,35")
-    parser.add_argument("--through", choices=("published", "own"), help="only these clients, or only ours")
+    parser.add_argument("--through", choices=THROUGH, help="only these clients")
     parser.add_argument("--verbose", action="store_true", help="say why the items not yet there fail")
     options = parser.parse_args()
     # Without this, a run that is told to end would leave its server and its database behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    own_items = [item for item in options.items if item not in NOT_THROUGH_OWN]
+    through = THROUGH if options.through is None else (options.through,)
     reports: list[Report] = []
     try:
         found = find_surroundings()
-        if options.through != "own":
-            report = Report(options.items, read_not_yet(NOT_YET), sys.stdout, verbose=options.verbose)
+        for report, stages in planned(found, options.items, through, options.verbose):
             reports.append(report)
-            conclude(report, run(found, report, published_stages(options.items)))
-        if options.through != "published" and own_items:
-            print("\n--- the same through our own client ---", flush=True)
-            report = Report(own_items, None, sys.stdout, title="conformance through our SDK")
-            reports.append(report)
-            conclude(report, run(found, report, own_stages(own_items)))
+            conclude(report, run(found, report, stages))
     except (Missing, BadList, DatabaseProblem, NotReached, ServerProblem) as problem:
         print(f"conformance could not run: {problem}", file=sys.stderr)
         return 2
@@ -137,6 +146,24 @@ def main() -> int:
     for report in reversed(reports):
         print(report.summary(), flush=True)
     return 1 if any(report.failed for report in reports) else 0
+
+
+def planned(
+    found: Surroundings, items: Sequence[int], through: Sequence[str], verbose: bool
+) -> Iterator[tuple[Report, list[Stage]]]:
+    """What is run, one after the other: the report that takes the results, and the stages that give them."""
+    if "published" in through:
+        waiting = read_not_yet(NOT_YET, verbose=verbose)
+        yield Report(items, waiting, sys.stdout), published_stages(items)
+    own_items = [item for item in items if item not in NOT_THROUGH_OWN]
+    if "own" in through and own_items:
+        print("\n--- the same through our Python client ---", flush=True)
+        yield Report(own_items, None, sys.stdout, title="conformance through our SDK"), own_stages(own_items)
+    if "rust" in through:
+        print("\n--- the same through our Rust client ---", flush=True)
+        foreign = read_not_applicable(NOT_THROUGH_RUST)
+        report = Report(items, foreign, sys.stdout, title="conformance through the Rust SDK")
+        yield report, rust_stages(items, found.rust_driver)
 
 
 def conclude(report: Report, log: str) -> None:

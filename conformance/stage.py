@@ -29,6 +29,8 @@ class Stage:
 
     version: str
     items: tuple[int, ...]
+    # What the worker is told beside the version.
+    arguments: tuple[str, ...] = ()
 
 
 def run_stage(
@@ -38,7 +40,7 @@ def run_stage(
     missing = list(stage.items)
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
-            [str(python), str(WORKER), "--version", stage.version],
+            [str(python), str(WORKER), "--version", stage.version, *stage.arguments],
             env=dict(environment),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,

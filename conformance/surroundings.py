@@ -16,6 +16,9 @@ LATEST, OLDEST = "0.3.3", "0.2.0"
 # Our own client, out of this checkout.
 OWN = "own"
 OWN_SOURCES = ROOT / "sdks" / "python" / "src"
+# The Rust client, behind a package with the names of the Python ones.
+RUST = "rust"
+RUST_SOURCES = ROOT / "conformance" / "through_rust"
 
 # What a child process may inherit. Everything else is left out: a developer's own settings or a
 # provider's key must not change what is tested.
@@ -32,6 +35,7 @@ class Surroundings:
 
     binary: Path
     scripted_provider: Path
+    rust_driver: Path
     pythons: Mapping[str, Path]
     psql: Path
     database_server: str
@@ -56,6 +60,10 @@ class Surroundings:
         own = {"PYTHONPATH": str(OWN_SOURCES), "REFLECT_SPOOL_DIR": str(spool)}
         return {**self.client_environment(empty_folder), **own}
 
+    def rust_client_environment(self, empty_folder: Path) -> dict[str, str]:
+        """The environment of a process that uses the Rust client, and of the program that has it."""
+        return {**self.client_environment(empty_folder), "PYTHONPATH": str(RUST_SOURCES)}
+
 
 def find_surroundings() -> Surroundings:
     """Reads the environment; says what is missing and what makes it."""
@@ -69,6 +77,8 @@ def find_surroundings() -> Surroundings:
     for version, python in pythons.items():
         if not python.exists():
             raise Missing(f"no client {version} in {cache}: `cargo xtask setup` installs it")
+    # Nothing of a client in it but the HTTP library, which is what the cases need.
+    pythons[RUST] = pythons[OWN]
     psql = next(iter(sorted(cache.glob("postgres/**/pginstall18/bin/psql"))), None)
     on_path = shutil.which("psql")
     if psql is None and on_path is None:
@@ -76,6 +86,7 @@ def find_surroundings() -> Surroundings:
     return Surroundings(
         binary=binary,
         scripted_provider=(programs / "scripted-provider").absolute(),
+        rust_driver=(programs / "conformance-driver").absolute(),
         pythons=pythons,
         psql=psql or Path(str(on_path)),
         database_server=environ.get("REFLECT_TEST_DATABASE_URL")

@@ -1,6 +1,7 @@
 """Runs cases inside a client's virtual environment.
 
     <environment>/bin/python worker.py --version 0.3.3
+    <environment>/bin/python worker.py --version rust --driver <program>
 
 Reads which items to run, and the setting they run in, as JSON from stdin; writes one JSON line
 per item to stdout. Decides nothing about what a failure means: that is the report's business.
@@ -20,8 +21,8 @@ from typing import Any
 from cases.http_library import httpx
 from cases.registry import CASES
 from cases.setting import Setting
-from published import NotPublished, require_own, require_published
-from surroundings import LATEST, OLDEST, OWN
+from published import NotPublished, require_own, require_published, require_rust
+from surroundings import LATEST, OLDEST, OWN, RUST
 
 HERE = Path(__file__).resolve().parent
 
@@ -32,6 +33,7 @@ MODULES = {
     LATEST: (*THROUGH_ANY, "mcp_endpoint"),
     OLDEST: ("oldest_version",),
     OWN: THROUGH_ANY,
+    RUST: THROUGH_ANY,
 }
 
 
@@ -39,10 +41,15 @@ def main() -> None:
     """Runs the items that stdin names."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--version", choices=sorted(MODULES), required=True)
-    version = parser.parse_args().version
+    parser.add_argument("--driver", type=Path, help="the program that has the Rust client")
+    options = parser.parse_args()
+    version = options.version
     try:
         if version == OWN:
             require_own()
+        elif version == RUST:
+            require_rust()
+            importlib.import_module("reflect_sdk.driver").start(options.driver)
         else:
             require_published(version)
     except NotPublished as problem:

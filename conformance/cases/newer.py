@@ -50,6 +50,10 @@ class NewerClient:
         review = {"result": result, "reflection": reflection or lesson(task)}
         return self.create_trace(task, trajectory=[], review=review, **extra)
 
+    def get_trace(self, trace_id: str) -> httpx.Response:
+        """get_trace; the clients put the id into the path as it is."""
+        return httpx.get(f"{self._root}/traces/{trace_id}", headers=self._headers, timeout=60)
+
     def review_trace(self, trace_id: str, result: str, **extra: Any) -> httpx.Response:
         """review_trace."""
         body = {"result": result, "feedback_text": None, **extra}

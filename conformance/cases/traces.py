@@ -6,11 +6,11 @@ import json
 from typing import Any
 from uuid import uuid4
 
-from cases.newer import NewerClient
+from cases.newer import NewerClient, accepted
 from cases.registry import case
 from cases.runs import expect_utility, messages, remember
 from cases.setting import Setting
-from cases.wire import REFUSALS, eventually, recorded, refused, status_of
+from cases.wire import REFUSALS, UNSAYABLE, eventually, recorded, refused, status_of
 
 TASK = "Find the refund policy"
 PLAIN_TEXT = 'Looked it up: {"days": 30}, then answered. [not json'
@@ -121,12 +121,19 @@ def nulls(here: Setting) -> None:
         made = client.create_trace(task=TASK, trajectory=TRAJECTORY, model=None, metadata=None).id
         client.get_trace(made)
 
-    body = json.loads(seen[0].request.content)
-    assert body["model"] is None and body["metadata"] == {}
-    stored = seen[1].json()
-    assert stored["metadata"] == {}, f"metadata is {stored.get('metadata')!r}"
-    assert stored["retrieved_memory_ids"] == [], f"ids are {stored.get('retrieved_memory_ids')!r}"
-    assert stored.get("model") is None
+    body, stored = json.loads(seen[0].request.content), [seen[1].json()]
+    if UNSAYABLE:
+        # The Rust client cannot say an empty object, so the server is told by hand, too.
+        assert not body.get("model") and not body.get("metadata"), f"sent {body!r}"
+        plain = NewerClient(here)
+        made = accepted(plain.create_trace(TASK, trajectory=TRAJECTORY))["trace_id"]
+        stored.append(accepted(plain.get_trace(made)))
+    else:
+        assert body["model"] is None and body["metadata"] == {}
+    for one in stored:
+        assert one["metadata"] == {}, f"metadata is {one.get('metadata')!r}"
+        assert one["retrieved_memory_ids"] == [], f"ids are {one.get('retrieved_memory_ids')!r}"
+        assert one.get("model") is None
     given = {"source": "cli", "nested": {"tags": ["a", "b"], "n": 1.5, "none": None}}
     made = client.create_trace(task=TASK, trajectory=TRAJECTORY, model="m-1", metadata=given).id
     assert client.get_trace(made).metadata == given
@@ -140,10 +147,18 @@ def stray_memory_ids(here: Setting) -> None:
     foreign = remember(here, neighbour, TASK)
     for ids in (["mem-abc", "mem-def"], [unknown], [unknown, unknown], [foreign], ["", "a b/c", "x" * 300]):
         for review in (None, "pass"):
-            made = client.create_trace(
-                task=TASK, trajectory=TRAJECTORY, retrieved_memory_ids=ids, review_result=review
-            )
-            assert client.get_trace(made.id).id == made.id
+            try:
+                made = client.create_trace(
+                    task=TASK, trajectory=TRAJECTORY, retrieved_memory_ids=ids, review_result=review
+                ).id
+            except UNSAYABLE:
+                # To the Rust client ids of memories are UUIDs, so the server is told what it would not say.
+                verdict = {"result": review, "feedback_text": None} if review else None
+                answer = NewerClient(here).create_trace(
+                    TASK, trajectory=TRAJECTORY, retrieved_memory_ids=ids, review=verdict
+                )
+                made = accepted(answer)["trace_id"]
+            assert client.get_trace(made).id == made
     own = remember(here, client, "Count the parcels")
     remember(here, client, "Weigh the parcels", used=[own, own, unknown, foreign])
     expect_utility(client, "Count the parcels", own, 0.65)
@@ -152,13 +167,16 @@ def stray_memory_ids(here: Setting) -> None:
 
 @case(35, "An unknown trace id answers 404, however odd it looks")
 def unknown_trace(here: Setting) -> None:
-    client = here.client()
+    client, plain = here.client(), NewerClient(here)
     client.create_trace(task=TASK, trajectory=TRAJECTORY)
     foreign = here.client(here.another_project()).create_trace(task=TASK, trajectory=TRAJECTORY).id
     # The client puts ids into the path as they are, so the last ones arrive percent-encoded.
     odd = ("abc-123", "0", "-1", "null", "a" * 300, "é", "a%20b", "%00", "%FF")
     for trace_id in (str(uuid4()), uuid4().hex.upper(), foreign, *odd):
-        status = refused(lambda trace_id=trace_id: client.get_trace(trace_id))
+        status = refused(
+            lambda trace_id=trace_id: client.get_trace(trace_id),
+            lambda trace_id=trace_id: plain.get_trace(trace_id),
+        )
         assert status == 404, f"{trace_id[:40]!r} answered {status}"
 
 

@@ -25,6 +25,15 @@ else:
     REFUSALS = (httpx.HTTPStatusError, APIStatusError)
 
 
+try:
+    from reflect_sdk import Unsayable
+except ImportError:
+    # Where no type stands in the way, a client sends what it is given.
+    UNSAYABLE: tuple[type[Exception], ...] = ()
+else:
+    UNSAYABLE = (Unsayable,)
+
+
 def status_of(error: Any) -> int:
     """The status that one of the REFUSALS carries."""
     response = error.response if isinstance(error, httpx.HTTPStatusError) else error
@@ -54,12 +63,22 @@ def sent(response: httpx.Response) -> Any:
     return json.loads(response.request.content)
 
 
-def refused(call: Callable[[], object]) -> int:
-    """The status with which the server refuses a call that must not succeed."""
-    try:
-        answer = call()
-    except REFUSALS as error:
-        return status_of(error)
+def refused(call: Callable[[], object], otherwise: Callable[[], httpx.Response] | None = None) -> int:
+    """The status with which the server refuses a call that must not succeed.
+
+    A client may have types that cannot say such a thing. Then it must not send anything, and the server is
+    asked by `otherwise`.
+    """
+    with recorded() as seen:
+        try:
+            answer = call()
+        except REFUSALS as error:
+            return status_of(error)
+        except UNSAYABLE as error:
+            assert not seen, f"{error} after {len(seen)} requests"
+            if otherwise is None:
+                raise
+            return otherwise().status_code
     # Only what kind of thing: the answer itself may hold a key.
     raise AssertionError(f"a call that should have been refused returned a {type(answer).__name__}")
 

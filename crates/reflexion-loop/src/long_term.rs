@@ -143,7 +143,8 @@ pub struct TraceRecord<'a> {
     pub review: Option<TraceReview<'a>>,
     /// The memories that this trial answers for.
     pub retrieved_memory_ids: Vec<String>,
-    /// The receipt of those that were recalled, if the trial answers for them.
+    /// The receipt of those that were recalled, if the trial answers for any of them, or if none were. It may list
+    /// more than the trial was shown.
     pub retrieval_id: Option<&'a str>,
     /// `run_id`, `trial`, `candidate`, who evaluated, the score, and what the task came with.
     pub metadata: Map<String, Value>,

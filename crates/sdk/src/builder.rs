@@ -111,7 +111,9 @@ impl ReflectClientBuilder {
     pub fn build(self) -> Result<ReflectClient, Error> {
         let base_url = checked_base_url(self.base_url.as_deref().unwrap_or(DEFAULT_BASE_URL))?;
         let key = self.api_key.ok_or_else(no_key)?;
-        let project = self.project_id.as_deref().unwrap_or(DEFAULT_PROJECT).parse::<ProjectSlug>();
+        // Said and empty is not said, as in the other clients.
+        let project = self.project_id.as_deref().filter(|id| !id.is_empty()).unwrap_or(DEFAULT_PROJECT);
+        let project = project.parse::<ProjectSlug>();
         let project = project.map_err(|error| {
             Error::configuration(
                 error.to_string(),
@@ -184,6 +186,9 @@ mod tests {
         let said = ReflectClient::builder().base_url("http://here").project_id("mine").or_from(environment);
         let client = said.build().unwrap();
         assert_eq!((client.base_url(), client.project_id()), ("http://here", "mine"));
+
+        let empty = ReflectClient::builder().project_id("").or_from(environment).build().unwrap();
+        assert_eq!(empty.project_id(), "default");
     }
 
     #[test]

@@ -38,6 +38,8 @@ mod client;
 mod delivery;
 mod environment;
 mod error;
+#[cfg(feature = "reflexion-loop")]
+mod long_term;
 mod memory_query;
 mod message;
 mod new_trace;

@@ -115,6 +115,11 @@ impl NewTrace {
         self.body.review.is_some()
     }
 
+    #[cfg(feature = "reflexion-loop")]
+    pub(crate) fn into_body(self) -> CreateTrace {
+        self.body
+    }
+
     pub(crate) fn body(&self) -> &CreateTrace {
         &self.body
     }

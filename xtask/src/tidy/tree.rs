@@ -27,7 +27,7 @@ pub(super) struct Tree {
 pub(super) enum Member<'a> {
     /// A crate of the product, by folder.
     Product(&'a str),
-    /// A benchmark, which may look behind every curtain.
+    /// A benchmark, which may look behind every curtain, or the driver of the conformance run.
     Bench,
     /// This tool.
     Xtask,
@@ -99,6 +99,9 @@ impl SourceFile {
         }
         if let Some(rest) = self.path.strip_prefix("bench/") {
             return rest.split_once('/').map(|(_, inside)| (Member::Bench, inside));
+        }
+        if let Some(inside) = self.path.strip_prefix("conformance/rust-driver/") {
+            return Some((Member::Bench, inside));
         }
         let (folder, inside) = self.path.strip_prefix("crates/")?.split_once('/')?;
         Some((Member::Product(folder), inside))

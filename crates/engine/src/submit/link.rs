@@ -29,9 +29,14 @@ impl Engine {
             None => None,
         };
         let by_receipt = receipt.is_some();
+        // Used none and names none: it had none to answer for, and nothing has to be guessed.
+        let says_none = trace.used.as_ref().is_some_and(Vec::is_empty) && named.is_empty();
         // What was decided by lot stands on the receipt, so that it is looked for even where memories are named.
         let settings = manage_project::read(&self.facts(visitor.project).await?.settings);
-        if receipt.is_none() && ((named.is_empty() && shown.is_empty()) || settings.holdout_rate > 0.0) {
+        if receipt.is_none()
+            && !says_none
+            && ((named.is_empty() && shown.is_empty()) || settings.holdout_rate > 0.0)
+        {
             let digest = blake3::hash(trace.task.as_bytes());
             receipt = project.last_served(digest.as_bytes(), trace.key_id, FOLLOWS).await?;
         }

@@ -8,7 +8,7 @@ use super::waiting::{Failed, Kept, retried};
 use super::{Driver, Stepped, Unfinished};
 use crate::long_term::{Lesson, Recorded, TraceRecord, TraceReview};
 use crate::state::{Candidate, Happened, OpenTrial};
-use crate::{ErrorKind, Event, RecordWhen};
+use crate::{ErrorKind, Event, RecallWhen, RecordWhen};
 
 impl Driver {
     pub(super) async fn record(&mut self, trial: u32, candidate: u32) -> Stepped {
@@ -53,13 +53,17 @@ impl Driver {
         // Only the candidate that stands for the trial answers for what the trial was shown.
         let credited = if is_chosen { open.credited(&self.state, &self.parts.options) } else { Vec::new() };
         let from_recall = self.state.recalled.iter().any(|memory| credited.contains(&memory.id));
+        // A search that found nothing has a receipt too: it says that the trial had no memories.
+        let options = &self.parts.options;
+        let searched = open.number == 1 || options.recall == RecallWhen::EveryTrial;
+        let in_vain = is_chosen && searched && self.state.recalled.is_empty();
         TraceRecord {
             idempotency_key: self.state.idempotency_key(open.number, candidate.number),
             task: &self.state.task,
             attempt: &candidate.attempt,
             review: self.review(open, candidate, is_chosen),
             retrieved_memory_ids: credited,
-            retrieval_id: self.state.retrieval_id.as_deref().filter(|_| from_recall),
+            retrieval_id: self.state.retrieval_id.as_deref().filter(|_| from_recall || in_vain),
             metadata: self.metadata(open, candidate),
         }
     }

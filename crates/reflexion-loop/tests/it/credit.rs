@@ -32,6 +32,18 @@ async fn the_receipt_goes_with_the_trial_that_answers_for_what_was_recalled() {
 }
 
 #[tokio::test]
+async fn a_search_that_found_nothing_has_a_receipt_too() {
+    let receipts = async |recall: RecallWhen| {
+        let bank = Bank::recalling(&[]);
+        learner(2).long_term_memory(bank.clone()).recall(recall).build().unwrap().run("task").await.unwrap();
+        bank.records().iter().map(|kept| kept.retrieval_id.is_some()).collect::<Vec<_>>()
+    };
+
+    assert_eq!(receipts(RecallWhen::Once).await, [true, false]);
+    assert_eq!(receipts(RecallWhen::EveryTrial).await, [true, true]);
+}
+
+#[tokio::test]
 async fn every_trial_can_answer_for_all_it_was_shown() {
     let all = memories(learner(3).credit(Credit::EveryTrial)).await;
 

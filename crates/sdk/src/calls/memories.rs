@@ -98,7 +98,7 @@ impl ReflectClient {
     pub async fn augment_with_memories(&self, query: impl Into<MemoryQuery>) -> Result<Augmented, Error> {
         let query = query.into();
         let task = query.task().to_owned();
-        match self.recall(query).await {
+        match self.retrieve(query).await {
             Err(error) if error.is_passing() => Ok(self.without(&task, &error)),
             result => result,
         }
@@ -107,11 +107,11 @@ impl ReflectClient {
     /// The same for a run, which no refusal stops either.
     pub(crate) async fn recall_or_not(&self, query: MemoryQuery) -> Augmented {
         let task = query.task().to_owned();
-        self.recall(query).await.unwrap_or_else(|error| self.without(&task, &error))
+        self.retrieve(query).await.unwrap_or_else(|error| self.without(&task, &error))
     }
 
     /// Asks, unless the server did not answer a moment ago.
-    async fn recall(&self, query: MemoryQuery) -> Result<Augmented, Error> {
+    pub(crate) async fn retrieve(&self, query: MemoryQuery) -> Result<Augmented, Error> {
         let recall = &self.settings().recall;
         if recall.is_paused(Instant::now()) {
             return Ok(Augmented::alone(query.task(), "the server did not answer a moment ago"));

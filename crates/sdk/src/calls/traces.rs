@@ -41,6 +41,18 @@ impl ReflectClient {
         self.ask("create_trace", request).await
     }
 
+    /// Stores a run as it is. Without a trace id in it, the key is what makes repeats safe.
+    #[cfg(feature = "reflexion-loop")]
+    pub(crate) async fn store_trace(
+        &self,
+        body: &CreateTrace,
+        idempotency_key: Option<&str>,
+    ) -> Result<TraceSubmission, Error> {
+        let request = Request::post(self.path(&["traces"]), body)?;
+        let request = idempotency_key.into_iter().fold(request, Request::once);
+        self.ask("create_trace", request).await
+    }
+
     /// Stores many runs, each answered for itself, in order.
     pub async fn create_traces(&self, traces: &[NewTrace]) -> Result<Vec<BatchItem>, Error> {
         let mut items = Vec::with_capacity(traces.len());

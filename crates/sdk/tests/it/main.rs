@@ -8,6 +8,8 @@ mod delivery;
 mod faults;
 mod given;
 mod keys;
+#[cfg(feature = "reflexion-loop")]
+mod long_term;
 mod memories;
 mod projects;
 mod proxy;

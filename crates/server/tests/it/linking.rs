@@ -68,6 +68,11 @@ async fn a_retrieval_for_the_same_task_links_and_says_that_it_was_inferred() {
     query(&app, TASK).await;
     assert_eq!(linked(&app, &run()).await, (json!("inferred"), json!([memory])));
 
+    // Not when the run says that it used none.
+    let mut none = run();
+    none["used_memory_ids"] = json!([]);
+    assert_eq!(linked(&app, &none).await, (json!("none"), json!([])));
+
     // Not another key's, not another task's, not one of long ago.
     let mut other = run();
     other["task"] = json!("a task that nobody asked memories for");

@@ -73,7 +73,12 @@ const LAYERS: &[Layer] = &[
         never: &["axum", "sqlx", "reqwest", "clap", "graphile_worker"],
     },
     Layer { folder: "server", may: EVERY_LOWER_CRATE, never: &["sqlx", "graphile_worker", "clap"] },
-    Layer { folder: "sdk", may: &["api", "types"], never: LIBRARY_NEVER },
+    Layer {
+        folder: "sdk",
+        // The last three in examples and tests.
+        may: &["api", "types", "reflexion-loop", "evaluation", "model", "model-providers"],
+        never: LIBRARY_NEVER,
+    },
     Layer { folder: "cli", may: UP_TO_SERVER_AND_SDK, never: &[] },
     Layer {
         folder: SCRIPTED_PROVIDER,
@@ -82,6 +87,9 @@ const LAYERS: &[Layer] = &[
     },
     Layer { folder: TEST_SUPPORT, may: UP_TO_SERVER_AND_SDK, never: &[] },
 ];
+
+/// The conformance run's way to the Rust client.
+const DRIVER: Layer = Layer { folder: "conformance/rust-driver", may: &["sdk"], never: LIBRARY_NEVER };
 
 /// Published under their own names; every other package carries the prefix.
 const UNPREFIXED: [&str; 2] = ["reflection-pipeline", "reflexion-loop"];
@@ -104,10 +112,13 @@ pub(super) fn check(metadata: &Value, tree: &Tree) -> Vec<Violation> {
         let complaints = match manifest.split('/').collect::<Vec<_>>().as_slice() {
             // Benchmarks may import anything; this tool imports nothing of ours.
             ["bench", ..] => Vec::new(),
+            // A program of somebody who has the client alone.
+            ["conformance", "rust-driver", ..] => check_package(&DRIVER, package),
             ["xtask", ..] => check_package(&Layer { folder: "xtask", may: &[], never: &[] }, package),
             ["crates", folder, "Cargo.toml"] => check_crate(folder, name, package),
             _ => {
-                vec![(String::new(), format!("the member `{name}` lies outside crates/, bench/ and xtask/"))]
+                let why = "lies outside crates/, bench/, conformance/rust-driver/ and xtask/";
+                vec![(String::new(), format!("the member `{name}` {why}"))]
             }
         };
         let located = complaints.into_iter().map(|(dependency, why)| {

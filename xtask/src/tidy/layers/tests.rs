@@ -91,6 +91,14 @@ fn the_scripted_provider_is_for_tests_too() {
 }
 
 #[test]
+fn the_driver_of_the_conformance_run_has_the_client_and_nothing_beneath_it() {
+    let found = |name| complaints("conformance/rust-driver", "reflect-conformance-driver", &[normal(name)]);
+
+    assert!(found("reflect-sdk").is_empty());
+    assert_eq!((found("reflect-api").len(), found("sqlx").len()), (1, 1));
+}
+
+#[test]
 fn a_crate_the_table_does_not_know_is_found() {
     let unknown = complaints("crates/queue", "reflect-queue", &[]);
     let misplaced = complaints("tools/queue", "reflect-queue", &[]);

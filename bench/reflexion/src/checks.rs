@@ -1,0 +1,36 @@
+//! What was looked at, and how it came out.
+
+use std::fmt::Debug;
+
+/// Counts checks and prints each.
+#[derive(Debug, Default)]
+pub(crate) struct Checks {
+    made: usize,
+    failed: usize,
+}
+
+impl Checks {
+    pub(crate) fn made(&self) -> usize {
+        self.made
+    }
+
+    pub(crate) fn failed(&self) -> usize {
+        self.failed
+    }
+
+    /// Both have to be the same.
+    pub(crate) fn same<T: PartialEq + Debug>(&mut self, what: &str, seen: &T, wanted: &T) {
+        self.made += 1;
+        if seen == wanted {
+            println!("ok    {what}");
+        } else {
+            self.failed += 1;
+            println!("FAIL  {what}: {seen:?} instead of {wanted:?}");
+        }
+    }
+
+    /// It has to be so.
+    pub(crate) fn holds(&mut self, what: &str, holds: bool) {
+        self.same(what, &holds, &true);
+    }
+}

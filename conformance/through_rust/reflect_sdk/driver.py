@@ -1,0 +1,57 @@
+"""The program that makes the calls: one line to it, one line back."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import threading
+from pathlib import Path
+from typing import Any
+
+from reflect_sdk.errors import error_of
+
+
+class Driver:
+    """A running program. Calls from several threads wait for each other."""
+
+    def __init__(self, program: Path) -> None:
+        # It ends with its stdin, and so with this process. What it logs goes where ours goes.
+        self._process = subprocess.Popen(
+            [str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        )
+        self._turn = threading.Lock()
+        self._dropped: list[int] = []
+
+    def call(self, name: str, arguments: dict[str, Any], *, client: int = 0) -> Any:
+        """What the method returns; raises what it fails with."""
+        assert self._process.stdin is not None and self._process.stdout is not None
+        with self._turn:
+            dropped, self._dropped = self._dropped, []
+            line = json.dumps({"dropped": dropped, "call": name, "client": client, "arguments": arguments})
+            self._process.stdin.write(line + "\n")
+            self._process.stdin.flush()
+            said = self._process.stdout.readline()
+        if not said:
+            raise AssertionError(f"the driver ended with {self._process.wait()} during {name}")
+        answer = json.loads(said)
+        if "problem" in answer:
+            raise error_of(answer["problem"])
+        return answer["value"]
+
+    def drop(self, client: int) -> None:
+        """Drops the client with the next call; not at once, because garbage is collected at any time."""
+        self._dropped.append(client)
+
+
+_running: list[Driver] = []
+
+
+def start(program: Path) -> None:
+    """Starts the program; all clients of this process use it."""
+    _running.append(Driver(program))
+
+
+def driver() -> Driver:
+    """The program that `start` started."""
+    assert _running, "the worker starts the driver before any case runs"
+    return _running[-1]

@@ -1,0 +1,57 @@
+"""What the Rust client returns, with its fields as attributes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class Answer:
+    """An object of the contract as the Rust SDK read it; every field of it is there, and no other."""
+
+    def __init__(self, fields: dict[str, Any]) -> None:
+        self.__dict__.update(fields)
+
+    def __getattr__(self, name: str) -> Any:
+        # Also for type checkers: the fields are those of the Rust type.
+        raise AttributeError(f"{type(self).__name__} of the Rust SDK has no {name}")
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.__dict__!r})"
+
+
+class Memory(Answer):
+    """A memory."""
+
+
+class Trace(Answer):
+    """A recorded run, with its review as an object of its own."""
+
+    def __init__(self, fields: dict[str, Any]) -> None:
+        review = fields["review"]
+        super().__init__({**fields, "review": None if review is None else Answer(review)})
+
+
+class ApiKeyInfo(Answer):
+    """A key without its text."""
+
+
+class CreatedApiKey(Answer):
+    """A key with its text."""
+
+    def __init__(self, fields: dict[str, Any]) -> None:
+        super().__init__({**fields, "key": ApiKeyInfo(fields["key"])})
+
+
+class BootstrapInfo(Answer):
+    """The first project and its master key."""
+
+
+class AugmentedTask(Answer):
+    """A task with the memories that may help with it."""
+
+    def __init__(self, fields: dict[str, Any]) -> None:
+        super().__init__({**fields, "memories": [Memory(one) for one in fields["memories"]]})
+
+
+class Submission(Answer):
+    """What became of a recorded run."""

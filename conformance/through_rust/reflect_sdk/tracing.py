@@ -1,0 +1,112 @@
+"""Runs: a block and a decorated function are closures of `traced`, a decorated coroutine holds a `Run`."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import wraps
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from reflect_sdk.models import AugmentedTask
+
+if TYPE_CHECKING:
+    from reflect_sdk.client import ReflectClient
+
+
+@dataclass
+class TraceResult:
+    """What a decorated function says of its run."""
+
+    output: Any
+    trajectory: list[dict[str, Any]]
+    result: str | None = None
+    feedback_text: str | None = None
+    model: str | None = None
+
+
+class TraceContext:
+    """`RunContext`, from the beginning of the closure in `traced` to its end."""
+
+    def __init__(self, client: ReflectClient, query: dict[str, Any], *, begin: str = "traced") -> None:
+        self._client, self._query, self._begin = client, query, begin
+        self.trace_id: str | None = None
+
+    def __enter__(self) -> TraceContext:
+        self.given = AugmentedTask(self._client.call(self._begin, **self._query))
+        self.task: str = self.given.task
+        self.augmented_task: str = self.given.augmented_task
+        self.memory_ids: list[str] = [memory.id for memory in self.given.memories]
+        return self
+
+    def set_output(self, **output: Any) -> None:
+        """`RunContext::set_output`."""
+        self._client.call("set_output", run=self.given.trace_id, output=outcome(**output))
+
+    def finish(self, **output: Any) -> None:
+        """`Run::finish`."""
+        self.trace_id = self._client.call("finish", run=self.given.trace_id, output=outcome(**output))
+
+    def __exit__(
+        self, kind: type[BaseException] | None, raised: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        error = None if raised is None else str(raised)
+        given = self._client.call("return", run=self.given.trace_id, error=error)
+        assert given["error"] == error, f"traced gave {given['error']!r} back, not {error!r}"
+        # The cases know it from here on. A Rust program knows it from the beginning.
+        self.trace_id = self.given.trace_id
+
+
+def outcome(
+    *,
+    text: str | None = None,
+    trajectory: list[dict[str, Any]] | None = None,
+    result: str | None = None,
+    feedback_text: str | None = None,
+    model: str | None = None,
+) -> dict[str, Any]:
+    """An `Output`."""
+    review = {"result": result, "feedback": feedback_text}
+    return {
+        "text": text,
+        "trajectory": trajectory,
+        "review": review if result is not None else None,
+        "model": model,
+    }
+
+
+def reflect_trace(
+    client: ReflectClient, *, task: Callable[..., str] | None = None
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """A run around a function; its first argument is the task, unless `task` makes one of the arguments."""
+
+    def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
+        def begun(arguments: tuple[Any, ...], begin: str) -> TraceContext:
+            said = arguments[0] if task is None else task(*arguments)
+            return TraceContext(client, {"task": said}, begin=begin)
+
+        @wraps(function)
+        def closure(*arguments: Any) -> Any:
+            with begun(arguments, "traced") as ctx:
+                returned = function(ctx, *arguments)
+                ctx.set_output(**output_of(returned))
+            return returned.output if isinstance(returned, TraceResult) else returned
+
+        @wraps(function)
+        async def holder(*arguments: Any) -> Any:
+            ctx = begun(arguments, "run").__enter__()
+            returned = await function(ctx, *arguments)
+            ctx.finish(**output_of(returned))
+            return returned.output if isinstance(returned, TraceResult) else returned
+
+        return holder if inspect.iscoroutinefunction(function) else closure
+
+    return decorate
+
+
+def output_of(returned: TraceResult | str) -> dict[str, Any]:
+    """What a decorated function returned; a string is an `Output::text`."""
+    if isinstance(returned, str):
+        return {"text": returned}
+    return {name: value for name, value in vars(returned).items() if name != "output"}
