@@ -35,13 +35,18 @@ def test_a_streamed_answer_and_one_in_a_piece(llama: str) -> None:
         capture(OpenAI(base_url=llama, api_key="none", timeout=300, max_retries=0)) as client,
         trace() as ctx,
     ):
-        stream = client.chat.completions.create(model=TEXT_MODEL, messages=messages, max_tokens=6, stream=True)
-        said = "".join(chunk.choices[0].delta.content or "" for chunk in stream if chunk.choices)
+        stream = client.chat.completions.create(
+            model=TEXT_MODEL, messages=messages, max_tokens=6, temperature=0, stream=True
+        )
+        choices = [chunk.choices[0] for chunk in stream if chunk.choices]
+        said = "".join(choice.delta.content or "" for choice in choices)
         messages += [{"role": "assistant", "content": said}, {"role": "user", "content": "Another."}]
-        given = client.chat.completions.create(model=TEXT_MODEL, messages=messages, max_tokens=4)
+        given = client.chat.completions.create(model=TEXT_MODEL, messages=messages, max_tokens=4, temperature=0)
     first, second, third, last = ctx.captured
     assert [first, third] == [messages[0], messages[2]]
     assert second["content"] == said != ""
-    assert second["finish_reason"] == last["finish_reason"] == "length"
+    # Where the model ends is its own affair; an end like any other is not noted.
+    assert second.get("finish_reason", "stop") == choices[-1].finish_reason
+    assert last.get("finish_reason", "stop") == given.choices[0].finish_reason
     assert last["content"] == given.choices[0].message.content
     assert second["model"] == last["model"] == given.model
