@@ -121,6 +121,8 @@ pub(crate) struct JobFact {
     /// Seconds since it fell due; less than 0 when it still has to wait.
     pub(crate) overdue: f64,
     pub(crate) last_error: Option<String>,
+    /// What keeps workers from taking it, as far as its row and that of its queue say.
+    pub(crate) obstacle: String,
 }
 
 /// A named queue that is held by a worker.
@@ -144,6 +146,8 @@ pub(crate) struct Facts {
     pub(crate) receipts: Vec<ReceiptFact>,
     pub(crate) jobs: Vec<JobFact>,
     pub(crate) held_queues: Vec<HeldQueueFact>,
+    /// Sessions whose transaction has been open for seconds: rows that they lock are passed over by the queue.
+    pub(crate) long_transactions: Vec<String>,
     /// Workers that have been heard of lately.
     pub(crate) living_workers: HashSet<String>,
     /// Trajectories of runs as they read back, or why they do not. Fetched apart, for the runs that
@@ -194,9 +198,22 @@ impl Facts {
             receipts: all(at, "select project_id, retrieval_id, memory_ids, served from retrieval").await?,
             jobs: all(
                 at,
-                "select id, key, attempts, max_attempts, locked_by, last_error, \
-                 extract(epoch from now() - run_at)::float8 as overdue from reflect_jobs._private_jobs",
+                "select j.id, j.key, j.attempts, j.max_attempts, j.locked_by, j.last_error, \
+                 extract(epoch from now() - j.run_at)::float8 as overdue, \
+                 case when not j.is_available then 'not available' \
+                      when j.job_queue_id is not null and q.id is null then 'its queue is gone' \
+                      when not q.is_available then 'its queue is held' else 'nothing' end as obstacle \
+                 from reflect_jobs._private_jobs j \
+                 left join reflect_jobs._private_job_queues q on q.id = j.job_queue_id",
             )
+            .await?,
+            long_transactions: sqlx::query_scalar(
+                "select format('%s, %s for %s s: %s', application_name, state, \
+                               extract(epoch from clock_timestamp() - xact_start)::int, left(query, 120)) \
+                 from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid() \
+                   and xact_start < clock_timestamp() - interval '3 seconds'",
+            )
+            .fetch_all(&mut *at)
             .await?,
             held_queues: all(
                 at,

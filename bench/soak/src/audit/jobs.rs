@@ -48,8 +48,18 @@ fn left(facts: &Facts) -> Vec<Violation> {
     let described = due.map(|job| {
         let alive = job.locked_by.as_ref().is_some_and(|worker| facts.living_workers.contains(worker));
         format!(
-            "job {} ({:?}) is left: attempt {} of {}, overdue for {:.0} s, held by {:?} (alive: {alive}), {:?}",
-            job.id, job.key, job.attempts, job.max_attempts, job.overdue, job.locked_by, job.last_error
+            "job {} ({:?}) is left: attempt {} of {}, overdue for {:.0} s, held by {:?} (alive: {alive}), {:?}; in \
+             its way: {}; open transactions: {:?}; living workers: {}",
+            job.id,
+            job.key,
+            job.attempts,
+            job.max_attempts,
+            job.overdue,
+            job.locked_by,
+            job.last_error,
+            job.obstacle,
+            facts.long_transactions,
+            facts.living_workers.len()
         )
     });
     described.map(|what| Violation::new(Invariant::I5, what)).collect()

@@ -203,6 +203,7 @@ fn a_review_that_nobody_will_learn_from_is_found() {
         locked_by: None,
         overdue: 0.0,
         last_error: None,
+        obstacle: "nothing".to_owned(),
     };
     assert_eq!(after(|facts, _| unlearn(facts)), [Invariant::I5]);
     let with = |jobs: Vec<JobFact>| {

@@ -5,6 +5,7 @@
 mod given;
 mod idempotency;
 mod isolation;
+mod jobs;
 mod keys;
 mod ledger;
 mod partitions;
