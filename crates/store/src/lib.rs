@@ -4,6 +4,7 @@
 //! project to row-level security, and is the only place that hands out a connection. Nothing here
 //! knows HTTP, models or how anything is decided.
 
+mod actions;
 mod audit;
 mod body;
 mod bootstrap;
@@ -31,6 +32,7 @@ mod traces;
 mod uplift;
 mod utility;
 
+pub use actions::{ActionId, ActionRow};
 pub use audit::{Actor, AuditRow};
 pub use body::{Body, BodyError};
 pub use bootstrap::NewInstallation;
@@ -42,7 +44,7 @@ pub use health::{
     RetrievalFacts, ReviewFacts, RipeRuns,
 };
 pub use idempotency::{Claim, Replay};
-pub use jobs::{LearnJob, WorkSettings};
+pub use jobs::{Job, LearnJob, WorkSettings};
 pub use keys::{KeyRow, NewKey};
 pub use learning::{Cost, LearnInput, NewMemory, ShownMemory};
 pub use maintenance::{PartitionWork, Upkeep};

@@ -25,6 +25,8 @@ const PURGES: &[&str] = &[
     include_str!("../sql/projects/purge_spending.sql"),
     include_str!("../sql/projects/purge_client_report.sql"),
     include_str!("../sql/projects/purge_skill.sql"),
+    include_str!("../sql/projects/purge_parked_vector.sql"),
+    include_str!("../sql/projects/purge_action.sql"),
 ];
 
 impl ProjectCtx {

@@ -146,15 +146,21 @@ words! {
 
 words! {
     /// Whether a memory may be served.
-    MemoryStatus as "memory status", expected "quarantined, active, retired or erased" {
+    MemoryStatus as "memory status", expected "quarantined, active, retired, erased, disabled, merged or deleted" {
         /// It waits for somebody to vouch for it.
         Quarantined = 0: "quarantined",
         /// It may be served.
         Active = 1: "active",
-        /// It was taken out of use.
+        /// The review that it was learned from counts no more.
         Retired = 2: "retired",
         /// Its text is gone.
         Erased = 3: "erased",
+        /// Somebody took it out of use.
+        Disabled = 4: "disabled",
+        /// Another memory took its place.
+        Merged = 5: "merged",
+        /// Somebody deleted it; it can still be brought back.
+        Deleted = 6: "deleted",
     }
 }
 

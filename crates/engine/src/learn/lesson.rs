@@ -1,7 +1,7 @@
 //! What a run teaches, wherever the words came from, and the memory it becomes.
 
 use reflect_store::{LearnInput, NewMemory, SpaceId};
-use reflect_types::{MemoryId, MemoryOrigin, MemoryStatus, ReviewResult};
+use reflect_types::{MemoryId, MemoryOrigin, ReviewResult};
 use serde::{Deserialize, Serialize};
 
 use crate::EngineError;
@@ -97,7 +97,7 @@ pub(crate) fn memory(
         model,
         prompt_version,
         note,
-        status: MemoryStatus::Active,
+        quarantined: false,
         trust: input.trust,
         author_key: input.key_id,
         vectors,

@@ -327,7 +327,7 @@ async fn a_memory_that_is_served_everywhere_is_noticed() {
     sql(
         &app,
         &format!(
-            "update memory_stat set status = 2 where memory_id = {}",
+            "update memory_stat set retired = true where memory_id = {}",
             memories[3].to_string().replace('"', "'")
         ),
     )

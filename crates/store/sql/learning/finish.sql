@@ -12,7 +12,7 @@ with live as (
   on conflict do nothing
   returning memory_id, source_trace
 ), stat as (
-  insert into memory_stat (project_id, memory_id, status, trust)
+  insert into memory_stat (project_id, memory_id, quarantined, trust)
   select $1, memory_id, $20, $21 from made
 ), state as (
   update trace_state s set ingest = 2, reviewed = true, memory_id = made.memory_id, last_error = null, updated_at = now()

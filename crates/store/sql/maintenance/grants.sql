@@ -9,7 +9,8 @@ begin
     project, api_key, bootstrap, embedding_space,
     trace, trace_body, trace_state, review,
     memory, memory_stat, utility_event, memory_vector,
-    idempotency, retrieval, draft, spending, skill, client_report
+    idempotency, retrieval, draft, spending, skill, client_report,
+    action, parked_vector
   to reflect_app;
   grant select, insert on audit_entry to reflect_app;
   grant select on installation, partition_plan, time_partition to reflect_app;

@@ -33,6 +33,13 @@ pub struct LearnJob {
     pub review_id: ReviewId,
 }
 
+/// Something that is done later. Holds ids and nothing else; what they stand for is read when it is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Job {
+    /// A review is to be learned from.
+    Learn(LearnJob),
+}
+
 impl LearnJob {
     /// The project, as the store names it.
     pub const fn project(self) -> ProjectId {

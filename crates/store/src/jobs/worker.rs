@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
-use super::{LearnJob, SCHEMA};
+use super::{Job, LearnJob, SCHEMA};
 use crate::error::StoreError;
 use crate::store::Store;
 
@@ -37,11 +37,11 @@ pub struct WorkSettings {
 
 /// What is done with a job. An error means that not even a failure could be written down, and that
 /// the queue should bring the job again.
-type Handler = Arc<dyn Fn(LearnJob) -> BoxFuture<'static, Result<(), StoreError>> + Send + Sync>;
+type Handler = Arc<dyn Fn(Job) -> BoxFuture<'static, Result<(), StoreError>> + Send + Sync>;
 
 #[derive(Clone)]
 struct Handling {
-    learn: Handler,
+    handler: Handler,
     pool: PgPool,
     nudging: Arc<AtomicBool>,
 }
@@ -64,6 +64,18 @@ impl Handling {
     }
 }
 
+/// Does a job, in a task of its own: a worker that is shut down drops what it waits for, and what a model is
+/// being paid for should still be kept.
+async fn handle(context: &WorkerContext, job: Job) -> Result<(), String> {
+    let Some(handling) = context.get_ext::<Handling>() else {
+        return Err("the worker was started without a handler".to_owned());
+    };
+    let work = spawn(handling.handler.clone()(job));
+    let done = work.await.map_err(|ended| ended.to_string())?;
+    handling.nudge();
+    done.map_err(|error| error.to_string())
+}
+
 #[expect(clippy::disallowed_methods, reason = "ends with its job")]
 fn spawn<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> tokio::task::JoinHandle<T> {
     tokio::spawn(work)
@@ -83,15 +95,7 @@ impl TaskHandler for Learn {
     const IDENTIFIER: &'static str = "learn";
 
     async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
-        let Some(handling) = context.get_ext::<Handling>() else {
-            return Err("the worker was started without a handler".to_owned());
-        };
-        // A task of its own: a worker that is shut down drops what it waits for, and what a model is being
-        // paid for should still be kept.
-        let learning = spawn(handling.learn.clone()(self.0));
-        let learned = learning.await.map_err(|ended| ended.to_string())?;
-        handling.nudge();
-        learned.map_err(|error| error.to_string())
+        handle(&context, Job::Learn(self.0)).await
     }
 }
 
@@ -99,7 +103,7 @@ impl Store {
     /// Works on jobs until told to stop. A database that goes away is waited for.
     pub async fn work<F>(&self, settings: &WorkSettings, stop: CancellationToken, handler: F)
     where
-        F: Fn(LearnJob) -> BoxFuture<'static, Result<(), StoreError>> + Send + Sync + 'static,
+        F: Fn(Job) -> BoxFuture<'static, Result<(), StoreError>> + Send + Sync + 'static,
     {
         let handler: Handler = Arc::new(handler);
         while !stop.is_cancelled() {
@@ -133,7 +137,7 @@ impl Store {
     /// Works on every job that is due, and returns.
     pub async fn work_once<F>(&self, handler: F) -> Result<(), StoreError>
     where
-        F: Fn(LearnJob) -> BoxFuture<'static, Result<(), StoreError>> + Send + Sync + 'static,
+        F: Fn(Job) -> BoxFuture<'static, Result<(), StoreError>> + Send + Sync + 'static,
     {
         let settings = WorkSettings { concurrency: 1, grace: Duration::ZERO };
         let worker = self.worker(&settings, &CancellationToken::new(), Arc::new(handler)).await?;
@@ -159,11 +163,7 @@ impl Store {
             .shutdown_signal(stop.clone().cancelled_owned())
             .shutdown_grace_period(settings.grace)
             .shutdown_interrupted_job_retry_delay(Duration::ZERO)
-            .add_extension(Handling {
-                learn: handler,
-                pool: self.pools.work.clone(),
-                nudging: Arc::default(),
-            })
+            .add_extension(Handling { handler, pool: self.pools.work.clone(), nudging: Arc::default() })
             .define_job::<Learn>();
         options.init().await.map_err(|error| StoreError::Queue(error.to_string()))
     }

@@ -1,6 +1,6 @@
 //! The end: the lesson becomes a memory, and its run is done.
 
-use reflect_types::{KeyId, MemoryId, MemoryOrigin, MemoryStatus, ReviewId, TraceId, Trust};
+use reflect_types::{KeyId, MemoryId, MemoryOrigin, ReviewId, TraceId, Trust};
 use sqlx::{Postgres, Transaction};
 
 use crate::error::StoreError;
@@ -40,8 +40,8 @@ pub struct NewMemory {
     pub prompt_version: Option<i32>,
     /// What is worth knowing about how it was written.
     pub note: Option<String>,
-    /// Whether it may be served.
-    pub status: MemoryStatus,
+    /// Whether it may not be served before somebody vouches for it.
+    pub quarantined: bool,
     /// How far the key that sent the run is trusted.
     pub trust: Trust,
     /// That key.
@@ -96,13 +96,17 @@ impl ProjectCtx {
             .bind(&memory.model)
             .bind(memory.prompt_version)
             .bind(&memory.note)
-            .bind(memory.status.code())
+            .bind(memory.quarantined)
             .bind(memory.trust.code())
             .fetch_optional(&mut **transaction)
             .await?;
         if made.is_some() {
+            let insert = match memory.quarantined {
+                true => include_str!("../../sql/memories/insert_parked_vector.sql"),
+                false => include_str!("../../sql/memories/insert_vector.sql"),
+            };
             for (space, vector) in &memory.vectors {
-                sqlx::query(include_str!("../../sql/memories/insert_vector.sql"))
+                sqlx::query(insert)
                     .bind(self.project)
                     .bind(space)
                     .bind(memory.memory_id)

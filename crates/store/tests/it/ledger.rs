@@ -9,8 +9,8 @@ use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
 use reflect_store::{Linked, NewMemory, NewReview, NewTrace, ProjectCtx, ReviewChange};
 use reflect_types::{
-    Alpha, Credit, KeyId, Link, MemoryId, MemoryOrigin, MemoryStatus, ReviewId, ReviewMode, ReviewResult,
-    TraceId, Trust, Utility,
+    Alpha, Credit, KeyId, Link, MemoryId, MemoryOrigin, ReviewId, ReviewMode, ReviewResult, TraceId, Trust,
+    Utility,
 };
 use sqlx::PgConnection;
 
@@ -48,7 +48,7 @@ fn memory(random: &mut SmallRng, linked: &[MemoryId]) -> NewMemory {
         model: None,
         prompt_version: None,
         note: None,
-        status: MemoryStatus::Active,
+        quarantined: false,
         trust: Trust::Normal,
         author_key: KeyId::generate(),
         vectors: Vec::new(),

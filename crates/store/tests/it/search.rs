@@ -70,7 +70,8 @@ impl Given {
               select $1, gen_random_uuid(), 3, 'task ' || n, 'lesson ' || n, $5 from generate_series(1, $3) n
               returning project_id, memory_id
             ), stat as (
-              insert into memory_stat (project_id, memory_id, status) select project_id, memory_id, $4 from made
+              insert into memory_stat (project_id, memory_id, retired, quarantined, presence)
+              select project_id, memory_id, $4 = 2, $4 = 0, case $4 when 3 then 4 else 0 end from made
             )
             insert into memory_vector (project_id, space_id, memory_id, embedding)
             select project_id, $2, memory_id,
