@@ -3,16 +3,19 @@
 //! Only shapes live here: what a field means is decided elsewhere. Requests ignore fields they do
 //! not know and treat null as absent, because clients of several ages are in use.
 
+mod bulk_reviews;
 mod error;
 mod keys;
 mod learning;
 mod memories;
 mod projects;
+mod review_queue;
 mod reviews;
 mod skills;
 mod system;
 mod traces;
 
+pub use bulk_reviews::{BulkReviewed, ReviewInBulk};
 pub use error::{ErrorBody, ErrorDetail};
 pub use keys::{ApiKey, Bootstrap, Bootstrapped, CreateApiKey, CreatedApiKey};
 pub use learning::{
@@ -20,6 +23,11 @@ pub use learning::{
 };
 pub use memories::{AugmentTask, AugmentedTask, ConsideredMemory, Memory, QueryMemories, Retrieval};
 pub use projects::{ChangeProject, DeletedProject, Project};
+pub use review_queue::{
+    ChangeLeases, DeferTrace, DeferredTrace, DigestMemory, DigestStep, DigestSteps, HeldLeases, NextReviews,
+    QueueLease, QueueOrder, QueueReason, QueuedTrace, QueuedTraces, ReviewQueue, RunFilter, RunSignal,
+    TraceDigest,
+};
 pub use reviews::{
     AuthoredReflection, InlineReview, Review, ReviewItem, ReviewOfTrace, ReviewTrace, ReviewTraces,
     ReviewsAnswer,

@@ -42,6 +42,14 @@ pub struct ReviewTrace {
     /// something else is refused with 409.
     #[serde(default)]
     pub replace: bool,
+    /// How many seconds learning waits, 0 to 300, so that the review can be taken back before a model was asked; 0
+    /// when absent. With a grace the call does not wait.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 300))]
+    pub grace_seconds: Option<u32>,
+    /// Who reviews, up to 100 characters, where several people use one key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reviewer: Option<String>,
 }
 
 /// Reviews many traces in one call.
@@ -128,6 +136,12 @@ pub struct Review {
     pub mode: ReviewMode,
     /// How far it moves the utilities of the memories that were used.
     pub alpha: f32,
+    /// Who gave it: the key, and below it whoever the caller named.
+    #[serde(default)]
+    pub reviewer: String,
     /// When it was stored.
     pub created_at: DateTime<Utc>,
+    /// When learning from it begins, where a grace was asked for. Until then it can be taken back at no cost.
+    #[serde(default)]
+    pub learns_at: Option<DateTime<Utc>>,
 }

@@ -17,6 +17,7 @@ mod models;
 pub mod rank;
 mod retrieve;
 mod review;
+pub mod review_queue;
 mod skill;
 mod submit;
 mod upkeep;
@@ -37,7 +38,7 @@ pub use manage_keys::{KeyRequest, NewlyMadeKey};
 pub use manage_project::{ProjectSettings, SettingsChange};
 pub use models::Models;
 pub use retrieve::{Augmented, Question, Recalled, RecalledMemory};
-pub use review::{Verdict, VerdictOnTrace};
+pub use review::{BulkOutcome, BulkRuns, BulkVerdict, Verdict, VerdictOnTrace};
 pub use skill::SkillRequest;
 pub use submit::{BatchOutcome, InlineReview, MAX_BATCH, Run};
 

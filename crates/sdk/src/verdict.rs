@@ -84,6 +84,8 @@ impl Verdict {
             alpha: self.alpha,
             reflection: self.lesson,
             replace,
+            grace_seconds: None,
+            reviewer: None,
         }
     }
 

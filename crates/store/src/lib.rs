@@ -8,6 +8,7 @@ mod actions;
 mod audit;
 mod body;
 mod bootstrap;
+mod bulk_reviews;
 mod catalogue;
 mod connect;
 mod error;
@@ -24,6 +25,7 @@ mod migrate;
 mod project_ctx;
 mod projects;
 mod requirements;
+mod review_queue;
 mod reviews;
 mod skills;
 mod spaces;
@@ -36,6 +38,7 @@ pub use actions::{ActionId, ActionRow};
 pub use audit::{Actor, AuditRow};
 pub use body::{Body, BodyError};
 pub use bootstrap::NewInstallation;
+pub use bulk_reviews::{BulkChunk, UnreviewedRun};
 pub use catalogue::FoundKey;
 pub use connect::Fault;
 pub use error::StoreError;
@@ -52,6 +55,10 @@ pub use memories::{Candidate, Lesson, MemoryFilter, MemoryRow, Receipt, ReceiptL
 pub use migrate::{MigrationSettings, migrations_digest};
 pub use project_ctx::{ProjectCtx, SearchBy};
 pub use requirements::{Requirement, ServerFacts};
+pub use review_queue::{
+    Deferral, Lease, LinkedMemory, MemoryStanding, NewDeferral, QueueCounts, QueueFilter, Reach, Usual,
+    Waiting, WaitingRun,
+};
 pub use reviews::{NewReview, ReviewChange, ReviewRow};
 pub use skills::{NewSkill, SkillRow};
 pub use spaces::{ProjectFacts, Space, SpaceId, SpaceName};

@@ -1,9 +1,12 @@
 //! Reviews: the verdict on a run.
 
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
 use reflect_types::{Alpha, IngestStatus, MemoryId, ReviewId, ReviewMode, ReviewResult, TraceId};
 use sqlx::{Postgres, Transaction};
 
+use crate::actions::ActionId;
 use crate::audit::Actor;
 use crate::error::StoreError;
 use crate::learning::{NewMemory, Reviewed};
@@ -26,6 +29,10 @@ pub struct NewReview {
     pub reviewer: String,
     /// A lesson that came with it.
     pub authored: Option<serde_json::Value>,
+    /// How long learning from it waits, so that it can be taken back before anything came of it.
+    pub grace: Duration,
+    /// The action that it is part of, when it is given together with others.
+    pub action: Option<ActionId>,
 }
 
 impl NewReview {
@@ -50,8 +57,12 @@ pub struct ReviewRow {
     pub mode: ReviewMode,
     /// A lesson that came with it.
     pub authored: Option<serde_json::Value>,
+    /// Who judged.
+    pub reviewer: String,
     /// When it was stored.
     pub created_at: DateTime<Utc>,
+    /// When learning from it may begin, where its reviewer asked for a grace.
+    pub learns_at: Option<DateTime<Utc>>,
 }
 
 /// A verdict on a run that is stored already.
@@ -107,6 +118,7 @@ impl ProjectCtx {
             let reviewed =
                 Reviewed { trace: change.trace, review, linked: &current.linked, lesson: change.lesson };
             self.begin_learning(&mut transaction, &[reviewed]).await?;
+            self.leave_queue(&mut transaction, &[change.trace]).await?;
         }
         self.commit(transaction).await?;
         Ok(true)

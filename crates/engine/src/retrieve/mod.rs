@@ -5,7 +5,7 @@
 
 mod augment;
 mod holdout;
-mod neutralise;
+pub(crate) mod neutralise;
 mod receipt;
 
 use std::time::Instant;

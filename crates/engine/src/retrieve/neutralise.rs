@@ -43,7 +43,7 @@ pub(super) fn row(mut row: MemoryRow) -> MemoryRow {
 }
 
 /// A text without invisible characters and without anything that looks like one of the tags.
-pub(super) fn text(text: &str) -> String {
+pub(crate) fn text(text: &str) -> String {
     let visible: String = text.chars().filter(|&c| is_visible(c)).collect();
     let mut harmless = String::with_capacity(visible.len());
     for (at, c) in visible.char_indices() {

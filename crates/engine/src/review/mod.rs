@@ -1,5 +1,9 @@
 //! A verdict on a run that is stored already: given, given again, changed, taken back.
 
+mod bulk;
+mod estimate;
+mod revert;
+mod reviewer;
 mod rule;
 
 use std::time::Duration;
@@ -10,10 +14,14 @@ use reflect_types::{Alpha, ReviewId, ReviewMode, ReviewResult, TraceId};
 use crate::authenticate::Visitor;
 use crate::submit::{check_feedback, storable, storable_json};
 use crate::{AuthoredLesson, Engine, EngineError, MAX_BATCH};
+pub use bulk::{BulkOutcome, BulkRuns, BulkVerdict};
+pub(crate) use reviewer::reviewer;
 use rule::{Step, step};
 
 /// Others may change the verdict at the same moment; whoever loses looks again.
 const LOOKS: usize = 5;
+/// Longer, and what was judged today is learned from tomorrow.
+const LONGEST_GRACE: Duration = Duration::from_secs(300);
 
 /// What somebody thinks of a run.
 #[derive(Debug, Clone)]
@@ -28,6 +36,10 @@ pub struct Verdict {
     pub authored: Option<AuthoredLesson>,
     /// Whether it may take the place of another verdict.
     pub replace: bool,
+    /// How long learning waits, so that the verdict can be taken back before anything came of it.
+    pub grace: Duration,
+    /// Who judges, when the key alone does not say.
+    pub reviewer: Option<String>,
 }
 
 /// A verdict of a batch, and what it is about.
@@ -40,7 +52,8 @@ pub struct VerdictOnTrace {
 }
 
 impl Engine {
-    /// Judges a run, waits for what is learned from that, and returns the run as it then is.
+    /// Judges a run, waits for what is learned from that, and returns the run as it then is. With a grace there
+    /// is nothing to wait for yet.
     pub async fn review(
         &self,
         visitor: &Visitor,
@@ -50,7 +63,9 @@ impl Engine {
         longest: Duration,
     ) -> Result<TraceRow, EngineError> {
         self.judge(visitor, trace, &verdict, actor).await?;
-        self.wait_until_settled(visitor.project, trace, longest).await?;
+        if verdict.grace.is_zero() {
+            self.wait_until_settled(visitor.project, trace, longest).await?;
+        }
         Ok(self.store.project(visitor.project).trace(trace).await?)
     }
 
@@ -119,6 +134,8 @@ impl Engine {
             lesson.check()?;
         }
         check_feedback(verdict.feedback.as_deref())?;
+        check_grace(verdict.grace)?;
+        let reviewer = reviewer(visitor, verdict.reviewer.as_deref())?;
         let project = self.store.project(visitor.project);
         let mut lesson = None;
         for _ in 0..LOOKS {
@@ -131,8 +148,9 @@ impl Engine {
                     return Err(StoreError::Conflict { what }.into());
                 }
             };
-            let review = new_review(visitor, verdict);
-            if lesson.is_none() && verdict.authored.is_some() {
+            let review = new_review(reviewer.clone(), verdict);
+            // A lesson that came along is embedded at once, unless it may still be taken back.
+            if lesson.is_none() && verdict.authored.is_some() && verdict.grace.is_zero() {
                 lesson = self.lesson_of(visitor, &project.trace(trace).await?, &review).await;
             }
             let change = ReviewChange { trace, instead_of, review: Some(&review), lesson: lesson.as_ref() };
@@ -172,7 +190,7 @@ fn busy() -> EngineError {
     StoreError::Conflict { what: "the verdict is being changed by others at this moment" }.into()
 }
 
-fn new_review(visitor: &Visitor, verdict: &Verdict) -> NewReview {
+fn new_review(reviewer: String, verdict: &Verdict) -> NewReview {
     let authored = verdict.authored.as_ref();
     NewReview {
         review_id: ReviewId::generate(),
@@ -180,7 +198,17 @@ fn new_review(visitor: &Visitor, verdict: &Verdict) -> NewReview {
         feedback: verdict.feedback.clone().map(storable),
         alpha: verdict.alpha,
         mode: ReviewMode::Deferred,
-        reviewer: format!("key:{}", visitor.public_id),
+        reviewer,
         authored: authored.map(|lesson| storable_json(serde_json::to_value(lesson).unwrap_or_default())),
+        grace: verdict.grace,
+        action: None,
     }
+}
+
+fn check_grace(grace: Duration) -> Result<(), EngineError> {
+    if grace > LONGEST_GRACE {
+        let problem = format!("must be from 0 to {}", LONGEST_GRACE.as_secs());
+        return Err(EngineError::invalid("grace_seconds", problem));
+    }
+    Ok(())
 }

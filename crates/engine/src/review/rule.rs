@@ -33,11 +33,21 @@ pub(super) fn step(current: Option<&ReviewRow>, verdict: &Verdict) -> Step {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
+
     use chrono::DateTime;
     use reflect_types::{ReviewMode, ReviewResult};
 
     fn pass() -> Verdict {
-        Verdict { result: ReviewResult::Pass, feedback: None, alpha: None, authored: None, replace: false }
+        Verdict {
+            result: ReviewResult::Pass,
+            feedback: None,
+            alpha: None,
+            authored: None,
+            replace: false,
+            grace: Duration::ZERO,
+            reviewer: None,
+        }
     }
 
     fn stored() -> ReviewRow {
@@ -48,7 +58,9 @@ mod tests {
             alpha: 0.3,
             mode: ReviewMode::Deferred,
             authored: None,
+            reviewer: "key:test".to_owned(),
             created_at: DateTime::UNIX_EPOCH,
+            learns_at: None,
         }
     }
 

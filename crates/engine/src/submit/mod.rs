@@ -5,7 +5,7 @@
 
 mod link;
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
 use reflect_store::{Body, Claim, LearnInput, NewReview, NewTrace, Recorded, Replay, StoreError};
 use reflect_types::{
@@ -194,6 +194,8 @@ fn prepare(visitor: &Visitor, run: Run, now: SystemTime) -> Result<NewTrace, Eng
         authored: review
             .authored
             .map(|lesson| storable_json(serde_json::to_value(lesson).unwrap_or_default())),
+        grace: Duration::ZERO,
+        action: None,
     });
     Ok(NewTrace {
         trace_id,

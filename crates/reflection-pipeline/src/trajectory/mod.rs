@@ -32,6 +32,7 @@
 mod cut;
 mod fence;
 mod read;
+mod step;
 
 use std::collections::{HashMap, HashSet};
 
@@ -42,6 +43,7 @@ pub(crate) use cut::{Entry, fit};
 pub use fence::{Fence, InvalidNonce, neutralise};
 pub(crate) use fence::{indented, label};
 use read::{Piece, read};
+pub use step::{Step, StepKind, steps};
 
 /// About four characters make one token of English or of code. Other scripts need more tokens than this says.
 pub const CHARACTERS_PER_TOKEN: usize = 4;

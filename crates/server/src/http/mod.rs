@@ -3,6 +3,7 @@
 mod admission;
 mod answers;
 mod bootstrap;
+mod bulk_reviews;
 mod caller;
 mod docs;
 mod error;
@@ -14,6 +15,7 @@ mod observe;
 mod paging;
 mod projects;
 mod request_id;
+mod review_queue;
 mod reviews;
 mod routes;
 mod skills;
@@ -66,6 +68,11 @@ pub(crate) fn api() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(reviews::review_trace, reviews::withdraw_review))
         .routes(routes!(reviews::retry_trace))
         .routes(routes!(reviews::review_traces))
+        .routes(routes!(bulk_reviews::review_in_bulk))
+        .routes(routes!(review_queue::get_review_queue))
+        .routes(routes!(review_queue::next_reviews))
+        .routes(routes!(review_queue::change_leases))
+        .routes(routes!(review_queue::defer_trace, review_queue::resume_trace))
         .routes(routes!(memories::query_memories))
         .routes(routes!(memories::augment_task))
         .routes(routes!(memories::get_retrieval))

@@ -19,7 +19,8 @@ use crate::wire;
 ///
 /// The answer comes when the lesson is a memory or could not be made, or after 50 seconds with the trace
 /// as it then is; the review itself is stored at once either way. The same review again changes nothing;
-/// another one needs `replace`, and then undoes what the first one did.
+/// another one needs `replace`, and then undoes what the first one did. With `grace_seconds` the answer comes at
+/// once, and learning begins at the review's `learns_at`.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/traces/{trace_id}/review", tag = "reviews", request_body = ReviewTrace,
     params(("project_id" = String, Path), ("trace_id" = String, Path)),
@@ -95,6 +96,6 @@ pub(crate) async fn review_traces(
     Ok(Json(ReviewsAnswer { results: results.collect() }))
 }
 
-fn trace_id(text: &str) -> Result<TraceId, ApiError> {
+pub(crate) fn trace_id(text: &str) -> Result<TraceId, ApiError> {
     text.parse().map_err(|_| ApiError::not_found("trace"))
 }

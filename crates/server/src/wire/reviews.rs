@@ -4,6 +4,7 @@ use reflect_api::{AuthoredReflection, ReviewItem, ReviewOfTrace, ReviewTrace};
 use reflect_engine::{AuthoredLesson, Verdict, VerdictOnTrace};
 use reflect_store::TraceRow;
 
+use super::review_queue::seconds;
 use crate::wire;
 
 pub(crate) fn authored(reflection: AuthoredReflection) -> AuthoredLesson {
@@ -23,6 +24,8 @@ pub(crate) fn verdict(request: ReviewTrace) -> Verdict {
         alpha: request.alpha,
         authored: request.reflection.map(authored),
         replace: request.replace,
+        grace: seconds(request.grace_seconds.unwrap_or(0)),
+        reviewer: request.reviewer,
     }
 }
 

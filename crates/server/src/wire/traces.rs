@@ -71,6 +71,8 @@ pub(crate) fn review(trace_id: TraceId, row: ReviewRow) -> Review {
         feedback_text: row.feedback,
         mode: row.mode,
         alpha: row.alpha,
+        reviewer: row.reviewer,
         created_at: row.created_at,
+        learns_at: row.learns_at,
     }
 }

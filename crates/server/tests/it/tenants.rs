@@ -23,7 +23,7 @@ fn body(route: &Route) -> Option<Value> {
         json!({
             "task": "t", "trajectory": [], "traces": [], "trace_ids": [], "label": "l",
             "scopes": ["trace:read"], "user_id": "u", "project_id": "p", "result": "pass", "reviews": [],
-            "client": "c",
+            "client": "c", "seconds": 60,
             // So that nobody has to wait for a worker, which these tests do not have.
             "reflection": lesson,
         })

@@ -5,7 +5,10 @@ with gone as (
 ), bodies as (
   delete from trace_body where project_id = $1 and trace_id = any($2)
 ), states as (
-  delete from trace_state where project_id = $1 and trace_id = any($2)
+  delete from trace_state where project_id = $1 and trace_id = any($2) returning trace_id
+), entries as (
+  -- After the states, as everybody who holds both does.
+  delete from queue_entry where project_id = $1 and trace_id in (select trace_id from states)
 ), reviews as (
   delete from review where project_id = $1 and trace_id = any($2) returning review_id
 ), drafts as (

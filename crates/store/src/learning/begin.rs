@@ -1,5 +1,6 @@
 //! The beginning: verdicts, what they move, and the work they ask for, in one transaction.
 
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use reflect_types::{MemoryId, ReviewId, ReviewResult, TraceId};
@@ -39,9 +40,14 @@ impl ProjectCtx {
                 self.finish(transaction, run.trace, run.review.review_id, lesson).await?;
             }
         }
-        let open = reviewed.iter().filter(|run| run.lesson.is_none());
-        let open: Vec<ReviewId> = open.map(|run| run.review.review_id).collect();
-        self.enqueue(transaction, &open, Duration::ZERO).await
+        let mut open: BTreeMap<Duration, Vec<ReviewId>> = BTreeMap::new();
+        for run in reviewed.iter().filter(|run| run.lesson.is_none()) {
+            open.entry(run.review.grace).or_default().push(run.review.review_id);
+        }
+        for (grace, reviews) in open {
+            self.enqueue(transaction, &reviews, grace).await?;
+        }
+        Ok(())
     }
 
     async fn insert_reviews(
@@ -62,6 +68,8 @@ impl ProjectCtx {
             .bind(all(reviewed, |review| review.mode.code()))
             .bind(all(reviewed, |review| review.reviewer.as_str()))
             .bind(all(reviewed, |review| review.authored.as_ref().map(Json)))
+            .bind(all(reviewed, |review| review.action))
+            .bind(all(reviewed, |review| review.grace.as_secs_f64()))
             .execute(&mut **transaction)
             .await;
         match inserted {

@@ -110,7 +110,9 @@ fn review(row: &PgRow) -> Result<Option<ReviewRow>, sqlx::Error> {
         alpha: row.try_get("alpha")?,
         mode: coded(ReviewMode::from_code(row.try_get("mode")?))?,
         authored: row.try_get("authored")?,
+        reviewer: row.try_get("reviewer")?,
         created_at: row.try_get("reviewed_at")?,
+        learns_at: row.try_get("learns_at")?,
     }))
 }
 

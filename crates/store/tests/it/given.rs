@@ -1,5 +1,7 @@
 //! What tests start from.
 
+use std::time::Duration;
+
 use reflect_store::{Actor, Body, Linked, NewKey, NewReview, NewTrace, ProjectCtx, Store};
 use reflect_test_support::TestDb;
 use reflect_types::{
@@ -53,6 +55,8 @@ pub(crate) fn reviewed(task: &str) -> NewTrace {
         mode: ReviewMode::Inline,
         reviewer: "key:test".into(),
         authored: None,
+        grace: Duration::ZERO,
+        action: None,
     };
     NewTrace { ingest: IngestStatus::Queued, review: Some(review), ..trace(task) }
 }

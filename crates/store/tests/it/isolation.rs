@@ -21,6 +21,7 @@ const GUARDED: &[&str] = &[
     "spending",
     "skill",
     "client_report",
+    "queue_entry",
     "audit_entry",
 ];
 

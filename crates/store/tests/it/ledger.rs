@@ -69,6 +69,8 @@ impl History {
             mode: ReviewMode::Deferred,
             reviewer: "key:test".into(),
             authored: None,
+            grace: Duration::ZERO,
+            action: None,
         }
     }
 

@@ -1,0 +1,50 @@
+//! Who reviews, in one word: kept with reviews, leases and deferrals.
+
+use crate::EngineError;
+use crate::authenticate::Visitor;
+
+const LONGEST_NAME: usize = 100;
+
+/// The key, `key:<public id>`, and below it whoever the caller says is using it: `key:<public id>/ana`. A name is
+/// the caller's word; what may be done depends on the key alone.
+pub(crate) fn reviewer(visitor: &Visitor, named: Option<&str>) -> Result<String, EngineError> {
+    let key = format!("key:{}", visitor.public_id);
+    let Some(name) = named else { return Ok(key) };
+    let name = name.trim();
+    if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
+        let problem = format!("must have 1 to {LONGEST_NAME} characters, none of them a control character");
+        return Err(EngineError::invalid("reviewer", problem));
+    }
+    Ok(format!("{key}/{name}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reflect_types::{KeyId, ProjectId, Trust};
+
+    fn visitor() -> Visitor {
+        Visitor {
+            project: ProjectId::new(1),
+            slug: "p".parse().unwrap(),
+            key_id: KeyId::generate(),
+            public_id: "abcdefgh".to_owned(),
+            scopes: Vec::new(),
+            is_master: false,
+            trust: Trust::Normal,
+        }
+    }
+
+    #[test]
+    fn two_people_behind_one_key_are_two_reviewers() {
+        assert_eq!(reviewer(&visitor(), None).unwrap(), "key:abcdefgh");
+        assert_eq!(reviewer(&visitor(), Some(" ana ")).unwrap(), "key:abcdefgh/ana");
+    }
+
+    #[test]
+    fn a_name_that_cannot_be_read_is_refused() {
+        for name in ["", "  ", "a\nb", &"x".repeat(101)] {
+            assert!(reviewer(&visitor(), Some(name)).is_err(), "{name:?}");
+        }
+    }
+}

@@ -1,0 +1,14 @@
+-- Puts a run off until a time or for so long, unless that is over already or too far away. Whoever puts off what they
+-- are looking at has stopped looking at it.
+with due as (
+  select coalesce($3::timestamptz, now() + make_interval(secs => $4::float8)) as until
+)
+insert into queue_entry as entry (project_id, trace_id, deferred_until, deferred_by, deferred_note)
+select $1, $2, until, $5, $6 from due
+where until > now() and until <= now() + make_interval(secs => $7)
+on conflict (project_id, trace_id) do update
+set deferred_until = excluded.deferred_until, deferred_by = excluded.deferred_by,
+    deferred_note = excluded.deferred_note,
+    lease_holder = case when entry.lease_holder <> $5 then entry.lease_holder end,
+    leased_until = case when entry.lease_holder <> $5 then entry.leased_until end
+returning deferred_until
