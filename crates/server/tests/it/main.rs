@@ -16,6 +16,8 @@ mod openapi;
 mod paging;
 mod projects;
 mod provider_faults;
+mod review_queue;
+mod review_undo;
 mod tenants;
 mod traces;
 mod uplift;
