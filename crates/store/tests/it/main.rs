@@ -10,6 +10,7 @@ mod keys;
 mod ledger;
 mod partitions;
 mod projects;
+mod review_queue;
 mod roles;
 mod search;
 mod sql_files;
