@@ -8,6 +8,7 @@ mod actions;
 mod audit;
 mod body;
 mod bootstrap;
+mod care;
 mod catalogue;
 mod connect;
 mod error;
@@ -36,6 +37,11 @@ pub use actions::{ActionId, ActionRow};
 pub use audit::{Actor, AuditRow};
 pub use body::{Body, BodyError};
 pub use bootstrap::NewInstallation;
+pub use care::{
+    Care, CareNote, Cared, Change, Decide, History, HistoryStep, MemoryDetail, MemorySelection, MemorySort,
+    MemoryState, NearMemory, NewText, Presence, Provenance, ReviewNote, StoredMemory, TextFields, UseRow,
+    VersionRow,
+};
 pub use catalogue::FoundKey;
 pub use connect::Fault;
 pub use error::StoreError;
@@ -44,7 +50,7 @@ pub use health::{
     RetrievalFacts, ReviewFacts, RipeRuns,
 };
 pub use idempotency::{Claim, Replay};
-pub use jobs::{Job, LearnJob, WorkSettings};
+pub use jobs::{Job, LearnJob, PlaceJob, WorkSettings};
 pub use keys::{KeyRow, NewKey};
 pub use learning::{Cost, LearnInput, NewMemory, ShownMemory};
 pub use maintenance::{PartitionWork, Upkeep};
@@ -58,3 +64,4 @@ pub use spaces::{ProjectFacts, Space, SpaceId, SpaceName};
 pub use store::{Store, StoreSettings};
 pub use traces::{Linked, NewTrace, Recorded, Served, TracePage, TraceRow};
 pub use uplift::ArmCount;
+pub use utility::Share;

@@ -1,5 +1,6 @@
 //! Between the bodies of the contract and what the engine and the store speak of. Plain functions.
 
+mod care;
 mod keys;
 mod learning;
 mod memories;
@@ -7,6 +8,10 @@ mod projects;
 mod reviews;
 mod traces;
 
+pub(crate) use care::{
+    action, bulk, bulk_answer, care_answer, lesson_edit, listed, manual_lesson, memory_detail,
+    memory_history, memory_id, memory_neighbour, memory_sort, memory_use, merge, stored_memory,
+};
 pub(crate) use keys::{created_key, first_key, key, key_request};
 pub(crate) use learning::{client_report, loop_health, uplift, uplift_question};
 pub(crate) use memories::{augmented, memories, question, retrieval, skill};
