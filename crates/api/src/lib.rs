@@ -4,6 +4,7 @@
 //! not know and treat null as absent, because clients of several ages are in use.
 
 mod bulk_reviews;
+mod care;
 mod error;
 mod keys;
 mod learning;
@@ -16,6 +17,11 @@ mod system;
 mod traces;
 
 pub use bulk_reviews::{BulkReviewed, ReviewInBulk};
+pub use care::{
+    Action, BulkAnswer, BulkCare, CareAnswer, CareVerb, EditMemory, EraseMemory, HistoryCare, HistoryReview,
+    HistoryStep, ListMemories, MemoryDetail, MemoryHistory, MemoryNeighbour, MemoryProvenance,
+    MemorySelection, MemorySort, MemoryUse, MemoryVersion, MergeMemories, StoredMemory, WriteMemory,
+};
 pub use error::{ErrorBody, ErrorDetail};
 pub use keys::{ApiKey, Bootstrap, Bootstrapped, CreateApiKey, CreatedApiKey};
 pub use learning::{

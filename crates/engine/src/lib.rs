@@ -6,6 +6,7 @@
 
 mod authenticate;
 mod bootstrap;
+mod care;
 pub mod credit;
 mod error;
 pub mod health;
@@ -31,6 +32,7 @@ use secrecy::SecretString;
 
 pub use authenticate::{AuthError, KeyHolder, Visitor};
 pub use bootstrap::FirstKey;
+pub use care::{Bulk, BulkOutcome, LessonEdit, ManualLesson, Merge, Verb};
 pub use error::{EngineError, chain};
 pub use key_text::{KeyText, MalformedKey};
 pub use learn::{AuthoredLesson, LearningSettings};

@@ -20,6 +20,7 @@ use crate::http;
     ),
     tags(
         (name = "traces", description = "Runs of agents"),
+        (name = "care", description = "Memories as they are stored, and what can be done to them"),
         (name = "learning", description = "Whether it works"),
         (name = "keys", description = "Who may do what"),
         (name = "projects", description = "Where everything belongs"),

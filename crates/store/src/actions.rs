@@ -29,6 +29,10 @@ pub struct ActionRow {
     pub undone_at: Option<DateTime<Utc>>,
     /// Who undid it.
     pub undone_by: Option<String>,
+    /// How many memories it changed.
+    pub memories: i64,
+    /// How many reviews were given by it.
+    pub reviews: i64,
 }
 
 impl ProjectCtx {
@@ -61,5 +65,25 @@ impl ProjectCtx {
         let found: Option<ActionRow> = found.fetch_optional(&mut *transaction).await?;
         transaction.commit().await?;
         found.ok_or(StoreError::NotFound { what: "action" })
+    }
+
+    /// The newest actions before a cursor, and the cursor to go on from.
+    pub async fn actions(
+        &self,
+        before: Option<ActionId>,
+        limit: u32,
+    ) -> Result<(Vec<ActionRow>, Option<ActionId>), StoreError> {
+        let mut transaction = self.read().await?;
+        let mut rows: Vec<ActionRow> = sqlx::query_as(include_str!("../sql/actions/list.sql"))
+            .bind(self.project)
+            .bind(before.unwrap_or(Uuid::max()))
+            .bind(i64::from(limit) + 1)
+            .fetch_all(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        let more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        let next = rows.last().filter(|_| more).map(|last| last.action_id);
+        Ok((rows, next))
     }
 }

@@ -1,5 +1,7 @@
 //! What can go wrong in the store, by meaning. The one place that reads Postgres error codes.
 
+use reflect_types::MemoryId;
+
 use crate::requirements::Requirement;
 
 /// Why the store did not do as asked.
@@ -16,6 +18,12 @@ pub enum StoreError {
     Conflict {
         /// A sentence that says what clashes.
         what: &'static str,
+    },
+    /// As many memories are pinned as may be.
+    #[error("{} memories are pinned, which is the most: {}", pinned.len(), named(pinned))]
+    TooManyPins {
+        /// Those that are.
+        pinned: Vec<MemoryId>,
     },
     /// The idempotency key was used for another request.
     #[error("the idempotency key was used for a different request")]
@@ -44,6 +52,11 @@ pub enum StoreError {
     /// Anything else.
     #[error("the database refused the operation")]
     Database(#[source] sqlx::Error),
+}
+
+fn named(memories: &[MemoryId]) -> String {
+    let names: Vec<String> = memories.iter().map(ToString::to_string).collect();
+    names.join(", ")
 }
 
 /// Postgres codes that pass by themselves: out of connections or memory, shutting down or starting

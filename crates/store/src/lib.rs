@@ -9,6 +9,7 @@ mod audit;
 mod body;
 mod bootstrap;
 mod bulk_reviews;
+mod care;
 mod catalogue;
 mod connect;
 mod error;
@@ -39,6 +40,11 @@ pub use audit::{Actor, AuditRow};
 pub use body::{Body, BodyError};
 pub use bootstrap::NewInstallation;
 pub use bulk_reviews::{BulkChunk, UnreviewedRun};
+pub use care::{
+    Care, CareNote, Cared, Change, Decide, History, HistoryStep, MemoryDetail, MemorySelection, MemorySort,
+    MemoryState, NearMemory, NewText, Presence, Provenance, ReviewNote, StoredMemory, TextFields, UseRow,
+    VersionRow,
+};
 pub use catalogue::FoundKey;
 pub use connect::Fault;
 pub use error::StoreError;
@@ -47,7 +53,7 @@ pub use health::{
     RetrievalFacts, ReviewFacts, RipeRuns,
 };
 pub use idempotency::{Claim, Replay};
-pub use jobs::{Job, LearnJob, WorkSettings};
+pub use jobs::{Job, LearnJob, PlaceJob, WorkSettings};
 pub use keys::{KeyRow, NewKey};
 pub use learning::{Cost, LearnInput, NewMemory, ShownMemory};
 pub use maintenance::{PartitionWork, Upkeep};
@@ -65,3 +71,4 @@ pub use spaces::{ProjectFacts, Space, SpaceId, SpaceName};
 pub use store::{Store, StoreSettings};
 pub use traces::{Linked, NewTrace, Recorded, Served, TracePage, TraceRow};
 pub use uplift::ArmCount;
+pub use utility::Share;

@@ -28,6 +28,9 @@ const PURGES: &[&str] = &[
     include_str!("../sql/projects/purge_parked_vector.sql"),
     include_str!("../sql/projects/purge_action.sql"),
     include_str!("../sql/projects/purge_queue_entry.sql"),
+    include_str!("../sql/projects/purge_memory_change.sql"),
+    include_str!("../sql/projects/purge_memory_version.sql"),
+    include_str!("../sql/projects/purge_version_vector.sql"),
 ];
 
 impl ProjectCtx {

@@ -1,6 +1,6 @@
 //! Embedding spaces, and which of them a project lives in.
 
-use reflect_types::ProjectId;
+use reflect_types::{MemoryId, ProjectId};
 use serde_json::Value;
 
 use crate::audit::Actor;
@@ -42,6 +42,8 @@ pub struct ProjectFacts {
     pub write_spaces: Vec<SpaceId>,
     /// What was set for it.
     pub settings: Value,
+    /// The memories that every question is answered with first.
+    pub pinned: Vec<MemoryId>,
 }
 
 impl Store {
@@ -74,10 +76,11 @@ impl Store {
     /// What has to be known of a project to work in it.
     pub async fn project_facts(&self, project: ProjectId) -> Result<ProjectFacts, StoreError> {
         let found = sqlx::query_as(include_str!("../sql/projects/facts.sql")).bind(project);
-        let found: Option<(Option<SpaceId>, Vec<SpaceId>, Value)> =
+        let found: Option<(Option<SpaceId>, Vec<SpaceId>, Value, Vec<MemoryId>)> =
             found.fetch_optional(&self.pools.reads).await?;
-        let (read_space, write_spaces, settings) = found.ok_or(StoreError::NotFound { what: "project" })?;
-        Ok(ProjectFacts { read_space, write_spaces, settings })
+        let (read_space, write_spaces, settings, pinned) =
+            found.ok_or(StoreError::NotFound { what: "project" })?;
+        Ok(ProjectFacts { read_space, write_spaces, settings, pinned })
     }
 }
 

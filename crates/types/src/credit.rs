@@ -45,6 +45,22 @@ impl Credit {
         Self { value, evidence: self.evidence.saturating_add(1) }
     }
 
+    /// Where it stands when the memory's text was changed: the same, trusted half as much.
+    pub const fn halved(self) -> Self {
+        Self { value: self.value, evidence: self.evidence / 2 }
+    }
+
+    /// Several as one, each counting for as many reviews as it rests on. Credits that rest on none say nothing.
+    pub fn pooled(self, others: &[Self]) -> Self {
+        let all = || std::iter::once(&self).chain(others);
+        let evidence = all().fold(0_i32, |sum, one| sum.saturating_add(one.evidence));
+        if evidence == 0 {
+            return self;
+        }
+        let weighted: f64 = all().map(|one| f64::from(one.value) * f64::from(one.evidence)).sum();
+        Self::stored((weighted / f64::from(evidence)) as f32, evidence)
+    }
+
     /// The number.
     pub const fn value(self) -> f32 {
         self.value
@@ -102,6 +118,19 @@ mod tests {
         assert!((credit.value() - 0.5).abs() < 0.1, "{credit:?}");
         let (low, high) = credit.interval();
         assert!(low < 0.5 && 0.5 < high, "{low} {high}");
+    }
+
+    #[test]
+    fn a_changed_text_keeps_its_credit_and_half_of_its_evidence() {
+        assert_eq!(Credit::stored(0.8, 5).halved(), Credit::stored(0.8, 2));
+        assert_eq!(Credit::START.halved(), Credit::START);
+    }
+
+    #[test]
+    fn credits_are_pooled_by_what_they_rest_on() {
+        let pooled = Credit::stored(0.2, 1).pooled(&[Credit::stored(0.8, 3), Credit::stored(0.0, 0)]);
+        assert_eq!(pooled, Credit::stored(0.65, 4));
+        assert_eq!(Credit::stored(0.4, 0).pooled(&[Credit::START]), Credit::stored(0.4, 0));
     }
 
     #[test]

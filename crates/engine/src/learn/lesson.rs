@@ -30,13 +30,18 @@ pub struct AuthoredLesson {
 impl AuthoredLesson {
     /// Refuses a lesson that teaches nothing.
     pub(crate) fn check(&self) -> Result<(), EngineError> {
+        self.check_as("review.reflection")
+    }
+
+    /// The same for one that was sent in another place.
+    pub(crate) fn check_as(&self, field: &'static str) -> Result<(), EngineError> {
         let words = [&self.summary, &self.guidance, &self.key_mistake, &self.correct_action];
         if words.iter().any(|text| text.len() > LONGEST_SENT) {
-            return Err(EngineError::invalid("review.reflection", "must not have a text over 64 kB"));
+            return Err(EngineError::invalid(field, "must not have a text over 64 kB"));
         }
         if words.iter().all(|text| text.trim().is_empty()) {
             let problem = "must have a summary, a guidance, a key_mistake or a correct_action";
-            return Err(EngineError::invalid("review.reflection", problem));
+            return Err(EngineError::invalid(field, problem));
         }
         Ok(())
     }
@@ -108,7 +113,7 @@ pub(crate) fn memory(
 }
 
 /// Texts of bounded length, without what Postgres cannot hold.
-pub(super) fn tidy(mut text: AuthoredLesson) -> AuthoredLesson {
+pub(crate) fn tidy(mut text: AuthoredLesson) -> AuthoredLesson {
     for field in [&mut text.summary, &mut text.guidance, &mut text.key_mistake, &mut text.correct_action] {
         *field = field.replace('\0', "").trim().chars().take(LONGEST_FIELD).collect();
     }
@@ -122,7 +127,7 @@ pub(super) fn tidy(mut text: AuthoredLesson) -> AuthoredLesson {
 
 /// The one text that old clients show: what to do first, then what went wrong and what would have been
 /// right. Never empty.
-fn compose(text: &AuthoredLesson) -> String {
+pub(crate) fn compose(text: &AuthoredLesson) -> String {
     let mut parts: Vec<String> = Vec::new();
     if !text.guidance.is_empty() {
         parts.push(text.guidance.clone());

@@ -21,7 +21,7 @@ use reflect_types::ReviewId;
 
 use crate::{Engine, chain};
 pub use lesson::AuthoredLesson;
-pub(crate) use lesson::{Lesson, memory};
+pub(crate) use lesson::{Lesson, compose, memory, tidy};
 use next_step::{MOST_ATTEMPTS, NextStep, next_step};
 pub(crate) use reflect::cost;
 

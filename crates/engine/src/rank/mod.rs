@@ -87,12 +87,13 @@ fn better(one: &Ranked, other: &Ranked) -> Ordering {
 
 /// Puts memories first that say something new: each place goes to the highest
 /// `mmr · score − (1 − mmr) · similarity to what is served already`. What gets no place follows in its
-/// old order.
+/// old order. The first `fixed` ones keep their places.
 pub(crate) fn diversify(
     mut ranked: Vec<Ranked>,
     vectors: &HashMap<MemoryId, Vec<f32>>,
     mmr: f32,
     limit: usize,
+    fixed: usize,
 ) -> Vec<Ranked> {
     let mut chosen: Vec<Ranked> = Vec::with_capacity(ranked.len());
     // For each that is left, how close it is to the closest one chosen.
@@ -100,8 +101,13 @@ pub(crate) fn diversify(
     while chosen.len() < limit && !ranked.is_empty() {
         let worth = |at: usize| mmr * ranked[at].score - (1.0 - mmr) * closest[at];
         // The first of equals, which is the better ranked one.
-        let best =
-            (0..ranked.len()).rev().max_by(|&one, &other| worth(one).total_cmp(&worth(other))).unwrap_or(0);
+        let best = match chosen.len() < fixed {
+            true => 0,
+            false => (0..ranked.len())
+                .rev()
+                .max_by(|&one, &other| worth(one).total_cmp(&worth(other)))
+                .unwrap_or(0),
+        };
         let next = ranked.remove(best);
         closest.remove(best);
         for (left, closest) in ranked.iter().zip(&mut closest) {

@@ -21,8 +21,10 @@ fn a_memory_that_says_the_same_again_gives_way_to_one_that_does_not() {
         (ranked(3, 0.0).memory_id, vec![0.0, 1.0]),
     ]);
     let found = vec![ranked(1, 0.9), ranked(2, 0.89), ranked(3, 0.7)];
-    assert_eq!(ids(&diversify(found.clone(), &vectors, 0.7, 2)), [1, 3, 2]);
-    assert_eq!(ids(&diversify(found, &vectors, 1.0, 3)), [1, 2, 3]);
+    assert_eq!(ids(&diversify(found.clone(), &vectors, 0.7, 2, 0)), [1, 3, 2]);
+    // What keeps its place is there for others to differ from.
+    assert_eq!(ids(&diversify(found.clone(), &vectors, 0.7, 3, 2)), [1, 2, 3]);
+    assert_eq!(ids(&diversify(found, &vectors, 1.0, 3, 0)), [1, 2, 3]);
 }
 
 fn considered() -> impl Strategy<Value = Considered> {
@@ -76,7 +78,7 @@ proptest! {
     ) {
         let found: Vec<Ranked> = scores.iter().enumerate().map(|(at, score)| ranked(at as u128, *score)).collect();
         let vectors = found.iter().map(|r| (r.memory_id, vec![r.score, 1.0 - r.score])).collect();
-        let mut after = ids(&diversify(found.clone(), &vectors, mmr, limit));
+        let mut after = ids(&diversify(found.clone(), &vectors, mmr, limit, 0));
         after.sort_unstable();
         let mut before = ids(&found);
         before.sort_unstable();

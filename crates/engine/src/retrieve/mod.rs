@@ -91,6 +91,8 @@ pub struct Recalled {
 
 struct Found {
     candidates: Vec<Candidate>,
+    /// Candidates whatever their similarity, and none of the others.
+    pinned: Vec<Candidate>,
     space: Option<SpaceId>,
     threshold: f32,
     degraded: Option<String>,
@@ -103,11 +105,16 @@ impl Engine {
         check(question)?;
         let question = &storable_question(question);
         let began = Instant::now();
-        let settings = manage_project::read(&self.facts(visitor.project).await?.settings);
-        let (mut search, found) = self.candidates(visitor, question).await?;
+        let facts = self.facts(visitor.project).await?;
+        let settings = manage_project::read(&facts.settings);
+        let (mut search, found) = self.candidates(visitor, question, &facts.pinned).await?;
         let ranking = question.ranking.unwrap_or(settings.ranking);
-        let considered: Vec<Considered> = found.candidates.iter().map(considered).collect();
-        let ranked = rank::rank(&considered, ranking, question.utility_weight, found.threshold);
+        let rank = |candidates: &[Candidate], threshold: f32| {
+            let considered: Vec<Considered> = candidates.iter().map(considered).collect();
+            rank::rank(&considered, ranking, question.utility_weight, threshold)
+        };
+        let mut ranked = rank(&found.pinned, f32::MIN);
+        ranked.extend(rank(&found.candidates, found.threshold));
         let by_score: Vec<MemoryId> = ranked.iter().map(|ranked| ranked.memory_id).collect();
         let serving = diversify(&mut search, &found, ranked, question).await?;
         let order = Order { ranking, ranked: &by_score, serving: &serving };
@@ -129,6 +136,7 @@ impl Engine {
         &self,
         visitor: &Visitor,
         question: &Question,
+        pins: &[MemoryId],
     ) -> Result<(Search, Found), EngineError> {
         let project = self.store.project(visitor.project);
         let filter = MemoryFilter { with: question.filter.clone(), without: question.exclude.clone() };
@@ -142,17 +150,24 @@ impl Engine {
                 let mut search = project.search(SearchBy::Vector).await?;
                 let candidates = search.nearest(space, &vector, &filter, pool).await?;
                 let threshold = question.similarity_threshold.unwrap_or(threshold);
-                let found = Found { candidates, space: Some(space), threshold, degraded: None, embed_us };
+                let at = Some((space, vector.as_slice()));
+                let pinned = pinned(&mut search, pins, question, at, &filter).await?;
+                let candidates = without(candidates, &pinned);
+                let found =
+                    Found { candidates, pinned, space: Some(space), threshold, degraded: None, embed_us };
                 return Ok((search, found));
             }
             Err(reason) => (reason, microseconds(began)),
         };
         let mut search = project.search(SearchBy::Words).await?;
         let candidates = search.worded(&question.task, &filter, pool).await?;
+        let pinned = pinned(&mut search, pins, question, None, &filter).await?;
+        let candidates = without(candidates, &pinned);
         // A project without a single vector and without a match has, as a rule, nothing to find.
-        let degraded = Some(degraded).filter(|_| !(candidates.is_empty() && nothing_yet));
+        let degraded =
+            Some(degraded).filter(|_| !(candidates.is_empty() && pinned.is_empty() && nothing_yet));
         // Shared words are no cosine: the threshold means nothing here.
-        let found = Found { candidates, space: None, threshold: f32::MIN, degraded, embed_us };
+        let found = Found { candidates, pinned, space: None, threshold: f32::MIN, degraded, embed_us };
         Ok((search, found))
     }
 
@@ -176,6 +191,25 @@ impl Engine {
             None => Ok(Err("the project has no memory with a vector yet".to_owned())),
         }
     }
+}
+
+/// The project's pinned memories. A project without any is not asked about them.
+async fn pinned(
+    search: &mut Search,
+    pins: &[MemoryId],
+    question: &Question,
+    vector: Option<(SpaceId, &[f32])>,
+    filter: &MemoryFilter,
+) -> Result<Vec<Candidate>, EngineError> {
+    if pins.is_empty() {
+        return Ok(Vec::new());
+    }
+    Ok(search.pinned(pins, &question.task, vector, filter).await?)
+}
+
+fn without(mut candidates: Vec<Candidate>, pinned: &[Candidate]) -> Vec<Candidate> {
+    candidates.retain(|candidate| pinned.iter().all(|pinned| pinned.memory_id != candidate.memory_id));
+    candidates
 }
 
 /// The question without what Postgres cannot hold, and no memory could have.
@@ -202,7 +236,7 @@ async fn diversify(
     let (true, Some(space)) = (question.mmr < 1.0, found.space) else { return Ok(ranked) };
     let ids: Vec<MemoryId> = ranked.iter().map(|ranked| ranked.memory_id).collect();
     let vectors = search.vectors(space, &ids).await?.into_iter().collect();
-    Ok(rank::diversify(ranked, &vectors, question.mmr, question.limit))
+    Ok(rank::diversify(ranked, &vectors, question.mmr, question.limit, found.pinned.len()))
 }
 
 fn check(question: &Question) -> Result<(), EngineError> {

@@ -45,6 +45,11 @@ pub(super) fn receipt(
     if settings.holdout_rate > 0.0 {
         parameters["holdout_rate"] = json!(settings.holdout_rate);
     }
+    if !found.pinned.is_empty() {
+        // Why something dissimilar was served, and first.
+        let pinned: Vec<MemoryId> = found.pinned.iter().map(|candidate| candidate.memory_id).collect();
+        parameters["pinned"] = json!(pinned);
+    }
     let dissimilar = || found.candidates.iter().filter(|candidate| candidate.similarity < found.threshold);
     let places = serving.iter().enumerate();
     let fates = places.map(|(place, ranked)| fate(place, ranked.memory_id, order, question.limit, held_out));

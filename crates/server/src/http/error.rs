@@ -100,7 +100,9 @@ impl From<StoreError> for ApiError {
         let message = error.to_string();
         match error {
             StoreError::NotFound { .. } => Self::new(StatusCode::NOT_FOUND, "not_found", message),
-            StoreError::Conflict { .. } => Self::new(StatusCode::CONFLICT, "conflict", message),
+            StoreError::Conflict { .. } | StoreError::TooManyPins { .. } => {
+                Self::new(StatusCode::CONFLICT, "conflict", message)
+            }
             StoreError::KeyReused => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", message)
             }

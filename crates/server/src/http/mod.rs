@@ -1,10 +1,12 @@
 //! The HTTP door: which routes there are, and what every request passes on its way to one.
 
+mod actions;
 mod admission;
 mod answers;
 mod bootstrap;
 mod bulk_reviews;
 mod caller;
+mod care;
 mod docs;
 mod error;
 mod json;
@@ -19,6 +21,7 @@ mod review_queue;
 mod reviews;
 mod routes;
 mod skills;
+mod stored;
 mod system;
 mod traces;
 
@@ -76,6 +79,23 @@ pub(crate) fn api() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(memories::query_memories))
         .routes(routes!(memories::augment_task))
         .routes(routes!(memories::get_retrieval))
+        .routes(routes!(stored::list_memories, care::write_memory))
+        .routes(routes!(care::merge_memories))
+        .routes(routes!(care::change_memories))
+        .routes(routes!(stored::get_memory, care::edit_memory, care::delete_memory))
+        .routes(routes!(care::disable_memory))
+        .routes(routes!(care::enable_memory))
+        .routes(routes!(care::pin_memory))
+        .routes(routes!(care::unpin_memory))
+        .routes(routes!(care::quarantine_memory))
+        .routes(routes!(care::release_memory))
+        .routes(routes!(care::erase_memory))
+        .routes(routes!(stored::get_memory_history))
+        .routes(routes!(stored::list_memory_uses))
+        .routes(routes!(stored::list_memory_neighbours))
+        .routes(routes!(actions::list_actions))
+        .routes(routes!(actions::get_action))
+        .routes(routes!(actions::undo_action))
         .routes(routes!(skills::get_skill))
         .routes(routes!(skills::create_skill))
         .routes(routes!(learning::get_uplift))

@@ -1,6 +1,7 @@
 //! Between the bodies of the contract and what the engine and the store speak of. Plain functions.
 
 mod bulk_reviews;
+mod care;
 mod keys;
 mod learning;
 mod memories;
@@ -10,6 +11,10 @@ mod reviews;
 mod traces;
 
 pub(crate) use bulk_reviews::{bulk_reviewed, bulk_verdict};
+pub(crate) use care::{
+    action, bulk, bulk_answer, care_answer, lesson_edit, listed, manual_lesson, memory_detail,
+    memory_history, memory_id, memory_neighbour, memory_sort, memory_use, merge, stored_memory,
+};
 pub(crate) use keys::{created_key, first_key, key, key_request};
 pub(crate) use learning::{client_report, loop_health, uplift, uplift_question};
 pub(crate) use memories::{augmented, memories, question, retrieval, skill};

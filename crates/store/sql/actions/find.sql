@@ -1,3 +1,7 @@
--- One action.
-select action_id, actor, kind, summary, created_at, undone_at, undone_by from action
-where project_id = $1 and action_id = $2
+-- One action, with how much it changed.
+select a.action_id, a.actor, a.kind, a.summary, a.created_at, a.undone_at, a.undone_by,
+       (select count(distinct c.memory_id) from memory_change c
+        where c.project_id = $1 and c.action_id = a.action_id) as memories,
+       (select count(*) from review r where r.project_id = $1 and r.action_id = a.action_id) as reviews
+from action a
+where a.project_id = $1 and a.action_id = $2

@@ -11,7 +11,8 @@ begin
     memory, memory_stat, utility_event, memory_vector,
     idempotency, retrieval, draft, spending, skill, client_report,
     action, parked_vector,
-    queue_entry
+    queue_entry,
+    memory_change, memory_version, version_vector
   to reflect_app;
   grant select, insert on audit_entry to reflect_app;
   grant select on installation, partition_plan, time_partition to reflect_app;

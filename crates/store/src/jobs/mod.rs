@@ -33,14 +33,30 @@ pub struct LearnJob {
     pub review_id: ReviewId,
 }
 
+/// A project in which memories wait for their vectors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PlaceJob {
+    /// The project.
+    pub project_id: i32,
+}
+
 /// Something that is done later. Holds ids and nothing else; what they stand for is read when it is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Job {
     /// A review is to be learned from.
     Learn(LearnJob),
+    /// Memories of this project without a vector are to be given one.
+    Place(PlaceJob),
 }
 
 impl LearnJob {
+    /// The project, as the store names it.
+    pub const fn project(self) -> ProjectId {
+        ProjectId::new(self.project_id)
+    }
+}
+
+impl PlaceJob {
     /// The project, as the store names it.
     pub const fn project(self) -> ProjectId {
         ProjectId::new(self.project_id)
@@ -84,6 +100,24 @@ impl ProjectCtx {
         let removed = sqlx::query(include_str!("../../sql/jobs/remove.sql")).bind(self.project).bind(review);
         removed.execute(&mut **transaction).await?;
         Ok(())
+    }
+
+    /// Queues placing memories that have no vector.
+    pub(crate) async fn enqueue_placing(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        delay: Duration,
+    ) -> Result<(), StoreError> {
+        let queued = sqlx::query(include_str!("../../sql/jobs/place.sql"));
+        queued.bind(self.project).bind(delay.as_secs_f64()).execute(&mut **transaction).await?;
+        Ok(())
+    }
+
+    /// Placing memories has to wait for the embedder.
+    pub async fn place_later(&self, delay: Duration) -> Result<(), StoreError> {
+        let mut transaction = self.write().await?;
+        self.enqueue_placing(&mut transaction, delay).await?;
+        self.commit(transaction).await
     }
 
     /// Queues what should have been queued and was not. Says how much that was.

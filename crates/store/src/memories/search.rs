@@ -75,11 +75,26 @@ impl ProjectCtx {
         Ok(unplaced)
     }
 
-    /// Places a memory in a space.
-    pub async fn place(&self, memory: MemoryId, space: SpaceId, vector: &[f32]) -> Result<(), StoreError> {
+    /// Places a memory in a space, if it still has this task and may still be served.
+    pub async fn place(
+        &self,
+        memory: MemoryId,
+        space: SpaceId,
+        task: &str,
+        vector: &[f32],
+    ) -> Result<(), StoreError> {
         let mut transaction = self.write().await?;
-        let placed = sqlx::query(include_str!("../../sql/memories/insert_vector.sql"));
-        placed.bind(self.project).bind(space).bind(memory).bind(vector).execute(&mut *transaction).await?;
+        // Held first, in a statement of its own: somebody may be editing or disabling it.
+        let held = sqlx::query(include_str!("../../sql/care/lock.sql")).bind(self.project).bind(vec![memory]);
+        held.execute(&mut *transaction).await?;
+        sqlx::query(include_str!("../../sql/memories/place.sql"))
+            .bind(self.project)
+            .bind(space)
+            .bind(memory)
+            .bind(vector)
+            .bind(task)
+            .execute(&mut *transaction)
+            .await?;
         self.commit(transaction).await
     }
 }
@@ -137,6 +152,28 @@ impl Search {
             .await?;
         found.retain(Candidate::may_be_served);
         found.truncate(most);
+        Ok(found)
+    }
+
+    /// Pinned memories that a filter leaves, whatever their similarity to a question. By words without a vector.
+    pub async fn pinned(
+        &mut self,
+        pinned: &[MemoryId],
+        question: &str,
+        vector: Option<(SpaceId, &[f32])>,
+        filter: &MemoryFilter,
+    ) -> Result<Vec<Candidate>, StoreError> {
+        let mut found: Vec<Candidate> = sqlx::query_as(include_str!("../../sql/memories/pinned.sql"))
+            .bind(self.project.project)
+            .bind(pinned)
+            .bind(vector.map(|(space, _)| space))
+            .bind(vector.map(|(_, vector)| vector))
+            .bind(question)
+            .bind(json(&filter.with))
+            .bind(json(&filter.without))
+            .fetch_all(&mut *self.transaction)
+            .await?;
+        found.retain(Candidate::may_be_served);
         Ok(found)
     }
 

@@ -13,7 +13,9 @@ use sqlx::{Postgres, Transaction};
 use crate::error::StoreError;
 use crate::learning::Reviewed;
 use crate::project_ctx::ProjectCtx;
-use fold::{Entry, Standing, credited_by, fold};
+pub use fold::Share;
+pub(crate) use fold::{CareStep, Entry, MovedBy, PlacedStep, Standing, walk_credit, walk_utility};
+use fold::{credited_by, fold};
 
 type Standings = BTreeMap<MemoryId, Standing>;
 
@@ -127,12 +129,22 @@ impl ProjectCtx {
         let withdrawn =
             sqlx::query(include_str!("../../sql/utility/withdraw.sql")).bind(self.project).bind(review);
         withdrawn.execute(&mut **transaction).await?;
+        self.refold(transaction, &moved).await
+    }
+
+    /// Folds memories anew from the start of the ledger. Whoever asks for it holds them.
+    pub(crate) async fn refold(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        memories: &[MemoryId],
+    ) -> Result<(), StoreError> {
         let ledger: Vec<Entry> = sqlx::query_as(include_str!("../../sql/utility/ledger.sql"))
             .bind(self.project)
-            .bind(&moved)
+            .bind(memories)
             .fetch_all(&mut **transaction)
             .await?;
-        let standings = fold(&ledger, &moved);
+        let steps = self.care_steps(transaction, memories).await?;
+        let standings = fold(&ledger, &steps, memories);
         let all = || standings.values();
         sqlx::query(include_str!("../../sql/utility/refold.sql"))
             .bind(self.project)

@@ -1,0 +1,193 @@
+//! Editing a memory: a new text beside the old ones.
+
+use reflect_model::ModelError;
+use reflect_store::{Actor, Care, Cared, Change, MemoryState, NewText, SpaceId, StoreError, TextFields};
+use reflect_types::{MemoryId, ProjectId};
+use serde_json::{Map, Value, json};
+
+use super::{check_metadata, check_task, rule};
+use crate::authenticate::Visitor;
+use crate::learn::{Obstacle, compose, tidy};
+use crate::submit::{storable, storable_json};
+use crate::{AuthoredLesson, Engine, EngineError};
+
+/// What is to be different about a memory's text; what is none stays.
+#[derive(Debug, Clone, Default)]
+pub struct LessonEdit {
+    /// The task it is about.
+    pub task: Option<String>,
+    /// The lesson in one line.
+    pub summary: Option<String>,
+    /// What to do next time.
+    pub guidance: Option<String>,
+    /// What went wrong.
+    pub key_mistake: Option<String>,
+    /// What should have been done.
+    pub correct_action: Option<String>,
+    /// The tools or areas it is about.
+    pub applicable_tools: Option<Vec<String>>,
+    /// What it can be filtered by, all of it.
+    pub metadata: Option<Map<String, Value>>,
+    /// The version that whoever edits had before them; any when none.
+    pub version: Option<i32>,
+}
+
+impl Engine {
+    /// Gives a memory a new text.
+    pub async fn edit_memory(
+        &self,
+        visitor: &Visitor,
+        memory: MemoryId,
+        edit: LessonEdit,
+        actor: &Actor,
+    ) -> Result<Cared, EngineError> {
+        let Some((text, halves)) = self.new_text(visitor, memory, edit).await? else {
+            return Ok(Cared::default());
+        };
+        let care = Care {
+            kind: "memory.edit",
+            summary: json!({ "memory_ids": [memory] }),
+            memories: &[memory],
+            part_of: None,
+            text: Some(&text),
+        };
+        let decide = |states: &[MemoryState]| {
+            states.iter().try_for_each(rule::may_edit)?;
+            Ok(halves.then_some((memory, Change::Halved)).into_iter().collect())
+        };
+        Ok(self.store.project(visitor.project).care(&care, actor, &decide).await?)
+    }
+
+    /// The text that an edit makes of the one a memory has, and whether it says something else. None when it
+    /// is the same.
+    pub(super) async fn new_text(
+        &self,
+        visitor: &Visitor,
+        memory: MemoryId,
+        edit: LessonEdit,
+    ) -> Result<Option<(NewText, bool)>, EngineError> {
+        let stored = self.store.project(visitor.project).stored_memory(memory).await?;
+        if edit.version.is_some_and(|version| version != stored.version) {
+            return Err(StoreError::Conflict { what: "the memory has been edited since it was read" }.into());
+        }
+        let fields = edited(&stored.text, edit)?;
+        if fields == stored.text {
+            return Ok(None);
+        }
+        let other_task = fields.task != stored.text.task;
+        let halves = other_task || lesson_of(&fields) != lesson_of(&stored.text);
+        let vectors = match other_task {
+            true => self.vectors_or_later(visitor.project, &fields.task).await?,
+            false => Vec::new(),
+        };
+        Ok(Some((NewText { memory_id: memory, instead_of: stored.version, fields, vectors }, halves)))
+    }
+
+    /// The vectors of a task. When there are none to be had just now, the memory is placed later.
+    pub(super) async fn vectors_or_later(
+        &self,
+        project: ProjectId,
+        task: &str,
+    ) -> Result<Vec<(SpaceId, Vec<f32>)>, EngineError> {
+        let waits = |error: &ModelError| {
+            tracing::warn!(%error, "a memory waits for its vector: {error}");
+        };
+        match self.vectors(project, task).await {
+            Ok(vectors) => Ok(vectors),
+            Err(Obstacle::Store(error)) => Err(error.into()),
+            Err(Obstacle::Vector(error) | Obstacle::Reflection(error)) => {
+                waits(&error);
+                Ok(Vec::new())
+            }
+            Err(Obstacle::Budget { .. }) => Ok(Vec::new()),
+        }
+    }
+}
+
+/// The text with what is to be different about it.
+fn edited(text: &TextFields, edit: LessonEdit) -> Result<TextFields, EngineError> {
+    let now = text.clone();
+    let task = edit.task.map_or(now.task, |task| storable(task).trim().to_owned());
+    check_task(&task)?;
+    let metadata = match edit.metadata {
+        Some(metadata) => storable_json(Value::Object(metadata)),
+        None => now.metadata,
+    };
+    check_metadata(&metadata)?;
+    let lesson = AuthoredLesson {
+        summary: edit.summary.unwrap_or(now.summary),
+        guidance: edit.guidance.unwrap_or(now.guidance),
+        key_mistake: edit.key_mistake.unwrap_or(now.key_mistake),
+        correct_action: edit.correct_action.unwrap_or(now.correct_action),
+        applicable_tools: edit.applicable_tools.unwrap_or(now.applicable_tools),
+    };
+    lesson.check_as("the lesson")?;
+    let lesson = tidy(lesson);
+    // A lesson that stays keeps the words it was brought with.
+    let reflection = if lesson == lesson_of(text) { now.reflection } else { compose(&lesson) };
+    Ok(TextFields {
+        task,
+        reflection,
+        summary: lesson.summary,
+        guidance: lesson.guidance,
+        key_mistake: lesson.key_mistake,
+        correct_action: lesson.correct_action,
+        applicable_tools: lesson.applicable_tools,
+        metadata,
+    })
+}
+
+fn lesson_of(text: &TextFields) -> AuthoredLesson {
+    let text = text.clone();
+    AuthoredLesson {
+        summary: text.summary,
+        guidance: text.guidance,
+        key_mistake: text.key_mistake,
+        correct_action: text.correct_action,
+        applicable_tools: text.applicable_tools,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text() -> TextFields {
+        TextFields {
+            task: "sort".into(),
+            reflection: "as it was brought".into(),
+            summary: "s".into(),
+            guidance: "g".into(),
+            key_mistake: String::new(),
+            correct_action: String::new(),
+            applicable_tools: vec!["t".into()],
+            metadata: json!({ "a": 1 }),
+        }
+    }
+
+    #[test]
+    fn what_is_not_named_stays_and_the_lesson_is_put_together_anew() {
+        let edit = LessonEdit { key_mistake: Some(" it was late ".into()), ..LessonEdit::default() };
+        let after = edited(&text(), edit).unwrap();
+        assert_eq!(after.reflection, "g\nMistake: it was late");
+        assert_eq!((after.task.as_str(), after.summary.as_str()), ("sort", "s"));
+        assert_eq!(after.metadata, json!({ "a": 1 }));
+    }
+
+    #[test]
+    fn another_task_or_other_metadata_leave_the_lesson_as_it_was() {
+        let edit =
+            LessonEdit { task: Some("search".into()), metadata: Some(Map::new()), ..LessonEdit::default() };
+        let after = edited(&text(), edit).unwrap();
+        assert_eq!((after.reflection.as_str(), after.metadata), ("as it was brought", json!({})));
+        assert_eq!(edited(&text(), LessonEdit::default()).unwrap(), text());
+    }
+
+    #[test]
+    fn a_lesson_without_words_and_an_empty_task_are_refused() {
+        let nothing = |edit: LessonEdit| edited(&text(), edit).is_err();
+        let empty = Some(String::new());
+        assert!(nothing(LessonEdit { summary: empty.clone(), guidance: empty, ..LessonEdit::default() }));
+        assert!(nothing(LessonEdit { task: Some(" ".into()), ..LessonEdit::default() }));
+    }
+}

@@ -1,0 +1,75 @@
+//! Actions: what somebody did, and undoing it.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
+use axum::response::Response;
+use reflect_api::{Action, ErrorBody};
+use reflect_store::ActionId;
+
+use crate::app::App;
+use crate::http::caller::Caller;
+use crate::http::error::ApiError;
+use crate::http::paging::{PageQuery, page};
+use crate::wire;
+
+/// List what was done to memories and reviews, newest first.
+#[utoipa::path(
+    get, path = "/v1/projects/{project_id}/actions", tag = "care",
+    params(("project_id" = String, Path),
+           ("limit" = Option<u32>, Query, description = "1 to 100; 100 when absent"),
+           ("cursor" = Option<String>, Query)),
+    responses((status = 200, description = "Newest first", body = Vec<Action>,
+               headers(("X-Next-Cursor" = String, description = "There is more: send it as `cursor`"))),
+              (status = "4XX", description = "Refused", body = ErrorBody)))]
+pub(crate) async fn list_actions(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    query: Result<Query<PageQuery>, QueryRejection>,
+) -> Result<Response, ApiError> {
+    let Query(asked) = query?;
+    let project = app.engine.store().project(caller.visitor.project);
+    let (actions, next) = project.actions(asked.cursor()?, asked.limit()?).await?;
+    Ok(page(actions.into_iter().map(wire::action).collect(), next))
+}
+
+/// Read one action.
+#[utoipa::path(
+    get, path = "/v1/projects/{project_id}/actions/{action_id}", tag = "care",
+    params(("project_id" = String, Path), ("action_id" = String, Path)),
+    responses((status = 200, description = "The action", body = Action),
+              (status = 404, description = "No such action in this project", body = ErrorBody),
+              (status = "4XX", description = "Refused", body = ErrorBody)))]
+pub(crate) async fn get_action(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path((_, id)): Path<(String, String)>,
+) -> Result<Json<Action>, ApiError> {
+    let project = app.engine.store().project(caller.visitor.project);
+    Ok(Json(wire::action(project.action(action_id(&id)?).await?)))
+}
+
+/// Undo an action. What others did before or after it stays.
+///
+/// Reviews that were given by it are withdrawn. Undoing it twice changes nothing more; what was undone cannot be
+/// done again by this, and what was erased cannot be brought back.
+#[utoipa::path(
+    post, path = "/v1/projects/{project_id}/actions/{action_id}/undo", tag = "care",
+    params(("project_id" = String, Path), ("action_id" = String, Path)),
+    responses((status = 200, description = "The action, undone", body = Action),
+              (status = 409, description = "It cannot be undone, or not now", body = ErrorBody),
+              (status = "4XX", description = "Refused", body = ErrorBody)))]
+pub(crate) async fn undo_action(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path((_, id)): Path<(String, String)>,
+) -> Result<Json<Action>, ApiError> {
+    let action = app.engine.undo_action(&caller.visitor, action_id(&id)?, &caller.actor).await?;
+    Ok(Json(wire::action(action)))
+}
+
+fn action_id(text: &str) -> Result<ActionId, ApiError> {
+    text.parse().map_err(|_| ApiError::not_found("action"))
+}

@@ -1,0 +1,11 @@
+-- A memory gets one of its texts. Says whether its task is another one now.
+with old as (
+  select task from memory where project_id = $1 and memory_id = $2
+)
+update memory m
+set version = v.version, task = v.task, reflection = v.reflection, summary = v.summary, guidance = v.guidance,
+    key_mistake = v.key_mistake, correct_action = v.correct_action, applicable_tools = v.applicable_tools,
+    metadata = v.metadata
+from memory_version v, old
+where m.project_id = $1 and m.memory_id = $2 and v.project_id = $1 and v.memory_id = $2 and v.version = $3
+returning old.task <> m.task

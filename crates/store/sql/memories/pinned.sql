@@ -1,0 +1,15 @@
+-- The pinned memories that a filter leaves, with how near they are to a question: in a space, or by words where
+-- there is no vector. One that is in neither has no similarity.
+select m.memory_id,
+       case when $3::smallint is null
+            then ts_rank(m.words, replace(plainto_tsquery('english', $5)::text, '&', '|')::tsquery, 32)
+            else coalesce(-(v.embedding <#> $4::real[]::halfvec), 0) end::real as similarity,
+       s.q, s.credit, s.evidence, s.status
+from memory_stat s
+join memory m on m.project_id = $1 and m.memory_id = s.memory_id
+left join memory_vector v on v.project_id = $1 and v.space_id = $3 and v.memory_id = s.memory_id
+where s.project_id = $1 and s.memory_id = any($2) and s.pinned
+  and not exists (select from jsonb_each($6::jsonb) f where not coalesce(m.metadata -> f.key @> f.value, false))
+  and ($7::jsonb = '{}'
+       or exists (select from jsonb_each($7::jsonb) x where not coalesce(m.metadata -> x.key @> x.value, false)))
+order by m.memory_id
