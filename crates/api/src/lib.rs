@@ -4,6 +4,7 @@
 //! not know and treat null as absent, because clients of several ages are in use.
 
 mod error;
+mod judge;
 mod keys;
 mod learning;
 mod memories;
@@ -14,6 +15,10 @@ mod system;
 mod traces;
 
 pub use error::{ErrorBody, ErrorDetail};
+pub use judge::{
+    ChangeJudge, JudgeAgreement, JudgeState, JudgeStatus, JudgeVerdict, JudgeWeek, ProjectJudge, TriedJudge,
+    TryJudge,
+};
 pub use keys::{ApiKey, Bootstrap, Bootstrapped, CreateApiKey, CreatedApiKey};
 pub use learning::{
     HealthCheck, HealthLevel, LoopHealth, ReportClient, Uplift, UpliftArm, UpliftDifference, UpliftQuery,

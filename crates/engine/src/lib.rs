@@ -9,6 +9,7 @@ mod bootstrap;
 pub mod credit;
 mod error;
 pub mod health;
+mod judge;
 mod key_text;
 mod learn;
 mod manage_keys;
@@ -31,6 +32,9 @@ use secrecy::SecretString;
 pub use authenticate::{AuthError, KeyHolder, Visitor};
 pub use bootstrap::FirstKey;
 pub use error::{EngineError, chain};
+pub use judge::{
+    Agreement, GivenRun, JudgeChange, JudgeSettings, JudgeState, JudgeStatus, JudgeTry, Opinion, TriedRun,
+};
 pub use key_text::{KeyText, MalformedKey};
 pub use learn::{AuthoredLesson, LearningSettings};
 pub use manage_keys::{KeyRequest, NewlyMadeKey};

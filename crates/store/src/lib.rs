@@ -16,6 +16,7 @@ mod faults;
 mod health;
 mod idempotency;
 mod jobs;
+mod judgements;
 mod keys;
 mod learning;
 mod maintenance;
@@ -44,7 +45,8 @@ pub use health::{
     RetrievalFacts, ReviewFacts, RipeRuns,
 };
 pub use idempotency::{Claim, Replay};
-pub use jobs::{Job, LearnJob, WorkSettings};
+pub use jobs::{Job, JudgeJob, LearnJob, WorkSettings};
+pub use judgements::{JudgeCandidate, JudgeIdentity, JudgePairs, JudgeWeek, JudgementRow, NewJudgement};
 pub use keys::{KeyRow, NewKey};
 pub use learning::{Cost, LearnInput, NewMemory, ShownMemory};
 pub use maintenance::{PartitionWork, Upkeep};
@@ -52,7 +54,7 @@ pub use memories::{Candidate, Lesson, MemoryFilter, MemoryRow, Receipt, ReceiptL
 pub use migrate::{MigrationSettings, migrations_digest};
 pub use project_ctx::{ProjectCtx, SearchBy};
 pub use requirements::{Requirement, ServerFacts};
-pub use reviews::{NewReview, ReviewChange, ReviewRow};
+pub use reviews::{BY_JUDGE, NewReview, ReviewChange, ReviewRow};
 pub use skills::{NewSkill, SkillRow};
 pub use spaces::{ProjectFacts, Space, SpaceId, SpaceName};
 pub use store::{Store, StoreSettings};

@@ -80,6 +80,7 @@ impl Store {
             let project = self.project(project);
             forgotten += project.repeat(include_str!("../sql/idempotency/expire.sql")).await?;
             forgotten += project.repeat(include_str!("../sql/traces/forget_states.sql")).await?;
+            forgotten += project.repeat(include_str!("../sql/judgements/forget.sql")).await?;
         }
         Ok(forgotten)
     }

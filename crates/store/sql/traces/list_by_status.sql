@@ -4,7 +4,7 @@ select t.trace_id, t.task, t.final_response, t.model, t.metadata, t.retrieved, t
        t.link, t.linked, t.used, t.arm,
        t.body_codec, t.body_length, t.body_digest, t.created_at,
        s.ingest, s.reviewed, s.memory_id, s.attempts, s.last_error,
-       r.review_id, r.passed, r.feedback, r.alpha, r.mode, r.authored, r.created_at as reviewed_at
+       r.review_id, r.passed, r.feedback, r.alpha, r.mode, r.reviewer, r.authored, r.created_at as reviewed_at
 from (select project_id, trace_id, ingest, reviewed, review_id, memory_id, attempts, last_error
       from trace_state
       where project_id = $1 and trace_id < $2 and reviewed = $4

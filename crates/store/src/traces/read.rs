@@ -109,6 +109,7 @@ fn review(row: &PgRow) -> Result<Option<ReviewRow>, sqlx::Error> {
         feedback: row.try_get("feedback")?,
         alpha: row.try_get("alpha")?,
         mode: coded(ReviewMode::from_code(row.try_get("mode")?))?,
+        reviewer: row.try_get("reviewer")?,
         authored: row.try_get("authored")?,
         created_at: row.try_get("reviewed_at")?,
     }))
