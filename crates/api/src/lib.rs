@@ -6,6 +6,7 @@
 mod bulk_reviews;
 mod care;
 mod error;
+mod judge;
 mod keys;
 mod learning;
 mod memories;
@@ -23,6 +24,10 @@ pub use care::{
     MemorySelection, MemorySort, MemoryUse, MemoryVersion, MergeMemories, StoredMemory, WriteMemory,
 };
 pub use error::{ErrorBody, ErrorDetail};
+pub use judge::{
+    ChangeJudge, JudgeAgreement, JudgeState, JudgeStatus, JudgeVerdict, JudgeWeek, ProjectJudge, TriedJudge,
+    TryJudge,
+};
 pub use keys::{ApiKey, Bootstrap, Bootstrapped, CreateApiKey, CreatedApiKey};
 pub use learning::{
     HealthCheck, HealthLevel, LoopHealth, ReportClient, Uplift, UpliftArm, UpliftDifference, UpliftQuery,

@@ -3,6 +3,8 @@
 use reflect_types::Ranking;
 use serde::{Deserialize, Serialize};
 
+use crate::judge::{ChangeJudge, ProjectJudge};
+
 /// The answer to the deletion of a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -27,6 +29,9 @@ pub struct Project {
     pub daily_tokens: Option<u64>,
     /// The share of retrievals that get no memories, so that what memories do can be measured; 0 for none.
     pub holdout_rate: f64,
+    /// Who reviews runs that nobody reviews.
+    #[serde(default)]
+    pub judge: ProjectJudge,
 }
 
 /// Changes settings of a project; those that are absent stay.
@@ -43,9 +48,12 @@ pub struct ChangeProject {
     /// The share of retrievals that get no memories, 0 to 0.5.
     #[serde(default)]
     pub holdout_rate: Option<f64>,
+    /// Who reviews runs that nobody reviews.
+    #[serde(default)]
+    pub judge: Option<ChangeJudge>,
 }
 
 /// Tells a null from a field that is not there.
-fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Option<u64>>, D::Error> {
+pub(crate) fn present<'de, D: serde::Deserializer<'de>>(from: D) -> Result<Option<Option<u64>>, D::Error> {
     Option::<u64>::deserialize(from).map(Some)
 }

@@ -36,6 +36,11 @@ pub(crate) struct ReflectionConfig {
     #[arg(long, env = "REFLECT_TEXT_KEY", hide_env_values = true, value_parser = secret)]
     pub(crate) text_key: Option<SecretString>,
 
+    /// The model that judges runs for projects that switched their judge on, of the same provider; the same as
+    /// --text-model when unset.
+    #[arg(long, env = "REFLECT_JUDGE_MODEL", requires = "text_provider")]
+    pub(crate) judge_model: Option<String>,
+
     /// How long the provider may take for one answer, in seconds.
     #[arg(long, env = "REFLECT_TEXT_SECONDS", default_value_t = 120, value_parser = clap::value_parser!(u64).range(1..=3600))]
     pub(crate) text_seconds: u64,
@@ -126,16 +131,16 @@ impl ReflectionConfig {
         }
     }
 
-    fn model(&self) -> anyhow::Result<Option<Arc<dyn TextModel>>> {
+    fn model(&self, name: &str, flag: &'static str) -> anyhow::Result<Option<Arc<dyn TextModel>>> {
         let Some(kind) = self.text_provider else { return Ok(None) };
         let settings = ProviderSettings {
             base_url: self.text_url.clone(),
             api_key: self.text_key.clone(),
             timeout: Duration::from_secs(self.text_seconds),
-            ..ProviderSettings::new(kind, &self.text_model)
+            ..ProviderSettings::new(kind, name)
         };
-        let model =
-            ProviderText::connect(&settings).context("the text model (--text-provider) cannot be used")?;
+        let model = ProviderText::connect(&settings)
+            .with_context(|| format!("the model of {flag} cannot be used"))?;
         Ok(Some(Arc::new(model)))
     }
 }
@@ -172,8 +177,10 @@ impl EmbeddingConfig {
 
 /// The models that the settings name.
 pub(crate) fn models(reflection: &ReflectionConfig, embedding: &EmbeddingConfig) -> anyhow::Result<Models> {
+    let judge = reflection.judge_model.as_deref().filter(|name| !name.trim().is_empty());
     Ok(Models {
-        text: reflection.model()?,
+        text: reflection.model(&reflection.text_model, "--text-model")?,
+        judge: judge.map_or(Ok(None), |name| reflection.model(name, "--judge-model"))?,
         embedder: embedding.embedder()?,
         question_deadline: Some(Duration::from_millis(embedding.question_ms)),
     })

@@ -10,6 +10,7 @@ mod care;
 pub mod credit;
 mod error;
 pub mod health;
+mod judge;
 mod key_text;
 mod learn;
 mod manage_keys;
@@ -34,6 +35,9 @@ pub use authenticate::{AuthError, KeyHolder, Visitor};
 pub use bootstrap::FirstKey;
 pub use care::{Bulk, BulkOutcome, LessonEdit, ManualLesson, Merge, Verb};
 pub use error::{EngineError, chain};
+pub use judge::{
+    Agreement, GivenRun, JudgeChange, JudgeSettings, JudgeState, JudgeStatus, JudgeTry, Opinion, TriedRun,
+};
 pub use key_text::{KeyText, MalformedKey};
 pub use learn::{AuthoredLesson, LearningSettings};
 pub use manage_keys::{KeyRequest, NewlyMadeKey};

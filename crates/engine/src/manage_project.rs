@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::authenticate::Visitor;
+use crate::judge::{JudgeChange, JudgeSettings};
 use crate::rank::Ranking;
 use crate::{Engine, EngineError};
 
@@ -24,6 +25,8 @@ pub struct ProjectSettings {
     pub daily_tokens: Option<u64>,
     /// The share of retrievals that get no memories, so that what memories do can be measured; 0 for none.
     pub holdout_rate: f64,
+    /// Who reviews runs that nobody reviews.
+    pub judge: JudgeSettings,
 }
 
 /// Which settings to change; those that are absent stay.
@@ -38,6 +41,9 @@ pub struct SettingsChange {
     /// The share of retrievals that get no memories.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holdout_rate: Option<f64>,
+    /// Who reviews runs that nobody reviews.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub judge: Option<JudgeChange>,
 }
 
 impl Engine {
@@ -55,6 +61,9 @@ impl Engine {
     ) -> Result<ProjectSettings, EngineError> {
         if change.holdout_rate.is_some_and(|rate| !(0.0..=MOST_HELD_OUT).contains(&rate)) {
             return Err(EngineError::invalid("holdout_rate", "must lie between 0 and 0.5"));
+        }
+        if let Some(judge) = &change.judge {
+            judge.check()?;
         }
         let change = serde_json::to_value(change).unwrap_or_default();
         let settings = self.store.project(visitor.project).set(&change, actor).await?;

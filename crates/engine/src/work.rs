@@ -9,7 +9,8 @@ use crate::Engine;
 impl Engine {
     /// Does what waits to be done as it comes in, until told to stop.
     pub async fn work(&self, settings: &WorkSettings, stop: CancellationToken) {
-        self.store.work(settings, stop, self.handler()).await;
+        let seeking = self.seek_runs_to_judge(stop.clone());
+        tokio::join!(self.store.work(settings, stop, self.handler()), seeking);
     }
 
     /// Does everything that is due now, and returns.
@@ -25,6 +26,7 @@ impl Engine {
                 match job {
                     Job::Learn(job) => engine.learn(job).await,
                     Job::Place(job) => engine.place_soon(job.project()).await,
+                    Job::Judge(job) => engine.give_judgement(job).await,
                 }
             })
         }

@@ -6,6 +6,7 @@ use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Postgres, Transaction};
 
 use crate::error::StoreError;
+use crate::judgements::{JudgeIdentity, JudgePairs};
 use crate::project_ctx::ProjectCtx;
 
 /// Runs that are old enough to have been reviewed.
@@ -110,20 +111,13 @@ impl ReviewFacts {
     pub const VAGUE_BELOW: i32 = 15;
 }
 
-/// How far judges and people agree.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, FromRow)]
+/// How far the project's judge and people agree.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct JudgeFacts {
-    /// Runs that a judge has reviewed.
-    pub judged: i64,
-    /// Those that a person has reviewed too.
-    pub compared: i64,
-    /// Those on which they agree.
-    pub agreed: i64,
-}
-
-impl JudgeFacts {
-    /// The most reviews that are looked at, replaced ones included.
-    pub const MOST: i64 = 5_000;
+    /// Whether it is switched on and has a model to ask.
+    pub judging: bool,
+    /// What both said of the same runs.
+    pub pairs: JudgePairs,
 }
 
 /// The newest memories in use.
@@ -199,7 +193,7 @@ pub struct LoopFacts {
     pub most_served: MostServed,
     /// The newest reviews.
     pub reviews: ReviewFacts,
-    /// How far judges and people agree.
+    /// How far the judge and people agree.
     pub judges: JudgeFacts,
     /// The newest memories.
     pub memories: MemoryFacts,
@@ -225,8 +219,8 @@ pub struct NewClientReport {
 type Asked<'q> = sqlx::query::Query<'q, Postgres, sqlx::postgres::PgArguments>;
 
 impl ProjectCtx {
-    /// Counts all that loop health goes by.
-    pub async fn loop_facts(&self) -> Result<LoopFacts, StoreError> {
+    /// Counts all that loop health goes by. Without a judge, none is looked at.
+    pub async fn loop_facts(&self, judge: Option<&JudgeIdentity>) -> Result<LoopFacts, StoreError> {
         let ask = |statement: &'static str| sqlx::query(statement).bind(self.project);
         let ripe_runs = ask(include_str!("../sql/health/ripe_runs.sql"))
             .bind(RipeRuns::FROM_DAYS)
@@ -243,7 +237,6 @@ impl ProjectCtx {
         let reviews = ask(include_str!("../sql/health/reviews.sql"))
             .bind(ReviewFacts::MOST)
             .bind(ReviewFacts::VAGUE_BELOW);
-        let judges = ask(include_str!("../sql/health/judges.sql")).bind(JudgeFacts::MOST);
         let memories = ask(include_str!("../sql/health/memories.sql"))
             .bind(MemoryFacts::MOST)
             .bind(MemoryFacts::FLAT_WITHIN);
@@ -253,13 +246,17 @@ impl ProjectCtx {
             .bind(DuplicateFacts::SAME_ABOVE);
         let clients = ask(include_str!("../sql/health/clients.sql")).bind(ClientFacts::DAYS);
         let mut transaction = self.read().await?;
+        let mut judges = JudgeFacts::default();
+        if let Some(judge) = judge {
+            judges = JudgeFacts { judging: true, pairs: self.judge_pairs_in(&mut transaction, judge).await? };
+        }
         let facts = LoopFacts {
             ripe_runs: one(&mut transaction, ripe_runs).await?,
             links: one(&mut transaction, links).await?,
             retrievals: one(&mut transaction, retrievals).await?,
             most_served: one(&mut transaction, most_served).await?,
             reviews: one(&mut transaction, reviews).await?,
-            judges: one(&mut transaction, judges).await?,
+            judges,
             memories: one(&mut transaction, memories).await?,
             duplicates: one(&mut transaction, duplicates).await?,
             clients: one(&mut transaction, clients).await?,

@@ -18,6 +18,7 @@ mod faults;
 mod health;
 mod idempotency;
 mod jobs;
+mod judgements;
 mod keys;
 mod learning;
 mod maintenance;
@@ -53,7 +54,8 @@ pub use health::{
     RetrievalFacts, ReviewFacts, RipeRuns,
 };
 pub use idempotency::{Claim, Replay};
-pub use jobs::{Job, LearnJob, PlaceJob, WorkSettings};
+pub use jobs::{Job, JudgeJob, LearnJob, PlaceJob, WorkSettings};
+pub use judgements::{JudgeCandidate, JudgeIdentity, JudgePairs, JudgeWeek, JudgementRow, NewJudgement};
 pub use keys::{KeyRow, NewKey};
 pub use learning::{Cost, LearnInput, NewMemory, ShownMemory};
 pub use maintenance::{PartitionWork, Upkeep};
@@ -65,7 +67,7 @@ pub use review_queue::{
     Deferral, Lease, LinkedMemory, MemoryStanding, NewDeferral, QueueCounts, QueueFilter, Reach, Usual,
     Waiting, WaitingRun,
 };
-pub use reviews::{NewReview, ReviewChange, ReviewRow};
+pub use reviews::{BY_JUDGE, NewReview, ReviewChange, ReviewRow};
 pub use skills::{NewSkill, SkillRow};
 pub use spaces::{ProjectFacts, Space, SpaceId, SpaceName};
 pub use store::{Store, StoreSettings};

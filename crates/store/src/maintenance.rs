@@ -81,6 +81,7 @@ impl Store {
             forgotten += project.repeat(include_str!("../sql/idempotency/expire.sql")).await?;
             forgotten += project.repeat(include_str!("../sql/traces/forget_states.sql")).await?;
             forgotten += project.repeat(include_str!("../sql/review_queue/sweep.sql")).await?;
+            forgotten += project.repeat(include_str!("../sql/judgements/forget.sql")).await?;
         }
         Ok(forgotten)
     }

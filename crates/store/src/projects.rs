@@ -31,6 +31,7 @@ const PURGES: &[&str] = &[
     include_str!("../sql/projects/purge_memory_change.sql"),
     include_str!("../sql/projects/purge_memory_version.sql"),
     include_str!("../sql/projects/purge_version_vector.sql"),
+    include_str!("../sql/projects/purge_judgement.sql"),
 ];
 
 impl ProjectCtx {

@@ -12,6 +12,9 @@ use crate::error::StoreError;
 use crate::learning::{NewMemory, Reviewed};
 use crate::project_ctx::ProjectCtx;
 
+/// How the reviewer of a judge's verdicts begins; the model follows.
+pub const BY_JUDGE: &str = "judge:";
+
 /// A verdict to store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewReview {
@@ -55,14 +58,21 @@ pub struct ReviewRow {
     pub alpha: f32,
     /// How it reached us.
     pub mode: ReviewMode,
-    /// A lesson that came with it.
-    pub authored: Option<serde_json::Value>,
     /// Who judged.
     pub reviewer: String,
+    /// A lesson that came with it.
+    pub authored: Option<serde_json::Value>,
     /// When it was stored.
     pub created_at: DateTime<Utc>,
     /// When learning from it may begin, where its reviewer asked for a grace.
     pub learns_at: Option<DateTime<Utc>>,
+}
+
+impl ReviewRow {
+    /// Whether the project's judge gave it.
+    pub fn is_by_judge(&self) -> bool {
+        self.reviewer.starts_with(BY_JUDGE)
+    }
 }
 
 /// A verdict on a run that is stored already.
@@ -91,10 +101,24 @@ impl ProjectCtx {
     /// moves what it moves. False when the verdict is not what the caller took it to be.
     pub async fn change_review(&self, change: &ReviewChange<'_>, actor: &Actor) -> Result<bool, StoreError> {
         let mut transaction = self.write().await?;
+        let changed = self.change_review_in(&mut transaction, change, actor).await?;
+        if changed {
+            self.commit(transaction).await?;
+        }
+        Ok(changed)
+    }
+
+    /// The same inside a transaction of the caller's.
+    pub(crate) async fn change_review_in(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        change: &ReviewChange<'_>,
+        actor: &Actor,
+    ) -> Result<bool, StoreError> {
         let current: Option<Current> = sqlx::query_as(include_str!("../sql/reviews/current.sql"))
             .bind(self.project)
             .bind(change.trace)
-            .fetch_optional(&mut *transaction)
+            .fetch_optional(&mut **transaction)
             .await?;
         let current = current.ok_or(StoreError::NotFound { what: "trace" })?;
         if current.review_id != change.instead_of {
@@ -102,9 +126,9 @@ impl ProjectCtx {
         }
         let new_id = change.review.map(|review| review.review_id);
         if let Some(old) = current.review_id {
-            self.end_review(&mut transaction, old, new_id).await?;
+            self.end_review(transaction, old, new_id).await?;
             let action = if new_id.is_some() { "review.replace" } else { "review.withdraw" };
-            self.note(&mut transaction, actor, action, &old.to_string()).await?;
+            self.note(transaction, actor, action, &old.to_string()).await?;
         }
         let ingest = if change.review.is_some() { IngestStatus::Queued } else { IngestStatus::Completed };
         sqlx::query(include_str!("../sql/reviews/restate.sql"))
@@ -112,15 +136,14 @@ impl ProjectCtx {
             .bind(change.trace)
             .bind(new_id)
             .bind(ingest.code())
-            .execute(&mut *transaction)
+            .execute(&mut **transaction)
             .await?;
         if let Some(review) = change.review {
             let reviewed =
                 Reviewed { trace: change.trace, review, linked: &current.linked, lesson: change.lesson };
-            self.begin_learning(&mut transaction, &[reviewed]).await?;
-            self.leave_queue(&mut transaction, &[change.trace]).await?;
+            self.begin_learning(transaction, &[reviewed]).await?;
+            self.leave_queue(transaction, &[change.trace]).await?;
         }
-        self.commit(transaction).await?;
         Ok(true)
     }
 

@@ -1,6 +1,7 @@
 //! The whole application over a database of its own, called in process.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use axum::Router;
 use reflect_engine::{Engine, EngineSettings, KeyRequest, Models};
@@ -8,7 +9,7 @@ use reflect_model::ModelError;
 use reflect_model::scripted::{ScriptedEmbedder, ScriptedModel};
 use reflect_server::{App, ServerSettings};
 use reflect_store::Actor;
-use reflect_types::{ProjectSlug, Scope};
+use reflect_types::{ProjectId, ProjectSlug, Scope};
 use uuid::Uuid;
 
 use crate::TestDb;
@@ -80,6 +81,27 @@ impl TestApp {
     /// Learns from every review that waits.
     pub async fn learn(&self) {
         self.app.engine().work_once().await.expect("the queue can be worked off");
+    }
+
+    /// Queues what waits for a judge and does all that is queued, until so many runs were judged in all.
+    pub async fn judge(&self, runs: i64) {
+        let engine = self.app.engine();
+        let judged = async || {
+            let project = self.project_id().await;
+            engine.store().project(project).judge_week().await.expect("judgements can be counted").judged
+        };
+        let give_up = Instant::now() + Duration::from_secs(120);
+        while judged().await < runs {
+            assert!(Instant::now() < give_up, "only {} of {runs} runs were judged", judged().await);
+            engine.queue_judgements().await.expect("runs can be queued");
+            self.learn().await;
+        }
+    }
+
+    /// The number of the test's project.
+    pub async fn project_id(&self) -> ProjectId {
+        let found = self.app.engine().store().find_project(&self.project).await;
+        found.expect("the database answers").expect("the project is there")
     }
 
     /// The path of something in the test's project.

@@ -33,7 +33,8 @@ pub struct LoopHealth {
 impl Engine {
     /// Says whether the learning loop of the visitor's project is closed.
     pub async fn loop_health(&self, visitor: &Visitor) -> Result<LoopHealth, EngineError> {
-        let facts = self.store.project(visitor.project).loop_facts().await?;
+        let judge = self.judge_at_work(visitor.project).await?;
+        let facts = self.store.project(visitor.project).loop_facts(judge.as_ref()).await?;
         Ok(LoopHealth::of(&facts))
     }
 }
@@ -59,7 +60,7 @@ impl LoopHealth {
             memories::flat_utilities(&facts.memories, &facts.reviews),
             reviews::reflection_failing(&facts.reviews),
             reviews::vague_feedback(&facts.reviews),
-            reviews::judge_unreliable(&facts.judges, &facts.reviews),
+            reviews::judge_unreliable(&facts.judges),
             memories::duplicates(&facts.duplicates),
             retrievals::one_memory_everywhere(&facts.most_served, &facts.memories),
             reports::sdk_losing_data(&facts.clients),

@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::FEW;
 use super::finding::{Finding, Level, percent, share};
+use crate::judge::{Agreement, MEND};
 
 const MOST_UNREVIEWED: f64 = 0.8;
 const MOST_ERRORS: f64 = 0.05;
@@ -84,26 +85,32 @@ pub(super) fn vague_feedback(facts: &ReviewFacts) -> Finding {
     Finding::trouble(CHECK, Level::Warning, format!("Lessons have little to go by: {said}"), fix, numbers)
 }
 
-pub(super) fn judge_unreliable(facts: &JudgeFacts, reviews: &ReviewFacts) -> Finding {
+pub(super) fn judge_unreliable(facts: &JudgeFacts) -> Finding {
     const CHECK: &str = "judge_unreliable";
-    let JudgeFacts { judged, compared, agreed } = *facts;
-    let numbers = json!({ "judged": judged, "compared": compared, "agreed": agreed });
-    if judged == 0 && reviews.reviews > 0 {
-        return Finding::ok(CHECK, "No judge gives reviews.".to_owned(), numbers);
+    if !facts.judging {
+        return Finding::ok(CHECK, "No judge gives reviews.".to_owned(), json!({ "compared": 0 }));
     }
+    let agreement = Agreement::of(facts.pairs);
+    let (compared, agreed) = (facts.pairs.total(), facts.pairs.agreed());
+    let numbers = json!({ "compared": compared, "agreed": agreed, "informedness": agreement.informedness,
+                          "step": agreement.step, "stopped": agreement.stopped });
     if compared < FEW {
-        return Finding::too_few(CHECK, compared, "runs were reviewed by a judge and by a person", numbers);
+        return Finding::too_few(
+            CHECK,
+            compared,
+            "runs were judged apart by the judge and by people",
+            numbers,
+        );
     }
-    let said = format!(
-        "Judge and person agree on {agreed} of {compared} runs ({}) that both reviewed, among the last {} reviews. People \
-         did see the judge's verdict, and look closer where they doubt it.",
-        percent(agreed, compared),
-        JudgeFacts::MOST
-    );
+    if agreement.stopped {
+        let message = format!("The judge is stopped, because it cannot be relied on: {}.", agreement.said());
+        return Finding::trouble(CHECK, Level::Failing, message, MEND, numbers);
+    }
+    let said = agreement.said();
     if share(agreed, compared) >= LEAST_AGREEMENT {
-        return Finding::ok(CHECK, said, numbers);
+        return Finding::ok(CHECK, format!("The judge can be relied on: {said}."), numbers);
     }
-    let fix = "Let the judge's reviews move utilities less: send them with \"alpha\": 0.1. Then make its rubric more \
-               specific, along the runs on which it was overruled.";
-    Finding::trouble(CHECK, Level::Warning, format!("The judge cannot be relied on: {said}"), fix, numbers)
+    let message =
+        format!("The judge is often wrong: {said}. Its step is {:.3} because of it.", agreement.step);
+    Finding::trouble(CHECK, Level::Warning, message, MEND, numbers)
 }

@@ -1,12 +1,16 @@
 //! Every rule at its threshold.
 
 use reflect_store::{
-    ClientFacts, DuplicateFacts, JudgeFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, RetrievalFacts,
-    ReviewFacts, RipeRuns,
+    ClientFacts, DuplicateFacts, JudgeFacts, JudgePairs, LinkFacts, LoopFacts, MemoryFacts, MostServed,
+    RetrievalFacts, ReviewFacts, RipeRuns,
 };
 use reflect_types::MemoryId;
 
 use super::*;
+
+fn pairs(passes: i64, passes_right: i64, fails: i64, fails_right: i64) -> JudgePairs {
+    JudgePairs { passes, passes_right, fails, fails_right }
+}
 
 /// A project in which everything is as it should be.
 fn healthy() -> LoopFacts {
@@ -16,7 +20,7 @@ fn healthy() -> LoopFacts {
         retrievals: RetrievalFacts { retrievals: 100, empty: 10, ..RetrievalFacts::default() },
         most_served: MostServed { retrievals: 90, memory_id: Some(MemoryId::generate()), times: 9 },
         reviews: ReviewFacts { reviews: 100, fails: 40, vague: 4, ..ReviewFacts::default() },
-        judges: JudgeFacts { judged: 50, compared: 40, agreed: 38 },
+        judges: JudgeFacts { judging: true, pairs: pairs(20, 19, 20, 19) },
         memories: MemoryFacts { active: 100, flat: 50 },
         duplicates: DuplicateFacts { sampled: 100, doubled: 2 },
         clients: ClientFacts { reporting: 3, ..ClientFacts::default() },
@@ -177,13 +181,13 @@ fn feedback_is_vague_when_more_than_half_of_the_fails_say_nothing() {
 }
 
 #[test]
-fn a_judge_is_unreliable_below_80_of_100() {
-    let at = |judged, compared, agreed| {
-        level("judge_unreliable", |facts| facts.judges = JudgeFacts { judged, compared, agreed })
-    };
-    assert_eq!((at(100, 100, 80), at(100, 100, 79)), (Level::Ok, Level::Warning));
-    assert_eq!((at(100, 19, 0), at(100, 20, 0)), (Level::Unknown, Level::Warning));
-    assert_eq!(at(0, 0, 0), Level::Ok);
+fn a_judge_is_unreliable_below_80_of_100_and_stopped_when_it_knows_nothing() {
+    let at = |pairs| level("judge_unreliable", |facts| facts.judges = JudgeFacts { judging: true, pairs });
+    assert_eq!((at(pairs(50, 40, 50, 40)), at(pairs(50, 40, 50, 39))), (Level::Ok, Level::Warning));
+    assert_eq!((at(pairs(9, 0, 10, 0)), at(pairs(10, 0, 10, 0))), (Level::Unknown, Level::Failing));
+    // Agreement alone would have found nothing wrong.
+    assert_eq!(at(pairs(180, 180, 20, 0)), Level::Failing);
+    assert_eq!(level("judge_unreliable", |facts| facts.judges = JudgeFacts::default()), Level::Ok);
 }
 
 #[test]

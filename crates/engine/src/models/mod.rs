@@ -18,6 +18,8 @@ pub(crate) use embeddings::{EmbedFailure, Embeddings};
 pub struct Models {
     /// Writes lessons and skills.
     pub text: Option<Arc<dyn TextModel>>,
+    /// Judges runs, when that is not left to the one above.
+    pub judge: Option<Arc<dyn TextModel>>,
     /// Turns tasks into vectors.
     pub embedder: Option<Arc<dyn Embedder>>,
     /// How long a question may wait for its vector before it is answered by words.
@@ -28,6 +30,7 @@ impl fmt::Debug for Models {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Models")
             .field("text", &self.text.as_ref().map(|model| model.name().to_owned()))
+            .field("judge", &self.judge.as_ref().map(|model| model.name().to_owned()))
             .field("embedder", &self.embedder.as_ref().map(|embedder| embedder.identity().clone()))
             .finish_non_exhaustive()
     }
@@ -38,13 +41,21 @@ impl fmt::Debug for Models {
 pub(crate) struct ModelState {
     pub(crate) models: Models,
     pub(crate) text_breaker: Breaker,
+    judge_breaker: Breaker,
     pub(crate) embeddings: Embeddings,
 }
 
 impl ModelState {
     pub(crate) fn new(models: Models) -> Self {
         let embeddings = Embeddings::new(models.embedder.clone(), models.question_deadline);
-        Self { models, text_breaker: Breaker::new("text model"), embeddings }
+        let text_breaker = Breaker::new("text model");
+        Self { models, text_breaker, judge_breaker: Breaker::new("judge model"), embeddings }
+    }
+
+    /// The model that judges, and how it is doing.
+    pub(crate) fn judge(&self) -> Option<(Arc<dyn TextModel>, &Breaker)> {
+        let own = self.models.judge.clone().map(|model| (model, &self.judge_breaker));
+        own.or_else(|| self.models.text.clone().map(|model| (model, &self.text_breaker)))
     }
 
     /// How long work that needs models should wait, because one of them is known to be down.

@@ -16,9 +16,13 @@ pub(super) enum Step {
     Refuse,
 }
 
-/// The same verdict again changes nothing. Another one has to say that it means to replace the first.
+/// The same verdict again changes nothing. Another one has to say that it means to replace the first. A person's word
+/// takes the place of a judge's in any case, also when it is the same: it counts for more.
 pub(super) fn step(current: Option<&ReviewRow>, verdict: &Verdict) -> Step {
     let Some(current) = current else { return Step::Store { instead_of: None } };
+    if current.is_by_judge() {
+        return Step::Store { instead_of: Some(current.review_id) };
+    }
     let same = current.result == verdict.result
         && current.feedback == verdict.feedback
         && current.alpha == verdict.alpha.unwrap_or(Alpha::DEFAULT).get()
@@ -57,6 +61,7 @@ mod tests {
             feedback: None,
             alpha: 0.3,
             mode: ReviewMode::Deferred,
+            reviewer: "key:test".to_owned(),
             authored: None,
             reviewer: "key:test".to_owned(),
             created_at: DateTime::UNIX_EPOCH,
@@ -77,5 +82,17 @@ mod tests {
         assert_eq!(step(Some(&current), &fail), Step::Refuse);
         let replacing = Verdict { replace: true, ..fail };
         assert_eq!(step(Some(&current), &replacing), Step::Store { instead_of: Some(current.review_id) });
+    }
+
+    #[test]
+    fn a_person_replaces_a_judge_without_saying_so_and_also_when_they_agree() {
+        let judged = ReviewRow { reviewer: "judge:some-model".to_owned(), ..stored() };
+        let replaces = Step::Store { instead_of: Some(judged.review_id) };
+        let fail = Verdict { result: ReviewResult::Fail, ..pass() };
+        assert_eq!(step(Some(&judged), &pass()), replaces);
+        assert_eq!(step(Some(&judged), &fail), replaces);
+        // A key may be called anything; it is no judge for that.
+        let person = ReviewRow { reviewer: "key:judge:1".to_owned(), ..stored() };
+        assert_eq!(step(Some(&person), &fail), Step::Refuse);
     }
 }

@@ -10,6 +10,7 @@ mod care;
 mod docs;
 mod error;
 mod json;
+mod judge;
 mod keys;
 mod learning;
 mod memories;
@@ -101,6 +102,8 @@ pub(crate) fn api() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(learning::get_uplift))
         .routes(routes!(learning::get_loop_health))
         .routes(routes!(learning::report_client))
+        .routes(routes!(judge::get_judge))
+        .routes(routes!(judge::try_judge))
         .routes(routes!(keys::create_api_key, keys::list_api_keys))
         .routes(routes!(keys::revoke_api_key))
 }

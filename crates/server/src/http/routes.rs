@@ -93,6 +93,8 @@ pub const ROUTES: &[Route] = &[
     route("GET", "/v1/projects/{project_id}/uplift", Needs::Scope(Scope::MemoryRead)),
     route("GET", "/v1/projects/{project_id}/loop-health", Needs::Scope(Scope::MemoryRead)),
     route("POST", "/v1/projects/{project_id}/client-reports", Needs::Scope(Scope::TraceWrite)),
+    route("GET", "/v1/projects/{project_id}/judge", Needs::Scope(Scope::TraceRead)),
+    route("POST", "/v1/projects/{project_id}/judge/try", Needs::Scope(Scope::ProjectAdmin)),
     route("GET", "/v1/projects/{project_id}/api-keys", Needs::Scope(Scope::KeyManage)),
     route("POST", "/v1/projects/{project_id}/api-keys", Needs::Scope(Scope::KeyManage)),
     route("POST", "/v1/projects/{project_id}/api-keys/{key_id}/revoke", Needs::Scope(Scope::KeyManage)),

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use reflect_engine::Models;
+use reflect_engine::{JudgeSettings, Models};
+use reflect_model::scripted::ScriptedModel;
 use reflect_model_providers::{ProviderKind, ProviderSettings, ProviderText};
 use reflect_scripted_provider::{ChatBehaviour, Lane, Script, ScriptedProvider};
 use reflect_server::ServerSettings;
@@ -99,14 +100,6 @@ async fn given_loop(app: &TestApp, memories_are_there: bool) -> Vec<Value> {
         let found = query(app, number).await;
         assert!(found.as_array().unwrap().iter().any(|found| found["id"] == *memory), "{found}");
     }
-    // A judge had said of some runs what a person then said too.
-    sql(
-        app,
-        "insert into review (project_id, review_id, trace_id, passed, alpha, mode, reviewer, superseded_by)
-         select project_id, gen_random_uuid(), trace_id, passed, 0.3, 1, 'judge:test', review_id
-         from review order by review_id limit 24",
-    )
-    .await;
     report(app, "host-1", 0, 0).await;
     memories
 }
@@ -292,14 +285,48 @@ async fn feedback_that_says_nothing_is_noticed() {
 }
 
 #[tokio::test]
-async fn a_judge_that_people_overrule_is_noticed() {
-    let app = given_healthy().await;
-    sql(&app, "update review set passed = not passed where reviewer = 'judge:test'").await;
-    let finding = turned(&app, "judge_unreliable", "warning").await;
-    assert_eq!(finding["numbers"], json!({ "judged": 24, "compared": 24, "agreed": 0 }));
+async fn a_judge_that_says_otherwise_than_people_is_noticed() {
+    let models = Models { judge: Some(Arc::new(ScriptedModel::new())), ..TestApp::scripted_models() };
+    let app = TestApp::with_models(models, ServerSettings::default()).await;
+    given_loop(&app, true).await;
+    let on = json!({ "judge": { "enabled": true } });
+    app.send("PATCH", &app.path(""), Some(&app.key), &[], Some(&on)).await.expect(200);
+    let judge = JudgeSettings { enabled: true, ..JudgeSettings::default() }.identity("scripted");
+    let digest: String = judge.rubric_digest.iter().map(|byte| format!("{byte:02x}")).collect();
+    // On 24 runs, half of them good, it had said blindly what people say.
+    let judged = format!(
+        "insert into judgement (project_id, trace_id, verdict, model, rubric_digest, blind)
+         select project_id, trace_id, passed::int, 'scripted', '\\x{digest}', true from review
+         order by review_id limit 24"
+    );
+    sql(&app, &judged).await;
+    assert_eq!(levels(&health(&app).await)["judge_unreliable"], "ok");
 
-    // A person's verdict that was taken back does not speak against the judge.
-    sql(&app, "update review set withdrawn_at = now() where reviewer <> 'judge:test'").await;
+    // Wrong on every fourth.
+    let wrong = "update judgement set verdict = 1 - verdict where trace_id in
+                 (select trace_id from judgement order by trace_id limit 6)";
+    sql(&app, wrong).await;
+    let finding = turned(&app, "judge_unreliable", "warning").await;
+    assert_eq!((&finding["numbers"]["compared"], &finding["numbers"]["agreed"]), (&json!(24), &json!(18)));
+
+    // Always the same: right on half of them, and it knows nothing.
+    sql(&app, "update judgement set verdict = 1").await;
+    let finding = turned(&app, "judge_unreliable", "failing").await;
+    assert_eq!(finding["numbers"]["stopped"], true);
+    assert!(finding["message"].as_str().unwrap().contains("an agreement on 12 of 24"), "{finding}");
+
+    // What was said under another rubric, or with another model, or not blindly, is not held against this one.
+    for other in ["model = 'another'", "blind = false", "rubric_digest = sha256('another')"] {
+        sql(&app, &format!("begin; delete from judgement; {judged}; update judgement set {other}; commit"))
+            .await;
+        assert_eq!(levels(&health(&app).await)["judge_unreliable"], "unknown", "{other}");
+    }
+    // Nor is a verdict that was taken back.
+    sql(
+        &app,
+        &format!("begin; delete from judgement; {judged}; update review set withdrawn_at = now(); commit"),
+    )
+    .await;
     assert_eq!(levels(&health(&app).await)["judge_unreliable"], "unknown");
 }
 

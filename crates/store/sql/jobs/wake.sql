@@ -1,7 +1,8 @@
 -- Lets what a project has waiting be tried now: what it waited for may have changed. Not what waits because its
 -- reviewer asked for time to change their mind.
 update reflect_jobs._private_jobs j set run_at = now() from (values ($1::int)) as awake (project_id)
-where starts_with(j.key, 'learn ' || awake.project_id || ' ') and j.locked_at is null and j.run_at > now()
+where (starts_with(j.key, 'learn ' || awake.project_id || ' ') or starts_with(j.key, 'judge ' || awake.project_id || ' '))
+  and j.locked_at is null and j.run_at > now()
   and not exists (
     select from review r
     where r.project_id = awake.project_id and r.learns_at > now()

@@ -12,7 +12,8 @@ begin
     idempotency, retrieval, draft, spending, skill, client_report,
     action, parked_vector,
     queue_entry,
-    memory_change, memory_version, version_vector
+    memory_change, memory_version, version_vector,
+    judgement
   to reflect_app;
   grant select, insert on audit_entry to reflect_app;
   grant select on installation, partition_plan, time_partition to reflect_app;

@@ -1,2 +1,6 @@
--- Changes some of a project's settings and says how they stand.
-update project set settings = settings || $2 where project_id = $1 and deleted_at is null returning settings
+-- Changes some of a project's settings and says how they stand. Of the judge's own, those that are absent stay too.
+update project set settings = settings || $2
+  || case when $2 ? 'judge' then
+       jsonb_build_object('judge', coalesce(nullif(settings -> 'judge', 'null'), '{}') || ($2 -> 'judge'))
+     else '{}' end
+where project_id = $1 and deleted_at is null returning settings

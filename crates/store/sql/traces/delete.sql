@@ -11,6 +11,8 @@ with gone as (
   delete from queue_entry where project_id = $1 and trace_id in (select trace_id from states)
 ), reviews as (
   delete from review where project_id = $1 and trace_id = any($2) returning review_id
+), judgements as (
+  delete from judgement where project_id = $1 and trace_id = any($2)
 ), drafts as (
   delete from draft where project_id = $1 and review_id in (select review_id from reviews)
 )

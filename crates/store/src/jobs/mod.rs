@@ -6,7 +6,7 @@
 mod worker;
 
 use graphile_worker::WorkerUtils;
-use reflect_types::{ProjectId, ReviewId};
+use reflect_types::{ProjectId, ReviewId, TraceId};
 use serde::{Deserialize, Serialize};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Postgres, Transaction};
@@ -40,6 +40,18 @@ pub struct PlaceJob {
     pub project_id: i32,
 }
 
+/// A run that waits to be judged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JudgeJob {
+    /// Its project.
+    pub project_id: i32,
+    /// The run.
+    pub trace_id: TraceId,
+    /// How often it was tried in vain.
+    #[serde(default)]
+    pub failures: i16,
+}
+
 /// Something that is done later. Holds ids and nothing else; what they stand for is read when it is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Job {
@@ -47,6 +59,15 @@ pub enum Job {
     Learn(LearnJob),
     /// Memories of this project without a vector are to be given one.
     Place(PlaceJob),
+    /// A run is to be judged.
+    Judge(JudgeJob),
+}
+
+impl JudgeJob {
+    /// The project, as the store names it.
+    pub const fn project(self) -> ProjectId {
+        ProjectId::new(self.project_id)
+    }
 }
 
 impl LearnJob {

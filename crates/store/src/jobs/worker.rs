@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
-use super::{Job, LearnJob, PlaceJob, SCHEMA};
+use super::{Job, JudgeJob, LearnJob, PlaceJob, SCHEMA};
 use crate::error::StoreError;
 use crate::store::Store;
 
@@ -111,6 +111,18 @@ impl TaskHandler for Place {
     }
 }
 
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Judge(JudgeJob);
+
+impl TaskHandler for Judge {
+    const IDENTIFIER: &'static str = "judge";
+
+    async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
+        handle(&context, Job::Judge(self.0)).await
+    }
+}
+
 impl Store {
     /// Works on jobs until told to stop. A database that goes away is waited for.
     pub async fn work<F>(&self, settings: &WorkSettings, stop: CancellationToken, handler: F)
@@ -177,7 +189,8 @@ impl Store {
             .shutdown_interrupted_job_retry_delay(Duration::ZERO)
             .add_extension(Handling { handler, pool: self.pools.work.clone(), nudging: Arc::default() })
             .define_job::<Learn>()
-            .define_job::<Place>();
+            .define_job::<Place>()
+            .define_job::<Judge>();
         options.init().await.map_err(|error| StoreError::Queue(error.to_string()))
     }
 }

@@ -109,8 +109,8 @@ fn review(row: &PgRow) -> Result<Option<ReviewRow>, sqlx::Error> {
         feedback: row.try_get("feedback")?,
         alpha: row.try_get("alpha")?,
         mode: coded(ReviewMode::from_code(row.try_get("mode")?))?,
-        authored: row.try_get("authored")?,
         reviewer: row.try_get("reviewer")?,
+        authored: row.try_get("authored")?,
         created_at: row.try_get("reviewed_at")?,
         learns_at: row.try_get("learns_at")?,
     }))

@@ -1,0 +1,2 @@
+-- A judgement has become a review.
+update judgement set applied_review = $3 where project_id = $1 and trace_id = $2

@@ -1,0 +1,18 @@
+-- A page of the runs that nobody has reviewed, newest first, and which of them wait for the judge: no judgement and
+-- no job. A judgement that should have become a review and has not waits too. Pages keep a look short however many
+-- runs are pending for good.
+with page as (
+  select s.trace_id from trace_state s
+  where s.project_id = $1 and not s.reviewed and s.review_id is null
+    and s.trace_id < least($2::uuid, uuid_at(now() - make_interval(secs => $3::float8)))
+  order by s.trace_id desc
+  limit $4
+)
+select page.trace_id,
+       (j.trace_id is null
+        or (j.applied_review is null and not j.blind and j.verdict < 2 and j.model = $5 and j.rubric_digest = $6))
+       and not exists (select from reflect_jobs._private_jobs q
+                       where q.key = 'judge ' || $1::int || ' ' || page.trace_id
+                         and (q.attempts < q.max_attempts or q.locked_at is not null)) as waits
+from page left join judgement j on j.project_id = $1 and j.trace_id = page.trace_id
+order by page.trace_id desc

@@ -1,0 +1,15 @@
+-- The last runs that this judge looked at blind and that somebody else reviewed: how often each said what. A judge
+-- whose model or rubric was another one is another judge.
+with pairs as (
+  select j.verdict = 1 as judged_pass, r.passed
+  from judgement j
+  join review r on r.project_id = j.project_id and r.trace_id = j.trace_id
+                and r.superseded_by is null and r.withdrawn_at is null
+  where j.project_id = $1 and r.project_id = $1 and j.blind and j.verdict < 2 and j.model = $2 and j.rubric_digest = $3
+    and not starts_with(r.reviewer, 'judge:')
+  order by j.trace_id desc
+  limit $4
+)
+select count(*) filter (where passed) as passes, count(*) filter (where passed and judged_pass) as passes_right,
+       count(*) filter (where not passed) as fails, count(*) filter (where not passed and not judged_pass) as fails_right
+from pairs

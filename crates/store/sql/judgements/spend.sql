@@ -1,0 +1,8 @@
+-- Adds what a judge cost without a judgement to show for it.
+insert into spending (project_id, day, calls, input_tokens, output_tokens, judge_tokens)
+values ($1, (now() at time zone 'utc')::date, $2, $3, $4, $3::bigint + $4::bigint)
+on conflict (project_id, day) do update
+set calls = spending.calls + excluded.calls,
+    input_tokens = spending.input_tokens + excluded.input_tokens,
+    output_tokens = spending.output_tokens + excluded.output_tokens,
+    judge_tokens = spending.judge_tokens + excluded.judge_tokens
