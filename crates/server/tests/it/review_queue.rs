@@ -64,7 +64,7 @@ impl Reviewer<'_> {
             for item in answer["items"].as_array().unwrap() {
                 let id = item["trace_id"].as_str().unwrap().to_owned();
                 self.seen += 1;
-                if self.abandons.is_some_and(|every| self.seen % every == 0) {
+                if self.abandons.is_some_and(|every| self.seen.is_multiple_of(every)) {
                     self.abandoned += 1;
                     continue;
                 }
