@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use reflect_store::{LinkedMemory, ProjectCtx, QueueFilter, Reach, TraceRow, WaitingRun};
-use reflect_types::{MemoryId, RetrievalId, TraceId};
+use reflect_types::{MemoryId, TraceId};
 
 use super::digest::{Digest, Subject, digest};
 use super::order::{JudgeView, Prospect, Scored, most_informative_first};
@@ -198,9 +198,7 @@ impl Engine {
         let ids: Vec<TraceId> = runs.iter().map(|run| run.trace_id).collect();
         let read = readable(runs);
         let traces = project.traces_by_id(&ids, &read).await?;
-        let receipts: Vec<RetrievalId> = traces.iter().filter_map(|trace| trace.retrieval_id).collect();
-        let degraded: HashSet<RetrievalId> =
-            project.degraded_retrievals(&receipts).await?.into_iter().collect();
+        let degraded: HashSet<TraceId> = project.degraded_runs(&ids).await?.into_iter().collect();
         let usual = project.usual().await?;
         let (memories, read) = (memories.to_vec(), read.into_iter().collect::<HashSet<_>>());
         let made = tokio::task::spawn_blocking(move || {
@@ -212,7 +210,7 @@ impl Engine {
                     metadata: &trace.metadata,
                     linked: &trace.linked,
                     memories: &memories,
-                    degraded: trace.retrieval_id.is_some_and(|id| degraded.contains(&id)),
+                    degraded: degraded.contains(&trace.trace_id),
                     usual,
                 });
                 (trace, made)

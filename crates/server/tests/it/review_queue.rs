@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
+use reflect_engine::Models;
+use reflect_server::ServerSettings;
 use reflect_test_support::{TestApp, trace};
 use reflect_types::Scope;
 use serde_json::{Value, json};
@@ -64,7 +66,7 @@ impl Reviewer<'_> {
             for item in answer["items"].as_array().unwrap() {
                 let id = item["trace_id"].as_str().unwrap().to_owned();
                 self.seen += 1;
-                if self.abandons.is_some_and(|every| self.seen % every == 0) {
+                if self.abandons.is_some_and(|every| self.seen.is_multiple_of(every)) {
                     self.abandoned += 1;
                     continue;
                 }
@@ -387,4 +389,34 @@ async fn the_most_informative_come_first_and_say_why() {
     let memory = &answer["items"][1]["digest"]["memories"][0];
     assert_eq!(memory["summary"], "About parsing.");
     assert_eq!((&memory["q_value"], &memory["q_value_after_pass"]), (&json!(0.5), &json!(0.65)));
+}
+
+#[tokio::test]
+async fn a_digest_shows_what_a_run_did_and_how_its_memories_were_found() {
+    let app = TestApp::with_models(Models::default(), ServerSettings::default()).await;
+    let mut body = trace();
+    body["task"] = json!("refund the order");
+    body["review"] = json!({ "result": "pass" });
+    app.post("/traces", &body).await.expect(202);
+    app.learn().await;
+    app.post("/memory/query", &json!({ "task": "refund the order" })).await.expect(200);
+    body["review"] = Value::Null;
+    body["trajectory"] = json!([
+        { "role": "assistant", "content": null, "tool_calls": [
+            { "id": "1", "function": { "name": "refund", "arguments": "{}" } }] },
+        { "role": "tool", "tool_call_id": "1", "content": "{\"error\": \"no such order\"}" },
+        { "role": "assistant", "content": "Done." }]);
+    app.post("/traces", &body).await.expect(201);
+
+    let answer = next(&app, json!({})).await;
+
+    let digest = &answer["items"][0]["digest"];
+    assert_eq!(digest["answer"], "Done.");
+    assert_eq!(answer["items"][0]["link"], "inferred");
+    assert_eq!(digest["memories"].as_array().unwrap().len(), 1);
+    assert_eq!(digest["steps"]["by_kind"], json!({ "assistant": 1, "tool_call": 1, "tool_result": 1 }));
+    assert_eq!(digest["steps"]["listed"][1]["failed"], true);
+    let signals = json!([{ "signal": "tool_error", "count": 1, "step": 2 },
+                         { "signal": "degraded_retrieval", "count": 1, "step": null }]);
+    assert_eq!(digest["signals"], signals);
 }

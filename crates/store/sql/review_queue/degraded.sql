@@ -1,2 +1,5 @@
--- Which of these receipts were of searches by words, because there was no vector.
-select retrieval_id from retrieval where project_id = $1 and retrieval_id = any($2::uuid[]) and degraded
+-- Which of these runs were given memories that were searched by words, because there was no vector. Their receipts
+-- are those that they named or that were found for them.
+select t.trace_id
+from trace t join retrieval r on r.project_id = $1 and r.retrieval_id = coalesce(t.linked_retrieval, t.retrieval_id)
+where t.project_id = $1 and t.trace_id = any($2::uuid[]) and r.degraded

@@ -1,6 +1,6 @@
 //! What a reviewer has to know about a run besides the run: its memories, its retrieval, and what is usual.
 
-use reflect_types::{MemoryId, MemoryStatus, RetrievalId, TraceId};
+use reflect_types::{MemoryId, MemoryStatus, TraceId};
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 
@@ -102,8 +102,8 @@ impl ProjectCtx {
         Ok(linked)
     }
 
-    /// Which of these retrievals searched by words only.
-    pub async fn degraded_retrievals(&self, ids: &[RetrievalId]) -> Result<Vec<RetrievalId>, StoreError> {
+    /// Which of these runs had a retrieval that searched by words only.
+    pub async fn degraded_runs(&self, ids: &[TraceId]) -> Result<Vec<TraceId>, StoreError> {
         let mut transaction = self.read().await?;
         let degraded = sqlx::query_scalar(include_str!("../../sql/review_queue/degraded.sql"));
         let degraded = degraded.bind(self.project).bind(ids).fetch_all(&mut *transaction).await?;

@@ -60,7 +60,7 @@ proptest! {
     }
 
     #[test]
-    fn less_evidence_about_a_memory_never_lowers_a_run(run in run(), at in any::<prop::sample::Index>(), less in 0..50) {
+    fn less_evidence_about_a_memory_never_lowers_a_run(run in run(), at in any::<prop::sample::Index>(), less in 0..50_i32) {
         prop_assume!(!run.memories.is_empty());
         let mut thinner = run.clone();
         let memory = at.index(run.memories.len());
@@ -92,7 +92,8 @@ proptest! {
             ..run.clone()
         };
         prop_assert!(score(&with(sure * less)) >= score(&with(sure)));
-        prop_assert!(score(&with(sure)) >= score(&Prospect { judge: None, ..run.clone() }));
+        let unjudged = Prospect { judge: None, ..run.clone() };
+        prop_assert!(score(&with(sure)) >= score(&unjudged));
     }
 
     #[test]
@@ -100,7 +101,8 @@ proptest! {
         let near = Prospect { nothing_near: false, ..run.clone() };
         let alone = Prospect { nothing_near: true, ..run.clone() };
         prop_assert!(score(&alone) > score(&near));
-        prop_assert!(score(&Prospect { age: run.age + longer, ..run.clone() }) > score(&run));
+        let older = Prospect { age: run.age + longer, ..run.clone() };
+        prop_assert!(score(&older) > score(&run));
     }
 }
 
