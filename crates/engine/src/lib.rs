@@ -18,6 +18,7 @@ pub mod rank;
 mod retrieve;
 mod review;
 mod skill;
+mod space_change;
 mod submit;
 mod upkeep;
 pub mod uplift;
@@ -39,6 +40,9 @@ pub use models::Models;
 pub use retrieve::{Augmented, Question, Recalled, RecalledMemory};
 pub use review::{Verdict, VerdictOnTrace};
 pub use skill::SkillRequest;
+pub use space_change::{
+    ChangedQuestion, Comparison, ComparisonRequest, EmbeddingChange, KnownSpace, Served as ServedBySpace,
+};
 pub use submit::{BatchOutcome, InlineReview, MAX_BATCH, Run};
 
 /// What the engine needs to know besides the data.

@@ -24,6 +24,7 @@ impl Engine {
             Box::pin(async move {
                 match job {
                     Job::Learn(job) => engine.learn(job).await,
+                    Job::Reembed(job) => engine.reembed(job).await,
                 }
             })
         }

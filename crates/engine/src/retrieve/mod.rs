@@ -10,7 +10,7 @@ mod receipt;
 
 use std::time::Instant;
 
-use reflect_store::{Candidate, MemoryFilter, MemoryRow, Search, SearchBy, SpaceId};
+use reflect_store::{Candidate, MemoryFilter, MemoryRow, ProjectFacts, Search, SearchBy, SpaceId};
 use reflect_types::{Credit, MemoryId, RetrievalId};
 use serde_json::{Map, Value};
 
@@ -18,6 +18,7 @@ use crate::authenticate::Visitor;
 use crate::manage_project;
 use crate::models::EmbedFailure;
 use crate::rank::{self, Considered, Ranked, Ranking};
+use crate::space_change;
 use crate::submit::{storable, storable_json};
 use crate::{Engine, EngineError};
 pub use augment::Augmented;
@@ -103,8 +104,9 @@ impl Engine {
         check(question)?;
         let question = &storable_question(question);
         let began = Instant::now();
-        let settings = manage_project::read(&self.facts(visitor.project).await?.settings);
-        let (mut search, found) = self.candidates(visitor, question).await?;
+        let facts = self.facts(visitor.project).await?;
+        let settings = manage_project::read(&facts.settings);
+        let (mut search, found) = self.candidates(visitor, question, &facts).await?;
         let ranking = question.ranking.unwrap_or(settings.ranking);
         let considered: Vec<Considered> = found.candidates.iter().map(considered).collect();
         let ranked = rank::rank(&considered, ranking, question.utility_weight, found.threshold);
@@ -129,14 +131,14 @@ impl Engine {
         &self,
         visitor: &Visitor,
         question: &Question,
+        facts: &ProjectFacts,
     ) -> Result<(Search, Found), EngineError> {
         let project = self.store.project(visitor.project);
         let filter = MemoryFilter { with: question.filter.clone(), without: question.exclude.clone() };
         let pool = rank::pool(question.limit);
         let began = Instant::now();
-        let nothing_yet =
-            self.models.embeddings.is_there() && self.facts(visitor.project).await?.read_space.is_none();
-        let (degraded, embed_us) = match self.vector_of(visitor, &question.task).await? {
+        let nothing_yet = !self.models.embeddings.is_empty() && facts.read_space.is_none();
+        let (degraded, embed_us) = match self.vector_of(visitor, &question.task, facts).await? {
             Ok((space, threshold, vector)) => {
                 let embed_us = microseconds(began);
                 let mut search = project.search(SearchBy::Vector).await?;
@@ -156,24 +158,28 @@ impl Engine {
         Ok((search, found))
     }
 
-    /// The question's vector in the project's space, or why there is none.
+    /// The question's vector in the project's space, or why there is none. Space, threshold and vector come
+    /// of one reading of the project's facts, so that they belong together whatever is changed meanwhile.
     async fn vector_of(
         &self,
         visitor: &Visitor,
         task: &str,
+        facts: &ProjectFacts,
     ) -> Result<Result<(SpaceId, f32, Vec<f32>), String>, EngineError> {
-        let embedded = self.models.embeddings.question(&self.store, visitor.project, task).await;
-        let (space, vector) = match embedded {
-            Ok(found) => found,
-            Err(EmbedFailure::Store(error)) => return Err(error.into()),
-            Err(failure) => return Ok(Err(failure.to_string())),
+        let Some(space) = facts.read_space else {
+            let reason = match self.models.embeddings.is_empty() {
+                true => EmbedFailure::NoEmbedder.to_string(),
+                false => "the project has no memory with a vector yet".to_owned(),
+            };
+            return Ok(Err(reason));
         };
-        match self.facts(visitor.project).await?.read_space {
-            Some(read) if read != space.id => {
-                Ok(Err("the project's memories were embedded by another model".to_owned()))
+        let space = self.models.space(&self.store, space).await?;
+        match self.models.question(&self.store, visitor.project, &space, task).await {
+            Ok(vector) => {
+                Ok(Ok((space.id, space_change::threshold(facts, &space), vector.as_slice().to_vec())))
             }
-            Some(_) => Ok(Ok((space.id, space.similarity_threshold, vector.as_slice().to_vec()))),
-            None => Ok(Err("the project has no memory with a vector yet".to_owned())),
+            Err(EmbedFailure::Store(error)) => Err(error.into()),
+            Err(failure) => Ok(Err(failure.to_string())),
         }
     }
 }
@@ -243,7 +249,7 @@ fn in_order(served: &[Ranked], rows: Vec<MemoryRow>) -> Vec<RecalledMemory> {
     recalled.collect()
 }
 
-const fn considered(candidate: &Candidate) -> Considered {
+pub(crate) const fn considered(candidate: &Candidate) -> Considered {
     Considered {
         memory_id: candidate.memory_id,
         similarity: candidate.similarity,

@@ -5,6 +5,7 @@ mod answers;
 mod bootstrap;
 mod caller;
 mod docs;
+mod embedding;
 mod error;
 mod json;
 mod keys;
@@ -76,6 +77,11 @@ pub(crate) fn api() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(learning::report_client))
         .routes(routes!(keys::create_api_key, keys::list_api_keys))
         .routes(routes!(keys::revoke_api_key))
+        .routes(routes!(embedding::get_embedding_change, embedding::start_embedding_change))
+        .routes(routes!(embedding::compare_embeddings))
+        .routes(routes!(embedding::switch_embedding))
+        .routes(routes!(embedding::roll_embedding_back))
+        .routes(routes!(embedding::finish_embedding_change))
 }
 
 pub(crate) fn system_routes() -> OpenApiRouter<Arc<App>> {

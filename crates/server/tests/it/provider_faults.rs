@@ -38,6 +38,7 @@ async fn given(script: Script) -> Given {
         text: Some(Arc::new(ProviderText::connect(&settings).unwrap())),
         embedder: Some(Arc::new(ProviderEmbedder::connect(&settings).unwrap())),
         question_deadline: Some(Duration::from_millis(300)),
+        ..Models::default()
     };
     Given { app: TestApp::with_models(models, ServerSettings::default()).await, provider }
 }

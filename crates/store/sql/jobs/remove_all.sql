@@ -1,3 +1,4 @@
--- Takes back all learning of a project that is being deleted. Jobs that are running find out by themselves.
+-- Takes back all learning and embedding of a project that is being deleted. Jobs that are running find out by themselves.
 delete from reflect_jobs._private_jobs j using (values ($1::int)) as gone (project_id)
-where starts_with(j.key, 'learn ' || gone.project_id || ' ') and j.locked_at is null
+where (starts_with(j.key, 'learn ' || gone.project_id || ' ') or j.key = 'reembed ' || gone.project_id)
+  and j.locked_at is null

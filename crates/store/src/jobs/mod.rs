@@ -33,14 +33,30 @@ pub struct LearnJob {
     pub review_id: ReviewId,
 }
 
+/// A change of space that has work left: memories to embed, or vectors to remove.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReembedJob {
+    /// Its project.
+    pub project_id: i32,
+}
+
 /// Something that is done later. Holds ids and nothing else; what they stand for is read when it is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Job {
     /// A review is to be learned from.
     Learn(LearnJob),
+    /// A change of space goes on.
+    Reembed(ReembedJob),
 }
 
 impl LearnJob {
+    /// The project, as the store names it.
+    pub const fn project(self) -> ProjectId {
+        ProjectId::new(self.project_id)
+    }
+}
+
+impl ReembedJob {
     /// The project, as the store names it.
     pub const fn project(self) -> ProjectId {
         ProjectId::new(self.project_id)

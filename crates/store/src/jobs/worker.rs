@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
-use super::{Job, LearnJob, SCHEMA};
+use super::{Job, LearnJob, ReembedJob, SCHEMA};
 use crate::error::StoreError;
 use crate::store::Store;
 
@@ -99,6 +99,18 @@ impl TaskHandler for Learn {
     }
 }
 
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Reembed(ReembedJob);
+
+impl TaskHandler for Reembed {
+    const IDENTIFIER: &'static str = "reembed";
+
+    async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
+        handle(&context, Job::Reembed(self.0)).await
+    }
+}
+
 impl Store {
     /// Works on jobs until told to stop. A database that goes away is waited for.
     pub async fn work<F>(&self, settings: &WorkSettings, stop: CancellationToken, handler: F)
@@ -164,7 +176,8 @@ impl Store {
             .shutdown_grace_period(settings.grace)
             .shutdown_interrupted_job_retry_delay(Duration::ZERO)
             .add_extension(Handling { handler, pool: self.pools.work.clone(), nudging: Arc::default() })
-            .define_job::<Learn>();
+            .define_job::<Learn>()
+            .define_job::<Reembed>();
         options.init().await.map_err(|error| StoreError::Queue(error.to_string()))
     }
 }

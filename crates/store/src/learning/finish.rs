@@ -76,7 +76,7 @@ impl ProjectCtx {
         review: ReviewId,
         memory: &NewMemory,
     ) -> Result<Option<MemoryId>, StoreError> {
-        let made: Option<MemoryId> = sqlx::query_scalar(include_str!("../../sql/learning/finish.sql"))
+        let made: Option<(MemoryId, Vec<SpaceId>)> = sqlx::query_as(include_str!("../../sql/learning/finish.sql"))
             .bind(self.project)
             .bind(trace)
             .bind(review)
@@ -100,7 +100,7 @@ impl ProjectCtx {
             .bind(memory.trust.code())
             .fetch_optional(&mut **transaction)
             .await?;
-        if made.is_some() {
+        if let Some((_, write_spaces)) = &made {
             let insert = match memory.quarantined {
                 true => include_str!("../../sql/memories/insert_parked_vector.sql"),
                 false => include_str!("../../sql/memories/insert_vector.sql"),
@@ -114,10 +114,14 @@ impl ProjectCtx {
                     .execute(&mut **transaction)
                     .await?;
             }
+            // Its embedder failed, or the space was added since the vectors were made.
+            if write_spaces.iter().any(|wanted| !memory.vectors.iter().any(|(space, _)| space == wanted)) {
+                self.refill(transaction).await?;
+            }
             if let Some(expected) = memory.expected {
                 self.settle_credit(transaction, review, expected, memory.used.as_deref()).await?;
             }
         }
-        Ok(made)
+        Ok(made.map(|(memory, _)| memory))
     }
 }
