@@ -27,7 +27,7 @@ from server import Server, ServerProblem
 from surroundings import Missing, Surroundings, find_surroundings
 
 PROJECT = "respace"
-MEMORIES = 450
+MEMORIES = 300
 # How long questions go to one space: longer than any process remembers another.
 PHASE = REMEMBERED + 1.0
 # Far above what anything here takes; only what hangs meets it.

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
 
-ASKERS_PER_SERVER = 2
+ASKERS_PER_SERVER = 1
 # Between two questions of one asker. The machine has to embed memories beside them.
 QUESTION_PAUSE = 0.02
-RUN_PAUSE = 0.1
+RUN_PAUSE = 0.4
 ANSWER_SECONDS = 30.0
 
 PLACES = ("kitchen", "garden", "library", "harbour", "workshop", "station", "museum", "school", "farm", "theatre")
@@ -69,19 +69,20 @@ def tasks(count: int) -> list[str]:
     return random.Random(7).sample(everything, count)
 
 
-def lesson(number: int) -> str:
-    """What was learned: long enough to take time to embed, and little like its task."""
-    chosen = random.Random(number).sample(ADVICE, 5)
-    return "; ".join(f"{advice}, because last time nobody did" for advice in chosen) + f". Case {number}."
+def lesson(task: str, number: int) -> str:
+    """What was learned: long enough to take time to embed, and about the same thing as its task."""
+    chosen = random.Random(number).sample(ADVICE, 3)
+    thing = next((thing for thing in THINGS if thing in task), "rest")
+    return f"With a {thing}: " + "; ".join(f"{advice}, because nobody did" for advice in chosen) + "."
 
 
 def run(task: str, number: int, *, authored: bool) -> dict[str, Any]:
     """A reviewed run, with its lesson or without."""
     review: dict[str, Any] = {"result": "pass" if number % 3 else "fail"}
     if authored:
-        review["reflection"] = {"guidance": lesson(number)}
+        review["reflection"] = {"guidance": lesson(task, number)}
     else:
-        review["feedback_text"] = lesson(number)
+        review["feedback_text"] = lesson(task, number)
     messages = [{"role": "user", "content": task}, {"role": "assistant", "content": f"Done: {number}."}]
     return {"task": task, "trajectory": messages, "review": review}
 

@@ -190,9 +190,23 @@ mod tests {
     #[test]
     fn every_setting_of_the_next_embedder_is_one_of_the_first_under_another_name() {
         let next = read(&[
-            "test", "--embedder-model", "one", "--next-embedder", "openai", "--next-embedder-folder", "f",
-            "--next-embedder-model", "two", "--next-embedder-dimensions", "5", "--next-embedder-url", "u",
-            "--next-embedder-key", "k", "--next-embedder-key-text", "reflection",
+            "test",
+            "--embedder-model",
+            "one",
+            "--next-embedder",
+            "openai",
+            "--next-embedder-folder",
+            "f",
+            "--next-embedder-model",
+            "two",
+            "--next-embedder-dimensions",
+            "5",
+            "--next-embedder-url",
+            "u",
+            "--next-embedder-key",
+            "k",
+            "--next-embedder-key-text",
+            "reflection",
         ]);
         assert_eq!(next.embedder, Some(EmbedderName::Openai));
         assert_eq!(next.embedder_folder, Some(PathBuf::from("f")));

@@ -54,7 +54,9 @@ impl Engine {
         match self.tend_space_changes().await {
             Ok(0) => {}
             Ok(ended) => tracing::info!(ended, "{ended} changes of embedding models were finished"),
-            Err(error) => tracing::warn!(%error, "changes of embedding models were not looked after: {error}"),
+            Err(error) => {
+                tracing::warn!(%error, "changes of embedding models were not looked after: {error}")
+            }
         }
     }
 }

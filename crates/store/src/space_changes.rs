@@ -166,7 +166,8 @@ impl ProjectCtx {
             self.commit(transaction).await?;
             return Ok(false);
         }
-        let switched = sqlx::query(include_str!("../sql/spaces/switch.sql")).bind(self.project).bind(threshold);
+        let switched =
+            sqlx::query(include_str!("../sql/spaces/switch.sql")).bind(self.project).bind(threshold);
         changed(switched.execute(&mut *transaction).await?.rows_affected())?;
         self.note(&mut transaction, actor, "embedding.switch", &change.change_id.to_string()).await?;
         self.commit(transaction).await?;
@@ -207,8 +208,7 @@ impl ProjectCtx {
         loop {
             let mut transaction = self.write().await?;
             let cleared = sqlx::query_scalar(include_str!("../sql/spaces/clear.sql"));
-            let some: i64 =
-                cleared.bind(self.project).bind(space).fetch_one(&mut *transaction).await?;
+            let some: i64 = cleared.bind(self.project).bind(space).fetch_one(&mut *transaction).await?;
             if some == 0 {
                 let noted = sqlx::query(include_str!("../sql/spaces/cleared.sql")).bind(self.project);
                 noted.execute(&mut *transaction).await?;

@@ -157,7 +157,8 @@ impl Embeddings {
         let alike = vectors.iter().all(|vector| vector.dimensions() == dimensions);
         if vectors.len() != texts.len() || !alike {
             let message = format!("the embedder gave {} vectors for {} texts", vectors.len(), texts.len());
-            let message = if alike { message } else { "the embedder gave vectors of several sizes".to_owned() };
+            let message =
+                if alike { message } else { "the embedder gave vectors of several sizes".to_owned() };
             return Err(ModelError::unreadable(message).into());
         }
         Ok((self.space(store, dimensions).await?, vectors))

@@ -67,7 +67,9 @@ impl Engine {
         to.threshold = request.similarity_threshold.unwrap_or(to.threshold);
         let questions = self.store.project(visitor.project).asked(request.questions).await?;
         if questions.is_empty() {
-            return Err(not_ready("no question was asked in the last 30 days, so there is nothing to compare"));
+            return Err(not_ready(
+                "no question was asked in the last 30 days, so there is nothing to compare",
+            ));
         }
         let ranking = manage_project::read(&facts.settings).ranking;
         let mut asked = Vec::with_capacity(questions.len());
@@ -128,8 +130,7 @@ async fn found(
     limit: usize,
 ) -> Result<Found, EngineError> {
     let pool = rank::pool(limit);
-    let candidates =
-        search.nearest(side.space.id, vector.as_slice(), &MemoryFilter::default(), pool).await?;
+    let candidates = search.nearest(side.space.id, vector.as_slice(), &MemoryFilter::default(), pool).await?;
     let candidates: Vec<Considered> = candidates.iter().map(considered).collect();
     let ranked = rank::rank(&candidates, ranking, Question::default().utility_weight, side.threshold);
     Ok(Found {

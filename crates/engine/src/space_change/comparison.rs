@@ -84,8 +84,7 @@ pub(crate) fn compare(asked: Vec<Asked>, limit: usize, from_threshold: f32, to_t
     let all = |part: fn(&Asked) -> &Found| -> Vec<f32> {
         asked.iter().flat_map(|one| part(one).similarities.iter().copied()).collect()
     };
-    let suggested_threshold =
-        matching_threshold(&all(|one| &one.from), from_threshold, all(|one| &one.to));
+    let suggested_threshold = matching_threshold(&all(|one| &one.from), from_threshold, all(|one| &one.to));
     let mut changed: Vec<ChangedQuestion> = asked.into_iter().map(|one| changed(one, limit)).collect();
     let overlap = mean(changed.iter().map(|one| one.overlap).sum());
     let rank_change = mean(changed.iter().map(|one| one.rank_change).sum());
@@ -137,8 +136,7 @@ fn rank_change(from: &[MemoryId], to: &[MemoryId], limit: usize) -> f64 {
     let place = |list: &[MemoryId], memory| list.iter().position(|one| *one == memory).unwrap_or(limit);
     let both: Vec<MemoryId> =
         from.iter().chain(to.iter().filter(|memory| !from.contains(memory))).copied().collect();
-    let moved: usize =
-        both.iter().map(|memory| place(from, *memory).abs_diff(place(to, *memory))).sum();
+    let moved: usize = both.iter().map(|memory| place(from, *memory).abs_diff(place(to, *memory))).sum();
     if both.is_empty() { 0.0 } else { moved as f64 / both.len() as f64 }
 }
 

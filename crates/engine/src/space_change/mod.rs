@@ -79,11 +79,15 @@ impl Engine {
     ) -> Result<EmbeddingChange, EngineError> {
         let project = self.store.project(visitor.project);
         let Some(from) = self.store.project_facts(visitor.project).await?.read_space else {
-            return Err(not_ready("the project has no memory with a vector yet, so there is nothing to change"));
+            return Err(not_ready(
+                "the project has no memory with a vector yet, so there is nothing to change",
+            ));
         };
         let last = project.space_change().await?;
         if last.is_some_and(|last| !last.state().is_live() && last.cleared_at.is_none()) {
-            return Err(not_ready("vectors of the last change are still being removed; try again in a while"));
+            return Err(not_ready(
+                "vectors of the last change are still being removed; try again in a while",
+            ));
         }
         let to = self.other_space(from).await?;
         project.start_space_change(from, to, actor).await?;
@@ -118,6 +122,10 @@ impl Engine {
     ) -> Result<EmbeddingChange, EngineError> {
         check_threshold(threshold)?;
         let (project, change) = (self.store.project(visitor.project), self.live_change(visitor).await?);
+        let to = self.models.space(&self.store, change.to_space).await?;
+        if !self.models.makes(&to) {
+            return Err(not_ready("this server has no embedder for the new space, and could ask it nothing"));
+        }
         if change.state() == State::Filling || !project.switch_space(&change, threshold, actor).await? {
             return Err(not_ready("not every memory has its vector in the new space yet"));
         }

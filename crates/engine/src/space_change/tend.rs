@@ -24,7 +24,7 @@ impl Engine {
         for (project, _) in self.store.projects().await? {
             let store = self.store.project(project);
             let Some(change) = store.space_change().await? else { continue };
-            match need(&change, change.state(), Utc::now()) {
+            match need(&change, Utc::now()) {
                 Need::Nothing => {}
                 Need::Work => store.postpone_space_change(&change, None, std::time::Duration::ZERO).await?,
                 Need::End => {
@@ -39,8 +39,8 @@ impl Engine {
     }
 }
 
-fn need(change: &SpaceChange, state: State, now: DateTime<Utc>) -> Need {
-    match state {
+fn need(change: &SpaceChange, now: DateTime<Utc>) -> Need {
+    match change.state() {
         State::Switched if change.switched_at.is_some_and(|at| now - at >= KEPT) => Need::End,
         State::Filling => Need::Work,
         State::Abandoned | State::Finished if change.cleared_at.is_none() => Need::Work,

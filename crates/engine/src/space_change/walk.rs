@@ -7,8 +7,8 @@ use reflect_model::Remedy;
 use reflect_store::{ProjectCtx, ReembedJob, SpaceChange, StoreError};
 use reflect_types::{ProjectId, SpaceChangeState as State};
 
-use crate::models::EmbedFailure;
 use crate::Engine;
+use crate::models::EmbedFailure;
 
 /// Longer and other projects that are changed over would wait for this one.
 const SLICE: Duration = Duration::from_secs(5);
@@ -25,7 +25,9 @@ impl Engine {
         let Some(change) = store.space_change().await? else { return Ok(()) };
         let done = match change.state() {
             State::Filling => self.walk(&store, change.clone(), Instant::now() + SLICE).await,
-            State::Ready | State::Switched | State::RolledBack => self.fill_both(job.project(), &change).await,
+            State::Ready | State::Switched | State::RolledBack => {
+                self.fill_both(job.project(), &change).await
+            }
             State::Abandoned | State::Finished => return clear(&store, &change).await,
         };
         match done {

@@ -8,4 +8,4 @@ where m.project_id = $1 and s.status not in (2, 3) and m.memory_id > $3
   and not exists (select from parked_vector p
                   where p.project_id = $1 and p.space_id = $2 and p.memory_id = m.memory_id)
 order by m.memory_id
-limit 64
+limit 32

@@ -12,5 +12,6 @@ mod partitions;
 mod projects;
 mod roles;
 mod search;
+mod space_changes;
 mod sql_files;
 mod traces;

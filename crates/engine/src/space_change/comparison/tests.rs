@@ -7,7 +7,8 @@ fn memories<const N: usize>() -> [MemoryId; N] {
 }
 
 fn asked(from: &[MemoryId], to: &[MemoryId]) -> Asked {
-    let found = |served: &[MemoryId]| Found { served: served.to_vec(), similarities: vec![0.5; served.len()] };
+    let found =
+        |served: &[MemoryId]| Found { served: served.to_vec(), similarities: vec![0.5; served.len()] };
     Asked { retrieval_id: RetrievalId::generate(), task: "t".to_owned(), from: found(from), to: found(to) }
 }
 
