@@ -151,14 +151,18 @@ def prove(found: Surroundings, folder: Path, stack: ExitStack) -> str:
         "REFLECT_QUESTION_MS": "20000",
     }
     apis = [
-        stack.enter_context(Server(found.binary, {**environment, "REFLECT_ROLE": "api"}, folder / f"api{n}.log"))
+        stack.enter_context(
+            Server(found.binary, {**environment, "REFLECT_ROLE": "api"}, folder / f"api{n}.log")
+        )
         for n in (1, 2)
     ]
     workers: list[Server] = []
 
     def start_worker() -> None:
         log = folder / f"worker{len(workers) + 1}.log"
-        workers.append(stack.enter_context(Server(found.binary, {**environment, "REFLECT_ROLE": "worker"}, log)))
+        workers.append(
+            stack.enter_context(Server(found.binary, {**environment, "REFLECT_ROLE": "worker"}, log))
+        )
 
     start_worker()
     key = apis[0].master_key()
@@ -181,7 +185,9 @@ def prove(found: Surroundings, folder: Path, stack: ExitStack) -> str:
     missing = audit.without_vector(audit.second)
     check(missing == 0, f"{missing} memories have no vector in the end")
     receipts, mixed, lines, telling = audit.mixed()
-    change.say(f"computed {lines} similarities of {receipts} receipts again; {telling} would differ elsewhere")
+    change.say(
+        f"computed {lines} similarities of {receipts} receipts again; {telling} would differ elsewhere"
+    )
     check(receipts >= load.questions * 0.9, f"only {receipts} of {load.questions} receipts could be checked")
     check(telling >= lines * 0.8, "the two spaces are too alike to prove anything")
     for problem in load.problems[:5]:

@@ -18,12 +18,44 @@ QUESTION_PAUSE = 0.02
 RUN_PAUSE = 0.4
 ANSWER_SECONDS = 30.0
 
-PLACES = ("kitchen", "garden", "library", "harbour", "workshop", "station", "museum", "school", "farm", "theatre")
-THINGS = ("lamp", "boat", "printer", "fence", "piano", "oven", "bicycle", "window", "radio", "clock", "pump", "door")
+PLACES = (
+    "kitchen",
+    "garden",
+    "library",
+    "harbour",
+    "workshop",
+    "station",
+    "museum",
+    "school",
+    "farm",
+    "theatre",
+)
+THINGS = (
+    "lamp",
+    "boat",
+    "printer",
+    "fence",
+    "piano",
+    "oven",
+    "bicycle",
+    "window",
+    "radio",
+    "clock",
+    "pump",
+    "door",
+)
 DEEDS = ("repair", "paint", "move", "measure", "sell")
-ADVICE = ("ask the owner for the manual", "switch the power off first", "write the serial number down",
-          "wait until the glue is dry", "take a photograph of every step", "use the smaller screwdriver",
-          "call the supplier before noon", "wear gloves and goggles", "keep the receipt for the tax office")
+ADVICE = (
+    "ask the owner for the manual",
+    "switch the power off first",
+    "write the serial number down",
+    "wait until the glue is dry",
+    "take a photograph of every step",
+    "use the smaller screwdriver",
+    "call the supplier before noon",
+    "wear gloves and goggles",
+    "keep the receipt for the tax office",
+)
 
 
 class CallFailed(Exception):
@@ -65,7 +97,9 @@ class Client:
 
 def tasks(count: int) -> list[str]:
     """So many different tasks."""
-    everything = [f"{deed} the {thing} in the {place}" for deed in DEEDS for thing in THINGS for place in PLACES]
+    everything = [
+        f"{deed} the {thing} in the {place}" for deed in DEEDS for thing in THINGS for place in PLACES
+    ]
     return random.Random(7).sample(everything, count)
 
 
@@ -119,7 +153,9 @@ class Load:
             thread.join()
 
     def _begin(self, work: Any, base_url: str, seed: int) -> None:
-        thread = threading.Thread(target=work, args=(Client(base_url, self.key, self.project), seed), daemon=True)
+        thread = threading.Thread(
+            target=work, args=(Client(base_url, self.key, self.project), seed), daemon=True
+        )
         thread.start()
         self._threads.append(thread)
 
