@@ -2,10 +2,10 @@
 
     python3 conformance/respace.py
 
-Two servers are asked and written to without a pause while a third process embeds hundreds of memories in a second
-space. That process is killed in the middle of it. The spaces are compared, questions switch to the second, go
-back, and switch again, and the first is removed. No question may fail, be answered by words, or meet vectors of a
-space that it was not asked in.
+Two servers are asked and written to without a pause while a third process embeds hundreds of memories in a
+second space. That process is killed in the middle of it. The spaces are compared, questions switch to the
+second, go back, and switch again, and the first is removed. No question may fail, be answered by words, or
+meet vectors of a space that it was not asked in.
 """
 
 from __future__ import annotations
@@ -98,12 +98,13 @@ class Change:
         compared = self.client.do("POST", "/embedding-change/compare", {"questions": 200, "limit": 5})
         check(compared["questions"] >= 100, f"only {compared['questions']} questions were compared")
         check(compared["overlap"] < 0.9, "two spaces that differ give the same answers")
+        suggested = float(compared["suggested_similarity_threshold"])
         self.say(
-            f"compared {compared['questions']} questions: overlap {compared['overlap']:.2f}, the same first memory "
-            f"{compared['same_first']:.2f}, {compared['rank_change']:.1f} places moved, suggested threshold "
-            f"{compared['suggested_similarity_threshold']:.2f} for {compared['from']['similarity_threshold']:.2f}"
+            f"compared {compared['questions']} questions: overlap {compared['overlap']:.2f}, "
+            f"same first {compared['same_first']:.2f}, {compared['rank_change']:.1f} places moved, "
+            f"threshold {suggested:.2f} suggested for {compared['from']['similarity_threshold']:.2f}"
         )
-        return float(compared["suggested_similarity_threshold"])
+        return suggested
 
     def phase(self, audit: Audit, space: int, what: str) -> None:
         """All questions go to one space, but for those of a process that has not noticed yet."""
@@ -179,7 +180,8 @@ def prove(found: Surroundings, folder: Path, stack: ExitStack) -> str:
         wait_for("the first questions", lambda: load.questions > 200)
         audit = change.fill(lambda: workers[0].kill(), start_worker)
         change.go_through(audit)
-        wait_for("some more questions", lambda count=load.questions: load.questions > count + 50)
+        enough = load.questions + 50
+        wait_for("some more questions", lambda: load.questions > enough)
     audit.keep_vectors()
     wait_for("every review to be learned from", lambda: audit.unfinished() == 0)
     missing = audit.without_vector(audit.second)
@@ -195,7 +197,8 @@ def prove(found: Surroundings, folder: Path, stack: ExitStack) -> str:
     check(not load.problems, f"{len(load.problems)} calls failed or were answered by words")
     check(audit.degraded() == 0, "some questions were answered by words")
     check(mixed == 0, f"{mixed} receipts hold similarities of another space")
-    return f"{load.questions} queries, 0 failed, 0 mixed, rolled back ({load.runs} runs learned from beside them)"
+    beside = f"{load.runs} runs learned from beside them"
+    return f"{load.questions} queries, 0 failed, 0 mixed, rolled back ({beside})"
 
 
 def main() -> int:

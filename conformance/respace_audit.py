@@ -1,7 +1,7 @@
-"""What the database says about a change of space: where vectors are, and which space each question really met.
+"""What the database says about a change of space: where vectors are, and which space each question met.
 
-The second space has the vectors of another text by the same model, so a question has the same vector in both, and
-the vector of a question that is some memory's task is that memory's vector in the first space. So every
+The second space has the vectors of another text by the same model, so a question has the same vector in both,
+and the vector of a question that is some memory's task is that memory's vector in the first space. So every
 similarity on every receipt can be computed again.
 """
 
@@ -23,7 +23,8 @@ insert into kept_vector select space_id, memory_id, embedding from memory_vector
 
 LINES = f"""
 with line as (
-  select r.retrieval_id, r.space_id, considered.similarity, question.embedding as question, considered.memory_id
+  select r.retrieval_id, r.space_id, considered.similarity, considered.memory_id,
+         question.embedding as question
   from retrieval r
   join memory m on m.task = r.task
   join kept_vector question on question.memory_id = m.memory_id and question.space_id = $first
@@ -35,7 +36,8 @@ with line as (
   left join kept_vector own on own.memory_id = line.memory_id and own.space_id = line.space_id
   left join kept_vector other on other.memory_id = line.memory_id and other.space_id <> line.space_id
 )
-select count(distinct retrieval_id), count(distinct retrieval_id) filter (where off > {TOLERANCE} or off is null),
+select count(distinct retrieval_id),
+       count(distinct retrieval_id) filter (where off > {TOLERANCE} or off is null),
        count(*), count(*) filter (where off_elsewhere > {TOLERANCE}) from measured
 """
 
@@ -54,10 +56,8 @@ class Audit:
 
     def without_vector(self, *spaces: int) -> int:
         """How many memories lack a vector in one of these spaces."""
-        missing = " or ".join(
-            f"not exists (select from memory_vector v where v.memory_id = m.memory_id and v.space_id = {space})"
-            for space in spaces
-        )
+        there = "select from memory_vector v where v.memory_id = m.memory_id and v.space_id"
+        missing = " or ".join(f"not exists ({there} = {space})" for space in spaces)
         return int(self.sql(f"select count(*) from memory m where {missing}"))
 
     def left_in(self, space: int) -> int:

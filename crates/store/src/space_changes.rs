@@ -39,6 +39,8 @@ pub struct SpaceChange {
     pub started_at: DateTime<Utc>,
     /// When questions last began to go to the new space.
     pub switched_at: Option<DateTime<Utc>>,
+    /// How long ago that was, by the database's clock.
+    pub switched_seconds: Option<f64>,
     /// When anything last happened.
     pub updated_at: DateTime<Utc>,
     /// When the space that was left was empty.
@@ -133,7 +135,25 @@ impl ProjectCtx {
         Ok(complete)
     }
 
-    /// Notes why a change waits, and lets its job come again.
+    /// Notes why a change waits, or that it does not any more.
+    pub async fn note_space_change(&self, change: &SpaceChange, why: Option<&str>) -> Result<(), StoreError> {
+        let mut transaction = self.write().await?;
+        self.stumble(&mut transaction, change, why).await?;
+        self.commit(transaction).await
+    }
+
+    async fn stumble(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        change: &SpaceChange,
+        why: Option<&str>,
+    ) -> Result<(), StoreError> {
+        let noted = sqlx::query(include_str!("../sql/spaces/stumble.sql")).bind(self.project);
+        noted.bind(change.change_id).bind(why).execute(&mut **transaction).await?;
+        Ok(())
+    }
+
+    /// Lets the job of a change come again, and notes why it waits when there is something to say.
     pub async fn postpone_space_change(
         &self,
         change: &SpaceChange,
@@ -141,12 +161,8 @@ impl ProjectCtx {
         delay: Duration,
     ) -> Result<(), StoreError> {
         let mut transaction = self.write().await?;
-        if let Some(reason) = reason {
-            let noted = sqlx::query(include_str!("../sql/spaces/stumble.sql"))
-                .bind(self.project)
-                .bind(change.change_id)
-                .bind(reason);
-            noted.execute(&mut *transaction).await?;
+        if reason.is_some() {
+            self.stumble(&mut transaction, change, reason).await?;
         }
         self.enqueue_reembed(&mut transaction, delay).await?;
         self.commit(transaction).await

@@ -31,8 +31,15 @@ impl Engine {
             State::Abandoned | State::Finished => return clear(&store, &change).await,
         };
         match done {
+            Ok(true) if change.last_error.is_some() => store.note_space_change(&change, None).await,
             Ok(true) => Ok(()),
-            Ok(false) => store.postpone_space_change(&change, None, Duration::ZERO).await,
+            Ok(false) => match store.space_change().await? {
+                Some(now) if now.state().is_live() => {
+                    store.postpone_space_change(&change, None, Duration::ZERO).await
+                }
+                // Whoever ended it has queued what is left to do, and when.
+                _ => Ok(()),
+            },
             Err(EmbedFailure::Store(error)) => Err(error),
             Err(failure) => {
                 let (reason, delay) = (failure.to_string(), pause(&failure));
