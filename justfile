@@ -54,6 +54,11 @@ loop: db
     cargo build --locked -p reflect-cli
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/loop.py
 
+# A change of the embedding model with the real embedder, under load: compared, switched, rolled back, finished
+respace: db
+    cargo build --locked -p reflect-cli
+    REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/respace.py
+
 # The loop with the server as its memory: what it leaves there, and what a kill in each phase costs it
 reflexion: db
     cargo build --locked -p reflect-cli -p reflect-bench-reflexion

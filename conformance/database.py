@@ -38,13 +38,28 @@ def fresh_database(psql: Path, server_url: str, environment: Mapping[str, str]) 
             print(f"database {name} was left behind: {problem}", file=sys.stderr)
 
 
+def ask_database(psql: Path, url: str, statement: str, environment: Mapping[str, str]) -> str:
+    """Runs one statement; returns its rows, with columns between bars."""
+    problem, rows = _run(psql, url, statement, environment)
+    if problem:
+        raise DatabaseProblem(problem)
+    return rows
+
+
 def _execute(psql: Path, url: str, statement: str, environment: Mapping[str, str]) -> str:
     """Runs one statement; returns what went wrong, or nothing."""
-    command = [str(psql), "-X", "-q", "-w", "-v", "ON_ERROR_STOP=1", "-c", statement, url]
+    problem, _ = _run(psql, url, statement, environment)
+    return problem
+
+
+def _run(psql: Path, url: str, statement: str, environment: Mapping[str, str]) -> tuple[str, str]:
+    command = [str(psql), "-X", "-A", "-t", "-q", "-w", "-v", "ON_ERROR_STOP=1", "-c", statement, url]
     try:
         done = subprocess.run(
             command, env=dict(environment), capture_output=True, text=True, timeout=60, check=False
         )
     except subprocess.TimeoutExpired:
-        return "psql did not answer within 60 s"
-    return "" if done.returncode == 0 else (done.stderr.strip() or f"psql ended with {done.returncode}")
+        return "psql did not answer within 60 s", ""
+    if done.returncode != 0:
+        return done.stderr.strip() or f"psql ended with {done.returncode}", ""
+    return "", done.stdout.strip()

@@ -50,6 +50,17 @@ def real_models(
         }
 
 
+def local_embedder(environment: Mapping[str, str]) -> dict[str, str]:
+    """The embedder twice: once for tasks, and as the next one for reflections."""
+    embedder, runtime = _folder_of("minilm", environment), _folder_of("onnxruntime", environment)
+    return {
+        "REFLECT_EMBEDDER_FOLDER": str(embedder),
+        "REFLECT_NEXT_EMBEDDER_FOLDER": str(embedder),
+        "REFLECT_NEXT_EMBEDDER_KEY_TEXT": "reflection",
+        "REFLECT_ONNXRUNTIME": str(runtime / "libonnxruntime.so"),
+    }
+
+
 def _folder_of(part: str, environment: Mapping[str, str]) -> Path:
     asked = subprocess.run(
         ["cargo", "xtask", "cache", part],

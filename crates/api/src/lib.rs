@@ -5,6 +5,7 @@
 
 mod bulk_reviews;
 mod care;
+mod embedding;
 mod error;
 mod judge;
 mod keys;
@@ -22,6 +23,10 @@ pub use care::{
     Action, BulkAnswer, BulkCare, CareAnswer, CareVerb, EditMemory, EraseMemory, HistoryCare, HistoryReview,
     HistoryStep, ListMemories, MemoryDetail, MemoryHistory, MemoryNeighbour, MemoryProvenance,
     MemorySelection, MemorySort, MemoryUse, MemoryVersion, MergeMemories, StoredMemory, WriteMemory,
+};
+pub use embedding::{
+    ChangedQuestion, CompareEmbeddings, EmbeddingChange, EmbeddingComparison, EmbeddingSpace, EmbeddingStep,
+    ServedBySpace, SwitchEmbedding,
 };
 pub use error::{ErrorBody, ErrorDetail};
 pub use judge::{

@@ -4,6 +4,7 @@
 mod commands;
 mod config;
 mod configuration_page;
+mod embedder_config;
 mod model_config;
 
 use std::process::ExitCode;

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use reflect_engine::{LearningSettings, Models};
-use reflect_model::{Embedder, TextModel};
-use reflect_model_local::{LocalEmbedder, LocalModel};
-use reflect_model_providers::{ProviderEmbedder, ProviderKind, ProviderSettings, ProviderText};
+use reflect_model::TextModel;
+use reflect_model_providers::{ProviderKind, ProviderSettings, ProviderText};
 use secrecy::SecretString;
 
 use crate::config::secret;
+use crate::embedder_config::{EmbedderConfig, LocalRuntime, NextEmbedder};
 
 /// The model that writes lessons.
 #[derive(Debug, Clone, Args)]
@@ -63,19 +63,12 @@ pub(crate) struct ReflectionConfig {
     pub(crate) learners: u16,
 }
 
-/// The model that turns tasks into vectors.
+/// The models that turn texts into vectors.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Embedding")]
 pub(crate) struct EmbeddingConfig {
-    /// Who computes vectors: local (in this process), openai (and every server that speaks its protocol),
-    /// gemini, ollama, or off. When unset: local if --embedder-folder is set, else off. Without one,
-    /// memories are found by their words.
-    #[arg(long, env = "REFLECT_EMBEDDER", value_enum)]
-    pub(crate) embedder: Option<EmbedderName>,
-
-    /// For local: the folder with model.onnx and tokenizer.json.
-    #[arg(long, env = "REFLECT_EMBEDDER_FOLDER")]
-    pub(crate) embedder_folder: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) embedder: EmbedderConfig,
 
     /// For local: the library of ONNX Runtime, libonnxruntime.so.
     #[arg(long, env = "REFLECT_ONNXRUNTIME")]
@@ -85,41 +78,12 @@ pub(crate) struct EmbeddingConfig {
     #[arg(long, env = "REFLECT_EMBEDDER_THREADS", default_value_t = NonZeroUsize::MIN)]
     pub(crate) embedder_threads: NonZeroUsize,
 
-    /// For a provider: the model, as it names it.
-    #[arg(long, env = "REFLECT_EMBEDDER_MODEL", default_value = "")]
-    pub(crate) embedder_model: String,
-
-    /// For a provider: how many numbers a vector should have, for models that can be asked for fewer. At
-    /// most 1300 can be searched.
-    #[arg(long, env = "REFLECT_EMBEDDER_DIMENSIONS")]
-    pub(crate) embedder_dimensions: Option<usize>,
-
-    /// For a provider: where it is, if not at its own address.
-    #[arg(long, env = "REFLECT_EMBEDDER_URL")]
-    pub(crate) embedder_url: Option<String>,
-
-    /// For a provider: its key.
-    #[arg(long, env = "REFLECT_EMBEDDER_KEY", hide_env_values = true, value_parser = secret)]
-    pub(crate) embedder_key: Option<SecretString>,
-
     /// How long a question may wait for its vector before it is answered by words, in milliseconds.
     #[arg(long, env = "REFLECT_QUESTION_MS", default_value_t = 500, value_parser = clap::value_parser!(u64).range(10..=60_000))]
     pub(crate) question_ms: u64,
-}
 
-/// Who computes vectors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum EmbedderName {
-    /// This process.
-    Local,
-    /// OpenAI, and every server that speaks its protocol.
-    Openai,
-    /// Google's Gemini.
-    Gemini,
-    /// Ollama.
-    Ollama,
-    /// Nobody.
-    Off,
+    #[command(flatten)]
+    pub(crate) next: NextEmbedder,
 }
 
 impl ReflectionConfig {
@@ -145,43 +109,24 @@ impl ReflectionConfig {
     }
 }
 
-impl EmbeddingConfig {
-    fn embedder(&self) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
-        let usual = if self.embedder_folder.is_some() { EmbedderName::Local } else { EmbedderName::Off };
-        let kind = match self.embedder.unwrap_or(usual) {
-            EmbedderName::Off => return Ok(None),
-            EmbedderName::Local => return self.local().map(Some),
-            EmbedderName::Openai => ProviderKind::OpenAi,
-            EmbedderName::Gemini => ProviderKind::Gemini,
-            EmbedderName::Ollama => ProviderKind::Ollama,
-        };
-        let settings = ProviderSettings {
-            base_url: self.embedder_url.clone(),
-            api_key: self.embedder_key.clone(),
-            dimensions: self.embedder_dimensions,
-            timeout: Duration::from_secs(30),
-            ..ProviderSettings::new(kind, &self.embedder_model)
-        };
-        let embedder =
-            ProviderEmbedder::connect(&settings).context("the embedder (--embedder) cannot be used")?;
-        Ok(Some(Arc::new(embedder)))
-    }
-
-    fn local(&self) -> anyhow::Result<Arc<dyn Embedder>> {
-        let folder = self.embedder_folder.clone().context("--embedder local needs --embedder-folder")?;
-        let library = self.onnxruntime.clone().context("--embedder local needs --onnxruntime")?;
-        let model = LocalModel { folder, runtime_library: library, threads: self.embedder_threads };
-        Ok(Arc::new(LocalEmbedder::load(&model).context("the local embedder cannot be used")?))
-    }
-}
-
 /// The models that the settings name.
 pub(crate) fn models(reflection: &ReflectionConfig, embedding: &EmbeddingConfig) -> anyhow::Result<Models> {
     let judge = reflection.judge_model.as_deref().filter(|name| !name.trim().is_empty());
+    let (one, next) = (&embedding.embedder, &embedding.next.0);
+    let runtime =
+        LocalRuntime { library: embedding.onnxruntime.clone(), threads: embedding.embedder_threads };
+    let embedder = one.embedder(&runtime, "--embedder")?;
+    let next_embedder = match one.is_same_local(next) {
+        true => embedder.clone(),
+        false => next.embedder(&runtime, "--next-embedder")?,
+    };
     Ok(Models {
         text: reflection.model(&reflection.text_model, "--text-model")?,
         judge: judge.map_or(Ok(None), |name| reflection.model(name, "--judge-model"))?,
-        embedder: embedding.embedder()?,
+        embedder,
+        embeds: one.embedder_key_text,
+        next_embedder,
+        next_embeds: next.embedder_key_text,
         question_deadline: Some(Duration::from_millis(embedding.question_ms)),
     })
 }

@@ -21,6 +21,7 @@ mod retrieve;
 mod review;
 pub mod review_queue;
 mod skill;
+mod space_change;
 mod submit;
 mod upkeep;
 pub mod uplift;
@@ -46,6 +47,9 @@ pub use models::Models;
 pub use retrieve::{Augmented, Question, Recalled, RecalledMemory};
 pub use review::{BulkOutcome, BulkRuns, BulkVerdict, Verdict, VerdictOnTrace};
 pub use skill::SkillRequest;
+pub use space_change::{
+    ChangedQuestion, Comparison, ComparisonRequest, EmbeddingChange, KnownSpace, Served as ServedBySpace,
+};
 pub use submit::{BatchOutcome, InlineReview, MAX_BATCH, Run};
 
 /// What the engine needs to know besides the data.

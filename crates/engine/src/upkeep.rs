@@ -51,6 +51,13 @@ impl Engine {
             Ok(placed) => tracing::info!(placed, "{placed} memories that had no vector were embedded"),
             Err(error) => tracing::warn!(%error, "memories without a vector could not be embedded: {error}"),
         }
+        match self.tend_space_changes().await {
+            Ok(0) => {}
+            Ok(ended) => tracing::info!(ended, "{ended} changes of embedding models were finished"),
+            Err(error) => {
+                tracing::warn!(%error, "changes of embedding models were not looked after: {error}")
+            }
+        }
     }
 }
 

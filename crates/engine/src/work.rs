@@ -27,6 +27,7 @@ impl Engine {
                     Job::Learn(job) => engine.learn(job).await,
                     Job::Place(job) => engine.place_soon(job.project()).await,
                     Job::Judge(job) => engine.give_judgement(job).await,
+                    Job::Reembed(job) => engine.reembed(job).await,
                 }
             })
         }

@@ -30,6 +30,7 @@ mod requirements;
 mod review_queue;
 mod reviews;
 mod skills;
+mod space_changes;
 mod spaces;
 mod store;
 mod traces;
@@ -54,12 +55,14 @@ pub use health::{
     RetrievalFacts, ReviewFacts, RipeRuns,
 };
 pub use idempotency::{Claim, Replay};
-pub use jobs::{Job, JudgeJob, LearnJob, PlaceJob, WorkSettings};
+pub use jobs::{Job, JudgeJob, LearnJob, PlaceJob, ReembedJob, WorkSettings};
 pub use judgements::{JudgeCandidate, JudgeIdentity, JudgePairs, JudgeWeek, JudgementRow, NewJudgement};
 pub use keys::{KeyRow, NewKey};
 pub use learning::{Cost, LearnInput, NewMemory, ShownMemory};
 pub use maintenance::{PartitionWork, Upkeep};
-pub use memories::{Candidate, Lesson, MemoryFilter, MemoryRow, Receipt, ReceiptLine, ReceiptRow, Search};
+pub use memories::{
+    AskedTask, Candidate, Lesson, MemoryFilter, MemoryRow, Receipt, ReceiptLine, ReceiptRow, Search, Unplaced,
+};
 pub use migrate::{MigrationSettings, migrations_digest};
 pub use project_ctx::{ProjectCtx, SearchBy};
 pub use requirements::{Requirement, ServerFacts};
@@ -69,7 +72,8 @@ pub use review_queue::{
 };
 pub use reviews::{BY_JUDGE, NewReview, ReviewChange, ReviewRow};
 pub use skills::{NewSkill, SkillRow};
-pub use spaces::{ProjectFacts, Space, SpaceId, SpaceName};
+pub use space_changes::SpaceChange;
+pub use spaces::{ProjectFacts, SpaceId, SpaceName, SpaceRow};
 pub use store::{Store, StoreSettings};
 pub use traces::{Linked, NewTrace, Recorded, Served, TracePage, TraceRow};
 pub use uplift::ArmCount;

@@ -32,6 +32,7 @@ const PURGES: &[&str] = &[
     include_str!("../sql/projects/purge_memory_version.sql"),
     include_str!("../sql/projects/purge_version_vector.sql"),
     include_str!("../sql/projects/purge_judgement.sql"),
+    include_str!("../sql/projects/purge_space_change.sql"),
 ];
 
 impl ProjectCtx {

@@ -1,7 +1,10 @@
 //! Embedding spaces, and which of them a project lives in.
 
-use reflect_types::{MemoryId, ProjectId};
+use std::collections::HashMap;
+
+use reflect_types::{EmbeddedText, MemoryId, ProjectId};
 use serde_json::Value;
+use sqlx::types::Json;
 
 use crate::audit::Actor;
 use crate::error::StoreError;
@@ -11,7 +14,7 @@ use crate::store::Store;
 /// The number of a space.
 pub type SpaceId = i16;
 
-/// Whose vectors they are.
+/// Whose vectors they are, and of what.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SpaceName {
     /// Who computes them.
@@ -22,33 +25,64 @@ pub struct SpaceName {
     pub revision: String,
     /// How many numbers a vector has.
     pub dimensions: usize,
+    /// What of a memory is embedded.
+    pub embeds: EmbeddedText,
 }
 
-/// Vectors of one space can be compared with each other, and with no others.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Space {
+/// A space. Vectors of one space can be compared with each other, and with no others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SpaceRow {
     /// Its number.
     pub id: SpaceId,
+    /// Whose vectors they are.
+    pub name: SpaceName,
     /// Below this similarity two texts have nothing to do with each other.
     pub similarity_threshold: f32,
 }
 
-/// What has to be known of a project to search it and to write to it.
+/// What has to be known of a project to search it and to write to it. Read in one piece: whatever is decided
+/// by it holds together, also while somebody changes it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProjectFacts {
     /// Where its memories are searched; none before the first vector.
     pub read_space: Option<SpaceId>,
     /// Where new memories are placed.
     pub write_spaces: Vec<SpaceId>,
+    /// The least similarity that was set for a space, instead of the space's own.
+    pub thresholds: HashMap<SpaceId, f32>,
     /// What was set for it.
     pub settings: Value,
     /// The memories that every question is answered with first.
     pub pinned: Vec<MemoryId>,
 }
 
+#[derive(sqlx::FromRow)]
+struct Found {
+    space_id: SpaceId,
+    provider: String,
+    model: String,
+    revision: String,
+    dimensions: i32,
+    key_text: String,
+    similarity_threshold: f32,
+}
+
+impl TryFrom<Found> for SpaceRow {
+    type Error = StoreError;
+
+    fn try_from(found: Found) -> Result<Self, StoreError> {
+        let corrupt = StoreError::Corrupt { what: "embedding space" };
+        let Ok(embeds) = found.key_text.parse() else { return Err(corrupt) };
+        let Ok(dimensions) = usize::try_from(found.dimensions) else { return Err(corrupt) };
+        let Found { provider, model, revision, .. } = found;
+        let name = SpaceName { provider, model, revision, dimensions, embeds };
+        Ok(Self { id: found.space_id, name, similarity_threshold: found.similarity_threshold })
+    }
+}
+
 impl Store {
     /// Finds the space of a model's vectors, or makes it.
-    pub async fn ensure_space(&self, name: &SpaceName) -> Result<Space, StoreError> {
+    pub async fn ensure_space(&self, name: &SpaceName) -> Result<SpaceRow, StoreError> {
         if let Some(space) = self.find_space(name).await? {
             return Ok(space);
         }
@@ -57,30 +91,39 @@ impl Store {
             .bind(&name.model)
             .bind(&name.revision)
             .bind(i32::try_from(name.dimensions).unwrap_or(i32::MAX))
+            .bind(name.embeds.as_str())
             .execute(&self.pools.writes)
             .await?;
         self.find_space(name).await?.ok_or(StoreError::NotFound { what: "embedding space" })
     }
 
-    async fn find_space(&self, name: &SpaceName) -> Result<Option<Space>, StoreError> {
-        let found: Option<(SpaceId, f32)> = sqlx::query_as(include_str!("../sql/catalogue/find_space.sql"))
+    async fn find_space(&self, name: &SpaceName) -> Result<Option<SpaceRow>, StoreError> {
+        let found: Option<Found> = sqlx::query_as(include_str!("../sql/catalogue/find_space.sql"))
             .bind(&name.provider)
             .bind(&name.model)
             .bind(&name.revision)
             .bind(i32::try_from(name.dimensions).unwrap_or(i32::MAX))
+            .bind(name.embeds.as_str())
             .fetch_optional(&self.pools.writes)
             .await?;
-        Ok(found.map(|(id, similarity_threshold)| Space { id, similarity_threshold }))
+        found.map(SpaceRow::try_from).transpose()
+    }
+
+    /// A space by its number.
+    pub async fn space(&self, id: SpaceId) -> Result<SpaceRow, StoreError> {
+        let found = sqlx::query_as(include_str!("../sql/catalogue/get_space.sql")).bind(id);
+        let found: Option<Found> = found.fetch_optional(&self.pools.reads).await?;
+        found.ok_or(StoreError::NotFound { what: "embedding space" })?.try_into()
     }
 
     /// What has to be known of a project to work in it.
     pub async fn project_facts(&self, project: ProjectId) -> Result<ProjectFacts, StoreError> {
+        type Row = (Option<SpaceId>, Vec<SpaceId>, Json<HashMap<SpaceId, f32>>, Value, Vec<MemoryId>);
         let found = sqlx::query_as(include_str!("../sql/projects/facts.sql")).bind(project);
-        let found: Option<(Option<SpaceId>, Vec<SpaceId>, Value, Vec<MemoryId>)> =
-            found.fetch_optional(&self.pools.reads).await?;
-        let (read_space, write_spaces, settings, pinned) =
+        let found: Option<Row> = found.fetch_optional(&self.pools.reads).await?;
+        let (read_space, write_spaces, Json(thresholds), settings, pinned) =
             found.ok_or(StoreError::NotFound { what: "project" })?;
-        Ok(ProjectFacts { read_space, write_spaces, settings, pinned })
+        Ok(ProjectFacts { read_space, write_spaces, thresholds, settings, pinned })
     }
 }
 

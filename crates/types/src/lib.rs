@@ -8,6 +8,7 @@ mod outcome;
 mod project;
 mod scope;
 mod score;
+mod space;
 mod trajectory;
 
 pub use credit::Credit;
@@ -20,4 +21,5 @@ pub use outcome::{
 pub use project::{InvalidSlug, ProjectId, ProjectSlug};
 pub use scope::{Environment, Scope, Trust};
 pub use score::{Alpha, OutOfRange, Utility};
+pub use space::{EmbeddedText, SpaceChangeState};
 pub use trajectory::{MAX_MESSAGES, Trajectory, TrajectoryError};

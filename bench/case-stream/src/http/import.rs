@@ -1,7 +1,7 @@
 //! The imported memories, put into the database before the server starts.
 
 use reflect_store::{Actor, SpaceName, Store, StoreSettings};
-use reflect_types::{MemoryId, ProjectSlug};
+use reflect_types::{EmbeddedText, MemoryId, ProjectSlug};
 use sqlx::{Connection as _, PgConnection};
 
 use super::doubles::KnownEmbedder;
@@ -32,6 +32,7 @@ pub(super) async fn fill(
         model: identity.model.clone(),
         revision: identity.revision.clone(),
         dimensions,
+        embeds: EmbeddedText::Task,
     };
     let space = store.ensure_space(&space).await?;
     let actor = Actor { name: "bench".to_owned(), request_id: None };

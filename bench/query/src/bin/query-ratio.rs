@@ -23,7 +23,7 @@ use reflect_bench_query::server::{self, Server};
 use reflect_bench_query::sides;
 use reflect_engine::Models;
 use reflect_store::{Actor, MigrationSettings, SpaceName, Store, StoreSettings};
-use reflect_types::ProjectSlug;
+use reflect_types::{EmbeddedText, ProjectSlug};
 use sqlx::{Connection as _, PgConnection};
 
 /// Different vectors to ask with. Every one is a script of pgbench's, to be prepared on each connection.
@@ -154,6 +154,7 @@ async fn fill(
         model: identity.model,
         revision: identity.revision,
         dimensions: DIMENSIONS,
+        embeds: EmbeddedText::Task,
     };
     let space = store.ensure_space(&space).await?;
     let actor = Actor { name: "bench".to_owned(), request_id: None };

@@ -74,25 +74,26 @@ impl Engine {
         if fields == stored.text {
             return Ok(None);
         }
-        let other_task = fields.task != stored.text.task;
-        let halves = other_task || lesson_of(&fields) != lesson_of(&stored.text);
-        let vectors = match other_task {
-            true => self.vectors_or_later(visitor.project, &fields.task).await?,
+        let says_other = fields.task != stored.text.task || fields.reflection != stored.text.reflection;
+        let halves = says_other || lesson_of(&fields) != lesson_of(&stored.text);
+        let vectors = match says_other {
+            true => self.vectors_or_later(visitor.project, &fields.task, &fields.reflection).await?,
             false => Vec::new(),
         };
         Ok(Some((NewText { memory_id: memory, instead_of: stored.version, fields, vectors }, halves)))
     }
 
-    /// The vectors of a task. When there are none to be had just now, the memory is placed later.
+    /// The vectors of a text. When there are none to be had just now, the memory is placed later.
     pub(super) async fn vectors_or_later(
         &self,
         project: ProjectId,
         task: &str,
+        reflection: &str,
     ) -> Result<Vec<(SpaceId, Vec<f32>)>, EngineError> {
         let waits = |error: &ModelError| {
             tracing::warn!(%error, "a memory waits for its vector: {error}");
         };
-        match self.vectors(project, task).await {
+        match self.vectors(project, task, reflection).await {
             Ok(vectors) => Ok(vectors),
             Err(Obstacle::Store(error)) => Err(error.into()),
             Err(Obstacle::Vector(error) | Obstacle::Reflection(error)) => {

@@ -38,12 +38,13 @@ impl Engine {
         check_metadata(&metadata)?;
         written.lesson.check_as("the lesson")?;
         let lesson = tidy(written.lesson);
+        let reflection = compose(&lesson);
         let memory = NewMemory {
             memory_id: MemoryId::generate(),
             origin: MemoryOrigin::Manual,
-            vectors: self.vectors_or_later(visitor.project, &task).await?,
+            vectors: self.vectors_or_later(visitor.project, &task, &reflection).await?,
             task,
-            reflection: compose(&lesson),
+            reflection,
             summary: lesson.summary,
             guidance: lesson.guidance,
             key_mistake: lesson.key_mistake,

@@ -1,6 +1,6 @@
 //! What was to be expected of a run, so that its memories are credited with the rest.
 
-use reflect_store::{LearnInput, SearchBy, SpaceId, StoreError};
+use reflect_store::{LearnInput, SearchBy, SpaceId};
 use reflect_types::ProjectId;
 
 use super::Obstacle;
@@ -17,31 +17,21 @@ impl Engine {
         project: ProjectId,
         input: &LearnInput,
         vectors: &Vectors,
-    ) -> Result<Option<f32>, StoreError> {
+    ) -> Result<Option<f32>, Obstacle> {
         if input.linked.is_empty() {
             return Ok(None);
         }
+        let task = self.task_vector(project, &input.task, vectors).await?;
         let mut search = self.store.project(project).search(SearchBy::Vector).await?;
         // Without its own: what became of it is not what was to be expected of it.
         let (reviews, passes) = search.recent_reviews(RECENT_REVIEWS, input.review_id).await?;
-        let read = self.facts(project).await?.read_space;
         let mut neighbours = Vec::new();
-        if let Some((space, vector)) = vectors.iter().find(|(space, _)| Some(*space) == read) {
-            let found = search.neighbours(*space, vector, NEIGHBOURS).await?;
+        if let Some((space, vector)) = task {
+            let found = search.neighbours(space, &vector, NEIGHBOURS).await?;
             neighbours =
                 found.into_iter().map(|(similarity, passed)| Neighbour { similarity, passed }).collect();
         }
         search.close().await?;
         Ok(Some(expected_success(Tally { reviews, passes }, &neighbours)))
-    }
-
-    pub(super) async fn vectors_and_expected(
-        &self,
-        project: ProjectId,
-        input: &LearnInput,
-    ) -> Result<(Vectors, Option<f32>), Obstacle> {
-        let vectors = self.vectors(project, &input.task).await?;
-        let expected = self.expected(project, input, &vectors).await?;
-        Ok((vectors, expected))
     }
 }

@@ -1,6 +1,6 @@
 //! What a run teaches, wherever the words came from, and the memory it becomes.
 
-use reflect_store::{LearnInput, NewMemory, SpaceId};
+use reflect_store::{LearnInput, NewMemory};
 use reflect_types::{MemoryId, MemoryOrigin, ReviewResult};
 use serde::{Deserialize, Serialize};
 
@@ -70,13 +70,8 @@ pub(crate) enum Origin {
     Offline { note: String },
 }
 
-/// The memory that a lesson becomes.
-pub(crate) fn memory(
-    input: &LearnInput,
-    lesson: Lesson,
-    vectors: Vec<(SpaceId, Vec<f32>)>,
-    expected: Option<f32>,
-) -> NewMemory {
+/// The memory that a lesson becomes, not placed yet.
+pub(crate) fn memory(input: &LearnInput, lesson: Lesson) -> NewMemory {
     let Lesson { text, origin, used, tools_used } = lesson;
     let text = tidy(text);
     let (origin, model, prompt_version, note) = match origin {
@@ -105,10 +100,10 @@ pub(crate) fn memory(
         quarantined: false,
         trust: input.trust,
         author_key: input.key_id,
-        vectors,
+        vectors: Vec::new(),
         // Whoever ran the agent knows better than whoever reads about it.
         used: input.used.clone().or(used),
-        expected,
+        expected: None,
     }
 }
 

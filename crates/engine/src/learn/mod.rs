@@ -67,7 +67,8 @@ impl Engine {
     pub(crate) async fn learn(&self, job: LearnJob) -> Result<(), StoreError> {
         let project = self.store.project(job.project());
         // Before the attempt is counted: waiting for a provider is no attempt.
-        if let Some(rest) = self.models.closed_for() {
+        let facts = self.facts(job.project()).await.ok();
+        if let Some(rest) = self.models.closed_for(facts.and_then(|facts| facts.read_space)) {
             let reason = "waits for a model provider that does not answer";
             return project.postpone(job.review_id, reason, spread(rest), false).await;
         }
@@ -106,9 +107,8 @@ impl Engine {
         input: &LearnInput,
         lesson: Lesson,
     ) -> Result<(), Obstacle> {
-        let vectors = self.vectors(job.project(), &input.task).await?;
-        let expected = self.expected(job.project(), input, &vectors).await?;
-        let memory = memory(input, lesson, vectors, expected);
+        let mut memory = memory(input, lesson);
+        self.complete_memory(job.project(), input, &mut memory).await?;
         if project.keep_memory(input.trace_id, job.review_id, &memory).await?.is_some() {
             metrics::counter!("reflect_memories_total", "origin" => memory.origin.as_str()).increment(1);
             tracing::info!(memory.id = %memory.memory_id, trace.id = %input.trace_id, "learned memory {} from trace {}", memory.memory_id, input.trace_id);

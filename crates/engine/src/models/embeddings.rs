@@ -1,4 +1,4 @@
-//! Vectors of tasks: which space they belong to, how long a question waits for one, and the ones that
+//! One embedder: the space that its vectors belong to, how long a question waits for one, and the ones that
 //! were computed a moment ago.
 
 use std::fmt;
@@ -7,8 +7,8 @@ use std::time::{Duration, Instant};
 
 use moka::future::Cache;
 use reflect_model::{EmbedPurpose, Embedder, Embedding, ModelError, Remedy};
-use reflect_store::{Space, SpaceName, Store, StoreError};
-use reflect_types::ProjectId;
+use reflect_store::{SpaceId, SpaceName, SpaceRow, Store, StoreError};
+use reflect_types::{EmbeddedText, ProjectId};
 use tokio::sync::OnceCell;
 
 use crate::models::Breaker;
@@ -27,6 +27,9 @@ pub(crate) enum EmbedFailure {
     /// Nobody could compute one.
     #[error("no embedder is configured")]
     NoEmbedder,
+    /// Nobody could compute one that belongs there.
+    #[error("the project's memories were embedded by another model")]
+    OtherModel,
     /// The embedder failed.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -35,11 +38,13 @@ pub(crate) enum EmbedFailure {
     Store(#[from] StoreError),
 }
 
-/// The embedder with its space, its breaker and its memory.
+/// An embedder with its space, its breakers and its memory.
 pub(crate) struct Embeddings {
-    embedder: Option<Arc<dyn Embedder>>,
+    embedder: Arc<dyn Embedder>,
+    /// What of a memory it embeds.
+    pub(crate) embeds: EmbeddedText,
     /// Known from the first vector on, because only a vector says how many dimensions it has.
-    space: OnceCell<(Space, usize)>,
+    space: OnceCell<SpaceRow>,
     recent: Cache<(ProjectId, [u8; 32]), Arc<Embedding>>,
     deadline: Duration,
     /// For memories, which can wait.
@@ -55,96 +60,112 @@ impl fmt::Debug for Embeddings {
 }
 
 impl Embeddings {
-    pub(crate) fn new(embedder: Option<Arc<dyn Embedder>>, deadline: Option<Duration>) -> Self {
+    pub(crate) fn new(
+        embedder: Arc<dyn Embedder>,
+        embeds: EmbeddedText,
+        deadline: Option<Duration>,
+        [name, name_for_questions]: [&'static str; 2],
+    ) -> Self {
         Self {
             embedder,
+            embeds,
             space: OnceCell::new(),
             recent: Cache::builder().max_capacity(MOST_REMEMBERED).build(),
             deadline: deadline.unwrap_or(QUESTION_DEADLINE),
-            breaker: Breaker::new("embedder"),
-            question_breaker: Breaker::new("embedder of questions"),
+            breaker: Breaker::new(name),
+            question_breaker: Breaker::new(name_for_questions),
         }
     }
 
-    pub(crate) const fn is_there(&self) -> bool {
-        self.embedder.is_some()
+    /// The space of its vectors, if there has been one.
+    pub(crate) fn known_space(&self) -> Option<&SpaceRow> {
+        self.space.get()
     }
 
-    /// The vector of a text that is to be found.
-    pub(crate) async fn document(
-        &self,
-        store: &Store,
-        text: &str,
-    ) -> Result<(Space, Embedding), EmbedFailure> {
-        self.embed(store, text, EmbedPurpose::Document, &self.breaker).await
+    /// The space of its vectors. The first time, something is embedded to see it.
+    pub(crate) async fn own_space(&self, store: &Store) -> Result<SpaceRow, EmbedFailure> {
+        if self.space.get().is_none() {
+            self.vectors(store, &["space".to_owned()], EmbedPurpose::Query).await?;
+        }
+        self.space.get().cloned().ok_or(EmbedFailure::OtherModel)
     }
 
-    /// The vector of a question, soon or not at all.
-    pub(crate) async fn question(
+    /// Whether its vectors belong to a space, as far as that is known.
+    pub(crate) fn may_make(&self, space: &SpaceRow) -> bool {
+        let (identity, name) = (self.embedder.identity(), &space.name);
+        match self.space.get() {
+            Some(own) => own.id == space.id,
+            None => {
+                (&identity.provider, &identity.model, &identity.revision, self.embeds)
+                    == (&name.provider, &name.model, &name.revision, name.embeds)
+            }
+        }
+    }
+
+    /// The vector of a question and its space, soon or not at all.
+    pub(super) async fn question(
         &self,
         store: &Store,
         project: ProjectId,
         task: &str,
-    ) -> Result<(Space, Arc<Embedding>), EmbedFailure> {
+    ) -> Result<(SpaceId, Arc<Embedding>), EmbedFailure> {
         let key = (project, *blake3::hash(task.as_bytes()).as_bytes());
-        if let (Some(vector), Some((space, _))) = (self.recent.get(&key).await, self.space.get()) {
-            return Ok((*space, vector));
+        if let (Some(vector), Some(space)) = (self.recent.get(&key).await, self.space.get()) {
+            return Ok((space.id, vector));
         }
-        let embedded = self.embed(store, task, EmbedPurpose::Query, &self.question_breaker);
-        let (space, vector) = tokio::time::timeout(self.deadline, embedded).await.unwrap_or_else(|_| {
+        let texts = [task.to_owned()];
+        let embedded = self.embed(store, &texts, EmbedPurpose::Query, &self.question_breaker);
+        let (space, vectors) = tokio::time::timeout(self.deadline, embedded).await.unwrap_or_else(|_| {
             self.question_breaker.failed(None, Instant::now());
             let message = format!("the embedder did not answer within {} ms", self.deadline.as_millis());
             Err(ModelError::retry_later(message, None).into())
         })?;
-        let vector = Arc::new(vector);
+        let vector = vectors.into_iter().next().map(Arc::new);
+        let vector = vector.ok_or_else(|| ModelError::unreadable("the embedder gave no vector"))?;
         self.recent.insert(key, vector.clone()).await;
         Ok((space, vector))
     }
 
-    /// Vectors of several texts that are to be found.
-    pub(crate) async fn documents(
+    /// Vectors of texts, when they come, and their space.
+    pub(crate) async fn vectors(
         &self,
         store: &Store,
         texts: &[String],
-    ) -> Result<(Space, Vec<Embedding>), EmbedFailure> {
-        let embedder = self.embedder.as_ref().ok_or(EmbedFailure::NoEmbedder)?;
-        let texts: Vec<String> = texts.iter().map(|text| text.chars().take(LONGEST_TEXT).collect()).collect();
-        let vectors = embedder.embed(&texts, EmbedPurpose::Document).await?;
-        let dimensions = vectors.first().map_or(0, Embedding::dimensions);
-        Ok((self.space(store, embedder.as_ref(), dimensions).await?, vectors))
+        purpose: EmbedPurpose,
+    ) -> Result<(SpaceId, Vec<Embedding>), EmbedFailure> {
+        self.embed(store, texts, purpose, &self.breaker).await
     }
 
     async fn embed(
         &self,
         store: &Store,
-        text: &str,
+        texts: &[String],
         purpose: EmbedPurpose,
         breaker: &Breaker,
-    ) -> Result<(Space, Embedding), EmbedFailure> {
-        let embedder = self.embedder.as_ref().ok_or(EmbedFailure::NoEmbedder)?;
+    ) -> Result<(SpaceId, Vec<Embedding>), EmbedFailure> {
         if let Err(rest) = breaker.enter(Instant::now()) {
             let message = "the embedder does not answer and is left alone for a while";
             return Err(ModelError::retry_later(message, Some(rest)).into());
         }
-        let text: String = text.chars().take(LONGEST_TEXT).collect();
-        let vectors = embedder.embed(&[text], purpose).await.inspect_err(|error| match error.remedy {
+        let texts: Vec<String> = texts.iter().map(|text| text.chars().take(LONGEST_TEXT).collect()).collect();
+        let vectors = self.embedder.embed(&texts, purpose).await.inspect_err(|error| match error.remedy {
             Remedy::RetryLater { after } => breaker.failed(after, Instant::now()),
             Remedy::DoNotRetry | Remedy::Unreadable => breaker.answered(),
         })?;
         breaker.answered();
-        let vector = vectors.into_iter().next();
-        let vector = vector.ok_or_else(|| ModelError::unreadable("the embedder gave no vector"))?;
-        let space = self.space(store, embedder.as_ref(), vector.dimensions()).await?;
-        Ok((space, vector))
+        let dimensions = vectors.first().map_or(0, Embedding::dimensions);
+        let alike = vectors.iter().all(|vector| vector.dimensions() == dimensions);
+        if vectors.len() != texts.len() || !alike {
+            let message = format!("the embedder gave {} vectors for {} texts", vectors.len(), texts.len());
+            let message =
+                if alike { message } else { "the embedder gave vectors of several sizes".to_owned() };
+            return Err(ModelError::unreadable(message).into());
+        }
+        Ok((self.space(store, dimensions).await?, vectors))
     }
 
-    async fn space(
-        &self,
-        store: &Store,
-        embedder: &dyn Embedder,
-        dimensions: usize,
-    ) -> Result<Space, EmbedFailure> {
-        let identity = embedder.identity();
+    async fn space(&self, store: &Store, dimensions: usize) -> Result<SpaceId, EmbedFailure> {
+        let identity = self.embedder.identity();
         if dimensions > MOST_DIMENSIONS {
             let message = format!(
                 "the embedder {} gives {dimensions} dimensions and at most {MOST_DIMENSIONS} can be searched; \
@@ -159,6 +180,7 @@ impl Embeddings {
                 model: identity.model.clone(),
                 revision: identity.revision.clone(),
                 dimensions,
+                embeds: self.embeds,
             };
             let space = store.ensure_space(&name).await?;
             tracing::info!(
@@ -169,16 +191,16 @@ impl Embeddings {
                 name.model,
                 space.id
             );
-            Ok::<_, StoreError>((space, dimensions))
+            Ok::<_, StoreError>(space)
         });
-        let (space, expected) = found.await?;
-        if *expected != dimensions {
+        let space = found.await?;
+        if space.name.dimensions != dimensions {
             let message = format!(
-                "the embedder {} gave {dimensions} dimensions after {expected} before: is another model served under its name?",
-                identity.model
+                "the embedder {} gave {dimensions} dimensions after {} before: is another model served under its name?",
+                identity.model, space.name.dimensions
             );
             return Err(ModelError::unreadable(message).into());
         }
-        Ok(*space)
+        Ok(space.id)
     }
 }

@@ -2,17 +2,21 @@
 
 mod breaker;
 mod embeddings;
+mod spaces;
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use moka::future::Cache;
 use reflect_model::{Embedder, TextModel};
+use reflect_store::{SpaceId, SpaceRow};
+use reflect_types::EmbeddedText;
 
 pub(crate) use breaker::Breaker;
 pub(crate) use embeddings::{EmbedFailure, Embeddings};
 
-/// The models that an engine may ask. Both may be missing: lessons are then put together without a
+/// The models that an engine may ask. All may be missing: lessons are then put together without a
 /// model, and searched by their words.
 #[derive(Clone, Default)]
 pub struct Models {
@@ -20,18 +24,28 @@ pub struct Models {
     pub text: Option<Arc<dyn TextModel>>,
     /// Judges runs, when that is not left to the one above.
     pub judge: Option<Arc<dyn TextModel>>,
-    /// Turns tasks into vectors.
+    /// Turns texts into vectors. Projects that have no space yet get its space.
     pub embedder: Option<Arc<dyn Embedder>>,
+    /// What of a memory is embedded by it.
+    pub embeds: EmbeddedText,
+    /// Another one, for projects that are being changed over. Which of the two is which does not matter to a
+    /// project that has a space: it is served by the one that makes it.
+    pub next_embedder: Option<Arc<dyn Embedder>>,
+    /// What of a memory is embedded by that one.
+    pub next_embeds: EmbeddedText,
     /// How long a question may wait for its vector before it is answered by words.
     pub question_deadline: Option<Duration>,
 }
 
 impl fmt::Debug for Models {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let identity =
+            |embedder: &Option<Arc<dyn Embedder>>| embedder.as_ref().map(|one| one.identity().clone());
         f.debug_struct("Models")
             .field("text", &self.text.as_ref().map(|model| model.name().to_owned()))
             .field("judge", &self.judge.as_ref().map(|model| model.name().to_owned()))
-            .field("embedder", &self.embedder.as_ref().map(|embedder| embedder.identity().clone()))
+            .field("embedder", &identity(&self.embedder))
+            .field("next_embedder", &identity(&self.next_embedder))
             .finish_non_exhaustive()
     }
 }
@@ -42,14 +56,31 @@ pub(crate) struct ModelState {
     pub(crate) models: Models,
     pub(crate) text_breaker: Breaker,
     judge_breaker: Breaker,
-    pub(crate) embeddings: Embeddings,
+    /// The embedder and the next one, as far as they are there. Each with a space of its own.
+    pub(crate) embeddings: Vec<Embeddings>,
+    /// Spaces by number. They never change.
+    spaces: Cache<SpaceId, Arc<SpaceRow>>,
 }
 
 impl ModelState {
     pub(crate) fn new(models: Models) -> Self {
-        let embeddings = Embeddings::new(models.embedder.clone(), models.question_deadline);
-        let text_breaker = Breaker::new("text model");
-        Self { models, text_breaker, judge_breaker: Breaker::new("judge model"), embeddings }
+        let deadline = models.question_deadline;
+        let one = models.embedder.clone().map(|embedder| {
+            let names = ["embedder", "embedder of questions"];
+            Embeddings::new(embedder, models.embeds, deadline, names)
+        });
+        let next = models.next_embedder.clone().map(|embedder| {
+            let names = ["next embedder", "next embedder of questions"];
+            Embeddings::new(embedder, models.next_embeds, deadline, names)
+        });
+        let embeddings = one.into_iter().chain(next).collect();
+        Self {
+            models,
+            text_breaker: Breaker::new("text model"),
+            judge_breaker: Breaker::new("judge model"),
+            embeddings,
+            spaces: Cache::new(1000),
+        }
     }
 
     /// The model that judges, and how it is doing.
@@ -58,9 +89,15 @@ impl ModelState {
         own.or_else(|| self.models.text.clone().map(|model| (model, &self.text_breaker)))
     }
 
-    /// How long work that needs models should wait, because one of them is known to be down.
-    pub(crate) fn closed_for(&self) -> Option<Duration> {
+    /// How long learning in a project should wait, because a model that it needs is known to be down. A
+    /// project needs the embedder of the space that it reads, and no other.
+    pub(crate) fn closed_for(&self, read_space: Option<SpaceId>) -> Option<Duration> {
         let now = Instant::now();
-        self.text_breaker.closed_for(now).into_iter().chain(self.embeddings.breaker.closed_for(now)).max()
+        let needed = match read_space {
+            None => self.embeddings.first(),
+            read => self.embeddings.iter().find(|one| one.known_space().map(|space| space.id) == read),
+        };
+        let embedder = needed.and_then(|one| one.breaker.closed_for(now));
+        self.text_breaker.closed_for(now).into_iter().chain(embedder).max()
     }
 }

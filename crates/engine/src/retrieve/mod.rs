@@ -10,7 +10,7 @@ mod receipt;
 
 use std::time::Instant;
 
-use reflect_store::{Candidate, MemoryFilter, MemoryRow, Search, SearchBy, SpaceId};
+use reflect_store::{Candidate, MemoryFilter, MemoryRow, ProjectFacts, Search, SearchBy, SpaceId};
 use reflect_types::{Credit, MemoryId, RetrievalId};
 use serde_json::{Map, Value};
 
@@ -18,6 +18,7 @@ use crate::authenticate::Visitor;
 use crate::manage_project;
 use crate::models::EmbedFailure;
 use crate::rank::{self, Considered, Ranked, Ranking};
+use crate::space_change;
 use crate::submit::{storable, storable_json};
 use crate::{Engine, EngineError};
 pub use augment::Augmented;
@@ -107,7 +108,7 @@ impl Engine {
         let began = Instant::now();
         let facts = self.facts(visitor.project).await?;
         let settings = manage_project::read(&facts.settings);
-        let (mut search, found) = self.candidates(visitor, question, &facts.pinned).await?;
+        let (mut search, found) = self.candidates(visitor, question, &facts).await?;
         let ranking = question.ranking.unwrap_or(settings.ranking);
         let rank = |candidates: &[Candidate], threshold: f32| {
             let considered: Vec<Considered> = candidates.iter().map(considered).collect();
@@ -136,22 +137,21 @@ impl Engine {
         &self,
         visitor: &Visitor,
         question: &Question,
-        pins: &[MemoryId],
+        facts: &ProjectFacts,
     ) -> Result<(Search, Found), EngineError> {
         let project = self.store.project(visitor.project);
         let filter = MemoryFilter { with: question.filter.clone(), without: question.exclude.clone() };
         let pool = rank::pool(question.limit);
         let began = Instant::now();
-        let nothing_yet =
-            self.models.embeddings.is_there() && self.facts(visitor.project).await?.read_space.is_none();
-        let (degraded, embed_us) = match self.vector_of(visitor, &question.task).await? {
+        let nothing_yet = !self.models.embeddings.is_empty() && facts.read_space.is_none();
+        let (degraded, embed_us) = match self.vector_of(visitor, &question.task, facts).await? {
             Ok((space, threshold, vector)) => {
                 let embed_us = microseconds(began);
                 let mut search = project.search(SearchBy::Vector).await?;
                 let candidates = search.nearest(space, &vector, &filter, pool).await?;
                 let threshold = question.similarity_threshold.unwrap_or(threshold);
                 let at = Some((space, vector.as_slice()));
-                let pinned = pinned(&mut search, pins, question, at, &filter).await?;
+                let pinned = pinned(&mut search, &facts.pinned, question, at, &filter).await?;
                 let candidates = without(candidates, &pinned);
                 let found =
                     Found { candidates, pinned, space: Some(space), threshold, degraded: None, embed_us };
@@ -161,7 +161,7 @@ impl Engine {
         };
         let mut search = project.search(SearchBy::Words).await?;
         let candidates = search.worded(&question.task, &filter, pool).await?;
-        let pinned = pinned(&mut search, pins, question, None, &filter).await?;
+        let pinned = pinned(&mut search, &facts.pinned, question, None, &filter).await?;
         let candidates = without(candidates, &pinned);
         // A project without a single vector and without a match has, as a rule, nothing to find.
         let degraded =
@@ -171,24 +171,28 @@ impl Engine {
         Ok((search, found))
     }
 
-    /// The question's vector in the project's space, or why there is none.
+    /// The question's vector in the project's space, or why there is none. Space, threshold and vector come
+    /// of one reading of the project's facts, so that they belong together whatever is changed meanwhile.
     async fn vector_of(
         &self,
         visitor: &Visitor,
         task: &str,
+        facts: &ProjectFacts,
     ) -> Result<Result<(SpaceId, f32, Vec<f32>), String>, EngineError> {
-        let embedded = self.models.embeddings.question(&self.store, visitor.project, task).await;
-        let (space, vector) = match embedded {
-            Ok(found) => found,
-            Err(EmbedFailure::Store(error)) => return Err(error.into()),
-            Err(failure) => return Ok(Err(failure.to_string())),
+        let Some(space) = facts.read_space else {
+            let reason = match self.models.embeddings.is_empty() {
+                true => EmbedFailure::NoEmbedder.to_string(),
+                false => "the project has no memory with a vector yet".to_owned(),
+            };
+            return Ok(Err(reason));
         };
-        match self.facts(visitor.project).await?.read_space {
-            Some(read) if read != space.id => {
-                Ok(Err("the project's memories were embedded by another model".to_owned()))
+        let space = self.models.space(&self.store, space).await?;
+        match self.models.question(&self.store, visitor.project, &space, task).await {
+            Ok(vector) => {
+                Ok(Ok((space.id, space_change::threshold(facts, &space), vector.as_slice().to_vec())))
             }
-            Some(_) => Ok(Ok((space.id, space.similarity_threshold, vector.as_slice().to_vec()))),
-            None => Ok(Err("the project has no memory with a vector yet".to_owned())),
+            Err(EmbedFailure::Store(error)) => Err(error.into()),
+            Err(failure) => Ok(Err(failure.to_string())),
         }
     }
 }
@@ -277,7 +281,7 @@ fn in_order(served: &[Ranked], rows: Vec<MemoryRow>) -> Vec<RecalledMemory> {
     recalled.collect()
 }
 
-const fn considered(candidate: &Candidate) -> Considered {
+pub(crate) const fn considered(candidate: &Candidate) -> Considered {
     Considered {
         memory_id: candidate.memory_id,
         similarity: candidate.similarity,

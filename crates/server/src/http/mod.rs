@@ -8,6 +8,7 @@ mod bulk_reviews;
 mod caller;
 mod care;
 mod docs;
+mod embedding;
 mod error;
 mod json;
 mod judge;
@@ -106,6 +107,11 @@ pub(crate) fn api() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(judge::try_judge))
         .routes(routes!(keys::create_api_key, keys::list_api_keys))
         .routes(routes!(keys::revoke_api_key))
+        .routes(routes!(embedding::get_embedding_change, embedding::start_embedding_change))
+        .routes(routes!(embedding::compare_embeddings))
+        .routes(routes!(embedding::switch_embedding))
+        .routes(routes!(embedding::roll_embedding_back))
+        .routes(routes!(embedding::finish_embedding_change))
 }
 
 pub(crate) fn system_routes() -> OpenApiRouter<Arc<App>> {

@@ -98,6 +98,12 @@ pub const ROUTES: &[Route] = &[
     route("GET", "/v1/projects/{project_id}/api-keys", Needs::Scope(Scope::KeyManage)),
     route("POST", "/v1/projects/{project_id}/api-keys", Needs::Scope(Scope::KeyManage)),
     route("POST", "/v1/projects/{project_id}/api-keys/{key_id}/revoke", Needs::Scope(Scope::KeyManage)),
+    route("GET", "/v1/projects/{project_id}/embedding-change", Needs::Scope(Scope::ProjectAdmin)),
+    route("POST", "/v1/projects/{project_id}/embedding-change", Needs::Scope(Scope::ProjectAdmin)),
+    route("POST", "/v1/projects/{project_id}/embedding-change/compare", Needs::Scope(Scope::ProjectAdmin)),
+    route("POST", "/v1/projects/{project_id}/embedding-change/switch", Needs::Scope(Scope::ProjectAdmin)),
+    route("POST", "/v1/projects/{project_id}/embedding-change/rollback", Needs::Scope(Scope::ProjectAdmin)),
+    route("POST", "/v1/projects/{project_id}/embedding-change/finish", Needs::Scope(Scope::ProjectAdmin)),
 ];
 
 /// Finds a route. HEAD asks for what GET asks for.

@@ -6,6 +6,7 @@ mod admission;
 mod bodies;
 mod bootstrap;
 mod docs;
+mod embedding_change;
 mod errors;
 mod health;
 mod idempotency;

@@ -1,6 +1,6 @@
--- A memory gets one of its texts. Says whether its task is another one now.
+-- A memory gets one of its texts. Says whether its task and its lesson are others now.
 with old as (
-  select task from memory where project_id = $1 and memory_id = $2
+  select task, reflection from memory where project_id = $1 and memory_id = $2
 )
 update memory m
 set version = v.version, task = v.task, reflection = v.reflection, summary = v.summary, guidance = v.guidance,
@@ -8,4 +8,4 @@ set version = v.version, task = v.task, reflection = v.reflection, summary = v.s
     metadata = v.metadata
 from memory_version v, old
 where m.project_id = $1 and m.memory_id = $2 and v.project_id = $1 and v.memory_id = $2 and v.version = $3
-returning old.task <> m.task
+returning old.task <> m.task, old.reflection <> m.reflection

@@ -1,4 +1,5 @@
 -- Takes back all work of a project that is being deleted. Jobs that are running find out by themselves.
 delete from reflect_jobs._private_jobs j using (values ($1::int)) as gone (project_id)
-where (starts_with(j.key, 'learn ' || gone.project_id || ' ') or starts_with(j.key, 'judge ' || gone.project_id || ' '))
+where (starts_with(j.key, 'learn ' || gone.project_id || ' ') or starts_with(j.key, 'judge ' || gone.project_id || ' ')
+       or j.key in ('place ' || gone.project_id, 'reembed ' || gone.project_id))
   and j.locked_at is null

@@ -20,4 +20,4 @@ with live as (
 ), done as (
   delete from draft where project_id = $1 and review_id = $3
 )
-select memory_id from made
+select memory_id, (select write_spaces from project where project_id = $1) from made

@@ -13,7 +13,8 @@ begin
     action, parked_vector,
     queue_entry,
     memory_change, memory_version, version_vector,
-    judgement
+    judgement,
+    space_change
   to reflect_app;
   grant select, insert on audit_entry to reflect_app;
   grant select on installation, partition_plan, time_partition to reflect_app;

@@ -29,7 +29,7 @@ impl ProjectCtx {
             noted.push(Change::Pinned(false).noted(state));
         }
         let dropped = sqlx::query(include_str!("../../sql/care/drop_vectors.sql"));
-        dropped.bind(self.project).bind(memory).execute(&mut *transaction).await?;
+        dropped.bind(self.project).bind(memory).bind(true).bind(true).execute(&mut *transaction).await?;
         let erased = sqlx::query(include_str!("../../sql/care/erase.sql"));
         erased.bind(self.project).bind(memory).execute(&mut *transaction).await?;
         self.apply(&mut transaction, action, &noted).await?;

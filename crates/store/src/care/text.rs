@@ -40,7 +40,7 @@ pub struct NewText {
     pub instead_of: i32,
     /// The text.
     pub fields: TextFields,
-    /// Where it stands in each space, when its task is another one.
+    /// Where it stands in each space, when its task or its lesson is another one.
     pub vectors: Vec<(SpaceId, Vec<f32>)>,
 }
 
@@ -99,16 +99,17 @@ impl ProjectCtx {
             let kept = sqlx::query(include_str!("../../sql/care/keep_vectors.sql"));
             kept.bind(self.project).bind(memory).execute(&mut **transaction).await?;
             // Nothing to switch to when the texts were erased.
-            let switched = sqlx::query_scalar(include_str!("../../sql/care/switch_text.sql"));
-            let other_task: Option<bool> = switched
+            let switched = sqlx::query_as(include_str!("../../sql/care/switch_text.sql"));
+            let others: Option<(bool, bool)> = switched
                 .bind(self.project)
                 .bind(memory)
                 .bind(version)
                 .fetch_optional(&mut **transaction)
                 .await?;
-            if other_task == Some(true) {
+            if let Some((other_task, other_lesson)) = others.filter(|(task, lesson)| *task || *lesson) {
                 let dropped = sqlx::query(include_str!("../../sql/care/drop_vectors.sql"));
-                dropped.bind(self.project).bind(memory).execute(&mut **transaction).await?;
+                let dropped = dropped.bind(self.project).bind(memory).bind(other_task).bind(other_lesson);
+                dropped.execute(&mut **transaction).await?;
                 let restored = sqlx::query(include_str!("../../sql/care/restore_vectors.sql"));
                 restored.bind(self.project).bind(memory).bind(version).execute(&mut **transaction).await?;
             }

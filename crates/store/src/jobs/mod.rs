@@ -52,6 +52,13 @@ pub struct JudgeJob {
     pub failures: i16,
 }
 
+/// A change of space that has work left: memories to embed, or vectors to remove.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReembedJob {
+    /// Its project.
+    pub project_id: i32,
+}
+
 /// Something that is done later. Holds ids and nothing else; what they stand for is read when it is done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Job {
@@ -61,6 +68,8 @@ pub enum Job {
     Place(PlaceJob),
     /// A run is to be judged.
     Judge(JudgeJob),
+    /// A change of space goes on.
+    Reembed(ReembedJob),
 }
 
 impl JudgeJob {
@@ -71,6 +80,13 @@ impl JudgeJob {
 }
 
 impl LearnJob {
+    /// The project, as the store names it.
+    pub const fn project(self) -> ProjectId {
+        ProjectId::new(self.project_id)
+    }
+}
+
+impl ReembedJob {
     /// The project, as the store names it.
     pub const fn project(self) -> ProjectId {
         ProjectId::new(self.project_id)

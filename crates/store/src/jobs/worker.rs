@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
-use super::{Job, JudgeJob, LearnJob, PlaceJob, SCHEMA};
+use super::{Job, JudgeJob, LearnJob, PlaceJob, ReembedJob, SCHEMA};
 use crate::error::StoreError;
 use crate::store::Store;
 
@@ -123,6 +123,18 @@ impl TaskHandler for Judge {
     }
 }
 
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Reembed(ReembedJob);
+
+impl TaskHandler for Reembed {
+    const IDENTIFIER: &'static str = "reembed";
+
+    async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
+        handle(&context, Job::Reembed(self.0)).await
+    }
+}
+
 impl Store {
     /// Works on jobs until told to stop. A database that goes away is waited for.
     pub async fn work<F>(&self, settings: &WorkSettings, stop: CancellationToken, handler: F)
@@ -190,7 +202,8 @@ impl Store {
             .add_extension(Handling { handler, pool: self.pools.work.clone(), nudging: Arc::default() })
             .define_job::<Learn>()
             .define_job::<Place>()
-            .define_job::<Judge>();
+            .define_job::<Judge>()
+            .define_job::<Reembed>();
         options.init().await.map_err(|error| StoreError::Queue(error.to_string()))
     }
 }

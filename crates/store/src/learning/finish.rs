@@ -76,31 +76,32 @@ impl ProjectCtx {
         review: ReviewId,
         memory: &NewMemory,
     ) -> Result<Option<MemoryId>, StoreError> {
-        let made: Option<MemoryId> = sqlx::query_scalar(include_str!("../../sql/learning/finish.sql"))
-            .bind(self.project)
-            .bind(trace)
-            .bind(review)
-            .bind(memory.memory_id)
-            .bind(memory.author_key)
-            .bind(memory.origin.code())
-            .bind(&memory.task)
-            .bind(&memory.reflection)
-            .bind(&memory.summary)
-            .bind(&memory.guidance)
-            .bind(&memory.key_mistake)
-            .bind(&memory.correct_action)
-            .bind(&memory.applicable_tools)
-            .bind(&memory.tools_used)
-            .bind(memory.success)
-            .bind(&memory.metadata)
-            .bind(&memory.model)
-            .bind(memory.prompt_version)
-            .bind(&memory.note)
-            .bind(memory.quarantined)
-            .bind(memory.trust.code())
-            .fetch_optional(&mut **transaction)
-            .await?;
-        if made.is_some() {
+        let made: Option<(MemoryId, Vec<SpaceId>)> =
+            sqlx::query_as(include_str!("../../sql/learning/finish.sql"))
+                .bind(self.project)
+                .bind(trace)
+                .bind(review)
+                .bind(memory.memory_id)
+                .bind(memory.author_key)
+                .bind(memory.origin.code())
+                .bind(&memory.task)
+                .bind(&memory.reflection)
+                .bind(&memory.summary)
+                .bind(&memory.guidance)
+                .bind(&memory.key_mistake)
+                .bind(&memory.correct_action)
+                .bind(&memory.applicable_tools)
+                .bind(&memory.tools_used)
+                .bind(memory.success)
+                .bind(&memory.metadata)
+                .bind(&memory.model)
+                .bind(memory.prompt_version)
+                .bind(&memory.note)
+                .bind(memory.quarantined)
+                .bind(memory.trust.code())
+                .fetch_optional(&mut **transaction)
+                .await?;
+        if let Some((_, write_spaces)) = &made {
             let insert = match memory.quarantined {
                 true => include_str!("../../sql/memories/insert_parked_vector.sql"),
                 false => include_str!("../../sql/memories/insert_vector.sql"),
@@ -114,10 +115,14 @@ impl ProjectCtx {
                     .execute(&mut **transaction)
                     .await?;
             }
+            // Its embedder failed, or the space was added since the vectors were made.
+            if write_spaces.iter().any(|wanted| !memory.vectors.iter().any(|(space, _)| space == wanted)) {
+                self.refill(transaction).await?;
+            }
             if let Some(expected) = memory.expected {
                 self.settle_credit(transaction, review, expected, memory.used.as_deref()).await?;
             }
         }
-        Ok(made)
+        Ok(made.map(|(memory, _)| memory))
     }
 }

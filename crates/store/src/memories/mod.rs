@@ -2,11 +2,13 @@
 
 mod lessons;
 mod neighbours;
+mod place;
 mod receipt;
 mod search;
 mod serve;
 
 pub use lessons::Lesson;
-pub use receipt::{ReceiptLine, ReceiptRow};
+pub use place::Unplaced;
+pub use receipt::{AskedTask, ReceiptLine, ReceiptRow};
 pub use search::{Candidate, MemoryFilter, Search};
 pub use serve::{MemoryRow, Receipt};

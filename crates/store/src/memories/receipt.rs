@@ -56,7 +56,25 @@ impl ReceiptRow {
     }
 }
 
+/// A task that memories were asked for.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct AskedTask {
+    /// The receipt of the last time.
+    pub retrieval_id: RetrievalId,
+    /// The task.
+    pub task: String,
+}
+
 impl ProjectCtx {
+    /// The last tasks that memories were asked for, each once, newest first.
+    pub async fn asked(&self, most: usize) -> Result<Vec<AskedTask>, StoreError> {
+        let mut transaction = self.read().await?;
+        let asked = sqlx::query_as(include_str!("../../sql/memories/asked.sql"));
+        let asked = asked.bind(self.project).bind(most as i64).fetch_all(&mut *transaction).await?;
+        transaction.commit().await?;
+        Ok(asked)
+    }
+
     /// One receipt.
     pub async fn receipt(&self, id: RetrievalId) -> Result<ReceiptRow, StoreError> {
         let mut transaction = self.read().await?;

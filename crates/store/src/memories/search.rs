@@ -60,45 +60,6 @@ impl ProjectCtx {
     }
 }
 
-impl ProjectCtx {
-    /// Some memories after this one that have no vector in a space, with the texts to embed.
-    pub async fn unplaced(
-        &self,
-        space: SpaceId,
-        after: MemoryId,
-    ) -> Result<Vec<(MemoryId, String)>, StoreError> {
-        let mut transaction = self.read().await?;
-        let unplaced = sqlx::query_as(include_str!("../../sql/memories/unplaced.sql"));
-        let unplaced =
-            unplaced.bind(self.project).bind(space).bind(after).fetch_all(&mut *transaction).await?;
-        transaction.commit().await?;
-        Ok(unplaced)
-    }
-
-    /// Places a memory in a space, if it still has this task and may still be served.
-    pub async fn place(
-        &self,
-        memory: MemoryId,
-        space: SpaceId,
-        task: &str,
-        vector: &[f32],
-    ) -> Result<(), StoreError> {
-        let mut transaction = self.write().await?;
-        // Held first, in a statement of its own: somebody may be editing or disabling it.
-        let held = sqlx::query(include_str!("../../sql/care/lock.sql")).bind(self.project).bind(vec![memory]);
-        held.execute(&mut *transaction).await?;
-        sqlx::query(include_str!("../../sql/memories/place.sql"))
-            .bind(self.project)
-            .bind(space)
-            .bind(memory)
-            .bind(vector)
-            .bind(task)
-            .execute(&mut *transaction)
-            .await?;
-        self.commit(transaction).await
-    }
-}
-
 impl Search {
     /// Ends a search that serves nothing.
     pub async fn close(self) -> Result<(), StoreError> {

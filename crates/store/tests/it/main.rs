@@ -13,5 +13,6 @@ mod projects;
 mod review_queue;
 mod roles;
 mod search;
+mod space_changes;
 mod sql_files;
 mod traces;

@@ -2,7 +2,7 @@
 
 use reflect_store::{Candidate, MemoryFilter, ProjectCtx, SpaceId, SpaceName, Store};
 use reflect_test_support::TestDb;
-use reflect_types::{MemoryId, MemoryStatus};
+use reflect_types::{EmbeddedText, MemoryId, MemoryStatus};
 use serde_json::{Map, Value, json};
 use sqlx::{AssertSqlSafe, Executor, PgConnection};
 
@@ -43,7 +43,9 @@ async fn given() -> Given {
 
 async fn space(store: &Store, model: &str) -> SpaceId {
     let (provider, model, revision) = ("test".into(), model.into(), String::new());
-    store.ensure_space(&SpaceName { provider, model, revision, dimensions: DIMENSIONS }).await.unwrap().id
+    let embeds = EmbeddedText::Task;
+    let name = SpaceName { provider, model, revision, dimensions: DIMENSIONS, embeds };
+    store.ensure_space(&name).await.unwrap().id
 }
 
 /// A vector of unit length, another one for each number.

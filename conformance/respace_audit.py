@@ -1,0 +1,93 @@
+"""What the database says about a change of space: where vectors are, and which space each question met.
+
+The second space has the vectors of another text by the same model, so a question has the same vector in both,
+and the vector of a question that is some memory's task is that memory's vector in the first space. So every
+similarity on every receipt can be computed again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+# Vectors are stored with half precision.
+TOLERANCE = 0.01
+# A process may remember for three seconds which space is read.
+REMEMBERED = 3.5
+
+KEEP = """
+create table if not exists kept_vector (space_id smallint, memory_id uuid, embedding halfvec,
+                                        primary key (space_id, memory_id));
+insert into kept_vector select space_id, memory_id, embedding from memory_vector on conflict do nothing;
+"""
+
+LINES = f"""
+with line as (
+  select r.retrieval_id, r.space_id, considered.similarity, considered.memory_id,
+         question.embedding as question
+  from retrieval r
+  join memory m on m.task = r.task
+  join kept_vector question on question.memory_id = m.memory_id and question.space_id = $first
+  cross join unnest(r.memory_ids, r.similarities) as considered (memory_id, similarity)
+), measured as (
+  select line.*, abs(line.similarity + (line.question <#> own.embedding)) as off,
+         abs(line.similarity + (line.question <#> other.embedding)) as off_elsewhere
+  from line
+  left join kept_vector own on own.memory_id = line.memory_id and own.space_id = line.space_id
+  left join kept_vector other on other.memory_id = line.memory_id and other.space_id <> line.space_id
+)
+select count(distinct retrieval_id),
+       count(distinct retrieval_id) filter (where off > {TOLERANCE} or off is null),
+       count(*), count(*) filter (where off_elsewhere > {TOLERANCE}) from measured
+"""
+
+
+@dataclass
+class Audit:
+    """Asks the database. `sql` runs a statement and gives its rows as text."""
+
+    sql: Callable[[str], str]
+    first: int
+    second: int
+
+    def now(self) -> str:
+        """The database's own clock, by which receipts are dated."""
+        return self.sql("select clock_timestamp()")
+
+    def without_vector(self, *spaces: int) -> int:
+        """How many memories lack a vector in one of these spaces."""
+        there = "select from memory_vector v where v.memory_id = m.memory_id and v.space_id"
+        missing = " or ".join(f"not exists ({there} = {space})" for space in spaces)
+        return int(self.sql(f"select count(*) from memory m where {missing}"))
+
+    def left_in(self, space: int) -> int:
+        """How many vectors a space has."""
+        return int(self.sql(f"select count(*) from memory_vector where space_id = {space}"))
+
+    def keep_vectors(self) -> None:
+        """Notes all vectors that there are, before some of them are removed."""
+        self.sql(KEEP)
+
+    def receipts_elsewhere(self, space: int, since: str, until: str) -> tuple[int, int]:
+        """How many questions were asked between two moments, and how many of them of another space."""
+        counted = self.sql(
+            f"select count(*), count(*) filter (where space_id is distinct from {space}) from retrieval "
+            f"where created_at between timestamptz '{since}' + interval '{REMEMBERED} seconds' and '{until}'"
+        )
+        asked, elsewhere = counted.split("|")
+        return int(asked), int(elsewhere)
+
+    def degraded(self) -> int:
+        """How many questions were answered by words."""
+        return int(self.sql("select count(*) from retrieval where degraded or space_id is null"))
+
+    def mixed(self) -> tuple[int, int, int, int]:
+        """Receipts that could be computed again, those that differ, their lines, and those that another space
+        would have shown."""
+        counted = self.sql(LINES.replace("$first", str(self.first))).split("|")
+        receipts, mixed, lines, telling = (int(number) for number in counted)
+        return receipts, mixed, lines, telling
+
+    def unfinished(self) -> int:
+        """How many reviews have not become memories."""
+        return int(self.sql("select count(*) from trace_state where not reviewed"))

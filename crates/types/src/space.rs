@@ -1,0 +1,69 @@
+//! Embedding spaces: what of a memory is embedded, and how far a change to another space has come.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::outcome::{UnknownWord, words};
+
+words! {
+    /// What of a memory is embedded in a space. Questions are tasks in every space.
+    ///
+    /// ```
+    /// use reflect_types::EmbeddedText;
+    ///
+    /// assert_eq!(EmbeddedText::Task.of("sort a list", "Use the library."), "sort a list");
+    /// assert_eq!(EmbeddedText::Reflection.of("sort a list", "Use the library."), "Use the library.");
+    /// assert_eq!(EmbeddedText::Reflection.of("sort a list", " "), "sort a list");
+    /// ```
+    EmbeddedText as "key text", expected "task or reflection" {
+        /// The task it was learned from.
+        Task = 0: "task",
+        /// The lesson.
+        Reflection = 1: "reflection",
+    }
+}
+
+impl EmbeddedText {
+    /// The text that is embedded of a memory. A lesson without words is found by its task.
+    pub fn of<'a>(self, task: &'a str, reflection: &'a str) -> &'a str {
+        match self {
+            Self::Reflection if !reflection.trim().is_empty() => reflection,
+            _ => task,
+        }
+    }
+}
+
+#[expect(clippy::derivable_impls, reason = "the macro derives the same for every word")]
+impl Default for EmbeddedText {
+    fn default() -> Self {
+        Self::Task
+    }
+}
+
+words! {
+    /// How far the change of a project to another embedding space has come.
+    SpaceChangeState as "state", expected "filling, ready, switched, rolled_back, abandoned or finished" {
+        /// Memories are being embedded in the new space. Questions go to the old one.
+        Filling = 0: "filling",
+        /// Every memory has its vector in both. Questions go to the old one.
+        Ready = 1: "ready",
+        /// Questions go to the new one, and both are written.
+        Switched = 2: "switched",
+        /// Questions go to the old one again, and both are written.
+        #[serde(rename = "rolled_back")]
+        RolledBack = 3: "rolled_back",
+        /// It was given up: the old one stays.
+        Abandoned = 4: "abandoned",
+        /// The new one stays.
+        Finished = 5: "finished",
+    }
+}
+
+impl SpaceChangeState {
+    /// Whether both spaces are written.
+    pub const fn is_live(self) -> bool {
+        !matches!(self, Self::Abandoned | Self::Finished)
+    }
+}
