@@ -1,6 +1,6 @@
 //! Projects as the contract shows them.
 
-use reflect_types::Ranking;
+use reflect_types::{ChangeRedaction, Ranking, RedactionSettings, RetentionSettings};
 use serde::{Deserialize, Serialize};
 
 /// The answer to the deletion of a project.
@@ -27,6 +27,12 @@ pub struct Project {
     pub daily_tokens: Option<u64>,
     /// The share of retrievals that get no memories, so that what memories do can be measured; 0 for none.
     pub holdout_rate: f64,
+    /// What is taken out of texts before they are stored or sent to a model.
+    #[serde(default)]
+    pub redaction: RedactionSettings,
+    /// For how many days it keeps things, where that is shorter than the installation does.
+    #[serde(default)]
+    pub retention: RetentionSettings,
 }
 
 /// Changes settings of a project; those that are absent stay.
@@ -43,6 +49,12 @@ pub struct ChangeProject {
     /// The share of retrievals that get no memories, 0 to 0.5.
     #[serde(default)]
     pub holdout_rate: Option<f64>,
+    /// What is taken out of texts; what is absent in it stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redaction: Option<ChangeRedaction>,
+    /// For how many days things are kept. Takes the place of all that was set before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retention: Option<RetentionSettings>,
 }
 
 /// Tells a null from a field that is not there.

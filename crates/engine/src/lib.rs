@@ -15,6 +15,7 @@ mod manage_keys;
 mod manage_project;
 mod models;
 pub mod rank;
+mod redact;
 mod retrieve;
 mod review;
 mod skill;
@@ -39,7 +40,7 @@ pub use models::Models;
 pub use retrieve::{Augmented, Question, Recalled, RecalledMemory};
 pub use review::{Verdict, VerdictOnTrace};
 pub use skill::SkillRequest;
-pub use submit::{BatchOutcome, InlineReview, MAX_BATCH, Run};
+pub use submit::{BatchOutcome, InlineReview, MAX_BATCH, Run, Submitted};
 
 /// What the engine needs to know besides the data.
 #[derive(Debug, Clone, Default)]

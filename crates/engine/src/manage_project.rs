@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use reflect_store::{Actor, ProjectFacts, StoreError};
-use reflect_types::ProjectId;
+use reflect_types::{ChangeRedaction, ProjectId, RedactionSettings, RetentionSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -24,6 +24,10 @@ pub struct ProjectSettings {
     pub daily_tokens: Option<u64>,
     /// The share of retrievals that get no memories, so that what memories do can be measured; 0 for none.
     pub holdout_rate: f64,
+    /// What is taken out of texts before they are stored or sent to a model.
+    pub redaction: RedactionSettings,
+    /// For how many days it keeps things, where that is shorter than the installation does.
+    pub retention: RetentionSettings,
 }
 
 /// Which settings to change; those that are absent stay.
@@ -38,6 +42,12 @@ pub struct SettingsChange {
     /// The share of retrievals that get no memories.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holdout_rate: Option<f64>,
+    /// What is taken out of texts. Merged with what was set before.
+    #[serde(skip)]
+    pub redaction: Option<ChangeRedaction>,
+    /// For how many days things are kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retention: Option<RetentionSettings>,
 }
 
 impl Engine {
@@ -56,7 +66,13 @@ impl Engine {
         if change.holdout_rate.is_some_and(|rate| !(0.0..=MOST_HELD_OUT).contains(&rate)) {
             return Err(EngineError::invalid("holdout_rate", "must lie between 0 and 0.5"));
         }
-        let change = serde_json::to_value(change).unwrap_or_default();
+        change.retention.map_or(Ok(()), check_retention)?;
+        let redaction = change.redaction;
+        let mut change = serde_json::to_value(change).unwrap_or_default();
+        if let Some(redaction) = redaction {
+            let before = self.project_settings(visitor).await?.redaction;
+            change["redaction"] = serde_json::to_value(redaction.apply(before)).unwrap_or_default();
+        }
         let settings = self.store.project(visitor.project).set(&change, actor).await?;
         self.known.facts.invalidate(&visitor.project).await;
         Ok(read(&settings))
@@ -82,6 +98,19 @@ impl Engine {
         }
         Ok(facts)
     }
+}
+
+/// A day is the least, so that nobody empties a project by a slip.
+fn check_retention(retention: RetentionSettings) -> Result<(), EngineError> {
+    let RetentionSettings { traces_days, bodies_days, retrievals_days } = retention;
+    if [traces_days, bodies_days, retrievals_days]
+        .into_iter()
+        .flatten()
+        .any(|days| !(1..=3650).contains(&days))
+    {
+        return Err(EngineError::invalid("retention", "must be between 1 and 3650 days"));
+    }
+    Ok(())
 }
 
 /// Settings of a newer version that this one cannot read are as good as unset.

@@ -46,6 +46,10 @@ impl Redactor {
 
     /// A plain text. Borrowed when nothing was found.
     pub fn text<'a>(&self, text: &'a str, findings: &mut Findings) -> Cow<'a, str> {
+        self.replace(text, self.spans(text), findings)
+    }
+
+    fn spans(&self, text: &str) -> Vec<Span> {
         let mut spans = Vec::new();
         if self.policy.secrets {
             rules::find_secrets(text, &mut spans);
@@ -53,7 +57,7 @@ impl Redactor {
         if self.policy.personal {
             rules::find_personal(text, self.policy.ip_addresses, &mut spans);
         }
-        self.replace(text, spans, findings)
+        spans
     }
 
     /// The values of a JSON text; names of fields stay, and so does every byte that is no part of a value in
@@ -64,10 +68,9 @@ impl Redactor {
 
     /// A value that stands under a name.
     pub(crate) fn named<'a>(&self, name: &str, value: &'a str, findings: &mut Findings) -> Cow<'a, str> {
-        match rules::find_under_name(name, value).filter(|_| self.policy.secrets) {
-            Some(span) => self.replace(value, vec![span], findings),
-            None => self.text(value, findings),
-        }
+        let mut spans = self.spans(value);
+        spans.extend(rules::find_under_name(name, value).filter(|_| self.policy.secrets));
+        self.replace(value, spans, findings)
     }
 
     /// Whether a JSON text can hold anything at all, found out in one pass.

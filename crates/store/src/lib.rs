@@ -54,7 +54,7 @@ pub use project_ctx::{ProjectCtx, SearchBy};
 pub use requirements::{Requirement, ServerFacts};
 pub use reviews::{NewReview, ReviewChange, ReviewRow};
 pub use skills::{NewSkill, SkillRow};
-pub use spaces::{ProjectFacts, Space, SpaceId, SpaceName};
+pub use spaces::{ProjectFacts, Space, SpaceId, SpaceName, TagKeyBytes};
 pub use store::{Store, StoreSettings};
 pub use traces::{Linked, NewTrace, Recorded, Served, TracePage, TraceRow};
 pub use uplift::ArmCount;

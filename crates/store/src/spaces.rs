@@ -42,6 +42,18 @@ pub struct ProjectFacts {
     pub write_spaces: Vec<SpaceId>,
     /// What was set for it.
     pub settings: Value,
+    /// What the tags of its placeholders are made with.
+    pub tag_key: TagKeyBytes,
+}
+
+/// Known to this installation alone, so that nobody else can check a guess against a tag.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct TagKeyBytes(pub [u8; 32]);
+
+impl std::fmt::Debug for TagKeyBytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("TagKeyBytes")
+    }
 }
 
 impl Store {
@@ -74,10 +86,12 @@ impl Store {
     /// What has to be known of a project to work in it.
     pub async fn project_facts(&self, project: ProjectId) -> Result<ProjectFacts, StoreError> {
         let found = sqlx::query_as(include_str!("../sql/projects/facts.sql")).bind(project);
-        let found: Option<(Option<SpaceId>, Vec<SpaceId>, Value)> =
+        let found: Option<(Option<SpaceId>, Vec<SpaceId>, Value, Vec<u8>)> =
             found.fetch_optional(&self.pools.reads).await?;
-        let (read_space, write_spaces, settings) = found.ok_or(StoreError::NotFound { what: "project" })?;
-        Ok(ProjectFacts { read_space, write_spaces, settings })
+        let (read_space, write_spaces, settings, tag_key) =
+            found.ok_or(StoreError::NotFound { what: "project" })?;
+        let tag_key = tag_key.try_into().map_err(|_| StoreError::Corrupt { what: "tag key" })?;
+        Ok(ProjectFacts { read_space, write_spaces, settings, tag_key: TagKeyBytes(tag_key) })
     }
 }
 

@@ -10,6 +10,8 @@ pub(crate) fn project(slug: &ProjectSlug, settings: ProjectSettings) -> Project 
         ranking: settings.ranking,
         daily_tokens: settings.daily_tokens,
         holdout_rate: settings.holdout_rate,
+        redaction: settings.redaction,
+        retention: settings.retention,
     }
 }
 
@@ -18,5 +20,7 @@ pub(crate) const fn settings_change(request: ChangeProject) -> SettingsChange {
         ranking: request.ranking,
         daily_tokens: request.daily_tokens,
         holdout_rate: request.holdout_rate,
+        redaction: request.redaction,
+        retention: request.retention,
     }
 }

@@ -16,6 +16,7 @@ mod openapi;
 mod paging;
 mod projects;
 mod provider_faults;
+mod redaction;
 mod tenants;
 mod traces;
 mod uplift;
