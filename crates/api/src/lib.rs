@@ -3,6 +3,7 @@
 //! Only shapes live here: what a field means is decided elsewhere. Requests ignore fields they do
 //! not know and treat null as absent, because clients of several ages are in use.
 
+mod erasures;
 mod error;
 mod keys;
 mod learning;
@@ -13,6 +14,7 @@ mod skills;
 mod system;
 mod traces;
 
+pub use erasures::{CreateErasure, ErasedMemories, Erasure, ErasureState};
 pub use error::{ErrorBody, ErrorDetail};
 pub use keys::{ApiKey, Bootstrap, Bootstrapped, CreateApiKey, CreatedApiKey};
 pub use learning::{

@@ -7,6 +7,7 @@
 mod authenticate;
 mod bootstrap;
 pub mod credit;
+mod erase;
 mod error;
 pub mod health;
 mod key_text;
@@ -31,6 +32,7 @@ use secrecy::SecretString;
 
 pub use authenticate::{AuthError, KeyHolder, Visitor};
 pub use bootstrap::FirstKey;
+pub use erase::ErasureRequest;
 pub use error::{EngineError, chain};
 pub use key_text::{KeyText, MalformedKey};
 pub use learn::{AuthoredLesson, LearningSettings};

@@ -24,6 +24,7 @@ impl Engine {
             Box::pin(async move {
                 match job {
                     Job::Learn(job) => engine.learn(job).await,
+                    Job::Erase(job) => engine.erase(job).await,
                 }
             })
         }

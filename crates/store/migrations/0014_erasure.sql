@@ -37,6 +37,10 @@ begin
   return moved;
 end $$;
 
+-- By which what came of a run is found.
+create index review_trace on review (project_id, trace_id);
+create index memory_source_trace on memory (project_id, source_trace) where source_trace is not null;
+
 -- A request to remove what is known about one run or one subject, and how far that has come.
 create table erasure (
   project_id int not null,

@@ -10,6 +10,7 @@ mod body;
 mod bootstrap;
 mod catalogue;
 mod connect;
+mod erasure;
 mod error;
 #[cfg(feature = "faults")]
 mod faults;
@@ -24,6 +25,7 @@ mod migrate;
 mod project_ctx;
 mod projects;
 mod requirements;
+mod retention;
 mod reviews;
 mod skills;
 mod spaces;
@@ -38,13 +40,14 @@ pub use body::{Body, BodyError};
 pub use bootstrap::NewInstallation;
 pub use catalogue::FoundKey;
 pub use connect::Fault;
+pub use erasure::{ErasureId, ErasureRow, ErasureTarget, NewErasure};
 pub use error::StoreError;
 pub use health::{
     ClientFacts, DuplicateFacts, JudgeFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport,
     RetrievalFacts, ReviewFacts, RipeRuns,
 };
 pub use idempotency::{Claim, Replay};
-pub use jobs::{Job, LearnJob, WorkSettings};
+pub use jobs::{EraseJob, Job, LearnJob, WorkSettings};
 pub use keys::{KeyRow, NewKey};
 pub use learning::{Cost, LearnInput, NewMemory, ShownMemory};
 pub use maintenance::{PartitionWork, Upkeep};

@@ -5,6 +5,7 @@ mod answers;
 mod bootstrap;
 mod caller;
 mod docs;
+mod erasures;
 mod error;
 mod json;
 mod keys;
@@ -74,6 +75,8 @@ pub(crate) fn api() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(learning::get_uplift))
         .routes(routes!(learning::get_loop_health))
         .routes(routes!(learning::report_client))
+        .routes(routes!(erasures::create_erasure))
+        .routes(routes!(erasures::get_erasure))
         .routes(routes!(keys::create_api_key, keys::list_api_keys))
         .routes(routes!(keys::revoke_api_key))
 }

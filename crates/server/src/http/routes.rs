@@ -59,6 +59,8 @@ pub const ROUTES: &[Route] = &[
     route("GET", "/v1/projects/{project_id}/uplift", Needs::Scope(Scope::MemoryRead)),
     route("GET", "/v1/projects/{project_id}/loop-health", Needs::Scope(Scope::MemoryRead)),
     route("POST", "/v1/projects/{project_id}/client-reports", Needs::Scope(Scope::TraceWrite)),
+    route("POST", "/v1/projects/{project_id}/erasures", Needs::Scope(Scope::ProjectAdmin)),
+    route("GET", "/v1/projects/{project_id}/erasures/{erasure_id}", Needs::Scope(Scope::ProjectAdmin)),
     route("GET", "/v1/projects/{project_id}/api-keys", Needs::Scope(Scope::KeyManage)),
     route("POST", "/v1/projects/{project_id}/api-keys", Needs::Scope(Scope::KeyManage)),
     route("POST", "/v1/projects/{project_id}/api-keys/{key_id}/revoke", Needs::Scope(Scope::KeyManage)),

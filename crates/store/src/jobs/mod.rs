@@ -38,6 +38,24 @@ pub struct LearnJob {
 pub enum Job {
     /// A review is to be learned from.
     Learn(LearnJob),
+    /// What is known about a run or a subject is to be removed.
+    Erase(EraseJob),
+}
+
+/// An erasure that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EraseJob {
+    /// Its project.
+    pub project_id: i32,
+    /// The erasure.
+    pub erasure_id: uuid::Uuid,
+}
+
+impl EraseJob {
+    /// The project, as the store names it.
+    pub const fn project(self) -> ProjectId {
+        ProjectId::new(self.project_id)
+    }
 }
 
 impl LearnJob {

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
-use super::{Job, LearnJob, SCHEMA};
+use super::{EraseJob, Job, LearnJob, SCHEMA};
 use crate::error::StoreError;
 use crate::store::Store;
 
@@ -99,6 +99,18 @@ impl TaskHandler for Learn {
     }
 }
 
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Erase(EraseJob);
+
+impl TaskHandler for Erase {
+    const IDENTIFIER: &'static str = "erase";
+
+    async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
+        handle(&context, Job::Erase(self.0)).await
+    }
+}
+
 impl Store {
     /// Works on jobs until told to stop. A database that goes away is waited for.
     pub async fn work<F>(&self, settings: &WorkSettings, stop: CancellationToken, handler: F)
@@ -164,7 +176,8 @@ impl Store {
             .shutdown_grace_period(settings.grace)
             .shutdown_interrupted_job_retry_delay(Duration::ZERO)
             .add_extension(Handling { handler, pool: self.pools.work.clone(), nudging: Arc::default() })
-            .define_job::<Learn>();
+            .define_job::<Learn>()
+            .define_job::<Erase>();
         options.init().await.map_err(|error| StoreError::Queue(error.to_string()))
     }
 }
