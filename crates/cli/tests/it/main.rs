@@ -4,6 +4,7 @@
 
 mod canary;
 mod commands;
+mod erasing;
 mod footprint;
 mod process;
 mod serving;

@@ -6,6 +6,7 @@ mod admission;
 mod bodies;
 mod bootstrap;
 mod docs;
+mod erasures;
 mod errors;
 mod health;
 mod idempotency;
