@@ -110,7 +110,7 @@ mod tests {
     use super::*;
     use crate::{SEED, corpus};
 
-    /// Below these, a rule has been made worse. What is reached stands in docs/REDACTION.md.
+    /// Below these, a rule has been made worse. What is reached stands in docs/PRIVACY.md.
     const LEAST_OF_A_CLASS: f64 = 0.95;
     const LEAST: f64 = 0.99;
 

@@ -4,6 +4,7 @@
 //! do, is gone through in the same way.
 
 use std::borrow::Cow;
+use std::rc::Rc;
 
 use serde_json::value::RawValue;
 
@@ -26,7 +27,7 @@ struct Frame {
     is_object: bool,
     expects_name: bool,
     /// The name that a value stands under; in an array, the array's.
-    name: Option<String>,
+    name: Option<Rc<str>>,
 }
 
 fn values<'a>(redactor: &Redactor, text: &'a str, findings: &mut Findings, depth: usize) -> Cow<'a, str> {
@@ -56,7 +57,7 @@ fn values<'a>(redactor: &Redactor, text: &'a str, findings: &mut Findings, depth
                 match frames.last_mut().filter(|frame| frame.expects_name) {
                     Some(frame) => {
                         frame.expects_name = false;
-                        frame.name = Some(unescape(raw).into_owned());
+                        frame.name = Some(unescape(raw).into());
                     }
                     None => {
                         let name = frames.last().and_then(|frame| frame.name.as_deref());

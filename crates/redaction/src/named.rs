@@ -155,10 +155,12 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
             from = before + length;
             continue;
         }
-        let end = value_end(text, value.end(), found.name("quoted").is_some());
         let start = name_start(text, name.start());
         // In `token: password=…` the name that counts is the second.
-        if !NAMED.is_match(value.as_str()) && is_secret(&text[start..name.end()], &text[value.start()..end]) {
+        let counts = !NAMED.is_match(value.as_str());
+        // Decided by as much of it as the pattern takes: a value without end would be read again and again.
+        if counts && is_secret(&text[start..name.end()], value.as_str()) {
+            let end = value_end(text, value.end(), found.name("quoted").is_some());
             spans.push(Span { start: value.start(), end, class: Class::NamedSecret });
             from = end;
         } else {

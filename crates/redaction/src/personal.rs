@@ -1,5 +1,6 @@
 //! Personal data that has a form of its own, and most of it a checksum: addresses, cards, accounts, numbers of states.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
@@ -7,7 +8,7 @@ use regex::Regex;
 use crate::Class;
 use crate::checksums::{codice_fiscale, cpf, digits, dni, luhn, mod_97, nir, pesel};
 use crate::rules::regex;
-use crate::scan::{Span, goes_on, is_inside_word};
+use crate::scan::{Span, accepted, goes_on, is_inside_word};
 
 /// What is no address although it has the form of one: files of programs for screens of double density.
 const NO_DOMAINS: &[&str] =
@@ -122,30 +123,20 @@ static RULES: LazyLock<Compiled> = LazyLock::new(|| Compiled {
 
 pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
     find_emails(text, spans);
-    let cards = RULES
-        .card
-        .find_iter(text)
-        .filter(|found| is_card(found.as_str()) && stands_alone(text, found.range()));
-    spans.extend(cards.map(|found| Span {
-        start: found.start(),
-        end: found.end(),
-        class: Class::PaymentCard,
-    }));
-    for found in RULES.account.find_iter(text) {
-        if let Some(length) =
-            account_length(found.as_str()).filter(|length| !goes_on(text, found.start() + length))
-        {
-            spans.push(Span { start: found.start(), end: found.start() + length, class: Class::Iban });
-        }
-    }
+    let card = |place: Range<usize>| {
+        (is_card(&text[place.clone()]) && stands_alone(text, place.clone())).then_some(place)
+    };
+    accepted(&RULES.card, text, Class::PaymentCard, card, spans);
+    let account = |place: Range<usize>| {
+        let end = place.start + account_length(&text[place.clone()])?;
+        (!goes_on(text, end)).then_some(place.start..end)
+    };
+    accepted(&RULES.account, text, Class::Iban, account, spans);
     for (pattern, check) in &RULES.national {
-        let numbers = pattern.find_iter(text);
-        let numbers = numbers.filter(|found| check(found.as_str()) && stands_alone(text, found.range()));
-        spans.extend(numbers.map(|found| Span {
-            start: found.start(),
-            end: found.end(),
-            class: Class::NationalId,
-        }));
+        let number = |place: Range<usize>| {
+            (check(&text[place.clone()]) && stands_alone(text, place.clone())).then_some(place)
+        };
+        accepted(pattern, text, Class::NationalId, number, spans);
     }
 }
 
@@ -171,9 +162,9 @@ fn find_emails(text: &str, spans: &mut Vec<Span>) {
 }
 
 /// No part of a decimal number, a version or a longer row of groups.
-fn stands_alone(text: &str, place: std::ops::Range<usize>) -> bool {
+fn stands_alone(text: &str, place: Range<usize>) -> bool {
     let bytes = text.as_bytes();
-    let joins = |byte: Option<&u8>| byte.is_some_and(|byte| matches!(byte, b'.' | b'-' | b',' | b'/' | b':'));
+    let joins = |byte: Option<&u8>| byte.is_some_and(|byte| matches!(byte, b'.' | b'-' | b'/' | b':'));
     let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
     let before = |back: usize| place.start.checked_sub(back).and_then(|at| bytes.get(at));
     !is_inside_word(text, place.start)
@@ -235,6 +226,8 @@ mod tests {
             ("card 4111-1111-1111-1111 12/26", "4111-1111-1111-1111", Class::PaymentCard),
             ("amex 378282246310005", "378282246310005", Class::PaymentCard),
             ("IBAN DE89 3704 0044 0532 0130 00 AND MORE", "DE89 3704 0044 0532 0130 00", Class::Iban),
+            ("AB12 PLUS GB29NWBK60161331926819", "GB29NWBK60161331926819", Class::Iban),
+            ("1234 4111 1111 1111 1111", "4111 1111 1111 1111", Class::PaymentCard),
             ("GB29NWBK60161331926819", "GB29NWBK60161331926819", Class::Iban),
             ("CPF 529.982.247-25,", "529.982.247-25", Class::NationalId),
             ("DNI 12345678Z", "12345678Z", Class::NationalId),

@@ -1,13 +1,14 @@
 //! Telephone numbers. They have no checksum, so only forms that say what they are count: with a plus and the
 //! code of a country, or grouped as in North America.
 
+use std::ops::Range;
 use std::sync::LazyLock;
 
 use regex::Regex;
 
 use crate::Class;
 use crate::rules::regex;
-use crate::scan::{Span, is_inside_word};
+use crate::scan::{Span, accepted, is_inside_word};
 
 /// What the numbering plan of the world allows, and the least that is in use.
 const DIGITS: std::ops::RangeInclusive<usize> = 8..=15;
@@ -23,11 +24,11 @@ static NORTH_AMERICAN: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
-    let international = INTERNATIONAL.find_iter(text).filter(|found| is_number(found.as_str()));
-    let american = NORTH_AMERICAN.find_iter(text).filter(|found| is_grouped_alike(found.as_str()));
-    let numbers =
-        international.chain(american).filter(|found| stands_alone(text, found.start(), found.end()));
-    spans.extend(numbers.map(|found| Span { start: found.start(), end: found.end(), class: Class::Phone }));
+    let alone = |place: Range<usize>| stands_alone(text, place.start, place.end).then_some(place);
+    let international = |place: Range<usize>| alone(place).filter(|place| is_number(&text[place.clone()]));
+    accepted(&INTERNATIONAL, text, Class::Phone, international, spans);
+    let american = |place: Range<usize>| alone(place).filter(|place| is_grouped_alike(&text[place.clone()]));
+    accepted(&NORTH_AMERICAN, text, Class::Phone, american, spans);
 }
 
 fn is_number(text: &str) -> bool {

@@ -96,3 +96,6 @@ impl Redactor {
         Cow::Owned(redacted)
     }
 }
+
+#[cfg(test)]
+mod tests;

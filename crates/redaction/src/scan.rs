@@ -1,5 +1,9 @@
 //! Places in a text: found by several rules, told apart, kept clear of escapes.
 
+use std::ops::Range;
+
+use regex::Regex;
+
 use crate::Class;
 
 /// A place where something stands.
@@ -29,6 +33,28 @@ pub(crate) fn apart(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
         }
     }
     apart
+}
+
+/// The places that a pattern finds and a check accepts, perhaps shorter. After a place that is not accepted the search
+/// goes on right behind its first byte, which costs no more than the longest place that the pattern can find.
+pub(crate) fn accepted(
+    pattern: &Regex,
+    text: &str,
+    class: Class,
+    check: impl Fn(Range<usize>) -> Option<Range<usize>>,
+    spans: &mut Vec<Span>,
+) {
+    let mut from = 0;
+    while let Some(found) = pattern.find_at(text, from) {
+        from = match check(found.range()) {
+            Some(Range { start, end }) => {
+                spans.push(Span { start, end, class });
+                end
+            }
+            // Patterns begin with a byte of ASCII, so that this is no middle of a character.
+            None => found.start() + 1,
+        };
+    }
 }
 
 /// Where a place really begins that seems to begin inside an escape: in `\nbob@example.org`, as it stands
