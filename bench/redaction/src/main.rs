@@ -51,10 +51,14 @@ fn main() {
         let policy = Policy { secrets: true, personal, ip_addresses: personal };
         let redactor = Redactor::new(policy, TagKey::new([9; 32]));
         redactor.json("[\"warm\"]", &mut Findings::default());
-        let begin = Instant::now();
-        redactor.json(&text, &mut Findings::default());
-        let megabytes = text.len() as f64 / 1024.0 / 1024.0;
-        let milliseconds = begin.elapsed().as_secs_f64() * 1000.0 / megabytes;
+        let seconds = || {
+            let begin = Instant::now();
+            redactor.json(&text, &mut Findings::default());
+            begin.elapsed().as_secs_f64()
+        };
+        // The best of three: others may use the machine.
+        let seconds = (0..3).map(|_| seconds()).fold(f64::MAX, f64::min);
+        let milliseconds = seconds * 1000.0 / (text.len() as f64 / 1024.0 / 1024.0);
         println!("{what}: {milliseconds:.2} ms per MB");
     }
     let total = scores.total;

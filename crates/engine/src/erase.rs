@@ -1,6 +1,6 @@
 //! Forgetting: all that is known about one run or one subject, and what a project keeps for a time only.
 
-use reflect_store::{Actor, Claim, EraseJob, ErasureId, ErasureTarget, NewErasure, StoreError};
+use reflect_store::{Actor, Claim, EraseJob, Erased, ErasureId, ErasureTarget, NewErasure, StoreError};
 use reflect_types::TraceId;
 use uuid::Uuid;
 
@@ -51,8 +51,16 @@ impl Engine {
     /// Removes all that an erasure is about. Stopped anywhere, it goes on where it was.
     pub(crate) async fn erase(&self, job: EraseJob) -> Result<(), StoreError> {
         let project = self.store.project(job.project());
-        while project.erase_some(job.erasure_id).await? {}
-        Ok(())
+        loop {
+            match project.erase_some(job.erasure_id).await? {
+                Erased::Some => {}
+                Erased::Before => return Ok(()),
+                Erased::All => break,
+            }
+        }
+        // Before it is called done, so that a crash in between is no gap.
+        self.store.forget_samples().await?;
+        project.finish_erasure(job.erasure_id).await
     }
 
     /// Removes what projects keep for a shorter time than the installation does. Says how many rows went.

@@ -19,115 +19,13 @@ pub(crate) const ANCHORS: &[&str] = &["passw", "pwd", "passphrase", "secret", "t
 const WORDS: &str = "passwords?|passwd|pwd|passphrase|secrets?|tokens?|api[_-]?keys?|access[_-]?keys?|auth[_-]?keys?|account[_-]?keys?\
                      |private[_-]?keys?|signing[_-]?keys?|encryption[_-]?keys?|master[_-]?keys?|shared[_-]?keys?|credentials?";
 /// What a name may go on with and still be the name of a secret is everything but these.
-const NOT_AFTER: &[&str] = &[
-    "count",
-    "counts",
-    "id",
-    "ids",
-    "name",
-    "names",
-    "type",
-    "types",
-    "url",
-    "uri",
-    "endpoint",
-    "path",
-    "file",
-    "files",
-    "field",
-    "length",
-    "len",
-    "limit",
-    "limits",
-    "max",
-    "min",
-    "usage",
-    "used",
-    "expiry",
-    "expires",
-    "expiration",
-    "expired",
-    "ttl",
-    "policy",
-    "label",
-    "header",
-    "param",
-    "prefix",
-    "suffix",
-    "size",
-    "budget",
-    "version",
-    "status",
-    "provider",
-    "class",
-    "ref",
-    "arn",
-    "manager",
-    "store",
-    "hint",
-    "regex",
-    "pattern",
-    "format",
-    "rules",
-    "required",
-    "ratio",
-    "rate",
-    "cost",
-    "price",
-    "index",
-    "level",
-    "position",
-    "offset",
-    "per",
-    "second",
-    "day",
-    "at",
-    "in",
-    "fingerprint",
-    "digest",
-    "alias",
-    "issuer",
-    "scope",
-    "scopes",
-];
+const NOT_AFTER: &str = "count counts id ids name names type types url uri endpoint path file files field length len \
+    limit limits max min usage used expiry expires expiration expired ttl policy label header param prefix suffix size \
+    budget version status provider class ref arn manager store hint regex pattern format rules required ratio rate cost \
+    price index level position offset per second day at in fingerprint digest alias issuer scope scopes";
 /// What a name may begin with and still be one is everything but these.
-const NOT_BEFORE: &[&str] = &[
-    "max",
-    "min",
-    "num",
-    "n",
-    "total",
-    "prompt",
-    "completion",
-    "input",
-    "output",
-    "reasoning",
-    "cached",
-    "used",
-    "page",
-    "next",
-    "continuation",
-    "eos",
-    "bos",
-    "pad",
-    "unk",
-    "sep",
-    "mask",
-    "stop",
-    "special",
-    "daily",
-    "public",
-    "primary",
-    "foreign",
-    "sort",
-    "partition",
-    "old",
-    "row",
-    "cache",
-    "count",
-    "public_api",
-    "idempotency",
-];
+const NOT_BEFORE: &str = "max min num total prompt completion input output reasoning cached used page next continuation \
+    eos bos pad unk sep stop special daily public count idempotency";
 const LONGEST_NAME: usize = 64;
 const LEAST_PASSWORD: usize = 6;
 const LEAST_TOKEN: usize = 16;
@@ -136,13 +34,14 @@ const LEAST_BITS: f64 = 3.0;
 
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     regex(&format!(
-        r#"(?i-u)(?<name>(?:{WORDS})[a-z0-9_.-]{{0,24}})(?:\\{{0,4}}["'])?[ \t]{{0,4}}(?:=>|:=|==?|:)[ \t]{{0,4}}(?:(?:\\{{0,4}}["'])(?<quoted>(?u:[^"'\\\s]{{6,200}}))|(?<bare>(?u:[^\s"'`,;<>(){{}}\[\]\\|&]{{6,200}})))"#
+        r#"(?i-u)(?<name>(?:{WORDS})[a-z0-9_.-]{{0,24}})(?:\\{{0,4}}["'])?[ \t]{{0,4}}(?:=>|:=|==?|:)[ \t]{{0,4}}(?:(?:\\{{0,4}}["'])(?<quoted>(?u:[^"'\\\s]{{6,200}}))|(?<bare>(?u:[^\s"'`,;<>(){{}}\[\]\\|&=:]{{6,200}})))"#
     ))
 });
 static WORD: LazyLock<Regex> = LazyLock::new(|| regex(&format!("(?i-u)(?:{WORDS})")));
 
-/// Finds names with their values in a text. After a value that is none the search goes on inside it, which is
-/// bounded by the longest value that a pattern takes.
+/// Finds names with their values in a text. After a value that is none the search goes on inside it: in
+/// `token: password=…` the name that counts is the second. A bare value ends before `=` and `:` while it is looked
+/// for, so that names without end cost no more than their length.
 pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
     let mut from = 0;
     while let Some(found) = NAMED.captures_at(text, from) {
@@ -156,10 +55,8 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
             continue;
         }
         let start = name_start(text, name.start());
-        // In `token: password=…` the name that counts is the second.
-        let counts = !NAMED.is_match(value.as_str());
         // Decided by as much of it as the pattern takes: a value without end would be read again and again.
-        if counts && is_secret(&text[start..name.end()], value.as_str()) {
+        if is_secret(&text[start..name.end()], value.as_str()) {
             let end = value_end(text, value.end(), found.name("quoted").is_some());
             spans.push(Span { start: value.start(), end, class: Class::NamedSecret });
             from = end;
@@ -180,8 +77,8 @@ pub(crate) fn is_secret(name: &str, value: &str) -> bool {
     if name[word.end()..].starts_with(|c: char| c.is_ascii_lowercase()) {
         return false;
     }
-    if after.last().is_some_and(|part| NOT_AFTER.contains(&part.as_str()))
-        || before.last().is_some_and(|part| NOT_BEFORE.contains(&part.as_str()))
+    if after.last().is_some_and(|part| is_among(part, NOT_AFTER))
+        || before.last().is_some_and(|part| is_among(part, NOT_BEFORE))
     {
         return false;
     }
@@ -197,6 +94,10 @@ pub(crate) fn is_secret(name: &str, value: &str) -> bool {
     let long = value.len() >= LEAST_TOKEN && (mixture.digits || mixture.both_cases && !mixture.others);
     let dense = value.len() >= 10 && mixture.kinds() >= 3 && mixture.digits && !word.starts_with("token");
     random && mixture.letters && (long || dense)
+}
+
+fn is_among(part: &str, words: &str) -> bool {
+    words.split_ascii_whitespace().any(|word| word == part)
 }
 
 /// What people write where a secret would be, our own placeholders among them.

@@ -40,7 +40,7 @@ pub use body::{Body, BodyError};
 pub use bootstrap::NewInstallation;
 pub use catalogue::FoundKey;
 pub use connect::Fault;
-pub use erasure::{ErasureId, ErasureRow, ErasureTarget, NewErasure};
+pub use erasure::{Erased, ErasureId, ErasureRow, ErasureTarget, NewErasure};
 pub use error::StoreError;
 pub use health::{
     ClientFacts, DuplicateFacts, JudgeFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport,

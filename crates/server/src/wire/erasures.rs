@@ -15,7 +15,7 @@ const STAYS: [&str; 4] = [
 /// Where a database and those who run it keep what was deleted.
 const COPIES: [&str; 6] = [
     "dead rows and index pages, until vacuum has passed and their pages are written anew",
-    "vectors in the pages of a vector index, until vacuum",
+    "vectors in the pages of a vector index, until vacuum; old samples of the planner in pages of pg_statistic",
     "the write-ahead log and its archive, for as long as they are kept",
     "backups, replicas that lag and snapshots of the disk, for as long as they are kept",
     "what was sent to model providers when the runs were learned from",

@@ -15,6 +15,7 @@ use crate::audit::Actor;
 use crate::error::StoreError;
 use crate::idempotency::Claim;
 use crate::project_ctx::ProjectCtx;
+pub use remove::Erased;
 
 /// The id of an erasure, in the order of time.
 pub type ErasureId = Uuid;

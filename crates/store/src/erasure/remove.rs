@@ -3,15 +3,27 @@
 use chrono::{DateTime, Utc};
 use reflect_types::{RetrievalId, ReviewId, TraceId};
 use serde_json::{Map, Value};
-use sqlx::{Postgres, Transaction};
+use sqlx::{Connection, PgConnection, Postgres, Transaction};
 use uuid::Uuid;
 
 use super::ErasureId;
 use crate::error::StoreError;
 use crate::project_ctx::ProjectCtx;
+use crate::store::Store;
 
 /// Runs in one transaction: few enough to be in nobody's way.
 const AT_ONCE: i64 = 50;
+
+/// How far an erasure has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Erased {
+    /// Some runs were removed, and there may be more.
+    Some,
+    /// There was nothing to remove any more; it can be finished.
+    All,
+    /// It was finished before, or there is no such erasure.
+    Before,
+}
 
 /// By which ids a statement finds its rows.
 #[derive(Clone, Copy)]
@@ -54,13 +66,13 @@ struct Doomed {
 }
 
 impl ProjectCtx {
-    /// Removes some runs of an erasure with all that came of them. False when nothing is left to do.
-    pub async fn erase_some(&self, erasure: ErasureId) -> Result<bool, StoreError> {
+    /// Removes some runs of an erasure with all that came of them.
+    pub async fn erase_some(&self, erasure: ErasureId) -> Result<Erased, StoreError> {
         let mut transaction = self.write().await?;
         let taken =
             sqlx::query_as(include_str!("../../sql/erasures/take.sql")).bind(self.project).bind(erasure);
         let taken: Option<Taken> = taken.fetch_optional(&mut *transaction).await?;
-        let Some(taken) = taken else { return Ok(false) };
+        let Some(taken) = taken else { return Ok(Erased::Before) };
         let doomed: Vec<Doomed> = sqlx::query_as(include_str!("../../sql/erasures/batch.sql"))
             .bind(self.project)
             .bind(taken.trace_id)
@@ -69,10 +81,8 @@ impl ProjectCtx {
             .fetch_all(&mut *transaction)
             .await?;
         let Some(last) = doomed.last() else {
-            let finished = sqlx::query(include_str!("../../sql/erasures/finish.sql"));
-            finished.bind(self.project).bind(erasure).execute(&mut *transaction).await?;
             self.commit(transaction).await?;
-            return Ok(false);
+            return Ok(Erased::All);
         };
         let mut removed = match taken.removed {
             Value::Object(removed) => removed,
@@ -88,7 +98,15 @@ impl ProjectCtx {
             .execute(&mut *transaction)
             .await?;
         self.commit(transaction).await?;
-        Ok(true)
+        Ok(Erased::Some)
+    }
+
+    /// Nothing is left to remove: the subject's name goes too.
+    pub async fn finish_erasure(&self, erasure: ErasureId) -> Result<(), StoreError> {
+        let mut transaction = self.write().await?;
+        let finished = sqlx::query(include_str!("../../sql/erasures/finish.sql"));
+        finished.bind(self.project).bind(erasure).execute(&mut *transaction).await?;
+        self.commit(transaction).await
     }
 
     async fn remove(
@@ -151,6 +169,16 @@ impl ProjectCtx {
             .execute(&mut **transaction)
             .await?;
         count(removed, "idempotency", rows.rows_affected());
+        Ok(())
+    }
+}
+
+impl Store {
+    /// Has the planner take new samples of the tables of erasures, as the tables' owner: the old ones quote rows.
+    pub async fn forget_samples(&self) -> Result<(), StoreError> {
+        let mut connection = PgConnection::connect_with(&self.owner).await?;
+        sqlx::query(include_str!("../../sql/maintenance/analyze.sql")).execute(&mut connection).await?;
+        connection.close().await?;
         Ok(())
     }
 }
