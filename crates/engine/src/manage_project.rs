@@ -75,6 +75,7 @@ impl Engine {
         }
         let settings = self.store.project(visitor.project).set(&change, actor).await?;
         self.known.facts.invalidate(&visitor.project).await;
+        self.known.settings.invalidate(&visitor.project).await;
         Ok(read(&settings))
     }
 
@@ -92,6 +93,7 @@ impl Engine {
             return Ok(facts);
         }
         let facts = Arc::new(self.store.project_facts(project).await?);
+        self.known.settings.insert(project, facts.clone()).await;
         // That it has no space yet changes with its first memory, and must be noticed at once.
         if facts.read_space.is_some() {
             self.known.facts.insert(project, facts.clone()).await;

@@ -25,7 +25,10 @@ pub(crate) struct ProjectRedactor {
 impl Engine {
     /// What every text of a client passes on its way in.
     pub(crate) async fn redactor(&self, project: ProjectId) -> Result<ProjectRedactor, StoreError> {
-        let facts = self.facts(project).await?;
+        let facts = match self.known.settings.get(&project).await {
+            Some(facts) => facts,
+            None => self.facts(project).await?,
+        };
         let settings = manage_project::read(&facts.settings).redaction;
         let policy = Policy {
             secrets: settings.secrets,

@@ -104,7 +104,7 @@ fn is_among(part: &str, words: &str) -> bool {
 pub(crate) fn is_stand_in(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     value.starts_with(['$', '{', '<', '%', '[', '*', '#'])
-        || value.chars().all(|c| Some(c) == value.chars().next())
+        || value.chars().all(|c| value.starts_with(c))
         || matches!(lower.as_str(), "password" | "passwd" | "pass" | "pwd" | "changeme")
         || ["xxxx", "....", "****", "example", "redacted", "placeholder", "your-", "your_", "<your", "…"]
             .iter()

@@ -167,9 +167,9 @@ fn stands_alone(text: &str, place: Range<usize>) -> bool {
     let joins = |byte: Option<&u8>| byte.is_some_and(|byte| matches!(byte, b'.' | b'-' | b'/' | b':'));
     let is_digit = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_digit);
     let before = |back: usize| place.start.checked_sub(back).and_then(|at| bytes.get(at));
-    !is_inside_word(text, place.start)
-        && !(joins(before(1)) && is_digit(before(2)))
-        && !(joins(bytes.get(place.end)) && is_digit(bytes.get(place.end + 1)))
+    let is_tail = joins(before(1)) && is_digit(before(2));
+    let is_head = joins(bytes.get(place.end)) && is_digit(bytes.get(place.end + 1));
+    !(is_inside_word(text, place.start) || is_tail || is_head)
 }
 
 /// The first digits and the length say whose card it is; the checksum says that it is one.

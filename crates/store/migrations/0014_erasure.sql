@@ -39,7 +39,7 @@ end $$;
 
 -- By which what came of a run is found.
 create index review_trace on review (project_id, trace_id);
-create index memory_source_trace on memory (project_id, source_trace) where source_trace is not null;
+create index memory_source_trace on memory (project_id, source_trace);
 
 -- A request to remove what is known about one run or one subject, and how far that has come.
 create table erasure (

@@ -56,6 +56,9 @@ impl std::fmt::Debug for TagKeyBytes {
     }
 }
 
+/// Read space, write spaces, settings, key of tags.
+type FactsRow = (Option<SpaceId>, Vec<SpaceId>, Value, Vec<u8>);
+
 impl Store {
     /// Finds the space of a model's vectors, or makes it.
     pub async fn ensure_space(&self, name: &SpaceName) -> Result<Space, StoreError> {
@@ -86,8 +89,7 @@ impl Store {
     /// What has to be known of a project to work in it.
     pub async fn project_facts(&self, project: ProjectId) -> Result<ProjectFacts, StoreError> {
         let found = sqlx::query_as(include_str!("../sql/projects/facts.sql")).bind(project);
-        let found: Option<(Option<SpaceId>, Vec<SpaceId>, Value, Vec<u8>)> =
-            found.fetch_optional(&self.pools.reads).await?;
+        let found: Option<FactsRow> = found.fetch_optional(&self.pools.reads).await?;
         let (read_space, write_spaces, settings, tag_key) =
             found.ok_or(StoreError::NotFound { what: "project" })?;
         let tag_key = tag_key.try_into().map_err(|_| StoreError::Corrupt { what: "tag key" })?;

@@ -6,9 +6,13 @@ use super::*;
 
 fn cost(redactor: &Redactor, part: &str, length: usize) -> Duration {
     let text = part.repeat(length / part.len());
-    let begin = Instant::now();
-    redactor.text(&text, &mut Findings::default());
-    begin.elapsed()
+    // The best of three: others may use the machine.
+    let once = || {
+        let begin = Instant::now();
+        redactor.text(&text, &mut Findings::default());
+        begin.elapsed()
+    };
+    (0..3).map(|_| once()).min().unwrap_or_default()
 }
 
 #[test]
@@ -44,10 +48,9 @@ fn time_grows_with_the_text_and_not_with_its_square() {
         "Q~",
         "é@é.",
     ] {
-        cost(&redactor, part, 2_000);
-        let short = cost(&redactor, part, 2_000).max(Duration::from_millis(1));
-        let long = cost(&redactor, part, 40_000);
+        let short = cost(&redactor, part, 3_000).max(Duration::from_millis(1));
+        let long = cost(&redactor, part, 60_000);
         // Twenty times the text; its square would be four hundred times.
-        assert!(long < short * 150, "{part}: {short:?} and {long:?}");
+        assert!(long < short * 120, "{part}: {short:?} and {long:?}");
     }
 }
