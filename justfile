@@ -106,6 +106,10 @@ case-stream *args:
     cargo build {{ if args =~ "--quick" { "" } else { "--release" } }} --locked -p reflect-case-stream
     "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/case-stream" {{ args }}
 
+# What redaction finds and what it costs, on cases made from a fixed seed (`--mistakes` shows what went wrong)
+redaction *args:
+    cargo run -q --release --locked -p reflect-bench-redaction --bin redaction -- {{ args }}
+
 # What an idle server takes and how soon it is ready
 footprint: db
     cargo test --locked -p reflect-cli --test it footprint -- --nocapture

@@ -6,6 +6,7 @@
 mod bulk_reviews;
 mod care;
 mod embedding;
+mod erasures;
 mod error;
 mod judge;
 mod keys;
@@ -28,6 +29,7 @@ pub use embedding::{
     ChangedQuestion, CompareEmbeddings, EmbeddingChange, EmbeddingComparison, EmbeddingSpace, EmbeddingStep,
     ServedBySpace, SwitchEmbedding,
 };
+pub use erasures::{CreateErasure, ErasedMemories, Erasure, ErasureState};
 pub use error::{ErrorBody, ErrorDetail};
 pub use judge::{
     ChangeJudge, JudgeAgreement, JudgeState, JudgeStatus, JudgeVerdict, JudgeWeek, ProjectJudge, TriedJudge,

@@ -1,6 +1,6 @@
 //! Projects as the contract shows them.
 
-use reflect_types::Ranking;
+use reflect_types::{ChangeRedaction, Ranking, RedactionSettings, RetentionSettings};
 use serde::{Deserialize, Serialize};
 
 use crate::judge::{ChangeJudge, ProjectJudge};
@@ -32,6 +32,12 @@ pub struct Project {
     /// Who reviews runs that nobody reviews.
     #[serde(default)]
     pub judge: ProjectJudge,
+    /// What is taken out of texts before they are stored or sent to a model.
+    #[serde(default)]
+    pub redaction: RedactionSettings,
+    /// For how many days it keeps things, where that is shorter than the installation does.
+    #[serde(default)]
+    pub retention: RetentionSettings,
 }
 
 /// Changes settings of a project; those that are absent stay.
@@ -51,6 +57,12 @@ pub struct ChangeProject {
     /// Who reviews runs that nobody reviews.
     #[serde(default)]
     pub judge: Option<ChangeJudge>,
+    /// What is taken out of texts; what is absent in it stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub redaction: Option<ChangeRedaction>,
+    /// For how many days things are kept. Takes the place of all that was set before.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retention: Option<RetentionSettings>,
 }
 
 /// Tells a null from a field that is not there.

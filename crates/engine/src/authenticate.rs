@@ -25,6 +25,8 @@ pub(crate) struct Known {
     keys: Cache<String, Option<Arc<FoundKey>>>,
     projects: Cache<ProjectSlug, ProjectId>,
     pub(crate) facts: Cache<ProjectId, Arc<ProjectFacts>>,
+    /// The same also of projects that have no space yet, for whoever asks about settings only.
+    pub(crate) settings: Cache<ProjectId, Arc<ProjectFacts>>,
 }
 
 impl Known {
@@ -33,6 +35,7 @@ impl Known {
             keys: Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(REMEMBERED).build(),
             projects: Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(REMEMBERED).build(),
             facts: Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(REMEMBERED).build(),
+            settings: Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(REMEMBERED).build(),
         }
     }
 

@@ -13,6 +13,14 @@ pub enum EngineError {
         /// What is wrong with it, as the rest of a sentence.
         problem: String,
     },
+    /// What was sent holds personal data, and the project takes none. Says where and of which kind, not what.
+    #[error("{field} holds personal data ({class}), which this project does not take")]
+    PersonalData {
+        /// Which part of it.
+        field: &'static str,
+        /// Of which kind.
+        class: reflect_redaction::Class,
+    },
     /// The caller may not do this.
     #[error("{0}")]
     Forbidden(String),

@@ -8,6 +8,7 @@ mod authenticate;
 mod bootstrap;
 mod care;
 pub mod credit;
+mod erase;
 mod error;
 pub mod health;
 mod judge;
@@ -17,6 +18,7 @@ mod manage_keys;
 mod manage_project;
 mod models;
 pub mod rank;
+mod redact;
 mod retrieve;
 mod review;
 pub mod review_queue;
@@ -35,6 +37,7 @@ use secrecy::SecretString;
 pub use authenticate::{AuthError, KeyHolder, Visitor};
 pub use bootstrap::FirstKey;
 pub use care::{Bulk, BulkOutcome, LessonEdit, ManualLesson, Merge, Verb};
+pub use erase::ErasureRequest;
 pub use error::{EngineError, chain};
 pub use judge::{
     Agreement, GivenRun, JudgeChange, JudgeSettings, JudgeState, JudgeStatus, JudgeTry, Opinion, TriedRun,
@@ -50,7 +53,7 @@ pub use skill::SkillRequest;
 pub use space_change::{
     ChangedQuestion, Comparison, ComparisonRequest, EmbeddingChange, KnownSpace, Served as ServedBySpace,
 };
-pub use submit::{BatchOutcome, InlineReview, MAX_BATCH, Run};
+pub use submit::{BatchOutcome, InlineReview, MAX_BATCH, Run, Submitted};
 
 /// What the engine needs to know besides the data.
 #[derive(Debug, Clone, Default)]

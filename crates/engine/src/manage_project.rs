@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use reflect_store::{Actor, ProjectFacts, StoreError};
-use reflect_types::ProjectId;
+use reflect_types::{ChangeRedaction, ProjectId, RedactionSettings, RetentionSettings};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -27,6 +27,10 @@ pub struct ProjectSettings {
     pub holdout_rate: f64,
     /// Who reviews runs that nobody reviews.
     pub judge: JudgeSettings,
+    /// What is taken out of texts before they are stored or sent to a model.
+    pub redaction: RedactionSettings,
+    /// For how many days it keeps things, where that is shorter than the installation does.
+    pub retention: RetentionSettings,
 }
 
 /// Which settings to change; those that are absent stay.
@@ -44,6 +48,12 @@ pub struct SettingsChange {
     /// Who reviews runs that nobody reviews.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judge: Option<JudgeChange>,
+    /// What is taken out of texts. Merged with what was set before.
+    #[serde(skip)]
+    pub redaction: Option<ChangeRedaction>,
+    /// For how many days things are kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retention: Option<RetentionSettings>,
 }
 
 impl Engine {
@@ -65,9 +75,16 @@ impl Engine {
         if let Some(judge) = &change.judge {
             judge.check()?;
         }
-        let change = serde_json::to_value(change).unwrap_or_default();
+        change.retention.map_or(Ok(()), check_retention)?;
+        let redaction = change.redaction;
+        let mut change = serde_json::to_value(change).unwrap_or_default();
+        if let Some(redaction) = redaction {
+            let before = self.project_settings(visitor).await?.redaction;
+            change["redaction"] = serde_json::to_value(redaction.apply(before)).unwrap_or_default();
+        }
         let settings = self.store.project(visitor.project).set(&change, actor).await?;
         self.known.facts.invalidate(&visitor.project).await;
+        self.known.settings.invalidate(&visitor.project).await;
         Ok(read(&settings))
     }
 
@@ -85,12 +102,26 @@ impl Engine {
             return Ok(facts);
         }
         let facts = Arc::new(self.store.project_facts(project).await?);
+        self.known.settings.insert(project, facts.clone()).await;
         // That it has no space yet changes with its first memory, and must be noticed at once.
         if facts.read_space.is_some() {
             self.known.facts.insert(project, facts.clone()).await;
         }
         Ok(facts)
     }
+}
+
+/// A day is the least, so that nobody empties a project by a slip.
+fn check_retention(retention: RetentionSettings) -> Result<(), EngineError> {
+    let RetentionSettings { traces_days, bodies_days, retrievals_days } = retention;
+    if [traces_days, bodies_days, retrievals_days]
+        .into_iter()
+        .flatten()
+        .any(|days| !(1..=3650).contains(&days))
+    {
+        return Err(EngineError::invalid("retention", "must be between 1 and 3650 days"));
+    }
+    Ok(())
 }
 
 /// Settings of a newer version that this one cannot read are as good as unset.

@@ -22,6 +22,7 @@ impl Engine {
             let pause = match round {
                 Ok(done) => {
                     report(&done);
+                    self.let_go(&stop).await;
                     self.place(&stop).await;
                     PERIOD
                 }
@@ -40,6 +41,19 @@ impl Engine {
 }
 
 impl Engine {
+    /// What projects keep for a time only goes when that is over. What fails is tried next time.
+    async fn let_go(&self, stop: &CancellationToken) {
+        let removed = tokio::select! {
+            () = stop.cancelled() => return,
+            removed = self.retain() => removed,
+        };
+        match removed {
+            Ok(0) => {}
+            Ok(removed) => tracing::info!(removed, "{removed} rows were older than their projects keep them"),
+            Err(error) => tracing::warn!(%error, "old rows of projects could not be removed: {error}"),
+        }
+    }
+
     /// Memories that were made without an embedder get their vectors. What fails is tried next time.
     async fn place(&self, stop: &CancellationToken) {
         let placed = tokio::select! {

@@ -28,6 +28,7 @@ impl Engine {
                     Job::Place(job) => engine.place_soon(job.project()).await,
                     Job::Judge(job) => engine.give_judgement(job).await,
                     Job::Reembed(job) => engine.reembed(job).await,
+                    Job::Erase(job) => engine.erase(job).await,
                 }
             })
         }

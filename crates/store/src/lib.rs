@@ -12,6 +12,7 @@ mod bulk_reviews;
 mod care;
 mod catalogue;
 mod connect;
+mod erasure;
 mod error;
 #[cfg(feature = "faults")]
 mod faults;
@@ -27,6 +28,7 @@ mod migrate;
 mod project_ctx;
 mod projects;
 mod requirements;
+mod retention;
 mod review_queue;
 mod reviews;
 mod skills;
@@ -49,13 +51,14 @@ pub use care::{
 };
 pub use catalogue::FoundKey;
 pub use connect::Fault;
+pub use erasure::{Erased, ErasureId, ErasureRow, ErasureTarget, NewErasure};
 pub use error::StoreError;
 pub use health::{
     ClientFacts, DuplicateFacts, JudgeFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport,
     RetrievalFacts, ReviewFacts, RipeRuns,
 };
 pub use idempotency::{Claim, Replay};
-pub use jobs::{Job, JudgeJob, LearnJob, PlaceJob, ReembedJob, WorkSettings};
+pub use jobs::{EraseJob, Job, JudgeJob, LearnJob, PlaceJob, ReembedJob, WorkSettings};
 pub use judgements::{JudgeCandidate, JudgeIdentity, JudgePairs, JudgeWeek, JudgementRow, NewJudgement};
 pub use keys::{KeyRow, NewKey};
 pub use learning::{Cost, LearnInput, NewMemory, ShownMemory};
@@ -73,7 +76,7 @@ pub use review_queue::{
 pub use reviews::{BY_JUDGE, NewReview, ReviewChange, ReviewRow};
 pub use skills::{NewSkill, SkillRow};
 pub use space_changes::SpaceChange;
-pub use spaces::{ProjectFacts, SpaceId, SpaceName, SpaceRow};
+pub use spaces::{ProjectFacts, SpaceId, SpaceName, SpaceRow, TagKeyBytes};
 pub use store::{Store, StoreSettings};
 pub use traces::{Linked, NewTrace, Recorded, Served, TracePage, TraceRow};
 pub use uplift::ArmCount;

@@ -69,6 +69,7 @@ impl Store {
         let mut requeued = 0;
         for (project, _) in self.projects().await? {
             requeued += self.project(project).requeue_orphans().await?;
+            requeued += self.project(project).requeue_erasures().await?;
         }
         Ok(requeued)
     }

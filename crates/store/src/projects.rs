@@ -33,6 +33,7 @@ const PURGES: &[&str] = &[
     include_str!("../sql/projects/purge_version_vector.sql"),
     include_str!("../sql/projects/purge_judgement.sql"),
     include_str!("../sql/projects/purge_space_change.sql"),
+    include_str!("../sql/projects/purge_erasure.sql"),
 ];
 
 impl ProjectCtx {

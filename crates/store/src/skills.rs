@@ -51,6 +51,12 @@ impl ProjectCtx {
         }
         let locked = sqlx::query(include_str!("../sql/projects/lock.sql")).bind(self.project);
         locked.execute(&mut *transaction).await?;
+        let there = sqlx::query_scalar(include_str!("../sql/skills/still_there.sql"));
+        if !there.bind(self.project).bind(&skill.memory_ids).fetch_one(&mut *transaction).await? {
+            return Err(StoreError::Conflict {
+                what: "a memory that the skill was written from is gone by now",
+            });
+        }
         let row: SkillRow = sqlx::query_as(include_str!("../sql/skills/insert.sql"))
             .bind(self.project)
             .bind(&skill.content)

@@ -54,6 +54,8 @@ pub struct ProjectFacts {
     pub settings: Value,
     /// The memories that every question is answered with first.
     pub pinned: Vec<MemoryId>,
+    /// What the tags of its placeholders are made with.
+    pub tag_key: TagKeyBytes,
 }
 
 #[derive(sqlx::FromRow)]
@@ -79,6 +81,19 @@ impl TryFrom<Found> for SpaceRow {
         Ok(Self { id: found.space_id, name, similarity_threshold: found.similarity_threshold })
     }
 }
+
+/// Known to this installation alone, so that nobody else can check a guess against a tag.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct TagKeyBytes(pub [u8; 32]);
+
+impl std::fmt::Debug for TagKeyBytes {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("TagKeyBytes")
+    }
+}
+
+/// Read space, write spaces, thresholds, settings, pins, key of tags.
+type FactsRow = (Option<SpaceId>, Vec<SpaceId>, Json<HashMap<SpaceId, f32>>, Value, Vec<MemoryId>, Vec<u8>);
 
 impl Store {
     /// Finds the space of a model's vectors, or makes it.
@@ -118,12 +133,12 @@ impl Store {
 
     /// What has to be known of a project to work in it.
     pub async fn project_facts(&self, project: ProjectId) -> Result<ProjectFacts, StoreError> {
-        type Row = (Option<SpaceId>, Vec<SpaceId>, Json<HashMap<SpaceId, f32>>, Value, Vec<MemoryId>);
         let found = sqlx::query_as(include_str!("../sql/projects/facts.sql")).bind(project);
-        let found: Option<Row> = found.fetch_optional(&self.pools.reads).await?;
-        let (read_space, write_spaces, Json(thresholds), settings, pinned) =
+        let found: Option<FactsRow> = found.fetch_optional(&self.pools.reads).await?;
+        let (read_space, write_spaces, Json(thresholds), settings, pinned, tag_key) =
             found.ok_or(StoreError::NotFound { what: "project" })?;
-        Ok(ProjectFacts { read_space, write_spaces, thresholds, settings, pinned })
+        let tag_key = TagKeyBytes(tag_key.try_into().map_err(|_| StoreError::Corrupt { what: "tag key" })?);
+        Ok(ProjectFacts { read_space, write_spaces, thresholds, settings, pinned, tag_key })
     }
 }
 

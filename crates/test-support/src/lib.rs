@@ -4,6 +4,7 @@
 mod app;
 mod database;
 mod requests;
+mod search;
 
 pub use app::TestApp;
 pub use database::TestDb;

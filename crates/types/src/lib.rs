@@ -5,6 +5,7 @@ mod credit;
 mod ids;
 mod json_depth;
 mod outcome;
+mod privacy;
 mod project;
 mod scope;
 mod score;
@@ -18,6 +19,7 @@ pub use outcome::{
     Arm, Fate, IngestStatus, Link, MemoryOrigin, MemoryStatus, Ranking, ReviewMode, ReviewResult,
     ReviewStatus, UnknownWord,
 };
+pub use privacy::{ChangeRedaction, PiiMode, RedactionSettings, RetentionSettings};
 pub use project::{InvalidSlug, ProjectId, ProjectSlug};
 pub use scope::{Environment, Scope, Trust};
 pub use score::{Alpha, OutOfRange, Utility};

@@ -30,8 +30,18 @@ impl Engine {
     /// Notes what a client says about itself.
     pub async fn report_client(&self, visitor: &Visitor, report: ClientReport) -> Result<(), EngineError> {
         let report = check(report)?;
+        let mut redactor = self.redactor(visitor.project).await?;
+        let client = redactor.text("client", report.client)?;
+        let sdk = redactor.optional("sdk", report.sdk)?;
+        redactor.finish();
+        let report = NewClientReport { client: shortened(client), sdk, ..report };
         Ok(self.store.project(visitor.project).report_client(&report).await?)
     }
+}
+
+/// What took the place of a secret may be longer than it was.
+fn shortened(name: String) -> String {
+    name.chars().take(LONGEST_NAME).collect()
 }
 
 fn check(report: ClientReport) -> Result<NewClientReport, EngineError> {

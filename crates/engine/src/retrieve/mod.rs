@@ -104,7 +104,7 @@ impl Engine {
     /// Serves the memories that may help with a task, and writes down which.
     pub async fn retrieve(&self, visitor: &Visitor, question: &Question) -> Result<Recalled, EngineError> {
         check(question)?;
-        let question = &storable_question(question);
+        let question = &self.redacted_question(visitor, storable_question(question)).await?;
         let began = Instant::now();
         let facts = self.facts(visitor.project).await?;
         let settings = manage_project::read(&facts.settings);
@@ -130,6 +130,20 @@ impl Engine {
             held_out: receipt.held_out,
             degraded: found.degraded,
         })
+    }
+
+    /// Before it is embedded and written on the receipt. A filter finds what was redacted in the same way.
+    async fn redacted_question(
+        &self,
+        visitor: &Visitor,
+        question: Question,
+    ) -> Result<Question, EngineError> {
+        let mut redactor = self.redactor(visitor.project).await?;
+        let task = redactor.text("task", question.task)?;
+        let filter = redactor.fields("metadata_filter", question.filter)?;
+        let exclude = redactor.fields("metadata_exclude", question.exclude)?;
+        redactor.finish();
+        Ok(Question { task, filter, exclude, ..question })
     }
 
     /// Candidates by vector where that is possible, by words where it is not.

@@ -136,6 +136,7 @@ impl Engine {
         check_feedback(verdict.feedback.as_deref())?;
         check_grace(verdict.grace)?;
         let reviewer = reviewer(visitor, verdict.reviewer.as_deref())?;
+        let verdict = &self.redacted(visitor, verdict.clone()).await?;
         let project = self.store.project(visitor.project);
         let mut lesson = None;
         for _ in 0..LOOKS {
@@ -159,6 +160,15 @@ impl Engine {
             }
         }
         Err(busy())
+    }
+
+    /// Before it is compared with the verdict that is there: what is stored was redacted too.
+    async fn redacted(&self, visitor: &Visitor, verdict: Verdict) -> Result<Verdict, EngineError> {
+        let mut redactor = self.redactor(visitor.project).await?;
+        let feedback = redactor.optional("feedback_text", verdict.feedback)?;
+        let authored = verdict.authored.map(|lesson| redactor.lesson(lesson)).transpose()?;
+        redactor.finish();
+        Ok(Verdict { feedback, authored, ..verdict })
     }
 
     async fn lesson_of(&self, visitor: &Visitor, trace: &TraceRow, review: &NewReview) -> Option<NewMemory> {

@@ -16,6 +16,7 @@ use serde_json::{Map, Value};
 use uuid::Uuid;
 
 use crate::authenticate::Visitor;
+use crate::redact::ProjectRedactor;
 use crate::{AuthoredLesson, Engine, EngineError};
 
 /// As long as a query may be: a task that cannot be asked for cannot be found again.
@@ -72,6 +73,15 @@ pub struct InlineReview {
 /// What became of each run of a batch, in the order they were sent.
 pub type BatchOutcome = Vec<Result<Recorded, EngineError>>;
 
+/// What became of what was sent, and how much was taken out of it first.
+#[derive(Debug)]
+pub struct Submitted<T> {
+    /// What became of it.
+    pub outcome: T,
+    /// In how many places something was taken out.
+    pub redacted: u64,
+}
+
 impl Engine {
     /// Stores a run. The same call again, by idempotency key or by trace id, changes nothing.
     pub async fn submit(
@@ -79,10 +89,12 @@ impl Engine {
         visitor: &Visitor,
         run: Run,
         claim: Option<&Claim>,
-    ) -> Result<Replay<Recorded>, EngineError> {
-        let mut trace = prepare_anywhere(visitor.clone(), run).await?;
+    ) -> Result<Submitted<Replay<Recorded>>, EngineError> {
+        let redactor = self.redactor(visitor.project).await?;
+        let (mut trace, redacted) = prepare_anywhere(visitor.clone(), run, redactor).await?;
         self.complete(visitor, &mut trace).await?;
-        Ok(self.store.project(visitor.project).record_trace(&trace, claim).await?)
+        let outcome = self.store.project(visitor.project).record_trace(&trace, claim).await?;
+        Ok(Submitted { outcome, redacted })
     }
 
     /// Stores many runs; each is answered for itself.
@@ -91,18 +103,23 @@ impl Engine {
         visitor: &Visitor,
         runs: Vec<Run>,
         claim: Option<&Claim>,
-    ) -> Result<BatchOutcome, EngineError> {
+    ) -> Result<Submitted<BatchOutcome>, EngineError> {
         if runs.len() > MAX_BATCH {
             let problem = format!("has {} entries, at most {MAX_BATCH} are taken", runs.len());
             return Err(EngineError::invalid("traces", problem));
         }
+        let redactor = self.redactor(visitor.project).await?;
+        let mut redacted = 0;
         let mut prepared = Vec::with_capacity(runs.len());
         for run in runs {
-            let mut trace = prepare_anywhere(visitor.clone(), run).await;
-            if let Ok(trace) = &mut trace {
-                self.complete(visitor, trace).await?;
-            }
-            prepared.push(trace);
+            prepared.push(match prepare_anywhere(visitor.clone(), run, redactor.clone()).await {
+                Ok((mut trace, count)) => {
+                    redacted += count;
+                    self.complete(visitor, &mut trace).await?;
+                    Ok(trace)
+                }
+                Err(error) => Err(error),
+            });
         }
         let (good, refused): (Vec<Option<NewTrace>>, Vec<Option<EngineError>>) = prepared
             .into_iter()
@@ -114,7 +131,8 @@ impl Engine {
         let stored = self.store.project(visitor.project).record_traces(&good, claim).await?;
         // What was stored under this key before stays stored, even if it would be refused today.
         let outcomes = stored.answer.into_iter().zip(refused);
-        Ok(outcomes.map(|(stored, refused)| stored.ok_or_else(|| refused.unwrap_or_else(clash))).collect())
+        let outcomes = outcomes.map(|(stored, refused)| stored.ok_or_else(|| refused.unwrap_or_else(clash)));
+        Ok(Submitted { outcome: outcomes.collect(), redacted })
     }
 }
 
@@ -164,17 +182,50 @@ fn clash() -> EngineError {
     StoreError::Conflict { what: "another trace has this id" }.into()
 }
 
-async fn prepare_anywhere(visitor: Visitor, run: Run) -> Result<NewTrace, EngineError> {
+/// What is to be stored, and in how many places something was taken out of it first.
+async fn prepare_anywhere(
+    visitor: Visitor,
+    run: Run,
+    mut redactor: ProjectRedactor,
+) -> Result<(NewTrace, u64), EngineError> {
+    let mut prepare = move |run: Run| {
+        check_sizes(&run)?;
+        let run = redact(run, &mut redactor)?;
+        Ok((prepare(&visitor, run, SystemTime::now())?, redactor.finish()))
+    };
     if run.trajectory.get().len() < COMPRESS_ELSEWHERE {
-        return prepare(&visitor, run, SystemTime::now());
+        return prepare(run);
     }
-    let prepared = tokio::task::spawn_blocking(move || prepare(&visitor, run, SystemTime::now()));
+    let prepared = tokio::task::spawn_blocking(move || prepare(run));
     prepared.await.unwrap_or_else(|ended| std::panic::resume_unwind(ended.into_panic()))
+}
+
+/// First of all, so that what is decided about a run is decided about what is stored: its digest, by which it
+/// is known when it comes again, and the task, by which it is linked to a retrieval.
+fn redact(run: Run, redactor: &mut ProjectRedactor) -> Result<Run, EngineError> {
+    let review = match run.review {
+        Some(review) => Some(InlineReview {
+            feedback: redactor.optional("review.feedback_text", review.feedback)?,
+            authored: review.authored.map(|lesson| redactor.lesson(lesson)).transpose()?,
+            ..review
+        }),
+        None => None,
+    };
+    Ok(Run {
+        task: redactor.text("task", run.task)?,
+        trajectory: redactor.json("trajectory", run.trajectory)?,
+        final_response: redactor.optional("final_response", run.final_response)?,
+        retrieved: redactor.texts("retrieved_memory_ids", run.retrieved)?,
+        model: redactor.optional("model", run.model)?,
+        metadata: redactor.fields("metadata", run.metadata)?,
+        reference_context: redactor.optional("reference_context", run.reference_context)?,
+        review,
+        ..run
+    })
 }
 
 /// Pure but for fresh ids: everything that is decided about a run before it is stored.
 fn prepare(visitor: &Visitor, run: Run, now: SystemTime) -> Result<NewTrace, EngineError> {
-    check_sizes(&run)?;
     let trace_id = match run.trace_id {
         Some(id) => TraceId::from_client(id, now).map_err(|error| EngineError::invalid("trace_id", error))?,
         None => TraceId::generate(),

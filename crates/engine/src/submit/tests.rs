@@ -38,6 +38,7 @@ fn raw(value: Value) -> Box<RawValue> {
 }
 
 fn prepared(run: Run) -> Result<NewTrace, EngineError> {
+    check_sizes(&run)?;
     prepare(&visitor(), run, SystemTime::now())
 }
 

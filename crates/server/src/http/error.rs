@@ -69,6 +69,9 @@ impl From<EngineError> for ApiError {
         let message = error.to_string();
         match error {
             EngineError::Invalid { .. } => Self::invalid(message),
+            EngineError::PersonalData { .. } => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "personal_data", message)
+            }
             EngineError::Forbidden(_) => Self::new(StatusCode::FORBIDDEN, "forbidden", message),
             EngineError::WrongBootstrapToken => Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message),
             EngineError::NotReady(_) => Self::new(StatusCode::CONFLICT, "not_ready", message),

@@ -9,6 +9,7 @@ mod caller;
 mod care;
 mod docs;
 mod embedding;
+mod erasures;
 mod error;
 mod json;
 mod judge;
@@ -105,6 +106,8 @@ pub(crate) fn api() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(learning::report_client))
         .routes(routes!(judge::get_judge))
         .routes(routes!(judge::try_judge))
+        .routes(routes!(erasures::create_erasure))
+        .routes(routes!(erasures::get_erasure))
         .routes(routes!(keys::create_api_key, keys::list_api_keys))
         .routes(routes!(keys::revoke_api_key))
         .routes(routes!(embedding::get_embedding_change, embedding::start_embedding_change))

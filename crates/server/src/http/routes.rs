@@ -95,6 +95,8 @@ pub const ROUTES: &[Route] = &[
     route("POST", "/v1/projects/{project_id}/client-reports", Needs::Scope(Scope::TraceWrite)),
     route("GET", "/v1/projects/{project_id}/judge", Needs::Scope(Scope::TraceRead)),
     route("POST", "/v1/projects/{project_id}/judge/try", Needs::Scope(Scope::ProjectAdmin)),
+    route("POST", "/v1/projects/{project_id}/erasures", Needs::Scope(Scope::ProjectAdmin)),
+    route("GET", "/v1/projects/{project_id}/erasures/{erasure_id}", Needs::Scope(Scope::ProjectAdmin)),
     route("GET", "/v1/projects/{project_id}/api-keys", Needs::Scope(Scope::KeyManage)),
     route("POST", "/v1/projects/{project_id}/api-keys", Needs::Scope(Scope::KeyManage)),
     route("POST", "/v1/projects/{project_id}/api-keys/{key_id}/revoke", Needs::Scope(Scope::KeyManage)),

@@ -30,38 +30,46 @@ const MOST_DELETED: usize = 1000;
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/traces", tag = "traces", request_body = CreateTrace,
     params(("project_id" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
-    responses((status = 201, description = "Stored", body = TraceSubmission),
+    responses((status = 201, description = "Stored", body = TraceSubmission,
+               headers(("X-Reflect-Redacted" = u64, description = "In how many places something was taken out"))),
               (status = 202, description = "Stored, and its review waits to be learned from", body = TraceSubmission),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn create_trace(
     State(app): State<Arc<App>>,
     caller: Caller,
     request: Post<CreateTrace>,
-) -> Result<(StatusCode, Json<TraceSubmission>), ApiError> {
+) -> Result<Response, ApiError> {
     let run = wire::run(request.body);
-    let recorded = app.engine.submit(&caller.visitor, run, request.claim.as_ref()).await?.answer;
+    let submitted = app.engine.submit(&caller.visitor, run, request.claim.as_ref()).await?;
+    let recorded = submitted.outcome.answer;
     let status = match recorded.ingest {
         IngestStatus::Queued => StatusCode::ACCEPTED,
         _ => StatusCode::CREATED,
     };
-    Ok((status, Json(wire::submission(recorded))))
+    Ok((status, redacted(submitted.redacted), Json(wire::submission(recorded))).into_response())
+}
+
+/// How much was taken out of what was sent before it was stored.
+fn redacted(count: u64) -> [(&'static str, String); 1] {
+    [("x-reflect-redacted", count.to_string())]
 }
 
 /// Record many agent runs in one call; each is answered for itself.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/traces/batch", tag = "traces", request_body = CreateTraces,
     params(("project_id" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
-    responses((status = 200, description = "One result for each trace, in order", body = BatchAnswer),
+    responses((status = 200, description = "One result for each trace, in order", body = BatchAnswer,
+               headers(("X-Reflect-Redacted" = u64, description = "In how many places something was taken out"))),
               (status = "4XX", description = "Refused as a whole", body = ErrorBody)))]
 pub(crate) async fn create_traces(
     State(app): State<Arc<App>>,
     caller: Caller,
     request: Post<CreateTraces>,
-) -> Result<Json<BatchAnswer>, ApiError> {
+) -> Result<Response, ApiError> {
     let runs = request.body.traces.into_iter().map(wire::run).collect();
-    let outcomes = app.engine.submit_batch(&caller.visitor, runs, request.claim.as_ref()).await?;
+    let submitted = app.engine.submit_batch(&caller.visitor, runs, request.claim.as_ref()).await?;
     let request_id = caller.actor.request_id.unwrap_or_default();
-    let results = outcomes.into_iter().map(|outcome| match outcome {
+    let results = submitted.outcome.into_iter().map(|outcome| match outcome {
         Ok(recorded) => BatchItem::Stored(wire::submission(recorded)),
         Err(error) => {
             let ApiError { code, message, .. } = error.into();
@@ -69,7 +77,8 @@ pub(crate) async fn create_traces(
             BatchItem::Refused { error }
         }
     });
-    Ok(Json(BatchAnswer { results: results.collect() }))
+    let answer = BatchAnswer { results: results.collect() };
+    Ok((redacted(submitted.redacted), Json(answer)).into_response())
 }
 
 #[derive(Debug, Deserialize)]

@@ -3,6 +3,7 @@
 mod bulk_reviews;
 mod care;
 mod embedding;
+mod erasures;
 mod judge;
 mod keys;
 mod learning;
@@ -18,6 +19,7 @@ pub(crate) use care::{
     memory_history, memory_id, memory_neighbour, memory_sort, memory_use, merge, stored_memory,
 };
 pub(crate) use embedding::{comparison, comparison_request, embedding_change};
+pub(crate) use erasures::{erasure, erasure_request};
 pub(crate) use judge::{judge_change, judge_status, judge_try, project_judge, tried_judge};
 pub(crate) use keys::{created_key, first_key, key, key_request};
 pub(crate) use learning::{client_report, loop_health, uplift, uplift_question};

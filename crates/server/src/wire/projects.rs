@@ -13,6 +13,8 @@ pub(crate) fn project(slug: &ProjectSlug, settings: ProjectSettings) -> Project 
         daily_tokens: settings.daily_tokens,
         holdout_rate: settings.holdout_rate,
         judge: wire::project_judge(settings.judge),
+        redaction: settings.redaction,
+        retention: settings.retention,
     }
 }
 
@@ -22,5 +24,7 @@ pub(crate) fn settings_change(request: ChangeProject) -> SettingsChange {
         daily_tokens: request.daily_tokens,
         holdout_rate: request.holdout_rate,
         judge: request.judge.map(wire::judge_change),
+        redaction: request.redaction,
+        retention: request.retention,
     }
 }

@@ -7,13 +7,21 @@ use reflect_types::{ProjectSlug, Scope};
 use serde_json::{Value, json};
 
 /// A path of the route in the project, pointing at a trace, a key and a retrieval that belong to `theirs`.
-fn path(route: &Route, project: &ProjectSlug, trace: &str, key: &str, retrieval: &str) -> String {
+fn path(
+    route: &Route,
+    project: &ProjectSlug,
+    trace: &str,
+    key: &str,
+    retrieval: &str,
+    erasure: &str,
+) -> String {
     route
         .path
         .replace("{project_id}", project.as_str())
         .replace("{trace_id}", trace)
         .replace("{key_id}", key)
         .replace("{retrieval_id}", retrieval)
+        .replace("{erasure_id}", erasure)
         .replace("{file}", "start.js")
 }
 
@@ -23,7 +31,7 @@ fn body(route: &Route) -> Option<Value> {
         json!({
             "task": "t", "trajectory": [], "traces": [], "trace_ids": [], "label": "l",
             "scopes": ["trace:read"], "user_id": "u", "project_id": "p", "result": "pass", "reviews": [],
-            "client": "c", "seconds": 60,
+            "client": "c", "seconds": 60, "subject": "s",
             // So that nobody has to wait for a worker, which these tests do not have.
             "reflection": lesson,
         })
@@ -42,6 +50,7 @@ struct Theirs {
     trace: String,
     key: String,
     retrieval: String,
+    erasure: String,
 }
 
 async fn theirs(app: &TestApp) -> Theirs {
@@ -50,7 +59,9 @@ async fn theirs(app: &TestApp) -> Theirs {
     let asked = app.post("/memory/query", &json!({ "task": "t" })).await.expect(200);
     let retrieval = asked.header("x-retrieval-id").unwrap().to_owned();
     let key = keys[0]["id"].as_str().unwrap().to_owned();
-    Theirs { project: app.project.clone(), trace, key, retrieval }
+    let erasure = app.post("/erasures", &json!({ "subject": "nobody" })).await.expect(202).json();
+    let erasure = erasure["id"].as_str().unwrap().to_owned();
+    Theirs { project: app.project.clone(), trace, key, retrieval, erasure }
 }
 
 #[tokio::test]
@@ -69,7 +80,8 @@ async fn every_route_turns_away_whoever_may_not_pass() {
     for (route, scope) in guarded() {
         let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|other| *other != scope).collect();
         let narrow = app.new_key(Some(&theirs.project), &others).await;
-        let path = path(route, &theirs.project, &theirs.trace, &theirs.key, &theirs.retrieval);
+        let path =
+            path(route, &theirs.project, &theirs.trace, &theirs.key, &theirs.retrieval, &theirs.erasure);
         for (who, key, status) in [
             ("no key", None, 401),
             ("a key that was never made", Some(&never_made), 401),
@@ -112,7 +124,12 @@ async fn every_route_lets_the_right_key_and_a_master_key_through() {
             let asked = app.send("POST", &question, Some(&owner), &[], Some(&json!({ "task": "t" }))).await;
             let retrieval = asked.header("x-retrieval-id").unwrap().to_owned();
 
-            let path = path(route, &project, &trace, &id, &retrieval);
+            let erasures = format!("/v1/projects/{project}/erasures");
+            let asked =
+                app.send("POST", &erasures, Some(&owner), &[], Some(&json!({ "subject": "nobody" }))).await;
+            let erasure = asked.expect(202).json()["id"].as_str().unwrap().to_owned();
+
+            let path = path(route, &project, &trace, &id, &retrieval, &erasure);
             let answer = app.send(route.method, &path, Some(&key), &[], body(route).as_ref()).await;
 
             let status = answer.status.as_u16();
@@ -133,9 +150,9 @@ async fn ids_of_another_project_look_like_ids_that_do_not_exist() {
     let my_key = app.new_key(Some(&mine), Scope::ALL).await;
 
     for (route, _) in guarded().filter(|(route, _)| route.path.matches('{').count() > 1) {
-        let foreign = path(route, &mine, &theirs.trace, &theirs.key, &theirs.retrieval);
+        let foreign = path(route, &mine, &theirs.trace, &theirs.key, &theirs.retrieval, &theirs.erasure);
         let unknown_id = uuid::Uuid::now_v7().to_string();
-        let unknown = path(route, &mine, &unknown_id, &unknown_id, &unknown_id);
+        let unknown = path(route, &mine, &unknown_id, &unknown_id, &unknown_id, &unknown_id);
         let body = body(route);
         let mut foreign =
             app.send(route.method, &foreign, Some(&my_key), &[], body.as_ref()).await.expect(404).json();

@@ -11,4 +11,6 @@ with cost as (
 insert into draft (project_id, review_id, reflection)
 select $1, $2, $3 from review r join trace_state s on s.project_id = r.project_id and s.trace_id = r.trace_id
 where r.project_id = $1 and r.review_id = $2 and s.review_id = $2 and not s.reviewed
+-- Whoever removes the run waits, and then finds the draft.
+for key share of s
 on conflict (project_id, review_id) do nothing

@@ -14,7 +14,8 @@ begin
     queue_entry,
     memory_change, memory_version, version_vector,
     judgement,
-    space_change
+    space_change,
+    erasure
   to reflect_app;
   grant select, insert on audit_entry to reflect_app;
   grant select on installation, partition_plan, time_partition to reflect_app;

@@ -3,11 +3,11 @@
 //! The only place that knows which library keeps the queue. Jobs are added by its own SQL function in
 //! the caller's transaction, so that a review and the work it asks for are stored together or not at all.
 
+mod kinds;
 mod worker;
 
 use graphile_worker::WorkerUtils;
-use reflect_types::{ProjectId, ReviewId, TraceId};
-use serde::{Deserialize, Serialize};
+use reflect_types::ReviewId;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::{Postgres, Transaction};
 use std::time::Duration;
@@ -15,6 +15,7 @@ use std::time::Duration;
 use crate::error::StoreError;
 use crate::project_ctx::ProjectCtx;
 use crate::store::Store;
+pub use kinds::{EraseJob, Job, JudgeJob, LearnJob, PlaceJob, ReembedJob};
 pub use worker::WorkSettings;
 
 /// Its tables stand apart from ours.
@@ -23,82 +24,6 @@ const SCHEMA: &str = "reflect_jobs";
 pub(crate) const VERSION: &str = "graphile_worker 0.14.1";
 /// How many jobs of one project may run at the same time.
 const SHARES: i32 = 4;
-
-/// A review that waits to be learned from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct LearnJob {
-    /// Its project.
-    pub project_id: i32,
-    /// The review.
-    pub review_id: ReviewId,
-}
-
-/// A project in which memories wait for their vectors.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PlaceJob {
-    /// The project.
-    pub project_id: i32,
-}
-
-/// A run that waits to be judged.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct JudgeJob {
-    /// Its project.
-    pub project_id: i32,
-    /// The run.
-    pub trace_id: TraceId,
-    /// How often it was tried in vain.
-    #[serde(default)]
-    pub failures: i16,
-}
-
-/// A change of space that has work left: memories to embed, or vectors to remove.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ReembedJob {
-    /// Its project.
-    pub project_id: i32,
-}
-
-/// Something that is done later. Holds ids and nothing else; what they stand for is read when it is done.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Job {
-    /// A review is to be learned from.
-    Learn(LearnJob),
-    /// Memories of this project without a vector are to be given one.
-    Place(PlaceJob),
-    /// A run is to be judged.
-    Judge(JudgeJob),
-    /// A change of space goes on.
-    Reembed(ReembedJob),
-}
-
-impl JudgeJob {
-    /// The project, as the store names it.
-    pub const fn project(self) -> ProjectId {
-        ProjectId::new(self.project_id)
-    }
-}
-
-impl LearnJob {
-    /// The project, as the store names it.
-    pub const fn project(self) -> ProjectId {
-        ProjectId::new(self.project_id)
-    }
-}
-
-impl ReembedJob {
-    /// The project, as the store names it.
-    pub const fn project(self) -> ProjectId {
-        ProjectId::new(self.project_id)
-    }
-}
-
-impl PlaceJob {
-    /// The project, as the store names it.
-    pub const fn project(self) -> ProjectId {
-        ProjectId::new(self.project_id)
-    }
-}
 
 /// Brings the queue's own tables up to date.
 pub(crate) async fn migrate(options: PgConnectOptions) -> Result<(), StoreError> {

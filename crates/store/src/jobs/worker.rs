@@ -5,12 +5,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use graphile_worker::{IntoTaskHandlerResult, TaskHandler, Worker, WorkerContext};
-use serde::{Deserialize, Serialize};
+use graphile_worker::{Worker, WorkerContext};
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
-use super::{Job, JudgeJob, LearnJob, PlaceJob, ReembedJob, SCHEMA};
+use super::{EraseJob, Job, JudgeJob, LearnJob, PlaceJob, ReembedJob, SCHEMA};
 use crate::error::StoreError;
 use crate::store::Store;
 
@@ -66,7 +65,7 @@ impl Handling {
 
 /// Does a job, in a task of its own: a worker that is shut down drops what it waits for, and what a model is
 /// being paid for should still be kept.
-async fn handle(context: &WorkerContext, job: Job) -> Result<(), String> {
+pub(super) async fn handle(context: &WorkerContext, job: Job) -> Result<(), String> {
     let Some(handling) = context.get_ext::<Handling>() else {
         return Err("the worker was started without a handler".to_owned());
     };
@@ -84,54 +83,6 @@ fn spawn<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> t
 impl std::fmt::Debug for Handling {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str("Handling")
-    }
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-struct Learn(LearnJob);
-
-impl TaskHandler for Learn {
-    const IDENTIFIER: &'static str = "learn";
-
-    async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
-        handle(&context, Job::Learn(self.0)).await
-    }
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-struct Place(PlaceJob);
-
-impl TaskHandler for Place {
-    const IDENTIFIER: &'static str = "place";
-
-    async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
-        handle(&context, Job::Place(self.0)).await
-    }
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-struct Judge(JudgeJob);
-
-impl TaskHandler for Judge {
-    const IDENTIFIER: &'static str = "judge";
-
-    async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
-        handle(&context, Job::Judge(self.0)).await
-    }
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-#[serde(transparent)]
-struct Reembed(ReembedJob);
-
-impl TaskHandler for Reembed {
-    const IDENTIFIER: &'static str = "reembed";
-
-    async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
-        handle(&context, Job::Reembed(self.0)).await
     }
 }
 
@@ -200,10 +151,11 @@ impl Store {
             .shutdown_grace_period(settings.grace)
             .shutdown_interrupted_job_retry_delay(Duration::ZERO)
             .add_extension(Handling { handler, pool: self.pools.work.clone(), nudging: Arc::default() })
-            .define_job::<Learn>()
-            .define_job::<Place>()
-            .define_job::<Judge>()
-            .define_job::<Reembed>();
+            .define_job::<LearnJob>()
+            .define_job::<PlaceJob>()
+            .define_job::<JudgeJob>()
+            .define_job::<ReembedJob>()
+            .define_job::<EraseJob>();
         options.init().await.map_err(|error| StoreError::Queue(error.to_string()))
     }
 }

@@ -35,6 +35,7 @@ const EVERY_LOWER_CRATE: &[&str] = &[
     "reflection-pipeline",
     "evaluation",
     "reflexion-loop",
+    "redaction",
     "store",
     "engine",
 ];
@@ -47,6 +48,7 @@ const UP_TO_SERVER_AND_SDK: &[&str] = &[
     "reflection-pipeline",
     "evaluation",
     "reflexion-loop",
+    "redaction",
     "store",
     "engine",
     "server",
@@ -56,6 +58,7 @@ const UP_TO_SERVER_AND_SDK: &[&str] = &[
 const LAYERS: &[Layer] = &[
     Layer { folder: "types", may: &[], never: INPUT_OUTPUT },
     Layer { folder: "model", may: &[], never: INPUT_OUTPUT },
+    Layer { folder: "redaction", may: &[], never: INPUT_OUTPUT },
     Layer { folder: "api", may: &["types"], never: INPUT_OUTPUT },
     Layer { folder: "model-providers", may: &["model"], never: LIBRARY_NEVER },
     Layer { folder: "model-local", may: &["model"], never: LIBRARY_NEVER },
@@ -69,7 +72,7 @@ const LAYERS: &[Layer] = &[
     Layer { folder: "store", may: &["types"], never: &["axum", "reqwest", "genai", "ort", "clap"] },
     Layer {
         folder: "engine",
-        may: &["types", "model", "reflection-pipeline", "evaluation", "store"],
+        may: &["types", "model", "reflection-pipeline", "evaluation", "redaction", "store"],
         never: &["axum", "sqlx", "reqwest", "clap", "graphile_worker"],
     },
     Layer { folder: "server", may: EVERY_LOWER_CRATE, never: &["sqlx", "graphile_worker", "clap"] },

@@ -1,0 +1,83 @@
+//! Prints what redaction finds, by class, and what it costs by megabyte.
+
+use std::time::Instant;
+
+use reflect_bench_redaction::score::score;
+use reflect_bench_redaction::{SEED, corpus};
+use reflect_redaction::{Findings, Policy, Redactor, TagKey};
+use serde_json::json;
+
+const ROUNDS: usize = 20;
+const MEGABYTES: usize = 32;
+
+#[expect(clippy::print_stdout, reason = "this is what it is for")]
+fn main() {
+    let verbose = std::env::args().any(|argument| argument == "--mistakes");
+    let cases = corpus(SEED, ROUNDS);
+    let scores = score(&cases);
+    println!(
+        "{:<16} {:>9} {:>7} {:>7} {:>7} {:>7}",
+        "class", "precision", "recall", "found", "missed", "wrong"
+    );
+    for (class, score) in &scores.classes {
+        let (precision, recall) = (score.precision(), score.recall());
+        println!(
+            "{:<16} {precision:>9.4} {recall:>7.4} {:>7} {:>7} {:>7}",
+            class.name(),
+            score.found,
+            score.missed,
+            score.wrong
+        );
+    }
+    if verbose {
+        scores.mistakes.iter().for_each(|mistake| println!("{mistake}"));
+    }
+    for (what, personal, text) in [
+        (
+            "trajectory without secrets",
+            false,
+            trajectory("the agent read the file and found nothing of note"),
+        ),
+        (
+            "trajectory that talks of tokens",
+            false,
+            trajectory("set the password and the token in https://a.test"),
+        ),
+        ("trajectory without secrets, personal data masked", true, trajectory("the agent read the file")),
+        ("hostile: names without end", false, hostile("token=token=")),
+        ("hostile: digits without end", true, hostile("4111-")),
+        ("hostile: beginnings of tokens", false, hostile("xghp_eyJ")),
+    ] {
+        let policy = Policy { secrets: true, personal, ip_addresses: personal };
+        let redactor = Redactor::new(policy, TagKey::new([9; 32]));
+        redactor.json("[\"warm\"]", &mut Findings::default());
+        let seconds = || {
+            let begin = Instant::now();
+            redactor.json(&text, &mut Findings::default());
+            begin.elapsed().as_secs_f64()
+        };
+        // The best of three: others may use the machine.
+        let seconds = (0..3).map(|_| seconds()).fold(f64::MAX, f64::min);
+        let milliseconds = seconds * 1000.0 / (text.len() as f64 / 1024.0 / 1024.0);
+        println!("{what}: {milliseconds:.2} ms per MB");
+    }
+    let total = scores.total;
+    println!(
+        "redaction: precision {:.4}, recall {:.4} over {} cases",
+        total.precision(),
+        total.recall(),
+        cases.len()
+    );
+}
+
+/// A long run of messages, each with some words and an image.
+fn trajectory(said: &str) -> String {
+    let image = "iVBORw0KGgoAAAANSUhEUgAAAAUA".repeat(60);
+    let message = json!({ "role": "assistant", "content": said.repeat(20), "image": image });
+    let count = MEGABYTES * 1024 * 1024 / message.to_string().len();
+    serde_json::Value::from(vec![message; count]).to_string()
+}
+
+fn hostile(part: &str) -> String {
+    json!([part.repeat(MEGABYTES * 1024 * 1024 / part.len() / 4)]).to_string()
+}

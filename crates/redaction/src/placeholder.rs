@@ -1,0 +1,50 @@
+//! What is left where something was taken out.
+
+use crate::Class;
+
+/// Enough to tell the secrets of one text apart, and too little to find one by.
+const SHORT: usize = 4;
+/// Enough to tell all the values of a project apart.
+const LONG: usize = 32;
+
+/// What a project's tags are made with. Without it nobody can check a guess against a tag.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct TagKey([u8; 32]);
+
+impl TagKey {
+    /// The key as it is stored.
+    pub const fn new(key: [u8; 32]) -> Self {
+        Self(key)
+    }
+
+    fn tag(&self, class: Class, value: &str, digits: usize) -> String {
+        let mut digest = blake3::Hasher::new_keyed(&self.0);
+        digest.update(class.name().as_bytes());
+        digest.update(&[0]);
+        digest.update(value.as_bytes());
+        let hex = digest.finalize().to_hex();
+        hex.as_str().chars().take(digits).collect()
+    }
+
+    pub(crate) fn placeholder(&self, class: Class, value: &str, long: bool) -> String {
+        let kind = if class.is_personal() { "pii" } else { "secret" };
+        let tag = self.tag(class, value, if long { LONG } else { SHORT });
+        format!("[{kind}:{class}#{tag}]")
+    }
+}
+
+/// How long the placeholder is that a text begins with, if it does.
+pub(crate) fn length(text: &str) -> Option<usize> {
+    let rest = text.strip_prefix("[secret:").or(text.strip_prefix("[pii:"))?;
+    let name = rest.bytes().take_while(|byte| byte.is_ascii_lowercase() || *byte == b'-').count();
+    let tag = rest[name..].strip_prefix('#')?;
+    let digits = tag.bytes().take(LONG).take_while(u8::is_ascii_hexdigit).count();
+    let ends = tag[digits..].starts_with(']') && (digits == SHORT || digits == LONG);
+    ends.then_some(text.len() - tag.len() + digits + 1)
+}
+
+impl std::fmt::Debug for TagKey {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("TagKey")
+    }
+}

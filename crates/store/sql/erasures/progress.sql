@@ -1,0 +1,2 @@
+-- Notes what was removed with the rows that were: both or neither.
+update erasure set traces = traces + $3, removed = $4, checkpoint = $5 where project_id = $1 and erasure_id = $2

@@ -1,0 +1,189 @@
+//! What is removed, table by table, in one place.
+
+use chrono::{DateTime, Utc};
+use reflect_types::{RetrievalId, ReviewId, TraceId};
+use serde_json::{Map, Value};
+use sqlx::{Connection, PgConnection, Postgres, Transaction};
+use uuid::Uuid;
+
+use super::ErasureId;
+use crate::error::StoreError;
+use crate::project_ctx::ProjectCtx;
+use crate::store::Store;
+
+/// Runs in one transaction: few enough to be in nobody's way.
+const AT_ONCE: i64 = 50;
+
+/// How far an erasure has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Erased {
+    /// Some runs were removed, and there may be more.
+    Some,
+    /// There was nothing to remove any more; it can be finished.
+    All,
+    /// It was finished before, or there is no such erasure.
+    Before,
+}
+
+/// By which ids a statement finds its rows.
+#[derive(Clone, Copy)]
+enum By {
+    Traces,
+    Reviews,
+    Memories,
+}
+
+/// Every table that holds words of a run or of what came of it, with the statement that removes them. A new
+/// table with such words belongs here.
+const REMOVALS: &[(&str, By, &str)] = &[
+    ("skill", By::Memories, include_str!("../../sql/erasures/remove_skill.sql")),
+    ("memory_vector", By::Memories, include_str!("../../sql/erasures/remove_memory_vector.sql")),
+    ("parked_vector", By::Memories, include_str!("../../sql/erasures/remove_parked_vector.sql")),
+    ("memory", By::Memories, include_str!("../../sql/erasures/remove_memory.sql")),
+    ("memory_stat", By::Memories, include_str!("../../sql/erasures/remove_memory_stat.sql")),
+    ("draft", By::Reviews, include_str!("../../sql/erasures/remove_draft.sql")),
+    ("review", By::Traces, include_str!("../../sql/erasures/reviews.sql")),
+    ("trace_body", By::Traces, include_str!("../../sql/erasures/remove_trace_body.sql")),
+    ("trace_state", By::Traces, include_str!("../../sql/erasures/remove_trace_state.sql")),
+    ("trace", By::Traces, include_str!("../../sql/erasures/remove_trace.sql")),
+];
+
+#[derive(sqlx::FromRow)]
+struct Taken {
+    trace_id: Option<TraceId>,
+    subject: Option<String>,
+    keep_memories: bool,
+    removed: Value,
+}
+
+#[derive(sqlx::FromRow)]
+struct Doomed {
+    trace_id: TraceId,
+    task: String,
+    retrieval_id: Option<RetrievalId>,
+    linked_retrieval: Option<RetrievalId>,
+    created_at: DateTime<Utc>,
+}
+
+impl ProjectCtx {
+    /// Removes some runs of an erasure with all that came of them.
+    pub async fn erase_some(&self, erasure: ErasureId) -> Result<Erased, StoreError> {
+        let mut transaction = self.write().await?;
+        let taken =
+            sqlx::query_as(include_str!("../../sql/erasures/take.sql")).bind(self.project).bind(erasure);
+        let taken: Option<Taken> = taken.fetch_optional(&mut *transaction).await?;
+        let Some(taken) = taken else { return Ok(Erased::Before) };
+        let doomed: Vec<Doomed> = sqlx::query_as(include_str!("../../sql/erasures/batch.sql"))
+            .bind(self.project)
+            .bind(taken.trace_id)
+            .bind(&taken.subject)
+            .bind(AT_ONCE)
+            .fetch_all(&mut *transaction)
+            .await?;
+        let Some(last) = doomed.last() else {
+            self.commit(transaction).await?;
+            return Ok(Erased::All);
+        };
+        let mut removed = match taken.removed {
+            Value::Object(removed) => removed,
+            _ => Map::new(),
+        };
+        self.remove(&mut transaction, &doomed, taken.keep_memories, &mut removed).await?;
+        sqlx::query(include_str!("../../sql/erasures/progress.sql"))
+            .bind(self.project)
+            .bind(erasure)
+            .bind(i32::try_from(doomed.len()).unwrap_or(i32::MAX))
+            .bind(Value::Object(removed))
+            .bind(last.trace_id)
+            .execute(&mut *transaction)
+            .await?;
+        self.commit(transaction).await?;
+        Ok(Erased::Some)
+    }
+
+    /// Nothing is left to remove: the subject's name goes too.
+    pub async fn finish_erasure(&self, erasure: ErasureId) -> Result<(), StoreError> {
+        let mut transaction = self.write().await?;
+        let finished = sqlx::query(include_str!("../../sql/erasures/finish.sql"));
+        finished.bind(self.project).bind(erasure).execute(&mut *transaction).await?;
+        self.commit(transaction).await
+    }
+
+    async fn remove(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        doomed: &[Doomed],
+        keep_memories: bool,
+        removed: &mut Map<String, Value>,
+    ) -> Result<(), StoreError> {
+        let traces: Vec<Uuid> = doomed.iter().map(|run| run.trace_id.as_uuid()).collect();
+        let reviews = sqlx::query_scalar(include_str!("../../sql/erasures/review_ids.sql"));
+        let reviews: Vec<Uuid> =
+            reviews.bind(self.project).bind(&traces).fetch_all(&mut **transaction).await?;
+        let memories = sqlx::query_scalar(include_str!("../../sql/erasures/memories.sql"));
+        let memories: Vec<Uuid> =
+            memories.bind(self.project).bind(&traces).fetch_all(&mut **transaction).await?;
+        if keep_memories {
+            count(removed, "memory_kept", memories.len() as u64);
+        }
+        for review in &reviews {
+            self.dequeue(transaction, ReviewId::from_uuid(*review)).await?;
+        }
+        self.remove_receipts(transaction, doomed, removed).await?;
+        for (table, by, statement) in REMOVALS {
+            let ids = match by {
+                By::Traces => &traces,
+                By::Reviews => &reviews,
+                By::Memories if keep_memories => continue,
+                By::Memories => &memories,
+            };
+            let rows =
+                sqlx::query(*statement).bind(self.project).bind(ids).execute(&mut **transaction).await?;
+            count(removed, table, rows.rows_affected());
+        }
+        Ok(())
+    }
+
+    /// What was written down for a run before it came or with it: receipts, and answers that can be asked for again.
+    async fn remove_receipts(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        doomed: &[Doomed],
+        removed: &mut Map<String, Value>,
+    ) -> Result<(), StoreError> {
+        let receipts: Vec<RetrievalId> =
+            doomed.iter().flat_map(|run| [run.retrieval_id, run.linked_retrieval]).flatten().collect();
+        let tasks: Vec<[u8; 32]> =
+            doomed.iter().map(|run| blake3::hash(run.task.as_bytes()).into()).collect();
+        let rows = sqlx::query(include_str!("../../sql/erasures/remove_retrieval.sql"))
+            .bind(self.project)
+            .bind(receipts)
+            .bind(tasks.iter().map(<[u8; 32]>::as_slice).collect::<Vec<_>>())
+            .execute(&mut **transaction)
+            .await?;
+        count(removed, "retrieval", rows.rows_affected());
+        let rows = sqlx::query(include_str!("../../sql/erasures/remove_idempotency.sql"))
+            .bind(self.project)
+            .bind(doomed.iter().map(|run| run.trace_id).collect::<Vec<_>>())
+            .bind(doomed.iter().map(|run| run.created_at).collect::<Vec<_>>())
+            .execute(&mut **transaction)
+            .await?;
+        count(removed, "idempotency", rows.rows_affected());
+        Ok(())
+    }
+}
+
+impl Store {
+    /// Has the planner take new samples of the tables of erasures, as the tables' owner: the old ones quote rows.
+    pub async fn forget_samples(&self) -> Result<(), StoreError> {
+        let mut connection = PgConnection::connect_with(&self.owner).await?;
+        sqlx::query(include_str!("../../sql/maintenance/analyze.sql")).execute(&mut connection).await?;
+        connection.close().await?;
+        Ok(())
+    }
+}
+
+fn count(removed: &mut Map<String, Value>, table: &str, rows: u64) {
+    let before = removed.get(table).and_then(Value::as_u64).unwrap_or_default();
+    removed.insert(table.to_owned(), Value::from(before + rows));
+}
