@@ -5,6 +5,7 @@
 mod admission;
 mod bodies;
 mod bootstrap;
+mod care;
 mod docs;
 mod embedding_change;
 mod erasures;

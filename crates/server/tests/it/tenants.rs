@@ -6,32 +6,29 @@ use reflect_test_support::TestApp;
 use reflect_types::{ProjectSlug, Scope};
 use serde_json::{Value, json};
 
-/// A path of the route in the project, pointing at a trace, a key and a retrieval that belong to `theirs`.
-fn path(
-    route: &Route,
-    project: &ProjectSlug,
-    trace: &str,
-    key: &str,
-    retrieval: &str,
-    erasure: &str,
-) -> String {
+/// A path of the route in the project, pointing at things that belong to `theirs`.
+fn path(route: &Route, project: &ProjectSlug, theirs: &Theirs) -> String {
     route
         .path
         .replace("{project_id}", project.as_str())
-        .replace("{trace_id}", trace)
-        .replace("{key_id}", key)
-        .replace("{retrieval_id}", retrieval)
-        .replace("{erasure_id}", erasure)
+        .replace("{trace_id}", &theirs.trace)
+        .replace("{key_id}", &theirs.key)
+        .replace("{retrieval_id}", &theirs.retrieval)
+        .replace("{memory_id}", &theirs.memory)
+        .replace("{action_id}", &theirs.action)
+        .replace("{erasure_id}", &theirs.erasure)
         .replace("{file}", "start.js")
 }
 
-fn body(route: &Route) -> Option<Value> {
+fn body(route: &Route, theirs: &Theirs) -> Option<Value> {
     let lesson = json!({ "summary": "s" });
     matches!(route.method, "POST" | "PATCH").then(|| {
         json!({
             "task": "t", "trajectory": [], "traces": [], "trace_ids": [], "label": "l",
             "scopes": ["trace:read"], "user_id": "u", "project_id": "p", "result": "pass", "reviews": [],
-            "client": "c", "seconds": 60, "subject": "s",
+            "client": "c", "seconds": 60, "subject": "s", "summary": "s",
+            "memory_id": theirs.memory, "survivor_id": theirs.memory,
+            "memory_ids": [theirs.other_memory], "action": "disable", "all": true,
             // So that nobody has to wait for a worker, which these tests do not have.
             "reflection": lesson,
         })
@@ -50,18 +47,40 @@ struct Theirs {
     trace: String,
     key: String,
     retrieval: String,
+    memory: String,
+    other_memory: String,
+    action: String,
     erasure: String,
 }
 
+/// One of everything, in a project.
+async fn things_of(app: &TestApp, project: &ProjectSlug, key: &str) -> Theirs {
+    let send = async |method: &str, rest: &str, body: Option<Value>| {
+        let path = format!("/v1/projects/{project}{rest}");
+        app.send(method, &path, Some(key), &[], body.as_ref()).await
+    };
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let stored = send("POST", "/traces", Some(reflect_test_support::trace())).await.expect(201).json();
+    let keys = send("GET", "/api-keys", None).await.expect(200).json();
+    let asked = send("POST", "/memory/query", Some(json!({ "task": "t" }))).await.expect(200);
+    let lesson = json!({ "task": "t", "summary": "s" });
+    let written = send("POST", "/memories", Some(lesson.clone())).await.expect(201).json();
+    let other = send("POST", "/memories", Some(lesson)).await.expect(201).json();
+    let erasure = send("POST", "/erasures", Some(json!({ "subject": "nobody" }))).await.expect(202).json();
+    Theirs {
+        project: project.clone(),
+        trace: text(&stored["id"]),
+        key: text(&keys[0]["id"]),
+        retrieval: asked.header("x-retrieval-id").unwrap().to_owned(),
+        memory: text(&written["memory"]["id"]),
+        other_memory: text(&other["memory"]["id"]),
+        action: text(&written["action_id"]),
+        erasure: text(&erasure["id"]),
+    }
+}
+
 async fn theirs(app: &TestApp) -> Theirs {
-    let trace = app.given_trace().await;
-    let keys = app.get("/api-keys").await.expect(200).json();
-    let asked = app.post("/memory/query", &json!({ "task": "t" })).await.expect(200);
-    let retrieval = asked.header("x-retrieval-id").unwrap().to_owned();
-    let key = keys[0]["id"].as_str().unwrap().to_owned();
-    let erasure = app.post("/erasures", &json!({ "subject": "nobody" })).await.expect(202).json();
-    let erasure = erasure["id"].as_str().unwrap().to_owned();
-    Theirs { project: app.project.clone(), trace, key, retrieval, erasure }
+    things_of(app, &app.project, &app.key).await
 }
 
 #[tokio::test]
@@ -80,8 +99,7 @@ async fn every_route_turns_away_whoever_may_not_pass() {
     for (route, scope) in guarded() {
         let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|other| *other != scope).collect();
         let narrow = app.new_key(Some(&theirs.project), &others).await;
-        let path =
-            path(route, &theirs.project, &theirs.trace, &theirs.key, &theirs.retrieval, &theirs.erasure);
+        let path = path(route, &theirs.project, &theirs);
         for (who, key, status) in [
             ("no key", None, 401),
             ("a key that was never made", Some(&never_made), 401),
@@ -90,7 +108,7 @@ async fn every_route_turns_away_whoever_may_not_pass() {
             ("a key without the scope", Some(&narrow), 403),
         ] {
             let key = key.map(String::as_str);
-            let answer = app.send(route.method, &path, key, &[], body(route).as_ref()).await;
+            let answer = app.send(route.method, &path, key, &[], body(route, &theirs).as_ref()).await;
             assert_eq!(answer.status.as_u16(), status, "{who} on {} {path}", route.method);
             assert!(!answer.code().is_empty(), "{who} on {} {path}: no error code", route.method);
             checked += 1;
@@ -112,25 +130,11 @@ async fn every_route_lets_the_right_key_and_a_master_key_through() {
                 true => app.master.clone(),
                 false => app.new_key(Some(&project), &[scope, Scope::TraceRead]).await,
             };
-            let traces = format!("/v1/projects/{project}/traces");
-            let stored =
-                app.send("POST", &traces, Some(&owner), &[], Some(&reflect_test_support::trace())).await;
-            let trace = stored.expect(201).json()["id"].as_str().unwrap().to_owned();
-            let keys = format!("/v1/projects/{project}/api-keys");
-            let listed = app.send("GET", &keys, Some(&owner), &[], None).await.expect(200).json();
-            let id = listed[0]["id"].as_str().unwrap().to_owned();
+            let things = things_of(&app, &project, &owner).await;
 
-            let question = format!("/v1/projects/{project}/memory/query");
-            let asked = app.send("POST", &question, Some(&owner), &[], Some(&json!({ "task": "t" }))).await;
-            let retrieval = asked.header("x-retrieval-id").unwrap().to_owned();
-
-            let erasures = format!("/v1/projects/{project}/erasures");
-            let asked =
-                app.send("POST", &erasures, Some(&owner), &[], Some(&json!({ "subject": "nobody" }))).await;
-            let erasure = asked.expect(202).json()["id"].as_str().unwrap().to_owned();
-
-            let path = path(route, &project, &trace, &id, &retrieval, &erasure);
-            let answer = app.send(route.method, &path, Some(&key), &[], body(route).as_ref()).await;
+            let path = path(route, &project, &things);
+            let body = body(route, &things);
+            let answer = app.send(route.method, &path, Some(&key), &[], body.as_ref()).await;
 
             let status = answer.status.as_u16();
             // Through the door is enough: some routes find nothing to do in an empty project.
@@ -150,10 +154,13 @@ async fn ids_of_another_project_look_like_ids_that_do_not_exist() {
     let my_key = app.new_key(Some(&mine), Scope::ALL).await;
 
     for (route, _) in guarded().filter(|(route, _)| route.path.matches('{').count() > 1) {
-        let foreign = path(route, &mine, &theirs.trace, &theirs.key, &theirs.retrieval, &theirs.erasure);
-        let unknown_id = uuid::Uuid::now_v7().to_string();
-        let unknown = path(route, &mine, &unknown_id, &unknown_id, &unknown_id, &unknown_id);
-        let body = body(route);
+        let foreign = path(route, &mine, &theirs);
+        let id = || uuid::Uuid::now_v7().to_string();
+        let (project, trace, key, retrieval) = (mine.clone(), id(), id(), id());
+        let (memory, other_memory, action, erasure) = (id(), id(), id(), id());
+        let nobodys = Theirs { project, trace, key, retrieval, memory, other_memory, action, erasure };
+        let unknown = path(route, &mine, &nobodys);
+        let body = body(route, &theirs);
         let mut foreign =
             app.send(route.method, &foreign, Some(&my_key), &[], body.as_ref()).await.expect(404).json();
         let mut unknown =
@@ -161,6 +168,13 @@ async fn ids_of_another_project_look_like_ids_that_do_not_exist() {
         foreign["error"]["request_id"] = Value::Null;
         unknown["error"]["request_id"] = Value::Null;
         assert_eq!(foreign, unknown, "{}", route.path);
+    }
+    for (path, body) in [
+        ("merge", json!({ "survivor_id": theirs.memory, "memory_ids": [theirs.other_memory] })),
+        ("bulk", json!({ "filter": { "ids": [theirs.memory] }, "action": "disable" })),
+    ] {
+        let path = format!("/v1/projects/mine/memories/{path}");
+        app.send("POST", &path, Some(&my_key), &[], Some(&body)).await.expect(404);
     }
     let deletion = json!({ "trace_ids": [theirs.trace] });
     let deleted =
