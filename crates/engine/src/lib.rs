@@ -21,6 +21,7 @@ mod skill;
 mod submit;
 mod upkeep;
 pub mod uplift;
+mod vote;
 mod wait;
 mod work;
 

@@ -52,7 +52,7 @@ pub use memories::{Candidate, Lesson, MemoryFilter, MemoryRow, Receipt, ReceiptL
 pub use migrate::{MigrationSettings, migrations_digest};
 pub use project_ctx::{ProjectCtx, SearchBy};
 pub use requirements::{Requirement, ServerFacts};
-pub use reviews::{NewReview, ReviewChange, ReviewRow};
+pub use reviews::{NewReview, ReviewChange, ReviewRow, Standing, VoteBounds};
 pub use skills::{NewSkill, SkillRow};
 pub use spaces::{ProjectFacts, Space, SpaceId, SpaceName};
 pub use store::{Store, StoreSettings};

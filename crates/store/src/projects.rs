@@ -27,6 +27,7 @@ const PURGES: &[&str] = &[
     include_str!("../sql/projects/purge_skill.sql"),
     include_str!("../sql/projects/purge_parked_vector.sql"),
     include_str!("../sql/projects/purge_action.sql"),
+    include_str!("../sql/projects/purge_memory_corroboration.sql"),
 ];
 
 impl ProjectCtx {

@@ -45,6 +45,11 @@ impl Credit {
         Self { value, evidence: self.evidence.saturating_add(1) }
     }
 
+    /// The same on the word of a key that is not trusted: the number moves, and rests on no more than before.
+    pub fn after_untrusted(self, reward: f32, expected: f32, alpha: f32) -> Self {
+        Self { evidence: self.evidence, ..self.after(reward, expected, Some(alpha)) }
+    }
+
     /// The number.
     pub const fn value(self) -> f32 {
         self.value
@@ -102,6 +107,13 @@ mod tests {
         assert!((credit.value() - 0.5).abs() < 0.1, "{credit:?}");
         let (low, high) = credit.interval();
         assert!(low < 0.5 && 0.5 < high, "{low} {high}");
+    }
+
+    #[test]
+    fn an_untrusted_word_moves_the_number_and_is_no_evidence() {
+        let credit = Credit::START.after_untrusted(1.0, 0.5, 0.1);
+        assert!(credit.value() > 0.5);
+        assert_eq!(credit.evidence(), 0);
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod project;
 mod scope;
 mod score;
 mod trajectory;
+mod trust;
 
 pub use credit::Credit;
 pub use ids::{ClientIdError, KeyId, MemoryId, RetrievalId, ReviewId, TraceId};
@@ -21,3 +22,4 @@ pub use project::{InvalidSlug, ProjectId, ProjectSlug};
 pub use scope::{Environment, Scope, Trust};
 pub use score::{Alpha, OutOfRange, Utility};
 pub use trajectory::{MAX_MESSAGES, Trajectory, TrajectoryError};
+pub use trust::{SAME_TASK, Said, Source, VOUCHERS, independent, says_the_same};

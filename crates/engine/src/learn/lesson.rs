@@ -4,6 +4,8 @@ use reflect_store::{LearnInput, NewMemory, SpaceId};
 use reflect_types::{MemoryId, MemoryOrigin, ReviewResult};
 use serde::{Deserialize, Serialize};
 
+use super::lint::lint;
+use super::quarantine::waits;
 use crate::EngineError;
 
 /// The longest text of one field. What is longer helps no agent and crowds out other memories.
@@ -74,6 +76,7 @@ pub(crate) fn memory(
 ) -> NewMemory {
     let Lesson { text, origin, used, tools_used } = lesson;
     let text = tidy(text);
+    let flags = lint(&input.task, &text, &input.trajectory);
     let (origin, model, prompt_version, note) = match origin {
         Origin::Model { name, prompt_version, note } => {
             (MemoryOrigin::Review, Some(name), Some(prompt_version), note)
@@ -97,7 +100,8 @@ pub(crate) fn memory(
         model,
         prompt_version,
         note,
-        quarantined: false,
+        quarantined: waits(input.trust, &flags),
+        flags: flags.iter().map(|flag| flag.as_str().to_owned()).collect(),
         trust: input.trust,
         author_key: input.key_id,
         vectors,

@@ -18,5 +18,6 @@ mod projects;
 mod provider_faults;
 mod tenants;
 mod traces;
+mod trust;
 mod uplift;
 mod waiting;

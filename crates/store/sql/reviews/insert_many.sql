@@ -1,5 +1,6 @@
 -- Stores verdicts. The unique index on live reviews refuses a second one of a run.
-insert into review (project_id, review_id, trace_id, passed, feedback, alpha, mode, reviewer, authored)
-select $1, review_id, trace_id, passed, feedback, alpha, mode, reviewer, authored
-from unnest($2::uuid[], $3::uuid[], $4::boolean[], $5::text[], $6::real[], $7::smallint[], $8::text[], $9::jsonb[])
-  as sent (review_id, trace_id, passed, feedback, alpha, mode, reviewer, authored)
+insert into review (project_id, review_id, trace_id, passed, feedback, alpha, mode, reviewer, authored, trust)
+select $1, review_id, trace_id, passed, feedback, alpha, mode, reviewer, authored, trust
+from unnest($2::uuid[], $3::uuid[], $4::boolean[], $5::text[], $6::real[], $7::smallint[], $8::text[], $9::jsonb[],
+            $10::smallint[])
+  as sent (review_id, trace_id, passed, feedback, alpha, mode, reviewer, authored, trust)

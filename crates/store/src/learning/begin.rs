@@ -62,6 +62,7 @@ impl ProjectCtx {
             .bind(all(reviewed, |review| review.mode.code()))
             .bind(all(reviewed, |review| review.reviewer.as_str()))
             .bind(all(reviewed, |review| review.authored.as_ref().map(Json)))
+            .bind(all(reviewed, |review| review.trust.code()))
             .execute(&mut **transaction)
             .await;
         match inserted {

@@ -34,6 +34,8 @@ pub(super) struct Entry {
     used: Option<bool>,
     expected: Option<f32>,
     credited: Option<i32>,
+    /// Whether the word of an untrusted key is all there is behind it.
+    untrusted: bool,
 }
 
 /// Folds entries, given in the order in which they were entered. Credits move later than utilities, and in
@@ -50,23 +52,31 @@ pub(super) fn fold(entries: &[Entry], memories: &[MemoryId]) -> BTreeMap<MemoryI
     credited.sort_by_key(|entry| entry.credited);
     for entry in credited {
         if let (Some((_, credit)), Some(expected)) = (standings.get_mut(&entry.memory_id), entry.expected) {
-            *credit = credited_by(*credit, entry.used, entry.reward, expected, entry.alpha, entry.annealed);
+            let worth =
+                Worth { reward: entry.reward, expected, alpha: entry.alpha, annealed: entry.annealed };
+            *credit = credited_by(*credit, entry.used, worth, entry.untrusted);
         }
     }
     standings
 }
 
+/// What a run says about the memories that it used.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Worth {
+    pub(super) reward: f32,
+    pub(super) expected: f32,
+    pub(super) alpha: f32,
+    pub(super) annealed: bool,
+}
+
 /// A memory that the run did not use is not credited; nobody knowing which were used, all of them are.
-pub(super) fn credited_by(
-    credit: Credit,
-    used: Option<bool>,
-    reward: f32,
-    expected: f32,
-    alpha: f32,
-    annealed: bool,
-) -> Credit {
+pub(super) fn credited_by(credit: Credit, used: Option<bool>, worth: Worth, untrusted: bool) -> Credit {
+    let Worth { reward, expected, alpha, annealed } = worth;
     if used == Some(false) {
-        return credit;
+        credit
+    } else if untrusted {
+        credit.after_untrusted(reward, expected, alpha)
+    } else {
+        credit.after(reward, expected, (!annealed).then_some(alpha))
     }
-    credit.after(reward, expected, (!annealed).then_some(alpha))
 }

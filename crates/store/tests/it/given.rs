@@ -53,6 +53,8 @@ pub(crate) fn reviewed(task: &str) -> NewTrace {
         mode: ReviewMode::Inline,
         reviewer: "key:test".into(),
         authored: None,
+        trust: Trust::Normal,
+        bounds: None,
     };
     NewTrace { ingest: IngestStatus::Queued, review: Some(review), ..trace(task) }
 }

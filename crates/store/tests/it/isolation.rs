@@ -21,6 +21,7 @@ const GUARDED: &[&str] = &[
     "spending",
     "skill",
     "client_report",
+    "memory_corroboration",
     "audit_entry",
 ];
 

@@ -49,6 +49,7 @@ fn memory(random: &mut SmallRng, linked: &[MemoryId]) -> NewMemory {
         prompt_version: None,
         note: None,
         quarantined: false,
+        flags: Vec::new(),
         trust: Trust::Normal,
         author_key: KeyId::generate(),
         vectors: Vec::new(),
@@ -69,6 +70,8 @@ impl History {
             mode: ReviewMode::Deferred,
             reviewer: "key:test".into(),
             authored: None,
+            trust: Trust::Normal,
+            bounds: None,
         }
     }
 
