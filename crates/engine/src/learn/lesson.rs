@@ -76,7 +76,7 @@ pub(crate) fn memory(
 ) -> NewMemory {
     let Lesson { text, origin, used, tools_used } = lesson;
     let text = tidy(text);
-    let flags = lint(&input.task, &text, &input.trajectory);
+    let signs = lint(&input.task, &text, &input.trajectory);
     let (origin, model, prompt_version, note) = match origin {
         Origin::Model { name, prompt_version, note } => {
             (MemoryOrigin::Review, Some(name), Some(prompt_version), note)
@@ -100,8 +100,8 @@ pub(crate) fn memory(
         model,
         prompt_version,
         note,
-        quarantined: waits(input.trust, &flags),
-        flags: flags.iter().map(|flag| flag.as_str().to_owned()).collect(),
+        quarantined: waits(input.trust, &signs.lesson),
+        flags: signs.names(),
         trust: input.trust,
         author_key: input.key_id,
         vectors,

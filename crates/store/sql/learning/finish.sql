@@ -13,7 +13,9 @@ with live as (
   returning memory_id, source_trace
 ), stat as (
   insert into memory_stat (project_id, memory_id, quarantined, trust, author_key, source_trace)
-  select $1, memory_id, $20, $21, case when $21 = 0 then $5::uuid end, case when $21 = 0 then source_trace end from made
+  select $1, memory_id, $20, $21::smallint, case when $21::smallint = 0 then $5::uuid end,
+         case when $21::smallint = 0 then source_trace end
+  from made
 ), state as (
   update trace_state s set ingest = 2, reviewed = true, memory_id = made.memory_id, last_error = null, updated_at = now()
   from made where s.project_id = $1 and s.trace_id = made.source_trace
