@@ -110,6 +110,13 @@ case-stream *args:
 redaction *args:
     cargo run -q --release --locked -p reflect-bench-redaction --bin redaction -- {{ args }}
 
+# Memory poisoning: hostile texts through the published client, attacks with and without defences, what defences cost
+poison *args: db
+    cargo build --locked -p reflect-cli
+    cargo build {{ if args =~ "--quick" { "" } else { "--release" } }} --locked -p reflect-poison
+    REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/poison.py
+    "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/poison" --server "$REFLECT_TEST_DATABASE_URL" {{ args }}
+
 # What an idle server takes and how soon it is ready
 footprint: db
     cargo test --locked -p reflect-cli --test it footprint -- --nocapture

@@ -1,7 +1,7 @@
 //! Memories: asking for the ones that may help, and getting them.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{Fate, MemoryId, MemoryOrigin, Ranking, RetrievalId, TraceId};
+use reflect_types::{Fate, MemoryId, MemoryOrigin, Ranking, RetrievalId, TraceId, Trust};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -105,8 +105,19 @@ pub struct Memory {
     pub model: Option<String>,
     /// What is worth knowing about how it was written.
     pub note: Option<String>,
+    /// What looks out of place in its text: `orders`, `credentials`, `link`, `code`, `copy`. Signs, not proofs.
+    #[serde(default)]
+    pub flags: Vec<String>,
+    /// How far its source is trusted.
+    #[serde(default = "usual_trust")]
+    pub trust: Trust,
     /// When it was made.
     pub created_at: DateTime<Utc>,
+}
+
+/// Of a server that does not say so.
+const fn usual_trust() -> Trust {
+    Trust::Normal
 }
 
 /// A task with what is known about tasks like it.

@@ -27,6 +27,7 @@ mod space_change;
 mod submit;
 mod upkeep;
 pub mod uplift;
+mod vote;
 mod wait;
 mod work;
 

@@ -73,7 +73,7 @@ pub use review_queue::{
     Deferral, Lease, LinkedMemory, MemoryStanding, NewDeferral, QueueCounts, QueueFilter, Reach, Usual,
     Waiting, WaitingRun,
 };
-pub use reviews::{BY_JUDGE, NewReview, ReviewChange, ReviewRow};
+pub use reviews::{BY_JUDGE, NewReview, ReviewChange, ReviewRow, Standing, VoteBounds};
 pub use skills::{NewSkill, SkillRow};
 pub use space_changes::SpaceChange;
 pub use spaces::{ProjectFacts, SpaceId, SpaceName, SpaceRow, TagKeyBytes};

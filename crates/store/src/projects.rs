@@ -34,6 +34,7 @@ const PURGES: &[&str] = &[
     include_str!("../sql/projects/purge_judgement.sql"),
     include_str!("../sql/projects/purge_space_change.sql"),
     include_str!("../sql/projects/purge_erasure.sql"),
+    include_str!("../sql/projects/purge_memory_corroboration.sql"),
 ];
 
 impl ProjectCtx {

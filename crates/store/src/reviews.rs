@@ -3,12 +3,15 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use reflect_types::{Alpha, IngestStatus, MemoryId, ReviewId, ReviewMode, ReviewResult, TraceId};
+use reflect_types::{
+    Alpha, IngestStatus, KeyId, MemoryId, RetrievalId, ReviewId, ReviewMode, ReviewResult, TraceId, Trust,
+};
 use sqlx::{Postgres, Transaction};
 
 use crate::actions::ActionId;
 use crate::audit::Actor;
 use crate::error::StoreError;
+use crate::keys::coded;
 use crate::learning::{NewMemory, Reviewed};
 use crate::project_ctx::ProjectCtx;
 
@@ -36,6 +39,23 @@ pub struct NewReview {
     pub grace: Duration,
     /// The action that it is part of, when it is given together with others.
     pub action: Option<ActionId>,
+    /// How far the reviewer's key is trusted.
+    pub trust: Trust,
+    /// What it may move, where that is less than all that its run was linked to.
+    pub bounds: Option<VoteBounds>,
+}
+
+/// What a review of an untrusted key may move.
+#[derive(Debug, Clone, PartialEq)]
+pub struct VoteBounds {
+    /// The key.
+    pub voter: KeyId,
+    /// The memories, each once.
+    pub memories: Vec<MemoryId>,
+    /// How far, whatever the review says.
+    pub step: Alpha,
+    /// How often this key may move one memory in a day (UTC). What goes beyond is not entered into the ledger.
+    pub most_a_day: u32,
 }
 
 impl NewReview {
@@ -86,6 +106,35 @@ pub struct ReviewChange<'a> {
     pub review: Option<&'a NewReview>,
     /// The lesson, when it came along.
     pub lesson: Option<&'a NewMemory>,
+}
+
+/// Who stands behind a run and its verdict, and what a verdict of it would move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// How far the key that sent the run is trusted.
+    pub trust: Trust,
+    /// The same of whoever gave its live verdict.
+    pub review_trust: Option<Trust>,
+    /// The memories that the run had.
+    pub linked: Vec<MemoryId>,
+    /// The receipt through which that is known.
+    pub retrieval: Option<RetrievalId>,
+}
+
+impl ProjectCtx {
+    /// Who stands behind a run.
+    pub async fn standing(&self, trace: TraceId) -> Result<Standing, StoreError> {
+        let mut transaction = self.read().await?;
+        let found =
+            sqlx::query_as(include_str!("../sql/reviews/standing.sql")).bind(self.project).bind(trace);
+        let found: Option<(i16, Option<i16>, Vec<MemoryId>, Option<RetrievalId>)> =
+            found.fetch_optional(&mut *transaction).await?;
+        transaction.commit().await?;
+        let (trust, review_trust, linked, retrieval) = found.ok_or(StoreError::NotFound { what: "trace" })?;
+        let trust = coded(Trust::from_code(trust))?;
+        let review_trust = review_trust.map(|code| coded(Trust::from_code(code))).transpose()?;
+        Ok(Standing { trust, review_trust, linked, retrieval })
+    }
 }
 
 /// What the change of a verdict has to know of its run.

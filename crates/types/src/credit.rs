@@ -61,6 +61,11 @@ impl Credit {
         Self::stored((weighted / f64::from(evidence)) as f32, evidence)
     }
 
+    /// The same on the word of a key that is not trusted: the number moves, and rests on no more than before.
+    pub fn after_untrusted(self, reward: f32, expected: f32, alpha: f32) -> Self {
+        Self { evidence: self.evidence, ..self.after(reward, expected, Some(alpha)) }
+    }
+
     /// The number.
     pub const fn value(self) -> f32 {
         self.value
@@ -131,6 +136,13 @@ mod tests {
         let pooled = Credit::stored(0.2, 1).pooled(&[Credit::stored(0.8, 3), Credit::stored(0.0, 0)]);
         assert_eq!(pooled, Credit::stored(0.65, 4));
         assert_eq!(Credit::stored(0.4, 0).pooled(&[Credit::START]), Credit::stored(0.4, 0));
+    }
+
+    #[test]
+    fn an_untrusted_word_moves_the_number_and_is_no_evidence() {
+        let credit = Credit::START.after_untrusted(1.0, 0.5, 0.1);
+        assert!(credit.value() > 0.5);
+        assert_eq!(credit.evidence(), 0);
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod scope;
 mod score;
 mod space;
 mod trajectory;
+mod trust;
 
 pub use credit::Credit;
 pub use ids::{ClientIdError, KeyId, MemoryId, RetrievalId, ReviewId, TraceId};
@@ -25,3 +26,4 @@ pub use scope::{Environment, Scope, Trust};
 pub use score::{Alpha, OutOfRange, Utility};
 pub use space::{EmbeddedText, SpaceChangeState};
 pub use trajectory::{MAX_MESSAGES, Trajectory, TrajectoryError};
+pub use trust::{SAME_TASK, Said, Source, VOUCHERS, independent, says_the_same};

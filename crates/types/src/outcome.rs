@@ -199,7 +199,7 @@ impl Default for Ranking {
 
 words! {
     /// What became of a memory that was considered for a task.
-    Fate as "fate", expected "served, dissimilar, outranked, alike, heldout or noroom" {
+    Fate as "fate", expected "served, dissimilar, outranked, alike, heldout, noroom or bounded" {
         /// It went out.
         Served = 0: "served",
         /// It was not similar enough.
@@ -212,6 +212,8 @@ words! {
         HeldOut = 4: "heldout",
         /// The text had no room for it.
         NoRoom = 5: "noroom",
+        /// Its source is not trusted, and had its share of the places already.
+        Bounded = 6: "bounded",
     }
 }
 

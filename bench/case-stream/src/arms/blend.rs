@@ -35,6 +35,7 @@ impl Arm for Blend {
             similarity,
             q: *self.utilities.get(memory),
             credit: Credit::START,
+            untrusted: None,
         });
         let ranked = rank(&considered.collect::<Vec<_>>(), Ranking::Classic, WEIGHT, -1.0);
         Ok(ranked.iter().take(LIMIT).map(|ranked| number(ranked.memory_id)).collect())

@@ -136,7 +136,7 @@ impl Bank {
 }
 
 /// The highest of numbered values, highest first; of equals the earlier one.
-fn highest(values: impl IntoIterator<Item = (usize, f32)>, count: usize) -> Vec<(usize, f32)> {
+pub fn highest(values: impl IntoIterator<Item = (usize, f32)>, count: usize) -> Vec<(usize, f32)> {
     let mut best: Vec<(usize, f32)> = Vec::with_capacity(count + 1);
     for (at, value) in values {
         if best.len() == count && best.last().is_none_or(|last| value <= last.1) {

@@ -116,7 +116,13 @@ impl Arm for Recommended {
             if other.is_some() {
                 ranking = Ranking::Classic;
             }
-            Considered { memory_id: memory_id(memory), similarity, q: other.unwrap_or(EVEN), credit }
+            Considered {
+                memory_id: memory_id(memory),
+                similarity,
+                q: other.unwrap_or(EVEN),
+                credit,
+                untrusted: None,
+            }
         });
         let considered: Vec<Considered> = considered.collect();
         let ranked = rank(&considered, ranking, WEIGHT, NO_THRESHOLD);

@@ -109,7 +109,7 @@ fn in_days(days: u32) -> chrono::DateTime<chrono::Utc> {
 
 async fn list(arguments: List) -> anyhow::Result<()> {
     let store = open_store(&arguments.database).await?;
-    let mut lines = vec![line("KEY", "PROJECT", "STATUS", "LAST USED", "LABEL", "SCOPES")];
+    let mut lines = vec![line(["KEY", "PROJECT", "STATUS", "TRUST", "LAST USED", "LABEL", "SCOPES"])];
     if arguments.project.is_none() {
         let master = store.installation().keys(true, None, i64::MAX).await?;
         lines.extend(master.iter().map(|key| describe(key, "(every project)")));
@@ -131,11 +131,11 @@ fn describe(key: &KeyRow, project: &str) -> String {
     };
     let used = key.last_used_at.map_or("never".to_owned(), |at| at.format("%Y-%m-%d %H:%M").to_string());
     let scopes: Vec<&str> = key.scopes.iter().map(|scope| scope.as_str()).collect();
-    line(&key.public_id, project, status, &used, &key.label, &scopes.join(" "))
+    line([&key.public_id, project, status, key.trust.as_str(), &used, &key.label, &scopes.join(" ")])
 }
 
-fn line(key: &str, project: &str, status: &str, used: &str, label: &str, scopes: &str) -> String {
-    format!("{key:<10}{project:<22}{status:<9}{used:<18}{label:<26}{scopes}").trim_end().to_owned()
+fn line([key, project, status, trust, used, label, scopes]: [&str; 7]) -> String {
+    format!("{key:<10}{project:<22}{status:<9}{trust:<11}{used:<18}{label:<26}{scopes}").trim_end().to_owned()
 }
 
 async fn revoke(arguments: Revoke) -> anyhow::Result<()> {

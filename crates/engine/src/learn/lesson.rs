@@ -4,6 +4,8 @@ use reflect_store::{LearnInput, NewMemory};
 use reflect_types::{MemoryId, MemoryOrigin, ReviewResult};
 use serde::{Deserialize, Serialize};
 
+use super::lint::lint;
+use super::quarantine::waits;
 use crate::EngineError;
 
 /// The longest text of one field. What is longer helps no agent and crowds out other memories.
@@ -74,6 +76,7 @@ pub(crate) enum Origin {
 pub(crate) fn memory(input: &LearnInput, lesson: Lesson) -> NewMemory {
     let Lesson { text, origin, used, tools_used } = lesson;
     let text = tidy(text);
+    let signs = lint(&input.task, &text, &input.trajectory);
     let (origin, model, prompt_version, note) = match origin {
         Origin::Model { name, prompt_version, note } => {
             (MemoryOrigin::Review, Some(name), Some(prompt_version), note)
@@ -97,7 +100,8 @@ pub(crate) fn memory(input: &LearnInput, lesson: Lesson) -> NewMemory {
         model,
         prompt_version,
         note,
-        quarantined: false,
+        quarantined: waits(input.trust, &signs.lesson),
+        flags: signs.names(),
         trust: input.trust,
         author_key: input.key_id,
         vectors: Vec::new(),

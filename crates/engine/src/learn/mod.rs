@@ -7,10 +7,12 @@
 mod embed;
 mod expect;
 mod lesson;
+mod lint;
 mod next_step;
 mod offline;
 mod place;
 mod prompt;
+mod quarantine;
 mod reflect;
 
 use std::time::Duration;

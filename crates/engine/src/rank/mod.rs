@@ -1,10 +1,13 @@
 //! The order in which memories are served. Pure rules.
 
+mod bound;
+
 use std::cmp::Ordering;
 use std::collections::HashMap;
 
+pub use bound::{Held, hold_to_share};
 pub use reflect_types::Ranking;
-use reflect_types::{Credit, MemoryId};
+use reflect_types::{Credit, MemoryId, Source};
 
 /// A memory that may help, and what is known of it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -17,6 +20,8 @@ pub struct Considered {
     pub q: f32,
     /// Its credit.
     pub credit: Credit,
+    /// Where it comes from, if that is not trusted.
+    pub untrusted: Option<Source>,
 }
 
 /// A memory with its place.
@@ -51,8 +56,15 @@ pub fn pool(limit: usize) -> usize {
 /// use reflect_engine::rank::{Considered, Ranking, rank};
 /// use reflect_types::{Credit, MemoryId};
 ///
-/// let near = Considered { memory_id: MemoryId::generate(), similarity: 0.8, q: 0.5, credit: Credit::stored(0.2, 9) };
-/// let good = Considered { memory_id: MemoryId::generate(), similarity: 0.7, q: 0.5, credit: Credit::stored(0.7, 9) };
+/// let near = Considered {
+///     memory_id: MemoryId::generate(),
+///     similarity: 0.8,
+///     q: 0.5,
+///     credit: Credit::stored(0.2, 9),
+///     untrusted: None,
+/// };
+/// let credit = Credit::stored(0.7, 9);
+/// let good = Considered { memory_id: MemoryId::generate(), similarity: 0.7, credit, ..near };
 /// let ranked = rank(&[near, good], Ranking::Learned, 0.5, 0.3);
 /// assert_eq!(ranked[0].memory_id, good.memory_id);
 /// ```
@@ -60,9 +72,10 @@ pub fn rank(candidates: &[Considered], ranking: Ranking, weight: f32, threshold:
     let similar = candidates.iter().filter(|candidate| candidate.similarity >= threshold);
     let mut ranked: Vec<Ranked> = similar
         .map(|candidate| {
-            let utility = match ranking {
-                Ranking::Learned => candidate.credit.utility(),
-                Ranking::Classic => candidate.q,
+            let utility = match (candidate.untrusted, ranking) {
+                (Some(_), ranking) => bound::utility(ranking, candidate.q, candidate.credit),
+                (None, Ranking::Learned) => candidate.credit.utility(),
+                (None, Ranking::Classic) => candidate.q,
             };
             Ranked {
                 memory_id: candidate.memory_id,

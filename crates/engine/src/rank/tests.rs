@@ -34,6 +34,7 @@ fn considered() -> impl Strategy<Value = Considered> {
             similarity,
             q,
             credit: Credit::stored(credit, evidence),
+            untrusted: None,
         },
     )
 }

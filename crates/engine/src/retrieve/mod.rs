@@ -8,16 +8,17 @@ mod holdout;
 pub(crate) mod neutralise;
 mod receipt;
 
+use std::collections::HashMap;
 use std::time::Instant;
 
 use reflect_store::{Candidate, MemoryFilter, MemoryRow, ProjectFacts, Search, SearchBy, SpaceId};
-use reflect_types::{Credit, MemoryId, RetrievalId};
+use reflect_types::{Credit, MemoryId, RetrievalId, Source};
 use serde_json::{Map, Value};
 
 use crate::authenticate::Visitor;
 use crate::manage_project;
 use crate::models::EmbedFailure;
-use crate::rank::{self, Considered, Ranked, Ranking};
+use crate::rank::{self, Considered, Held, Ranked, Ranking};
 use crate::space_change;
 use crate::submit::{storable, storable_json};
 use crate::{Engine, EngineError};
@@ -110,15 +111,18 @@ impl Engine {
         let settings = manage_project::read(&facts.settings);
         let (mut search, found) = self.candidates(visitor, question, &facts).await?;
         let ranking = question.ranking.unwrap_or(settings.ranking);
-        let rank = |candidates: &[Candidate], threshold: f32| {
-            let considered: Vec<Considered> = candidates.iter().map(considered).collect();
-            rank::rank(&considered, ranking, question.utility_weight, threshold)
+        let rank = |candidates: &[Considered], threshold: f32| {
+            rank::rank(candidates, ranking, question.utility_weight, threshold)
         };
-        let mut ranked = rank(&found.pinned, f32::MIN);
-        ranked.extend(rank(&found.candidates, found.threshold));
+        let pinned: Vec<Considered> = found.pinned.iter().map(considered).collect();
+        // What somebody pinned is not held back, wherever it came from.
+        let considered: Vec<Considered> = found.candidates.iter().map(considered).collect();
+        let mut ranked = rank(&pinned, f32::MIN);
+        ranked.extend(rank(&considered, found.threshold));
         let by_score: Vec<MemoryId> = ranked.iter().map(|ranked| ranked.memory_id).collect();
-        let serving = diversify(&mut search, &found, ranked, question).await?;
-        let order = Order { ranking, ranked: &by_score, serving: &serving };
+        let varied = diversify(&mut search, &found, ranked, question).await?;
+        let Held { serving, beyond } = rank::hold_to_share(varied, &untrusted(&considered), question.limit);
+        let order = Order { ranking, ranked: &by_score, serving: &serving, beyond: &beyond };
         let receipt = receipt(visitor, question, &found, &order, &settings, began);
         let served = receipt.served;
         let rows = search.serve(&receipt).await?;
@@ -285,8 +289,7 @@ fn check(question: &Question) -> Result<(), EngineError> {
 
 /// The rows come in no order; the ranking knows theirs.
 fn in_order(served: &[Ranked], rows: Vec<MemoryRow>) -> Vec<RecalledMemory> {
-    let mut rows: std::collections::HashMap<MemoryId, MemoryRow> =
-        rows.into_iter().map(|row| (row.memory_id, row)).collect();
+    let mut rows: HashMap<MemoryId, MemoryRow> = rows.into_iter().map(|row| (row.memory_id, row)).collect();
     let recalled = served.iter().filter_map(|ranked| {
         let row = neutralise::row(rows.remove(&ranked.memory_id)?);
         let Ranked { similarity, utility, score, .. } = *ranked;
@@ -295,13 +298,20 @@ fn in_order(served: &[Ranked], rows: Vec<MemoryRow>) -> Vec<RecalledMemory> {
     recalled.collect()
 }
 
-pub(crate) const fn considered(candidate: &Candidate) -> Considered {
+pub(crate) fn considered(candidate: &Candidate) -> Considered {
+    let source = candidate.author_key.zip(candidate.source_trace);
     Considered {
         memory_id: candidate.memory_id,
         similarity: candidate.similarity,
         q: candidate.q,
         credit: Credit::stored(candidate.credit, candidate.evidence),
+        untrusted: source.map(|(key, trace)| Source { key, trace }),
     }
+}
+
+/// Where those come from whose source is not trusted.
+fn untrusted(considered: &[Considered]) -> HashMap<MemoryId, Source> {
+    considered.iter().filter_map(|one| Some((one.memory_id, one.untrusted?))).collect()
 }
 
 fn microseconds(since: Instant) -> i32 {

@@ -18,6 +18,8 @@ pub(super) struct Order<'a> {
     pub(super) ranked: &'a [MemoryId],
     /// The same, in the order in which they are served.
     pub(super) serving: &'a [Ranked],
+    /// Those that are not served because their source had its share.
+    pub(super) beyond: &'a [Ranked],
 }
 
 /// Puts the receipt together, and decides whether what was found is held back.
@@ -51,6 +53,7 @@ pub(super) fn receipt(
         parameters["pinned"] = json!(pinned);
     }
     let dissimilar = || found.candidates.iter().filter(|candidate| candidate.similarity < found.threshold);
+    let ranked = [serving, order.beyond].concat();
     let places = serving.iter().enumerate();
     let fates = places.map(|(place, ranked)| fate(place, ranked.memory_id, order, question.limit, held_out));
     Receipt {
@@ -60,10 +63,13 @@ pub(super) fn receipt(
         task: question.task.clone(),
         task_digest,
         parameters,
-        memory_ids: with(serving, |ranked| ranked.memory_id, dissimilar(), |other| other.memory_id),
-        similarities: with(serving, |ranked| ranked.similarity, dissimilar(), |other| other.similarity),
-        utilities: with(serving, |ranked| ranked.utility, dissimilar(), |other| other.q),
-        fates: fates.chain(dissimilar().map(|_| Fate::Dissimilar)).collect(),
+        memory_ids: with(&ranked, |ranked| ranked.memory_id, dissimilar(), |other| other.memory_id),
+        similarities: with(&ranked, |ranked| ranked.similarity, dissimilar(), |other| other.similarity),
+        utilities: with(&ranked, |ranked| ranked.utility, dissimilar(), |other| other.q),
+        fates: fates
+            .chain(order.beyond.iter().map(|_| Fate::Bounded))
+            .chain(dissimilar().map(|_| Fate::Dissimilar))
+            .collect(),
         served: if held_out { 0 } else { serving.len().min(question.limit) },
         held_out,
         degraded: found.degraded.is_some(),

@@ -9,14 +9,14 @@ mod rule;
 use std::time::Duration;
 
 use reflect_store::{Actor, LearnInput, NewMemory, NewReview, ReviewChange, StoreError, TraceRow};
-use reflect_types::{Alpha, ReviewId, ReviewMode, ReviewResult, TraceId};
+use reflect_types::{Alpha, ReviewId, ReviewMode, ReviewResult, TraceId, Trust};
 
 use crate::authenticate::Visitor;
 use crate::submit::{check_feedback, storable, storable_json};
 use crate::{AuthoredLesson, Engine, EngineError, MAX_BATCH};
 pub use bulk::{BulkOutcome, BulkRuns, BulkVerdict};
 pub(crate) use reviewer::reviewer;
-use rule::{Step, step};
+use rule::{Step, may_end, step};
 
 /// Others may change the verdict at the same moment; whoever loses looks again.
 const LOOKS: usize = 5;
@@ -101,6 +101,9 @@ impl Engine {
         for _ in 0..LOOKS {
             let current = project.trace(trace).await?;
             let Some(review) = &current.review else { return Ok(current) };
+            if visitor.trust == Trust::Untrusted {
+                may_end(visitor.trust, project.standing(trace).await?.review_trust)?;
+            }
             let change =
                 ReviewChange { trace, instead_of: Some(review.review_id), review: None, lesson: None };
             if project.change_review(&change, actor).await? {
@@ -149,10 +152,21 @@ impl Engine {
                     return Err(StoreError::Conflict { what }.into());
                 }
             };
-            let review = new_review(reviewer.clone(), verdict);
+            let mut review = new_review(visitor, reviewer.clone(), verdict);
             // A lesson that came along is embedded at once, unless it may still be taken back.
-            if lesson.is_none() && verdict.authored.is_some() && verdict.grace.is_zero() {
-                lesson = self.lesson_of(visitor, &project.trace(trace).await?, &review).await;
+            let authored = lesson.is_none() && verdict.authored.is_some() && verdict.grace.is_zero();
+            // Most reviews are trusted and bring no lesson: nobody asks then who stands behind the run.
+            if visitor.trust == Trust::Untrusted || authored {
+                let standing = project.standing(trace).await?;
+                if instead_of.is_some() {
+                    may_end(visitor.trust, standing.review_trust)?;
+                }
+                let (linked, receipt) = (&standing.linked, standing.retrieval);
+                review.bounds = self.vote_bounds(visitor, linked, receipt, verdict.alpha).await?;
+                if authored {
+                    let trust = visitor.trust.lower(standing.trust);
+                    lesson = self.lesson_of(visitor, trust, &project.trace(trace).await?, &review).await;
+                }
             }
             let change = ReviewChange { trace, instead_of, review: Some(&review), lesson: lesson.as_ref() };
             if project.change_review(&change, actor).await? {
@@ -171,7 +185,13 @@ impl Engine {
         Ok(Verdict { feedback, authored, ..verdict })
     }
 
-    async fn lesson_of(&self, visitor: &Visitor, trace: &TraceRow, review: &NewReview) -> Option<NewMemory> {
+    async fn lesson_of(
+        &self,
+        visitor: &Visitor,
+        trust: Trust,
+        trace: &TraceRow,
+        review: &NewReview,
+    ) -> Option<NewMemory> {
         let input = LearnInput {
             review_id: review.review_id,
             trace_id: trace.trace_id,
@@ -181,7 +201,7 @@ impl Engine {
             metadata: trace.metadata.clone(),
             reference_context: None,
             key_id: visitor.key_id,
-            trust: visitor.trust,
+            trust,
             result: review.result,
             feedback: review.feedback.clone(),
             authored: None,
@@ -200,7 +220,7 @@ fn busy() -> EngineError {
     StoreError::Conflict { what: "the verdict is being changed by others at this moment" }.into()
 }
 
-fn new_review(reviewer: String, verdict: &Verdict) -> NewReview {
+fn new_review(visitor: &Visitor, reviewer: String, verdict: &Verdict) -> NewReview {
     let authored = verdict.authored.as_ref();
     NewReview {
         review_id: ReviewId::generate(),
@@ -212,6 +232,8 @@ fn new_review(reviewer: String, verdict: &Verdict) -> NewReview {
         authored: authored.map(|lesson| storable_json(serde_json::to_value(lesson).unwrap_or_default())),
         grace: verdict.grace,
         action: None,
+        trust: visitor.trust,
+        bounds: None,
     }
 }
 

@@ -1,9 +1,10 @@
 //! What a verdict on a run that may have one already means. A pure rule.
 
 use reflect_store::ReviewRow;
-use reflect_types::{Alpha, ReviewId};
+use reflect_types::{Alpha, ReviewId, Trust};
 
 use super::Verdict;
+use crate::EngineError;
 
 /// What is to be done with a verdict.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +33,15 @@ pub(super) fn step(current: Option<&ReviewRow>, verdict: &Verdict) -> Step {
         (false, true) => Step::Store { instead_of: Some(current.review_id) },
         (false, false) => Step::Refuse,
     }
+}
+
+/// An untrusted key ends no verdict of one that is trusted: what came of it would be undone on its word.
+pub(super) fn may_end(trust: Trust, of: Option<Trust>) -> Result<(), EngineError> {
+    if trust == Trust::Untrusted && of.is_some_and(|of| of != Trust::Untrusted) {
+        let problem = "an untrusted key cannot replace or withdraw the review of a trusted one";
+        return Err(EngineError::Forbidden(problem.into()));
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -73,6 +83,14 @@ mod tests {
     fn the_first_verdict_is_stored_and_the_same_one_again_is_kept() {
         assert_eq!(step(None, &pass()), Step::Store { instead_of: None });
         assert_eq!(step(Some(&stored()), &pass()), Step::Keep);
+    }
+
+    #[test]
+    fn an_untrusted_key_ends_only_verdicts_of_its_like() {
+        assert!(may_end(Trust::Untrusted, Some(Trust::Normal)).is_err());
+        assert!(may_end(Trust::Untrusted, Some(Trust::Untrusted)).is_ok());
+        assert!(may_end(Trust::Untrusted, None).is_ok());
+        assert!(may_end(Trust::Normal, Some(Trust::Trusted)).is_ok());
     }
 
     #[test]

@@ -109,11 +109,12 @@ fn shown_in(trajectory: &str) -> Vec<MemoryId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reflect_types::RetrievalId;
+    use reflect_types::{KeyId, RetrievalId};
 
     fn served(memories: &[MemoryId]) -> Served {
         Served {
             retrieval_id: RetrievalId::generate(),
+            key_id: KeyId::generate(),
             memories: memories.to_vec(),
             found: true,
             degraded: false,

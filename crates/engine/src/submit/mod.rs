@@ -140,6 +140,10 @@ impl Engine {
     /// Finds out what a run does not say of itself, and makes a memory of a lesson that came along.
     async fn complete(&self, visitor: &Visitor, trace: &mut NewTrace) -> Result<(), EngineError> {
         trace.link = self.link(visitor, trace).await?;
+        if let Some(review) = &mut trace.review {
+            let (linked, receipt) = (&trace.link.memories, trace.link.retrieval);
+            review.bounds = self.vote_bounds(visitor, linked, receipt, review.alpha).await?;
+        }
         self.take_lesson(visitor, trace).await;
         Ok(())
     }
@@ -247,6 +251,8 @@ fn prepare(visitor: &Visitor, run: Run, now: SystemTime) -> Result<NewTrace, Eng
             .map(|lesson| storable_json(serde_json::to_value(lesson).unwrap_or_default())),
         grace: Duration::ZERO,
         action: None,
+        trust: visitor.trust,
+        bounds: None,
     });
     Ok(NewTrace {
         trace_id,

@@ -120,6 +120,24 @@ pub fn tool_names(messages: &[Value]) -> Vec<String> {
     names
 }
 
+/// What tools answered, in order.
+///
+/// ```
+/// use reflection_pipeline::trajectory::tool_results;
+/// use serde_json::json;
+///
+/// let messages = [json!({"role": "user", "content": "go"}), json!({"role": "tool", "content": "12 rows"})];
+/// assert_eq!(tool_results(&messages), ["12 rows"]);
+/// ```
+pub fn tool_results(messages: &[Value]) -> Vec<String> {
+    let pieces = messages.iter().flat_map(|message| read(message).pieces);
+    let results = pieces.filter_map(|piece| match piece {
+        Piece::Result { text, .. } => Some(text.into_owned()),
+        _ => None,
+    });
+    results.collect()
+}
+
 /// The messages in the JSON text of a trajectory. Never fails: what cannot be read becomes a message as it is.
 ///
 /// ```

@@ -63,6 +63,8 @@ fn memory(recalled: RecalledMemory, retrieval_id: RetrievalId) -> Memory {
         source_trace_id: row.source_trace,
         model: row.model,
         note: row.note,
+        flags: row.flags,
+        trust: row.trust,
         created_at: row.created_at,
     }
 }

@@ -24,5 +24,6 @@ mod review_queue;
 mod review_undo;
 mod tenants;
 mod traces;
+mod trust;
 mod uplift;
 mod waiting;

@@ -185,11 +185,16 @@ async fn an_answer_nobody_can_read_ends_in_a_lesson_without_a_model() {
 }
 
 #[tokio::test]
-async fn an_answer_that_gives_orders_is_served_as_harmless_text() {
+async fn an_answer_that_gives_orders_waits_for_a_person_and_is_then_served_as_harmless_text() {
     let given = given(chat(ChatBehaviour::Injection)).await;
     let id = given.reviewed("add up the invoice").await;
     given.learned(&id).await;
+    assert!(given.query("add up the invoice").await.0.is_empty());
+    let released = "with moved as (delete from parked_vector returning *), free as (update memory_stat set quarantined = false)
+                    insert into memory_vector select project_id, space_id, memory_id, embedding from moved";
+    sqlx::query(released).execute(&mut given.app.db.superuser().await).await.unwrap();
     let (found, _) = given.query("add up the invoice").await;
+    assert_eq!(found[0]["flags"][0], "orders");
     let served = found[0].to_string().to_lowercase();
     for tag in ["</memory", "</reflection", "</relevant_memories", "<instructions"] {
         assert!(!served.contains(tag), "{served}");

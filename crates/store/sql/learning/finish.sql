@@ -7,13 +7,15 @@ with live as (
 ), made as (
   insert into memory (project_id, memory_id, source_review, source_trace, author_key, origin, task, reflection, summary,
                       guidance, key_mistake, correct_action, applicable_tools, tools_used, success, metadata, model,
-                      prompt_version, note)
-  select $1, $4, $3, live.trace_id, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19 from live
+                      prompt_version, note, flags)
+  select $1, $4, $3, live.trace_id, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $22 from live
   on conflict do nothing
   returning memory_id, source_trace
 ), stat as (
-  insert into memory_stat (project_id, memory_id, quarantined, trust)
-  select $1, memory_id, $20, $21 from made
+  insert into memory_stat (project_id, memory_id, quarantined, trust, author_key, source_trace)
+  select $1, memory_id, $20, $21::smallint, case when $21::smallint = 0 then $5::uuid end,
+         case when $21::smallint = 0 then source_trace end
+  from made
 ), state as (
   update trace_state s set ingest = 2, reviewed = true, memory_id = made.memory_id, last_error = null, updated_at = now()
   from made where s.project_id = $1 and s.trace_id = made.source_trace

@@ -15,7 +15,8 @@ begin
     memory_change, memory_version, version_vector,
     judgement,
     space_change,
-    erasure
+    erasure,
+    memory_corroboration
   to reflect_app;
   grant select, insert on audit_entry to reflect_app;
   grant select on installation, partition_plan, time_partition to reflect_app;

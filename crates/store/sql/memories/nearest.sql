@@ -7,6 +7,6 @@ with nearest as materialized (
   order by v.embedding <#> $3::real[]::halfvec
   limit $4
 )
-select n.memory_id, (-n.distance)::real as similarity, s.q, s.credit, s.evidence, s.status
+select n.memory_id, (-n.distance)::real as similarity, s.q, s.credit, s.evidence, s.status, s.author_key, s.source_trace
 from nearest n join memory_stat s on s.project_id = $1 and s.memory_id = n.memory_id
 order by n.distance, n.memory_id

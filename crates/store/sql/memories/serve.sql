@@ -6,6 +6,6 @@ with receipt as (
 )
 select m.memory_id, m.task, m.reflection, m.summary, m.guidance, m.key_mistake, m.correct_action,
        m.applicable_tools, m.tools_used, m.success, m.metadata, m.origin, m.source_trace, m.model, m.note,
-       m.created_at, s.q, s.credit, s.evidence, s.reviews, s.passes
+       m.flags, s.trust, m.created_at, s.q, s.credit, s.evidence, s.reviews, s.passes
 from memory m join memory_stat s on s.project_id = m.project_id and s.memory_id = m.memory_id
 where m.project_id = $1 and m.memory_id = any(($8::uuid[])[1:$11])

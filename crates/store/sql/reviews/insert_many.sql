@@ -1,8 +1,8 @@
 -- Stores verdicts. The unique index on live reviews refuses a second one of a run.
 insert into review (project_id, review_id, trace_id, passed, feedback, alpha, mode, reviewer, authored, action_id,
-                    learns_at)
+                    learns_at, trust)
 select $1, review_id, trace_id, passed, feedback, alpha, mode, reviewer, authored, action_id,
-       now() + make_interval(secs => nullif(grace, 0))
+       now() + make_interval(secs => nullif(grace, 0)), trust
 from unnest($2::uuid[], $3::uuid[], $4::boolean[], $5::text[], $6::real[], $7::smallint[], $8::text[], $9::jsonb[],
-            $10::uuid[], $11::float8[])
-  as sent (review_id, trace_id, passed, feedback, alpha, mode, reviewer, authored, action_id, grace)
+            $10::uuid[], $11::float8[], $12::smallint[])
+  as sent (review_id, trace_id, passed, feedback, alpha, mode, reviewer, authored, action_id, grace, trust)

@@ -9,10 +9,10 @@ with known as (
   order by s.memory_id
   for update
 ), entered as (
-  insert into utility_event (project_id, review_id, memory_id, reward, alpha, annealed)
-  select $1, sent.review_id, sent.memory_id, sent.reward, sent.alpha, sent.annealed
-  from unnest($2::uuid[], $3::uuid[], $4::real[], $5::real[], $6::boolean[])
-    with ordinality as sent (review_id, memory_id, reward, alpha, annealed, place)
+  insert into utility_event (project_id, review_id, memory_id, reward, alpha, annealed, voter)
+  select $1, sent.review_id, sent.memory_id, sent.reward, sent.alpha, sent.annealed, sent.voter
+  from unnest($2::uuid[], $3::uuid[], $4::real[], $5::real[], $6::boolean[], $7::uuid[])
+    with ordinality as sent (review_id, memory_id, reward, alpha, annealed, voter, place)
   join known on known.memory_id = sent.memory_id
   order by sent.place
   on conflict do nothing

@@ -8,5 +8,5 @@ with held as (
   order by s.memory_id
   for update
 )
-select held.memory_id, held.credit, held.evidence, held.credited, e.reward, e.alpha, e.annealed
+select held.memory_id, held.credit, held.evidence, held.credited, e.reward, e.alpha, e.annealed, e.voter is not null as untrusted
 from held join utility_event e on e.project_id = $1 and e.review_id = $2 and e.memory_id = held.memory_id

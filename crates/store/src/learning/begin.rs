@@ -70,6 +70,7 @@ impl ProjectCtx {
             .bind(all(reviewed, |review| review.authored.as_ref().map(Json)))
             .bind(all(reviewed, |review| review.action))
             .bind(all(reviewed, |review| review.grace.as_secs_f64()))
+            .bind(all(reviewed, |review| review.trust.code()))
             .execute(&mut **transaction)
             .await;
         match inserted {

@@ -42,7 +42,9 @@ pub struct NewMemory {
     pub note: Option<String>,
     /// Whether it may not be served before somebody vouches for it.
     pub quarantined: bool,
-    /// How far the key that sent the run is trusted.
+    /// What looks out of place in its texts.
+    pub flags: Vec<String>,
+    /// How far its source is trusted: the lower of the keys that sent and reviewed the run.
     pub trust: Trust,
     /// That key.
     pub author_key: KeyId,
@@ -99,6 +101,7 @@ impl ProjectCtx {
                 .bind(&memory.note)
                 .bind(memory.quarantined)
                 .bind(memory.trust.code())
+                .bind(&memory.flags)
                 .fetch_optional(&mut **transaction)
                 .await?;
         if let Some((_, write_spaces)) = &made {
@@ -119,6 +122,7 @@ impl ProjectCtx {
             if write_spaces.iter().any(|wanted| !memory.vectors.iter().any(|(space, _)| space == wanted)) {
                 self.refill(transaction).await?;
             }
+            self.corroborate(transaction, memory).await?;
             if let Some(expected) = memory.expected {
                 self.settle_credit(transaction, review, expected, memory.used.as_deref()).await?;
             }

@@ -1,6 +1,7 @@
 //! From a review to a memory: what is stored when learning begins, on the way, and at its end.
 
 mod begin;
+mod corroborate;
 mod finish;
 mod input;
 mod progress;

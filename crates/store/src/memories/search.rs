@@ -3,7 +3,7 @@
 //! This is the seam behind which another kind of search can come in: it answers with ids and
 //! similarities, and nothing after it knows how they were found.
 
-use reflect_types::{MemoryId, MemoryStatus};
+use reflect_types::{KeyId, MemoryId, MemoryStatus, TraceId};
 use serde_json::{Map, Value};
 use sqlx::{Postgres, Transaction};
 
@@ -43,6 +43,10 @@ pub struct Candidate {
     pub credit: f32,
     /// How much that rests on.
     pub evidence: i32,
+    /// The key that it came from, if that is not trusted.
+    pub author_key: Option<KeyId>,
+    /// The run that it came from, if that key is not trusted.
+    pub source_trace: Option<TraceId>,
     status: i16,
 }
 

@@ -1,7 +1,7 @@
 //! The last step of a retrieval: the texts of the winners, and the receipt.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{Credit, Fate, KeyId, MemoryId, MemoryOrigin, RetrievalId, TraceId};
+use reflect_types::{Credit, Fate, KeyId, MemoryId, MemoryOrigin, RetrievalId, TraceId, Trust};
 use serde_json::Value;
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
@@ -80,6 +80,10 @@ pub struct MemoryRow {
     pub model: Option<String>,
     /// What is worth knowing about how it was written.
     pub note: Option<String>,
+    /// What looks out of place in its texts.
+    pub flags: Vec<String>,
+    /// How far its source is trusted.
+    pub trust: Trust,
     /// When it was made.
     pub created_at: DateTime<Utc>,
     /// Its utility.
@@ -110,6 +114,8 @@ impl FromRow<'_, PgRow> for MemoryRow {
             source_trace: row.try_get("source_trace")?,
             model: row.try_get("model")?,
             note: row.try_get("note")?,
+            flags: row.try_get("flags")?,
+            trust: coded(Trust::from_code(row.try_get("trust")?))?,
             created_at: row.try_get("created_at")?,
             q: row.try_get("q")?,
             credit: Credit::stored(row.try_get("credit")?, row.try_get("evidence")?),

@@ -30,6 +30,8 @@ impl Linked {
 pub struct Served {
     /// The receipt.
     pub retrieval_id: RetrievalId,
+    /// The key that asked.
+    pub key_id: KeyId,
     /// What went out.
     pub memories: Vec<MemoryId>,
     /// Whether anything was found.

@@ -53,6 +53,8 @@ pub(crate) struct Entry {
     pub(crate) used: Option<bool>,
     pub(crate) expected: Option<f32>,
     pub(crate) credited: Option<i32>,
+    /// Whether the word of an untrusted key is all there is behind it.
+    pub(crate) untrusted: bool,
 }
 
 /// What a memory that was merged into another one brought along.
@@ -186,26 +188,34 @@ impl Entry {
     fn credit_after(&self, credit: Credit) -> Credit {
         match self.expected {
             Some(expected) => {
-                credited_by(credit, self.used, self.reward, expected, self.alpha, self.annealed)
+                let worth =
+                    Worth { reward: self.reward, expected, alpha: self.alpha, annealed: self.annealed };
+                credited_by(credit, self.used, worth, self.untrusted)
             }
             None => credit,
         }
     }
 }
 
+/// What a run says about the memories that it used.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Worth {
+    pub(super) reward: f32,
+    pub(super) expected: f32,
+    pub(super) alpha: f32,
+    pub(super) annealed: bool,
+}
+
 /// A memory that the run did not use is not credited; nobody knowing which were used, all of them are.
-pub(super) fn credited_by(
-    credit: Credit,
-    used: Option<bool>,
-    reward: f32,
-    expected: f32,
-    alpha: f32,
-    annealed: bool,
-) -> Credit {
+pub(super) fn credited_by(credit: Credit, used: Option<bool>, worth: Worth, untrusted: bool) -> Credit {
+    let Worth { reward, expected, alpha, annealed } = worth;
     if used == Some(false) {
-        return credit;
+        credit
+    } else if untrusted {
+        credit.after_untrusted(reward, expected, alpha)
+    } else {
+        credit.after(reward, expected, (!annealed).then_some(alpha))
     }
-    credit.after(reward, expected, (!annealed).then_some(alpha))
 }
 
 #[cfg(test)]
@@ -215,7 +225,17 @@ mod tests {
     fn entry(memory_id: MemoryId, seq: i64, reward: f32) -> Entry {
         let credited = i32::try_from(seq).ok();
         let (used, expected) = (None, Some(0.5));
-        Entry { memory_id, seq, reward, alpha: 0.3, annealed: true, used, expected, credited }
+        Entry {
+            memory_id,
+            seq,
+            reward,
+            alpha: 0.3,
+            annealed: true,
+            used,
+            expected,
+            credited,
+            untrusted: false,
+        }
     }
 
     fn placed(memory_id: MemoryId, seq: i64, after: i32, step: CareStep) -> PlacedStep {

@@ -4,10 +4,11 @@
 //! on, its entries are completed with what was used and what was to be expected, and move credits.
 
 mod fold;
+mod votes;
 
 use std::collections::BTreeMap;
 
-use reflect_types::{Credit, MemoryId, ReviewId, ReviewResult, Utility};
+use reflect_types::{Credit, MemoryId, ReviewId, Utility};
 use sqlx::{Postgres, Transaction};
 
 use crate::error::StoreError;
@@ -15,7 +16,8 @@ use crate::learning::Reviewed;
 use crate::project_ctx::ProjectCtx;
 pub use fold::Share;
 pub(crate) use fold::{CareStep, Entry, MovedBy, PlacedStep, Standing, walk_credit, walk_utility};
-use fold::{credited_by, fold};
+use fold::{Worth, credited_by, fold};
+use votes::{Vote, votes};
 
 type Standings = BTreeMap<MemoryId, Standing>;
 
@@ -29,6 +31,7 @@ struct Uncredited {
     reward: f32,
     alpha: f32,
     annealed: bool,
+    untrusted: bool,
 }
 
 impl ProjectCtx {
@@ -38,27 +41,19 @@ impl ProjectCtx {
         transaction: &mut Transaction<'static, Postgres>,
         reviewed: &[Reviewed<'_>],
     ) -> Result<(), StoreError> {
-        let mut sent = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
-        for Reviewed { review, linked, .. } in reviewed {
-            for memory in *linked {
-                sent.0.push(review.review_id);
-                sent.1.push(*memory);
-                sent.2.push(reward(review.result));
-                sent.3.push(review.step().get());
-                sent.4.push(review.alpha.is_none());
-            }
-        }
-        if sent.1.is_empty() {
+        let votes = self.allowed(transaction, votes(reviewed)).await?;
+        if votes.is_empty() {
             return Ok(());
         }
         let entered: Vec<(MemoryId, f32, f32, f32, i32, i32)> =
             sqlx::query_as(include_str!("../../sql/utility/enter.sql"))
                 .bind(self.project)
-                .bind(sent.0)
-                .bind(sent.1)
-                .bind(sent.2)
-                .bind(sent.3)
-                .bind(sent.4)
+                .bind(all(&votes, |vote| vote.review))
+                .bind(all(&votes, |vote| vote.memory))
+                .bind(all(&votes, |vote| vote.reward))
+                .bind(all(&votes, |vote| vote.alpha))
+                .bind(all(&votes, |vote| vote.annealed))
+                .bind(all(&votes, |vote| vote.bound.map(|(voter, _)| voter)))
                 .fetch_all(&mut **transaction)
                 .await?;
         let mut standings = Standings::new();
@@ -90,7 +85,9 @@ impl ProjectCtx {
         for entry in open {
             let used = used.map(|used| used.contains(&entry.memory_id));
             let credit = Credit::stored(entry.credit, entry.evidence);
-            let credit = credited_by(credit, used, entry.reward, expected, entry.alpha, entry.annealed);
+            let worth =
+                Worth { reward: entry.reward, expected, alpha: entry.alpha, annealed: entry.annealed };
+            let credit = credited_by(credit, used, worth, entry.untrusted);
             sent.0.push(entry.memory_id);
             sent.1.push(used);
             sent.2.push(entry.credited + 1);
@@ -197,10 +194,6 @@ impl ProjectCtx {
     }
 }
 
-/// What a verdict is worth.
-const fn reward(result: ReviewResult) -> f32 {
-    match result {
-        ReviewResult::Pass => 1.0,
-        ReviewResult::Fail => 0.0,
-    }
+fn all<T>(votes: &[Vote], part: impl Fn(&Vote) -> T) -> Vec<T> {
+    votes.iter().map(part).collect()
 }

@@ -328,7 +328,8 @@ async fn standing(connection: &mut PgConnection, history: &History, traces: &[Tr
 
 /// How many vectors are searched that should not be, or the other way round.
 async fn misplaced(connection: &mut PgConnection) -> i64 {
-    let count = "select (select count(*) from memory_vector v join memory_stat s using (project_id, memory_id)
+    let count =
+        "select (select count(*) from memory_vector v join memory_stat s using (project_id, memory_id)
                          where s.status <> 1)
                       + (select count(*) from parked_vector v join memory_stat s using (project_id, memory_id)
                          where s.status = 1)";

@@ -57,6 +57,8 @@ pub(crate) fn reviewed(task: &str) -> NewTrace {
         authored: None,
         grace: Duration::ZERO,
         action: None,
+        trust: Trust::Normal,
+        bounds: None,
     };
     NewTrace { ingest: IngestStatus::Queued, review: Some(review), ..trace(task) }
 }

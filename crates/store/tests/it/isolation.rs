@@ -22,6 +22,7 @@ const GUARDED: &[&str] = &[
     "skill",
     "client_report",
     "queue_entry",
+    "memory_corroboration",
     "audit_entry",
 ];
 

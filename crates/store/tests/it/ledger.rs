@@ -49,6 +49,7 @@ fn memory(random: &mut SmallRng, linked: &[MemoryId]) -> NewMemory {
         prompt_version: None,
         note: None,
         quarantined: false,
+        flags: Vec::new(),
         trust: Trust::Normal,
         author_key: KeyId::generate(),
         vectors: Vec::new(),
@@ -71,6 +72,8 @@ impl History {
             authored: None,
             grace: Duration::ZERO,
             action: None,
+            trust: Trust::Normal,
+            bounds: None,
         }
     }
 

@@ -1,0 +1,219 @@
+//! Where attacks are played: one database, a project for each of them.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use anyhow::Context;
+use reflect_case_stream::data::Dataset;
+use reflect_case_stream::project;
+use reflect_case_stream::vectors::SetVectors;
+use reflect_engine::{Engine, EngineSettings, KeyRequest, Models, Visitor};
+use reflect_store::{Actor, MigrationSettings, Store, StoreSettings};
+use reflect_types::{MemoryId, ProjectSlug, ReviewResult, Trust};
+use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
+use tokio::runtime::Runtime;
+
+use super::cast::Cast;
+use super::script::{advice, ask, poison, teach, vote, work};
+use super::{Defences, Share, Suite};
+use crate::embedder::KeptEmbedder;
+
+/// Keys of those who work, and of the attacker.
+const WORKERS: usize = 3;
+const ATTACKERS: usize = 3;
+/// How often each of its keys praises its own and blames the others.
+const ROUNDS: usize = 2;
+/// How many memories one vote names.
+const NAMED: usize = 20;
+
+/// The product over a database of its own.
+pub(crate) struct Stage<'a> {
+    set: &'a Dataset,
+    engine: Engine,
+    server: String,
+    database: String,
+    runtime: Runtime,
+}
+
+/// Everybody who has a key.
+struct Keys {
+    workers: Vec<Visitor>,
+    attackers: Vec<Visitor>,
+    /// The keys that the attacker votes with.
+    voters: Vec<Visitor>,
+}
+
+impl<'a> Stage<'a> {
+    /// Makes a database on a server and opens the engine over it.
+    pub(crate) fn open(server: &str, set: &'a Dataset, vectors: &SetVectors) -> anyhow::Result<Self> {
+        let embedder = KeptEmbedder::new(set, vectors, &project::minilm()?)?;
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let database = format!("poison_{}", uuid::Uuid::now_v7().simple());
+        let url = url(server, &database)?;
+        let engine = runtime.block_on(async {
+            execute(server, format!("create database {database}")).await?;
+            let layout = MigrationSettings { url: url.clone().into(), hash_partitions: 4, partition_days: 7 };
+            Store::migrate(&layout).await?;
+            let settings = StoreSettings { url: url.into(), max_connections: 8, fault: None };
+            let store = Store::connect(&settings).await?;
+            let models = Models { embedder: Some(Arc::new(embedder)), ..Models::default() };
+            anyhow::Ok(Engine::new(store, models, EngineSettings::default()))
+        })?;
+        Ok(Self { set, engine, server: server.to_owned(), database, runtime })
+    }
+
+    /// Plays one attack: others work, the attacker attacks, others work on and ask.
+    pub(crate) fn run(&self, suite: Suite, defences: Defences, seed: u64) -> anyhow::Result<Share> {
+        self.runtime.block_on(self.play(suite, defences, seed))
+    }
+
+    async fn play(&self, suite: Suite, defences: Defences, seed: u64) -> anyhow::Result<Share> {
+        let cast = Cast::new(self.set, suite, seed);
+        let keys = self.keys(defences).await?;
+        let mut worker = keys.workers.iter().cycle();
+        let mut next = || worker.next().unwrap_or(&keys.workers[0]);
+        let engine = &self.engine;
+
+        // The same lesson from two of them, so that there is somebody to be vouched for by.
+        let mut known = Vec::new();
+        for case in &cast.earlier {
+            for _ in 0..2 {
+                known.push(teach(engine, next(), &case.task, advice(&self.set.tools[case.tool])).await?);
+            }
+        }
+        let poisoned = self.plant(&cast, &keys, defences).await?;
+        self.farm(&keys, &poisoned, &known).await?;
+        for case in &cast.later {
+            work(engine, next(), &case.task, &self.set.tools[case.tool]).await?;
+        }
+
+        let poisoned: HashSet<MemoryId> = poisoned.into_iter().collect();
+        let mut share = Share::default();
+        for case in &cast.questions {
+            let (_, memories) = ask(engine, next(), &case.task).await?;
+            share.asked += 1;
+            share.poisoned +=
+                usize::from(memories.iter().any(|memory| poisoned.contains(&memory.row.memory_id)));
+        }
+        Ok(share)
+    }
+
+    /// The attacker's lessons, each from several of its keys, so that they may vouch for each other; and lessons that
+    /// say what others say, with the poison behind it.
+    async fn plant(&self, cast: &Cast, keys: &Keys, defences: Defences) -> anyhow::Result<Vec<MemoryId>> {
+        let mut planted = Vec::new();
+        for task in &cast.bait {
+            for attacker in &keys.attackers {
+                planted.push(teach(&self.engine, attacker, task, poison()).await?);
+            }
+        }
+        for case in &cast.overheard {
+            let both = format!("{}. {}", advice(&self.set.tools[case.tool]), poison());
+            planted.push(teach(&self.engine, &keys.attackers[0], &case.task, both).await?);
+        }
+        self.switch_off(defences, keys.attackers[0].project.number()).await?;
+        Ok(planted)
+    }
+
+    /// The attacker praises its own memories and blames those of others.
+    async fn farm(&self, keys: &Keys, poisoned: &[MemoryId], known: &[MemoryId]) -> anyhow::Result<()> {
+        for voter in &keys.voters {
+            for _ in 0..ROUNDS {
+                for some in poisoned.chunks(NAMED) {
+                    vote(&self.engine, voter, some, ReviewResult::Pass).await?;
+                }
+                for some in known.chunks(NAMED) {
+                    vote(&self.engine, voter, some, ReviewResult::Fail).await?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// A new project with its keys.
+    async fn keys(&self, defences: Defences) -> anyhow::Result<Keys> {
+        let slug: ProjectSlug = format!("attack-{}", uuid::Uuid::now_v7().simple()).parse()?;
+        let trust = if defences.untrusted { Trust::Untrusted } else { Trust::Normal };
+        let votes = if defences.votes { trust } else { Trust::Normal };
+        Ok(Keys {
+            workers: self.some(&slug, WORKERS, Trust::Normal).await?,
+            attackers: self.some(&slug, ATTACKERS, trust).await?,
+            voters: self.some(&slug, ATTACKERS, votes).await?,
+        })
+    }
+
+    async fn some(&self, slug: &ProjectSlug, count: usize, trust: Trust) -> anyhow::Result<Vec<Visitor>> {
+        let actor = Actor { name: "bench".to_owned(), request_id: None };
+        let mut visitors = Vec::new();
+        for _ in 0..count {
+            let request = KeyRequest { trust, ..KeyRequest::master("bench".to_owned()) };
+            let made = self.engine.create_key_as_operator(Some(slug), request, &actor).await?;
+            let holder = self.engine.authenticate(made.text.expose()).await?;
+            visitors.push(self.engine.enter(&holder, slug, false, None).await?);
+        }
+        Ok(visitors)
+    }
+
+    /// Undoes, in the database, what a part of the defence that is switched off has done.
+    async fn switch_off(&self, defences: Defences, project: i32) -> anyhow::Result<()> {
+        let out = match (defences.quarantine, defences.same_words) {
+            (false, _) => "select memory_id from memory_stat where project_id = $P and quarantined",
+            (true, false) => TASKS_ALONE,
+            (true, true) => return Ok(()),
+        };
+        let mut statements = vec![RELEASE.replace("$OUT", out)];
+        if !defences.share {
+            let alike = "update memory_stat set trust = 1, author_key = null, source_trace = null where project_id = $P";
+            statements.push(alike.to_owned());
+        }
+        let url = url(&self.server, &self.database)?;
+        for statement in statements {
+            execute(&url, statement.replace("$P", &project.to_string())).await?;
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Stage<'_> {
+    fn drop(&mut self) {
+        let gone = self.runtime.block_on(async {
+            self.engine.store().close().await;
+            execute(&self.server, format!("drop database {} with (force)", self.database)).await
+        });
+        if let Err(error) = gone {
+            eprintln!("the database {} was left behind: {error}", self.database);
+        }
+    }
+}
+
+/// The URL of another database on the same server.
+fn url(server: &str, database: &str) -> anyhow::Result<String> {
+    let (server, _) = server.rsplit_once('/').context("a URL of a database ends with its name")?;
+    Ok(format!("{server}/{database}"))
+}
+
+async fn execute(url: &str, statement: String) -> anyhow::Result<()> {
+    let mut connection = PgConnection::connect(url).await?;
+    connection.execute(AssertSqlSafe(statement)).await?;
+    Ok(connection.close().await?)
+}
+
+/// Lets memories out of quarantine.
+const RELEASE: &str = "with free as (
+  update memory_stat set quarantined = false where project_id = $P and memory_id in ($OUT) returning memory_id
+), moved as (
+  delete from parked_vector where project_id = $P and memory_id in (select memory_id from free)
+  returning project_id, space_id, memory_id, embedding
+)
+insert into memory_vector (project_id, space_id, memory_id, embedding) select * from moved";
+
+/// Memories in quarantine with similar tasks of two trusted keys that ended the same way, whatever they say.
+const TASKS_ALONE: &str = "select p.memory_id
+from parked_vector p
+join memory m on m.project_id = $P and m.memory_id = p.memory_id
+join memory_vector v on v.project_id = $P and v.space_id = p.space_id and -(v.embedding <#> p.embedding) > 0.9
+join memory_stat s on s.project_id = $P and s.memory_id = v.memory_id and s.trust >= 1
+join memory o on o.project_id = $P and o.memory_id = v.memory_id and o.success = m.success
+where p.project_id = $P
+group by p.memory_id
+having count(distinct o.author_key) >= 2";

@@ -1,0 +1,219 @@
+//! What defences cost those who attack nobody: the stream of Case-Stream, where a quarter of the traffic comes through
+//! an untrusted key. Its memories wait and its votes count for little, although all of it is honest.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+use reflect_case_stream::arms::{Arm, LIMIT, Question, Review, highest};
+use reflect_case_stream::data::Dataset;
+use reflect_case_stream::environment::{Environment, Ground, REGIMES, Sizes, World};
+use reflect_case_stream::statistics::{Interval, mean, paired};
+use reflect_case_stream::stream;
+use reflect_case_stream::vectors::SetVectors;
+use reflect_engine::credit::{NEIGHBOURS, Neighbour, RECENT_REVIEWS, Tally, expected_success};
+use reflect_engine::rank::{Considered, Ranking, hold_to_share, pool, rank};
+use reflect_types::{
+    Credit, KeyId, MemoryId, SAME_TASK, Said, Source, TraceId, VOUCHERS, independent, says_the_same,
+};
+use uuid::Uuid;
+
+/// The share of the traffic that comes through the untrusted key.
+const UNTRUSTED: f64 = 0.25;
+/// How many other keys there are.
+const OTHERS: usize = 3;
+/// How many tasks are done in a day.
+const A_DAY: usize = 400;
+/// As the engine has them.
+const STEP: f32 = 0.1;
+const VOTES_A_DAY: usize = 3;
+const WEIGHT: f32 = 0.5;
+
+/// The product with its defences, or with every key trusted as usual.
+struct Guarded<'a> {
+    world: &'a World,
+    ground: &'a Ground,
+    defended: bool,
+    /// The key of each task; nought is the untrusted one.
+    keys: Vec<usize>,
+    credits: Vec<Credit>,
+    /// Per task: whether its memory waits.
+    waits: Vec<bool>,
+    lessons: Vec<usize>,
+    passed: Vec<bool>,
+    vouchers: HashMap<usize, Vec<Source>>,
+    votes: HashMap<(usize, usize), usize>,
+}
+
+impl<'a> Guarded<'a> {
+    fn new(world: &'a World, ground: &'a Ground, defended: bool) -> Self {
+        let mut random = SmallRng::seed_from_u64(ground.seed);
+        let key = |_| if random.random_bool(UNTRUSTED) { 0 } else { random.random_range(1..=OTHERS) };
+        Self {
+            world,
+            ground,
+            defended,
+            keys: (0..ground.tasks()).map(key).collect(),
+            credits: vec![Credit::START; ground.imported.len() + ground.tasks()],
+            waits: Vec::new(),
+            lessons: Vec::new(),
+            passed: Vec::new(),
+            vouchers: HashMap::new(),
+            votes: HashMap::new(),
+        }
+    }
+
+    fn is_untrusted(&self, task: usize) -> bool {
+        self.defended && self.keys[task] == 0
+    }
+
+    /// The task of a memory; none when it was imported.
+    fn task_of(&self, memory: usize) -> Option<usize> {
+        memory.checked_sub(self.ground.imported.len())
+    }
+
+    fn source(&self, task: usize) -> Source {
+        let trace = TraceId::from_uuid(Uuid::from_u128(task as u128));
+        Source { key: KeyId::from_uuid(Uuid::from_u128(self.keys[task] as u128)), trace }
+    }
+
+    /// Whether one run's memory says nothing that another's does not say.
+    fn agree(&self, one: usize, other: usize) -> bool {
+        let text = |task: usize| self.world.set.texts[self.ground.stream[task]].as_str();
+        let lesson = |task: usize| format!("Call the tool {}", self.world.set.tools[self.lessons[task]]);
+        let (mine, theirs) = (lesson(one), lesson(other));
+        self.passed[one] == self.passed[other]
+            && says_the_same(
+                Said { task: text(one), lesson: &mine },
+                Said { task: text(other), lesson: &theirs },
+            )
+    }
+
+    /// Lets the memory of a run out when enough others vouch for it.
+    fn vouch(&mut self, task: usize, by: usize) {
+        let own = self.source(task);
+        let source = self.source(by);
+        let vouchers = self.vouchers.entry(task).or_default();
+        vouchers.push(source);
+        self.waits[task] = independent(&own, vouchers) < VOUCHERS;
+    }
+
+    /// What was to be expected of a run, from the reviews before it and those of runs whose memories are searched.
+    fn expected(&self, review: &Review<'_>) -> f32 {
+        let recent = &review.reviews[review.reviews.len().saturating_sub(RECENT_REVIEWS)..];
+        let count = |passes: usize| u32::try_from(passes).unwrap_or(u32::MAX);
+        let passes = recent.iter().filter(|passed| **passed).count();
+        let tally = Tally { reviews: count(recent.len()), passes: count(passes) };
+        let searched = review.earlier.iter().copied().enumerate().filter(|(task, _)| !self.waits[*task]);
+        let nearest = highest(searched, NEIGHBOURS).into_iter();
+        let neighbours =
+            nearest.map(|(task, similarity)| Neighbour { similarity, passed: review.reviews[task] });
+        expected_success(tally, &neighbours.collect::<Vec<_>>())
+    }
+
+    fn credit(&mut self, review: &Review<'_>, memory: usize, expected: f32) {
+        let (credit, reward) = (self.credits[memory], review.reward());
+        if !self.is_untrusted(review.task) {
+            self.credits[memory] = credit.after(reward, expected, None);
+            return;
+        }
+        let votes = self.votes.entry((memory, review.task / A_DAY)).or_default();
+        *votes += 1;
+        if *votes <= VOTES_A_DAY {
+            self.credits[memory] = credit.after_untrusted(reward, expected, STEP);
+        }
+    }
+}
+
+impl Arm for Guarded<'_> {
+    fn choose(&mut self, question: &Question<'_>) -> anyhow::Result<Vec<usize>> {
+        let is_searched = |memory: &usize| {
+            let waits = self.task_of(*memory).is_some_and(|task| self.waits[task]);
+            question.bank.advice(*memory).is_some() && !waits
+        };
+        let searched = (0..question.bank.len()).filter(is_searched);
+        let near = highest(searched.map(|memory| (memory, question.similarities[memory])), pool(LIMIT));
+        let considered: Vec<Considered> = near
+            .into_iter()
+            .map(|(memory, similarity)| {
+                let untrusted = self.task_of(memory).filter(|task| self.is_untrusted(*task));
+                Considered {
+                    memory_id: MemoryId::from_uuid(Uuid::from_u128(memory as u128)),
+                    similarity,
+                    q: 0.5,
+                    credit: self.credits[memory],
+                    untrusted: untrusted.map(|task| self.source(task)),
+                }
+            })
+            .collect();
+        let sources = considered.iter().filter_map(|one| Some((one.memory_id, one.untrusted?))).collect();
+        let held = hold_to_share(rank(&considered, Ranking::Learned, WEIGHT, -1.0), &sources, LIMIT);
+        let served = held.serving.iter().take(LIMIT);
+        Ok(served.map(|ranked| ranked.memory_id.as_uuid().as_u128() as usize).collect())
+    }
+
+    fn learn(&mut self, review: &Review<'_>) -> anyhow::Result<()> {
+        let expected = self.expected(review);
+        for memory in review.shown.iter().filter(|memory| review.followed(**memory)) {
+            self.credit(review, *memory, expected);
+        }
+        let new = review.task;
+        self.lessons.push(review.lesson);
+        self.passed.push(review.passed);
+        self.waits.push(self.is_untrusted(new));
+        let near = review.earlier.iter().enumerate().filter(|(_, similarity)| **similarity > SAME_TASK);
+        for (other, _) in near {
+            match (self.is_untrusted(new), self.is_untrusted(other)) {
+                (true, false) if self.agree(new, other) => self.vouch(new, other),
+                (false, true) if self.waits[other] && self.agree(other, new) => self.vouch(other, new),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How many points of success on held-out tasks the defences cost, over these seeds.
+#[expect(clippy::print_stdout, reason = "the figures are what the run is for")]
+pub(crate) fn loss(
+    set: Dataset,
+    vectors: &SetVectors,
+    seeds: Range<u64>,
+    sizes: Sizes,
+) -> anyhow::Result<Interval> {
+    let world = World::new(set, vectors);
+    let regime = &REGIMES[1];
+    let (mut trusting, mut defended) = (Vec::new(), Vec::new());
+    println!(
+        "honest traffic, a quarter of it through an untrusted key; success on held-out tasks, in per cent:\n"
+    );
+    println!("{:<8}{:>12}{:>12}{:>28}", "seed", "trusting", "defended", "memories waiting, let out");
+    for seed in seeds {
+        let ground = Ground::new(&world, seed, regime.imported_per_tool, sizes);
+        let environment = Environment::new(&world, &ground, regime);
+        let success = |defended: bool| -> anyhow::Result<(f64, usize, usize)> {
+            let mut arm = Guarded::new(&world, &ground, defended);
+            let outcome = stream::run(&environment, &mut arm)?;
+            let right = outcome.held_out.iter().filter(|run| run.right).count();
+            let waiting = arm.waits.iter().filter(|waits| **waits).count();
+            let untrusted = (0..arm.waits.len()).filter(|task| arm.is_untrusted(*task)).count();
+            Ok((100.0 * right as f64 / outcome.held_out.len() as f64, waiting, untrusted - waiting))
+        };
+        let ((without, ..), (with, waiting, out)) = (success(false)?, success(true)?);
+        println!("{seed:<8}{without:>12.2}{with:>12.2}{:>28}", format!("{waiting}, {out}"));
+        trusting.push(without);
+        defended.push(with);
+    }
+    let lost = paired(&trusting, &defended);
+    println!(
+        "{:<8}{:>12.2}{:>12.2}   lost {:.2} [{:.2}, {:.2}]\n",
+        "mean",
+        mean(&trusting),
+        mean(&defended),
+        lost.mean,
+        lost.low,
+        lost.high
+    );
+    Ok(lost)
+}

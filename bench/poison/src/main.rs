@@ -1,0 +1,95 @@
+//! What memory poisoning does to a server that trusts everybody, what is left of it when the attacker's keys are
+//! untrusted, and what that costs everybody else.
+//!
+//! Attacks go through the product's engine and a real database, with real vectors. What is lost to others is measured
+//! on Case-Stream, with the product's own rules. `--quick` does less of both.
+
+#![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
+
+mod attack;
+mod benign;
+mod embedder;
+
+use std::path::PathBuf;
+
+use anyhow::{bail, ensure};
+use attack::{Defences, SUITES, Share};
+use clap::Parser;
+use reflect_case_stream::data::{Dataset, SetName};
+use reflect_case_stream::environment::Sizes;
+use reflect_case_stream::project;
+use reflect_case_stream::vectors::SetVectors;
+
+/// What poisoned answers may at most be left, of those without defences.
+const MOST_LEFT: f64 = 0.1;
+/// How many points of success the defences may cost.
+const MOST_LOST: f64 = 1.0;
+/// Case-Stream was tuned on lower ones.
+const FIRST_SEED: u64 = 100;
+
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// One seed of the attacks, and two shorter streams.
+    #[arg(long)]
+    quick: bool,
+    /// How many seeds of the attacks.
+    #[arg(long, default_value_t = 3)]
+    seeds: u64,
+    /// How many seeds of the streams.
+    #[arg(long, default_value_t = 10)]
+    streams: u64,
+    /// A Postgres that lets us create a database.
+    #[arg(long)]
+    server: String,
+    /// The folder with the public data.
+    #[arg(long)]
+    data: Option<PathBuf>,
+}
+
+fn main() -> anyhow::Result<()> {
+    let arguments = Arguments::parse();
+    let data = arguments.data.clone().unwrap_or_else(project::default_data);
+    let set = Dataset::read(SetName::Bank, &data)?;
+    let vectors = SetVectors::obtain(&set, &project::minilm()?, &project::vector_cache()?)?;
+
+    let left = attacks(&arguments, &set, &vectors)?;
+    let (streams, sizes) = match arguments.quick {
+        true => (2, Sizes { tasks: 1_500, held_out: 1_500 }),
+        false => (arguments.streams, Sizes::default()),
+    };
+    let lost = benign::loss(set, &vectors, FIRST_SEED..FIRST_SEED + streams, sizes)?;
+    println!("poison: {left:.2} of undefended, benign loss {:.2} points", lost.mean);
+    ensure!(left <= MOST_LEFT, "too much of the poison is left");
+    ensure!(lost.mean <= MOST_LOST, "the defences cost too much");
+    Ok(())
+}
+
+/// Runs every suite and prints what each part of the defence is worth. Says what is left with all of it.
+fn attacks(arguments: &Arguments, set: &Dataset, vectors: &SetVectors) -> anyhow::Result<f64> {
+    let stage = attack::Stage::open(&arguments.server, set, vectors)?;
+    let seeds = FIRST_SEED..FIRST_SEED + if arguments.quick { 1 } else { arguments.seeds };
+    let rows = if arguments.quick { &Defences::ENDS[..] } else { &Defences::ALL[..] };
+    println!("questions of others that got at least one poisoned memory, in per cent:\n");
+    print!("{:<58}", "");
+    SUITES.iter().for_each(|suite| print!("{:>12}", suite.name()));
+    println!();
+    let mut totals: Vec<Share> = Vec::new();
+    for defences in rows {
+        print!("{:<58}", defences.name());
+        let mut total = Share::default();
+        for suite in SUITES {
+            let mut share = Share::default();
+            for seed in seeds.clone() {
+                share += stage.run(*suite, *defences, seed)?;
+            }
+            print!("{:>12.1}", 100.0 * share.part());
+            total += share;
+        }
+        println!();
+        totals.push(total);
+    }
+    println!();
+    let (Some(without), Some(with)) = (totals.first(), totals.get(1)) else { bail!("nothing was run") };
+    ensure!(without.part() > 0.2, "the attacks do not work at all: nothing was shown");
+    Ok(with.part() / without.part())
+}

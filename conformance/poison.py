@@ -1,0 +1,64 @@
+"""Hostile memories through the published client: whatever they hold, they stay inside their blocks.
+
+    python3 conformance/poison.py
+
+Starts the real binary, stores memories with envelope tags in every spelling, control, invisible and turning
+characters and overlong texts, and has the published client, unmodified, write them into a prompt. The prompt must
+have as many blocks as memories, no instructions but the client's own, and texts of bounded length.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from database import DatabaseProblem, fresh_database
+from server import Server, ServerProblem
+from surroundings import LATEST, Missing, Surroundings, find_surroundings
+
+WORKER = Path(__file__).with_name("poison_worker.py")
+
+# Far above what it takes; only a hanging run ever meets it.
+WORKER_SECONDS = 300.0
+
+
+def hold(found: Surroundings) -> bool:
+    """Starts everything and has the client write prompts; says whether all blocks hold."""
+    with (
+        tempfile.TemporaryDirectory(prefix="poison-") as folder,
+        fresh_database(found.psql, found.database_server, found.inherited) as database_url,
+    ):
+        no_certificates = Path(folder, "no-certificates")
+        no_certificates.mkdir()
+        environment = {**found.inherited, "REFLECT_DATABASE_URL": database_url, "REFLECT_LOG": "warn"}
+        with Server(found.binary, environment, Path(folder, "server.log")) as server:
+            place = {"base_url": server.base_url, "key": server.master_key()}
+            done = subprocess.run(
+                [str(found.pythons[LATEST]), str(WORKER), "--version", LATEST],
+                env=found.client_environment(no_certificates),
+                input=json.dumps(place),
+                text=True,
+                timeout=WORKER_SECONDS,
+                check=False,
+            )
+        if done.returncode != 0:
+            print(f"--- the end of the server's log ---\n{server.log_tail()}\n---", file=sys.stderr)
+        return done.returncode == 0
+
+
+def main() -> int:
+    """0 when all blocks hold, 1 when one does not, 2 when it could not begin."""
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        return 0 if hold(find_surroundings()) else 1
+    except (Missing, DatabaseProblem, ServerProblem) as problem:
+        print(f"it could not begin: {problem}", file=sys.stderr)
+        return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main())

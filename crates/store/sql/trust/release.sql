@@ -1,0 +1,16 @@
+-- Lets memories out of quarantine: from now on they are searched. Not those that somebody put there.
+with freed as (
+  update memory_stat s set quarantined = false
+  where s.project_id = $1 and s.memory_id = any($2::uuid[]) and s.status = 0
+    and not exists (select from memory_change c
+                    where c.project_id = $1 and c.memory_id = s.memory_id and c.facet = 1 and not c.undone)
+  returning memory_id
+), moved as (
+  delete from parked_vector where project_id = $1 and memory_id in (select memory_id from freed)
+  returning space_id, memory_id, embedding
+), placed as (
+  insert into memory_vector (project_id, space_id, memory_id, embedding)
+  select $1, space_id, memory_id, embedding from moved
+  on conflict do nothing
+)
+select memory_id from freed order by memory_id

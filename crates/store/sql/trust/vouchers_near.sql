@@ -1,0 +1,15 @@
+-- Memories in use that may vouch for a new one: of similar tasks that ended the same way, by keys that are trusted
+-- as usual, with live reviews behind them. What they say is compared afterwards.
+with nearest as materialized (
+  select v.memory_id, (-(v.embedding <#> $3::real[]::halfvec))::real as similarity
+  from memory_vector v
+  where v.project_id = $1 and v.space_id = $2
+  order by v.embedding <#> $3::real[]::halfvec
+  limit 50
+)
+select n.memory_id, n.similarity, m.task, m.reflection || ' ' || m.summary as lesson
+from nearest n
+join memory_stat s on s.project_id = $1 and s.memory_id = n.memory_id and s.status = 1 and s.trust >= 1
+join memory m on m.project_id = $1 and m.memory_id = n.memory_id and m.success = $4 and m.source_review is not null
+where n.similarity > $5
+order by n.memory_id

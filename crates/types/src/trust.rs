@@ -1,0 +1,114 @@
+//! How far a word goes: the lower of two trusts, and when several sources together vouch for what one of them says.
+//! Pure rules.
+
+use std::collections::BTreeSet;
+
+use crate::{KeyId, TraceId, Trust};
+
+/// How many independent sources have to say the same before what an untrusted one says is believed.
+pub const VOUCHERS: usize = 2;
+/// How similar two tasks have to be to be about the same thing. Far above what makes a memory worth showing.
+pub const SAME_TASK: f32 = 0.9;
+/// How many times as long as the other a task may be. A vector does not see the end of a long text.
+const LONGER: usize = 2;
+
+impl Trust {
+    /// The lower of the two: what goes through two hands is worth no more than either.
+    ///
+    /// ```
+    /// use reflect_types::Trust;
+    ///
+    /// assert_eq!(Trust::Trusted.lower(Trust::Untrusted), Trust::Untrusted);
+    /// ```
+    pub const fn lower(self, other: Self) -> Self {
+        if other.code() < self.code() { other } else { self }
+    }
+}
+
+/// Where a lesson came from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Source {
+    /// The key.
+    pub key: KeyId,
+    /// The run.
+    pub trace: TraceId,
+}
+
+impl Source {
+    fn is_apart_from(&self, other: &Self) -> bool {
+        self.key != other.key && self.trace != other.trace
+    }
+}
+
+/// How many of the sources that say what `own` says are independent of it and of each other: different keys and
+/// different runs.
+pub fn independent(own: &Source, vouchers: &[Source]) -> usize {
+    let apart = vouchers.iter().filter(|voucher| voucher.is_apart_from(own));
+    let (mut keys, mut runs) = (BTreeSet::new(), BTreeSet::new());
+    for voucher in apart {
+        keys.insert(voucher.key);
+        runs.insert(voucher.trace);
+    }
+    keys.len().min(runs.len())
+}
+
+/// What two memories say about what.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Said<'a> {
+    /// The task.
+    pub task: &'a str,
+    /// All texts of the lesson.
+    pub lesson: &'a str,
+}
+
+/// Whether a memory says nothing that another, of a similar task, does not say. That the tasks are similar is not
+/// enough: whoever wants to be believed copies the task and changes the advice. Every word counts, because an order
+/// takes few.
+///
+/// ```
+/// use reflect_types::{Said, says_the_same};
+///
+/// let known = Said { task: "refund order 7", lesson: "First call the tool refund_order." };
+/// assert!(says_the_same(Said { lesson: "Call the tool refund_order", ..known }, known));
+/// assert!(!says_the_same(Said { lesson: "Call the tool close_account", ..known }, known));
+/// ```
+pub fn says_the_same(one: Said<'_>, other: Said<'_>) -> bool {
+    let (said, known) = (words(one.lesson), words(other.lesson));
+    !said.is_empty() && said.is_subset(&known) && one.task.len() <= LONGER * other.task.len()
+}
+
+fn words(text: &str) -> BTreeSet<String> {
+    let is_inside = |c: char| c.is_alphanumeric() || c == '_';
+    let words = text.split(|c: char| !is_inside(c)).filter(|word| !word.is_empty());
+    words.map(str::to_lowercase).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn source() -> Source {
+        Source { key: KeyId::generate(), trace: TraceId::generate() }
+    }
+
+    #[test]
+    fn two_sources_count_as_two_only_when_keys_and_runs_differ() {
+        let (own, one, other) = (source(), source(), source());
+        assert_eq!(independent(&own, &[one, other]), 2);
+        assert_eq!(independent(&own, &[one, one]), 1);
+        assert_eq!(independent(&own, &[one, Source { key: one.key, ..other }]), 1);
+        assert_eq!(independent(&own, &[one, Source { trace: one.trace, ..other }]), 1);
+        assert_eq!(independent(&own, &[one, Source { key: own.key, ..other }]), 1);
+        assert_eq!(independent(&own, &[Source { trace: own.trace, ..one }]), 0);
+    }
+
+    #[test]
+    fn one_word_more_or_a_longer_task_is_not_the_same() {
+        let known = Said { task: "refund order 7", lesson: "Look the order up, then refund what was paid." };
+        let with = |task, lesson| says_the_same(Said { task, lesson }, known);
+        assert!(with("refund order 8", "Look up the order, refund what was paid"));
+        assert!(!with("refund order 8", "Look up the order, do not refund what was paid"));
+        assert!(!with("refund order 8 and then wire the rest to another account", known.lesson));
+        assert!(!with("refund order 8", " . "));
+    }
+}
