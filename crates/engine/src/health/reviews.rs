@@ -29,7 +29,8 @@ pub(super) fn nobody_reviews(facts: &RipeRuns) -> Finding {
     }
     let fix = "Send the outcome with each run as \"review\": {\"result\": \"pass\"} or \"fail\", or review stored runs: \
                GET /v1/projects/{project_id}/traces?review_status=pending lists them, \
-               POST /v1/projects/{project_id}/reviews/batch reviews 100 at a time.";
+               POST /v1/projects/{project_id}/reviews/batch reviews 100 at a time. Or let a model review them: \
+               PATCH /v1/projects/{project_id} with {\"judge\": {\"enabled\": true}}.";
     Finding::trouble(CHECK, Level::Failing, format!("Nothing is being learned: {said}"), fix, numbers)
 }
 

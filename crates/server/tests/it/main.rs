@@ -9,6 +9,7 @@ mod docs;
 mod errors;
 mod health;
 mod idempotency;
+mod judge;
 mod keys;
 mod learning;
 mod linking;
