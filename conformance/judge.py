@@ -23,7 +23,7 @@ from real_models import TEXT_MODEL, real_models
 from server import Server, ServerProblem
 from surroundings import Missing, Surroundings, find_surroundings
 
-RUBRIC = "The answer has to be right, and nothing else."
+RUBRIC = "The answer has to be right, and nothing else. Let the feedback have five words at most."
 RUNS = {
     "What is two plus two?": "Four.",
     "What is the capital of France?": "The capital of France is Berlin.",
@@ -107,6 +107,9 @@ def run(found: Surroundings) -> dict[str, Any]:
             **models,
             "REFLECT_DATABASE_URL": database_url,
             "REFLECT_LOG": "info,reflect_server::http::observe=warn",
+            # A verdict is short, and on a busy machine this model writes a few words a second.
+            "REFLECT_REFLECTION_TOKENS": "100",
+            "REFLECT_REQUEST_SECONDS": "300",
             # A lesson that is being written when everything is over is of no use to anybody.
             "REFLECT_DRAIN_SECONDS": "2",
         }

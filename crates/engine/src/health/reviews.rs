@@ -86,9 +86,9 @@ pub(super) fn vague_feedback(facts: &ReviewFacts) -> Finding {
     Finding::trouble(CHECK, Level::Warning, format!("Lessons have little to go by: {said}"), fix, numbers)
 }
 
-pub(super) fn judge_unreliable(facts: &JudgeFacts) -> Finding {
+pub(super) fn judge_unreliable(facts: &JudgeFacts, reviews: &ReviewFacts) -> Finding {
     const CHECK: &str = "judge_unreliable";
-    if !facts.judging {
+    if !facts.judging && reviews.reviews > 0 {
         return Finding::ok(CHECK, "No judge gives reviews.".to_owned(), json!({ "compared": 0 }));
     }
     let agreement = Agreement::of(facts.pairs);

@@ -31,10 +31,10 @@ async fn history(judge_says: Option<&str>, between: bool, person_says: &str) -> 
     let mut run = pending("close the ledger");
     run["retrieved_memory_ids"] = json!([memory]);
     let judged = stored(&app, &run).await;
-    if judge_says.is_some() {
+    if let Some(says) = judge_says {
         switch_on(&app, json!({})).await;
         app.judge(1).await;
-        assert_eq!(trace(&app, &judged).await["review"]["result"], judge_says.unwrap());
+        assert_eq!(trace(&app, &judged).await["review"]["result"], says);
         super::set(&app, json!({ "judge": { "enabled": false } })).await;
     }
     let before = worth(&app, &memory, "close the ledger").await;
