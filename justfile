@@ -59,6 +59,11 @@ respace: db
     cargo build --locked -p reflect-cli
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/respace.py
 
+# A judge with a real language model: tried out, at work, and overruled
+judge: db
+    cargo build --locked -p reflect-cli
+    REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/judge.py
+
 # The loop with the server as its memory: what it leaves there, and what a kill in each phase costs it
 reflexion: db
     cargo build --locked -p reflect-cli -p reflect-bench-reflexion

@@ -60,7 +60,7 @@ impl LoopHealth {
             memories::flat_utilities(&facts.memories, &facts.reviews),
             reviews::reflection_failing(&facts.reviews),
             reviews::vague_feedback(&facts.reviews),
-            reviews::judge_unreliable(&facts.judges),
+            reviews::judge_unreliable(&facts.judges, &facts.reviews),
             memories::duplicates(&facts.duplicates),
             retrievals::one_memory_everywhere(&facts.most_served, &facts.memories),
             reports::sdk_losing_data(&facts.clients),

@@ -29,7 +29,8 @@ pub(super) fn nobody_reviews(facts: &RipeRuns) -> Finding {
     }
     let fix = "Send the outcome with each run as \"review\": {\"result\": \"pass\"} or \"fail\", or review stored runs: \
                GET /v1/projects/{project_id}/traces?review_status=pending lists them, \
-               POST /v1/projects/{project_id}/reviews/batch reviews 100 at a time.";
+               POST /v1/projects/{project_id}/reviews/batch reviews 100 at a time. Or let a model review them: \
+               PATCH /v1/projects/{project_id} with {\"judge\": {\"enabled\": true}}.";
     Finding::trouble(CHECK, Level::Failing, format!("Nothing is being learned: {said}"), fix, numbers)
 }
 
@@ -85,9 +86,9 @@ pub(super) fn vague_feedback(facts: &ReviewFacts) -> Finding {
     Finding::trouble(CHECK, Level::Warning, format!("Lessons have little to go by: {said}"), fix, numbers)
 }
 
-pub(super) fn judge_unreliable(facts: &JudgeFacts) -> Finding {
+pub(super) fn judge_unreliable(facts: &JudgeFacts, reviews: &ReviewFacts) -> Finding {
     const CHECK: &str = "judge_unreliable";
-    if !facts.judging {
+    if !facts.judging && reviews.reviews > 0 {
         return Finding::ok(CHECK, "No judge gives reviews.".to_owned(), json!({ "compared": 0 }));
     }
     let agreement = Agreement::of(facts.pairs);

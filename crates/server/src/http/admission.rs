@@ -62,7 +62,7 @@ fn waits(request: &Request, path: &str) -> bool {
     let asks = |query: &str| query.split('&').any(|part| part.starts_with("wait="));
     match *request.method() {
         Method::GET => path.ends_with("/traces/{trace_id}") && request.uri().query().is_some_and(asks),
-        Method::POST => path.ends_with("/review") || path.ends_with("/skill/create"),
+        Method::POST => ["/review", "/skill/create", "/judge/try"].iter().any(|end| path.ends_with(end)),
         _ => false,
     }
 }

@@ -12,6 +12,7 @@ mod erasures;
 mod errors;
 mod health;
 mod idempotency;
+mod judge;
 mod keys;
 mod learning;
 mod linking;
