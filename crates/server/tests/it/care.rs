@@ -82,7 +82,11 @@ async fn an_edited_memory_is_found_by_its_new_task_and_has_half_its_evidence() {
     assert_eq!((&now["version"], &now["evidence"]), (&json!(2), &json!(1)));
     assert_eq!((&now["credit"], &now["q_value"]), (&before["credit"], &before["q_value"]));
     assert_eq!(now["reflection"], "Heat the oven.");
-    assert!(!served(&app, json!({ "task": "sort the list", "similarity_threshold": 0.9 })).await.contains(&memory));
+    assert!(
+        !served(&app, json!({ "task": "sort the list", "similarity_threshold": 0.9 }))
+            .await
+            .contains(&memory)
+    );
     assert!(served(&app, json!({ "task": "bake seven breads" })).await.contains(&memory));
     let stale = send(&app, "PATCH", &format!("/memories/{memory}"), &edit).await.expect(409);
     assert_eq!(stale.code(), "conflict");
@@ -149,7 +153,10 @@ async fn merged_memories_are_one_and_can_be_several_again() {
     reviewed(&app, &[&survivor], "pass").await;
     undo(&app, &done).await;
     let after = stored(&app, &survivor).await;
-    assert_eq!((&after["reviews"], &after["evidence"], &after["guidance"]), (&json!(2), &json!(2), &json!("Sort by name.")));
+    assert_eq!(
+        (&after["reviews"], &after["evidence"], &after["guidance"]),
+        (&json!(2), &json!(2), &json!("Sort by name."))
+    );
     assert_eq!(stored(&app, &other).await, other_before);
 }
 
@@ -376,16 +383,21 @@ async fn a_memory_shows_where_it_came_from_what_moved_it_and_who_is_near() {
 
     let uses = app.get(&format!("/memories/{memory}/uses")).await.expect(200).json();
     assert_eq!(uses.as_array().unwrap().len(), 1);
-    assert_eq!((&uses[0]["trace_id"], &uses[0]["rank"], &uses[0]["result"]), (&second, &json!(1), &json!("pass")));
+    assert_eq!(
+        (&uses[0]["trace_id"], &uses[0]["rank"], &uses[0]["result"]),
+        (&second, &json!(1), &json!("pass"))
+    );
     assert!(uses[0]["similarity"].as_f64().unwrap() > 0.9);
 
-    let neighbours = |memory: &str| format!("/memories/{memory}/neighbours?limit=1");
+    // Each finds the other, also while one of them is out of use and its vector is parked.
     change(&app, &near, "disable").await.expect(200);
-    for (one, other) in [(&memory, &near), (&near, &memory)] {
-        let found = app.get(&neighbours(one)).await.expect(200).json();
-        assert!(found.as_array().unwrap().len() == 1 && found[0]["similarity"].as_f64().unwrap() > 0.5, "{found}");
-        assert_ne!(found[0]["id"], json!(one));
-        let _ = other;
+    for (one, other, status) in [(&memory, &near, "disabled"), (&near, &memory, "active")] {
+        let found = app.get(&format!("/memories/{one}/neighbours?limit=5")).await.expect(200).json();
+        let found = found.as_array().unwrap();
+        let other = found.iter().find(|near| near["id"] == json!(other)).unwrap();
+        assert_eq!(other["status"], status);
+        assert!(other["similarity"].as_f64().unwrap() > 0.5, "{other}");
+        assert!(found.iter().all(|near| near["id"] != json!(one)));
     }
 }
 
@@ -406,7 +418,9 @@ async fn lists_are_filtered_sorted_and_paged() {
         let (mut ids, mut cursor) = (Vec::new(), String::new());
         loop {
             let page = app.get(&format!("/memories?origin=manual&limit=2&{query}{cursor}")).await.expect(200);
-            ids.extend(page.json().as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned()));
+            ids.extend(
+                page.json().as_array().unwrap().iter().map(|one| one["id"].as_str().unwrap().to_owned()),
+            );
             let Some(next) = page.header("x-next-cursor") else { return ids };
             cursor = format!("&cursor={next}");
         }

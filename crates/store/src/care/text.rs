@@ -109,9 +109,10 @@ impl ProjectCtx {
             if other_task == Some(true) {
                 let dropped = sqlx::query(include_str!("../../sql/care/drop_vectors.sql"));
                 dropped.bind(self.project).bind(memory).execute(&mut **transaction).await?;
-                let restored = sqlx::query(include_str!("../../sql/care/restore_vectors.sql"));
-                restored.bind(self.project).bind(memory).bind(version).execute(&mut **transaction).await?;
             }
+            // Also for the same task: it may have stood in more spaces then.
+            let restored = sqlx::query(include_str!("../../sql/care/restore_vectors.sql"));
+            restored.bind(self.project).bind(memory).bind(version).execute(&mut **transaction).await?;
         }
         Ok(())
     }
