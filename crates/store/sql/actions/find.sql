@@ -1,4 +1,4 @@
--- One action of a project, and whether it was undone.
+-- One action, with how much it changed.
 select a.action_id, a.actor, a.kind, a.summary, a.created_at, a.undone_at, a.undone_by,
        (select count(distinct c.memory_id) from memory_change c
         where c.project_id = $1 and c.action_id = a.action_id) as memories,

@@ -110,9 +110,10 @@ impl ProjectCtx {
                 let dropped = sqlx::query(include_str!("../../sql/care/drop_vectors.sql"));
                 let dropped = dropped.bind(self.project).bind(memory).bind(other_task).bind(other_lesson);
                 dropped.execute(&mut **transaction).await?;
-                let restored = sqlx::query(include_str!("../../sql/care/restore_vectors.sql"));
-                restored.bind(self.project).bind(memory).bind(version).execute(&mut **transaction).await?;
             }
+            // Also for the same task: it may have stood in more spaces then.
+            let restored = sqlx::query(include_str!("../../sql/care/restore_vectors.sql"));
+            restored.bind(self.project).bind(memory).bind(version).execute(&mut **transaction).await?;
         }
         Ok(())
     }
