@@ -77,7 +77,14 @@ impl Engine {
         }
         change.retention.map_or(Ok(()), check_retention)?;
         let redaction = change.redaction;
+        let rubric = change.judge.as_ref().and_then(|judge| judge.rubric.clone());
         let mut change = serde_json::to_value(change).unwrap_or_default();
+        if let Some(rubric) = rubric {
+            // A model reads it.
+            let mut redactor = self.redactor(visitor.project).await?;
+            change["judge"]["rubric"] = redactor.text("judge.rubric", rubric)?.into();
+            redactor.finish();
+        }
         if let Some(redaction) = redaction {
             let before = self.project_settings(visitor).await?.redaction;
             change["redaction"] = serde_json::to_value(redaction.apply(before)).unwrap_or_default();

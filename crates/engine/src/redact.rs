@@ -122,14 +122,17 @@ impl ProjectRedactor {
     }
 
     /// A lesson that somebody wrote.
-    pub(crate) fn lesson(&mut self, lesson: AuthoredLesson) -> Result<AuthoredLesson, EngineError> {
-        const FIELD: &str = "review.reflection";
+    pub(crate) fn lesson(
+        &mut self,
+        field: &'static str,
+        lesson: AuthoredLesson,
+    ) -> Result<AuthoredLesson, EngineError> {
         Ok(AuthoredLesson {
-            summary: self.text(FIELD, lesson.summary)?,
-            guidance: self.text(FIELD, lesson.guidance)?,
-            key_mistake: self.text(FIELD, lesson.key_mistake)?,
-            correct_action: self.text(FIELD, lesson.correct_action)?,
-            applicable_tools: self.texts(FIELD, lesson.applicable_tools)?,
+            summary: self.text(field, lesson.summary)?,
+            guidance: self.text(field, lesson.guidance)?,
+            key_mistake: self.text(field, lesson.key_mistake)?,
+            correct_action: self.text(field, lesson.correct_action)?,
+            applicable_tools: self.texts(field, lesson.applicable_tools)?,
         })
     }
 

@@ -66,6 +66,7 @@ impl Engine {
         memory: MemoryId,
         edit: LessonEdit,
     ) -> Result<Option<(NewText, bool)>, EngineError> {
+        let edit = self.redacted_edit(visitor, edit).await?;
         let stored = self.store.project(visitor.project).stored_memory(memory).await?;
         if edit.version.is_some_and(|version| version != stored.version) {
             return Err(StoreError::Conflict { what: "the memory has been edited since it was read" }.into());
@@ -81,6 +82,25 @@ impl Engine {
             false => Vec::new(),
         };
         Ok(Some((NewText { memory_id: memory, instead_of: stored.version, fields, vectors }, halves)))
+    }
+
+    async fn redacted_edit(&self, visitor: &Visitor, edit: LessonEdit) -> Result<LessonEdit, EngineError> {
+        let mut redactor = self.redactor(visitor.project).await?;
+        let edit = LessonEdit {
+            task: redactor.optional("task", edit.task)?,
+            summary: redactor.optional("summary", edit.summary)?,
+            guidance: redactor.optional("guidance", edit.guidance)?,
+            key_mistake: redactor.optional("key_mistake", edit.key_mistake)?,
+            correct_action: redactor.optional("correct_action", edit.correct_action)?,
+            applicable_tools: edit
+                .applicable_tools
+                .map(|tools| redactor.texts("applicable_tools", tools))
+                .transpose()?,
+            metadata: edit.metadata.map(|fields| redactor.fields("metadata", fields)).transpose()?,
+            version: edit.version,
+        };
+        redactor.finish();
+        Ok(edit)
     }
 
     /// The vectors of a text. When there are none to be had just now, the memory is placed later.

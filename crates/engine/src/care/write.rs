@@ -32,6 +32,14 @@ impl Engine {
         actor: &Actor,
         claim: Option<&Claim>,
     ) -> Result<Cared, EngineError> {
+        let mut redactor = self.redactor(visitor.project).await?;
+        let written = ManualLesson {
+            task: redactor.text("task", written.task)?,
+            lesson: redactor.lesson("lesson", written.lesson)?,
+            metadata: redactor.fields("metadata", written.metadata)?,
+            ..written
+        };
+        redactor.finish();
         let task = storable(written.task).trim().to_owned();
         check_task(&task)?;
         let metadata = storable_json(Value::Object(written.metadata));
@@ -56,6 +64,7 @@ impl Engine {
             model: None,
             prompt_version: None,
             note: None,
+            flags: Vec::new(),
             // Whoever is not trusted does not put words into every agent's prompt unseen.
             quarantined: visitor.trust == Trust::Untrusted,
             trust: visitor.trust,

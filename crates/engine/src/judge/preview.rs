@@ -62,7 +62,7 @@ impl Engine {
         let run = match asked.run {
             TriedRun::Stored(Some(trace)) => stored(project.trace(trace).await?),
             TriedRun::Stored(None) => return Err(StoreError::NotFound { what: "trace" }.into()),
-            TriedRun::Given(run) => given(run)?,
+            TriedRun::Given(run) => given(self.redacted_run(visitor, run).await?)?,
         };
         let Some((model, _)) = self.models.judge() else {
             let problem = "there is no model to ask; start the server with --text-provider and --text-model";
@@ -91,6 +91,21 @@ impl Engine {
                 Err(EngineError::Model(error))
             }
         }
+    }
+}
+
+impl Engine {
+    /// A run that is shown to a model is redacted, stored or not.
+    async fn redacted_run(&self, visitor: &Visitor, run: GivenRun) -> Result<GivenRun, EngineError> {
+        let mut redactor = self.redactor(visitor.project).await?;
+        let run = GivenRun {
+            task: redactor.text("task", run.task)?,
+            trajectory: run.trajectory.map(|messages| redactor.json("trajectory", messages)).transpose()?,
+            final_response: redactor.optional("final_response", run.final_response)?,
+            reference_context: redactor.optional("reference_context", run.reference_context)?,
+        };
+        redactor.finish();
+        Ok(run)
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::time::Duration;
 
 use reflect_store::{ActionId, Actor, NewReview, Reach, UnreviewedRun};
-use reflect_types::{Alpha, MemoryId, ReviewId, ReviewMode, ReviewResult, TraceId};
+use reflect_types::{Alpha, MemoryId, ReviewId, ReviewMode, ReviewResult, TraceId, Trust};
 use serde_json::json;
 
 use super::estimate::lesson_tokens;
@@ -87,7 +87,12 @@ impl Engine {
         verdict: BulkVerdict,
         actor: &Actor,
     ) -> Result<BulkOutcome, EngineError> {
-        let review = self.bulk_review(visitor, &verdict)?;
+        // What an untrusted key may move depends on each run.
+        if visitor.trust == Trust::Untrusted {
+            let message = "a key that is not trusted reviews runs one by one".to_owned();
+            return Err(EngineError::Forbidden(message));
+        }
+        let review = self.bulk_review(visitor, &verdict).await?;
         let chosen = self.choose(visitor, &review.reviewer, verdict.runs).await?;
         let project = self.store.project(visitor.project);
         let open = project.unreviewed_runs(&chosen.traces).await?;
@@ -124,7 +129,7 @@ impl Engine {
     }
 
     /// The review that each of the runs gets, under an id of its own.
-    fn bulk_review(&self, visitor: &Visitor, verdict: &BulkVerdict) -> Result<NewReview, EngineError> {
+    async fn bulk_review(&self, visitor: &Visitor, verdict: &BulkVerdict) -> Result<NewReview, EngineError> {
         check_grace(verdict.grace)?;
         check_feedback(verdict.feedback.as_deref())?;
         let says_nothing = verdict.feedback.as_ref().is_none_or(|text| text.trim().is_empty());
@@ -132,16 +137,21 @@ impl Engine {
             let problem = "must say what went wrong when many runs fail at once";
             return Err(EngineError::invalid("feedback_text", problem));
         }
+        let mut redactor = self.redactor(visitor.project).await?;
+        let feedback = redactor.optional("feedback_text", verdict.feedback.clone().map(storable))?;
+        redactor.finish();
         Ok(NewReview {
             review_id: ReviewId::generate(),
             result: verdict.result,
-            feedback: verdict.feedback.clone().map(storable),
+            feedback,
             alpha: verdict.alpha,
             mode: ReviewMode::Deferred,
             reviewer: reviewer(visitor, verdict.reviewer.as_deref())?,
             authored: None,
             grace: verdict.grace,
             action: None,
+            trust: visitor.trust,
+            bounds: None,
         })
     }
 

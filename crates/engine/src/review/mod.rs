@@ -180,7 +180,8 @@ impl Engine {
     async fn redacted(&self, visitor: &Visitor, verdict: Verdict) -> Result<Verdict, EngineError> {
         let mut redactor = self.redactor(visitor.project).await?;
         let feedback = redactor.optional("feedback_text", verdict.feedback)?;
-        let authored = verdict.authored.map(|lesson| redactor.lesson(lesson)).transpose()?;
+        let authored =
+            verdict.authored.map(|lesson| redactor.lesson("review.reflection", lesson)).transpose()?;
         redactor.finish();
         Ok(Verdict { feedback, authored, ..verdict })
     }

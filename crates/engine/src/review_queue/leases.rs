@@ -79,8 +79,10 @@ impl Engine {
             return Err(EngineError::invalid("note", problem));
         }
         let by = reviewer(visitor, asked.reviewer.as_deref())?;
-        let deferral =
-            NewDeferral { until, by: by.clone(), note: asked.note.map(storable), longest: LONGEST_DEFERRAL };
+        let mut redactor = self.redactor(visitor.project).await?;
+        let note = redactor.optional("note", asked.note.map(storable))?;
+        redactor.finish();
+        let deferral = NewDeferral { until, by: by.clone(), note, longest: LONGEST_DEFERRAL };
         let until = self.store.project(visitor.project).defer_run(trace, &deferral).await?;
         let field = if asked.until.is_some() { "until" } else { "seconds" };
         let until = until.ok_or_else(|| {

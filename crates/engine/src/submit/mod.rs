@@ -210,7 +210,10 @@ fn redact(run: Run, redactor: &mut ProjectRedactor) -> Result<Run, EngineError> 
     let review = match run.review {
         Some(review) => Some(InlineReview {
             feedback: redactor.optional("review.feedback_text", review.feedback)?,
-            authored: review.authored.map(|lesson| redactor.lesson(lesson)).transpose()?,
+            authored: review
+                .authored
+                .map(|lesson| redactor.lesson("review.reflection", lesson))
+                .transpose()?,
             ..review
         }),
         None => None,

@@ -1,2 +1,6 @@
--- What a memory was worth stays; that it was erased shows.
-update memory_stat set presence = 4 where project_id = $1 and memory_id = any($2) and presence <> 4
+-- What a memory was worth stays; that it was erased shows. It is pinned no more.
+with unpinned as (
+  update project p set pinned = array(select id from unnest(p.pinned) as id where id <> all($2::uuid[]))
+  where p.project_id = $1 and p.pinned && $2::uuid[]
+)
+update memory_stat set presence = 4, pinned = false where project_id = $1 and memory_id = any($2) and presence <> 4

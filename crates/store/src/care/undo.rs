@@ -68,21 +68,4 @@ impl ProjectCtx {
         self.commit(transaction).await?;
         Ok(more)
     }
-
-    /// Some live reviews that were given by an action, after this one.
-    pub async fn reviews_of_action(
-        &self,
-        action: ActionId,
-        after: Option<ReviewId>,
-    ) -> Result<Vec<(ReviewId, TraceId)>, StoreError> {
-        let mut transaction = self.read().await?;
-        let reviews = sqlx::query_as(include_str!("../../sql/actions/reviews.sql"))
-            .bind(self.project)
-            .bind(action)
-            .bind(after.map_or(Uuid::nil(), ReviewId::as_uuid))
-            .fetch_all(&mut *transaction)
-            .await?;
-        transaction.commit().await?;
-        Ok(reviews)
-    }
 }

@@ -1,0 +1,2 @@
+-- What a judge said of runs.
+delete from judgement where project_id = $1 and trace_id = any($2)
