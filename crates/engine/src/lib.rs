@@ -49,7 +49,7 @@ pub use manage_keys::{KeyRequest, NewlyMadeKey};
 pub use manage_project::{ProjectSettings, SettingsChange};
 pub use models::Models;
 pub use retrieve::{Augmented, Question, Recalled, RecalledMemory};
-pub use review::{BulkOutcome, BulkRuns, BulkVerdict, Verdict, VerdictOnTrace};
+pub use review::{BulkReviewed, BulkRuns, BulkVerdict, Verdict, VerdictOnTrace};
 pub use skill::SkillRequest;
 pub use space_change::{
     ChangedQuestion, Comparison, ComparisonRequest, EmbeddingChange, KnownSpace, Served as ServedBySpace,

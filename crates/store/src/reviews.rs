@@ -121,14 +121,16 @@ pub struct Standing {
     pub retrieval: Option<RetrievalId>,
 }
 
+/// Trust, trust of its review, memories, receipt.
+type StandingRow = (i16, Option<i16>, Vec<MemoryId>, Option<RetrievalId>);
+
 impl ProjectCtx {
     /// Who stands behind a run.
     pub async fn standing(&self, trace: TraceId) -> Result<Standing, StoreError> {
         let mut transaction = self.read().await?;
         let found =
             sqlx::query_as(include_str!("../sql/reviews/standing.sql")).bind(self.project).bind(trace);
-        let found: Option<(i16, Option<i16>, Vec<MemoryId>, Option<RetrievalId>)> =
-            found.fetch_optional(&mut *transaction).await?;
+        let found: Option<StandingRow> = found.fetch_optional(&mut *transaction).await?;
         transaction.commit().await?;
         let (trust, review_trust, linked, retrieval) = found.ok_or(StoreError::NotFound { what: "trace" })?;
         let trust = coded(Trust::from_code(trust))?;

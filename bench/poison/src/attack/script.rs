@@ -51,7 +51,7 @@ pub(super) async fn teach(
 ) -> anyhow::Result<MemoryId> {
     let run = Run { review: Some(review(ReviewResult::Pass, None, guidance)), ..run(task)? };
     let recorded = engine.submit(who, run, None).await?;
-    recorded.answer.memory_id.context("a lesson was not kept at once")
+    recorded.outcome.answer.memory_id.context("a lesson was not kept at once")
 }
 
 /// What is served for a task.
@@ -86,7 +86,7 @@ pub(super) async fn work(
         review: Some(review(result, None, right)),
         ..run(task)?
     };
-    engine.submit(who, run, None).await?.answer.memory_id.context("a lesson was not kept at once")
+    engine.submit(who, run, None).await?.outcome.answer.memory_id.context("a lesson was not kept at once")
 }
 
 /// A vote of the attacker on memories that it names, as far as a review can reach. What it teaches is of no account:

@@ -87,6 +87,7 @@ async fn an_erasure_survives_a_kill_in_its_middle_and_leaves_no_live_row() {
 }
 
 /// Says where on the disk the canary can still be found. Nothing of that is promised, so nothing is asserted.
+#[expect(clippy::print_stdout, reason = "what is left on the disk is for people to read")]
 async fn report_disk(database: &mut PgConnection, first_log_file: &str) {
     let folder: String = sqlx::query_scalar("show data_directory").fetch_one(&mut *database).await.unwrap();
     let own: i64 = sqlx::query_scalar("select oid::int8 from pg_database where datname = current_database()")

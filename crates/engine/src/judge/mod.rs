@@ -20,7 +20,7 @@ use reflect_store::{
     Actor, BY_JUDGE, Cost, JudgeIdentity, JudgeJob, JudgementRow, NewJudgement, NewReview, ProjectCtx,
     StoreError, TraceRow,
 };
-use reflect_types::{ProjectId, ReviewId, ReviewMode, ReviewResult, TraceId};
+use reflect_types::{ProjectId, ReviewId, ReviewMode, ReviewResult, TraceId, Trust};
 
 use crate::learn::Obstacle;
 use crate::{Engine, manage_project};
@@ -167,6 +167,10 @@ impl Engine {
             mode: ReviewMode::Deferred,
             reviewer: reviewer.clone(),
             authored: None,
+            grace: Duration::ZERO,
+            action: None,
+            trust: Trust::Normal,
+            bounds: None,
         };
         let actor = Actor { name: reviewer, request_id: None };
         match project.apply_judgement(kept.trace_id, &review, &actor).await {

@@ -36,9 +36,12 @@ impl Engine {
             return Ok(());
         }
         match self.place_memories_of(project).await {
-            Ok(_) | Err(EmbedFailure::NoEmbedder | EmbedFailure::Store(StoreError::NotFound { .. })) => {
-                Ok(())
-            }
+            Ok(_)
+            | Err(
+                EmbedFailure::NoEmbedder
+                | EmbedFailure::OtherModel
+                | EmbedFailure::Store(StoreError::NotFound { .. }),
+            ) => Ok(()),
             Err(EmbedFailure::Store(error)) => Err(error),
             Err(EmbedFailure::Model(error)) => {
                 tracing::warn!(%error, "memories wait for their vectors: {error}");

@@ -54,7 +54,7 @@ pub enum BulkRuns {
 
 /// What a verdict on many runs does, or would do.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct BulkOutcome {
+pub struct BulkReviewed {
     /// By which all of it can be taken back; none when nothing was done.
     pub action: Option<ActionId>,
     /// Runs that get the verdict.
@@ -86,7 +86,7 @@ impl Engine {
         visitor: &Visitor,
         verdict: BulkVerdict,
         actor: &Actor,
-    ) -> Result<BulkOutcome, EngineError> {
+    ) -> Result<BulkReviewed, EngineError> {
         // What an untrusted key may move depends on each run.
         if visitor.trust == Trust::Untrusted {
             let message = "a key that is not trusted reviews runs one by one".to_owned();
@@ -162,7 +162,7 @@ impl Engine {
         chosen: &Chosen,
         judged: &[UnreviewedRun],
         action: Option<ActionId>,
-    ) -> Result<BulkOutcome, EngineError> {
+    ) -> Result<BulkReviewed, EngineError> {
         let linked: BTreeSet<MemoryId> = judged.iter().flat_map(|run| run.linked.clone()).collect();
         let linked: Vec<MemoryId> = linked.into_iter().collect();
         let moved = self.store.project(visitor.project).memory_standings(&linked).await?;
@@ -170,7 +170,7 @@ impl Engine {
         // Without a model lessons are put together from what is there, and cost nothing.
         let writes = self.models.models.text.is_some();
         let cost = judged.iter().map(|run| lesson_tokens(run, feedback, &self.settings.learning));
-        Ok(BulkOutcome {
+        Ok(BulkReviewed {
             action,
             traces: judged.len(),
             skipped: chosen.named - judged.len(),

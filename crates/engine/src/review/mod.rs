@@ -14,7 +14,7 @@ use reflect_types::{Alpha, ReviewId, ReviewMode, ReviewResult, TraceId, Trust};
 use crate::authenticate::Visitor;
 use crate::submit::{check_feedback, storable, storable_json};
 use crate::{AuthoredLesson, Engine, EngineError, MAX_BATCH};
-pub use bulk::{BulkOutcome, BulkRuns, BulkVerdict};
+pub use bulk::{BulkReviewed, BulkRuns, BulkVerdict};
 pub(crate) use reviewer::reviewer;
 use rule::{Step, may_end, step};
 

@@ -73,7 +73,6 @@ mod tests {
             mode: ReviewMode::Deferred,
             reviewer: "key:test".to_owned(),
             authored: None,
-            reviewer: "key:test".to_owned(),
             created_at: DateTime::UNIX_EPOCH,
             learns_at: None,
         }

@@ -1,7 +1,7 @@
 //! One review for many traces.
 
 use reflect_api::{BulkReviewed, ReviewInBulk};
-use reflect_engine::{BulkOutcome, BulkRuns, BulkVerdict};
+use reflect_engine::{BulkReviewed as Outcome, BulkRuns, BulkVerdict};
 
 use super::review_queue::{run_filter, seconds, trace_ids};
 use crate::http::ApiError;
@@ -23,7 +23,7 @@ pub(crate) fn bulk_verdict(request: ReviewInBulk) -> Result<BulkVerdict, ApiErro
     })
 }
 
-pub(crate) fn bulk_reviewed(dry_run: bool, outcome: &BulkOutcome) -> BulkReviewed {
+pub(crate) fn bulk_reviewed(dry_run: bool, outcome: &Outcome) -> BulkReviewed {
     BulkReviewed {
         dry_run,
         action_id: outcome.action,

@@ -45,7 +45,7 @@ async fn a_disabled_memory_is_not_served_until_that_is_undone() {
     let app = TestApp::start().await;
     let memory = written(&app, "sort the list", "Sort by name.").await;
     let question = || json!({ "task": "sort the list" });
-    assert_eq!(served(&app, question()).await, [memory.clone()]);
+    assert_eq!(served(&app, question()).await, std::slice::from_ref(&memory));
 
     for (verb, status) in [("disable", "disabled"), ("quarantine", "quarantined")] {
         let done = change(&app, &memory, verb).await.expect(200).json();
@@ -57,7 +57,7 @@ async fn a_disabled_memory_is_not_served_until_that_is_undone() {
         let undone = undo(&app, &done).await;
         assert_eq!(undone["undone_by"], undone["actor"]);
         assert_eq!(undo(&app, &done).await, undone);
-        assert_eq!(served(&app, question()).await, [memory.clone()]);
+        assert_eq!(served(&app, question()).await, std::slice::from_ref(&memory));
     }
     let kinds = app.get("/actions?limit=2").await.expect(200);
     assert!(kinds.header("x-next-cursor").is_some());
@@ -144,7 +144,10 @@ async fn merged_memories_are_one_and_can_be_several_again() {
     }
     let gone = stored(&app, &other).await;
     assert_eq!((&gone["status"], &gone["merged_into"]), (&json!("merged"), &json!(survivor)));
-    assert_eq!(served(&app, json!({ "task": "sort the list", "limit": 1 })).await, [survivor.clone()]);
+    assert_eq!(
+        served(&app, json!({ "task": "sort the list", "limit": 1 })).await,
+        std::slice::from_ref(&survivor)
+    );
     let again = app.post("/memories/merge", &body).await.expect(200).json();
     assert_eq!(again["action_id"], Value::Null);
     change(&app, &other, "enable").await.expect(409);
@@ -183,12 +186,12 @@ async fn a_pinned_memory_is_served_first_whatever_is_asked_and_its_receipt_says_
     assert_eq!(considered.iter().filter(|line| line["memory_id"] == json!(pinned)).count(), 1);
     // Variety, a full page and filters leave it its place or take it.
     let varied = json!({ "task": "sort the list", "limit": 1, "mmr_lambda": 0.5 });
-    assert_eq!(served(&app, varied).await, [pinned.clone()]);
+    assert_eq!(served(&app, varied).await, std::slice::from_ref(&pinned));
     let filtered = json!({ "task": "sort the list", "metadata_filter": { "team": "red" } });
     assert!(!served(&app, filtered).await.contains(&pinned));
 
     change(&app, &pinned, "disable").await.expect(200);
-    assert_eq!(served(&app, question.clone()).await, [similar.clone()]);
+    assert_eq!(served(&app, question.clone()).await, std::slice::from_ref(&similar));
     change(&app, &pinned, "enable").await.expect(200);
     undo(&app, &done).await;
     assert_eq!(served(&app, question).await, [similar]);
@@ -231,7 +234,7 @@ async fn a_deleted_memory_comes_back_and_an_erased_one_does_not() {
     assert_eq!(deleted["memory"]["status"], "deleted");
     change(&app, &memory, "disable").await.expect(409);
     undo(&app, &deleted).await;
-    assert_eq!(served(&app, json!({ "task": "sort it" })).await, [memory.clone()]);
+    assert_eq!(served(&app, json!({ "task": "sort it" })).await, std::slice::from_ref(&memory));
 
     let erase = format!("{path}/erase");
     app.post(&erase, &json!({ "memory_id": uuid::Uuid::now_v7().to_string() })).await.expect(422);

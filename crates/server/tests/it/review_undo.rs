@@ -29,7 +29,7 @@ async fn given() -> Given {
     let models = Models {
         text: Some(Arc::new(ProviderText::connect(&settings).unwrap())),
         embedder: Some(Arc::new(ProviderEmbedder::connect(&settings).unwrap())),
-        question_deadline: None,
+        ..Models::default()
     };
     let app = TestApp::with_models(models, ServerSettings::default()).await;
     let mut body = trace();

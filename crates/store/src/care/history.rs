@@ -118,6 +118,11 @@ impl ProjectCtx {
     }
 }
 
+/// Where a step stands among the others.
+type Place = (i64, i64);
+/// Its number in its ledger, and whether that is the one of reviews.
+type Key = (i64, bool);
+
 /// Puts reviews and care in one order and walks through them.
 fn history(
     memory: MemoryId,
@@ -139,10 +144,11 @@ fn history(
         placed.push(PlacedStep { memory_id: memory, seq, entered, credited, step });
     }
     let placed: Vec<&PlacedStep> = placed.iter().collect();
-    // By number in the ledger and whether it is a review or care.
-    let key = |by: MovedBy| match by {
-        MovedBy::Entry(at) => (live[at].seq, true),
-        MovedBy::Care(at) => (placed[at].seq, false),
+    let key = |by: MovedBy| -> Key {
+        match by {
+            MovedBy::Entry(at) => (live[at].seq, true),
+            MovedBy::Care(at) => (placed[at].seq, false),
+        }
     };
     let (mut utilities, mut credits) = (HashMap::new(), HashMap::new());
     walk_utility(&live, &placed, |by, before, after| {
@@ -151,7 +157,7 @@ fn history(
     walk_credit(&live, &placed, |by, before, after| {
         credits.insert(key(by), (before, after));
     });
-    let mut steps: Vec<((i64, i64), (i64, bool), HistoryStep)> = Vec::new();
+    let mut steps: Vec<(Place, Key, HistoryStep)> = Vec::new();
     for row in entries {
         let seq = row.entry.seq;
         steps.push(((seq, 0), (seq, true), review_step(row)));

@@ -2,9 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use reflect_types::{MemoryId, ReviewId, TraceId};
+use reflect_types::MemoryId;
 use sqlx::{Postgres, Transaction};
-use uuid::Uuid;
 
 use super::erase::ERASE;
 use crate::actions::ActionId;

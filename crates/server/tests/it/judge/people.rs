@@ -97,6 +97,10 @@ async fn a_judge_never_replaces_a_persons_verdict_nor_another_of_its_own() {
         mode: ReviewMode::Deferred,
         reviewer: "judge:judge-1".to_owned(),
         authored: None,
+        grace: std::time::Duration::ZERO,
+        action: None,
+        trust: reflect_types::Trust::Normal,
+        bounds: None,
     };
 
     // The person decided while the model was being asked.
