@@ -5,6 +5,7 @@ mod ledgers;
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
 
 use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom, SliceRandom};
@@ -15,7 +16,8 @@ use reflect_store::{
 };
 use reflect_test_support::TestDb;
 use reflect_types::{
-    Alpha, KeyId, Link, MemoryId, MemoryOrigin, ReviewId, ReviewMode, ReviewResult, TraceId, Trust,
+    Alpha, EmbeddedText, KeyId, Link, MemoryId, MemoryOrigin, ReviewId, ReviewMode, ReviewResult, TraceId,
+    Trust,
 };
 use serde_json::json;
 use sqlx::PgConnection;
@@ -94,6 +96,7 @@ impl History {
             model: None,
             prompt_version: None,
             note: None,
+            flags: Vec::new(),
             quarantined,
             trust: Trust::Normal,
             author_key: KeyId::generate(),
@@ -113,6 +116,10 @@ impl History {
             mode: ReviewMode::Deferred,
             reviewer: "key:test".into(),
             authored: None,
+            grace: Duration::ZERO,
+            action: None,
+            trust: Trust::Normal,
+            bounds: None,
         }
     }
 
@@ -252,9 +259,9 @@ impl History {
     /// Memories without a vector are given one, as the background does.
     async fn place(&mut self) {
         let nobody = MemoryId::from_uuid(uuid::Uuid::nil());
-        for (memory, task) in self.project.unplaced(self.spaces[0], nobody).await.unwrap() {
-            let vector = vector(self.spaces[0], &task);
-            self.project.place(memory, self.spaces[0], &task, &vector).await.unwrap();
+        for one in self.project.unplaced(self.spaces[0], nobody).await.unwrap() {
+            let vector = vector(self.spaces[0], &one.task);
+            self.project.place(self.spaces[0], &[(one.memory_id, one.task)], &[vector]).await.unwrap();
         }
     }
 
@@ -346,10 +353,10 @@ async fn standing(connection: &mut PgConnection, history: &History, traces: &[Tr
 async fn misplaced(connection: &mut PgConnection, project: i32) -> i64 {
     let count =
         "select (select count(*) from memory_vector v join memory_stat s using (project_id, memory_id)
-                         where s.status <> 1)
+                         where project_id = $1 and s.status <> 1)
                       + (select count(*) from parked_vector v join memory_stat s using (project_id, memory_id)
-                         where s.status = 1)";
-    sqlx::query_scalar(count).fetch_one(connection).await.unwrap()
+                         where project_id = $1 and s.status = 1)";
+    sqlx::query_scalar(count).bind(project).fetch_one(connection).await.unwrap()
 }
 
 struct Seen {
@@ -391,7 +398,8 @@ async fn spaces(store: &Store) -> [SpaceId; 2] {
     let mut spaces = [0; 2];
     for (at, model) in ["one", "other"].into_iter().enumerate() {
         let (provider, revision) = ("test".into(), String::new());
-        let name = SpaceName { provider, model: model.into(), revision, dimensions: 4 };
+        let name =
+            SpaceName { provider, model: model.into(), revision, dimensions: 4, embeds: EmbeddedText::Task };
         spaces[at] = store.ensure_space(&name).await.unwrap().id;
     }
     spaces
