@@ -70,8 +70,8 @@ pub use migrate::{MigrationSettings, migrations_digest};
 pub use project_ctx::{ProjectCtx, SearchBy};
 pub use requirements::{Requirement, ServerFacts};
 pub use review_queue::{
-    Deferral, Lease, LinkedMemory, MemoryStanding, NewDeferral, QueueCounts, QueueFilter, Reach, Usual,
-    Waiting, WaitingRun,
+    Deferral, Judged, Lease, LinkedMemory, MemoryStanding, NewDeferral, QueueCounts, QueueFilter, Reach,
+    Usual, Waiting, WaitingRun,
 };
 pub use reviews::{BY_JUDGE, NewReview, ReviewChange, ReviewRow, Standing, VoteBounds};
 pub use skills::{NewSkill, SkillRow};

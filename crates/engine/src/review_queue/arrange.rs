@@ -221,9 +221,9 @@ impl Engine {
     }
 }
 
-/// What a judge said of a run. Nobody asks one yet.
-const fn judge_of(_: &WaitingRun) -> Option<JudgeView> {
-    None
+/// What the project's judge said of a run, as far as reviewers may know.
+fn judge_of(run: &WaitingRun) -> Option<JudgeView> {
+    run.judged.map(|judged| JudgeView { passed: judged.passed, confidence: judged.confidence })
 }
 
 /// The runs whose trajectories may be read: the first ones, as far as there is room, and none that is too large.

@@ -32,9 +32,12 @@ select p.trace_id, coalesce(p.mine, false) as mine, p.deferred_by, p.deferred_no
        -- Runs that were to go without memories say nothing about whether there are any.
        (t.link = 0 or coalesce(r.served = 0, false)) and not coalesce(r.held_out, false)
          and t.arm is distinct from 0 as nothing_near,
-       extract(epoch from now() - t.created_at)::float8 as age
+       extract(epoch from now() - t.created_at)::float8 as age,
+       j.verdict as judged, j.confidence
 from pool p
 join trace t on t.project_id = $1 and t.trace_id = p.trace_id
 left join retrieval r on r.project_id = $1 and r.retrieval_id = coalesce(t.linked_retrieval, t.retrieval_id)
+-- A blind judgement is for nobody's eyes yet, not even by way of the order.
+left join judgement j on j.project_id = $1 and j.trace_id = p.trace_id and not j.blind
 where p.from_newest <= $7 or p.from_oldest <= $8 or p.from_lot <= $12 or p.mine
 order by p.trace_id desc

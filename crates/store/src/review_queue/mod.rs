@@ -11,4 +11,4 @@ mod waiting;
 pub use context::{LinkedMemory, MemoryStanding, Usual};
 pub use defer::{Deferral, NewDeferral};
 pub use lease::Lease;
-pub use waiting::{QueueCounts, QueueFilter, Reach, Waiting, WaitingRun};
+pub use waiting::{Judged, QueueCounts, QueueFilter, Reach, Waiting, WaitingRun};

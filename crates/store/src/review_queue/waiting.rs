@@ -67,6 +67,17 @@ pub struct WaitingRun {
     pub body_length: i32,
     /// How long it has waited, in seconds.
     pub age: f64,
+    /// What the project's judge said of it, when that may be seen.
+    pub judged: Option<Judged>,
+}
+
+/// What a judge said of a run.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Judged {
+    /// Whether it passed; none when the judge could not tell.
+    pub passed: Option<bool>,
+    /// How sure the judge was, 0 to 1, when it said so.
+    pub confidence: Option<f32>,
 }
 
 struct Found {
@@ -86,9 +97,21 @@ impl FromRow<'_, PgRow> for Found {
             nothing_near: row.try_get("nothing_near")?,
             body_length: row.try_get("body_length")?,
             age: row.try_get("age")?,
+            judged: judged(row)?,
         };
         Ok(Self { run, waiting: row.try_get("waiting")? })
     }
+}
+
+fn judged(row: &PgRow) -> Result<Option<Judged>, sqlx::Error> {
+    let verdict: Option<i16> = row.try_get("judged")?;
+    let confidence = row.try_get("confidence")?;
+    let passed = |verdict: i16| match verdict {
+        0 => Some(false),
+        1 => Some(true),
+        _ => None,
+    };
+    Ok(verdict.map(|verdict| Judged { passed: passed(verdict), confidence }))
 }
 
 /// Runs that wait, and how many there are of them.
