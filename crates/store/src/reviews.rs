@@ -6,7 +6,8 @@ use chrono::{DateTime, Utc};
 use reflect_types::{
     Alpha, IngestStatus, KeyId, MemoryId, RetrievalId, ReviewId, ReviewMode, ReviewResult, TraceId, Trust,
 };
-use sqlx::{Postgres, Transaction};
+use sqlx::postgres::PgRow;
+use sqlx::{FromRow, Postgres, Row, Transaction};
 
 use crate::actions::ActionId;
 use crate::audit::Actor;
@@ -121,8 +122,17 @@ pub struct Standing {
     pub retrieval: Option<RetrievalId>,
 }
 
-/// Trust, trust of its review, memories, receipt.
-type StandingRow = (i16, Option<i16>, Vec<MemoryId>, Option<RetrievalId>);
+impl FromRow<'_, PgRow> for Standing {
+    fn from_row(row: &PgRow) -> Result<Self, sqlx::Error> {
+        let review_trust: Option<i16> = row.try_get("review_trust")?;
+        Ok(Self {
+            trust: coded(Trust::from_code(row.try_get("trust")?))?,
+            review_trust: review_trust.map(|code| coded(Trust::from_code(code))).transpose()?,
+            linked: row.try_get("linked")?,
+            retrieval: row.try_get("linked_retrieval")?,
+        })
+    }
+}
 
 impl ProjectCtx {
     /// Who stands behind a run.
@@ -130,12 +140,9 @@ impl ProjectCtx {
         let mut transaction = self.read().await?;
         let found =
             sqlx::query_as(include_str!("../sql/reviews/standing.sql")).bind(self.project).bind(trace);
-        let found: Option<StandingRow> = found.fetch_optional(&mut *transaction).await?;
+        let found = found.fetch_optional(&mut *transaction).await?;
         transaction.commit().await?;
-        let (trust, review_trust, linked, retrieval) = found.ok_or(StoreError::NotFound { what: "trace" })?;
-        let trust = coded(Trust::from_code(trust))?;
-        let review_trust = review_trust.map(|code| coded(Trust::from_code(code))).transpose()?;
-        Ok(Standing { trust, review_trust, linked, retrieval })
+        found.ok_or(StoreError::NotFound { what: "trace" })
     }
 }
 
