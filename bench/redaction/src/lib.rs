@@ -7,6 +7,7 @@
 pub mod contexts;
 pub mod decoys;
 pub mod draw;
+pub mod hostile;
 pub mod personal;
 pub mod score;
 pub mod secrets;

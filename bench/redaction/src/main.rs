@@ -1,17 +1,20 @@
 //! Prints what redaction finds, by class, and what it costs by megabyte.
 
+use std::process::ExitCode;
 use std::time::Instant;
 
 use reflect_bench_redaction::score::score;
-use reflect_bench_redaction::{SEED, corpus};
+use reflect_bench_redaction::{SEED, corpus, hostile};
 use reflect_redaction::{Findings, Policy, Redactor, TagKey};
 use serde_json::json;
 
 const ROUNDS: usize = 20;
 const MEGABYTES: usize = 32;
+/// Four times the length takes four times as long, or sixteen times where somebody counts in squares.
+const MOST_GROWTH: f64 = 10.0;
 
 #[expect(clippy::print_stdout, reason = "this is what it is for")]
-fn main() {
+fn main() -> ExitCode {
     let verbose = std::env::args().any(|argument| argument == "--mistakes");
     let cases = corpus(SEED, ROUNDS);
     let scores = score(&cases);
@@ -44,9 +47,6 @@ fn main() {
             trajectory("set the password and the token in https://a.test"),
         ),
         ("trajectory without secrets, personal data masked", true, trajectory("the agent read the file")),
-        ("hostile: names without end", false, hostile("token=token=")),
-        ("hostile: digits without end", true, hostile("4111-")),
-        ("hostile: beginnings of tokens", false, hostile("xghp_eyJ")),
     ] {
         let policy = Policy { secrets: true, personal, ip_addresses: personal };
         let redactor = Redactor::new(policy, TagKey::new([9; 32]));
@@ -61,6 +61,15 @@ fn main() {
         let milliseconds = seconds * 1000.0 / (text.len() as f64 / 1024.0 / 1024.0);
         println!("{what}: {milliseconds:.2} ms per MB");
     }
+    let costs = hostile::costs();
+    let slowest = costs.iter().map(|cost| cost.milliseconds).fold(0.0, f64::max);
+    let steepest = costs.iter().map(|cost| cost.growth).fold(0.0, f64::max);
+    for cost in costs.iter().filter(|cost| verbose || cost.growth > MOST_GROWTH) {
+        println!("hostile {:?}: {:.2} ms per MB, growth {:.1}", cost.part, cost.milliseconds, cost.growth);
+    }
+    println!(
+        "hostile texts: at most {slowest:.2} ms per MB; four times the length takes at most {steepest:.1} times as long"
+    );
     let total = scores.total;
     println!(
         "redaction: precision {:.4}, recall {:.4} over {} cases",
@@ -68,6 +77,7 @@ fn main() {
         total.recall(),
         cases.len()
     );
+    if steepest > MOST_GROWTH { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
 /// A long run of messages, each with some words and an image.
@@ -76,8 +86,4 @@ fn trajectory(said: &str) -> String {
     let message = json!({ "role": "assistant", "content": said.repeat(20), "image": image });
     let count = MEGABYTES * 1024 * 1024 / message.to_string().len();
     serde_json::Value::from(vec![message; count]).to_string()
-}
-
-fn hostile(part: &str) -> String {
-    json!([part.repeat(MEGABYTES * 1024 * 1024 / part.len() / 4)]).to_string()
 }

@@ -96,6 +96,3 @@ impl Redactor {
         Cow::Owned(redacted)
     }
 }
-
-#[cfg(test)]
-mod tests;
