@@ -36,5 +36,5 @@ mod unescape;
 
 pub use class::Class;
 pub use findings::Findings;
-pub use placeholder::TagKey;
+pub use placeholder::{TagKey, without_placeholders};
 pub use redactor::{Policy, Redactor};

@@ -1,5 +1,7 @@
 //! What is left where something was taken out.
 
+use std::borrow::Cow;
+
 use crate::Class;
 
 /// Enough to tell the secrets of one text apart, and too little to find one by.
@@ -41,6 +43,33 @@ pub(crate) fn length(text: &str) -> Option<usize> {
     let digits = tag.bytes().take(LONG).take_while(u8::is_ascii_hexdigit).count();
     let ends = tag[digits..].starts_with(']') && (digits == SHORT || digits == LONG);
     ends.then_some(text.len() - tag.len() + digits + 1)
+}
+
+/// A text without its placeholders, for whoever looks for what redaction looks for too.
+///
+/// ```
+/// use reflect_redaction::without_placeholders;
+///
+/// assert_eq!(without_placeholders("use [secret:github-token#3f2a] here"), "use  here");
+/// ```
+pub fn without_placeholders(text: &str) -> Cow<'_, str> {
+    let mut kept = Cow::Borrowed("");
+    let mut rest = text;
+    let mut from = 0;
+    while let Some(at) = rest[from..].find('[').map(|at| from + at) {
+        match length(&rest[at..]) {
+            Some(length) => {
+                kept.to_mut().push_str(&rest[..at]);
+                (rest, from) = (&rest[at + length..], 0);
+            }
+            None => from = at + 1,
+        }
+    }
+    if rest.len() == text.len() {
+        return Cow::Borrowed(text);
+    }
+    kept.to_mut().push_str(rest);
+    kept
 }
 
 impl std::fmt::Debug for TagKey {

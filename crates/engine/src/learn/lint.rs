@@ -128,9 +128,10 @@ fn of_lesson(lesson: &AuthoredLesson, trajectory: &str) -> Vec<Flag> {
     flags
 }
 
-/// The signs of one text.
+/// The signs of one text. Where a secret was taken out, none is left.
 fn signs(text: &str) -> Vec<Flag> {
-    let matched = SIGNS.iter().flat_map(|signs| signs.matches(text));
+    let text = reflect_redaction::without_placeholders(text);
+    let matched = SIGNS.iter().flat_map(|signs| signs.matches(&text));
     matched.filter_map(|at| PATTERNS.get(at).map(|(flag, _)| *flag)).collect()
 }
 
