@@ -133,8 +133,8 @@ mod tests {
 
     #[test]
     fn credits_are_pooled_by_what_they_rest_on() {
-        let pooled = Credit::stored(0.2, 1).pooled(&[Credit::stored(0.8, 3), Credit::stored(0.0, 0)]);
-        assert_eq!(pooled, Credit::stored(0.65, 4));
+        let pooled = Credit::stored(0.25, 1).pooled(&[Credit::stored(0.75, 3), Credit::stored(0.0, 0)]);
+        assert_eq!(pooled, Credit::stored(0.625, 4));
         assert_eq!(Credit::stored(0.4, 0).pooled(&[Credit::START]), Credit::stored(0.4, 0));
     }
 
