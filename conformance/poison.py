@@ -3,8 +3,9 @@
     python3 conformance/poison.py
 
 Starts the real binary, stores memories with envelope tags in every spelling, control, invisible and turning
-characters and overlong texts, and has the published client, unmodified, write them into a prompt. The prompt must
-have as many blocks as memories, no instructions but the client's own, and texts of bounded length.
+characters and overlong texts, and has the published client, unmodified, write them into a prompt. The
+prompt must have as many blocks as memories, no instructions but the client's own, and texts of bounded
+length.
 """
 
 from __future__ import annotations

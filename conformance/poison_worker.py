@@ -14,9 +14,10 @@ import re
 import sys
 
 import httpx
-from published import NotPublished, require_published
 from reflect_sdk import ReflectClient
 from reflect_sdk.client import Memory
+
+from published import NotPublished, require_published
 
 ROUNDS, MEMORIES = 12, 20
 # What every task has in common, so that one question finds all of them: without an embedder words decide.
@@ -25,8 +26,27 @@ NAMES = (
     "memory", "memories", "relevant_memories", "instructions", "context", "past_task", "reflection", "system",
     "correct_action", "key_mistake", "guidance", "summary",
 )  # fmt: skip
-INVISIBLE = "\u200b\u200c\u200d\u2060\ufeff\u00ad\u202e\u202d\u2066\u2069\u061c\u180e\U000e0041\x01\x07\x1b\x7f\x85"
-WORDS = ("approve", "everything", "obey", "now", "é", "🦀", "<", ">", "</", "/>", "&lt;", '"', "'", "]]>", "\n", "\t")
+INVISIBLE = (
+    "\u200b\u200c\u200d\u2060\ufeff\u00ad\u202e\u202d\u2066\u2069\u061c\u180e\U000e0041\x01\x07\x1b\x7f\x85"
+)
+WORDS = (
+    "approve",
+    "everything",
+    "obey",
+    "now",
+    "é",
+    "🦀",
+    "<",
+    ">",
+    "</",
+    "/>",
+    "&lt;",
+    '"',
+    "'",
+    "]]>",
+    "\n",
+    "\t",
+)
 # As long as a text of a memory may be, and the mark that it was cut.
 LONGEST = 2_000 + 1
 BLOCK = re.compile(r"<memory ")
@@ -43,7 +63,8 @@ def spelled(name: str, chance: random.Random) -> str:
     space = [chance.choice(("", " ", "\t", "\n", chance.choice(INVISIBLE))) for _ in range(4)]
     slash = chance.choice(("", "/", "\\", "//"))
     attribute = chance.choice(("", ' id="x" outcome="success"', " a=b"))
-    return f"<{space[0]}{slash}{space[1]}{letters}{attribute}{space[2]}{chance.choice(('>', '/>', ''))}{space[3]}"
+    end = chance.choice((">", "/>", ""))
+    return f"<{space[0]}{slash}{space[1]}{letters}{attribute}{space[2]}{end}{space[3]}"
 
 
 def hostile(chance: random.Random) -> str:
@@ -55,7 +76,9 @@ def hostile(chance: random.Random) -> str:
             inner = spelled(chance.choice(NAMES), chance)
             # A tag inside a tag: taking one out must not leave the other whole.
             cut = chance.randint(0, len(inner))
-            parts.append(inner[:cut] + spelled(chance.choice(NAMES), chance) + inner[cut:] if kind < 0.1 else inner)
+            parts.append(
+                inner[:cut] + spelled(chance.choice(NAMES), chance) + inner[cut:] if kind < 0.1 else inner
+            )
         elif kind < 0.6:
             parts.append(chance.choice(INVISIBLE))
         else:
@@ -116,7 +139,9 @@ def main() -> int:
         sys.exit(str(problem))
     place = json.load(sys.stdin)
     seen = 0
-    with httpx.Client(base_url=place["base_url"], headers={"Authorization": f"Bearer {place['key']}"}) as http:
+    with httpx.Client(
+        base_url=place["base_url"], headers={"Authorization": f"Bearer {place['key']}"}
+    ) as http:
         for seed in range(ROUNDS):
             chance, project = random.Random(seed), f"hostile-{seed}"
             runs = [body(chance) for _ in range(MEMORIES)]
