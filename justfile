@@ -117,8 +117,8 @@ redaction *args:
 
 # Memory poisoning: hostile texts through the published client, attacks with and without defences, what defences cost
 poison *args: db
-    cargo build --locked -p reflect-cli
-    cargo build {{ if args =~ "--quick" { "" } else { "--release" } }} --locked -p reflect-poison
+    cargo build --locked --workspace
+    {{ if args =~ "--quick" { "" } else { "cargo build --release --locked -p reflect-poison" } }}
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/poison.py
     "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/poison" --server "$REFLECT_TEST_DATABASE_URL" {{ args }}
 
