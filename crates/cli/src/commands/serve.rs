@@ -51,6 +51,8 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
             metrics: Some(metrics),
         },
     );
+    // Before the first request can come in: until a signal is listened for, it ends the process at once.
+    let signalled = listen_for_signals()?;
     let listener = TcpListener::bind(config.listen)
         .await
         .with_context(|| format!("cannot listen on {}; --listen takes another address", config.listen))?;
@@ -76,7 +78,7 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     let serving = tasks.spawn(reflect_server::serve(listener, service, stop.clone(), drain));
     tracing::info!(%address, "listening on http://{address}{}", config.base_path);
 
-    wait_for_signal().await?;
+    signalled.await;
     tracing::info!("stopping: letting requests under way finish");
     app.start_draining();
     tokio::time::sleep(Duration::from_secs(config.drain_delay_seconds)).await;
@@ -100,14 +102,16 @@ fn limits(config: &Config) -> Limits {
     }
 }
 
-async fn wait_for_signal() -> anyhow::Result<()> {
+/// Listens from now on; what it returns is ready when the process was asked to end.
+fn listen_for_signals() -> anyhow::Result<impl Future<Output = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
-    Ok(())
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
 }
 
 #[cfg(not(feature = "faults"))]
