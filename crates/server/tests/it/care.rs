@@ -74,12 +74,16 @@ async fn an_edited_memory_is_found_by_its_new_task_and_has_half_its_evidence() {
     }
     let before = stored(&app, &memory).await;
     assert_eq!(before["evidence"], 3);
+    let path = format!("/memories/{memory}");
+    let labelled = send(&app, "PATCH", &path, &json!({ "metadata": { "team": "red" } })).await.expect(200).json();
+    assert_eq!((&labelled["memory"]["version"], &labelled["memory"]["evidence"]), (&json!(2), &json!(3)));
+    undo(&app, &labelled).await;
 
     let edit = json!({ "task": "bake seven breads", "guidance": "Heat the oven.", "version": 1 });
     let done = send(&app, "PATCH", &format!("/memories/{memory}"), &edit).await.expect(200).json();
 
     let now = &done["memory"];
-    assert_eq!((&now["version"], &now["evidence"]), (&json!(2), &json!(1)));
+    assert_eq!((&now["version"], &now["evidence"]), (&json!(3), &json!(1)));
     assert_eq!((&now["credit"], &now["q_value"]), (&before["credit"], &before["q_value"]));
     assert_eq!(now["reflection"], "Heat the oven.");
     assert!(
@@ -91,8 +95,8 @@ async fn an_edited_memory_is_found_by_its_new_task_and_has_half_its_evidence() {
     let stale = send(&app, "PATCH", &format!("/memories/{memory}"), &edit).await.expect(409);
     assert_eq!(stale.code(), "conflict");
     let versions = stored(&app, &memory).await["versions"].clone();
-    assert_eq!((&versions[0]["version"], &versions[0]["current"]), (&json!(2), &json!(true)));
-    assert_eq!((&versions[1]["guidance"], &versions[1]["actor"]), (&json!("Sort by name."), &Value::Null));
+    assert_eq!((&versions[0]["version"], &versions[0]["current"]), (&json!(3), &json!(true)));
+    assert_eq!((&versions[2]["guidance"], &versions[2]["actor"]), (&json!("Sort by name."), &Value::Null));
 
     undo(&app, &done).await;
 
@@ -103,12 +107,9 @@ async fn an_edited_memory_is_found_by_its_new_task_and_has_half_its_evidence() {
 }
 
 #[tokio::test]
-async fn what_was_edited_without_an_embedder_is_placed_as_soon_as_there_is_one() {
+async fn a_memory_without_a_vector_is_placed_soon_after_it_was_enabled() {
     let app = TestApp::start().await;
     let memory = written(&app, "sort the list", "Sort by name.").await;
-    let edit = json!({ "metadata": { "team": "red" } });
-    let done = send(&app, "PATCH", &format!("/memories/{memory}"), &edit).await.expect(200).json();
-    assert_eq!((&done["memory"]["version"], &done["memory"]["evidence"]), (&json!(2), &json!(0)));
     // As if it had been made before there was an embedder.
     let mut connection = app.db.superuser().await;
     sqlx::query("delete from memory_vector").execute(&mut connection).await.unwrap();
