@@ -75,7 +75,8 @@ async fn an_edited_memory_is_found_by_its_new_task_and_has_half_its_evidence() {
     let before = stored(&app, &memory).await;
     assert_eq!(before["evidence"], 3);
     let path = format!("/memories/{memory}");
-    let labelled = send(&app, "PATCH", &path, &json!({ "metadata": { "team": "red" } })).await.expect(200).json();
+    let labelled =
+        send(&app, "PATCH", &path, &json!({ "metadata": { "team": "red" } })).await.expect(200).json();
     assert_eq!((&labelled["memory"]["version"], &labelled["memory"]["evidence"]), (&json!(2), &json!(3)));
     undo(&app, &labelled).await;
 
