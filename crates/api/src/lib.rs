@@ -3,28 +3,39 @@
 //! Only shapes live here: what a field means is decided elsewhere. Requests ignore fields they do
 //! not know and treat null as absent, because clients of several ages are in use.
 
+mod console;
 mod error;
 mod keys;
 mod learning;
 mod memories;
+mod overview;
 mod projects;
 mod reviews;
 mod skills;
+mod steps;
 mod system;
 mod traces;
 
+pub use console::{
+    ConsoleProject, ConsoleSession, CreateMember, CreateProject, CreatedMember, Member, Session, SessionTimes,
+    SignInLink, SignedInMember, UnsafeRequests,
+};
 pub use error::{ErrorBody, ErrorDetail};
 pub use keys::{ApiKey, Bootstrap, Bootstrapped, CreateApiKey, CreatedApiKey};
 pub use learning::{
     HealthCheck, HealthLevel, LoopHealth, ReportClient, Uplift, UpliftArm, UpliftDifference, UpliftQuery,
 };
 pub use memories::{AugmentTask, AugmentedTask, ConsideredMemory, Memory, QueryMemories, Retrieval};
+pub use overview::{
+    DayCount, LearningFailure, NewMemory, Overview, PendingRun, ReflectionCounts, ReviewCounts, TraceCounts, UseCounts,
+};
 pub use projects::{ChangeProject, DeletedProject, Project};
 pub use reviews::{
     AuthoredReflection, InlineReview, Review, ReviewItem, ReviewOfTrace, ReviewTrace, ReviewTraces,
     ReviewsAnswer,
 };
 pub use skills::{CreateSkill, Skill};
+pub use steps::{ChangeEvent, Part, PartForm, PartText, Step, StepKind, TraceLine, TraceSteps};
 pub use system::{Health, Readiness};
 pub use traces::{
     BatchAnswer, BatchItem, CreateTrace, CreateTraces, DeleteTraces, DeletedTraces, Trace, TraceSubmission,

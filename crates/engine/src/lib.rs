@@ -11,14 +11,20 @@ mod error;
 pub mod health;
 mod key_text;
 mod learn;
+mod list;
 mod manage_keys;
+mod manage_members;
 mod manage_project;
 mod models;
 pub mod rank;
 mod retrieve;
 mod review;
+mod role;
+mod sign_in;
 mod skill;
+pub mod steps;
 mod submit;
+mod tell;
 mod upkeep;
 pub mod uplift;
 mod wait;
@@ -33,13 +39,18 @@ pub use bootstrap::FirstKey;
 pub use error::{EngineError, chain};
 pub use key_text::{KeyText, MalformedKey};
 pub use learn::{AuthoredLesson, LearningSettings};
+pub use list::TraceLine;
 pub use manage_keys::{KeyRequest, NewlyMadeKey};
+pub use manage_members::{MadeLink, MemberRequest};
 pub use manage_project::{ProjectSettings, SettingsChange};
 pub use models::Models;
 pub use retrieve::{Augmented, Question, Recalled, RecalledMemory};
 pub use review::{Verdict, VerdictOnTrace};
+pub use role::scopes_of;
+pub use sign_in::{MemberHolder, SESSION_LASTS, SignedIn};
 pub use skill::SkillRequest;
 pub use submit::{BatchOutcome, InlineReview, MAX_BATCH, Run};
+pub use tell::{News, Topic};
 
 /// What the engine needs to know besides the data.
 #[derive(Debug, Clone, Default)]
@@ -58,13 +69,21 @@ pub struct Engine {
     known: authenticate::Known,
     models: std::sync::Arc<models::ModelState>,
     settled: wait::Settled,
+    news: std::sync::Arc<tell::Desk>,
 }
 
 impl Engine {
     /// An engine over this store and these models.
     pub fn new(store: Store, models: Models, settings: EngineSettings) -> Self {
         let models = std::sync::Arc::new(models::ModelState::new(models));
-        Self { store, settings, known: authenticate::Known::new(), models, settled: wait::Settled::new() }
+        Self {
+            store,
+            settings,
+            known: authenticate::Known::new(),
+            models,
+            settled: wait::Settled::new(),
+            news: std::sync::Arc::default(),
+        }
     }
 
     /// For plain reads, which have nothing to decide.

@@ -19,12 +19,16 @@ mod jobs;
 mod keys;
 mod learning;
 mod maintenance;
+mod members;
 mod memories;
 mod migrate;
+mod news;
+mod overview;
 mod project_ctx;
 mod projects;
 mod requirements;
 mod reviews;
+mod sessions;
 mod skills;
 mod spaces;
 mod store;
@@ -48,13 +52,21 @@ pub use jobs::{Job, LearnJob, WorkSettings};
 pub use keys::{KeyRow, NewKey};
 pub use learning::{Cost, LearnInput, NewMemory, ShownMemory};
 pub use maintenance::{PartitionWork, Upkeep};
+pub use members::{SignInFacts, MemberRow, NewMember, ProjectRow};
 pub use memories::{Candidate, Lesson, MemoryFilter, MemoryRow, Receipt, ReceiptLine, ReceiptRow, Search};
 pub use migrate::{MigrationSettings, migrations_digest};
+pub use news::NewsListener;
+pub use overview::{
+    ArrivalCounts, DayRow, FailureRow, NewestMemory, OverviewFacts, PendingCount, StageCounts,
+};
 pub use project_ctx::{ProjectCtx, SearchBy};
 pub use requirements::{Requirement, ServerFacts};
 pub use reviews::{NewReview, ReviewChange, ReviewRow};
+pub use sessions::{FoundSession, NewSession, SessionRow};
 pub use skills::{NewSkill, SkillRow};
 pub use spaces::{ProjectFacts, Space, SpaceId, SpaceName};
 pub use store::{Store, StoreSettings};
-pub use traces::{Linked, NewTrace, Recorded, Served, TracePage, TraceRow};
+pub use traces::{
+    Linked, NewTrace, Recorded, Served, TraceFilter, TraceLinePage, TraceLineRow, TracePage, TraceRow,
+};
 pub use uplift::ArmCount;

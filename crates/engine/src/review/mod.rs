@@ -137,6 +137,7 @@ impl Engine {
             }
             let change = ReviewChange { trace, instead_of, review: Some(&review), lesson: lesson.as_ref() };
             if project.change_review(&change, actor).await? {
+                self.tell(visitor.project, "reviews", Some(trace.as_uuid()));
                 return Ok(project.trace_without_body(trace).await?);
             }
         }
@@ -180,7 +181,7 @@ fn new_review(visitor: &Visitor, verdict: &Verdict) -> NewReview {
         feedback: verdict.feedback.clone().map(storable),
         alpha: verdict.alpha,
         mode: ReviewMode::Deferred,
-        reviewer: format!("key:{}", visitor.public_id),
+        reviewer: visitor.name.clone(),
         authored: authored.map(|lesson| storable_json(serde_json::to_value(lesson).unwrap_or_default())),
     }
 }

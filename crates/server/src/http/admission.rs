@@ -21,7 +21,7 @@ pub(crate) async fn admit(
 ) -> Result<Response, ApiError> {
     let path = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
     // Probes must get through when nothing else does.
-    if !path.starts_with("/v1/") {
+    if !path.starts_with("/v1/") && !path.starts_with("/console/") {
         return Ok(next.run(request).await);
     }
     let limits = &app.settings.limits;

@@ -10,7 +10,8 @@ begin
     trace, trace_body, trace_state, review,
     memory, memory_stat, utility_event, memory_vector,
     idempotency, retrieval, draft, spending, skill, client_report,
-    action, parked_vector
+    action, parked_vector,
+    member, sign_in_link, session
   to reflect_app;
   grant select, insert on audit_entry to reflect_app;
   grant select on installation, partition_plan, time_partition to reflect_app;
