@@ -17,8 +17,8 @@ mod system;
 mod traces;
 
 pub use console::{
-    ConsoleProject, ConsoleSession, CreateMember, CreateProject, CreatedMember, Member, Session, SessionTimes,
-    SignInLink, SignedInMember, UnsafeRequests,
+    ConsoleProject, ConsoleSession, CreateMember, CreateProject, CreatedMember, Member, Session,
+    SessionTimes, SignInLink, SignedInMember, UnsafeRequests,
 };
 pub use error::{ErrorBody, ErrorDetail};
 pub use keys::{ApiKey, Bootstrap, Bootstrapped, CreateApiKey, CreatedApiKey};
@@ -27,7 +27,8 @@ pub use learning::{
 };
 pub use memories::{AugmentTask, AugmentedTask, ConsideredMemory, Memory, QueryMemories, Retrieval};
 pub use overview::{
-    DayCount, LearningFailure, NewMemory, Overview, PendingRun, ReflectionCounts, ReviewCounts, TraceCounts, UseCounts,
+    DayCount, LearningFailure, NewMemory, Overview, PendingRun, ReflectionCounts, ReviewCounts, TraceCounts,
+    UseCounts,
 };
 pub use projects::{ChangeProject, DeletedProject, Project};
 pub use reviews::{

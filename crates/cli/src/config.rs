@@ -181,7 +181,7 @@ pub(crate) fn public_url(text: &str) -> Result<String, String> {
     }
 }
 
-fn base_path(text: &str) -> Result<String, String> {
+pub(crate) fn base_path(text: &str) -> Result<String, String> {
     let path = text.trim_end_matches('/');
     if path.is_empty() || path.starts_with('/') {
         Ok(path.to_owned())

@@ -66,7 +66,9 @@ impl Engine {
         let known = self.store.project_rows(None).await?;
         let number = |slug: &ProjectSlug| {
             let found = known.iter().find(|row| row.slug == slug.as_str()).map(|row| row.project_id);
-            found.ok_or_else(|| EngineError::invalid("projects", format!("has \"{slug}\", which does not exist")))
+            found.ok_or_else(|| {
+                EngineError::invalid("projects", format!("has \"{slug}\", which does not exist"))
+            })
         };
         slugs.iter().map(number).collect()
     }
@@ -80,8 +82,7 @@ impl Engine {
     ) -> Result<MadeLink, EngineError> {
         may_manage(holder)?;
         let secret = new_secret();
-        let expires_at =
-            self.store.create_link(member, &digest(&secret), seconds(LINK_LASTS), actor).await?;
+        let expires_at = self.store.create_link(member, &digest(&secret), seconds(LINK_LASTS), actor).await?;
         Ok(MadeLink { secret, expires_at })
     }
 
@@ -124,7 +125,10 @@ impl Engine {
     ) -> Result<MemberRow, EngineError> {
         may_manage(holder)?;
         if disabled && member == holder.member().member_id {
-            return Err(EngineError::invalid("member_id", "must not be your own: somebody else has to do this"));
+            return Err(EngineError::invalid(
+                "member_id",
+                "must not be your own: somebody else has to do this",
+            ));
         }
         let (row, ended) = self.store.set_member_disabled(member, disabled, actor).await?;
         for digest in ended {

@@ -187,7 +187,11 @@ impl Engine {
     }
 
     /// Ends the session that the member is here by.
-    pub async fn sign_out(&self, holder: &MemberHolder, request_id: Option<String>) -> Result<(), EngineError> {
+    pub async fn sign_out(
+        &self,
+        holder: &MemberHolder,
+        request_id: Option<String>,
+    ) -> Result<(), EngineError> {
         let actor = holder.actor(request_id);
         let member = Some(holder.member().member_id);
         let row = self.store.revoke_session(holder.session().session_id, member, &actor).await?;
@@ -204,7 +208,8 @@ impl Engine {
 
 fn new_session(earlier: Option<&str>, user_agent: Option<&str>) -> (String, NewSession) {
     let session = new_secret();
-    let readable = |agent: &str| agent.chars().filter(|letter| !letter.is_control()).take(LONGEST_AGENT).collect();
+    let readable =
+        |agent: &str| agent.chars().filter(|letter| !letter.is_control()).take(LONGEST_AGENT).collect();
     let new = NewSession {
         digest: digest(&session),
         instead_of: earlier.map(digest),

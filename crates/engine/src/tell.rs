@@ -171,7 +171,10 @@ mod tests {
         let said = desk.take();
 
         assert_eq!(said.len(), 2);
-        assert_eq!((said[0].topic.as_str(), said[0].ids.as_slice(), said[0].count), ("reviews", &[same][..], 2));
+        assert_eq!(
+            (said[0].topic.as_str(), said[0].ids.as_slice(), said[0].count),
+            ("reviews", &[same][..], 2)
+        );
         assert_eq!((said[1].ids.len(), said[1].count), (MOST_IDS, 1000));
         let longest = said.iter().map(|news| serde_json::to_string(news).unwrap().len()).max();
         assert!(longest < Some(8000), "Postgres takes no longer messages");

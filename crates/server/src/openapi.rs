@@ -38,7 +38,11 @@ pub fn description() -> String {
 /// The description for a server that a proxy shows under a path.
 pub(crate) fn description_under(base_path: &str) -> String {
     let router: OpenApiRouter<Arc<App>> = OpenApiRouter::with_openapi(Description::openapi());
-    let (_, mut description) = router.merge(http::api()).merge(http::system_routes()).merge(http::console_routes()).split_for_parts();
+    let (_, mut description) = router
+        .merge(http::api())
+        .merge(http::system_routes())
+        .merge(http::console_routes())
+        .split_for_parts();
     description.info.version = env!("CARGO_PKG_VERSION").to_owned();
     if !base_path.is_empty() {
         description.servers = Some(vec![ServerBuilder::new().url(base_path).build()]);

@@ -52,7 +52,7 @@ pub use jobs::{Job, LearnJob, WorkSettings};
 pub use keys::{KeyRow, NewKey};
 pub use learning::{Cost, LearnInput, NewMemory, ShownMemory};
 pub use maintenance::{PartitionWork, Upkeep};
-pub use members::{SignInFacts, MemberRow, NewMember, ProjectRow};
+pub use members::{MemberRow, NewMember, ProjectRow, SignInFacts};
 pub use memories::{Candidate, Lesson, MemoryFilter, MemoryRow, Receipt, ReceiptLine, ReceiptRow, Search};
 pub use migrate::{MigrationSettings, migrations_digest};
 pub use news::NewsListener;

@@ -157,9 +157,8 @@ impl Store {
 
     /// Live sessions, newest first: of one member, or of everybody.
     pub async fn sessions(&self, of: Option<MemberId>, idle: u32) -> Result<Vec<SessionRow>, StoreError> {
-        let rows = sqlx::query_as(include_str!("../sql/catalogue/list_sessions.sql"))
-            .bind(of)
-            .bind(f64::from(idle));
+        let rows =
+            sqlx::query_as(include_str!("../sql/catalogue/list_sessions.sql")).bind(of).bind(f64::from(idle));
         Ok(rows.fetch_all(&self.pools.reads).await?)
     }
 

@@ -3,8 +3,10 @@
 
 mod app;
 mod database;
+mod members;
 mod requests;
 
 pub use app::TestApp;
 pub use database::TestDb;
-pub use requests::{Answer, trace};
+pub use members::browser_request;
+pub use requests::{Answer, answer, trace};

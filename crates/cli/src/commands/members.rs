@@ -5,7 +5,7 @@ use reflect_engine::{Engine, EngineSettings, Models};
 use reflect_types::{MemberName, MemberRole};
 
 use crate::commands::{open_store, operator, print_text};
-use crate::config::{DatabaseConfig, public_url};
+use crate::config::{DatabaseConfig, base_path, public_url};
 
 /// Let people into the console, and list them.
 #[derive(Debug, Subcommand)]
@@ -29,6 +29,9 @@ pub(crate) struct Link {
     /// The address under which people see the server.
     #[arg(long, env = "REFLECT_PUBLIC_URL", value_parser = public_url, default_value = "http://127.0.0.1:8000")]
     public_url: String,
+    /// The path under which a reverse proxy shows it.
+    #[arg(long, env = "REFLECT_BASE_PATH", default_value = "", value_parser = base_path)]
+    base_path: String,
 }
 
 #[derive(Debug, Args)]
@@ -59,7 +62,7 @@ async fn link(arguments: Link) -> anyhow::Result<()> {
         member.role,
         link.expires_at.format("%Y-%m-%d %H:%M")
     );
-    print_text(&format!("{}/login?t={}", arguments.public_url, link.secret))
+    print_text(&format!("{}{}/login?t={}", arguments.public_url, arguments.base_path, link.secret))
 }
 
 async fn list(arguments: List) -> anyhow::Result<()> {

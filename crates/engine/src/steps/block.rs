@@ -183,7 +183,15 @@ pub(super) fn flat(value: Value) -> Vec<Part> {
 fn is_media(kind: &str) -> bool {
     matches!(
         kind,
-        "image" | "image_url" | "input_image" | "audio" | "input_audio" | "document" | "file" | "input_file" | "video"
+        "image"
+            | "image_url"
+            | "input_image"
+            | "audio"
+            | "input_audio"
+            | "document"
+            | "file"
+            | "input_file"
+            | "video"
     )
 }
 

@@ -154,10 +154,45 @@ fn what_nobody_knows_is_shown_as_it_is() {
 /// Words that frameworks use, so that made-up messages come near to real ones.
 fn name() -> impl Strategy<Value = String> {
     let known = prop::sample::select(vec![
-        "role", "type", "content", "parts", "text", "tool_calls", "function_call", "function", "name", "arguments", "args",
-        "input", "output", "id", "call_id", "tool_call_id", "tool_use_id", "kwargs", "data", "message", "thinking",
-        "reasoning", "reasoning_content", "summary", "error", "status", "is_error", "source", "media_type", "image_url",
-        "url", "functionCall", "functionResponse", "response", "toolUse", "result", "inlineData", "refusal", "usage",
+        "role",
+        "type",
+        "content",
+        "parts",
+        "text",
+        "tool_calls",
+        "function_call",
+        "function",
+        "name",
+        "arguments",
+        "args",
+        "input",
+        "output",
+        "id",
+        "call_id",
+        "tool_call_id",
+        "tool_use_id",
+        "kwargs",
+        "data",
+        "message",
+        "thinking",
+        "reasoning",
+        "reasoning_content",
+        "summary",
+        "error",
+        "status",
+        "is_error",
+        "source",
+        "media_type",
+        "image_url",
+        "url",
+        "functionCall",
+        "functionResponse",
+        "response",
+        "toolUse",
+        "result",
+        "inlineData",
+        "refusal",
+        "usage",
     ]);
     prop_oneof![4 => known.prop_map(str::to_owned), 1 => "[a-z]{1,6}"]
 }
@@ -165,9 +200,28 @@ fn name() -> impl Strategy<Value = String> {
 /// A mark that must come out again, or a word that means something.
 fn leaf() -> impl Strategy<Value = Value> {
     let known = prop::sample::select(vec![
-        "user", "assistant", "system", "tool", "ai", "human", "text", "thinking", "tool_use", "tool_result", "image",
-        "function_call", "function_call_output", "constructor", "message", "reasoning", "web_search_call", "image_url",
-        "base64", "error", "<memory ", "</memory>",
+        "user",
+        "assistant",
+        "system",
+        "tool",
+        "ai",
+        "human",
+        "text",
+        "thinking",
+        "tool_use",
+        "tool_result",
+        "image",
+        "function_call",
+        "function_call_output",
+        "constructor",
+        "message",
+        "reasoning",
+        "web_search_call",
+        "image_url",
+        "base64",
+        "error",
+        "<memory ",
+        "</memory>",
     ]);
     prop_oneof![
         3 => "[0-9]{1,3}".prop_map(|number| json!(format!("mark{number}x"))),
@@ -182,7 +236,8 @@ fn value() -> impl Strategy<Value = Value> {
     leaf().prop_recursive(5, 60, 6, |inner| {
         prop_oneof![
             prop::collection::vec(inner.clone(), 0..5).prop_map(Value::Array),
-            prop::collection::vec((name(), inner), 0..6).prop_map(|fields| Value::Object(fields.into_iter().collect())),
+            prop::collection::vec((name(), inner), 0..6)
+                .prop_map(|fields| Value::Object(fields.into_iter().collect())),
         ]
     })
 }

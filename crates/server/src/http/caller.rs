@@ -82,10 +82,11 @@ pub(crate) async fn authorise(
     next: Next,
 ) -> Result<Response, ApiError> {
     let path = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str).unwrap_or_default();
-    let (route, by_session) = match path.strip_prefix(CONSOLE).filter(|rest| rest.starts_with("/v1/projects/")) {
-        Some(rest) => (find_route(request.method(), rest), true),
-        None => (find_route(request.method(), path), false),
-    };
+    let (route, by_session) =
+        match path.strip_prefix(CONSOLE).filter(|rest| rest.starts_with("/v1/projects/")) {
+            Some(rest) => (find_route(request.method(), rest), true),
+            None => (find_route(request.method(), path), false),
+        };
     let Some(route) = route else {
         tracing::error!(route = path, "route {path} is not in the table of routes, so nobody may use it");
         return Err(ApiError::new(StatusCode::FORBIDDEN, "forbidden", "this route is not open to anybody"));

@@ -34,7 +34,12 @@ impl Kept {
     }
 
     /// Tells the browser to keep it for so many seconds; none for as long as it is open, nought to forget it.
-    pub(crate) fn keep(self, value: &str, seconds: Option<u64>, settings: &ServerSettings) -> Option<HeaderValue> {
+    pub(crate) fn keep(
+        self,
+        value: &str,
+        seconds: Option<u64>,
+        settings: &ServerSettings,
+    ) -> Option<HeaderValue> {
         let secure = settings.is_secure();
         let site = if self == Self::Session { "Lax" } else { "Strict" };
         let mut text = format!("{}={value}; Path=/; HttpOnly; SameSite={site}", self.name(secure));

@@ -49,7 +49,8 @@ pub(crate) async fn get_events(
     Extension(pass): Extension<Pass>,
 ) -> Result<Response, ApiError> {
     let room = app.streams.clone().try_acquire_owned();
-    let room = room.map_err(|_| ApiError::overloaded("too many streams are open; look from time to time instead"))?;
+    let room =
+        room.map_err(|_| ApiError::overloaded("too many streams are open; look from time to time instead"))?;
     let reader = Reader {
         heard: app.engine.hear(),
         pass,

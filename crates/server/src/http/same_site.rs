@@ -29,7 +29,9 @@ mod tests {
 
     #[test]
     fn what_the_browser_says_decides() {
-        let said = |site| is_ours(&headers(&[("sec-fetch-site", site), ("origin", "http://a"), ("host", "a")]), None);
+        let said = |site| {
+            is_ours(&headers(&[("sec-fetch-site", site), ("origin", "http://a"), ("host", "a")]), None)
+        };
         assert!(said("same-origin"));
         for other in ["cross-site", "same-site", "none", ""] {
             assert!(!said(other), "{other}");

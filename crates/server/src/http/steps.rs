@@ -167,7 +167,8 @@ pub(crate) async fn get_part(
     let Query(RangeQuery { from, to }) = query?;
     let steps = app.engine.steps(caller.visitor.project, id).await?;
     let n: usize = part.parse().map_err(|_| ApiError::not_found("part"))?;
-    let found = steps.iter().flat_map(|step| &step.parts).nth(n).ok_or_else(|| ApiError::not_found("part"))?;
+    let found =
+        steps.iter().flat_map(|step| &step.parts).nth(n).ok_or_else(|| ApiError::not_found("part"))?;
     let from = from.unwrap_or(0);
     let most = from.saturating_add(MOST_OF_PART);
     let (text, from) = slice(&found.text, from, to.unwrap_or(most).min(most));

@@ -48,7 +48,8 @@ pub(crate) fn console_project(row: ProjectRow, pending: Option<PendingCount>) ->
 
 /// `slugs` has the projects that are in use; a deleted one is no longer named.
 pub(crate) fn member(row: MemberRow, slugs: &HashMap<ProjectId, String>) -> Member {
-    let projects = row.projects.map(|numbers| numbers.iter().filter_map(|id| slugs.get(id).cloned()).collect());
+    let projects =
+        row.projects.map(|numbers| numbers.iter().filter_map(|id| slugs.get(id).cloned()).collect());
     Member {
         id: row.member_id,
         name: row.name,

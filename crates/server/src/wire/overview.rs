@@ -22,7 +22,9 @@ pub(crate) fn overview(facts: OverviewFacts, as_of: DateTime<Utc>) -> Overview {
             share: share(stages.reviewed, stages.runs),
             pending: facts.pending.runs,
             pending_more: facts.pending.more,
-            oldest_pending: facts.oldest_pending.map(|(trace_id, created_at)| PendingRun { trace_id, created_at }),
+            oldest_pending: facts
+                .oldest_pending
+                .map(|(trace_id, created_at)| PendingRun { trace_id, created_at }),
         },
         reflections: ReflectionCounts { made: stages.made, failed: stages.failed, queued: stages.queued },
         memories_used: UseCounts {

@@ -12,7 +12,12 @@ pub(crate) fn step(n: usize, step: &steps::Step, first_part: usize) -> Step {
         message: step.message,
         kind: step_kind(step.kind),
         title: step.title.clone(),
-        parts: step.parts.iter().enumerate().map(|(index, part)| self::part(first_part + index, part)).collect(),
+        parts: step
+            .parts
+            .iter()
+            .enumerate()
+            .map(|(index, part)| self::part(first_part + index, part))
+            .collect(),
         call_id: step.call_id.clone(),
         tool: step.tool.clone(),
         failed: step.failed,

@@ -5,6 +5,7 @@
 mod admission;
 mod bodies;
 mod bootstrap;
+mod console;
 mod docs;
 mod errors;
 mod health;
@@ -12,6 +13,7 @@ mod idempotency;
 mod keys;
 mod learning;
 mod linking;
+mod looking;
 mod openapi;
 mod paging;
 mod projects;

@@ -99,7 +99,12 @@ pub(crate) async fn enable_member(
     set_disabled(&app, &caller, &id, false).await
 }
 
-async fn set_disabled(app: &App, caller: &SignedIn, id: &str, disabled: bool) -> Result<Json<Member>, ApiError> {
+async fn set_disabled(
+    app: &App,
+    caller: &SignedIn,
+    id: &str,
+    disabled: bool,
+) -> Result<Json<Member>, ApiError> {
     let row = app.engine.disable_member(&caller.holder, member(id)?, disabled, &caller.actor).await?;
     Ok(Json(wire::member(row, &slugs(app).await?)))
 }

@@ -49,7 +49,8 @@ pub(crate) async fn file_or_page(
     if !reads || NO_PAGES.contains(&first) {
         return Err(no_such_route(method, uri).await);
     }
-    if path != "index.html" && is_plain(path)
+    if path != "index.html"
+        && is_plain(path)
         && let Some(asset) = find(path)
     {
         return Ok(file(path, asset, &headers));
@@ -86,7 +87,8 @@ fn index(html: &str, settings: &ServerSettings) -> Response {
 
 fn file(path: &str, asset: Asset, asked: &HeaderMap) -> Response {
     let text = |name| asked.get(name).and_then(|value: &HeaderValue| value.to_str().ok()).unwrap_or_default();
-    let unchanged = text(IF_NONE_MATCH).split(',').any(|tag| tag.trim().trim_start_matches("W/") == asset.etag);
+    let unchanged =
+        text(IF_NONE_MATCH).split(',').any(|tag| tag.trim().trim_start_matches("W/") == asset.etag);
     let accepts = |coding: &str| text(ACCEPT_ENCODING).split(',').any(|part| accepted(part, coding));
     let (coding, bytes) = match (asset.brotli, asset.gzip) {
         _ if unchanged => (None, Vec::new()),

@@ -1,7 +1,7 @@
 //! Forms that come back: only those of a page that this server sent to this browser.
 
-use axum::extract::rejection::FormRejection;
 use axum::extract::Form;
+use axum::extract::rejection::FormRejection;
 use axum::http::header::{LOCATION, SET_COOKIE, USER_AGENT};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
@@ -93,7 +93,8 @@ mod tests {
 
     #[test]
     fn a_link_may_be_pasted_whole_or_in_part() {
-        for text in ["abc", " abc ", "https://reflect.example/login?t=abc", "/login?t=abc&x=1", "?t=abc#top"] {
+        for text in ["abc", " abc ", "https://reflect.example/login?t=abc", "/login?t=abc&x=1", "?t=abc#top"]
+        {
             let sent = Sent { t: text.to_owned(), ..Sent::default() };
             assert_eq!(sent.link(), "abc", "{text}");
         }
