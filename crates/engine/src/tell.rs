@@ -51,10 +51,13 @@ impl News {
     pub const MISSED: &'static str = "missed";
 }
 
+/// Which of them changed and how often, by where and what.
+type Gathered = BTreeMap<(ProjectId, Topic), (Vec<Uuid>, u32)>;
+
 /// Where news is gathered, and from where it is handed on.
 #[derive(Debug)]
 pub(crate) struct Desk {
-    gathered: Mutex<BTreeMap<(ProjectId, Topic), (Vec<Uuid>, u32)>>,
+    gathered: Mutex<Gathered>,
     something: Notify,
     heard: broadcast::Sender<Arc<News>>,
 }

@@ -78,10 +78,10 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     };
     let drain = Duration::from_secs(config.drain_seconds);
     let serving = tasks.spawn(reflect_server::serve(listener, service, stop.clone(), drain));
-    tracing::info!(%address, "listening on http://{address}{}", config.base_path);
     if config.role != Role::Worker {
         invite_the_first(app.engine(), &config, address).await?;
     }
+    tracing::info!(%address, "listening on http://{address}{}", config.base_path);
 
     wait_for_signal().await?;
     tracing::info!("stopping: letting requests under way finish");

@@ -183,5 +183,5 @@ impl ProjectCtx {
 /// The smallest id of a moment, as the database's `uuid_at` makes it.
 fn smallest_at(moment: DateTime<Utc>) -> Uuid {
     let ms = u128::try_from(moment.timestamp_millis()).unwrap_or_default();
-    Uuid::from_u128((ms << 80) & u128::MAX)
+    Uuid::from_u128(ms << 80)
 }
