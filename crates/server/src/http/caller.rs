@@ -152,7 +152,8 @@ fn bearer(headers: &HeaderMap) -> Result<&str, ApiError> {
 /// What the browser keeps of its session, from a request that a page of ours made.
 fn session(app: &App, request: &Request) -> Result<String, ApiError> {
     let headers = request.headers();
-    if headers.contains_key(AUTHORIZATION) {
+    // Any other scheme is a proxy's own affair.
+    if bearer(headers).is_ok() {
         let message = "this path is for people who are signed in; an API key goes to /v1";
         return Err(ApiError::new(StatusCode::UNAUTHORIZED, "unauthorized", message));
     }
