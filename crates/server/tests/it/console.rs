@@ -101,7 +101,8 @@ async fn a_link_lets_one_in_once_though_twenty_try_together() {
 
     let let_in: Vec<&Answer> = answers.iter().filter(|answer| answer.status.as_u16() == 303).collect();
     assert_eq!(let_in.len(), 1);
-    assert!(answers.iter().all(|answer| matches!(answer.status.as_u16(), 303 | 401)));
+    // One who would have to wait too long for a connection is sent away, and has spent nothing.
+    assert!(answers.iter().all(|answer| matches!(answer.status.as_u16(), 303 | 401 | 503)));
     app.browse("GET", SESSION, Some(&session_of(let_in[0])), None).await.expect(200);
     assert!(String::from_utf8_lossy(&open(&app, &path).await.0.bytes).contains("does not work"));
     let again = app.app.engine().link_as_operator(&name, None, &operator()).await.unwrap().1;

@@ -177,6 +177,18 @@ impl Stream {
         }
     }
 
+    /// What else is told before the stream ends, which it has to.
+    async fn rest(mut self) -> Vec<String> {
+        let reading = async {
+            let mut topics = Vec::new();
+            while let Some((topic, _)) = self.next().await {
+                topics.push(topic);
+            }
+            topics
+        };
+        tokio::time::timeout(Duration::from_secs(60), reading).await.expect("the stream ends")
+    }
+
     async fn within(&mut self, time: Duration) -> Option<(String, Value)> {
         tokio::time::timeout(time, self.next()).await.ok().flatten()
     }
@@ -237,13 +249,21 @@ async fn what_one_process_stores_is_told_by_another_within_a_second() {
     }
 
     other.start_draining();
-    while mine.within(Duration::from_secs(30)).await.is_some() {}
-    let mut foreign = Vec::new();
-    while let Some((topic, _)) = theirs.within(Duration::from_secs(30)).await {
-        foreign.push(topic);
-    }
+    mine.rest().await;
+    let foreign = theirs.rest().await;
     assert!(foreign.iter().all(|topic| topic == "missed"), "another project's changes are told: {foreign:?}");
     stop.cancel();
     tasks.close();
     tasks.wait().await;
+}
+
+#[tokio::test]
+async fn a_stream_ends_with_its_session() {
+    let app = TestApp::start().await;
+    let session = app.sign_in(MemberRole::Viewer, None).await;
+    let request = browser_request("GET", &app.console_path("/events"), Some(&session), None);
+    let stream = Stream::open(&app.service, request).await;
+    app.browse("POST", "/console/api/logout", Some(&session), Some(&json!({}))).await.expect(204);
+
+    assert_eq!(stream.rest().await, ["hello"]);
 }
