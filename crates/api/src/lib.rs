@@ -7,15 +7,18 @@ mod bulk_reviews;
 mod care;
 mod embedding;
 mod erasures;
+mod console;
 mod error;
 mod judge;
 mod keys;
 mod learning;
 mod memories;
+mod overview;
 mod projects;
 mod review_queue;
 mod reviews;
 mod skills;
+mod steps;
 mod system;
 mod traces;
 
@@ -30,6 +33,10 @@ pub use embedding::{
     ServedBySpace, SwitchEmbedding,
 };
 pub use erasures::{CreateErasure, ErasedMemories, Erasure, ErasureState};
+pub use console::{
+    ConsoleProject, ConsoleSession, CreateMember, CreateProject, CreatedMember, Member, Session,
+    SessionTimes, SignInLink, SignedInMember, UnsafeRequests,
+};
 pub use error::{ErrorBody, ErrorDetail};
 pub use judge::{
     ChangeJudge, JudgeAgreement, JudgeState, JudgeStatus, JudgeVerdict, JudgeWeek, ProjectJudge, TriedJudge,
@@ -40,6 +47,10 @@ pub use learning::{
     HealthCheck, HealthLevel, LoopHealth, ReportClient, Uplift, UpliftArm, UpliftDifference, UpliftQuery,
 };
 pub use memories::{AugmentTask, AugmentedTask, ConsideredMemory, Memory, QueryMemories, Retrieval};
+pub use overview::{
+    DayCount, LearningFailure, NewMemory, Overview, PendingRun, ReflectionCounts, ReviewCounts, TraceCounts,
+    UseCounts,
+};
 pub use projects::{ChangeProject, DeletedProject, Project};
 pub use review_queue::{
     ChangeLeases, DeferTrace, DeferredTrace, DigestMemory, DigestStep, DigestSteps, HeldLeases, NextReviews,
@@ -51,6 +62,7 @@ pub use reviews::{
     ReviewsAnswer,
 };
 pub use skills::{CreateSkill, Skill};
+pub use steps::{ChangeEvent, Part, PartForm, PartText, Step, StepKind, TraceLine, TraceSteps};
 pub use system::{Health, Readiness};
 pub use traces::{
     BatchAnswer, BatchItem, CreateTrace, CreateTraces, DeleteTraces, DeletedTraces, Trace, TraceSubmission,

@@ -57,6 +57,11 @@ pub(crate) struct Config {
     #[arg(long, env = "REFLECT_BASE_PATH", default_value = "", value_parser = base_path, help_heading = "Server")]
     pub(crate) base_path: String,
 
+    /// The address under which people see this server, such as https://reflect.example. With https, cookies are
+    /// for TLS alone. Without it, links begin with the address that the server listens on.
+    #[arg(long, env = "REFLECT_PUBLIC_URL", value_parser = public_url, help_heading = "Server")]
+    pub(crate) public_url: Option<String>,
+
     /// Lets whoever knows it make the first key, once. At least 16 characters.
     #[arg(long, env = "REFLECT_BOOTSTRAP_TOKEN", hide_env_values = true, value_parser = bootstrap_token, help_heading = "Server")]
     pub(crate) bootstrap_token: Option<SecretString>,
@@ -164,7 +169,19 @@ fn bootstrap_token(text: &str) -> Result<SecretString, String> {
     Ok(token)
 }
 
-fn base_path(text: &str) -> Result<String, String> {
+/// An origin: what browsers name as such, without a path.
+pub(crate) fn public_url(text: &str) -> Result<String, String> {
+    let url = text.trim_end_matches('/');
+    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    match host {
+        Some(host) if !host.is_empty() && !host.contains(['/', '?', '#', '@']) && host.is_ascii() => {
+            Ok(url.to_ascii_lowercase())
+        }
+        _ => Err("must be http:// or https:// and a host, without a path; --base-path takes one".to_owned()),
+    }
+}
+
+pub(crate) fn base_path(text: &str) -> Result<String, String> {
     let path = text.trim_end_matches('/');
     if path.is_empty() || path.starts_with('/') {
         Ok(path.to_owned())
@@ -181,6 +198,15 @@ mod tests {
     fn a_weak_bootstrap_token_is_refused_with_a_way_out() {
         assert!(bootstrap_token("changeme").unwrap_err().contains("openssl"));
         assert!(bootstrap_token("0123456789abcdef").is_ok());
+    }
+
+    #[test]
+    fn a_public_url_is_an_origin() {
+        assert_eq!(public_url("https://Reflect.example/"), Ok("https://reflect.example".to_owned()));
+        assert_eq!(public_url("http://127.0.0.1:8000"), Ok("http://127.0.0.1:8000".to_owned()));
+        for wrong in ["reflect.example", "https://", "https://a/b", "ftp://a", "https://a?b"] {
+            assert!(public_url(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

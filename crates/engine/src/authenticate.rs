@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use moka::future::Cache;
-use reflect_store::{Actor, FoundKey, ProjectFacts, StoreError};
+use reflect_store::{Actor, FoundKey, FoundSession, ProjectFacts, StoreError};
 use reflect_types::{KeyId, ProjectId, ProjectSlug, Scope, Trust};
 use sha2::{Digest, Sha256};
 use subtle::ConstantTimeEq;
@@ -23,7 +23,8 @@ const MOST_REMEMBERED: u64 = 10_000;
 #[derive(Debug, Clone)]
 pub(crate) struct Known {
     keys: Cache<String, Option<Arc<FoundKey>>>,
-    projects: Cache<ProjectSlug, ProjectId>,
+    pub(crate) projects: Cache<ProjectSlug, ProjectId>,
+    pub(crate) sessions: Cache<[u8; 32], Option<Arc<FoundSession>>>,
     pub(crate) facts: Cache<ProjectId, Arc<ProjectFacts>>,
     /// The same also of projects that have no space yet, for whoever asks about settings only.
     pub(crate) settings: Cache<ProjectId, Arc<ProjectFacts>>,
@@ -33,6 +34,7 @@ impl Known {
     pub(crate) fn new() -> Self {
         Self {
             keys: Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(REMEMBERED).build(),
+            sessions: Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(REMEMBERED).build(),
             projects: Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(REMEMBERED).build(),
             facts: Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(REMEMBERED).build(),
             settings: Cache::builder().max_capacity(MOST_REMEMBERED).time_to_live(REMEMBERED).build(),
@@ -67,6 +69,15 @@ pub enum AuthError {
     /// The key may not do this.
     #[error("the API key lacks the scope {0}")]
     MissingScope(Scope),
+    /// The member may not do this.
+    #[error("your role lacks the scope {0}")]
+    RoleLacks(Scope),
+    /// No session, or one that was never begun here.
+    #[error("sign in first")]
+    NotSignedIn,
+    /// The session was there and has ended.
+    #[error("the session has ended; sign in again")]
+    SessionEnded,
     /// The store did not answer.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -76,29 +87,30 @@ pub enum AuthError {
 #[derive(Debug, Clone)]
 pub struct KeyHolder(Arc<FoundKey>);
 
-/// A key holder inside one project.
+/// A key holder, or a member, inside one project.
 #[derive(Debug, Clone)]
 pub struct Visitor {
     /// The project.
     pub project: ProjectId,
     /// Its name.
     pub slug: ProjectSlug,
-    /// The key.
+    /// The key; for a member their own id, which stands wherever a key's would.
     pub key_id: KeyId,
-    /// The part of the key that may be shown.
-    pub public_id: String,
-    /// What the key may do.
+    /// How reviews and the audit log name them: `key:` and what may be shown of the key, or `member:` and a
+    /// name.
+    pub name: String,
+    /// What they may do.
     pub scopes: Vec<Scope>,
-    /// Whether the key works in every project.
+    /// Whether they may do everything in every project.
     pub is_master: bool,
-    /// How far the key's word is trusted.
+    /// How far their word is trusted.
     pub trust: Trust,
 }
 
 impl Visitor {
     /// How the audit log names this visitor.
     pub fn actor(&self, request_id: Option<String>) -> Actor {
-        Actor { name: format!("key:{}", self.public_id), request_id }
+        Actor { name: self.name.clone(), request_id }
     }
 }
 
@@ -116,12 +128,16 @@ impl KeyHolder {
         self.0.project.is_none()
     }
 
+    fn name(&self) -> String {
+        format!("key:{}", self.0.public_id)
+    }
+
     fn visitor(&self, project: ProjectId, slug: ProjectSlug) -> Visitor {
         Visitor {
             project,
             slug,
             key_id: self.0.key_id,
-            public_id: self.0.public_id.clone(),
+            name: self.name(),
             scopes: if self.is_master() { Scope::ALL.to_vec() } else { self.0.scopes.clone() },
             is_master: self.is_master(),
             trust: self.0.trust,
@@ -174,8 +190,8 @@ impl Engine {
                     Some(project) => project,
                     None if !may_make => return Err(AuthError::NoSuchProject),
                     None => {
-                        let name = format!("key:{}", holder.0.public_id);
-                        let actor = Actor { name, request_id: request_id.map(str::to_owned) };
+                        let request_id = request_id.map(str::to_owned);
+                        let actor = Actor { name: holder.name(), request_id };
                         self.store.ensure_project(slug, &actor).await?
                     }
                 };

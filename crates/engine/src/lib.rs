@@ -14,7 +14,9 @@ pub mod health;
 mod judge;
 mod key_text;
 mod learn;
+mod list;
 mod manage_keys;
+mod manage_members;
 mod manage_project;
 mod models;
 pub mod rank;
@@ -22,9 +24,13 @@ mod redact;
 mod retrieve;
 mod review;
 pub mod review_queue;
+mod role;
+mod sign_in;
 mod skill;
 mod space_change;
+pub mod steps;
 mod submit;
+mod tell;
 mod upkeep;
 pub mod uplift;
 mod vote;
@@ -45,7 +51,9 @@ pub use judge::{
 };
 pub use key_text::{KeyText, MalformedKey};
 pub use learn::{AuthoredLesson, LearningSettings};
+pub use list::TraceLine;
 pub use manage_keys::{KeyRequest, NewlyMadeKey};
+pub use manage_members::{MadeLink, MemberRequest};
 pub use manage_project::{ProjectSettings, SettingsChange};
 pub use models::Models;
 pub use retrieve::{Augmented, Question, Recalled, RecalledMemory};
@@ -55,6 +63,9 @@ pub use space_change::{
     ChangedQuestion, Comparison, ComparisonRequest, EmbeddingChange, KnownSpace, Served as ServedBySpace,
 };
 pub use submit::{BatchOutcome, InlineReview, MAX_BATCH, Run, Submitted};
+pub use role::scopes_of;
+pub use sign_in::{MemberHolder, SESSION_LASTS, SignedIn};
+pub use tell::{News, Topic};
 
 /// What the engine needs to know besides the data.
 #[derive(Debug, Clone, Default)]
@@ -73,13 +84,21 @@ pub struct Engine {
     known: authenticate::Known,
     models: std::sync::Arc<models::ModelState>,
     settled: wait::Settled,
+    news: std::sync::Arc<tell::Desk>,
 }
 
 impl Engine {
     /// An engine over this store and these models.
     pub fn new(store: Store, models: Models, settings: EngineSettings) -> Self {
         let models = std::sync::Arc::new(models::ModelState::new(models));
-        Self { store, settings, known: authenticate::Known::new(), models, settled: wait::Settled::new() }
+        Self {
+            store,
+            settings,
+            known: authenticate::Known::new(),
+            models,
+            settled: wait::Settled::new(),
+            news: std::sync::Arc::default(),
+        }
     }
 
     /// For plain reads, which have nothing to decide.

@@ -146,7 +146,7 @@ mod tests {
             project: ProjectId::new(1),
             slug: "p".parse().unwrap(),
             key_id: KeyId::generate(),
-            public_id: "abcdefgh".into(),
+            name: "key:abcdefgh".into(),
             scopes: scopes.to_vec(),
             is_master,
             trust: Trust::Normal,

@@ -7,6 +7,7 @@ use std::time::Duration;
 use metrics_exporter_prometheus::PrometheusHandle;
 use reflect_engine::Engine;
 use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
 
 /// How much the server takes on before it sends callers away.
 #[derive(Debug, Clone)]
@@ -21,6 +22,8 @@ pub struct Limits {
     pub waiting: usize,
     /// How long a request may take, waiting aside.
     pub request_time: Duration,
+    /// The most streams of events that may be open.
+    pub streams: usize,
 }
 
 impl Default for Limits {
@@ -31,6 +34,7 @@ impl Default for Limits {
             requests: 256,
             waiting: 1024,
             request_time: Duration::from_secs(30),
+            streams: 1024,
         }
     }
 }
@@ -40,10 +44,25 @@ impl Default for Limits {
 pub struct ServerSettings {
     /// The path under which a reverse proxy shows this server, such as `/reflect`; empty for none.
     pub base_path: String,
+    /// The address under which people see this server, such as `https://reflect.example`, without a path. It
+    /// decides whether cookies are for TLS alone.
+    pub public_url: Option<String>,
     /// How much is taken on.
     pub limits: Limits,
     /// Where metrics are collected, when they are.
     pub metrics: Option<PrometheusHandle>,
+}
+
+impl ServerSettings {
+    /// A path of this server as people see it.
+    pub(crate) fn path_of(&self, path: &str) -> String {
+        format!("{}{path}", self.base_path)
+    }
+
+    /// Whether people come by TLS.
+    pub(crate) fn is_secure(&self) -> bool {
+        self.public_url.as_ref().is_some_and(|url| url.starts_with("https://"))
+    }
 }
 
 /// Everything that handlers share.
@@ -53,6 +72,9 @@ pub struct App {
     pub(crate) settings: ServerSettings,
     pub(crate) requests: Arc<Semaphore>,
     pub(crate) waiting: Arc<Semaphore>,
+    pub(crate) streams: Arc<Semaphore>,
+    /// Cancelled when the server is about to stop, so that streams end by themselves.
+    pub(crate) closing: CancellationToken,
     /// Counted in kilobytes, because a semaphore counts in 32 bits.
     pub(crate) buffered_kilobytes: Arc<Semaphore>,
     /// The API description as this server shows it, made when it is first asked for.
@@ -67,6 +89,8 @@ impl App {
         Arc::new(Self {
             requests: Arc::new(Semaphore::new(limits.requests)),
             waiting: Arc::new(Semaphore::new(limits.waiting)),
+            streams: Arc::new(Semaphore::new(limits.streams)),
+            closing: CancellationToken::new(),
             buffered_kilobytes: Arc::new(Semaphore::new(limits.buffered_bytes / 1024)),
             description: OnceLock::new(),
             draining: AtomicBool::new(false),
@@ -83,6 +107,7 @@ impl App {
     /// From now on `/ready` says no, so that a load balancer looks elsewhere.
     pub fn start_draining(&self) {
         self.draining.store(true, Ordering::Relaxed);
+        self.closing.cancel();
     }
 
     pub(crate) fn is_draining(&self) -> bool {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use utoipa::OpenApi;
-use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 use utoipa::openapi::{SecurityRequirement, ServerBuilder};
 use utoipa_axum::router::OpenApiRouter;
 
@@ -24,6 +24,8 @@ use crate::http;
         (name = "learning", description = "Whether it works"),
         (name = "keys", description = "Who may do what"),
         (name = "projects", description = "Where everything belongs"),
+        (name = "console", description = "For people who are signed in. The routes of projects lie below \
+                                          `/console/api` a second time, for a session instead of a key."),
         (name = "system", description = "The server itself")
     )
 )]
@@ -37,7 +39,11 @@ pub fn description() -> String {
 /// The description for a server that a proxy shows under a path.
 pub(crate) fn description_under(base_path: &str) -> String {
     let router: OpenApiRouter<Arc<App>> = OpenApiRouter::with_openapi(Description::openapi());
-    let (_, mut description) = router.merge(http::api()).merge(http::system_routes()).split_for_parts();
+    let (_, mut description) = router
+        .merge(http::api())
+        .merge(http::system_routes())
+        .merge(http::console_routes())
+        .split_for_parts();
     description.info.version = env!("CARGO_PKG_VERSION").to_owned();
     if !base_path.is_empty() {
         description.servers = Some(vec![ServerBuilder::new().url(base_path).build()]);
@@ -46,17 +52,21 @@ pub(crate) fn description_under(base_path: &str) -> String {
         .scheme(HttpAuthScheme::Bearer)
         .description(Some("An API key: rf_live_… or rf_test_…"))
         .build();
-    description
-        .components
-        .get_or_insert_default()
-        .add_security_scheme("api_key", SecurityScheme::Http(bearer));
+    let cookie = "The cookie of a session; its name is `reflect` over plain HTTP";
+    let cookie = ApiKey::Cookie(ApiKeyValue::with_description("__Host-reflect", cookie));
+    let components = description.components.get_or_insert_default();
+    components.add_security_scheme("api_key", SecurityScheme::Http(bearer));
+    components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
     for (path, item) in &mut description.paths.paths {
         let operations = [&mut item.get, &mut item.post, &mut item.delete, &mut item.put, &mut item.patch];
         for operation in operations.into_iter().flatten() {
-            if path.starts_with("/v1/projects/") {
-                let no_scopes: [&str; 0] = [];
-                operation.security = Some(vec![SecurityRequirement::new("api_key", no_scopes)]);
-            }
+            let scheme = match path.as_str() {
+                path if path.starts_with("/v1/projects/") => "api_key",
+                path if path.starts_with("/console/") => "session",
+                _ => continue,
+            };
+            let no_scopes: [&str; 0] = [];
+            operation.security = Some(vec![SecurityRequirement::new(scheme, no_scopes)]);
         }
     }
     description.to_pretty_json().unwrap_or_default()

@@ -23,14 +23,18 @@ mod judgements;
 mod keys;
 mod learning;
 mod maintenance;
+mod members;
 mod memories;
 mod migrate;
+mod news;
+mod overview;
 mod project_ctx;
 mod projects;
 mod requirements;
 mod retention;
 mod review_queue;
 mod reviews;
+mod sessions;
 mod skills;
 mod space_changes;
 mod spaces;
@@ -63,10 +67,15 @@ pub use judgements::{JudgeCandidate, JudgeIdentity, JudgePairs, JudgeWeek, Judge
 pub use keys::{KeyRow, NewKey};
 pub use learning::{Cost, LearnInput, NewMemory, ShownMemory};
 pub use maintenance::{PartitionWork, Upkeep};
+pub use members::{MemberRow, NewMember, ProjectRow, SignInFacts};
 pub use memories::{
     AskedTask, Candidate, Lesson, MemoryFilter, MemoryRow, Receipt, ReceiptLine, ReceiptRow, Search, Unplaced,
 };
 pub use migrate::{MigrationSettings, migrations_digest};
+pub use news::NewsListener;
+pub use overview::{
+    ArrivalCounts, DayRow, FailureRow, NewestMemory, OverviewFacts, PendingCount, StageCounts,
+};
 pub use project_ctx::{ProjectCtx, SearchBy};
 pub use requirements::{Requirement, ServerFacts};
 pub use review_queue::{
@@ -74,10 +83,13 @@ pub use review_queue::{
     Usual, Waiting, WaitingRun,
 };
 pub use reviews::{BY_JUDGE, NewReview, ReviewChange, ReviewRow, Standing, VoteBounds};
+pub use sessions::{FoundSession, NewSession, SessionRow};
 pub use skills::{NewSkill, SkillRow};
 pub use space_changes::SpaceChange;
 pub use spaces::{ProjectFacts, SpaceId, SpaceName, SpaceRow, TagKeyBytes};
 pub use store::{Store, StoreSettings};
-pub use traces::{Linked, NewTrace, Recorded, Served, TracePage, TraceRow};
+pub use traces::{
+    Linked, NewTrace, Recorded, Served, TraceFilter, TraceLinePage, TraceLineRow, TracePage, TraceRow,
+};
 pub use uplift::ArmCount;
 pub use utility::Share;

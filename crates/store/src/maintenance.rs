@@ -76,7 +76,7 @@ impl Store {
 
     /// Project by project, because no statement of ours reaches across projects.
     async fn forget(&self) -> Result<u64, StoreError> {
-        let mut forgotten = 0;
+        let mut forgotten = self.forget_sessions().await?;
         for (project, _) in self.projects().await? {
             let project = self.project(project);
             forgotten += project.repeat(include_str!("../sql/idempotency/expire.sql")).await?;

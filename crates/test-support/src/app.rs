@@ -25,7 +25,8 @@ pub struct TestApp {
     pub key: String,
     /// The application itself.
     pub app: Arc<App>,
-    pub(crate) service: Router,
+    /// What answers its requests.
+    pub service: Router,
     /// Its database. Last, so that it is dropped last.
     pub db: TestDb,
 }
@@ -68,6 +69,14 @@ impl TestApp {
         test.master = test.new_key(None, Scope::ALL).await;
         test.key = test.new_key(Some(&test.project), Scope::ALL).await;
         test
+    }
+
+    /// Another process, as it were, over the same database: it shares nothing with this one.
+    pub async fn another(&self) -> (Arc<App>, Router) {
+        let engine = Engine::new(self.db.store().await, Self::scripted_models(), EngineSettings::default());
+        let app = App::new(engine, ServerSettings::default());
+        let service = reflect_server::service(app.clone());
+        (app, service)
     }
 
     /// A key of a project, or a master key.

@@ -3,9 +3,11 @@
 
 mod app;
 mod database;
+mod members;
 mod requests;
 mod search;
 
 pub use app::TestApp;
 pub use database::TestDb;
-pub use requests::{Answer, trace};
+pub use members::browser_request;
+pub use requests::{Answer, answer, trace};

@@ -1,5 +1,6 @@
 //! Calls to a test application and what came back.
 
+use axum::Router;
 use axum::body::Body;
 use axum::http::{HeaderMap, Request, StatusCode};
 use http_body_util::BodyExt;
@@ -54,13 +55,22 @@ pub fn trace() -> Value {
     })
 }
 
+/// Calls an application. A stream of events, which has no end, is not read.
+pub async fn answer(service: &Router, request: Request<Body>) -> Answer {
+    let response = service.clone().oneshot(request).await.expect("the service answers");
+    let (parts, body) = response.into_parts();
+    let endless = parts.headers.get("content-type").is_some_and(|kind| kind == "text/event-stream");
+    let bytes = match endless {
+        true => Vec::new(),
+        false => body.collect().await.expect("the body ends").to_bytes().to_vec(),
+    };
+    Answer { status: parts.status, headers: parts.headers, bytes }
+}
+
 impl TestApp {
     /// Any call.
     pub async fn call(&self, request: Request<Body>) -> Answer {
-        let response = self.service.clone().oneshot(request).await.expect("the service answers");
-        let (parts, body) = response.into_parts();
-        let bytes = body.collect().await.expect("the body ends").to_bytes().to_vec();
-        Answer { status: parts.status, headers: parts.headers, bytes }
+        answer(&self.service, request).await
     }
 
     /// A call with a key, extra headers and perhaps a JSON body.

@@ -82,6 +82,10 @@ ids! {
     RetrievalId,
     /// One API key (not its secret).
     KeyId,
+    /// One person who may sign in.
+    MemberId,
+    /// One browser that is signed in (not what it keeps).
+    SessionId,
 }
 
 impl TraceId {

@@ -4,6 +4,7 @@
 mod credit;
 mod ids;
 mod json_depth;
+mod member;
 mod outcome;
 mod privacy;
 mod project;
@@ -14,8 +15,9 @@ mod trajectory;
 mod trust;
 
 pub use credit::Credit;
-pub use ids::{ClientIdError, KeyId, MemoryId, RetrievalId, ReviewId, TraceId};
+pub use ids::{ClientIdError, KeyId, MemberId, MemoryId, RetrievalId, ReviewId, SessionId, TraceId};
 pub use json_depth::{MAX_DEPTH, json_depth};
+pub use member::{InvalidMemberName, MemberName, MemberRole};
 pub use outcome::{
     Arm, Fate, IngestStatus, Link, MemoryOrigin, MemoryStatus, Ranking, ReviewMode, ReviewResult,
     ReviewStatus, UnknownWord,

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod keys;
+mod members;
 mod migrate;
 mod serve;
 
@@ -20,6 +21,9 @@ pub(crate) enum Command {
     /// Make, list and revoke API keys.
     #[command(subcommand)]
     Keys(keys::Keys),
+    /// Let people into the console, and list them.
+    #[command(subcommand)]
+    Members(members::Members),
     /// Print the description of the HTTP API (OpenAPI 3.1).
     Openapi,
     /// Print the page that describes every setting of `serve`.
@@ -33,6 +37,7 @@ pub(crate) fn run(command: Command) -> anyhow::Result<()> {
         Command::Serve(config) => in_runtime(serve::serve(*config)),
         Command::Migrate(arguments) => in_runtime(migrate::migrate(arguments)),
         Command::Keys(keys) => in_runtime(keys::run(keys)),
+        Command::Members(members) => in_runtime(members::run(members)),
         Command::Openapi => print_text(&reflect_server::description()),
         Command::Configuration => print_text(&configuration_page::page()),
     }

@@ -1,5 +1,6 @@
 //! `reflect serve`: the server process from start to end.
 
+use std::net::SocketAddr;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -12,7 +13,7 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
-use crate::commands::migrate;
+use crate::commands::{migrate, operator};
 use crate::config::{self, Config, Role};
 use crate::model_config;
 
@@ -47,6 +48,7 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
         engine,
         ServerSettings {
             base_path: config.base_path.clone(),
+            public_url: config.public_url.clone(),
             limits: limits(&config),
             metrics: Some(metrics),
         },
@@ -60,6 +62,8 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
 
     let stop = CancellationToken::new();
     let tasks = TaskTracker::new();
+    let (engine, until) = (app.engine().clone(), stop.clone());
+    tasks.spawn(async move { engine.carry_news(until).await });
     if config.role != Role::Api {
         let (engine, until) = (app.engine().clone(), stop.clone());
         tasks.spawn(async move { engine.keep_up(until).await });
@@ -76,6 +80,9 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     };
     let drain = Duration::from_secs(config.drain_seconds);
     let serving = tasks.spawn(reflect_server::serve(listener, service, stop.clone(), drain));
+    if config.role != Role::Worker {
+        invite_the_first(app.engine(), &config, address).await?;
+    }
     tracing::info!(%address, "listening on http://{address}{}", config.base_path);
 
     signalled.await;
@@ -88,6 +95,19 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     tasks.wait().await;
     app.engine().store().close().await;
     tracing::info!("stopped");
+    Ok(())
+}
+
+/// While nobody can sign in, whoever reads the log may be the first.
+async fn invite_the_first(engine: &Engine, config: &Config, address: SocketAddr) -> anyhow::Result<()> {
+    if let Some(link) = engine.setup_link(&operator()).await? {
+        let origin = config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+        tracing::warn!(
+            "nobody can sign in to the console yet; the first admin sets it up, once, within a day, at {origin}{}/setup?t={}",
+            config.base_path,
+            link.secret
+        );
+    }
     Ok(())
 }
 

@@ -47,3 +47,29 @@ async fn a_key_needs_an_owner() {
     let unknown = output(&db, &["keys", "create", "--label", "l", "--project", "p", "--scope", "all"]);
     assert!(text(&unknown.stderr).contains("trace:write"), "{}", text(&unknown.stderr));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn people_come_in_by_links_from_the_log_and_the_command_line() {
+    let db = TestDb::create().await;
+    let server = Server::start(&db, &["--public-url", "http://reflect.example"]);
+    let path = server.before.split("http://reflect.example").nth(1).expect(&server.before);
+    let path = path.split([' ', '"']).next().unwrap().to_owned();
+    assert!(path.starts_with("/setup?t="), "{}", server.before);
+    assert!(server.get(&path).contains("Your name"));
+    server.signal("TERM");
+    server.end();
+
+    let nobody = output(&db, &["members", "link", "--name", "ana"]);
+    assert!(text(&nobody.stderr).contains("--role"), "{}", text(&nobody.stderr));
+    let made = output(&db, &["members", "link", "--name", "ana", "--role", "admin", "--base-path", "/pre"]);
+    let link = text(&made.stdout);
+    let path = link.trim().strip_prefix("http://127.0.0.1:8000/pre").expect(&link).to_owned();
+    assert!(text(&output(&db, &["members", "list"]).stdout).contains("ana"));
+
+    let server = Server::start(&db, &[]);
+    assert!(server.get(&path).contains("Sign in as ana"));
+    assert!(!server.before.contains("/setup?t="), "{}", server.before);
+    server.signal("TERM");
+    let (_, log) = server.end();
+    assert!(!log.contains(path.split("t=").nth(1).unwrap()), "{log}");
+}

@@ -15,6 +15,8 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Server {
     pub(crate) child: Child,
     pub(crate) address: String,
+    /// What was logged before it listened.
+    pub(crate) before: String,
     log: mpsc::Receiver<String>,
 }
 
@@ -66,7 +68,7 @@ impl Server {
             seen.push_str(&line);
             seen.push('\n');
         };
-        Self { child, address, log }
+        Self { child, address, before: seen, log }
     }
 
     pub(crate) fn request(&self, head: &str, body: &str) -> String {

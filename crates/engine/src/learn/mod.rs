@@ -89,6 +89,7 @@ impl Engine {
             self.stumble(&project, job, &input, obstacle).await?;
         }
         self.settled.announce(job.project(), input.trace_id);
+        self.tell(job.project(), "traces", Some(input.trace_id.as_uuid()));
         Ok(())
     }
 
@@ -112,6 +113,7 @@ impl Engine {
         let mut memory = memory(input, lesson);
         self.complete_memory(job.project(), input, &mut memory).await?;
         if project.keep_memory(input.trace_id, job.review_id, &memory).await?.is_some() {
+            self.tell(job.project(), "memories", Some(memory.memory_id.as_uuid()));
             metrics::counter!("reflect_memories_total", "origin" => memory.origin.as_str()).increment(1);
             tracing::info!(memory.id = %memory.memory_id, trace.id = %input.trace_id, "learned memory {} from trace {}", memory.memory_id, input.trace_id);
         }

@@ -170,6 +170,7 @@ impl Engine {
             }
             let change = ReviewChange { trace, instead_of, review: Some(&review), lesson: lesson.as_ref() };
             if project.change_review(&change, actor).await? {
+                self.tell(visitor.project, "reviews", Some(trace.as_uuid()));
                 return Ok(project.trace_without_body(trace).await?);
             }
         }

@@ -8,14 +8,13 @@ const LONGEST_NAME: usize = 100;
 /// The key, `key:<public id>`, and below it whoever the caller says is using it: `key:<public id>/ana`. A name is
 /// the caller's word; what may be done depends on the key alone.
 pub(crate) fn reviewer(visitor: &Visitor, named: Option<&str>) -> Result<String, EngineError> {
-    let key = format!("key:{}", visitor.public_id);
-    let Some(name) = named else { return Ok(key) };
+    let Some(name) = named else { return Ok(visitor.name.clone()) };
     let name = name.trim();
     if name.is_empty() || name.chars().count() > LONGEST_NAME || name.chars().any(char::is_control) {
         let problem = format!("must have 1 to {LONGEST_NAME} characters, none of them a control character");
         return Err(EngineError::invalid("reviewer", problem));
     }
-    Ok(format!("{key}/{name}"))
+    Ok(format!("{}/{name}", visitor.name))
 }
 
 #[cfg(test)]
@@ -28,7 +27,7 @@ mod tests {
             project: ProjectId::new(1),
             slug: "p".parse().unwrap(),
             key_id: KeyId::generate(),
-            public_id: "abcdefgh".to_owned(),
+            name: "key:abcdefgh".to_owned(),
             scopes: Vec::new(),
             is_master: false,
             trust: Trust::Normal,

@@ -93,8 +93,9 @@ impl Engine {
         let redactor = self.redactor(visitor.project).await?;
         let (mut trace, redacted) = prepare_anywhere(visitor.clone(), run, redactor).await?;
         self.complete(visitor, &mut trace).await?;
-        let outcome = self.store.project(visitor.project).record_trace(&trace, claim).await?;
-        Ok(Submitted { outcome, redacted })
+        let recorded = self.store.project(visitor.project).record_trace(&trace, claim).await?;
+        self.tell(visitor.project, "traces", Some(recorded.answer.trace_id.as_uuid()));
+        Ok(Submitted { outcome: recorded, redacted })
     }
 
     /// Stores many runs; each is answered for itself.
@@ -129,6 +130,9 @@ impl Engine {
             })
             .unzip();
         let stored = self.store.project(visitor.project).record_traces(&good, claim).await?;
+        for recorded in stored.answer.iter().flatten() {
+            self.tell(visitor.project, "traces", Some(recorded.trace_id.as_uuid()));
+        }
         // What was stored under this key before stays stored, even if it would be refused today.
         let outcomes = stored.answer.into_iter().zip(refused);
         let outcomes = outcomes.map(|(stored, refused)| stored.ok_or_else(|| refused.unwrap_or_else(clash)));
@@ -248,7 +252,7 @@ fn prepare(visitor: &Visitor, run: Run, now: SystemTime) -> Result<NewTrace, Eng
         feedback: review.feedback.map(storable),
         alpha: review.alpha,
         mode: ReviewMode::Inline,
-        reviewer: format!("key:{}", visitor.public_id),
+        reviewer: visitor.name.clone(),
         authored: review
             .authored
             .map(|lesson| storable_json(serde_json::to_value(lesson).unwrap_or_default())),

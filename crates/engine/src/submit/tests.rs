@@ -10,7 +10,7 @@ fn visitor() -> Visitor {
         project: ProjectId::new(1),
         slug: "p".parse().unwrap(),
         key_id: KeyId::generate(),
-        public_id: "abcdefgh".into(),
+        name: "key:abcdefgh".into(),
         scopes: Scope::ALL.to_vec(),
         is_master: false,
         trust: Trust::Normal,

@@ -20,8 +20,9 @@ pub(crate) async fn admit(
     next: Next,
 ) -> Result<Response, ApiError> {
     let path = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
-    // Probes must get through when nothing else does.
-    if !path.starts_with("/v1/") {
+    // Probes must get through when nothing else does; whatever brings a body has to be counted.
+    let reads = matches!(*request.method(), Method::GET | Method::HEAD);
+    if reads && !path.starts_with("/v1/") && !path.starts_with("/console/") {
         return Ok(next.run(request).await);
     }
     let limits = &app.settings.limits;

@@ -2,7 +2,7 @@
 
 use axum::Json;
 use axum::extract::Request;
-use axum::http::header::{CACHE_CONTROL, X_CONTENT_TYPE_OPTIONS};
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
@@ -11,6 +11,9 @@ use reflect_api::{ErrorBody, ErrorDetail};
 use crate::http::error::ErrorParts;
 use crate::http::request_id::RequestId;
 use crate::http::system::OwnBody;
+
+/// An answer that is no page runs nothing, loads nothing and is shown in no frame, whatever is in it.
+const NO_PAGE: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
 /// Writes the body of an error, also for one that came from a layer below our handlers.
 pub(crate) async fn finish(request: Request, next: Next) -> Response {
@@ -22,6 +25,8 @@ pub(crate) async fn finish(request: Request, next: Next) -> Response {
     }
     let headers = response.headers_mut();
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(NO_PAGE);
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
 }

@@ -33,10 +33,15 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Post<T> {
     }
 }
 
-fn check_content_type(headers: &HeaderMap) -> Result<(), ApiError> {
+/// Whether the body is said to be JSON.
+pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-    if kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json")) {
+    kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
+}
+
+fn check_content_type(headers: &HeaderMap) -> Result<(), ApiError> {
+    if is_json(headers) {
         return Ok(());
     }
     let message = "send the body as `Content-Type: application/json`";

@@ -11,8 +11,11 @@ pub enum Needs {
     Nothing,
     /// The bootstrap token, which the route checks itself.
     BootstrapToken,
-    /// A key that works in the project of the path and has this scope.
+    /// A key that works in the project of the path and has this scope; under the console's path, a session of a
+    /// member who sees the project and whose role has it.
     Scope(Scope),
+    /// A session.
+    Session,
 }
 
 /// One route.
@@ -38,6 +41,23 @@ pub const ROUTES: &[Route] = &[
     route("GET", "/openapi.json", Needs::Nothing),
     route("GET", "/docs", Needs::Nothing),
     route("GET", "/docs/{file}", Needs::Nothing),
+    route("GET", "/login", Needs::Nothing),
+    route("POST", "/login", Needs::Nothing),
+    route("GET", "/setup", Needs::Nothing),
+    route("POST", "/setup", Needs::Nothing),
+    route("GET", "/logout", Needs::Nothing),
+    route("POST", "/logout", Needs::Nothing),
+    route("GET", "/console/api/session", Needs::Session),
+    route("POST", "/console/api/logout", Needs::Session),
+    route("GET", "/console/api/sessions", Needs::Session),
+    route("POST", "/console/api/sessions/{session_id}/revoke", Needs::Session),
+    route("GET", "/console/api/members", Needs::Session),
+    route("POST", "/console/api/members", Needs::Session),
+    route("POST", "/console/api/members/{member_id}/link", Needs::Session),
+    route("POST", "/console/api/members/{member_id}/disable", Needs::Session),
+    route("POST", "/console/api/members/{member_id}/enable", Needs::Session),
+    route("GET", "/console/api/projects", Needs::Session),
+    route("POST", "/console/api/projects", Needs::Session),
     route("POST", "/v1/bootstrap", Needs::BootstrapToken),
     route("GET", "/v1/projects/{project_id}", Needs::Scope(Scope::MemoryRead)),
     route("PATCH", "/v1/projects/{project_id}", Needs::Scope(Scope::ProjectAdmin)),
@@ -47,6 +67,11 @@ pub const ROUTES: &[Route] = &[
     route("POST", "/v1/projects/{project_id}/traces/batch", Needs::Scope(Scope::TraceWrite)),
     route("POST", "/v1/projects/{project_id}/traces/delete", Needs::Scope(Scope::ProjectAdmin)),
     route("GET", "/v1/projects/{project_id}/traces/{trace_id}", Needs::Scope(Scope::TraceRead)),
+    route("GET", "/v1/projects/{project_id}/traces/rows", Needs::Scope(Scope::TraceRead)),
+    route("GET", "/v1/projects/{project_id}/traces/{trace_id}/steps", Needs::Scope(Scope::TraceRead)),
+    route("GET", "/v1/projects/{project_id}/traces/{trace_id}/parts/{part}", Needs::Scope(Scope::TraceRead)),
+    route("GET", "/v1/projects/{project_id}/overview", Needs::Scope(Scope::MemoryRead)),
+    route("GET", "/v1/projects/{project_id}/events", Needs::Scope(Scope::TraceRead)),
     route("POST", "/v1/projects/{project_id}/traces/{trace_id}/review", Needs::Scope(Scope::ReviewWrite)),
     route("DELETE", "/v1/projects/{project_id}/traces/{trace_id}/review", Needs::Scope(Scope::ReviewWrite)),
     route("POST", "/v1/projects/{project_id}/traces/{trace_id}/retry", Needs::Scope(Scope::ReviewWrite)),
@@ -108,8 +133,39 @@ pub const ROUTES: &[Route] = &[
     route("POST", "/v1/projects/{project_id}/embedding-change/finish", Needs::Scope(Scope::ProjectAdmin)),
 ];
 
+/// Where the routes of projects lie a second time, for people instead of keys.
+pub const CONSOLE: &str = "/console/api";
+
 /// Finds a route. HEAD asks for what GET asks for.
 pub(crate) fn find(method: &Method, path: &str) -> Option<&'static Route> {
     let method = if method == Method::HEAD { "GET" } else { method.as_str() };
     ROUTES.iter().find(|route| route.method == method && route.path == path)
+}
+
+/// What a request to this route changes, as the noun of the paths that show it. None for what changes nothing that
+/// is looked at, and for runs and verdicts, which are told of one by one where they are stored.
+pub(crate) fn topic(route: &Route) -> Option<&'static str> {
+    let rest = route.path.split_once("{project_id}").map(|(_, rest)| rest)?;
+    match rest {
+        "" => Some("project"),
+        "/traces" | "/traces/batch" | "/traces/{trace_id}/review" if route.method == "POST" => None,
+        "/reviews/batch" | "/client-reports" | "/memory/query" | "/memory/augment" => None,
+        _ => rest.split('/').nth(1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changes_are_told_by_the_noun_of_their_path() {
+        let of = |method, path| topic(find(&method, path).unwrap());
+        assert_eq!(of(Method::PATCH, "/v1/projects/{project_id}"), Some("project"));
+        assert_eq!(of(Method::POST, "/v1/projects/{project_id}/traces/delete"), Some("traces"));
+        assert_eq!(of(Method::DELETE, "/v1/projects/{project_id}/traces/{trace_id}/review"), Some("traces"));
+        assert_eq!(of(Method::POST, "/v1/projects/{project_id}/api-keys"), Some("api-keys"));
+        assert_eq!(of(Method::POST, "/v1/projects/{project_id}/memory/query"), None);
+        assert_eq!(of(Method::POST, "/v1/projects/{project_id}/traces"), None);
+    }
 }

@@ -1,9 +1,10 @@
 //! The tenant matrix: every route against every kind of key that must not get through, made from
 //! the table of routes, so that a new route is covered by being listed.
 
-use reflect_server::{Needs, ROUTES, Route};
+use reflect_engine::scopes_of;
+use reflect_server::{CONSOLE, Needs, ROUTES, Route};
 use reflect_test_support::TestApp;
-use reflect_types::{ProjectSlug, Scope};
+use reflect_types::{MemberRole, ProjectSlug, Scope};
 use serde_json::{Value, json};
 
 /// A path of the route in the project, pointing at things that belong to `theirs`.
@@ -18,6 +19,7 @@ fn path(route: &Route, project: &ProjectSlug, theirs: &Theirs) -> String {
         .replace("{action_id}", &theirs.action)
         .replace("{erasure_id}", &theirs.erasure)
         .replace("{file}", "start.js")
+        .replace("{part}", "0")
 }
 
 fn body(route: &Route, theirs: &Theirs) -> Option<Value> {
@@ -143,6 +145,106 @@ async fn every_route_lets_the_right_key_and_a_master_key_through() {
                 || (route.path.ends_with("/skill") && status == 404);
             assert!(let_in, "master {is_master} on {} {path}: {status}", route.method);
         }
+    }
+}
+
+/// The same table a second time: people instead of keys.
+#[tokio::test]
+async fn every_console_route_turns_away_whoever_may_not_pass() {
+    let app = TestApp::start().await;
+    let theirs = theirs(&app).await;
+    let elsewhere: ProjectSlug = "elsewhere".parse().unwrap();
+    app.new_key(Some(&elsewhere), Scope::ALL).await;
+    let foreign = app.sign_in(MemberRole::Admin, Some(&[elsewhere])).await;
+    let good = app.sign_in(MemberRole::Admin, None).await;
+    let never_begun = "x".repeat(43);
+    let (expired, revoked) =
+        (app.sign_in(MemberRole::Admin, None).await, app.sign_in(MemberRole::Admin, None).await);
+    let mut database = app.db.superuser().await;
+    for (change, after) in [("revoked_at = now()", 0), ("expires_at = now()", 1)] {
+        let update = format!(
+            "update session set {change} where session_id = (select session_id from session order by session_id desc offset {after} limit 1)"
+        );
+        sqlx::query(sqlx::AssertSqlSafe(update)).execute(&mut database).await.unwrap();
+    }
+    let roles = [MemberRole::Viewer, MemberRole::Reviewer, MemberRole::Developer];
+    let mut narrow = Vec::new();
+    for role in roles {
+        narrow.push((role, app.sign_in(role, None).await));
+    }
+
+    let mut checked = 0;
+    let for_members = ROUTES.iter().filter(|route| route.needs == Needs::Session).map(|route| (route, None));
+    for (route, scope) in guarded().map(|(route, scope)| (route, Some(scope))).chain(for_members) {
+        let bare = path(route, &theirs.project, &theirs.trace, &theirs.key, &theirs.retrieval);
+        let path = if scope.is_some() { format!("{CONSOLE}{bare}") } else { bare.clone() };
+        let mut cases = vec![
+            ("no session", None, 401),
+            ("a session that was never begun", Some(&never_begun), 401),
+            ("an expired session", Some(&expired), 401),
+            ("a revoked session", Some(&revoked), 401),
+        ];
+        if let Some(scope) = scope {
+            cases.push(("another project's member", Some(&foreign), 404));
+            let lacks = narrow.iter().find(|(role, _)| !scopes_of(*role).contains(&scope));
+            cases.extend(lacks.map(|(_, session)| ("a role without the scope", Some(session), 403)));
+        }
+        for (who, session, status) in cases {
+            let session = session.map(String::as_str);
+            let answer = app.browse(route.method, &path, session, body(route).as_ref()).await;
+            assert_eq!(answer.status.as_u16(), status, "{who} on {} {path}", route.method);
+            checked += 1;
+        }
+        // Each surface takes its own: no key here, and no cookie there.
+        let cookie = format!("reflect={good}");
+        let both = [("cookie", cookie.as_str()), ("sec-fetch-site", "same-origin")];
+        let by_key = app.send(route.method, &path, Some(&app.key), &both, body(route).as_ref()).await;
+        assert_eq!(by_key.status.as_u16(), 401, "a key on {} {path}", route.method);
+        checked += 1;
+        if scope.is_some() {
+            let by_cookie = app.browse(route.method, &bare, Some(&good), body(route).as_ref()).await;
+            assert_eq!(by_cookie.status.as_u16(), 401, "a cookie on {} {bare}", route.method);
+            checked += 1;
+        }
+        if route.method != "GET" {
+            let foreign_page = [("cookie", cookie.as_str()), ("sec-fetch-site", "cross-site")];
+            let forged = app.send(route.method, &path, None, &foreign_page, body(route).as_ref()).await;
+            assert_eq!((forged.status.as_u16(), forged.code().as_str()), (403, "cross_site"), "{path}");
+            checked += 1;
+        }
+    }
+    println!("tenant matrix of the console: {checked} refusals, all as expected");
+    assert!(checked >= 150);
+    // What was refused above is refused for its reason: the same session gets in where it may.
+    let listed = app.browse("GET", &app.console_path("/traces"), Some(&good), None).await;
+    assert_eq!(listed.expect(200).json().as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn every_console_route_lets_an_admin_through() {
+    let app = TestApp::start().await;
+    let session = app.sign_in(MemberRole::Admin, None).await;
+    for (route, _) in guarded() {
+        let project: ProjectSlug = format!("p-{}", uuid::Uuid::now_v7()).parse().unwrap();
+        let owner = app.new_key(Some(&project), Scope::ALL).await;
+        let traces = format!("/v1/projects/{project}/traces");
+        let stored = app.send("POST", &traces, Some(&owner), &[], Some(&reflect_test_support::trace())).await;
+        let trace = stored.expect(201).json()["id"].as_str().unwrap().to_owned();
+        let keys = format!("/v1/projects/{project}/api-keys");
+        let listed = app.send("GET", &keys, Some(&owner), &[], None).await.expect(200).json();
+        let id = listed[0]["id"].as_str().unwrap().to_owned();
+        let question = format!("/v1/projects/{project}/memory/query");
+        let asked = app.send("POST", &question, Some(&owner), &[], Some(&json!({ "task": "t" }))).await;
+        let retrieval = asked.header("x-retrieval-id").unwrap().to_owned();
+
+        let path = format!("{CONSOLE}{}", path(route, &project, &trace, &id, &retrieval));
+        let answer = app.browse(route.method, &path, Some(&session), body(route).as_ref()).await;
+
+        let status = answer.status.as_u16();
+        let let_in = (200..300).contains(&status)
+            || matches!(answer.code().as_str(), "conflict" | "not_ready")
+            || (route.path.ends_with("/skill") && status == 404);
+        assert!(let_in, "{} {path}: {status}", route.method);
     }
 }
 

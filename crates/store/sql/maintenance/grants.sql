@@ -16,7 +16,8 @@ begin
     judgement,
     space_change,
     erasure,
-    memory_corroboration
+    memory_corroboration,
+    member, sign_in_link, session
   to reflect_app;
   grant select, insert on audit_entry to reflect_app;
   grant select on installation, partition_plan, time_partition to reflect_app;

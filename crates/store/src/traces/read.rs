@@ -62,9 +62,19 @@ pub struct TraceRow {
 /// What is needed to read a body that is fetched apart.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BodyFacts {
-    codec: i16,
+    pub(crate) codec: i16,
     pub(crate) length: i32,
-    digest: Vec<u8>,
+    pub(crate) digest: Vec<u8>,
+}
+
+impl FromRow<'_, PgRow> for BodyFacts {
+    fn from_row(row: &PgRow) -> Result<Self, sqlx::Error> {
+        Ok(Self {
+            codec: row.try_get("body_codec")?,
+            length: row.try_get("body_length")?,
+            digest: row.try_get("body_digest")?,
+        })
+    }
 }
 
 impl FromRow<'_, PgRow> for TraceRow {
@@ -91,11 +101,7 @@ impl FromRow<'_, PgRow> for TraceRow {
             last_error: row.try_get("last_error")?,
             review: review(row)?,
             created_at: row.try_get("created_at")?,
-            body: BodyFacts {
-                codec: row.try_get("body_codec")?,
-                length: row.try_get("body_length")?,
-                digest: row.try_get("body_digest")?,
-            },
+            body: BodyFacts::from_row(row)?,
         })
     }
 }

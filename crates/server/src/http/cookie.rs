@@ -1,0 +1,83 @@
+//! The cookies: what a browser keeps of its session, and of the form it is filling in.
+
+use axum::http::header::COOKIE;
+use axum::http::{HeaderMap, HeaderValue};
+
+use crate::app::ServerSettings;
+
+/// Which cookie is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kept {
+    /// The session, wherever in the site it is wanted.
+    Session,
+    /// Proves that a form was filled in on a page of ours; of no use to requests from elsewhere.
+    Form,
+}
+
+impl Kept {
+    /// Over TLS the prefix makes browsers refuse a cookie that anybody else set.
+    fn name(self, secure: bool) -> &'static str {
+        match (self, secure) {
+            (Self::Session, true) => "__Host-reflect",
+            (Self::Session, false) => "reflect",
+            (Self::Form, true) => "__Host-reflect-form",
+            (Self::Form, false) => "reflect-form",
+        }
+    }
+
+    /// What the browser keeps under it.
+    pub(crate) fn read<'a>(self, headers: &'a HeaderMap, settings: &ServerSettings) -> Option<&'a str> {
+        let name = self.name(settings.is_secure());
+        let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
+        let mut pairs = lines.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+        pairs.find(|(found, _)| *found == name).map(|(_, value)| value)
+    }
+
+    /// Tells the browser to keep it for so many seconds; none for as long as it is open, nought to forget it.
+    pub(crate) fn keep(
+        self,
+        value: &str,
+        seconds: Option<u64>,
+        settings: &ServerSettings,
+    ) -> Option<HeaderValue> {
+        let secure = settings.is_secure();
+        let site = if self == Self::Session { "Lax" } else { "Strict" };
+        let mut text = format!("{}={value}; Path=/; HttpOnly; SameSite={site}", self.name(secure));
+        if let Some(seconds) = seconds {
+            text.push_str(&format!("; Max-Age={seconds}"));
+        }
+        if secure {
+            text.push_str("; Secure");
+        }
+        HeaderValue::from_str(&text).ok()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn over(public_url: Option<&str>) -> ServerSettings {
+        ServerSettings { public_url: public_url.map(str::to_owned), ..ServerSettings::default() }
+    }
+
+    #[test]
+    fn over_tls_a_cookie_is_bound_to_this_host() {
+        let settings = over(Some("https://reflect.example"));
+        let kept = Kept::Session.keep("abc", Some(5), &settings).unwrap();
+        assert_eq!(kept, "__Host-reflect=abc; Path=/; HttpOnly; SameSite=Lax; Max-Age=5; Secure");
+        let headers = [(COOKIE, "reflect=evil; __Host-reflect=abc".parse().unwrap())].into_iter().collect();
+        assert_eq!(Kept::Session.read(&headers, &settings), Some("abc"));
+    }
+
+    #[test]
+    fn over_plain_http_it_has_no_prefix_and_is_not_secure() {
+        for settings in [over(None), over(Some("http://127.0.0.1:8000"))] {
+            let kept = Kept::Session.keep("abc", None, &settings).unwrap();
+            assert_eq!(kept, "reflect=abc; Path=/; HttpOnly; SameSite=Lax");
+            let headers = [(COOKIE, "a=b; reflect=abc".parse().unwrap())].into_iter().collect();
+            assert_eq!(Kept::Session.read(&headers, &settings), Some("abc"));
+            assert_eq!(Kept::Form.read(&headers, &settings), None);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! Where the console's build lies, and how it gets into the binary.
+
+use rust_embed_for_web::{EmbedableFile, RustEmbed};
+
+use super::files::Asset;
+
+/// Empty when the console was not built: a checkout without Node compiles.
+#[derive(RustEmbed)]
+#[folder = "../../console/app/dist/"]
+#[allow_missing = true]
+struct Console;
+
+pub(super) fn find(path: &str) -> Option<Asset> {
+    let file = Console::get(path)?;
+    Some(Asset {
+        kind: file.mime_type().map_or_else(|| "application/octet-stream".to_owned(), |kind| kind.to_string()),
+        etag: file.etag().to_string(),
+        plain: file.data().to_vec(),
+        brotli: file.data_br().map(|bytes| bytes.to_vec()),
+        gzip: file.data_gzip().map(|bytes| bytes.to_vec()),
+    })
+}

@@ -1,0 +1,351 @@
+//! People: how they come in, what they may do, and who is kept out.
+
+use axum::body::Body;
+use axum::http::Request;
+use reflect_server::ServerSettings;
+use reflect_store::Actor;
+use reflect_test_support::{Answer, TestApp, answer, browser_request};
+use reflect_types::{MemberRole, ProjectSlug};
+use serde_json::{Value, json};
+
+const SESSION: &str = "/console/api/session";
+
+fn operator() -> Actor {
+    Actor { name: "operator".into(), request_id: None }
+}
+
+/// Opens a page as a browser does, and gives it with the token of its form.
+async fn open(app: &TestApp, path: &str) -> (Answer, String) {
+    let page = app.call(Request::get(path).header("accept", "text/html").body(Body::empty()).unwrap()).await;
+    let cookie = page.header("set-cookie").unwrap_or_default().to_owned();
+    let token = cookie.split(['=', ';']).nth(1).unwrap_or_default().to_owned();
+    (page, token)
+}
+
+fn form(path: &str, token: &str, fields: &str) -> Request<Body> {
+    Request::post(path)
+        .header("sec-fetch-site", "same-origin")
+        .header("cookie", format!("reflect-form={token}"))
+        .header("content-type", "application/x-www-form-urlencoded")
+        .body(Body::from(format!("form={token}&{fields}")))
+        .unwrap()
+}
+
+fn session_of(answer: &Answer) -> String {
+    let cookie = answer.header("set-cookie").unwrap();
+    assert!(
+        cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax") && cookie.contains("Path=/"),
+        "{cookie}"
+    );
+    cookie.split(['=', ';']).nth(1).unwrap().to_owned()
+}
+
+#[tokio::test]
+async fn the_first_admin_sets_up_and_nobody_after_them() {
+    let app = TestApp::start().await;
+    let engine = app.app.engine();
+    let first = engine.setup_link(&operator()).await.unwrap().unwrap();
+    let second = engine.setup_link(&operator()).await.unwrap().unwrap();
+
+    let (page, token) = open(&app, &format!("/setup?t={}", first.secret)).await;
+    assert!(String::from_utf8_lossy(&page.expect(200).bytes).contains("Your name"));
+    let nameless = app.call(form("/setup", &token, &format!("t={}&name=+", first.secret))).await;
+    assert!(String::from_utf8_lossy(&nameless.expect(422).bytes).contains("1 to 100"));
+    let made = app
+        .call(form("/setup", &token, &format!("t={}&name=Ana+P%C3%A9rez", first.secret)))
+        .await
+        .expect(303);
+    assert_eq!(made.header("location"), Some("/"));
+
+    let me = app.browse("GET", SESSION, Some(&session_of(&made)), None).await.expect(200).json();
+    assert_eq!((&me["member"]["name"], &me["member"]["role"]), (&json!("Ana Pérez"), &json!("admin")));
+    assert_eq!(me["member"]["manages_members"], true);
+    assert!(engine.setup_link(&operator()).await.unwrap().is_none());
+    for link in [&first.secret, &second.secret] {
+        let closed = app.call(form("/setup", &token, &format!("t={link}&name=eve"))).await.expect(410);
+        assert!(closed.header("set-cookie").is_none_or(|cookie| cookie.starts_with("reflect-form=")));
+        open(&app, &format!("/setup?t={link}")).await.0.expect(410);
+    }
+    assert_eq!(app.app.engine().store().members().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn two_who_set_up_at_the_same_moment_make_one_admin() {
+    let app = TestApp::start().await;
+    let mut calls = Vec::new();
+    for number in 0..8 {
+        let link = app.app.engine().setup_link(&operator()).await.unwrap().unwrap();
+        calls.push(app.call(form("/setup", "tok", &format!("t={}&name=first{number}", link.secret))));
+    }
+    let answers = futures::future::join_all(calls).await;
+
+    let let_in = answers.iter().filter(|answer| answer.status.as_u16() == 303).count();
+    assert_eq!(let_in, 1);
+    assert_eq!(app.app.engine().store().members().await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_link_lets_one_in_once_though_twenty_try_together() {
+    let app = TestApp::start().await;
+    let name = "ana".parse().unwrap();
+    let (_, link) =
+        app.app.engine().link_as_operator(&name, Some(MemberRole::Viewer), &operator()).await.unwrap();
+    let path = format!("/login?t={}", link.secret);
+
+    // Looking at it, as programs that preview links do, spends nothing.
+    let (_, _) = open(&app, &path).await;
+    let (page, token) = open(&app, &path).await;
+    assert!(String::from_utf8_lossy(&page.expect(200).bytes).contains("Sign in as ana"));
+    let tries = (0..20).map(|_| app.call(form("/login", &token, &format!("t={}", link.secret))));
+    let answers = futures::future::join_all(tries).await;
+
+    let let_in: Vec<&Answer> = answers.iter().filter(|answer| answer.status.as_u16() == 303).collect();
+    assert_eq!(let_in.len(), 1);
+    // One who would have to wait too long for a connection is sent away, and has spent nothing.
+    assert!(answers.iter().all(|answer| matches!(answer.status.as_u16(), 303 | 401 | 503)));
+    app.browse("GET", SESSION, Some(&session_of(let_in[0])), None).await.expect(200);
+    assert!(String::from_utf8_lossy(&open(&app, &path).await.0.bytes).contains("does not work"));
+    let again = app.app.engine().link_as_operator(&name, None, &operator()).await.unwrap().1;
+    let newer = app.app.engine().link_as_operator(&name, None, &operator()).await.unwrap().1;
+    app.call(form("/login", &token, &format!("t={}", again.secret))).await.expect(401);
+    app.call(form("/login", &token, &format!("t=http://x/login?t={}", newer.secret))).await.expect(303);
+}
+
+#[tokio::test]
+async fn signing_in_anew_and_signing_out_end_the_session_before() {
+    let app = TestApp::start().await;
+    let earlier = app.sign_in_as("ana", MemberRole::Viewer, None).await;
+    let link = app.app.engine().link_as_operator(&"ana".parse().unwrap(), None, &operator()).await.unwrap().1;
+    let mut request = form("/login", "tok", &format!("t={}", link.secret));
+    request.headers_mut().insert("cookie", format!("reflect-form=tok; reflect={earlier}").parse().unwrap());
+    let session = session_of(&app.call(request).await.expect(303));
+
+    assert_ne!(session, earlier);
+    assert_eq!(app.browse("GET", SESSION, Some(&earlier), None).await.expect(401).code(), "session_ended");
+    app.browse("GET", SESSION, Some(&session), None).await.expect(200);
+    let gone = app.browse("POST", "/console/api/logout", Some(&session), Some(&json!({}))).await.expect(204);
+    assert!(gone.header("set-cookie").unwrap().contains("Max-Age=0"));
+    app.browse("GET", SESSION, Some(&session), None).await.expect(401);
+
+    let third = app.sign_in(MemberRole::Viewer, None).await;
+    let mut request = form("/logout", "tok", "");
+    request.headers_mut().insert("cookie", format!("reflect-form=tok; reflect={third}").parse().unwrap());
+    assert_eq!(app.call(request).await.expect(303).header("location"), Some("/login"));
+    app.browse("GET", SESSION, Some(&third), None).await.expect(401);
+}
+
+#[tokio::test]
+async fn a_session_ends_by_the_clock_of_the_database() {
+    let app = TestApp::start().await;
+    let mut database = app.db.superuser().await;
+    for (change, status) in [
+        ("last_seen_at = now() - interval '11 hours 59 minutes'", 200),
+        ("last_seen_at = now() - interval '12 hours 1 minute'", 401),
+        ("expires_at = now() + interval '1 minute'", 200),
+        ("expires_at = now() - interval '1 second'", 401),
+        ("revoked_at = now()", 401),
+    ] {
+        let session = app.sign_in(MemberRole::Viewer, None).await;
+        let update = format!(
+            "update session set {change} where session_id = (select session_id from session order by session_id desc limit 1)"
+        );
+        sqlx::query(sqlx::AssertSqlSafe(update)).execute(&mut database).await.unwrap();
+        // A process that has not seen it before, so that nothing is remembered.
+        let (_, fresh) = app.another().await;
+        let looked = answer(&fresh, browser_request("GET", SESSION, Some(&session), None)).await;
+        assert_eq!(looked.status.as_u16(), status, "{change}");
+    }
+    let lasts: f64 =
+        sqlx::query_scalar("select max(extract(epoch from expires_at - created_at))::float8 from session")
+            .fetch_one(&mut database)
+            .await
+            .unwrap();
+    assert!((lasts - 7.0 * 86400.0).abs() < 60.0, "{lasts}");
+    let session = app.sign_in(MemberRole::Viewer, None).await;
+    let readable = "select count(*) from session s
+                    where s::text like '%' || $1 || '%' or s::text like '%' || encode(convert_to($1, 'utf8'), 'hex') || '%'";
+    let readable: i64 = sqlx::query_scalar(readable).bind(&session).fetch_one(&mut database).await.unwrap();
+    assert_eq!(readable, 0, "what the browser keeps is stored");
+}
+
+#[tokio::test]
+async fn pages_of_other_sites_change_nothing() {
+    let app = TestApp::start().await;
+    let session = app.sign_in(MemberRole::Admin, None).await;
+    let post = |headers: &[(&str, &str)], body: &'static str| {
+        let mut request =
+            Request::post("/console/api/projects").header("cookie", format!("reflect={session}"));
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        app.call(request.body(Body::from(body)).unwrap())
+    };
+    let (json_kind, body) = (("content-type", "application/json"), r#"{"project_id": "made"}"#);
+    for (headers, status) in [
+        (vec![json_kind, ("sec-fetch-site", "cross-site")], 403),
+        (vec![json_kind, ("sec-fetch-site", "same-site")], 403),
+        (vec![json_kind, ("sec-fetch-site", "cross-site"), ("origin", "http://here"), ("host", "here")], 403),
+        (vec![json_kind, ("origin", "http://evil"), ("host", "here")], 403),
+        (vec![json_kind, ("origin", "null"), ("host", "here")], 403),
+        (vec![json_kind], 403),
+        (vec![("content-type", "text/plain"), ("sec-fetch-site", "same-origin")], 415),
+        (vec![("content-type", "application/x-www-form-urlencoded"), ("sec-fetch-site", "same-origin")], 415),
+    ] {
+        assert_eq!(post(&headers, body).await.status.as_u16(), status, "{headers:?}");
+    }
+    assert!(app.app.engine().store().project_rows(None).await.unwrap().iter().all(|row| row.slug != "made"));
+    post(&[json_kind, ("origin", "http://here"), ("host", "here")], body).await.expect(201);
+    let mut forged = form("/login", "tok", "t=x");
+    forged.headers_mut().insert("sec-fetch-site", "cross-site".parse().unwrap());
+    assert_eq!(app.call(forged).await.expect(403).code(), "cross_site");
+    let mut bare = form("/login", "tok", "t=x");
+    bare.headers_mut().remove("cookie");
+    app.call(bare).await.expect(403);
+}
+
+#[tokio::test]
+async fn every_page_and_answer_is_shielded() {
+    let app = TestApp::start().await;
+    let paths = ["/", "/p/some/traces", "/login", "/login?t=x", "/setup", "/setup?t=x", "/logout"];
+    for path in paths.iter().chain(&[SESSION, "/console/api/nothing", "/nowhere.js", "/health"]) {
+        let request = Request::get(*path).header("accept", "text/html,*/*").body(Body::empty()).unwrap();
+        let answer = app.call(request).await;
+        let policy = answer.header("content-security-policy").unwrap_or_default();
+        assert!(policy.contains("default-src 'none'"), "{path}: {policy}");
+        assert!(policy.contains("frame-ancestors 'none'"), "{path}: {policy}");
+        assert!(!policy.contains("unsafe"), "{path}: {policy}");
+        assert_eq!(answer.header("x-content-type-options"), Some("nosniff"), "{path}");
+        assert_eq!(answer.header("referrer-policy"), Some("no-referrer"), "{path}");
+        if paths.contains(path) {
+            assert!(policy.contains("require-trusted-types-for 'script'"), "{path}: {policy}");
+            assert!(policy.contains("form-action 'self'"), "{path}: {policy}");
+            assert!(answer.header("content-type").unwrap().starts_with("text/html"), "{path}");
+            assert!(!String::from_utf8_lossy(&answer.bytes).contains("__REFLECT"), "{path}");
+        }
+    }
+    // A call that is no page gets an error and no page.
+    let request =
+        Request::get("/console/api/nothing").header("accept", "text/html").body(Body::empty()).unwrap();
+    assert_eq!(app.call(request).await.expect(404).code(), "route_not_found");
+}
+
+#[tokio::test]
+async fn behind_tls_cookies_are_for_tls_alone_and_links_are_whole() {
+    let settings = ServerSettings {
+        public_url: Some("https://reflect.example".into()),
+        base_path: "/pre".into(),
+        ..ServerSettings::default()
+    };
+    let app = TestApp::with(settings).await;
+    let session = app.sign_in(MemberRole::Admin, None).await;
+    let plain = app.browse("GET", SESSION, Some(&session), None).await;
+    assert_eq!(plain.expect(401).code(), "not_signed_in");
+    let request = Request::post("/pre/console/api/members")
+        .header("cookie", format!("__Host-reflect={session}"))
+        .header("origin", "https://reflect.example")
+        .header("content-type", "application/json")
+        .body(Body::from(json!({ "name": "bo", "role": "reviewer" }).to_string()))
+        .unwrap();
+    let made = app.call(request).await.expect(201).json();
+    let path = made["link"]["path"].as_str().unwrap();
+    assert!(path.starts_with("/pre/login?t="), "{path}");
+    assert_eq!(made["link"]["url"], json!(format!("https://reflect.example{path}")));
+    let (page, _) = open(&app, path).await;
+    let cookie = page.header("set-cookie").unwrap();
+    assert!(cookie.starts_with("__Host-reflect-form=") && cookie.ends_with("; Secure"), "{cookie}");
+}
+
+#[tokio::test]
+async fn a_reviewer_judges_under_their_own_name() {
+    let app = TestApp::start().await;
+    let session = app.sign_in_as("Ana", MemberRole::Reviewer, Some(std::slice::from_ref(&app.project))).await;
+    let trace = app.given_trace().await;
+    let lesson = json!({ "result": "pass", "reflection": { "summary": "s" } });
+    let path = app.console_path(&format!("/traces/{trace}/review"));
+    app.browse("POST", &path, Some(&session), Some(&lesson)).await.expect(200);
+
+    let rows =
+        app.browse("GET", &app.console_path("/traces/rows"), Some(&session), None).await.expect(200).json();
+    assert_eq!((&rows[0]["reviewer"], &rows[0]["result"]), (&json!("member:Ana"), &json!("pass")));
+    app.browse("DELETE", &path, Some(&session), None).await.expect(200);
+    let project = app.app.engine().store().find_project(&app.project).await.unwrap().unwrap();
+    let audit = app.app.engine().store().project(project).audit_entries(10).await.unwrap();
+    assert!(audit.iter().any(|entry| entry.actor == "member:Ana"), "{audit:?}");
+}
+
+#[tokio::test]
+async fn an_admin_lets_people_in_and_shuts_them_out() {
+    let app = TestApp::start().await;
+    let admin = app.sign_in_as("boss", MemberRole::Admin, None).await;
+    let members = "/console/api/members";
+    let new = json!({ "name": "bo", "role": "reviewer", "projects": [app.project] });
+    let made = app.browse("POST", members, Some(&admin), Some(&new)).await.expect(201).json();
+    let secret = made["link"]["path"].as_str().unwrap().split("t=").nth(1).unwrap().to_owned();
+    let bo = app.app.engine().sign_in(&secret, None, None, None).await.unwrap().unwrap().session;
+    let id = made["member"]["id"].as_str().unwrap();
+
+    assert_eq!(app.browse("POST", members, Some(&admin), Some(&new)).await.expect(409).code(), "conflict");
+    let nowhere = json!({ "name": "cy", "role": "viewer", "projects": ["nowhere"] });
+    app.browse("POST", members, Some(&admin), Some(&nowhere)).await.expect(422);
+    for (method, path) in
+        [("GET", members.to_owned()), ("POST", members.to_owned()), ("POST", format!("{members}/{id}/link"))]
+    {
+        let body = (method == "POST").then_some(&new);
+        assert_eq!(
+            app.browse(method, &path, Some(&bo), body).await.expect(403).code(),
+            "forbidden",
+            "{path}"
+        );
+    }
+    app.browse("GET", "/console/api/sessions?all=true", Some(&bo), None).await.expect(403);
+    let own = app.browse("GET", "/console/api/sessions", Some(&bo), None).await.expect(200).json();
+    assert_eq!((own.as_array().unwrap().len(), &own[0]["current"]), (1, &json!(true)));
+    let all =
+        app.browse("GET", "/console/api/sessions?all=true", Some(&admin), None).await.expect(200).json();
+    let bosses = all.as_array().unwrap().iter().find(|session| session["member"] == "boss").unwrap();
+    let revoke = format!("/console/api/sessions/{}/revoke", bosses["id"].as_str().unwrap());
+    app.browse("POST", &revoke, Some(&bo), Some(&json!({}))).await.expect(404);
+
+    let mine = app.browse("GET", SESSION, Some(&admin), None).await.expect(200).json();
+    let me = format!("{members}/{}/disable", mine["member"]["id"].as_str().unwrap());
+    app.browse("POST", &me, Some(&admin), Some(&json!({}))).await.expect(422);
+    app.browse("GET", SESSION, Some(&bo), None).await.expect(200);
+    let out = app
+        .browse("POST", &format!("{members}/{id}/disable"), Some(&admin), Some(&json!({})))
+        .await
+        .expect(200);
+    assert!(!out.json()["disabled_at"].is_null());
+    app.browse("GET", SESSION, Some(&bo), None).await.expect(401);
+    app.browse("POST", &format!("{members}/{id}/link"), Some(&admin), Some(&json!({}))).await.expect(409);
+    app.browse("POST", &format!("{members}/{id}/enable"), Some(&admin), Some(&json!({}))).await.expect(200);
+    app.browse("POST", &format!("{members}/{id}/link"), Some(&admin), Some(&json!({}))).await.expect(201);
+    app.browse("POST", &revoke, Some(&admin), Some(&json!({}))).await.expect(200);
+    app.browse("GET", SESSION, Some(&admin), None).await.expect(401);
+}
+
+#[tokio::test]
+async fn members_see_their_projects_and_admins_make_new_ones() {
+    let app = TestApp::start().await;
+    app.given_trace().await;
+    let other: ProjectSlug = "other".parse().unwrap();
+    app.new_key(Some(&other), reflect_types::Scope::ALL).await;
+    let bo = app.sign_in(MemberRole::Viewer, Some(std::slice::from_ref(&app.project))).await;
+    let names = |listed: &Value| -> Vec<String> {
+        listed.as_array().unwrap().iter().map(|row| row["project_id"].as_str().unwrap().to_owned()).collect()
+    };
+    let projects = "/console/api/projects";
+    let listed = app.browse("GET", projects, Some(&bo), None).await.expect(200).json();
+    assert_eq!(names(&listed), [app.project.to_string()]);
+    assert_eq!(listed[0]["pending"], 1);
+    app.browse("POST", projects, Some(&bo), Some(&json!({ "project_id": "x" }))).await.expect(403);
+
+    let limited = app.sign_in(MemberRole::Admin, Some(std::slice::from_ref(&app.project))).await;
+    app.browse("POST", projects, Some(&limited), Some(&json!({ "project_id": "x" }))).await.expect(403);
+    let admin = app.sign_in(MemberRole::Admin, None).await;
+    app.browse("POST", projects, Some(&admin), Some(&json!({ "project_id": "x" }))).await.expect(201);
+    app.browse("POST", projects, Some(&admin), Some(&json!({ "project_id": "x" }))).await.expect(409);
+    let all = names(&app.browse("GET", projects, Some(&admin), None).await.expect(200).json());
+    assert!(all.contains(&"other".to_owned()) && all.contains(&"x".to_owned()), "{all:?}");
+    // Naming a project makes none, unlike with a master key.
+    app.browse("GET", "/console/api/v1/projects/y/traces", Some(&admin), None).await.expect(404);
+}

@@ -1,0 +1,13 @@
+-- Who is asking, by the digest of what their browser keeps. Notes that they were here, at most once a minute. The
+-- database's clock decides what is too old.
+with noted as (
+  update session set last_seen_at = now()
+  where digest = $1 and revoked_at is null and expires_at > now()
+    and last_seen_at between now() - make_interval(secs => $2) and now() - interval '1 minute'
+)
+select s.session_id, s.created_at as session_created_at, s.expires_at,
+       s.revoked_at is null and s.expires_at > now() and s.last_seen_at > now() - make_interval(secs => $2)
+         and m.disabled_at is null as live,
+       m.member_id, m.name, m.role, m.projects, m.created_by, m.created_at, m.disabled_at, s.last_seen_at
+from session s join member m on m.member_id = s.member_id
+where s.digest = $1
