@@ -3,7 +3,7 @@
   try {
     var theme = localStorage.getItem("reflect.theme");
     if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
-  } catch (_) {
+  } catch {
     // A browser that keeps nothing follows the system.
   }
 })();

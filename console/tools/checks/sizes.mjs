@@ -44,6 +44,7 @@ let over = 0;
 for (const [name, size, budget] of budgets) {
   const kb = size / KB;
   if (kb > budget) over += 1;
+  // oxlint-disable-next-line no-console -- printing is what it is for
   console.log(
     `${name.padEnd(22)} ${kb.toFixed(1).padStart(6)} kB of ${budget} kB${kb > budget ? "  TOO MUCH" : ""}`,
   );

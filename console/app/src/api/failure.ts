@@ -9,8 +9,8 @@ export class CallFailed extends Error {
   readonly code: string;
   readonly requestId: string | undefined;
 
-  constructor(status: number, code: string, sentence: string, requestId?: string) {
-    super(sentence);
+  constructor(status: number, code: string, message: string, requestId?: string) {
+    super(message);
     this.name = "CallFailed";
     this.status = status;
     this.code = code;

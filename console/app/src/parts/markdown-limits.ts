@@ -1,7 +1,7 @@
 // When a text is too much for markdown and is shown as it is.
 
-export const MOST_CHARACTERS = 150_000;
-export const MOST_DEPTH = 100;
+const MOST_CHARACTERS = 150_000;
+const MOST_DEPTH = 100;
 
 /** Why a text is not rendered as markdown; null when it can be. */
 export function tooMuch(text: string): string | null {

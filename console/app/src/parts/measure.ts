@@ -1,7 +1,7 @@
 // How much of a long text is shown at first.
 
-export const CLAMP_LINES = 40;
-export const CLAMP_CHARACTERS = 8 * 1024;
+const CLAMP_LINES = 40;
+const CLAMP_CHARACTERS = 8 * 1024;
 /** More than this is shown in portions, so that the tab stays alive. */
 export const PORTION = 256 * 1024;
 

@@ -1,4 +1,5 @@
 // Text from runs is written by whoever an agent met. What cannot be seen in it is made visible, colours are dropped.
+/* oxlint-disable no-control-regex, no-misleading-character-class -- they are what is looked for */
 
 /** Characters that reorder, join or hide text. */
 const HIDDEN =

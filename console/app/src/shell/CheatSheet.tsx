@@ -9,7 +9,7 @@ export default function CheatSheet(props: { onClose: () => void }) {
   const { actions } = useKeys();
   const { singleKeys } = useKeyPreferences();
   const bound = actions.filter((spec) => spec.keys.length > 0);
-  const groups = [...new Set(bound.map((spec) => spec.group))].reverse();
+  const groups = [...new Set(bound.map((spec) => spec.group))].toReversed();
   return (
     <Overlay label="Keys" onClose={props.onClose}>
       <header className="flex items-center justify-between border-b border-line px-4 py-2">

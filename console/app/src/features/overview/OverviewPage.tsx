@@ -10,6 +10,7 @@ import { percent, Time } from "../../parts/time";
 import { Empty, PageHead } from "../../shell/Page";
 import { FirstTrace } from "../traces/FirstTrace";
 import { type Stage, weakest } from "./stages";
+import { Scroll } from "../../parts/Scroll";
 
 export function OverviewPage() {
   const { project } = useParams({ from: "/p/$project" });
@@ -52,12 +53,7 @@ function Loop(props: { project: string; data: Overview }) {
   const { data, project } = props;
   const worst = weakest(data);
   return (
-    <div
-      tabIndex={0}
-      role="region"
-      aria-label="Loop"
-      className="flex min-h-0 flex-1 flex-col gap-6 overflow-y-auto p-4"
-    >
+    <Scroll label="Loop" className="flex min-h-0 flex-1 flex-col gap-6 overflow-y-auto p-4">
       <ol className="grid grid-cols-4 gap-3 max-lg:grid-cols-2">
         <StageCard
           name="Runs in"
@@ -139,7 +135,7 @@ function Loop(props: { project: string; data: Overview }) {
         </section>
       </div>
       <Health project={project} />
-    </div>
+    </Scroll>
   );
 }
 

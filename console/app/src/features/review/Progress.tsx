@@ -1,18 +1,13 @@
 // How far the reviewer has come, how fast, and what is still on its way.
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import { outbox } from "./post";
 
-export function Progress(props: { decided: number; left: number }) {
+export function Progress(props: { decided: number; left: number; seconds: number | null }) {
   const waiting = useSyncExternalStore(
     (listener) => outbox.listen(listener),
     () => outbox.waiting.length,
   );
-  const [began] = useState(() => Date.now());
-  const [seconds, setSeconds] = useState<number | null>(null);
   const { decided } = props;
-  useEffect(() => {
-    setSeconds(decided === 0 ? null : (Date.now() - began) / 1000 / decided);
-  }, [decided, began]);
   const all = decided + props.left;
   return (
     <span className="flex items-center gap-3">
@@ -25,9 +20,9 @@ export function Progress(props: { decided: number; left: number }) {
       <span>
         {decided} done, {props.left.toLocaleString()} left
       </span>
-      {seconds === null ? null : (
+      {props.seconds === null ? null : (
         <span>
-          {seconds.toFixed(1)} s each (n = {decided})
+          {props.seconds.toFixed(1)} s each (n = {decided})
         </span>
       )}
       {waiting > 0 ? <span className="text-warn">{waiting} not sent yet</span> : null}

@@ -20,6 +20,7 @@ import { deskOf, type DeskStore, useDesk } from "./store";
 import { useLeases, useOutboxNews, useShownSince } from "./upkeep";
 import { useReviewActions } from "./useReviewActions";
 import { VerdictPanel } from "./VerdictPanel";
+import { Scroll } from "../../parts/Scroll";
 
 // Fetched behind the first run, long before anybody asks for them.
 const loadReplay = () => import("../trace/Replay");
@@ -102,7 +103,13 @@ export function ReviewPage() {
     <>
       <PageHead
         title="Review"
-        about={<Progress decided={desk.decided} left={open(desk).length + desk.remaining} />}
+        about={
+          <Progress
+            decided={desk.decided}
+            left={open(desk).length + desk.remaining}
+            seconds={store.secondsEach}
+          />
+        }
       >
         <FilterBar
           value={q}
@@ -142,9 +149,9 @@ export function ReviewPage() {
           />
           <div className="flex min-h-0 min-w-0 flex-1 flex-col">
             {whole === null ? (
-              <div tabIndex={0} role="region" aria-label="Run" className="min-h-0 flex-1 overflow-y-auto">
+              <Scroll label="Run" className="min-h-0 flex-1 overflow-y-auto">
                 <Digest trace={item.trace} step={step} onStep={setStep} />
-              </div>
+              </Scroll>
             ) : (
               <Suspense>
                 <Replay

@@ -143,7 +143,7 @@ function moveAmongPhrases(event: React.KeyboardEvent<HTMLButtonElement>) {
 }
 
 /** A button for an action of the table: its key is printed on it, and both do the same. */
-export function ActionButton(props: { action: string; label: string; look?: string; pressed?: boolean }) {
+function ActionButton(props: { action: string; label: string; look?: string; pressed?: boolean }) {
   const { run } = useKeys();
   const key = useKeyOf(props.action);
   return (

@@ -6,6 +6,7 @@ import { type Change, changed, type Desk, EMPTY_DESK, open, wanting } from "./de
 import { outbox } from "./post";
 
 export const LEASE_SECONDS = 120;
+const LONGEST_THOUGHT_MS = 120_000;
 
 export type Wish = { order: QueueOrder; filter: RunFilter };
 
@@ -17,6 +18,7 @@ export class DeskStore {
   #filling = false;
   #fresh = true;
   #problem: Error | null = null;
+  #seconds: { sum: number; since: number | null } = { sum: 0, since: null };
   readonly #listeners = new Set<() => void>();
 
   constructor(project: string) {
@@ -36,7 +38,13 @@ export class DeskStore {
     return this.#problem;
   }
 
+  /** How long a verdict took on average; null before the first. */
+  get secondsEach(): number | null {
+    return this.#desk.decided === 0 ? null : this.#seconds.sum / this.#desk.decided;
+  }
+
   change(change: Change): void {
+    this.#measure(change);
     this.#desk = changed(this.#desk, change);
     if (change.kind === "decided" && change.decision === "skipped") this.#skipped.add(change.trace);
     this.#tell();
@@ -122,6 +130,16 @@ export class DeskStore {
       // A lease that could not be changed ends by itself.
       return null;
     }
+  }
+
+  /** From one verdict to the next; pauses of minutes are not thinking. */
+  #measure(change: Change): void {
+    const now = performance.now();
+    const verdict = change.kind === "decided" && (change.decision === "pass" || change.decision === "fail");
+    if (verdict && this.#seconds.since !== null) {
+      this.#seconds.sum += Math.min(LONGEST_THOUGHT_MS, now - this.#seconds.since) / 1000;
+    }
+    if (verdict || this.#seconds.since === null) this.#seconds.since = now;
   }
 
   #tell(): void {

@@ -3,6 +3,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
 import { type Card, cardAt } from "./cards";
 import { StepCard } from "./StepCard";
+import { Scroll } from "../../parts/Scroll";
 
 /** Up to here everything is drawn, and the browser's own search works. */
 const DRAW_ALL = 100;
@@ -22,17 +23,15 @@ export function Conversation(props: Props) {
 }
 
 function Whole(props: Props) {
-  const place = useRef<HTMLDivElement>(null);
+  const place = useRef<HTMLElement>(null);
   const current = cardAt(props.cards, props.at);
   useEffect(() => {
     if (props.follow) place.current?.children[current]?.scrollIntoView({ block: "nearest" });
   }, [current, props.follow]);
   return (
-    <div
+    <Scroll
       ref={place}
-      tabIndex={0}
-      role="region"
-      aria-label="Conversation"
+      label="Conversation"
       className="flex min-h-0 flex-1 flex-col gap-2 overflow-y-auto p-3"
     >
       {props.cards.map((card, index) => (
@@ -40,12 +39,12 @@ function Whole(props: Props) {
           <StepCard project={props.project} trace={props.trace} card={card} current={index === current} />
         </div>
       ))}
-    </div>
+    </Scroll>
   );
 }
 
 function Windowed(props: Props) {
-  const place = useRef<HTMLDivElement>(null);
+  const place = useRef<HTMLElement>(null);
   const current = cardAt(props.cards, props.at);
   const { want, cards } = props;
   // oxlint-disable-next-line react-hooks-js/incompatible-library
@@ -70,13 +69,7 @@ function Windowed(props: Props) {
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [current, props.follow]);
   return (
-    <div
-      ref={place}
-      tabIndex={0}
-      role="region"
-      aria-label="Conversation"
-      className="min-h-0 flex-1 overflow-y-auto p-3"
-    >
+    <Scroll ref={place} label="Conversation" className="min-h-0 flex-1 overflow-y-auto p-3">
       <div className="relative w-full" style={{ height: virtual.getTotalSize() }}>
         {rows.map((row) => {
           const card = cards[row.index];
@@ -98,6 +91,6 @@ function Windowed(props: Props) {
           );
         })}
       </div>
-    </div>
+    </Scroll>
   );
 }

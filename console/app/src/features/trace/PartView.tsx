@@ -9,6 +9,7 @@ import { PORTION, sizeLabel } from "../../parts/measure";
 import { RunText } from "../../parts/RunText";
 import { shown } from "../../parts/reveal";
 import { cells, sniff } from "./sniff";
+import { Scroll } from "../../parts/Scroll";
 
 const TALK = new Set<StepKind>(["assistant", "user", "reasoning", "note"]);
 
@@ -125,7 +126,7 @@ function Table(props: { text: string }) {
   const { rows, cut } = cells(props.text);
   const [head, ...others] = rows;
   return (
-    <div className="max-h-96 overflow-auto" tabIndex={0} role="region" aria-label="Table of a tool">
+    <Scroll className="max-h-96 overflow-auto" label="Table of a tool">
       <table className="text-xs">
         <thead>
           <tr>
@@ -152,6 +153,6 @@ function Table(props: { text: string }) {
         </tbody>
       </table>
       {cut ? <p className="text-xs text-soft">The first 200 rows.</p> : null}
-    </div>
+    </Scroll>
   );
 }

@@ -6,6 +6,7 @@ import { type Json, parsed } from "../../parts/json";
 import { JsonTree } from "../../parts/JsonTree";
 import { sizeLabel } from "../../parts/measure";
 import { RunText } from "../../parts/RunText";
+import { Scroll } from "../../parts/Scroll";
 
 /** Beyond this a tree would block the tab. */
 const MOST_BYTES = 5 * 1024 * 1024;
@@ -22,7 +23,7 @@ export function RawTrace(props: { project: string; trace: string }) {
   if (error !== null) return <p className="p-3 text-fail">{words(error)}</p>;
   if (data === undefined) return null;
   return (
-    <div tabIndex={0} role="region" aria-label="Raw trace" className="min-h-0 flex-1 overflow-auto p-3">
+    <Scroll label="Raw trace" className="min-h-0 flex-1 overflow-auto p-3">
       <p className="mb-2 flex items-center gap-3 text-sm text-soft">
         {data.whole
           ? `${sizeLabel(data.text.length)} of JSON`
@@ -36,7 +37,7 @@ export function RawTrace(props: { project: string; trace: string }) {
       ) : (
         <JsonTree value={data.value} label="Raw trace" searchable />
       )}
-    </div>
+    </Scroll>
   );
 }
 
@@ -44,16 +45,17 @@ export function RawTrace(props: { project: string; trace: string }) {
 async function readSome(address: string, signal: AbortSignal): Promise<Raw> {
   const response = await fetch(address, { signal });
   if (!response.ok) throw failureOf(response.status, await response.json().catch(() => undefined));
-  const reader = response.body?.getReader();
+  if (response.body === null) return { text: "", whole: true, value: undefined };
+  const reader = response.body.getReader();
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
-  while (reader !== undefined && bytes <= MOST_BYTES) {
+  while (bytes <= MOST_BYTES) {
     const { done, value } = await reader.read();
     if (done) return { text: text + decoder.decode(), whole: true, value: parsed(text) };
     bytes += value.length;
     text += decoder.decode(value, { stream: true });
   }
-  await reader?.cancel();
+  await reader.cancel();
   return { text: text.slice(0, 64 * 1024), whole: false, value: undefined };
 }

@@ -5,6 +5,7 @@ import type { Step, Steps } from "../../api/pending";
 import { shown } from "../../parts/reveal";
 import { kindLabel } from "./cards";
 import { StepBody, StepHead } from "./StepCard";
+import { Scroll } from "../../parts/Scroll";
 
 const ROW = 26;
 
@@ -65,19 +66,14 @@ export function StepList(props: {
           ))}
         </ol>
       </div>
-      <div
-        tabIndex={0}
-        role="region"
-        aria-label={`Step ${props.at + 1}`}
-        className="min-w-0 flex-1 overflow-y-auto p-3"
-      >
+      <Scroll label={`Step ${props.at + 1}`} className="min-w-0 flex-1 overflow-y-auto p-3">
         {step === undefined ? null : (
           <>
             <StepHead step={step} />
             <StepBody key={step.n} project={props.project} trace={props.trace} step={step} unfolded />
           </>
         )}
-      </div>
+      </Scroll>
     </div>
   );
 }

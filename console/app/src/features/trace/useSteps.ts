@@ -52,7 +52,7 @@ export function useSteps(project: string, trace: string): TraceSteps {
 }
 
 /** Answers may end early, so the first unknown step after the known ones before it is where to go on. */
-export function startFor(n: number, known: ReadonlyMap<number, Step>): number {
+function startFor(n: number, known: ReadonlyMap<number, Step>): number {
   const usual = Math.floor(n / STEPS_AT_ONCE) * STEPS_AT_ONCE;
   for (let from = usual; from <= n; from += 1) if (!known.has(from)) return from;
   return n;

@@ -1,5 +1,5 @@
 // The filter bar. What stands in it stands in the address.
-import { type RefObject, useEffect, useState } from "react";
+import { type RefObject, useState } from "react";
 import { shown } from "../../parts/reveal";
 import { FIELDS, type Word, without, wordsOf } from "./filter";
 
@@ -11,7 +11,12 @@ export function FilterBar(props: {
   hint: string;
 }) {
   const [text, setText] = useState(props.value);
-  useEffect(() => setText(props.value), [props.value]);
+  const [given, setGiven] = useState(props.value);
+  if (given !== props.value) {
+    // The address changed: by the back button, a link, or a chip that was taken away.
+    setGiven(props.value);
+    setText(props.value);
+  }
   return (
     <form
       role="search"
@@ -36,7 +41,7 @@ export function FilterBar(props: {
       />
       <datalist id="filter-fields">
         {Object.entries(FIELDS).flatMap(([name, rule]) =>
-          (rule.values ?? [""]).map((value) => <option key={`${name}${value}`} value={`${name}:${value}`} />),
+          (rule.values ?? [""]).map((value) => <option key={`${name}${value}`}>{`${name}:${value}`}</option>),
         )}
       </datalist>
     </form>

@@ -9,6 +9,7 @@ import { Outcome } from "../../parts/Outcome";
 import { RunText } from "../../parts/RunText";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
+import { Scroll } from "../../parts/Scroll";
 
 export function Peek(props: { project: string; trace: string; onClose: () => void }) {
   const { data: trace, error } = useQuery(traceQuery(props.project, props.trace));
@@ -34,12 +35,7 @@ export function Peek(props: { project: string; trace: string; onClose: () => voi
           <X size={14} aria-hidden="true" /> <Key name="Escape" />
         </button>
       </header>
-      <div
-        className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-3"
-        tabIndex={0}
-        role="region"
-        aria-label="Run"
-      >
+      <Scroll className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-3" label="Run">
         {error === null ? null : <p className="text-fail">{words(error)}</p>}
         {trace === undefined ? null : (
           <>
@@ -69,7 +65,7 @@ export function Peek(props: { project: string; trace: string; onClose: () => voi
             ) : null}
           </>
         )}
-      </div>
+      </Scroll>
     </aside>
   );
 }

@@ -6,6 +6,7 @@ import type { TraceRow } from "../../api/pending";
 import { Outcome } from "../../parts/Outcome";
 import { shown } from "../../parts/reveal";
 import { lasting, Time } from "../../parts/time";
+import { Scroll } from "../../parts/Scroll";
 
 const ROW = 32;
 
@@ -21,7 +22,7 @@ type Props = {
 };
 
 export function TraceTable(props: Props) {
-  const place = useRef<HTMLDivElement>(null);
+  const place = useRef<HTMLElement>(null);
   const { rows, at, onEnd } = props;
   // oxlint-disable-next-line react-hooks-js/incompatible-library
   const virtual = useVirtualizer({
@@ -44,13 +45,7 @@ export function TraceTable(props: Props) {
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [at]);
   return (
-    <div
-      ref={place}
-      tabIndex={0}
-      role="region"
-      aria-label="Traces"
-      className="min-h-0 min-w-0 flex-1 overflow-auto"
-    >
+    <Scroll ref={place} label="Traces" className="min-h-0 min-w-0 flex-1 overflow-auto">
       <table
         className="w-full min-w-[56rem] table-fixed border-collapse text-sm"
         aria-rowcount={rows.length + 1}
@@ -102,7 +97,7 @@ export function TraceTable(props: Props) {
           ) : null}
         </tbody>
       </table>
-    </div>
+    </Scroll>
   );
 }
 

@@ -25,7 +25,9 @@ export function TracesPage() {
   const navigate = useNavigate({ from: ROUTE });
   const client = useQueryClient();
   // The same moment for every page of one filter: `since:7d` must not move between them.
-  const filter = useMemo(() => queryOf(q, Date.now()), [q]);
+  const [asked, setAsked] = useState(() => ({ q, at: Date.now() }));
+  if (asked.q !== q) setAsked({ q, at: momentNow() });
+  const filter = useMemo(() => queryOf(asked.q, asked.at), [asked]);
   const { data, error, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
     ...rowsQuery(project, filter),
     placeholderData: keepPreviousData,
@@ -209,3 +211,5 @@ export function TracesPage() {
     </>
   );
 }
+
+const momentNow = () => Date.now();

@@ -72,7 +72,7 @@ export function wordsOf(text: string): Word[] {
     const field = match[1] ?? null;
     // An address or a time has a colon too; only known names make a field of it.
     if (field !== null && FIELDS[field] === undefined) {
-      return /^\/\//.test(value)
+      return value.startsWith("//")
         ? { text: match[0], field: null, value: match[0], problem: null }
         : { text: match[0], field, value, problem: `There is no field “${field}”.` };
     }
