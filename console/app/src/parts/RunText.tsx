@@ -9,6 +9,8 @@ const Markdown = lazy(() => import("./Markdown"));
 export function RunText(props: {
   text: string;
   markdown?: boolean;
+  /** Words of people rather than of programs: no fixed width. */
+  words?: boolean;
   lines?: number;
   characters?: number;
   /** What may follow beyond this text, such as the rest of a part that was not sent. */
@@ -23,11 +25,11 @@ export function RunText(props: {
   return (
     <div className="min-w-0">
       {props.markdown === true ? (
-        <Suspense fallback={<Raw text={text} />}>
+        <Suspense fallback={<Raw text={text} words />}>
           <Markdown text={text} />
         </Suspense>
       ) : (
-        <Raw text={text} />
+        <Raw text={text} words={props.words} />
       )}
       {cut ? (
         <button type="button" className="btn btn-small mt-1" onClick={all}>
@@ -43,9 +45,9 @@ export function RunText(props: {
   );
 }
 
-function Raw(props: { text: string }) {
+function Raw(props: { text: string; words?: boolean | undefined }) {
   return (
-    <pre dir="auto" className="plain-run">
+    <pre dir="auto" className={props.words === true ? "words-run font-sans" : "plain-run"}>
       {shown(props.text)}
     </pre>
   );

@@ -3,15 +3,17 @@ import { Button, Heading } from "react-aria-components";
 import { keyLabel } from "../keys/labels";
 import { useKeys } from "../keys/KeyProvider";
 import { setKeyPreferences, useKeyPreferences } from "../keys/preferences";
+import { screenFirst } from "./actions";
 import { Overlay } from "./Overlay";
 
 export default function CheatSheet(props: { onClose: () => void }) {
   const { actions } = useKeys();
   const { singleKeys } = useKeyPreferences();
   const bound = actions.filter((spec) => spec.keys.length > 0);
-  const groups = [...new Set(bound.map((spec) => spec.group))].toReversed();
+  // What belongs to this page comes first.
+  const groups = [...new Set([...screenFirst(bound)].map((spec) => spec.group))];
   return (
-    <Overlay label="Keys" onClose={props.onClose}>
+    <Overlay label="Keys" wide onClose={props.onClose}>
       <header className="flex items-center justify-between border-b border-line px-4 py-2">
         <Heading slot="title" level={2} className="text-base font-semibold text-ink">
           Keys
@@ -20,9 +22,9 @@ export default function CheatSheet(props: { onClose: () => void }) {
           Close
         </Button>
       </header>
-      <div className="grid gap-x-8 gap-y-4 overflow-y-auto p-4 sm:grid-cols-2">
+      <div className="gap-8 overflow-y-auto p-4 sm:columns-2">
         {groups.map((group) => (
-          <section key={group}>
+          <section key={group} className="mb-4 break-inside-avoid-column">
             <h3 className="mb-1 text-xs font-semibold text-soft">{group}</h3>
             <dl>
               {bound

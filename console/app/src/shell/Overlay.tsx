@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Dialog, Modal, ModalOverlay } from "react-aria-components";
 import { OVERLAY } from "../keys/KeyProvider";
 
-export function Overlay(props: { label: string; onClose: () => void; children: ReactNode }) {
+export function Overlay(props: { label: string; wide?: boolean; onClose: () => void; children: ReactNode }) {
   return (
     <ModalOverlay
       {...OVERLAY}
@@ -14,7 +14,7 @@ export function Overlay(props: { label: string; onClose: () => void; children: R
       }}
       className="overlay"
     >
-      <Modal className="sheet">
+      <Modal className={props.wide === true ? "sheet sheet-wide" : "sheet"}>
         <Dialog aria-label={props.label} className="flex min-h-0 flex-col outline-none">
           {props.children}
         </Dialog>

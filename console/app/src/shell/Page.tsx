@@ -17,7 +17,7 @@ export function PageHead(props: { title: string; about?: ReactNode; children?: R
 /** An empty place that says why it is empty and what to do. */
 export function Empty(props: { title: string; children?: ReactNode }) {
   return (
-    <div className="m-auto flex max-w-xl flex-col items-start gap-3 p-8">
+    <div className="mx-auto mt-[10vh] flex w-full max-w-xl flex-col items-start gap-3 p-8">
       <h2 className="text-base font-semibold text-ink">{props.title}</h2>
       {props.children}
     </div>

@@ -2,6 +2,7 @@
 import { Autocomplete, Input, Menu, MenuItem, SearchField, Text, useFilter } from "react-aria-components";
 import { Key } from "../keys/Key";
 import { useKeys } from "../keys/KeyProvider";
+import { screenFirst } from "./actions";
 import { Overlay } from "./Overlay";
 
 const HIDDEN = new Set(["palette", "submit", "cancel"]);
@@ -9,7 +10,7 @@ const HIDDEN = new Set(["palette", "submit", "cancel"]);
 export default function Palette(props: { onClose: () => void }) {
   const { actions, run } = useKeys();
   const { contains } = useFilter({ sensitivity: "base" });
-  const shown = actions.filter((spec) => !HIDDEN.has(spec.action));
+  const shown = screenFirst(actions).filter((spec) => !HIDDEN.has(spec.action));
   return (
     <Overlay label="Actions" onClose={props.onClose}>
       <Autocomplete filter={contains}>

@@ -35,3 +35,11 @@ export const GLOBAL_KEYS: readonly ActionSpec[] = [
   { action: "single-keys", label: "Switch single-letter keys on or off", group: "Everywhere", keys: [] },
   { action: "sign-out", label: "Sign out", group: "Everywhere", keys: [] },
 ];
+
+const EVERYWHERE = new Set(GLOBAL_KEYS.map((spec) => spec.action));
+
+/** What belongs to the page before what works everywhere. */
+export function screenFirst(actions: readonly ActionSpec[]): ActionSpec[] {
+  const global = (spec: ActionSpec) => EVERYWHERE.has(spec.action);
+  return [...actions.filter((spec) => !global(spec)), ...actions.filter(global)];
+}

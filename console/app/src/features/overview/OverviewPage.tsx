@@ -74,7 +74,7 @@ function Loop(props: { project: string; data: Overview }) {
             ""
           ) : (
             <>
-              , oldest waits since <Time at={data.reviews.oldest_pending.created_at} />
+              , oldest waiting one stored <Time at={data.reviews.oldest_pending.created_at} />
             </>
           )}
         </StageCard>

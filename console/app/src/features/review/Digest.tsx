@@ -36,7 +36,7 @@ export const Digest = memo(function Digest(props: {
     <div className="flex flex-col gap-4 p-4">
       <section aria-labelledby="digest-task">
         <h2 id="digest-task">Task</h2>
-        <RunText text={digest.task} lines={6} />
+        <RunText text={digest.task} lines={6} words />
         {digest.task_is_cut ? <More what="task" /> : null}
       </section>
       <section aria-labelledby="digest-answer">

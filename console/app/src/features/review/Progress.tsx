@@ -11,12 +11,19 @@ export function Progress(props: { decided: number; left: number; seconds: number
   const all = decided + props.left;
   return (
     <span className="flex items-center gap-3">
-      <progress
+      <span
+        role="progressbar"
         aria-label="Reviewed"
-        className="h-1.5 w-32 accent-accent"
-        max={Math.max(1, all)}
-        value={decided}
-      />
+        aria-valuemin={0}
+        aria-valuemax={Math.max(1, all)}
+        aria-valuenow={decided}
+        className="block h-1.5 w-32 overflow-hidden rounded-full border border-edge bg-sunken"
+      >
+        <span
+          className="block h-full bg-accent"
+          style={{ width: `${(decided / Math.max(1, all)) * 100}%` }}
+        />
+      </span>
       <span>
         {decided} done, {props.left.toLocaleString()} left
       </span>

@@ -50,7 +50,7 @@ export function ReviewPage() {
 
   useEffect(() => {
     store.wish({ order, filter });
-    void store.fill();
+    store.fill();
   }, [store, order, filter]);
   useLeases(store);
   useOutboxNews(project);
@@ -197,7 +197,7 @@ function NoRun(props: { store: DeskStore; empty: Parameters<typeof NothingWaitin
   return (
     <Empty title="The queue could not be read">
       <p className="text-fail">{words(problem)}</p>
-      <button type="button" className="btn" onClick={() => void props.store.fill()}>
+      <button type="button" className="btn" onClick={() => props.store.fill()}>
         Try again
       </button>
     </Empty>

@@ -69,7 +69,7 @@ export function changed(desk: Desk, change: Change): Desk {
       const items = [...desk.items, ...fresh.map((trace) => ({ trace, decision: null }))];
       // A desk that was cleared shows what comes; otherwise nobody is torn away from what they look at.
       const at = openAt(desk) === null ? (nextOpen(items, null) ?? desk.at) : desk.at;
-      return { ...desk, items, at, remaining: change.remaining, dry: fresh.length === 0 };
+      return { ...desk, items, at, remaining: change.remaining, dry: change.traces.length === 0 };
     }
     case "decided": {
       const items = desk.items.map((item) =>

@@ -1,11 +1,14 @@
 // The desk of each project, kept while the console is open, and what it takes to fill it.
 import { useSyncExternalStore } from "react";
 import { api, body } from "../../api/client";
+import { CallFailed } from "../../api/failure";
 import type { QueueOrder, RunFilter } from "../../api/pending";
 import { type Change, changed, type Desk, EMPTY_DESK, open, wanting } from "./desk";
 import { outbox } from "./post";
 
 export const LEASE_SECONDS = 120;
+/** When to ask again after there was no answer. */
+const AGAIN_MS = 3_000;
 const LONGEST_THOUGHT_MS = 120_000;
 
 export type Wish = { order: QueueOrder; filter: RunFilter };
@@ -15,7 +18,8 @@ export class DeskStore {
   #desk: Desk = EMPTY_DESK;
   #wish: Wish = { order: "informative", filter: {} };
   #skipped = new Set<string>();
-  #filling = false;
+  #asked = false;
+  #line: Promise<void> = Promise.resolve();
   #fresh = true;
   #problem: Error | null = null;
   #seconds: { sum: number; since: number | null } = { sum: 0, since: null };
@@ -48,7 +52,7 @@ export class DeskStore {
     this.#desk = changed(this.#desk, change);
     if (change.kind === "decided" && change.decision === "skipped") this.#skipped.add(change.trace);
     this.#tell();
-    void this.fill();
+    this.fill();
   }
 
   /** Another order or filter: what lies here is given back, and the desk is filled anew. */
@@ -57,15 +61,24 @@ export class DeskStore {
     this.#wish = wish;
     const had = open(this.#desk);
     this.#fresh = true;
+    // Given back first, so that the new order may choose among all.
+    this.#line = this.#line.then(() => this.release(had));
     this.change({ kind: "emptied" });
-    void this.release(had);
   }
 
-  /** Asks for more when few are left. */
-  async fill(): Promise<void> {
+  /** Asks for more when few are left. One question at a time. */
+  fill(): void {
+    if (this.#asked) return;
+    this.#asked = true;
+    this.#line = this.#line.then(() => {
+      this.#asked = false;
+      return this.#fillNow();
+    });
+  }
+
+  async #fillNow(): Promise<void> {
     const count = wanting(this.#desk);
-    if (this.#filling || count === 0) return;
-    this.#filling = true;
+    if (count === 0) return;
     const wish = this.#wish;
     try {
       const answer = await body(
@@ -82,16 +95,14 @@ export class DeskStore {
           },
         }),
       );
-      this.#filling = false;
-      if (wish !== this.#wish) return void (await this.fill());
+      if (wish !== this.#wish) return void (await this.release(answer.items.map((item) => item.trace_id)));
       this.#fresh = false;
       this.#problem = null;
       this.change({ kind: "arrived", traces: answer.items, remaining: answer.remaining });
     } catch (thrown) {
       this.#problem = thrown instanceof Error ? thrown : new Error(String(thrown));
       this.#tell();
-    } finally {
-      this.#filling = false;
+      if (thrown instanceof CallFailed && thrown.mayPass) setTimeout(() => this.fill(), AGAIN_MS);
     }
   }
 

@@ -49,7 +49,7 @@ export function Find(props: {
         ref={props.field}
         type="search"
         aria-label="Find in the trajectory"
-        placeholder="Find  /"
+        placeholder="Find (/)"
         className="field w-40"
         value={text}
         onChange={(event) => setText(event.target.value)}

@@ -99,8 +99,14 @@ export function Replay(props: {
         >
           {playing ? "Stop" : "Play"}
         </button>
-        {total > 0 ? <Scrub first={first} at={Math.min(at, total - 1)} onMove={goTo} /> : null}
-        <Find steps={steps} field={field} onFound={goTo} />
+        <div className="ms-auto">
+          <Find steps={steps} field={field} onFound={goTo} />
+        </div>
+        {total > 0 ? (
+          <div className="flex w-full">
+            <Scrub first={first} at={Math.min(at, total - 1)} onMove={goTo} />
+          </div>
+        ) : null}
       </div>
       {view === "raw" ? <RawTrace project={props.project} trace={props.trace} /> : null}
       {view === "steps" ? (

@@ -34,7 +34,7 @@ export const StepCard = memo(function StepCard(props: Props) {
       <StepBody project={props.project} trace={props.trace} step={step} />
       {result === undefined ? null : (
         <div className="mt-1 border-t border-line pt-1">
-          <p className="text-xs text-soft">
+          <p className="ps-9 text-xs text-soft">
             {result.failed ? <strong className="text-fail">failed </strong> : null}result, step {result.n + 1}
             {result.duration_ms === null ? "" : `, ${lasting(result.duration_ms / 1000)}`}
           </p>

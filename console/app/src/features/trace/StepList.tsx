@@ -57,7 +57,9 @@ export function StepList(props: {
                 onClick={() => props.onMove(row.index)}
               >
                 <span className="w-8 shrink-0 text-end text-soft">{row.index + 1}</span>
-                <span className={failed.has(row.index) ? "text-fail" : "text-soft"}>
+                <span
+                  className={`w-18 shrink-0 whitespace-nowrap ${failed.has(row.index) ? "text-fail" : "text-soft"}`}
+                >
                   {kindLabel(props.first.kinds[row.index] ?? "note")}
                 </span>
                 <span className="truncate">{shown(props.known.get(row.index)?.title ?? "")}</span>

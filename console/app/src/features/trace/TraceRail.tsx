@@ -37,7 +37,7 @@ export function TraceRail(props: { project: string; trace: string }) {
             </span>
           )}
         </p>
-        {review?.feedback_text ? <RunText text={review.feedback_text} lines={8} /> : null}
+        {review?.feedback_text ? <RunText text={review.feedback_text} lines={8} words /> : null}
         {trace.ingest_status === "failed" ? (
           <p className="text-fail">{shown(trace.last_ingest_error ?? "Learning failed.")}</p>
         ) : null}

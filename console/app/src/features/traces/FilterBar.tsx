@@ -20,7 +20,7 @@ export function FilterBar(props: {
   return (
     <form
       role="search"
-      className="flex min-w-0 flex-1 items-center gap-2"
+      className="flex min-w-72 flex-1 items-center gap-2"
       onSubmit={(event) => {
         event.preventDefault();
         props.onChange(text.trim());

@@ -41,7 +41,7 @@ export function Peek(props: { project: string; trace: string; onClose: () => voi
           <>
             <section>
               <h2>Task</h2>
-              <RunText text={trace.task} lines={10} />
+              <RunText text={trace.task} lines={10} words />
             </section>
             <section>
               <h2>Final response</h2>
@@ -60,7 +60,7 @@ export function Peek(props: { project: string; trace: string; onClose: () => voi
             {trace.review?.feedback_text ? (
               <section>
                 <h2>Feedback</h2>
-                <RunText text={trace.review.feedback_text} lines={8} />
+                <RunText text={trace.review.feedback_text} lines={8} words />
               </section>
             ) : null}
           </>

@@ -10,8 +10,24 @@ import { Scroll } from "../../parts/Scroll";
 
 const ROW = 32;
 
+/** Columns that make room when something stands beside the table. */
+const ROOMY = new Set(["Learning", "Messages", "Memories", "Latency", "Tokens"]);
+const COLUMNS: readonly { name: string; width: string; right?: boolean }[] = [
+  { name: "Stored", width: "5rem" },
+  { name: "Task", width: "auto" },
+  { name: "Outcome", width: "6rem" },
+  { name: "Learning", width: "7rem" },
+  { name: "Messages", width: "5rem", right: true },
+  { name: "Errors", width: "4rem", right: true },
+  { name: "Memories", width: "5rem", right: true },
+  { name: "Model", width: "9rem" },
+  { name: "Latency", width: "5rem", right: true },
+  { name: "Tokens", width: "5rem", right: true },
+];
+
 type Props = {
   project: string;
+  narrow: boolean;
   rows: TraceRow[];
   /** The row that keys act on. */
   at: number;
@@ -24,6 +40,7 @@ type Props = {
 export function TraceTable(props: Props) {
   const place = useRef<HTMLElement>(null);
   const { rows, at, onEnd } = props;
+  const columns = COLUMNS.filter((column) => !props.narrow || !ROOMY.has(column.name));
   // oxlint-disable-next-line react-hooks-js/incompatible-library
   const virtual = useVirtualizer({
     count: rows.length,
@@ -47,32 +64,29 @@ export function TraceTable(props: Props) {
   return (
     <Scroll ref={place} label="Traces" className="min-h-0 min-w-0 flex-1 overflow-auto">
       <table
-        className="w-full min-w-[56rem] table-fixed border-collapse text-sm"
+        className="w-full min-w-[40rem] table-fixed border-collapse text-sm"
         aria-rowcount={rows.length + 1}
       >
         <colgroup>
-          {["2.25rem", "6rem", "auto", "6rem", "7rem", "4.5rem", "4rem", "5rem", "9rem", "5rem", "5rem"].map(
-            (width, index) => (
-              // oxlint-disable-next-line react/no-array-index-key
-              <col key={index} style={{ width }} />
-            ),
-          )}
+          <col style={{ width: "2.25rem" }} />
+          {columns.map((column) => (
+            <col key={column.name} style={{ width: column.width }} />
+          ))}
         </colgroup>
         <thead className="sticky top-0 z-10 bg-paper shadow-[0_1px_0_var(--line)]">
-          <tr className="h-8 text-start text-xs text-soft">
+          <tr className="h-8 text-xs text-soft">
             <th scope="col">
               <span className="sr-only">Selected</span>
             </th>
-            <Head>Stored</Head>
-            <Head>Task</Head>
-            <Head>Outcome</Head>
-            <Head>Learning</Head>
-            <Head right>Messages</Head>
-            <Head right>Errors</Head>
-            <Head right>Memories</Head>
-            <Head>Model</Head>
-            <Head right>Latency</Head>
-            <Head right>Tokens</Head>
+            {columns.map((column) => (
+              <th
+                key={column.name}
+                scope="col"
+                className={`px-2 font-semibold ${column.right === true ? "text-end" : "text-start"}`}
+              >
+                {column.name}
+              </th>
+            ))}
           </tr>
         </thead>
         <tbody>
@@ -83,6 +97,7 @@ export function TraceTable(props: Props) {
               <Row
                 key={row.id}
                 project={props.project}
+                narrow={props.narrow}
                 row={row}
                 index={item.index}
                 current={item.index === at}
@@ -101,16 +116,9 @@ export function TraceTable(props: Props) {
   );
 }
 
-function Head(props: { right?: boolean; children: string }) {
-  return (
-    <th scope="col" className={`px-2 font-semibold ${props.right === true ? "text-end" : "text-start"}`}>
-      {props.children}
-    </th>
-  );
-}
-
 const Row = memo(function Row(props: {
   project: string;
+  narrow: boolean;
   row: TraceRow;
   index: number;
   current: boolean;
@@ -153,19 +161,29 @@ const Row = memo(function Row(props: {
       <td className="px-2">
         <Outcome result={row.result} />
       </td>
-      <td className={`truncate px-2 ${row.ingest_status === "failed" ? "text-fail" : "text-soft"}`}>
-        {learning(row)}
-      </td>
-      <td className="px-2 text-end">{row.messages.toLocaleString()}</td>
+      {props.narrow ? null : (
+        <>
+          <td className={`truncate px-2 ${row.ingest_status === "failed" ? "text-fail" : "text-soft"}`}>
+            {learning(row)}
+          </td>
+          <td className="px-2 text-end">{row.messages.toLocaleString()}</td>
+        </>
+      )}
       <td className={`px-2 text-end ${row.errors !== null && row.errors > 0 ? "text-fail" : "text-soft"}`}>
         {row.errors ?? "–"}
       </td>
-      <td className="px-2 text-end">{row.memories}</td>
+      {props.narrow ? null : <td className="px-2 text-end">{row.memories}</td>}
       <td className="truncate px-2 text-soft">{shown(row.model ?? "–")}</td>
-      <td className="px-2 text-end text-soft">
-        {row.latency_ms === null ? "–" : lasting(row.latency_ms / 1000)}
-      </td>
-      <td className="px-2 text-end text-soft">{row.tokens === null ? "–" : row.tokens.toLocaleString()}</td>
+      {props.narrow ? null : (
+        <>
+          <td className="px-2 text-end text-soft">
+            {row.latency_ms === null ? "–" : lasting(row.latency_ms / 1000)}
+          </td>
+          <td className="px-2 text-end text-soft">
+            {row.tokens === null ? "–" : row.tokens.toLocaleString()}
+          </td>
+        </>
+      )}
     </tr>
   );
 });

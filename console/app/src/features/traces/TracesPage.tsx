@@ -118,11 +118,7 @@ export function TracesPage() {
     <>
       <PageHead
         title="Traces"
-        about={
-          data === undefined
-            ? ""
-            : `${rows.length.toLocaleString()}${hasNextPage ? "+" : ""} ${q === "" ? "stored" : "match"}`
-        }
+        about={data === undefined ? "" : countLabel(rows.length, hasNextPage, q !== "")}
       >
         {fresh > 0 ? (
           <button type="button" className="btn btn-small" onClick={refresh}>
@@ -147,7 +143,7 @@ export function TracesPage() {
           onChange={setFilter}
           field={field}
           label="Filter traces"
-          hint="status:pending error:true model:gpt-5* since:7d words   /"
+          hint="status:pending error:true model:gpt-5* since:7d words  (/)"
         />
         <Chips value={q} onChange={setFilter} />
       </div>
@@ -159,6 +155,7 @@ export function TracesPage() {
         <div className="flex min-h-0 flex-1">
           <TraceTable
             project={project}
+            narrow={peek !== undefined}
             rows={rows}
             at={at}
             selected={selected}
@@ -213,3 +210,8 @@ export function TracesPage() {
 }
 
 const momentNow = () => Date.now();
+
+function countLabel(count: number, more: boolean, filtered: boolean): string {
+  if (!filtered) return `${count.toLocaleString()}${more ? "+" : ""} stored`;
+  return `${count.toLocaleString()} match${more ? " so far" : ""}`;
+}
