@@ -1,7 +1,8 @@
 // Every action that can be taken here, found by typing, each with its key.
 import { Autocomplete, Input, Menu, MenuItem, SearchField, Text, useFilter } from "react-aria-components";
-import { Key } from "../keys/Key";
 import { useKeys } from "../keys/KeyProvider";
+import { keyLabel } from "../keys/labels";
+import { Scroll } from "../parts/Scroll";
 import { screenFirst } from "./actions";
 import { Overlay } from "./Overlay";
 
@@ -22,33 +23,36 @@ export default function Palette(props: { onClose: () => void }) {
             className="w-full bg-transparent px-1 py-1 outline-none"
           />
         </SearchField>
-        <Menu
-          aria-label="Actions"
-          items={shown}
-          onAction={(action) => {
-            props.onClose();
-            // After the sheet is gone, so that the action finds the page as it was.
-            requestAnimationFrame(() => run(String(action)));
-          }}
-          renderEmptyState={() => <p className="p-3 text-soft">No action is called so.</p>}
-          className="min-h-0 overflow-y-auto p-1"
-        >
-          {(spec) => (
-            <MenuItem
-              id={spec.action}
-              textValue={`${spec.group}: ${spec.label}`}
-              className="flex items-center gap-2 rounded px-2 py-1 outline-none data-[focused]:bg-accent-tint"
-            >
-              <Text slot="label" className="flex-1">
-                {spec.label}
-              </Text>
-              <span className="text-xs text-soft">{spec.group}</span>
-              <span className="flex w-20 justify-end gap-1">
-                <Key name={spec.keys[0]} />
-              </span>
-            </MenuItem>
-          )}
-        </Menu>
+        <Scroll label="Actions" className="min-h-0 overflow-y-auto p-1">
+          <Menu
+            aria-label="Actions"
+            items={shown}
+            onAction={(action) => {
+              props.onClose();
+              // After the sheet is gone, so that the action finds the page as it was.
+              requestAnimationFrame(() => run(String(action)));
+            }}
+            renderEmptyState={() => <p className="p-3 text-soft">No action is called so.</p>}
+            className="outline-none"
+          >
+            {(spec) => (
+              <MenuItem
+                id={spec.action}
+                textValue={`${spec.group}: ${spec.label}`}
+                className="flex items-center gap-2 rounded px-2 py-1 outline-none data-[focused]:bg-accent-tint"
+              >
+                {/* All of it is the item's name, because all of it can be read. */}
+                <Text slot="label" className="flex flex-1 items-center gap-2">
+                  <span className="flex-1">{spec.label}</span>
+                  <span className="text-xs text-soft">{spec.group}</span>
+                  <span className="flex w-20 justify-end">
+                    {spec.keys[0] === undefined ? null : <kbd className="kbd">{keyLabel(spec.keys[0])}</kbd>}
+                  </span>
+                </Text>
+              </MenuItem>
+            )}
+          </Menu>
+        </Scroll>
       </Autocomplete>
     </Overlay>
   );

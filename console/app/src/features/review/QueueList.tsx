@@ -14,8 +14,11 @@ const TONES: Record<Decision, string> = {
 
 export function QueueList(props: { items: Item[]; at: string | null; onGo: (trace: string) => void }) {
   const here = useRef<HTMLLIElement>(null);
-  // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another run is another element
-  useEffect(() => here.current?.scrollIntoView({ block: "nearest" }), [props.at]);
+  useEffect(() => {
+    // In braces: newer browsers answer with a promise, which is no way to clean up.
+    here.current?.scrollIntoView({ block: "nearest" });
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another run is another element
+  }, [props.at]);
   return (
     <nav aria-label="Queue" className="w-44 shrink-0 overflow-y-auto border-e border-line py-1 max-lg:hidden">
       <ol>

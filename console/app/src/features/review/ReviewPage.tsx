@@ -8,7 +8,7 @@ import { useScreenKeys } from "../../keys/KeyProvider";
 import type { Order, View } from "../../router";
 import { Empty, PageHead } from "../../shell/Page";
 import type { ReplayHandle } from "../trace/Replay";
-import { runFilterOf } from "../traces/filter";
+import { QUEUE_OFFERS, runFilterOf } from "../traces/filter";
 import { FilterBar } from "../traces/FilterBar";
 import { current, open } from "./desk";
 import { Digest } from "./Digest";
@@ -115,6 +115,7 @@ export function ReviewPage() {
           value={q}
           field={find}
           label="Filter the queue"
+          offers={QUEUE_OFFERS}
           hint="model:gpt-5* signal:tool_error words"
           onChange={(text) => search({ q: text === "" ? undefined : text })}
         />

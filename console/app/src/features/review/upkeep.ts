@@ -49,13 +49,17 @@ export function useShownSince(trace: string | null): RefObject<number | null> {
   useLayoutEffect(() => {
     since.current = null;
     if (trace === null) return;
-    // The second frame begins after the first one with this run was painted.
-    let frame = requestAnimationFrame(() => {
-      frame = requestAnimationFrame(() => {
+    // A task that is put in line just before a frame runs right after that frame was painted.
+    let painted: ReturnType<typeof setTimeout> | undefined;
+    const frame = requestAnimationFrame(() => {
+      painted = setTimeout(() => {
         since.current = performance.now();
-      });
+      }, 0);
     });
-    return () => cancelAnimationFrame(frame);
+    return () => {
+      cancelAnimationFrame(frame);
+      clearTimeout(painted);
+    };
   }, [trace]);
   return since;
 }

@@ -1,7 +1,7 @@
 // The filter bar. What stands in it stands in the address.
 import { type RefObject, useState } from "react";
 import { shown } from "../../parts/reveal";
-import { FIELDS, type Word, without, wordsOf } from "./filter";
+import { type Word, without, wordsOf } from "./filter";
 
 export function FilterBar(props: {
   value: string;
@@ -9,6 +9,8 @@ export function FilterBar(props: {
   field: RefObject<HTMLInputElement | null>;
   label: string;
   hint: string;
+  /** What can be asked for, offered while typing. */
+  offers: readonly string[];
 }) {
   const [text, setText] = useState(props.value);
   const [given, setGiven] = useState(props.value);
@@ -40,9 +42,9 @@ export function FilterBar(props: {
         onBlur={() => props.onChange(text.trim())}
       />
       <datalist id="filter-fields">
-        {Object.entries(FIELDS).flatMap(([name, rule]) =>
-          (rule.values ?? [""]).map((value) => <option key={`${name}${value}`}>{`${name}:${value}`}</option>),
-        )}
+        {props.offers.map((offer) => (
+          <option key={offer}>{offer}</option>
+        ))}
       </datalist>
     </form>
   );

@@ -1,7 +1,6 @@
 // A run at a glance, beside the list.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { X } from "lucide-react";
 import { words } from "../../api/failure";
 import { traceQuery } from "../../api/queries";
 import { Key } from "../../keys/Key";
@@ -26,13 +25,8 @@ export function Peek(props: { project: string; trace: string; onClose: () => voi
         <span className="text-xs text-soft">
           <Key name="j" /> <Key name="k" /> move
         </span>
-        <button
-          type="button"
-          className="btn btn-plain btn-small ms-auto"
-          aria-label="Close the peek"
-          onClick={props.onClose}
-        >
-          <X size={14} aria-hidden="true" /> <Key name="Escape" />
+        <button type="button" className="btn btn-plain btn-small ms-auto" onClick={props.onClose}>
+          Close <Key name="Escape" />
         </button>
       </header>
       <Scroll className="flex min-h-0 flex-1 flex-col gap-3 overflow-y-auto p-3" label="Run">

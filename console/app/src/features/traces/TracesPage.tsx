@@ -11,7 +11,7 @@ import { useArrivals } from "../../shell/live";
 import { Empty, PageHead } from "../../shell/Page";
 import { BulkSheet } from "../review/BulkSheet";
 import { Chips, FilterBar } from "./FilterBar";
-import { queryOf } from "./filter";
+import { queryOf, TRACE_OFFERS } from "./filter";
 import { FirstTrace } from "./FirstTrace";
 import { TRACES_KEYS } from "./keys";
 import { Peek } from "./Peek";
@@ -143,6 +143,7 @@ export function TracesPage() {
           onChange={setFilter}
           field={field}
           label="Filter traces"
+          offers={TRACE_OFFERS}
           hint="status:pending error:true model:gpt-5* since:7d words  (/)"
         />
         <Chips value={q} onChange={setFilter} />

@@ -42,7 +42,7 @@ const when = (name: "since" | "until", about: string): Rule => ({
 });
 
 /** Every field that can be asked for. */
-export const FIELDS: Record<string, Rule> = {
+const FIELDS: Record<string, Rule> = {
   status: one(["pending", "reviewed"], "review_status", "pending or reviewed"),
   result: one(["pass", "fail"], "result", "pass or fail"),
   learning: one(
@@ -63,6 +63,20 @@ export const FIELDS: Record<string, Rule> = {
   since: when("since", "such as 2h, 7d or 2026-11-01"),
   until: when("until", "such as 2h, 7d or 2026-11-01"),
 };
+
+/** What the bar offers for traces, and for the queue. */
+export const TRACE_OFFERS = Object.entries(FIELDS).flatMap(([name, rule]) =>
+  (rule.values ?? [""]).map((value) => `${name}:${value}`),
+);
+export const QUEUE_OFFERS = [
+  "model:",
+  "signal:tool_error",
+  "signal:exception",
+  "signal:repeated_call",
+  "signal:empty_answer",
+  "judged:true",
+  "judged:false",
+];
 
 /** The words of a filter, each with what is wrong with it. */
 export function wordsOf(text: string): Word[] {
