@@ -61,15 +61,15 @@ export const traceQuery = (project: string, trace: string) =>
 export const STEPS_AT_ONCE = 200;
 
 /** Messages never change, so what was read of them stays good. */
-export const stepsQuery = (project: string, trace: string, from: number) =>
+export const stepsQuery = (project: string, trace: string, from: number, count = STEPS_AT_ONCE) =>
   queryOptions({
-    queryKey: [project, "steps", trace, from],
+    queryKey: [project, "steps", trace, from, count],
     queryFn: ({ signal }) =>
       body(
         api.GET("/v1/projects/{project_id}/traces/{trace_id}/steps", {
           params: {
             path: { project_id: project, trace_id: trace },
-            query: { from, to: from + STEPS_AT_ONCE },
+            query: { from, to: from + count },
           },
           signal,
         }),

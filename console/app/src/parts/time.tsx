@@ -14,7 +14,7 @@ export function ago(time: string, now = Date.now()): string {
   for (const [unit, length] of STEPS) {
     if (Math.abs(seconds) >= length) return RELATIVE.format(Math.round(seconds / length), unit);
   }
-  return "now";
+  return "just now";
 }
 
 /** A length of time in the two units that matter: `2 d 4 h`, `14 s`, `0.4 s`. */

@@ -53,13 +53,18 @@ export function ReviewPage() {
     store.fill();
   }, [store, order, filter]);
   useLeases(store);
-  useOutboxNews(project);
+  useOutboxNews(store);
   const shownSince = useShownSince(trace);
   // What became available since the desk ran dry: deferrals that ended, runs that arrived.
   const pending = queue?.pending ?? 0;
   useEffect(() => {
     if (pending > 0 && open(store.desk).length === 0) store.change({ kind: "refilled" });
   }, [pending, store]);
+  // Fewer leases than runs on this desk: some got their review elsewhere.
+  const leased = queue?.leased;
+  useEffect(() => {
+    if (leased !== undefined && leased < open(store.desk).length) void store.renew();
+  }, [leased, store]);
 
   useEffect(() => {
     void loadReplay();
@@ -184,7 +189,16 @@ export function ReviewPage() {
       )}
       <Suspense>
         {bulk ? (
-          <BulkSheet project={project} which={{ filter }} about={q} onClose={() => setBulk(false)} />
+          <BulkSheet
+            project={project}
+            which={{ filter }}
+            about={q}
+            onClose={(done) => {
+              setBulk(false);
+              // It may have reviewed what lies here.
+              if (done) void store.renew();
+            }}
+          />
         ) : null}
       </Suspense>
     </>

@@ -87,6 +87,24 @@ describe("what others do", () => {
   });
 });
 
+describe("a verdict that was not taken", () => {
+  it("cannot be undone, and is not counted", () => {
+    const desk = after(arrived("a", "b"), pass("a"), { kind: "not-taken", trace: "a" });
+    expect([desk.undoable, desk.decided, desk.at]).toEqual([[], 0, "b"]);
+  });
+
+  it("counts when it replaces the other one, and tears nobody away", () => {
+    const desk = after(
+      arrived("a", "b"),
+      pass("a"),
+      { kind: "not-taken", trace: "a" },
+      { kind: "mode", mode: "failing" },
+      pass("a"),
+    );
+    expect([desk.undoable.length, desk.decided, desk.at, desk.mode]).toEqual([1, 1, "b", "failing"]);
+  });
+});
+
 describe("feedback", () => {
   it("stays with its run while others are looked at, and goes with its verdict", () => {
     const written = after(arrived("a", "b"), { kind: "wrote", text: "wrong sum" }, { kind: "moved", by: 1 });

@@ -53,6 +53,8 @@ export type Change =
   | { kind: "arrived"; traces: QueuedTrace[]; remaining: number }
   | { kind: "decided"; trace: string; decision: Decision }
   | { kind: "undone"; trace: string }
+  /** The server did not take the verdict: somebody else was faster. */
+  | { kind: "not-taken"; trace: string }
   | { kind: "moved"; by: 1 | -1 }
   | { kind: "went"; trace: string }
   | { kind: "lost"; traces: string[] }
@@ -80,8 +82,9 @@ export function changed(desk: Desk, change: Change): Desk {
       return {
         ...desk,
         items: trimmed(items),
-        at: nextOpen(items, change.trace) ?? desk.at,
-        mode: "reading",
+        // A verdict on what lies elsewhere on the desk moves nobody.
+        at: change.trace === desk.at ? (nextOpen(items, change.trace) ?? desk.at) : desk.at,
+        mode: change.trace === desk.at ? "reading" : desk.mode,
         drafts,
         undoable:
           verdict === null
@@ -104,6 +107,16 @@ export function changed(desk: Desk, change: Change): Desk {
         decided: Math.max(0, desk.decided - 1),
       };
     }
+    case "not-taken":
+      // What was never stored cannot be undone: that would take back somebody else's review.
+      return {
+        ...desk,
+        items: desk.items.map((item) =>
+          item.trace.trace_id === change.trace ? { ...item, decision: "skipped" } : item,
+        ),
+        undoable: desk.undoable.filter((one) => one.trace !== change.trace),
+        decided: Math.max(0, desk.decided - 1),
+      };
     case "moved": {
       const index = desk.items.findIndex((item) => item.trace.trace_id === desk.at);
       const next = desk.items[index + change.by];

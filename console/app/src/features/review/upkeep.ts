@@ -65,10 +65,13 @@ export function useShownSince(trace: string | null): RefObject<number | null> {
 }
 
 /** Tells what became of verdicts that could not simply be stored. */
-export function useOutboxNews(project: string): void {
+export function useOutboxNews(store: DeskStore): void {
+  const { project } = store;
   const client = useQueryClient();
   useEffect(() => {
     const onNews = async ({ entry, sent }: News) => {
+      const untaken = (sent.kind === "refused" || sent.kind === "conflict") && entry.project === project;
+      if (untaken && entry.mail.kind === "review") store.change({ kind: "not-taken", trace: entry.trace });
       if (sent.kind === "refused")
         tell({ text: `A verdict was not taken: ${sent.why}`, tone: "bad" }, { stays: true });
       if (sent.kind !== "conflict" || entry.mail.kind !== "review") return;
@@ -89,7 +92,12 @@ export function useOutboxNews(project: string): void {
             { label: "Keep theirs", run: () => undefined },
             {
               label: "Replace",
-              run: () => void outbox.add(entry.project, entry.trace, { ...mine, replace: true }),
+              run: () => {
+                void outbox.add(entry.project, entry.trace, { ...mine, replace: true });
+                if (entry.project === project) {
+                  store.change({ kind: "decided", trace: entry.trace, decision: mine.result });
+                }
+              },
             },
           ],
         },
@@ -108,5 +116,5 @@ export function useOutboxNews(project: string): void {
       stop();
       window.removeEventListener("online", online);
     };
-  }, [client, project]);
+  }, [client, project, store]);
 }

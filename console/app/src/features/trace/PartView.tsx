@@ -19,7 +19,7 @@ export function PartView(props: Place & { part: Part }) {
   const { part } = props;
   return (
     <div className="min-w-0">
-      {part.label === null ? null : <h3 className="text-xs text-soft">{shown(part.label)}</h3>}
+      {part.label === null ? null : <p className="text-xs font-semibold text-soft">{shown(part.label)}</p>}
       {part.text === null ? (
         <LongPart {...props} />
       ) : (

@@ -4,6 +4,9 @@ import { useCallback, useMemo, useState } from "react";
 import type { Step, Steps } from "../../api/pending";
 import { STEPS_AT_ONCE, stepsQuery } from "../../api/queries";
 
+/** A search goes through everything, so it takes large steps; the server sends no more than 4 MB at a time. */
+const SEARCHED_AT_ONCE = 2000;
+
 export type TraceSteps = {
   /** The first answer, which also knows how many there are; undefined until it is there. */
   first: Steps | undefined;
@@ -40,7 +43,7 @@ export function useSteps(project: string, trace: string): TraceSteps {
   const each = useCallback(
     async (visit: (step: Step) => void, stopped: () => boolean) => {
       for (let from = 0; !stopped();) {
-        const answer = await client.ensureQueryData(stepsQuery(project, trace, from));
+        const answer = await client.ensureQueryData(stepsQuery(project, trace, from, SEARCHED_AT_ONCE));
         for (const step of answer.steps) visit(step);
         if (answer.to >= answer.total || answer.to <= from) return;
         from = answer.to;
