@@ -181,6 +181,14 @@ package:
         [ "$crate" != reflexion-loop ] || [ "$count" -le 45 ] || exit 1; \
     done
 
+# The console's files, into console/app/dist, from where the server takes them when it is built
+console-build:
+    console/build.sh
+
+# Everything about the console that needs no server: format, lints, types, dead code, unit tests, sizes
+console-check:
+    console/check.sh
+
 # Licences, banned crates, sources (needs `just setup --ci`, or cargo-deny on the path)
 deny:
     PATH="$PATH:$(cargo xtask cache)/tools/cargo-deny/bin" cargo deny check --hide-inclusion-graph licenses bans sources

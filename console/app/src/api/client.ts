@@ -1,0 +1,69 @@
+// The one typed way to the server: the paths of the contract below the console's own door.
+import createClient from "openapi-fetch";
+import { base } from "./base";
+import { CallFailed, failureOf, unreachable } from "./failure";
+import type { PendingPaths } from "./pending";
+import type { paths } from "./schema";
+
+export type Paths = Omit<paths, keyof PendingPaths> & PendingPaths;
+
+export const api = createClient<Paths>({ baseUrl: `${base}/console/api`, fetch: sendSafely });
+
+/** What openapi-fetch answers with. */
+type Answered<T> = { data?: T; error?: unknown; response: Response };
+
+/** The body of a good answer; anything else is thrown as a sentence. */
+export async function body<T>(answer: Promise<Answered<T>>): Promise<T> {
+  return (await bodyAndHeaders(answer)).data;
+}
+
+/** The same, with the headers, where lists keep their cursor. */
+export async function bodyAndHeaders<T>(
+  answer: Promise<Answered<T>>,
+): Promise<{ data: T; headers: Headers }> {
+  const { data, error, response } = await answer;
+  if (!response.ok) throw signInIfNeeded(failureOf(response.status, error));
+  return { data: data as T, headers: response.headers };
+}
+
+/** A call that the contract does not describe, such as the session. */
+export async function callConsole<T>(path: string, init?: RequestInit): Promise<T> {
+  const response = await sendSafely(
+    new Request(new URL(`${base}/console/api/${path}`, location.href), {
+      ...init,
+      headers: { "Content-Type": "application/json", ...init?.headers },
+    }),
+  );
+  const text = await response.text();
+  const read = text === "" ? undefined : parse(text);
+  if (!response.ok) throw signInIfNeeded(failureOf(response.status, read));
+  return read as T;
+}
+
+async function sendSafely(request: Request): Promise<Response> {
+  try {
+    return await fetch(request);
+  } catch (thrown) {
+    // A call that we gave up on ourselves is not the server's fault.
+    if (thrown instanceof DOMException && thrown.name === "AbortError") throw thrown;
+    throw unreachable();
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function signInIfNeeded(failure: CallFailed): CallFailed {
+  if (failure.signedOut) toSignIn();
+  return failure;
+}
+
+/** Signing in is a page of the server's. */
+export function toSignIn(): void {
+  location.assign(`${base}/login`);
+}

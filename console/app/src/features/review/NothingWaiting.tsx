@@ -1,0 +1,51 @@
+// An empty queue is the goal; a queue that only the filter empties is something else.
+import { Link } from "@tanstack/react-router";
+import type { ReviewQueue } from "../../api/pending";
+import { Empty } from "../../shell/Page";
+
+export function NothingWaiting(props: {
+  project: string;
+  queue: ReviewQueue | undefined;
+  filtered: boolean;
+  onClear: () => void;
+  small?: boolean;
+}) {
+  const { queue } = props;
+  const others = [
+    queue === undefined || queue.leased === 0 ? null : `${queue.leased} on somebody's desk`,
+    queue === undefined || queue.deferred === 0 ? null : `${queue.deferred} deferred`,
+  ].filter((part) => part !== null);
+  const said = (
+    <>
+      {props.filtered ? (
+        <button type="button" className="btn" onClick={props.onClear}>
+          Clear the filter
+        </button>
+      ) : (
+        <p className="text-soft">
+          {queue === undefined ? "" : `${queue.reviewed_today.toLocaleString()} reviewed today. `}
+          {others.length === 0 ? "" : `Not given out now: ${others.join(", ")}. `}
+          New runs appear here by themselves.
+        </p>
+      )}
+      <Link
+        className="link"
+        to="/p/$project/traces"
+        params={{ project: props.project }}
+        search={{ q: "status:reviewed" }}
+      >
+        Look through reviewed runs
+      </Link>
+    </>
+  );
+  const title = props.filtered ? "No pending run matches this filter" : "Nothing is waiting";
+  if (props.small === true) {
+    return (
+      <div className="mb-3 flex flex-col gap-2 border-b border-line pb-3">
+        <h2 className="text-base text-ink">{title}</h2>
+        {said}
+      </div>
+    );
+  }
+  return <Empty title={title}>{said}</Empty>;
+}

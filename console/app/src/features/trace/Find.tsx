@@ -1,0 +1,68 @@
+// A search through all steps, because the browser's own sees only what is drawn.
+import { type RefObject, useEffect, useRef, useState } from "react";
+import { mentions } from "./cards";
+import type { TraceSteps } from "./useSteps";
+
+export function Find(props: {
+  steps: TraceSteps;
+  field: RefObject<HTMLInputElement | null>;
+  onFound: (n: number) => void;
+}) {
+  const [text, setText] = useState("");
+  const [found, setFound] = useState<{ text: string; at: number[]; done: boolean } | null>(null);
+  const place = useRef(0);
+  const run = useRef(0);
+  useEffect(() => () => void (run.current += 1), []);
+
+  const begin = async () => {
+    run.current += 1;
+    const mine = run.current;
+    const at: number[] = [];
+    place.current = 0;
+    setFound({ text, at, done: false });
+    await props.steps.each(
+      (step) => {
+        if (!mentions(step, text)) return;
+        at.push(step.n);
+        if (at.length === 1) props.onFound(step.n);
+      },
+      () => run.current !== mine,
+    );
+    if (run.current === mine) setFound({ text, at, done: true });
+  };
+  const onward = (by: number) => {
+    if (found === null || found.text !== text) return void begin();
+    if (found.at.length === 0) return;
+    place.current = (place.current + by + found.at.length) % found.at.length;
+    props.onFound(found.at[place.current] ?? 0);
+  };
+  return (
+    <form
+      role="search"
+      className="flex items-center gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text !== "") onward(1);
+      }}
+    >
+      <input
+        ref={props.field}
+        type="search"
+        aria-label="Find in the trajectory"
+        placeholder="Find (/)"
+        className="field w-40"
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter" && event.shiftKey) {
+            event.preventDefault();
+            onward(-1);
+          }
+        }}
+      />
+      <span role="status" className="w-16 text-xs text-soft">
+        {found === null || found.text !== text ? "" : found.done ? `${found.at.length} found` : "looking"}
+      </span>
+    </form>
+  );
+}

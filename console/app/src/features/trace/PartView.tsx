@@ -1,0 +1,158 @@
+// One part of a step: text, JSON, a table, a difference, a picture.
+import { useState } from "react";
+import { api, body } from "../../api/client";
+import { words } from "../../api/failure";
+import type { Part, StepKind } from "../../api/pending";
+import { JsonTree } from "../../parts/JsonTree";
+import { safePicture } from "../../parts/links";
+import { PORTION, sizeLabel } from "../../parts/measure";
+import { RunText } from "../../parts/RunText";
+import { shown } from "../../parts/reveal";
+import { cells, sniff } from "./sniff";
+import { Scroll } from "../../parts/Scroll";
+
+const TALK = new Set<StepKind>(["assistant", "user", "reasoning", "note"]);
+
+type Place = { project: string; trace: string; kind: StepKind };
+
+export function PartView(props: Place & { part: Part }) {
+  const { part } = props;
+  return (
+    <div className="min-w-0">
+      {part.label === null ? null : <p className="text-xs font-semibold text-soft">{shown(part.label)}</p>}
+      {part.text === null ? (
+        <LongPart {...props} />
+      ) : (
+        <WholePart part={part} text={part.text} kind={props.kind} />
+      )}
+    </div>
+  );
+}
+
+function WholePart(props: { part: Part; text: string; kind: StepKind }) {
+  const { part, text } = props;
+  if (part.form === "media") return <Media part={part} text={text} />;
+  const found = sniff(text);
+  if (found.form === "json")
+    return <JsonTree value={found.value} label={part.label ?? "JSON"} searchable={text.length > 2000} />;
+  if (found.form === "diff") return <Difference text={text} />;
+  if (found.form === "table" && !TALK.has(props.kind)) return <Table text={text} />;
+  return <RunText text={text} markdown={TALK.has(props.kind) && found.form === "text"} />;
+}
+
+function Media(props: { part: Part; text: string }) {
+  if (safePicture(props.text))
+    return <img src={props.text} alt="Part of the run" className="max-h-80 max-w-full" />;
+  return (
+    <span className="chip">
+      {props.part.media_type ?? "media"}, {sizeLabel(props.part.size)}, not shown
+    </span>
+  );
+}
+
+/** A part that was sent without its middle. */
+function LongPart(props: Place & { part: Part }) {
+  const { part } = props;
+  const [read, setRead] = useState<{ text: string; to: number } | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const more = async () => {
+    const from = read?.to ?? 0;
+    try {
+      const answer = await body(
+        api.GET("/v1/projects/{project_id}/traces/{trace_id}/parts/{n}", {
+          params: {
+            path: { project_id: props.project, trace_id: props.trace, n: String(part.n) },
+            query: { from, to: Math.min(part.size, from + PORTION) },
+          },
+        }),
+      );
+      setRead({ text: (read?.text ?? "") + answer.text, to: answer.to });
+      setProblem(null);
+    } catch (thrown) {
+      setProblem(words(thrown));
+    }
+  };
+  const text = read?.text ?? part.head ?? "";
+  const left = part.size - (read?.to ?? new TextEncoder().encode(text).length);
+  return (
+    <div>
+      <RunText
+        text={text}
+        characters={read === null ? undefined : text.length}
+        lines={read === null ? undefined : text.length}
+        size={part.size}
+      />
+      {left > 0 ? (
+        <p className="my-1 flex items-center gap-2 border-y border-dashed border-line py-1 text-xs text-soft">
+          {sizeLabel(left)} of {sizeLabel(part.size)}{" "}
+          {read === null ? "lie between here and the end" : "follow"}
+          <button type="button" className="btn btn-small" onClick={() => void more()}>
+            Show {left > PORTION ? `the next ${sizeLabel(PORTION)}` : "all of it"}
+          </button>
+        </p>
+      ) : null}
+      {problem === null ? null : <p className="text-fail">{problem}</p>}
+      {left > 0 && read === null && part.tail !== null ? <RunText text={part.tail} /> : null}
+    </div>
+  );
+}
+
+const LINE_TONE: Record<string, string> = {
+  "+": "bg-pass-tint text-pass",
+  "-": "bg-fail-tint text-fail",
+  "@": "text-soft",
+};
+const MOST_LINES = 400;
+
+function Difference(props: { text: string }) {
+  const lines = props.text.split("\n");
+  return (
+    <pre className="plain-run">
+      {lines.slice(0, MOST_LINES).map((line, index) => (
+        // Lines have no other name than their number.
+        // oxlint-disable-next-line react/no-array-index-key
+        <div key={index} className={LINE_TONE[line.charAt(0)]}>
+          {shown(line) || " "}
+        </div>
+      ))}
+      {lines.length > MOST_LINES ? (
+        <div className="text-soft">{lines.length - MOST_LINES} more lines</div>
+      ) : null}
+    </pre>
+  );
+}
+
+function Table(props: { text: string }) {
+  const { rows, cut } = cells(props.text);
+  const [head, ...others] = rows;
+  return (
+    <Scroll className="max-h-96 overflow-auto" label="Table of a tool">
+      <table className="text-xs">
+        <thead>
+          <tr>
+            {head?.map((cell, index) => (
+              // oxlint-disable-next-line react/no-array-index-key
+              <th key={index} scope="col" className="border border-line bg-sunken px-1.5 text-start">
+                {shown(cell)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {others.map((row, at) => (
+            // oxlint-disable-next-line react/no-array-index-key
+            <tr key={at}>
+              {row.map((cell, index) => (
+                // oxlint-disable-next-line react/no-array-index-key
+                <td key={index} className="border border-line px-1.5">
+                  {shown(cell)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {cut ? <p className="text-xs text-soft">The first 200 rows.</p> : null}
+    </Scroll>
+  );
+}

@@ -1,0 +1,131 @@
+// A trajectory to go through: as a conversation, as a list of steps, or raw.
+import { type RefObject, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
+import { words } from "../../api/failure";
+import type { View } from "../../router";
+import { cardsOf, nextFailed } from "./cards";
+import { Conversation } from "./Conversation";
+import { Find } from "./Find";
+import { RawTrace } from "./RawTrace";
+import { Scrub } from "./Scrub";
+import { StepList } from "./StepList";
+import { useSteps } from "./useSteps";
+
+export type ReplayHandle = {
+  move: (by: number) => void;
+  goTo: (n: number) => void;
+  last: () => void;
+  nextError: () => void;
+  find: () => void;
+  play: () => void;
+};
+
+const VIEWS: readonly [View, string][] = [
+  ["conversation", "Conversation"],
+  ["steps", "Steps"],
+  ["raw", "Raw"],
+];
+const PLAY_MS = 1000;
+
+export function Replay(props: {
+  project: string;
+  trace: string;
+  view: View;
+  onView: (view: View) => void;
+  /** Counting from 0. */
+  at: number;
+  onMove: (n: number) => void;
+  handle: RefObject<ReplayHandle | null>;
+}) {
+  const { at, onMove, view } = props;
+  const steps = useSteps(props.project, props.trace);
+  const { first, known, want } = steps;
+  const field = useRef<HTMLInputElement>(null);
+  const [moved, setMoved] = useState(at > 0);
+  const [playing, setPlaying] = useState(false);
+  const total = first?.total ?? 0;
+  const cards = useMemo(() => cardsOf(total, known), [total, known]);
+  const goTo = (n: number) => {
+    setMoved(true);
+    const to = Math.max(0, Math.min(total - 1, n));
+    want(to);
+    onMove(to);
+  };
+  useEffect(() => want(at), [at, want]);
+  useEffect(() => {
+    if (!playing) return;
+    const timer = setTimeout(() => (at + 1 < total ? goTo(at + 1) : setPlaying(false)), PLAY_MS);
+    return () => clearTimeout(timer);
+  });
+  useImperativeHandle(props.handle, () => ({
+    move: (by) => goTo(at + by),
+    goTo,
+    last: () => goTo(total - 1),
+    nextError: () => {
+      const next = nextFailed(first?.failed ?? [], at);
+      if (next !== undefined) goTo(next);
+    },
+    find: () => field.current?.focus(),
+    play: () => setPlaying((now) => !now),
+  }));
+
+  if (steps.problem !== null) return <p className="p-4 text-fail">{words(steps.problem)}</p>;
+  if (first === undefined) return null;
+  return (
+    <section aria-label="Trajectory" className="flex min-h-0 min-w-0 flex-1 flex-col">
+      <div className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-1.5">
+        <fieldset className="flex">
+          <legend className="sr-only">View</legend>
+          {VIEWS.map(([name, label]) => (
+            <button
+              key={name}
+              type="button"
+              aria-pressed={view === name}
+              className={`btn btn-small rounded-none first-of-type:rounded-s last-of-type:rounded-e ${view === name ? "bg-accent-tint font-semibold" : ""}`}
+              onClick={() => props.onView(name)}
+            >
+              {label}
+            </button>
+          ))}
+        </fieldset>
+        <span className="w-44 text-sm text-soft">
+          step {total === 0 ? 0 : at + 1} of {total.toLocaleString()}, {first.failed.length.toLocaleString()}{" "}
+          failed
+        </span>
+        <button
+          type="button"
+          className="btn btn-small"
+          aria-pressed={playing}
+          onClick={() => setPlaying(!playing)}
+        >
+          {playing ? "Stop" : "Play"}
+        </button>
+        <div className="ms-auto">
+          <Find steps={steps} field={field} onFound={goTo} />
+        </div>
+        {total > 0 ? (
+          <div className="flex w-full">
+            <Scrub first={first} at={Math.min(at, total - 1)} onMove={goTo} />
+          </div>
+        ) : null}
+      </div>
+      {view === "raw" ? <RawTrace project={props.project} trace={props.trace} /> : null}
+      {view === "steps" ? (
+        <StepList {...props} first={first} known={known} onMove={goTo} want={want} />
+      ) : null}
+      {view === "conversation" ? (
+        total === 0 ? (
+          <p className="p-4 text-soft">This run has no messages.</p>
+        ) : (
+          <Conversation
+            project={props.project}
+            trace={props.trace}
+            cards={cards}
+            at={at}
+            follow={moved}
+            want={want}
+          />
+        )
+      ) : null}
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+// One run, step by step, with everything about it.
+import { useQuery } from "@tanstack/react-query";
+import { Link, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
+import { useRef } from "react";
+import { traceQuery } from "../../api/queries";
+import { useScreenKeys } from "../../keys/KeyProvider";
+import { clamp } from "../../parts/measure";
+import { shown } from "../../parts/reveal";
+import type { View } from "../../router";
+import { Failed } from "../../shell/Failed";
+import { PageHead } from "../../shell/Page";
+import { TRACE_KEYS } from "./keys";
+import { Replay, type ReplayHandle } from "./Replay";
+import { TraceRail } from "./TraceRail";
+
+const ROUTE = "/p/$project/traces/$trace";
+
+export function TracePage() {
+  const { project, trace } = useParams({ from: ROUTE });
+  const { step, view = "conversation" } = useSearch({ from: ROUTE });
+  const navigate = useNavigate({ from: ROUTE });
+  const router = useRouter();
+  const replay = useRef<ReplayHandle>(null);
+  const { data, error, refetch } = useQuery(traceQuery(project, trace));
+  const show = (next: { step?: number; view?: View }) =>
+    void navigate({ search: (now) => ({ ...now, ...next }), replace: true });
+  const showView = (next: View) => show({ view: next });
+  useScreenKeys(TRACE_KEYS, {
+    "step-back": () => replay.current?.move(-1),
+    "step-on": () => replay.current?.move(1),
+    "first-step": () => replay.current?.goTo(0),
+    "last-step": () => replay.current?.last(),
+    "next-error": () => replay.current?.nextError(),
+    play: () => replay.current?.play(),
+    find: () => replay.current?.find(),
+    conversation: () => showView("conversation"),
+    steps: () => showView("steps"),
+    raw: () => showView("raw"),
+    cancel: () => {
+      const active = document.activeElement;
+      if (active instanceof HTMLInputElement || active instanceof HTMLTextAreaElement) active.blur();
+      else router.history.back();
+    },
+  });
+  if (error !== null) return <Failed error={error} reset={() => void refetch()} />;
+  return (
+    <>
+      <PageHead
+        title="Trace"
+        about={
+          <span className="line-clamp-2 max-w-[70ch] text-ink">
+            {data === undefined ? "" : shown(clamp(data.task, 2, 300).text)}
+          </span>
+        }
+      >
+        <Link className="btn btn-small" to="/p/$project/traces" params={{ project }} search={{}}>
+          All traces
+        </Link>
+      </PageHead>
+      <div className="flex min-h-0 flex-1">
+        <Replay
+          project={project}
+          trace={trace}
+          view={view}
+          onView={showView}
+          at={(step ?? 1) - 1}
+          onMove={(n) => show({ step: n + 1 })}
+          handle={replay}
+        />
+        <TraceRail project={project} trace={trace} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+// Beside a replay: what became of the run, what it had, where it came from.
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import type { ReviewExtras } from "../../api/pending";
+import { traceQuery } from "../../api/queries";
+import type { Json } from "../../parts/json";
+import { JsonTree } from "../../parts/JsonTree";
+import { Outcome } from "../../parts/Outcome";
+import { RunText } from "../../parts/RunText";
+import { shown } from "../../parts/reveal";
+import { Time } from "../../parts/time";
+import { Verdict } from "./Verdict";
+
+const LINKS: Record<string, string> = {
+  receipt: "the client named its retrieval",
+  ids: "the client named them",
+  trajectory: "their blocks stand in the messages",
+  inferred: "guessed from the last retrieval for this task",
+};
+
+export function TraceRail(props: { project: string; trace: string }) {
+  const { data: trace } = useQuery(traceQuery(props.project, props.trace));
+  if (trace === undefined) return <aside className="w-80 shrink-0 border-s border-line" />;
+  const review = trace.review as (NonNullable<typeof trace.review> & ReviewExtras) | null | undefined;
+  return (
+    <aside
+      aria-label="About this run"
+      className="flex w-80 shrink-0 flex-col gap-4 overflow-y-auto border-s border-line p-3"
+    >
+      <Block title="Outcome">
+        <p className="flex items-center gap-2">
+          <Outcome result={review?.result} />
+          {review == null ? null : (
+            <span className="text-sm text-soft">
+              {shown(review.reviewer ?? "")} <Time at={review.created_at} />
+            </span>
+          )}
+        </p>
+        {review?.feedback_text ? <RunText text={review.feedback_text} lines={8} words /> : null}
+        {trace.ingest_status === "failed" ? (
+          <p className="text-fail">{shown(trace.last_ingest_error ?? "Learning failed.")}</p>
+        ) : null}
+        <Verdict
+          project={props.project}
+          trace={props.trace}
+          result={review?.result ?? null}
+          failed={trace.ingest_status === "failed"}
+        />
+      </Block>
+      <Block title={`Memories used (${trace.linked_memory_ids.length})`}>
+        {trace.linked_memory_ids.length === 0 ? (
+          <p className="text-sm text-soft">None that is known of.</p>
+        ) : (
+          <>
+            <p className="text-sm text-soft">Known because {LINKS[trace.link] ?? trace.link}.</p>
+            <ul>
+              {trace.linked_memory_ids.map((id) => (
+                <li key={id}>
+                  <MemoryLink project={props.project} id={id} />
+                </li>
+              ))}
+            </ul>
+          </>
+        )}
+      </Block>
+      {trace.created_memory_id == null ? null : (
+        <Block title="Memory made of it">
+          <MemoryLink project={props.project} id={trace.created_memory_id} />
+        </Block>
+      )}
+      <Block title="Run">
+        <dl className="grid grid-cols-[auto_1fr] gap-x-3 text-sm">
+          <Fact name="Stored">
+            <Time at={trace.created_at} />
+          </Fact>
+          <Fact name="Model">{shown(trace.model ?? "not said")}</Fact>
+          <Fact name="Learning">{trace.ingest_status}</Fact>
+          {trace.arm == null ? null : <Fact name="Arm">{trace.arm} memories</Fact>}
+          <Fact name="Id">
+            <code className="break-all text-xs">{trace.id}</code>
+          </Fact>
+        </dl>
+      </Block>
+      <Block title="Metadata">
+        {Object.keys(trace.metadata).length === 0 ? (
+          <p className="text-sm text-soft">None was sent.</p>
+        ) : (
+          <JsonTree value={trace.metadata as Json} label="Metadata" levels={1} />
+        )}
+      </Block>
+    </aside>
+  );
+}
+
+function Block(props: { title: string; children: ReactNode }) {
+  return (
+    <section className="flex flex-col gap-1.5">
+      <h2>{props.title}</h2>
+      {props.children}
+    </section>
+  );
+}
+
+function Fact(props: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-soft">{props.name}</dt>
+      <dd className="min-w-0 truncate">{props.children}</dd>
+    </>
+  );
+}
+
+function MemoryLink(props: { project: string; id: string }) {
+  return (
+    <Link
+      className="link font-mono text-xs"
+      to={"/p/$project/memories" as "/p/$project"}
+      params={{ project: props.project }}
+    >
+      {props.id}
+    </Link>
+  );
+}

@@ -1,0 +1,80 @@
+// The verdict on one run, from its own page: give it, take it back, try learning again.
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, body } from "../../api/client";
+import { words } from "../../api/failure";
+import { GRACE_SECONDS } from "../review/outbox";
+
+type Props = { project: string; trace: string; result: "pass" | "fail" | null; failed: boolean };
+
+export function Verdict(props: Props) {
+  const client = useQueryClient();
+  const [feedback, setFeedback] = useState("");
+  const params = { path: { project_id: props.project, trace_id: props.trace } };
+  const done = () => client.invalidateQueries({ queryKey: [props.project, "traces"] });
+  const give = useMutation({
+    mutationFn: (result: "pass" | "fail") =>
+      body(
+        api.POST("/v1/projects/{project_id}/traces/{trace_id}/review", {
+          params,
+          body: {
+            result,
+            feedback_text: feedback || null,
+            replace: false,
+            grace_seconds: GRACE_SECONDS,
+          } as never,
+        }),
+      ),
+    onSettled: done,
+  });
+  const withdraw = useMutation({
+    mutationFn: () => body(api.DELETE("/v1/projects/{project_id}/traces/{trace_id}/review", { params })),
+    onSettled: done,
+  });
+  const retry = useMutation({
+    mutationFn: () => body(api.POST("/v1/projects/{project_id}/traces/{trace_id}/retry", { params })),
+    onSettled: done,
+  });
+  const problem = give.error ?? withdraw.error ?? retry.error;
+  const busy = give.isPending || withdraw.isPending || retry.isPending;
+  return (
+    <div className="flex flex-col gap-2">
+      {props.result === null ? (
+        <>
+          <textarea
+            aria-label="Feedback"
+            placeholder="What was right or wrong, in words"
+            rows={3}
+            className="field"
+            value={feedback}
+            onChange={(event) => setFeedback(event.target.value)}
+          />
+          <p className="flex gap-2">
+            <button type="button" className="btn" disabled={busy} onClick={() => give.mutate("pass")}>
+              Pass
+            </button>
+            <button type="button" className="btn" disabled={busy} onClick={() => give.mutate("fail")}>
+              Fail
+            </button>
+          </p>
+        </>
+      ) : (
+        <p className="flex gap-2">
+          <button type="button" className="btn btn-small" disabled={busy} onClick={() => withdraw.mutate()}>
+            Withdraw this review
+          </button>
+          {props.failed ? (
+            <button type="button" className="btn btn-small" disabled={busy} onClick={() => retry.mutate()}>
+              Try learning again
+            </button>
+          ) : null}
+        </p>
+      )}
+      {problem === null ? null : (
+        <p role="alert" className="text-sm text-fail">
+          {words(problem)}
+        </p>
+      )}
+    </div>
+  );
+}

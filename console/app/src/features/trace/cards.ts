@@ -1,0 +1,73 @@
+// Steps as they are shown: a call and its result are one card.
+import type { Step, StepKind } from "../../api/pending";
+
+export type Card = {
+  /** The number of its first step. */
+  n: number;
+  /** Not here yet when it has not been fetched. */
+  step: Step | undefined;
+  result: Step | undefined;
+};
+
+/** The cards of a run, from what is known of its steps. */
+export function cardsOf(total: number, steps: ReadonlyMap<number, Step>): Card[] {
+  const calls = new Map<string, Card>();
+  const cards: Card[] = [];
+  for (let n = 0; n < total; n += 1) {
+    const step = steps.get(n);
+    const call = step?.call_id == null ? undefined : calls.get(step.call_id);
+    if (step !== undefined && step.kind !== "tool_call" && call !== undefined && call.result === undefined) {
+      call.result = step;
+      continue;
+    }
+    const card: Card = { n, step, result: undefined };
+    cards.push(card);
+    // An id that is used again belongs to the newer call.
+    if (step?.kind === "tool_call" && step.call_id !== null) calls.set(step.call_id, card);
+  }
+  return cards;
+}
+
+/** Which card shows a step. */
+export function cardAt(cards: readonly Card[], n: number): number {
+  const own = cards.findIndex((card) => card.n === n || card.result?.n === n);
+  if (own !== -1) return own;
+  const after = cards.findIndex((card) => card.n > n);
+  return after === -1 ? cards.length - 1 : Math.max(0, after - 1);
+}
+
+/** The next failed step after this one, from the start again after the last. */
+export function nextFailed(failed: readonly number[], now: number): number | undefined {
+  return failed.find((n) => n > now) ?? failed[0];
+}
+
+const WORDS: Record<StepKind, string> = {
+  system: "System",
+  user: "User",
+  assistant: "Assistant",
+  reasoning: "Reasoning",
+  tool_call: "Tool call",
+  tool_result: "Tool result",
+  error: "Error",
+  memory: "Memories",
+  note: "Note",
+};
+
+export const kindLabel = (kind: StepKind): string => WORDS[kind] ?? kind;
+
+/** Where a text occurs in a step. */
+export function mentions(step: Step, wanted: string): boolean {
+  const text = wanted.toLowerCase();
+  const has = (where: string | null) => where?.toLowerCase().includes(text) === true;
+  return (
+    has(step.title) ||
+    has(step.tool) ||
+    step.parts.some((part) => has(part.text) || has(part.head) || has(part.tail))
+  );
+}
+
+/** The memories that an injected block names. */
+export function memoryIds(text: string): string[] {
+  const ids = [...text.matchAll(/<memory id="([0-9a-fA-F-]{36})"/g)].map((match) => match[1] ?? "");
+  return [...new Set(ids)];
+}

@@ -1,0 +1,48 @@
+// @vitest-environment jsdom
+// Hostile markdown, rendered.
+import { cleanup, render } from "@testing-library/react";
+import { afterEach, expect, it } from "vitest";
+import Markdown from "./Markdown";
+
+afterEach(cleanup);
+
+const drawn = (text: string) => render(<Markdown text={text} />).container;
+
+it("drops HTML", () => {
+  const page = drawn(
+    'before <script>alert(1)</script> <img src=x onerror=alert(1)> <b>bold</b>\n\n<iframe src="https://evil.example"></iframe> after',
+  );
+  expect(page.querySelector("script, iframe, img, b")).toBeNull();
+  expect(page.textContent).toContain("before");
+});
+
+it("loads no picture from elsewhere and shows its address instead", () => {
+  const page = drawn("![secret](https://evil.example/p.png?d=1)");
+  expect(page.querySelector("img")).toBeNull();
+  expect(page.textContent).toContain("https://evil.example/p.png?d=1");
+});
+
+it("shows a small picture that is part of the text", () => {
+  expect(drawn("![dot](data:image/png;base64,iVBORw0KGgo=)").querySelector("img")).not.toBeNull();
+  expect(drawn("![dot](data:image/svg+xml;base64,PHN2Zz4=)").querySelector("img")).toBeNull();
+});
+
+it("makes no link of what is not one, and says where the others lead", () => {
+  expect(drawn("[x](javascript:alert(1))").querySelector("a")).toBeNull();
+  const link = drawn("[your bank](https://evil.example/)").querySelector("a");
+  expect(link?.rel).toBe("noopener noreferrer nofollow");
+  expect(link?.textContent).toBe("your bank (evil.example)");
+});
+
+it("marks what turns text around, also inside links", () => {
+  expect(drawn("a\u202eb").textContent).toContain("⟨U+202E⟩");
+});
+
+it("has no first heading of its own", () => {
+  expect(drawn("# Big").querySelector("h1, h2, h3")).toBeNull();
+});
+
+it("stays alive with thousands of nested quotes", () => {
+  const page = drawn(`${"> ".repeat(5000)}deep`);
+  expect(page.textContent).toContain("Shown as plain text");
+});

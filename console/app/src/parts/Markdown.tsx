@@ -1,0 +1,109 @@
+// Markdown of a run, as React elements only: no HTML of its own, no picture from elsewhere, no link that runs anything.
+import { Component, type ReactNode } from "react";
+import ReactMarkdown, { type Components } from "react-markdown";
+import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
+import remarkGfm from "remark-gfm";
+import { safeLink, safePicture } from "./links";
+import { tooMuch } from "./markdown-limits";
+import { shown } from "./reveal";
+
+const SCHEMA = {
+  ...defaultSchema,
+  protocols: {
+    ...defaultSchema.protocols,
+    href: ["http", "https", "mailto"],
+    src: ["data", "http", "https"],
+  },
+  // Pictures from elsewhere get this far so that their address can be shown; Picture loads none of them.
+  // Ids of a run must not collide with those of the page.
+  clobberPrefix: "run-",
+};
+const PLUGINS = [remarkGfm];
+const REHYPE = [[rehypeSanitize, SCHEMA]] as never;
+
+const COMPONENTS: Components = {
+  a: ({ href, children }) => <RunLink href={href}>{children}</RunLink>,
+  img: ({ src, alt }) => <Picture src={typeof src === "string" ? src : undefined} alt={alt} />,
+  // A page has one first heading, and it is not the run's.
+  h1: ({ children }) => <h4>{children}</h4>,
+  h2: ({ children }) => <h5>{children}</h5>,
+  h3: ({ children }) => <h6>{children}</h6>,
+  input: ({ checked }) => <span>{checked === true ? "☑ " : "☐ "}</span>,
+};
+
+export default function Markdown(props: { text: string }) {
+  const reason = tooMuch(props.text);
+  const plain = <Plain text={props.text} reason={reason} />;
+  if (reason !== null) return plain;
+  return (
+    <Unbreakable key={props.text} instead={plain}>
+      <div dir="auto" className="prose-run">
+        <ReactMarkdown
+          skipHtml
+          remarkPlugins={PLUGINS}
+          rehypePlugins={REHYPE}
+          components={COMPONENTS}
+          urlTransform={(url) => url}
+        >
+          {shown(props.text)}
+        </ReactMarkdown>
+      </div>
+    </Unbreakable>
+  );
+}
+
+function RunLink(props: { href: string | undefined; children: ReactNode }) {
+  const link = safeLink(props.href, textOf(props.children));
+  if (link === null) return <span>{props.children}</span>;
+  return (
+    <a className="link" href={link.href} target="_blank" rel="noopener noreferrer nofollow">
+      {props.children}
+      {link.host === null ? null : <span className="text-soft"> ({link.host})</span>}
+    </a>
+  );
+}
+
+function Picture(props: { src: string | undefined; alt: string | undefined }) {
+  if (safePicture(props.src))
+    return <img src={props.src} alt={props.alt ?? ""} className="max-h-80 max-w-full" />;
+  return (
+    <span className="chip whitespace-normal">
+      picture not loaded{props.alt ? `: ${props.alt}` : ""} {clip(props.src ?? "")}
+    </span>
+  );
+}
+
+const clip = (text: string) => (text.length > 120 ? `${text.slice(0, 120)}…` : text);
+
+function Plain(props: { text: string; reason: string | null }) {
+  return (
+    <div>
+      {props.reason === null ? null : (
+        <p className="mb-1 text-xs text-soft">Shown as plain text: {props.reason}.</p>
+      )}
+      <pre dir="auto" className="plain-run">
+        {shown(props.text)}
+      </pre>
+    </div>
+  );
+}
+
+function textOf(node: ReactNode): string {
+  if (typeof node === "string" || typeof node === "number") return String(node);
+  if (Array.isArray(node)) return node.map(textOf).join("");
+  if (typeof node === "object" && node !== null && "props" in node) {
+    return textOf((node.props as { children?: ReactNode }).children);
+  }
+  return "";
+}
+
+/** What a text can break is at most itself. */
+class Unbreakable extends Component<{ children: ReactNode; instead: ReactNode }, { broken: boolean }> {
+  override state = { broken: false };
+  static getDerivedStateFromError() {
+    return { broken: true };
+  }
+  override render() {
+    return this.state.broken ? this.props.instead : this.props.children;
+  }
+}

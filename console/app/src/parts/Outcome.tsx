@@ -1,0 +1,24 @@
+// Pass, fail or nothing yet: by sign and word, and only then by colour.
+import { Check, Clock, X } from "lucide-react";
+
+export function Outcome(props: { result: "pass" | "fail" | null | undefined }) {
+  if (props.result === "pass") {
+    return (
+      <span className="chip bg-pass-tint text-pass">
+        <Check size={13} aria-hidden="true" /> pass
+      </span>
+    );
+  }
+  if (props.result === "fail") {
+    return (
+      <span className="chip bg-fail-tint text-fail">
+        <X size={13} aria-hidden="true" /> fail
+      </span>
+    );
+  }
+  return (
+    <span className="chip text-soft">
+      <Clock size={13} aria-hidden="true" /> pending
+    </span>
+  );
+}

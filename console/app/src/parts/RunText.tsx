@@ -1,0 +1,54 @@
+// A text of a run: clamped, with a way to all of it, as markdown or as it stands.
+import { lazy, Suspense, useState } from "react";
+import { clamp, PORTION, sizeLabel } from "./measure";
+import { shown } from "./reveal";
+
+// The page that needs it asks for it while it is itself being fetched, so nothing is swapped in later.
+const Markdown = lazy(() => import("./Markdown"));
+
+export function RunText(props: {
+  text: string;
+  markdown?: boolean;
+  /** Words of people rather than of programs: no fixed width. */
+  words?: boolean;
+  lines?: number;
+  characters?: number;
+  /** What may follow beyond this text, such as the rest of a part that was not sent. */
+  onAll?: () => void;
+  size?: number;
+}) {
+  const [end, setEnd] = useState(0);
+  const first = clamp(props.text, props.lines, props.characters);
+  const text = end === 0 ? first.text : props.text.slice(0, end);
+  const cut = text.length < props.text.length;
+  const all = () => setEnd(Math.min(props.text.length, Math.max(end, first.text.length) + PORTION));
+  return (
+    <div className="min-w-0">
+      {props.markdown === true ? (
+        <Suspense fallback={<Raw text={text} words />}>
+          <Markdown text={text} />
+        </Suspense>
+      ) : (
+        <Raw text={text} words={props.words} />
+      )}
+      {cut ? (
+        <button type="button" className="btn btn-small mt-1" onClick={all}>
+          {props.text.length - text.length > PORTION ? "Show more" : "Show all"} (
+          {sizeLabel(props.size ?? props.text.length)})
+        </button>
+      ) : props.onAll === undefined ? null : (
+        <button type="button" className="btn btn-small mt-1" onClick={props.onAll}>
+          Fetch the rest ({sizeLabel(props.size ?? 0)} in all)
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Raw(props: { text: string; words?: boolean | undefined }) {
+  return (
+    <pre dir="auto" className={props.words === true ? "words-run font-sans" : "plain-run"}>
+      {shown(props.text)}
+    </pre>
+  );
+}

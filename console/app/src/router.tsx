@@ -1,0 +1,114 @@
+// The addresses of the console. Pages come when they are asked for; the state of every list is in its address.
+import type { QueryClient } from "@tanstack/react-query";
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from "@tanstack/react-router";
+import { base } from "./api/base";
+import { sessionQuery } from "./api/queries";
+import { Failed, NotHere } from "./shell/Failed";
+import { Shell } from "./shell/Shell";
+import { Welcome } from "./shell/Welcome";
+
+const LAST_PROJECT = "reflect.project";
+
+const root = createRootRouteWithContext<{ client: QueryClient }>()({
+  component: Outlet,
+  errorComponent: Failed,
+  notFoundComponent: NotHere,
+  beforeLoad: async ({ context }) => ({ session: await context.client.ensureQueryData(sessionQuery) }),
+});
+
+const start = createRoute({
+  getParentRoute: () => root,
+  path: "/",
+  beforeLoad: ({ context }) => {
+    const slugs = context.session.projects.map((project) => project.project_id);
+    const last = localStorage.getItem(LAST_PROJECT);
+    const project = slugs.find((slug) => slug === last) ?? slugs[0];
+    if (project !== undefined) throw redirect({ to: "/p/$project", params: { project } });
+  },
+  component: Welcome,
+});
+
+const project = createRoute({
+  getParentRoute: () => root,
+  path: "/p/$project",
+  component: Shell,
+  errorComponent: Failed,
+  beforeLoad: ({ params }) => localStorage.setItem(LAST_PROJECT, params.project),
+});
+
+const overview = createRoute({
+  getParentRoute: () => project,
+  path: "/",
+  component: lazyRouteComponent(() => import("./features/overview/OverviewPage"), "OverviewPage"),
+});
+
+const words = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
+const ORDERS = ["informative", "newest", "oldest", "errors", "random"] as const;
+export type Order = (typeof ORDERS)[number];
+
+const review = createRoute({
+  getParentRoute: () => project,
+  path: "/review",
+  validateSearch: (search): { order?: Order; q?: string } => ({
+    order: ORDERS.find((order) => order === search.order),
+    q: words(search.q),
+  }),
+  component: lazyRouteComponent(() => import("./features/review/ReviewPage"), "ReviewPage"),
+});
+
+const traces = createRoute({
+  getParentRoute: () => project,
+  path: "/traces",
+  validateSearch: (search): { q?: string; peek?: string } => ({
+    q: words(search.q),
+    peek: words(search.peek),
+  }),
+  component: lazyRouteComponent(() => import("./features/traces/TracesPage"), "TracesPage"),
+});
+
+export type View = "conversation" | "steps" | "raw";
+
+const trace = createRoute({
+  getParentRoute: () => project,
+  path: "/traces/$trace",
+  validateSearch: (search): { step?: number; view?: View } => ({
+    step: typeof search.step === "number" && search.step >= 1 ? Math.floor(search.step) : undefined,
+    view: search.view === "steps" || search.view === "raw" ? search.view : undefined,
+  }),
+  component: lazyRouteComponent(() => import("./features/trace/TracePage"), "TracePage"),
+});
+
+const soon = (["memories", "retrieve", "learning", "settings"] as const).map((name) =>
+  createRoute({
+    getParentRoute: () => project,
+    path: `/${name}`,
+    component: lazyRouteComponent(() => import("./features/soon/SoonPage"), "SoonPage"),
+  }),
+);
+
+const tree = root.addChildren([start, project.addChildren([overview, review, traces, trace, ...soon])]);
+
+export function makeRouter(client: QueryClient) {
+  return createRouter({
+    routeTree: tree,
+    basepath: base === "" ? "/" : base,
+    context: { client },
+    defaultPreload: "intent",
+    // A page that is on its way leaves the old one standing instead of flashing something in between.
+    defaultPendingMs: 1500,
+    scrollRestoration: true,
+  });
+}
+
+declare module "@tanstack/react-router" {
+  interface Register {
+    router: ReturnType<typeof makeRouter>;
+  }
+}

@@ -1,0 +1,59 @@
+// Every action that can be taken here, found by typing, each with its key.
+import { Autocomplete, Input, Menu, MenuItem, SearchField, Text, useFilter } from "react-aria-components";
+import { useKeys } from "../keys/KeyProvider";
+import { keyLabel } from "../keys/labels";
+import { Scroll } from "../parts/Scroll";
+import { screenFirst } from "./actions";
+import { Overlay } from "./Overlay";
+
+const HIDDEN = new Set(["palette", "submit", "cancel"]);
+
+export default function Palette(props: { onClose: () => void }) {
+  const { actions, run } = useKeys();
+  const { contains } = useFilter({ sensitivity: "base" });
+  const shown = screenFirst(actions).filter((spec) => !HIDDEN.has(spec.action));
+  return (
+    <Overlay label="Actions" onClose={props.onClose}>
+      <Autocomplete filter={contains}>
+        {/* The sheet is there to be typed into, and was asked for. */}
+        {/* oxlint-disable-next-line jsx-a11y/no-autofocus */}
+        <SearchField autoFocus aria-label="Search actions" className="border-b border-line p-2">
+          <Input
+            placeholder="What do you want to do?"
+            className="w-full bg-transparent px-1 py-1 outline-none"
+          />
+        </SearchField>
+        <Scroll label="Actions" className="min-h-0 overflow-y-auto p-1">
+          <Menu
+            aria-label="Actions"
+            items={shown}
+            onAction={(action) => {
+              props.onClose();
+              // After the sheet is gone, so that the action finds the page as it was.
+              requestAnimationFrame(() => run(String(action)));
+            }}
+            renderEmptyState={() => <p className="p-3 text-soft">No action is called so.</p>}
+            className="outline-none"
+          >
+            {(spec) => (
+              <MenuItem
+                id={spec.action}
+                textValue={`${spec.group}: ${spec.label}`}
+                className="flex items-center gap-2 rounded px-2 py-1 outline-none data-[focused]:bg-accent-tint"
+              >
+                {/* All of it is the item's name, because all of it can be read. */}
+                <Text slot="label" className="flex flex-1 items-center gap-2">
+                  <span className="flex-1">{spec.label}</span>
+                  <span className="text-xs text-soft">{spec.group}</span>
+                  <span className="flex w-20 justify-end">
+                    {spec.keys[0] === undefined ? null : <kbd className="kbd">{keyLabel(spec.keys[0])}</kbd>}
+                  </span>
+                </Text>
+              </MenuItem>
+            )}
+          </Menu>
+        </Scroll>
+      </Autocomplete>
+    </Overlay>
+  );
+}

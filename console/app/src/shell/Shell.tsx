@@ -1,0 +1,79 @@
+// What surrounds every page of a project.
+import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
+import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
+import { lazy, Suspense, useMemo, useState } from "react";
+import { callConsole, toSignIn } from "../api/client";
+import { queueQuery, sessionQuery } from "../api/queries";
+import { KeyProvider } from "../keys/KeyProvider";
+import { setKeyPreferences, useKeyPreferences } from "../keys/preferences";
+import { GLOBAL_KEYS, PAGES } from "./actions";
+import { ANNOUNCER_ID } from "./announce";
+import { useConnected, useLive } from "./live";
+import { Rail } from "./Rail";
+import { nextTheme, setTheme, useTheme } from "./theme";
+import { tell, Toasts } from "./toasts";
+
+const Palette = lazy(() => import("./Palette"));
+const CheatSheet = lazy(() => import("./CheatSheet"));
+
+export function Shell() {
+  const { project } = useParams({ from: "/p/$project" });
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const [sheet, setSheet] = useState<"palette" | "keys" | null>(null);
+  const handlers = useShellActions(project, setSheet);
+  useLive(project, useQueryClient());
+  const { data: queue } = useQuery(queueQuery(project));
+  return (
+    <KeyProvider specs={GLOBAL_KEYS} handlers={handlers}>
+      <a
+        href="#main"
+        className="absolute left-2 top-2 z-50 -translate-y-16 rounded bg-accent px-3 py-1 text-on-accent focus:translate-y-0"
+      >
+        Skip to the page
+      </a>
+      <div className="flex h-full">
+        <Rail project={project} session={session} waiting={queue?.pending} />
+        <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+          <Outlet />
+        </main>
+      </div>
+      <div id={ANNOUNCER_ID} role="status" aria-live="polite" className="sr-only" />
+      <Toasts />
+      <Offline />
+      <Suspense>
+        {sheet === "palette" ? <Palette onClose={() => setSheet(null)} /> : null}
+        {sheet === "keys" ? <CheatSheet onClose={() => setSheet(null)} /> : null}
+      </Suspense>
+    </KeyProvider>
+  );
+}
+
+function useShellActions(project: string, setSheet: (sheet: "palette" | "keys") => void) {
+  const navigate = useNavigate();
+  const theme = useTheme();
+  const { singleKeys } = useKeyPreferences();
+  return useMemo(() => {
+    const go = PAGES.map((page) => [
+      page.action,
+      () => void navigate({ to: `/p/$project${page.path}` as "/p/$project", params: { project } }),
+    ]);
+    return {
+      ...(Object.fromEntries(go) as Record<string, () => void>),
+      palette: () => setSheet("palette"),
+      "cheat-sheet": () => setSheet("keys"),
+      theme: () => setTheme(nextTheme(theme)),
+      "single-keys": () => {
+        setKeyPreferences({ singleKeys: !singleKeys });
+        tell({ text: `Single-letter keys are ${singleKeys ? "off" : "on"}.` });
+      },
+      "sign-out": () => void callConsole("logout", { method: "POST", body: "{}" }).finally(toSignIn),
+    };
+  }, [project, navigate, theme, singleKeys, setSheet]);
+}
+
+/** Says quietly that changes come late, in a place where it moves nothing. */
+function Offline() {
+  const connected = useConnected();
+  if (connected) return null;
+  return <p className="pointer-events-none fixed bottom-1 right-2 text-xs text-soft">Updates every 10 s</p>;
+}

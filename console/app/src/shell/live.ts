@@ -1,0 +1,91 @@
+// Live updates: what changed on the server is read again. While the stream is down, everything is, every ten seconds.
+import type { QueryClient } from "@tanstack/react-query";
+import { useEffect, useSyncExternalStore } from "react";
+import { base } from "../api/base";
+
+/** Which reads a topic makes stale, beside the one of its own name. */
+const ALSO: Record<string, readonly string[]> = {
+  traces: ["overview", "review-queue"],
+  reviews: ["overview", "review-queue", "traces"],
+  memories: ["overview"],
+  jobs: ["overview", "traces"],
+};
+const TOPICS = ["traces", "reviews", "memories", "review-queue", "actions", "skill", "api-keys", "project"];
+/** Lists that must not move under the reader; they say that there is something new instead. */
+const STILL = new Set(["rows", "steps"]);
+const POLL_MS = 10_000;
+
+let connected = false;
+let arrived = 0;
+const listeners = new Set<() => void>();
+
+/** The reads that a topic makes stale. */
+export function staleAfter(topic: string): readonly string[] {
+  return [topic, ...(ALSO[topic] ?? [])].filter((noun) => !STILL.has(noun));
+}
+
+/** Whether changes arrive by themselves. */
+export function useConnected(): boolean {
+  return useSyncExternalStore(listen, () => connected);
+}
+
+/** How many changes of traces arrived since the page was opened. */
+export function useArrivals(): number {
+  return useSyncExternalStore(listen, () => arrived);
+}
+
+/** Listens for as long as a project is open. */
+export function useLive(project: string, client: QueryClient): void {
+  useEffect(() => {
+    const source = new EventSource(`${base}/console/api/v1/projects/${encodeURIComponent(project)}/events`);
+    const again = (nouns: readonly string[]) => {
+      for (const noun of nouns) void client.invalidateQueries({ queryKey: [project, noun] });
+    };
+    const everything = () =>
+      client.invalidateQueries({
+        predicate: (query) => query.queryKey[0] === project && !STILL.has(String(query.queryKey[1])),
+      });
+    let known = false;
+    source.addEventListener("hello", () => {
+      // What happened while nobody listened is unknown.
+      if (known) void everything();
+      known = true;
+      change(() => (connected = true));
+    });
+    source.addEventListener("missed", () => void everything());
+    source.addEventListener("error", () => change(() => (connected = false)));
+    for (const topic of TOPICS) {
+      source.addEventListener(topic, (event) => {
+        if (topic === "traces") change(() => (arrived += countOf(event)));
+        again(staleAfter(topic));
+      });
+    }
+    const poll = setInterval(() => {
+      if (!connected && document.visibilityState === "visible") void everything();
+    }, POLL_MS);
+    return () => {
+      source.close();
+      clearInterval(poll);
+      change(() => (connected = false));
+    };
+  }, [project, client]);
+}
+
+function countOf(event: Event): number {
+  try {
+    const said = JSON.parse(String((event as MessageEvent).data)) as { count?: number };
+    return said.count ?? 1;
+  } catch {
+    return 1;
+  }
+}
+
+function change(apply: () => void): void {
+  apply();
+  for (const listener of listeners) listener();
+}
+
+function listen(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
