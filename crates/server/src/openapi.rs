@@ -25,7 +25,9 @@ use crate::http;
         (name = "keys", description = "Who may do what"),
         (name = "projects", description = "Where everything belongs"),
         (name = "system", description = "The server itself")
-    )
+    ),
+    // Named in a query only, where nothing brings a schema along.
+    components(schemas(reflect_api::MemorySort))
 )]
 struct Description;
 
