@@ -27,7 +27,9 @@ use crate::http;
         (name = "console", description = "For people who are signed in. The routes of projects lie below \
                                           `/console/api` a second time, for a session instead of a key."),
         (name = "system", description = "The server itself")
-    )
+    ),
+    // Named in a query only, where nothing brings a schema along.
+    components(schemas(reflect_api::MemorySort))
 )]
 struct Description;
 

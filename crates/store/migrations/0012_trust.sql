@@ -11,9 +11,7 @@ alter table memory add flags text[] not null default '{}';
 -- Empty for all others: their rows stay as narrow as they were.
 alter table memory_stat
   add author_key uuid,
-  add source_trace uuid,
-  -- How many independent sources say the same. Counted for memories in quarantine, and where a project asks for it.
-  add corroborations smallint not null default 0 check (corroborations >= 0);
+  add source_trace uuid;
 
 -- The untrusted key whose vote an entry of the ledger is. Empty for all others.
 alter table utility_event add voter uuid;

@@ -19,3 +19,13 @@ async fn the_page_and_all_it_loads_come_from_here() {
     }
     app.send("GET", "/docs/index.html", None, &[], None).await.expect(404);
 }
+
+#[test]
+fn the_description_describes_everything_it_names() {
+    let text = reflect_server::description();
+    let description: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let named = text.split('"').filter_map(|part| part.strip_prefix("#/components/schemas/"));
+    for name in named {
+        assert!(description["components"]["schemas"].get(name).is_some(), "{name} is named and not described");
+    }
+}

@@ -102,16 +102,7 @@ impl ProjectCtx {
             .bind(memories)
             .fetch_all(&mut **transaction)
             .await?;
-        let counts = counts(&vouched);
-        let count = sqlx::query(include_str!("../../sql/trust/count.sql"));
-        count
-            .bind(self.project)
-            .bind(counts.keys().copied().collect::<Vec<_>>())
-            .bind(counts.values().map(|count| i16::try_from(*count).unwrap_or(i16::MAX)).collect::<Vec<_>>())
-            .execute(&mut **transaction)
-            .await?;
-        let enough = counts.iter().filter(|(_, count)| **count >= VOUCHERS);
-        let enough: Vec<MemoryId> = enough.map(|(memory, _)| *memory).collect();
+        let enough = vouched_for(&vouched);
         if enough.is_empty() {
             return Ok(());
         }
@@ -126,13 +117,14 @@ impl ProjectCtx {
     }
 }
 
-/// How many independent sources vouch for each memory.
-fn counts(vouched: &[Vouched]) -> BTreeMap<MemoryId, usize> {
+/// Those that enough independent sources vouch for.
+fn vouched_for(vouched: &[Vouched]) -> Vec<MemoryId> {
     let mut sources: BTreeMap<MemoryId, (Source, Vec<Source>)> = BTreeMap::new();
     for row in vouched {
         let own = Source { key: row.author_key, trace: row.source_trace };
         let (_, vouchers) = sources.entry(row.memory_id).or_insert((own, Vec::new()));
         vouchers.push(Source { key: row.by_key, trace: row.by_trace });
     }
-    sources.into_iter().map(|(memory, (own, vouchers))| (memory, independent(&own, &vouchers))).collect()
+    let enough = sources.iter().filter(|(_, (own, vouchers))| independent(own, vouchers) >= VOUCHERS);
+    enough.map(|(memory, _)| *memory).collect()
 }
