@@ -6,6 +6,7 @@
 //! `just`, the task runner, is not a part: continuous integration installs its wheel before this runs, and
 //! every recipe is one line that can be typed without it.
 
+mod browser;
 mod cargo_deny;
 mod clients;
 mod llama;
@@ -55,7 +56,7 @@ struct Part {
     build: fn(&Path) -> Result<String>,
 }
 
-const PARTS: [Part; 11] = [
+const PARTS: [Part; 12] = [
     postgres::PART,
     clients::PRESENT,
     clients::EARLIER,
@@ -67,6 +68,7 @@ const PARTS: [Part; 11] = [
     python_tools::PART,
     pyright::PART,
     cargo_deny::PART,
+    browser::PART,
 ];
 
 /// Installs what is missing and prints what is there.

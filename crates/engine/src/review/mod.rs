@@ -90,17 +90,23 @@ impl Engine {
         Ok(answers)
     }
 
-    /// Takes a verdict back: what it moved moves back, and the memory it made is retired.
+    /// Takes a verdict back: what it moved moves back, and the memory it made is retired. With `only`, that one and
+    /// none that took its place: whoever undoes what they did must not undo what somebody else did since.
     pub async fn withdraw_review(
         &self,
         visitor: &Visitor,
         trace: TraceId,
+        only: Option<ReviewId>,
         actor: &Actor,
     ) -> Result<TraceRow, EngineError> {
         let project = self.store.project(visitor.project);
         for _ in 0..LOOKS {
             let current = project.trace(trace).await?;
             let Some(review) = &current.review else { return Ok(current) };
+            if only.is_some_and(|only| only != review.review_id) {
+                let what = "another review took its place, so this one counts no more";
+                return Err(StoreError::Conflict { what }.into());
+            }
             if visitor.trust == Trust::Untrusted {
                 may_end(visitor.trust, project.standing(trace).await?.review_trust)?;
             }

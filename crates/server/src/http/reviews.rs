@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::rejection::QueryRejection;
+use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use reflect_api::{ErrorBody, ErrorDetail, ReviewItem, ReviewTrace, ReviewTraces, ReviewsAnswer, Trace};
-use reflect_types::TraceId;
+use reflect_types::{ReviewId, TraceId};
+use serde::Deserialize;
 
 use crate::app::App;
 use crate::http::caller::Caller;
@@ -39,18 +41,27 @@ pub(crate) async fn review_trace(
     Ok(Json(wire::trace(trace)?))
 }
 
+#[derive(Debug, Deserialize)]
+pub(crate) struct WithdrawQuery {
+    review_id: Option<ReviewId>,
+}
+
 /// Take a review back. What it moved moves back, and the memory it made is retired.
 #[utoipa::path(
     delete, path = "/v1/projects/{project_id}/traces/{trace_id}/review", tag = "reviews",
-    params(("project_id" = String, Path), ("trace_id" = String, Path)),
+    params(("project_id" = String, Path), ("trace_id" = String, Path),
+           ("review_id" = Option<String>, Query, description = "Only this review, not one that took its place")),
     responses((status = 200, description = "The trace as it is now", body = Trace),
+              (status = 409, description = "Another review took its place", body = ErrorBody),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn withdraw_review(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path((_, id)): Path<(String, String)>,
+    query: Result<Query<WithdrawQuery>, QueryRejection>,
 ) -> Result<Json<Trace>, ApiError> {
-    let trace = app.engine.withdraw_review(&caller.visitor, trace_id(&id)?, &caller.actor).await?;
+    let (id, only) = (trace_id(&id)?, query?.0.review_id);
+    let trace = app.engine.withdraw_review(&caller.visitor, id, only, &caller.actor).await?;
     Ok(Json(wire::trace(trace)?))
 }
 

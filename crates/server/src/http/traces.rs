@@ -118,6 +118,17 @@ pub(crate) async fn list_traces(
 #[derive(Debug, Deserialize)]
 pub(crate) struct GetQuery {
     wait: Option<u64>,
+    trajectory: Option<TrajectoryWanted>,
+}
+
+/// Whether a trajectory is answered with.
+#[derive(Debug, Clone, Copy, Deserialize, utoipa::ToSchema)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum TrajectoryWanted {
+    /// To the letter.
+    All,
+    /// An empty list stands for it: it may be large, and its steps can be read one by one.
+    None,
 }
 
 /// Read one run.
@@ -127,7 +138,9 @@ pub(crate) struct GetQuery {
 #[utoipa::path(
     get, path = "/v1/projects/{project_id}/traces/{trace_id}", tag = "traces",
     params(("project_id" = String, Path), ("trace_id" = String, Path),
-           ("wait" = Option<u64>, Query, description = "Seconds to wait, at most 50")),
+           ("wait" = Option<u64>, Query, description = "Seconds to wait, at most 50"),
+           ("trajectory" = inline(Option<TrajectoryWanted>), Query,
+            description = "`none` leaves it out, an empty list stands for it; `all` when absent")),
     responses((status = 200, description = "The trace", body = Trace),
               (status = 404, description = "No such trace in this project", body = ErrorBody),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
@@ -139,11 +152,16 @@ pub(crate) async fn get_trace(
 ) -> Result<Response, ApiError> {
     let id: TraceId = id.parse().map_err(|_| ApiError::not_found("trace"))?;
     let project = caller.visitor.project;
-    if let Some(seconds) = query?.wait {
+    let Query(GetQuery { wait, trajectory }) = query?;
+    if let Some(seconds) = wait {
         let longest = Duration::from_secs(seconds).min(LONGEST_WAIT);
         app.engine.wait_until_settled(project, id, longest).await?;
     }
-    let trace = app.engine.store().project(project).trace(id).await?;
+    let project = app.engine.store().project(project);
+    let trace = match trajectory.unwrap_or(TrajectoryWanted::All) {
+        TrajectoryWanted::All => project.trace(id).await?,
+        TrajectoryWanted::None => project.trace_without_body(id).await?,
+    };
     Ok(Json(wire::trace(trace)?).into_response())
 }
 

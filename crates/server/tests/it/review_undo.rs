@@ -122,6 +122,26 @@ async fn a_review_that_is_taken_back_within_its_grace_asked_no_model() {
 }
 
 #[tokio::test]
+async fn undoing_one_review_leaves_the_one_that_took_its_place() {
+    let given = given().await;
+    let trace = given.run().await;
+    let path = format!("/traces/{trace}/review");
+    let body = json!({ "result": "fail", "grace_seconds": 300 });
+    let mine = given.app.post(&path, &body).await.expect(200).json()["review"]["id"].clone();
+    let body = json!({ "result": "pass", "replace": true, "grace_seconds": 300 });
+    let theirs = given.app.post(&path, &body).await.expect(200).json()["review"]["id"].clone();
+
+    let only = |id: &Value| given.app.path(&format!("{path}?review_id={}", id.as_str().unwrap()));
+    let delete = async |path: &str| given.app.send("DELETE", path, Some(&given.app.key), &[], None).await;
+    delete(&only(&mine)).await.expect(409);
+    assert!(close(given.q().await, 0.65), "what somebody else said still counts");
+    let now = delete(&only(&theirs)).await.expect(200).json();
+    assert_eq!(now["review"], Value::Null);
+    assert!(close(given.q().await, 0.5));
+    delete(&only(&theirs)).await.expect(200);
+}
+
+#[tokio::test]
 async fn after_its_grace_a_review_is_learned_from_and_can_still_be_taken_back() {
     let given = given().await;
     let trace = given.run().await;

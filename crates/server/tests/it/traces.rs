@@ -36,6 +36,19 @@ async fn a_reviewed_run_is_queued_and_shows_its_review() {
 }
 
 #[tokio::test]
+async fn a_run_can_be_read_without_its_messages() {
+    let app = TestApp::start().await;
+    let id = app.post("/traces", &trace()).await.expect(201).json()["id"].as_str().unwrap().to_owned();
+    let whole = app.get(&format!("/traces/{id}")).await.expect(200).json();
+    let mut without = app.get(&format!("/traces/{id}?trajectory=none")).await.expect(200).json();
+    assert_eq!(without["trajectory"], json!([]));
+    assert_ne!(whole["trajectory"], json!([]));
+    without["trajectory"] = whole["trajectory"].clone();
+    assert_eq!(without, whole);
+    app.get(&format!("/traces/{id}?trajectory=some")).await.expect(422);
+}
+
+#[tokio::test]
 async fn what_cannot_be_taken_is_refused_with_the_reason() {
     let app = TestApp::start().await;
     for (changes, named) in [
