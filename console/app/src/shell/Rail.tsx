@@ -15,7 +15,7 @@ import {
   Sun,
 } from "lucide-react";
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue } from "react-aria-components";
-import type { Session } from "../api/pending";
+import type { Session } from "../api/types";
 import { Key } from "../keys/Key";
 import { OVERLAY, useKeys } from "../keys/KeyProvider";
 import { shown } from "../parts/reveal";

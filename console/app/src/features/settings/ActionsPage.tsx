@@ -1,0 +1,3 @@
+export function ActionsPage() {
+  return null;
+}

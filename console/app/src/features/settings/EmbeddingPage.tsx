@@ -1,0 +1,3 @@
+export function EmbeddingPage() {
+  return null;
+}

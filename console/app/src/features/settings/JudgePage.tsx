@@ -1,0 +1,3 @@
+export function JudgePage() {
+  return null;
+}

@@ -1,0 +1,3 @@
+export function KeyboardPage() {
+  return null;
+}
