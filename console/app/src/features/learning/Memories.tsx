@@ -89,7 +89,7 @@ function List(props: {
 
 function Row({ project, memory }: { project: string; memory: Memory }) {
   const [low = 0, high = 1] = memory.credit_interval;
-  const said = `credit ${memory.credit.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)}), n = ${memory.evidence}`;
+  const said = `credit ${memory.credit.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)}), n\u00a0=\u00a0${memory.evidence}`;
   return (
     <li className="flex items-center justify-between gap-4 border-b border-line py-1 max-sm:flex-col max-sm:items-start">
       <div className="min-w-0">
@@ -102,8 +102,7 @@ function Row({ project, memory }: { project: string; memory: Memory }) {
           {shown(memory.summary || memory.task)}
         </Link>
         <p className="text-xs text-soft">
-          utility {memory.q_value.toFixed(2)}, {memory.passes} of {memory.reviews} reviewed runs passed ·{" "}
-          {said}
+          utility {memory.q_value.toFixed(2)}, {memory.passes} of {memory.reviews} passed · {said}
         </p>
       </div>
       <div className="shrink-0">

@@ -3,7 +3,7 @@ import { scaleBand, scaleLinear } from "d3-scale";
 import { Chart } from "./Chart";
 import { type Day, dayLabel, everyDay, sum } from "./rates";
 
-const LEFT = 40;
+const LEFT = 46;
 const RIGHT = 8;
 const AXIS = 18;
 const TOP = 6;
@@ -13,7 +13,7 @@ export function DayBars(props: { days: readonly Day[]; height?: number }) {
   const days = everyDay(props.days);
   const total = sum(days);
   const idle = days.filter((day) => day.reviews === 0).length;
-  const summary = `${total.toLocaleString()} verdicts on ${days.length - idle} of ${days.length} days, the most on one day ${Math.max(0, ...days.map((day) => day.reviews))}.`;
+  const summary = `${total.toLocaleString()} verdicts on ${days.length - idle} of ${days.length} days, the most on one day ${Math.max(0, ...days.map((day) => day.reviews))}. Filled are passes, striped are fails.`;
   return (
     <Chart
       summary={summary}

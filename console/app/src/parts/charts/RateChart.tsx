@@ -5,7 +5,7 @@ import { percent } from "../time";
 import { Chart } from "./Chart";
 import { type Bin, dayLabel, dayNumber, spanLabel } from "./rates";
 
-const LEFT = 40;
+const LEFT = 46;
 const RIGHT = 8;
 const COUNTS = 28;
 const AXIS = 18;

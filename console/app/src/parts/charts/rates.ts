@@ -73,7 +73,7 @@ const dayOf = (number: number) => new Date(number * DAY_MS).toISOString().slice(
 
 const SHORT = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
 
-/** Such as `15 Nov`. */
+/** Such as `Nov 15`. */
 export const dayLabel = (day: string) => SHORT.format(new Date(`${day}T00:00:00Z`));
 
 /** One day, or the first and the last. */
