@@ -1,7 +1,6 @@
 // The frame of a chart: a sentence that says what it shows, the drawing, and the same as a table.
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
-
-export type Table = { head: readonly string[]; rows: readonly (readonly string[])[] };
+import { csv, type Table } from "./table";
 
 export function Chart(props: {
   /** What it shows, in one sentence made of its numbers. */
@@ -96,13 +95,4 @@ function CopyCsv(props: { table: Table }) {
       {done ? "CSV copied" : "Copy CSV"}
     </button>
   );
-}
-
-/** The table as lines between commas. A cell that a spreadsheet would take for a formula is kept as text. */
-export function csv(table: Table): string {
-  const cell = (text: string) => {
-    const safe = /^[=+@]/.test(text) ? `'${text}` : text;
-    return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
-  };
-  return [table.head, ...table.rows].map((row) => row.map(cell).join(",")).join("\n");
 }

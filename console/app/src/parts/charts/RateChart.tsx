@@ -3,7 +3,7 @@ import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import { percent } from "../time";
 import { Chart } from "./Chart";
-import { type Bin, dayLabel, dayNumber, spanLabel } from "./rates";
+import { type Bin, change, dayLabel, dayNumber, spanLabel } from "./rates";
 
 const LEFT = 46;
 const RIGHT = 8;
@@ -15,7 +15,7 @@ export function RateChart(props: { bins: readonly Bin[]; height?: number }) {
   const height = props.height ?? 200;
   return (
     <Chart
-      summary={summary(bins)}
+      summary={change(bins)}
       height={height}
       table={{
         head: ["Days", "Reviewed runs", "Passed", "Pass rate", "95 of 100 cases"],
@@ -31,18 +31,6 @@ export function RateChart(props: { bins: readonly Bin[]; height?: number }) {
       {(width) => <Drawing bins={bins} width={width} height={height} />}
     </Chart>
   );
-}
-
-/** What the line says. Two points whose bands overlap are not called a change. */
-export function summary(bins: readonly Bin[]): string {
-  const [first, last] = [bins[0], bins.at(-1)];
-  if (first === undefined || last === undefined) return "";
-  const now = `${percent(last.rate)} of n = ${last.reviews} passed (${spanLabel(last)}), ${percent(last.low)} to ${percent(last.high)} in 95 of 100 cases`;
-  if (first === last) return `${now}.`;
-  const before = `${percent(first.rate)} of n = ${first.reviews} at first (${spanLabel(first)})`;
-  if (last.low > first.high) return `Better: ${now}, against ${before}.`;
-  if (last.high < first.low) return `Worse: ${now}, against ${before}.`;
-  return `No change that can be told: ${now}, against ${before}.`;
 }
 
 function Drawing(props: { bins: readonly Bin[]; width: number; height: number }) {

@@ -1,6 +1,6 @@
 // Rates and their intervals.
 import { expect, it } from "vitest";
-import { bins, everyDay, sum, wilson } from "./rates";
+import { bins, change, everyDay, sum, wilson } from "./rates";
 
 const day = (n: number, reviews: number, passed: number) => ({
   day: `2026-11-${String(n).padStart(2, "0")}`,
@@ -49,4 +49,14 @@ it("fills in days on which nothing happened, across the end of a month", () => {
     ["2026-11-01", 0],
     ["2026-11-02", 2],
   ]);
+});
+
+it("calls it better or worse only when the bands do not touch", () => {
+  const low = day(1, 100, 40);
+  const near = day(2, 100, 45);
+  const high = day(3, 100, 80);
+  expect(change(bins([low, near]))).toMatch(/^No change that can be told/);
+  expect(change(bins([low, high]))).toMatch(/^Better: 80 % of n = 100/);
+  expect(change(bins([high, low]))).toMatch(/^Worse: 40 % of n = 100/);
+  expect(change(bins([low]))).toMatch(/^40 % of n = 100 passed/);
 });

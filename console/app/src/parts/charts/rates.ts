@@ -1,4 +1,5 @@
 // Rates with how sure they are, made of nothing but counts.
+import { percent } from "../time";
 
 export type Day = { day: string; reviews: number; passed: number };
 export type Range = { low: number; high: number };
@@ -79,4 +80,16 @@ export const dayLabel = (day: string) => SHORT.format(new Date(`${day}T00:00:00Z
 /** One day, or the first and the last. */
 export function spanLabel(bin: { from: string; to: string }): string {
   return bin.from === bin.to ? dayLabel(bin.from) : `${dayLabel(bin.from)} to ${dayLabel(bin.to)}`;
+}
+
+/** What the line says. Two points whose bands overlap are not called a change. */
+export function change(bins: readonly Bin[]): string {
+  const [first, last] = [bins[0], bins.at(-1)];
+  if (first === undefined || last === undefined) return "";
+  const now = `${percent(last.rate)} of n = ${last.reviews} passed (${spanLabel(last)}), ${percent(last.low)} to ${percent(last.high)} in 95 of 100 cases`;
+  if (first === last) return `${now}.`;
+  const before = `${percent(first.rate)} of n = ${first.reviews} at first (${spanLabel(first)})`;
+  if (last.low > first.high) return `Better: ${now}, against ${before}.`;
+  if (last.high < first.low) return `Worse: ${now}, against ${before}.`;
+  return `No change that can be told: ${now}, against ${before}.`;
 }
