@@ -83,8 +83,8 @@ export function spanLabel(bin: { from: string; to: string }): string {
 }
 
 /** What the line says. Two points whose bands overlap are not called a change. */
-export function change(bins: readonly Bin[]): string {
-  const [first, last] = [bins[0], bins.at(-1)];
+export function change(made: readonly Bin[]): string {
+  const [first, last] = [made[0], made.at(-1)];
   if (first === undefined || last === undefined) return "";
   const now = `${percent(last.rate)} of n = ${last.reviews} passed (${spanLabel(last)}), ${percent(last.low)} to ${percent(last.high)} in 95 of 100 cases`;
   if (first === last) return `${now}.`;
