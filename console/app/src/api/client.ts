@@ -29,9 +29,17 @@ export async function bodyAndHeaders<T>(
   return { data: data as T, headers: response.headers };
 }
 
+/** The console's door takes JSON alone, so a call that has nothing to say says `{}`. */
+function asJson(request: Request): Request {
+  if (request.method !== "POST" || request.headers.has("Content-Type")) return request;
+  const headers = new Headers(request.headers);
+  headers.set("Content-Type", "application/json");
+  return new Request(request, { headers, body: "{}" });
+}
+
 async function sendSafely(request: Request): Promise<Response> {
   try {
-    return await fetch(request);
+    return await fetch(asJson(request));
   } catch (thrown) {
     // A call that we gave up on ourselves is not the server's fault.
     if (thrown instanceof DOMException && thrown.name === "AbortError") throw thrown;

@@ -25,7 +25,10 @@ function Overview({ project }: { project: string }) {
   const keys = useInfiniteQuery({ ...keysQuery(project), enabled: managesKeys });
   const [told, setTold] = useState(() => readSeen(project));
   const seen: Seen = {
-    hasKey: keys.data?.pages.some((page) => page.rows.some((key) => key.status === "active")) ?? false,
+    // A key for every project was not made for this one.
+    hasKey:
+      keys.data?.pages.some((page) => page.rows.some((key) => key.status === "active" && !key.is_master)) ??
+      false,
     lookedAtUse: told.lookedAtUse,
   };
   const tell = (change: Partial<typeof told>) => setTold(remember(project, { ...told, ...change }));

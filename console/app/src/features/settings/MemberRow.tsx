@@ -59,7 +59,7 @@ export function MemberRow({ member }: { member: Schemas["Member"] }) {
           <button
             type="button"
             className="btn btn-small"
-            aria-label={`Let ${name} in again`}
+            aria-label={`Let in again: ${name}`}
             disabled={enable.isPending}
             onClick={() => enable.mutate()}
           >
@@ -80,7 +80,7 @@ export function MemberRow({ member }: { member: Schemas["Member"] }) {
               <button
                 type="button"
                 className="btn btn-small"
-                aria-label={`Shut ${name} out`}
+                aria-label={`Shut out ${name}`}
                 onClick={() => setAsking(true)}
               >
                 Shut out
