@@ -75,5 +75,9 @@ function useShellActions(project: string, setSheet: (sheet: "palette" | "keys") 
 function Offline() {
   const connected = useConnected();
   if (connected) return null;
-  return <p className="pointer-events-none fixed bottom-1 right-2 text-xs text-soft">Updates every 10 s</p>;
+  return (
+    <p role="status" className="pointer-events-none fixed bottom-1 right-2 text-xs text-soft">
+      Updates every 10 s
+    </p>
+  );
 }

@@ -1,5 +1,6 @@
 // Too little is known to show anything: how much is missing, and how to get it.
 import { Link } from "@tanstack/react-router";
+import { Bar } from "../../parts/Bar";
 import { LEAST } from "../../parts/charts/rates";
 import { Empty } from "../../shell/Page";
 
@@ -11,12 +12,7 @@ export function TooFew(props: { project: string; reviewed: number; pending: numb
         Rates of fewer runs say nothing: with 10 of them, 7 passes mean anything between 40 and 89 %. {left}{" "}
         more of the last 30 days and this page shows whether it gets better.
       </p>
-      <progress
-        aria-label="Reviewed runs"
-        className="h-2 w-full accent-accent"
-        max={LEAST}
-        value={props.reviewed}
-      />
+      <Bar label="Reviewed runs" value={props.reviewed} of={LEAST} />
       {props.pending > 0 ? (
         <Link
           className="btn btn-primary"

@@ -79,14 +79,28 @@ function Mark(props: { n: number; done: boolean; now: boolean }) {
 
 function Run(props: { project: string; apiKey: string | null; data: Overview; done: boolean }) {
   const newest = props.data.reviews.oldest_pending;
-  return (
+  // Whoever comes back does not need it any more; nobody's program is folded away under their eyes.
+  const [folded] = useState(props.done);
+  const program = (
     <>
       <p>Paste this into a file and run it, or put the few lines around your own agent.</p>
       <Snippet project={props.project} apiKey={props.apiKey} />
+    </>
+  );
+  return (
+    <>
+      {folded ? (
+        <details>
+          <summary className="text-soft">The program</summary>
+          <div className="flex flex-col gap-2 pt-2">{program}</div>
+        </details>
+      ) : (
+        program
+      )}
       <p role="status" className="rounded bg-sunken px-3 py-2">
         {props.done ? (
           newest == null ? (
-            `${props.data.reviews.runs} stored.`
+            `${props.data.reviews.runs} ${props.data.reviews.runs === 1 ? "run was" : "runs were"} stored.`
           ) : (
             <>
               A run was stored <Time at={newest.created_at} />.

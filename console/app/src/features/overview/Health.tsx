@@ -30,14 +30,16 @@ const WHERE: Record<string, { to: string; label: string; search?: Record<string,
   one_memory_everywhere: { to: "/memories", label: "Look at memories" },
 };
 
-export function Health(props: { project: string }) {
+export function Health(props: { project: string; large?: boolean }) {
   const { data, error } = useQuery(healthQuery(props.project));
   const checks = data?.checks ?? [];
   const bad = checks.filter((check) => check.level === "failing" || check.level === "warning");
   const rest = checks.filter((check) => !bad.includes(check));
   return (
     <section aria-labelledby="health" className="flex flex-col">
-      <h2 id="health">Loop health</h2>
+      <h2 id="health" className={props.large === true ? "text-base font-semibold text-ink" : ""}>
+        Loop health
+      </h2>
       {error === null ? null : <p className="text-fail">{words(error)}</p>}
       {data !== undefined && bad.length === 0 ? (
         <p className="pt-1 text-soft">Nothing is wrong that {checks.length} checks can see.</p>

@@ -47,8 +47,8 @@ function Overview({ project }: { project: string }) {
   return (
     <>
       <PageHead
-        title={first ? "First memory" : "Overview"}
-        about={!ready || first ? "" : <AsOf at={data.as_of} />}
+        title="Overview"
+        about={!ready ? "" : first ? "the way to the first memory" : <AsOf at={data.as_of} />}
       >
         {first ? (
           <button type="button" className="btn btn-small btn-plain" onClick={() => tell({ dismissed: true })}>

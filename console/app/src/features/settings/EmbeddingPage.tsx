@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { embeddingQuery } from "../../api/settings";
 import type { Schemas } from "../../api/types";
+import { Bar } from "../../parts/Bar";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
 import { MayNot, useMay } from "../../shell/may";
@@ -50,17 +51,12 @@ function Change() {
       </Block>
       <Block title="Change" about={wordsOf(data.state)}>
         {data.state === "filling" ? (
-          <p className="flex flex-wrap items-center gap-3">
-            <progress
-              aria-label="Memories embedded"
-              className="h-2 w-64 accent-accent"
-              max={Math.max(1, data.total)}
-              value={data.done}
-            />
-            <span role="status">
+          <div className="flex flex-col gap-1">
+            <Bar label="Memories embedded" value={data.done} of={data.total} />
+            <p role="status">
               {data.done.toLocaleString()} of {data.total.toLocaleString()} memories
-            </span>
-          </p>
+            </p>
+          </div>
         ) : null}
         {data.from == null || data.to == null || data.state == null ? null : (
           <p className="text-sm text-soft">

@@ -140,16 +140,23 @@ function Report(props: { project: string; erasure: string }) {
               Its id is <code className="text-xs">{data.id}</code>.
             </span>
           </p>
-          <ReportList
-            title="Rows removed"
-            items={Object.entries(data.removed).map(([table, n]) => `${table}: ${n.toLocaleString()}`)}
-          />
+          <ReportList title="Rows removed, by table" items={removed(data.removed)} />
           <ReportList title="What stays, and why" items={data.stays} />
           <ReportList title="Where copies may still be" items={data.copies} />
         </>
       )}
     </div>
   );
+}
+
+/** The tables that lost rows; the others in one line. */
+function removed(rows: Readonly<Record<string, number>>): string[] {
+  const none = Object.keys(rows).filter((table) => rows[table] === 0);
+  const some = Object.entries(rows).filter(([, n]) => n > 0);
+  return [
+    ...some.map(([table, n]) => `${table}: ${n.toLocaleString()}`),
+    ...(none.length === 0 ? [] : [`none in ${none.join(", ")}`]),
+  ];
 }
 
 function ReportList(props: { title: string; items: readonly string[] }) {

@@ -19,7 +19,7 @@ export function SettingsFrame() {
     <div className="flex min-h-0 flex-1 max-md:flex-col">
       <nav
         aria-label="Settings"
-        className="w-44 shrink-0 border-e border-line px-2 py-3 max-md:w-full max-md:border-b max-md:border-e-0 max-md:py-1"
+        className="w-48 shrink-0 border-e border-line px-2 py-3 max-md:w-full max-md:border-b max-md:border-e-0 max-md:py-1"
       >
         <ul className="flex flex-col gap-px max-md:flex-row max-md:flex-wrap">
           {SECTIONS.map((section) => (
@@ -27,7 +27,7 @@ export function SettingsFrame() {
               <Link
                 to={`/p/$project/settings/${section.path}` as "/p/$project"}
                 params={{ project }}
-                className="flex h-7 items-center rounded px-2 hover:bg-sunken data-[status=active]:bg-sunken data-[status=active]:font-semibold"
+                className="flex h-7 items-center whitespace-nowrap rounded px-2 hover:bg-sunken data-[status=active]:bg-sunken data-[status=active]:font-semibold"
               >
                 {section.label}
               </Link>

@@ -61,7 +61,7 @@ export function SystemPage() {
             </Fact>
           </dl>
         </Block>
-        <Health project={project} />
+        <Health large project={project} />
         <Block title="Pages of the server">
           <ul>
             {PAGES.map(([path, label]) => (

@@ -39,5 +39,5 @@ export function labelOf(move: Move, state: State | null | undefined): string {
 
 /** How a space is named for people. */
 export function spaceName(space: Schemas["EmbeddingSpace"]): string {
-  return `${space.provider}/${space.model}, ${space.dimensions} numbers, of the ${space.key_text}`;
+  return `${space.provider}/${space.model}, ${space.dimensions} numbers, made of the ${space.key_text}`;
 }

@@ -4,7 +4,7 @@ import { words } from "../../api/failure";
 
 /** The room below the head of a section. */
 export function Room(props: { children: ReactNode }) {
-  return <div className="flex max-w-4xl flex-col gap-6 p-4">{props.children}</div>;
+  return <div className="flex max-w-4xl flex-col gap-6 p-4 pb-16">{props.children}</div>;
 }
 
 export function Block(props: { title: string; about?: ReactNode; children: ReactNode }) {
