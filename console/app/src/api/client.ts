@@ -34,7 +34,7 @@ function asJson(request: Request): Request {
   if (request.method !== "POST" || request.headers.has("Content-Type")) return request;
   const headers = new Headers(request.headers);
   headers.set("Content-Type", "application/json");
-  return new Request(request, { headers, body: "{}" });
+  return new Request(request, { method: "POST", headers, body: "{}" });
 }
 
 async function sendSafely(request: Request): Promise<Response> {

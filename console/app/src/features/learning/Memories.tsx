@@ -25,9 +25,9 @@ const query = (project: string, which: "high" | "low") =>
               status: "active",
               evidence_at_least: 1,
               ...(which === "high"
-                ? { sort: "utility", limit: SHOWN, utility_above: 0.5 }
+                ? { sort: "utility", limit: SHOWN, utility_above: 0.5, credit_above: 0.5 }
                 : // There is no order that begins with the worst, so it is taken from the page that needs attention.
-                  { sort: "attention", limit: PAGE, utility_below: 0.5 }),
+                  { sort: "attention", limit: PAGE, utility_below: 0.5, credit_below: 0.5 }),
             },
           },
           signal,
@@ -43,7 +43,7 @@ export function Memories({ project }: { project: string }) {
       <List
         id="helpful"
         title="Most helpful memories"
-        none="No memory stands above 0.5 after a review of a run that had it."
+        none="No memory has both utility and credit above 0.5 after a review of a run that had it."
         project={project}
         error={high.error}
         memories={high.data}
@@ -51,7 +51,7 @@ export function Memories({ project }: { project: string }) {
       <List
         id="harmful"
         title="Most harmful memories"
-        none="No memory stands below 0.5 after a review of a run that had it."
+        none="No memory has both utility and credit below 0.5 after a review of a run that had it."
         project={project}
         error={low.error}
         memories={low.data === undefined ? undefined : lowest(low.data, SHOWN)}
@@ -75,6 +75,9 @@ function List(props: {
       <h2 id={props.id} className="text-base font-semibold text-ink">
         {props.title}
       </h2>
+      <p className="text-sm text-soft">
+        After what became of runs that had them: association, not cause. Dashed is 0.5, no effect.
+      </p>
       {props.error === null ? null : <p className="text-fail">{words(props.error)}</p>}
       {props.memories?.length === 0 ? <p className="text-soft">{props.none}</p> : null}
       <ul>

@@ -4,14 +4,13 @@ import type { Schemas } from "../../api/types";
 import { Interval } from "../../parts/charts/Interval";
 import { shown } from "../../parts/reveal";
 import { percent } from "../../parts/time";
-import { headline, missing, points, scaleOf } from "./say";
+import { headline, points, scaleOf } from "./say";
 
 type Arm = Schemas["UpliftArm"];
 
 export function UpliftCard(props: { project: string; uplift: Schemas["Uplift"] }) {
   const { uplift } = props;
   const { difference } = uplift;
-  const needs = missing(uplift);
   return (
     <div className={`card flex flex-col gap-3 p-3 ${uplift.causal ? "" : "border-dashed"}`}>
       <p className="flex flex-wrap items-baseline gap-x-3">
@@ -36,13 +35,16 @@ export function UpliftCard(props: { project: string; uplift: Schemas["Uplift"] }
         />
       )}
       <p>{shown(uplift.message)}</p>
-      {needs === null ? null : <p className="text-sm text-soft">{shown(needs)}</p>}
-      <table className="text-sm">
+      <table className="text-sm max-sm:text-xs">
         <caption className="sr-only">Both arms</caption>
         <thead>
           <tr className="text-start">
             {["", "Runs", "Reviewed (n)", "Passed", "Pass rate"].map((name) => (
-              <th key={name} scope="col" className="border-b border-line pe-3 text-start font-semibold">
+              <th
+                key={name}
+                scope="col"
+                className="border-b border-line pe-3 max-sm:pe-1.5 text-start font-semibold"
+              >
                 {name === "" ? <span className="sr-only">Arm</span> : name}
               </th>
             ))}
@@ -70,7 +72,7 @@ function ArmRow(props: { name: string; arm: Arm }) {
   const { arm } = props;
   return (
     <tr>
-      <th scope="row" className="border-b border-line pe-3 text-start font-normal">
+      <th scope="row" className="border-b border-line pe-3 max-sm:pe-1.5 text-start font-normal">
         {props.name}
       </th>
       {[
@@ -81,7 +83,7 @@ function ArmRow(props: { name: string; arm: Arm }) {
       ].map((value, at) => (
         // The columns are fixed.
         // oxlint-disable-next-line react/no-array-index-key
-        <td key={at} className="border-b border-line pe-3">
+        <td key={at} className="border-b border-line pe-3 max-sm:pe-1.5">
           {value}
         </td>
       ))}

@@ -1,7 +1,7 @@
 // What is said of the comparison.
 import { expect, it } from "vitest";
 import type { Schemas } from "../../api/types";
-import { headline, missing, points, scaleOf } from "./say";
+import { headline, lowest, points, scaleOf } from "./say";
 
 const settled: Schemas["Uplift"] = {
   causal: true,
@@ -27,12 +27,11 @@ it("claims nothing where nothing was held back", () => {
   expect(headline({ ...settled, causal: false, settled: false })).toMatch(/^Not known/);
 });
 
-it("says what is missing, with the server's reason where there is no number", () => {
-  expect(missing(settled)).toBeNull();
-  expect(missing({ ...open, more_held_out_reviews: 1200 })).toContain("1,200 more");
-  expect(missing({ ...open, more_held_out_reviews: null, reason: "The rates are too close." })).toBe(
-    "The rates are too close.",
-  );
+it("puts the lowest first, and of equals the one with more behind it", () => {
+  const memory = (id: string, q_value: number, evidence: number) =>
+    ({ id, q_value, evidence }) as Schemas["StoredMemory"];
+  const page = [memory("a", 0.4, 1), memory("b", 0.2, 1), memory("c", 0.2, 7)];
+  expect(lowest(page, 2).map((one) => one.id)).toEqual(["c", "b"]);
 });
 
 it("writes points with a sign", () => {

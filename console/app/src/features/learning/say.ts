@@ -18,15 +18,6 @@ export function points(value: number): string {
   return `${value < 0 && said !== "0.0" ? "−" : "+"}${said}`;
 }
 
-/** What is still needed to tell. */
-export function missing(uplift: Uplift): string | null {
-  if (uplift.settled) return null;
-  if (!uplift.causal) return null;
-  const more = uplift.more_held_out_reviews;
-  if (more == null) return uplift.reason ?? null;
-  return `About ${more.toLocaleString()} more reviewed runs that were held out would settle it, if the rates stay as they are.`;
-}
-
 /** A scale that has both ends of the interval and the middle on it, in steps of 10 points. */
 export function scaleOf(difference: { low: number; high: number }): [number, number] {
   const far = Math.max(Math.abs(difference.low), Math.abs(difference.high), 0.1);

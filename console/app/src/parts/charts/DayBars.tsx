@@ -39,8 +39,10 @@ function Drawing(props: { days: readonly Day[]; width: number; height: number })
   const x = scaleBand<string>()
     .domain(days.map((day) => day.day))
     .range([LEFT, width - RIGHT])
-    .paddingInner(0.2);
+    .paddingInner(0.2)
+    .paddingOuter(0);
   const most = Math.max(1, ...days.map((day) => day.reviews));
+  const wide = Math.min(x.bandwidth(), 32);
   const y = scaleLinear().domain([0, most]).range([bottom, TOP]);
   const [first, last] = [days[0], days.at(-1)];
   return (
@@ -60,23 +62,17 @@ function Drawing(props: { days: readonly Day[]; width: number; height: number })
         </g>
       ))}
       {days.map((day) => (
-        <g key={day.day} transform={`translate(${x(day.day) ?? 0},0)`}>
+        <g key={day.day} transform={`translate(${(x(day.day) ?? 0) + (x.bandwidth() - wide) / 2},0)`}>
           <title>{`${dayLabel(day.day)}: ${day.passed} passes, ${day.reviews - day.passed} fails`}</title>
-          <rect
-            width={Math.min(x.bandwidth(), 32)}
-            y={y(day.passed)}
-            height={bottom - y(day.passed)}
-            className="fill-pass"
-          />
-          <rect
-            width={Math.min(x.bandwidth(), 32)}
-            y={y(day.reviews)}
-            height={y(day.passed) - y(day.reviews)}
-            fill="url(#fails)"
-          />
+          <rect width={wide} y={y(day.passed)} height={bottom - y(day.passed)} className="fill-pass" />
+          <rect width={wide} y={y(day.reviews)} height={y(day.passed) - y(day.reviews)} fill="url(#fails)" />
         </g>
       ))}
-      <text x={LEFT} y={height - 4}>
+      <text
+        x={days.length === 1 ? (LEFT + width - RIGHT) / 2 : LEFT}
+        y={height - 4}
+        textAnchor={days.length === 1 ? "middle" : "start"}
+      >
         {first === undefined ? "" : dayLabel(first.day)}
       </text>
       {days.length < 2 || last === undefined ? null : (

@@ -21,7 +21,13 @@ export function Interval(props: {
     .clamp(true);
   const tone = props.grey === true ? "stroke-edge fill-edge" : "stroke-accent fill-accent";
   return (
-    <svg role="img" aria-label={props.label} width={width} height={34} className="block max-w-full">
+    <svg
+      role="img"
+      aria-label={props.label}
+      width={width}
+      viewBox={`0 0 ${width} 34`}
+      className="block max-w-full"
+    >
       <line x1={8} x2={width - 8} y1={12} y2={12} className="stroke-line" />
       <line
         x1={x(props.nothing)}

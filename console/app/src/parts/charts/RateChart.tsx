@@ -96,9 +96,11 @@ function Drawing(props: { bins: readonly Bin[]; width: number; height: number })
       <text x={LEFT} y={height - 4}>
         {dayLabel(first.from)}
       </text>
-      <text x={width - RIGHT} y={height - 4} textAnchor="end">
-        {dayLabel(last.to)}
-      </text>
+      {last.to === first.from ? null : (
+        <text x={width - RIGHT} y={height - 4} textAnchor="end">
+          {dayLabel(last.to)}
+        </text>
+      )}
     </g>
   );
 }
