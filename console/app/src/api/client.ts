@@ -7,10 +7,19 @@ import type { paths } from "./schema";
 
 export type Paths = Omit<paths, keyof PendingPaths> & PendingPaths;
 
-export const api = createClient<Paths>({ baseUrl: `${base}/console/api`, fetch: sendSafely });
+export const api = createClient<Paths>({
+  baseUrl: `${base}/console/api`,
+  fetch: sendSafely,
+  // Also where there is no body: without it, the server takes a call for one that another site could have made.
+  headers: { "Content-Type": "application/json" },
+});
 
 /** The same for what the console has to itself: the session, members, projects. */
-export const own = createClient<paths>({ baseUrl: base, fetch: sendSafely });
+export const own = createClient<paths>({
+  baseUrl: base,
+  fetch: sendSafely,
+  headers: { "Content-Type": "application/json" },
+});
 
 /** What openapi-fetch answers with. */
 type Answered<T> = { data?: T; error?: unknown; response: Response };
@@ -29,17 +38,9 @@ export async function bodyAndHeaders<T>(
   return { data: data as T, headers: response.headers };
 }
 
-/** The console's door takes JSON alone, so a call that has nothing to say says `{}`. */
-function asJson(request: Request): Request {
-  if (request.method !== "POST" || request.headers.has("Content-Type")) return request;
-  const headers = new Headers(request.headers);
-  headers.set("Content-Type", "application/json");
-  return new Request(request, { method: "POST", headers, body: "{}" });
-}
-
 async function sendSafely(request: Request): Promise<Response> {
   try {
-    return await fetch(asJson(request));
+    return await fetch(request);
   } catch (thrown) {
     // A call that we gave up on ourselves is not the server's fault.
     if (thrown instanceof DOMException && thrown.name === "AbortError") throw thrown;

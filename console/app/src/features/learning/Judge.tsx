@@ -25,7 +25,6 @@ export function Judge({ status }: { status: Schemas["JudgeStatus"] }) {
             label={`Agreement ${percent(has.agreed / has.pairs)}, ${percent(range.low)} to ${percent(range.high)} in 95 of 100 cases, n = ${has.pairs}.`}
             value={has.agreed / has.pairs}
             {...range}
-            nothing={0.5}
             domain={[0, 1]}
             ends={["0 %", "100 %"]}
           />

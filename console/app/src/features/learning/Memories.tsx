@@ -95,7 +95,7 @@ function Row({ project, memory }: { project: string; memory: Memory }) {
   const said = `credit ${memory.credit.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)}), n\u00a0=\u00a0${memory.evidence}`;
   return (
     <li className="flex items-center justify-between gap-4 border-b border-line py-1 max-sm:flex-col max-sm:items-start">
-      <div className="min-w-0">
+      <div className="min-w-0 max-sm:w-full">
         <Link
           className="block truncate hover:underline"
           to={`/p/$project/memories/${memory.id}` as "/p/$project"}

@@ -20,7 +20,6 @@ export function Used({ used }: { used: Overview["memories_used"] }) {
         label={`${said}, ${percent(range.low)} to ${percent(range.high)} in 95 of 100 cases.`}
         value={used.share}
         {...range}
-        nothing={0}
         domain={[0, 1]}
         ends={["0 %", "100 %"]}
       />

@@ -4,14 +4,22 @@ import { Check } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import type { Overview } from "../../api/types";
 import { Key } from "../../keys/Key";
+import { useScreenKeys } from "../../keys/KeyProvider";
 import { Snippet } from "../../parts/Snippet";
 import { shown } from "../../parts/reveal";
 import { Scroll } from "../../parts/Scroll";
 import { Time } from "../../parts/time";
 import { FirstKey } from "./FirstKey";
+import { FIRST_KEYS } from "./keys";
 import { doneSteps, type Seen, type Step, STEPS } from "./firstRun";
 
-type Props = { project: string; data: Overview; seen: Seen; onLookedAtUse: () => void };
+type Props = {
+  project: string;
+  data: Overview;
+  seen: Seen;
+  onLookedAtUse: () => void;
+  onDismiss: () => void;
+};
 
 const TITLES: Record<Step, string> = {
   key: "Get a key",
@@ -23,6 +31,7 @@ const TITLES: Record<Step, string> = {
 
 export function FirstRun(props: Props) {
   const { data, project } = props;
+  useScreenKeys(FIRST_KEYS, { "dismiss-first": props.onDismiss });
   // Kept by this page alone, and gone with it.
   const [apiKey, setApiKey] = useState<string | null>(null);
   const done = doneSteps(data, props.seen);

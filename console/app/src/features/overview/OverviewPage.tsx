@@ -32,6 +32,7 @@ function Overview({ project }: { project: string }) {
     lookedAtUse: told.lookedAtUse,
   };
   const tell = (change: Partial<typeof told>) => setTold(remember(project, { ...told, ...change }));
+  const dismiss = () => tell({ dismissed: true });
   if (error !== null) {
     return (
       <>
@@ -51,7 +52,7 @@ function Overview({ project }: { project: string }) {
         about={!ready ? "" : first ? "the way to the first memory" : <AsOf at={data.as_of} />}
       >
         {first ? (
-          <button type="button" className="btn btn-small btn-plain" onClick={() => tell({ dismissed: true })}>
+          <button type="button" className="btn btn-small btn-plain" onClick={dismiss}>
             Dismiss this list
           </button>
         ) : null}
@@ -62,6 +63,7 @@ function Overview({ project }: { project: string }) {
           data={data}
           seen={seen}
           onLookedAtUse={() => tell({ lookedAtUse: true })}
+          onDismiss={dismiss}
         />
       ) : (
         <Loop project={project} data={data} />

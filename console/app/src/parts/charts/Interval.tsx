@@ -6,8 +6,8 @@ export function Interval(props: {
   value: number;
   low: number;
   high: number;
-  /** Where the line is that the range must not touch to say anything. */
-  nothing: number;
+  /** Where the line is that the range must not touch to say anything, where there is one. */
+  nothing?: number;
   domain: readonly [number, number];
   /** The words at the ends of the scale. */
   ends: readonly [string, string];
@@ -29,14 +29,16 @@ export function Interval(props: {
       className="block max-w-full"
     >
       <line x1={8} x2={width - 8} y1={12} y2={12} className="stroke-line" />
-      <line
-        x1={x(props.nothing)}
-        x2={x(props.nothing)}
-        y1={2}
-        y2={22}
-        className="stroke-soft"
-        strokeDasharray="2 2"
-      />
+      {props.nothing === undefined ? null : (
+        <line
+          x1={x(props.nothing)}
+          x2={x(props.nothing)}
+          y1={2}
+          y2={22}
+          className="stroke-soft"
+          strokeDasharray="2 2"
+        />
+      )}
       <line x1={x(props.low)} x2={x(props.high)} y1={12} y2={12} strokeWidth={3} className={tone} />
       <circle cx={x(props.value)} cy={12} r={5} className={tone} />
       <g className="fill-soft text-xs" aria-hidden="true">
