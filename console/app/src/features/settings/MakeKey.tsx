@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api, body } from "../../api/client";
 import type { Schemas, Scope } from "../../api/types";
 import { Once } from "../../parts/Once";
+import { shown } from "../../parts/reveal";
 import { useMember } from "../../shell/may";
 import { Block, Choices, Field, Problem } from "./parts";
 import { SCOPES, USUAL } from "./scopes";
@@ -62,7 +63,7 @@ export function MakeKey({ project }: { project: string }) {
   return (
     <Block title="Make a key" about="One for each program, so that one can be revoked without the others.">
       {make.data === undefined ? null : (
-        <Once label={`Key “${make.data.key.label}”`} text={make.data.api_key}>
+        <Once label={`Key “${shown(make.data.key.label)}”`} text={make.data.api_key}>
           Put it where the program reads its secrets; the server keeps no copy that could be shown again.
         </Once>
       )}

@@ -1,5 +1,6 @@
 // The frame of a chart: a sentence that says what it shows, the drawing, and the same as a table.
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
+import { Copy } from "../Copy";
 import { csv, type Table } from "./table";
 
 export function Chart(props: {
@@ -46,7 +47,7 @@ export function Chart(props: {
         >
           {asTable ? "As a chart" : "As a table"}
         </button>
-        <CopyCsv table={props.table} />
+        <Copy small plain text={csv(props.table)} label="Copy CSV" />
       </p>
     </figure>
   );
@@ -80,19 +81,5 @@ function DataTable(props: { table: Table; summary: string }) {
         ))}
       </tbody>
     </table>
-  );
-}
-
-function CopyCsv(props: { table: Table }) {
-  const [done, setDone] = useState(false);
-  const text = csv(props.table);
-  return (
-    <button
-      type="button"
-      className="btn btn-small btn-plain"
-      onClick={() => void navigator.clipboard.writeText(text).then(() => setDone(true))}
-    >
-      {done ? "CSV copied" : "Copy CSV"}
-    </button>
   );
 }
