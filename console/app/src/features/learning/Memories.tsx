@@ -106,6 +106,7 @@ function Row({ project, memory }: { project: string; memory: Memory }) {
         </Link>
         <p className="text-xs text-soft">
           utility {memory.q_value.toFixed(2)}, {memory.passes} of {memory.reviews} passed · {said}
+          {low <= 0.5 && high >= 0.5 ? " · cannot tell yet" : ""}
         </p>
       </div>
       <div className="shrink-0">
