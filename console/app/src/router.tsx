@@ -85,7 +85,75 @@ const trace = createRoute({
   component: lazyRouteComponent(() => import("./features/trace/TracePage"), "TracePage"),
 });
 
-const soon = (["memories", "retrieve", "learning", "settings"] as const).map((name) =>
+const learning = createRoute({
+  getParentRoute: () => project,
+  path: "/learning",
+  component: lazyRouteComponent(() => import("./features/learning/LearningPage"), "LearningPage"),
+});
+
+const settings = createRoute({
+  getParentRoute: () => project,
+  path: "/settings",
+  component: lazyRouteComponent(() => import("./features/settings/SettingsFrame"), "SettingsFrame"),
+});
+
+const settingsStart = createRoute({
+  getParentRoute: () => settings,
+  path: "/",
+  beforeLoad: ({ params }) => {
+    throw redirect({ to: "/p/$project/settings/project", params, replace: true });
+  },
+});
+
+const settingsPages = [
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/project",
+    component: lazyRouteComponent(() => import("./features/settings/ProjectPage"), "ProjectPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/keys",
+    component: lazyRouteComponent(() => import("./features/settings/KeysPage"), "KeysPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/members",
+    component: lazyRouteComponent(() => import("./features/settings/MembersPage"), "MembersPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/judge",
+    component: lazyRouteComponent(() => import("./features/settings/JudgePage"), "JudgePage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/embedding",
+    component: lazyRouteComponent(() => import("./features/settings/EmbeddingPage"), "EmbeddingPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/data",
+    component: lazyRouteComponent(() => import("./features/settings/DataPage"), "DataPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/actions",
+    component: lazyRouteComponent(() => import("./features/settings/ActionsPage"), "ActionsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/keyboard",
+    component: lazyRouteComponent(() => import("./features/settings/KeyboardPage"), "KeyboardPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
+    path: "/system",
+    component: lazyRouteComponent(() => import("./features/settings/SystemPage"), "SystemPage"),
+  }),
+] as const;
+
+const soon = (["memories", "retrieve"] as const).map((name) =>
   createRoute({
     getParentRoute: () => project,
     path: `/${name}`,
@@ -93,7 +161,18 @@ const soon = (["memories", "retrieve", "learning", "settings"] as const).map((na
   }),
 );
 
-const tree = root.addChildren([start, project.addChildren([overview, review, traces, trace, ...soon])]);
+const tree = root.addChildren([
+  start,
+  project.addChildren([
+    overview,
+    review,
+    traces,
+    trace,
+    learning,
+    settings.addChildren([settingsStart, ...settingsPages]),
+    ...soon,
+  ]),
+]);
 
 export function makeRouter(client: QueryClient) {
   return createRouter({

@@ -7,7 +7,19 @@ import type { paths } from "./schema";
 
 export type Paths = Omit<paths, keyof PendingPaths> & PendingPaths;
 
-export const api = createClient<Paths>({ baseUrl: `${base}/console/api`, fetch: sendSafely });
+export const api = createClient<Paths>({
+  baseUrl: `${base}/console/api`,
+  fetch: sendSafely,
+  // Also where there is no body: without it, the server takes a call for one that another site could have made.
+  headers: { "Content-Type": "application/json" },
+});
+
+/** The same for what the console has to itself: the session, members, projects. */
+export const own = createClient<paths>({
+  baseUrl: base,
+  fetch: sendSafely,
+  headers: { "Content-Type": "application/json" },
+});
 
 /** What openapi-fetch answers with. */
 type Answered<T> = { data?: T; error?: unknown; response: Response };
@@ -26,20 +38,6 @@ export async function bodyAndHeaders<T>(
   return { data: data as T, headers: response.headers };
 }
 
-/** A call that the contract does not describe, such as the session. */
-export async function callConsole<T>(path: string, init?: RequestInit): Promise<T> {
-  const response = await sendSafely(
-    new Request(new URL(`${base}/console/api/${path}`, location.href), {
-      ...init,
-      headers: { "Content-Type": "application/json", ...init?.headers },
-    }),
-  );
-  const text = await response.text();
-  const read = text === "" ? undefined : parse(text);
-  if (!response.ok) throw signInIfNeeded(failureOf(response.status, read));
-  return read as T;
-}
-
 async function sendSafely(request: Request): Promise<Response> {
   try {
     return await fetch(request);
@@ -47,14 +45,6 @@ async function sendSafely(request: Request): Promise<Response> {
     // A call that we gave up on ourselves is not the server's fault.
     if (thrown instanceof DOMException && thrown.name === "AbortError") throw thrown;
     throw unreachable();
-  }
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }
 

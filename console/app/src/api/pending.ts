@@ -11,55 +11,6 @@ type Post<B, T, P extends string = never> = {
   post: { parameters: { path: In<P> }; requestBody: Json<B> } & Answer<T>;
 };
 type Delete<T, P extends string = never> = { delete: { parameters: { path: In<P> } } & Answer<T> };
-type None = Record<never, never>;
-
-export type Role = "admin" | "developer" | "reviewer" | "viewer";
-
-export type Session = {
-  member: {
-    id: string;
-    name: string;
-    role: Role;
-    scopes: string[];
-    projects: string[] | null;
-    manages_members: boolean;
-  };
-  projects: ProjectSummary[];
-  session: { id: string; created_at: string; expires_at: string };
-  version: string;
-};
-
-export type ProjectSummary = {
-  project_id: string;
-  pending: number;
-  pending_more: boolean;
-  created_at: string;
-};
-
-export type Overview = {
-  as_of: string;
-  traces: { last_24h: number; last_7d: number; more: boolean };
-  reviews: {
-    runs: number;
-    reviewed: number;
-    share: number | null;
-    pending: number;
-    pending_more: boolean;
-    oldest_pending: { trace_id: string; created_at: string } | null;
-  };
-  reflections: { made: number; failed: number; queued: number };
-  memories_used: { runs: number; with_memories: number; share: number | null };
-  success_by_day: { day: string; reviews: number; passed: number }[];
-  newest_memories: {
-    id: string;
-    task: string;
-    summary: string;
-    origin: string;
-    success: boolean | null;
-    created_at: string;
-  }[];
-  failures: { trace_id: string; task: string; error: string; created_at: string }[];
-};
 
 export type TraceRow = {
   id: string;
@@ -232,7 +183,6 @@ export type DeferredTrace = {
 export type ReviewExtras = { reviewer?: string; learns_at?: string | null };
 
 export type PendingPaths = {
-  "/v1/projects/{project_id}/overview": Get<Overview>;
   "/v1/projects/{project_id}/traces/rows": Get<TraceRow[], never, RowsQuery>;
   "/v1/projects/{project_id}/traces/{trace_id}/steps": Get<Steps, "trace_id", { from?: number; to?: number }>;
   "/v1/projects/{project_id}/traces/{trace_id}/parts/{n}": Get<
@@ -256,5 +206,4 @@ export type PendingPaths = {
   > &
     Delete<DeferredTrace, "trace_id">;
   "/v1/projects/{project_id}/reviews/bulk": Post<BulkReview, BulkReviewed>;
-  "/v1/projects/{project_id}/actions/{action_id}/undo": Post<None, unknown, "action_id">;
 };

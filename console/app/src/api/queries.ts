@@ -1,11 +1,11 @@
 // Every read of the server, with the key that it is kept under. Topics of live updates are the second word of a key.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { api, body, bodyAndHeaders, callConsole } from "./client";
-import type { RowsQuery, Session } from "./pending";
+import { api, body, bodyAndHeaders, own } from "./client";
+import type { RowsQuery } from "./pending";
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: ({ signal }) => callConsole<Session>("session", { signal }),
+  queryFn: ({ signal }) => body(own.GET("/console/api/session", { signal })),
   staleTime: 60_000,
 });
 

@@ -96,7 +96,8 @@ function listen(
   return () => window.removeEventListener("keydown", onKey, { capture: true });
 }
 
-function pressOf(event: KeyboardEvent) {
+/** What the browser tells of a key, as the machine takes it. */
+export function pressOf(event: KeyboardEvent) {
   return {
     key: event.key,
     code: event.code,

@@ -125,7 +125,7 @@ function may(binding: Binding, name: string, now: number, situation: Situation):
 }
 
 /** The name by which tables know a key: chords need Mod, plain keys must have none of the modifiers. */
-function nameOf(key: KeyPress): string {
+export function nameOf(key: KeyPress): string {
   const plain = key.key === " " ? "Space" : key.key;
   const letter = plain.length === 1 ? plain.toLowerCase() : plain;
   if (key.alt) return `Alt+${letter}`;

@@ -11,11 +11,12 @@ import {
   type LucideIcon,
   Monitor,
   Moon,
+  Search,
   Settings,
   Sun,
 } from "lucide-react";
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue } from "react-aria-components";
-import type { Session } from "../api/pending";
+import type { Session } from "../api/types";
 import { Key } from "../keys/Key";
 import { OVERLAY, useKeys } from "../keys/KeyProvider";
 import { shown } from "../parts/reveal";
@@ -84,7 +85,11 @@ function ShellButtons() {
   return (
     <>
       <Button className="btn btn-plain justify-start px-2" onPress={() => run("palette")}>
-        <span className="flex-1 text-start max-md:sr-only">Actions</span> <Key name="Mod+k" />
+        <span className="flex-1 text-start max-md:sr-only">Actions</span>
+        <span className="max-md:hidden">
+          <Key name="Mod+k" />
+        </span>
+        <Search size={14} aria-hidden="true" className="md:hidden" />
       </Button>
       <Button className="btn btn-plain justify-start px-2 max-md:hidden" onPress={() => run("cheat-sheet")}>
         <span className="flex-1 text-start">Keys</span> <Key name="?" />

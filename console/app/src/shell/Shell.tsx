@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { lazy, Suspense, useMemo, useState } from "react";
-import { callConsole, toSignIn } from "../api/client";
+import { own, toSignIn } from "../api/client";
 import { queueQuery, sessionQuery } from "../api/queries";
 import { KeyProvider } from "../keys/KeyProvider";
 import { setKeyPreferences, useKeyPreferences } from "../keys/preferences";
@@ -66,7 +66,7 @@ function useShellActions(project: string, setSheet: (sheet: "palette" | "keys") 
         setKeyPreferences({ singleKeys: !singleKeys });
         tell({ text: `Single-letter keys are ${singleKeys ? "off" : "on"}.` });
       },
-      "sign-out": () => void callConsole("logout", { method: "POST", body: "{}" }).finally(toSignIn),
+      "sign-out": () => void own.POST("/console/api/logout", { body: {} }).finally(toSignIn),
     };
   }, [project, navigate, theme, singleKeys, setSheet]);
 }
@@ -75,5 +75,9 @@ function useShellActions(project: string, setSheet: (sheet: "palette" | "keys") 
 function Offline() {
   const connected = useConnected();
   if (connected) return null;
-  return <p className="pointer-events-none fixed bottom-1 right-2 text-xs text-soft">Updates every 10 s</p>;
+  return (
+    <p role="status" className="pointer-events-none fixed bottom-1 right-2 text-xs text-soft">
+      Updates every 10 s
+    </p>
+  );
 }

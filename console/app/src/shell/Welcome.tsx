@@ -2,7 +2,7 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { callConsole } from "../api/client";
+import { body, own } from "../api/client";
 import { words } from "../api/failure";
 import { sessionQuery } from "../api/queries";
 
@@ -13,7 +13,7 @@ export function Welcome() {
   const [problem, setProblem] = useState<string | null>(null);
   const make = async () => {
     try {
-      await callConsole("projects", { method: "POST", body: JSON.stringify({ project_id: slug }) });
+      await body(own.POST("/console/api/projects", { body: { project_id: slug } }));
       await refetch();
       await navigate({ to: "/p/$project", params: { project: slug } });
     } catch (thrown) {

@@ -1,6 +1,6 @@
 // The weakest stage.
 import { expect, it } from "vitest";
-import type { Overview } from "../../api/pending";
+import type { Overview } from "../../api/types";
 import { weakest } from "./stages";
 
 const turning: Overview = {

@@ -1,5 +1,5 @@
 // Which stage of the loop holds it up.
-import type { Overview } from "../../api/pending";
+import type { Overview } from "../../api/types";
 
 export type Stage = "traces" | "reviews" | "reflections" | "memories";
 
@@ -15,7 +15,7 @@ export function weakest(data: Overview): Stage | null {
   if (
     pending > 0 &&
     (data.reviews.reviewed === 0 ||
-      (share !== null && data.reviews.runs >= ENOUGH_RUNS && share < ENOUGH_REVIEWED))
+      (share != null && data.reviews.runs >= ENOUGH_RUNS && share < ENOUGH_REVIEWED))
   ) {
     return "reviews";
   }
@@ -23,7 +23,7 @@ export function weakest(data: Overview): Stage | null {
   if (failed > 0 && failed >= made * 0.05) return "reflections";
   const used = data.memories_used;
   if (
-    used.share !== null &&
+    used.share != null &&
     used.runs >= ENOUGH_RUNS &&
     data.newest_memories.length > 0 &&
     used.share < ENOUGH_USED

@@ -1,0 +1,98 @@
+// What the pages of settings and learning read, with the key that it is kept under.
+import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
+import { api, body, bodyAndHeaders, own } from "./client";
+import type { Schemas } from "./types";
+
+const at = (project: string) => ({ path: { project_id: project } });
+
+export const projectQuery = (project: string) =>
+  queryOptions({
+    queryKey: [project, "project"],
+    queryFn: ({ signal }) => body(api.GET("/v1/projects/{project_id}", { params: at(project), signal })),
+  });
+
+export const upliftQuery = (project: string) =>
+  queryOptions({
+    queryKey: [project, "uplift"],
+    queryFn: ({ signal }) =>
+      body(api.GET("/v1/projects/{project_id}/uplift", { params: at(project), signal })),
+  });
+
+export const judgeQuery = (project: string) =>
+  queryOptions({
+    queryKey: [project, "judge"],
+    queryFn: ({ signal }) =>
+      body(api.GET("/v1/projects/{project_id}/judge", { params: at(project), signal })),
+  });
+
+/** As many as one answer may have. */
+const PAGE = 100;
+
+export const keysQuery = (project: string) =>
+  infiniteQueryOptions({
+    queryKey: [project, "api-keys"],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ signal, pageParam }) => {
+      const query = { limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) };
+      const answer = await bodyAndHeaders(
+        api.GET("/v1/projects/{project_id}/api-keys", { params: { ...at(project), query }, signal }),
+      );
+      return { rows: answer.data, next: answer.headers.get("X-Next-Cursor") ?? undefined };
+    },
+    getNextPageParam: (page) => page.next,
+  });
+
+export const actionsQuery = (project: string) =>
+  infiniteQueryOptions({
+    queryKey: [project, "actions"],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ signal, pageParam }) => {
+      const query = { limit: 50, ...(pageParam === undefined ? {} : { cursor: pageParam }) };
+      const answer = await bodyAndHeaders(
+        api.GET("/v1/projects/{project_id}/actions", { params: { ...at(project), query }, signal }),
+      );
+      return { rows: answer.data, next: answer.headers.get("X-Next-Cursor") ?? undefined };
+    },
+    getNextPageParam: (page) => page.next,
+  });
+
+export const embeddingQuery = (project: string) =>
+  queryOptions({
+    queryKey: [project, "embedding-change"],
+    queryFn: ({ signal }) =>
+      body(api.GET("/v1/projects/{project_id}/embedding-change", { params: at(project), signal })),
+    // Filling goes on by itself and tells nobody.
+    refetchInterval: (query) => (query.state.data?.state === "filling" ? 2_000 : false),
+  });
+
+export const erasureQuery = (project: string, erasure: string) =>
+  queryOptions({
+    queryKey: [project, "erasures", erasure],
+    queryFn: ({ signal }) =>
+      body(
+        api.GET("/v1/projects/{project_id}/erasures/{erasure_id}", {
+          params: { path: { project_id: project, erasure_id: erasure } },
+          signal,
+        }),
+      ),
+    refetchInterval: (query) => (query.state.data?.state === "done" ? false : 1_000),
+  });
+
+export const membersQuery = queryOptions({
+  queryKey: ["members"],
+  queryFn: ({ signal }) => body(own.GET("/console/api/members", { signal })),
+});
+
+export const sessionsQuery = queryOptions({
+  queryKey: ["sessions"],
+  queryFn: ({ signal }) => body(own.GET("/console/api/sessions", { signal })),
+});
+
+export const readyQuery = queryOptions({
+  queryKey: ["ready"],
+  // A server that is not ready says so with 503 and the same body.
+  queryFn: async ({ signal }): Promise<Schemas["Readiness"]> => {
+    const answer = await own.GET("/ready", { signal });
+    return answer.data ?? (answer.error as Schemas["Readiness"]);
+  },
+});

@@ -1,0 +1,92 @@
+// By how much runs with memories pass more often than runs without, and how sure that is.
+import { Link } from "@tanstack/react-router";
+import type { Schemas } from "../../api/types";
+import { Interval } from "../../parts/charts/Interval";
+import { shown } from "../../parts/reveal";
+import { percent } from "../../parts/time";
+import { headline, points, scaleOf } from "./say";
+
+type Arm = Schemas["UpliftArm"];
+
+export function UpliftCard(props: { project: string; uplift: Schemas["Uplift"] }) {
+  const { uplift } = props;
+  const { difference } = uplift;
+  return (
+    <div className={`card flex flex-col gap-3 p-3 ${uplift.causal ? "" : "border-dashed"}`}>
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <strong className="text-lg">{headline(uplift)}</strong>
+        {difference == null ? null : (
+          <span className={uplift.causal ? "" : "text-soft"}>
+            {points(difference.value)} points ({points(difference.low)} to {points(difference.high)}
+            {uplift.causal ? ")" : ", association, not cause)"}
+          </span>
+        )}
+      </p>
+      {difference == null ? null : (
+        <Interval
+          label={`Difference of pass rates: ${points(difference.value)} points, between ${points(difference.low)} and ${points(difference.high)} in 95 of 100 cases. Zero would be no difference.`}
+          value={difference.value}
+          low={difference.low}
+          high={difference.high}
+          nothing={0}
+          domain={scaleOf(difference)}
+          ends={[`${points(scaleOf(difference)[0])} do harm`, `help ${points(scaleOf(difference)[1])}`]}
+          grey={!uplift.causal}
+        />
+      )}
+      <p>{shown(uplift.message)}</p>
+      <table className="text-sm max-sm:text-xs">
+        <caption className="sr-only">Both arms</caption>
+        <thead>
+          <tr className="text-start">
+            {["", "Runs", "Reviewed (n)", "Passed", "Pass rate"].map((name) => (
+              <th
+                key={name}
+                scope="col"
+                className="border-b border-line pe-3 max-sm:pe-1.5 text-start font-semibold"
+              >
+                {name === "" ? <span className="sr-only">Arm</span> : name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          <ArmRow name="With memories" arm={uplift.with_memories} />
+          <ArmRow name={uplift.causal ? "Held out" : "Had none"} arm={uplift.without_memories} />
+        </tbody>
+      </table>
+      {uplift.causal ? null : (
+        <p className="text-sm">
+          Only runs from which memories were held back by lot show what memories do. That is off unless
+          somebody turns it on.{" "}
+          <Link className="link" to="/p/$project/settings/project" params={{ project: props.project }}>
+            Set a holdout
+          </Link>
+        </p>
+      )}
+    </div>
+  );
+}
+
+function ArmRow(props: { name: string; arm: Arm }) {
+  const { arm } = props;
+  return (
+    <tr>
+      <th scope="row" className="border-b border-line pe-3 max-sm:pe-1.5 text-start font-normal">
+        {props.name}
+      </th>
+      {[
+        arm.runs.toLocaleString(),
+        arm.reviewed.toLocaleString(),
+        arm.passed.toLocaleString(),
+        arm.pass_rate == null ? "–" : percent(arm.pass_rate),
+      ].map((value, at) => (
+        // The columns are fixed.
+        // oxlint-disable-next-line react/no-array-index-key
+        <td key={at} className="border-b border-line pe-3 max-sm:pe-1.5">
+          {value}
+        </td>
+      ))}
+    </tr>
+  );
+}

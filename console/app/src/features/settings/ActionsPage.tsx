@@ -1,0 +1,105 @@
+// What people and programs did to memories and in bulk, and a way to take it back.
+import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { api, body } from "../../api/client";
+import { actionsQuery } from "../../api/settings";
+import type { Schemas } from "../../api/types";
+import type { Json } from "../../parts/json";
+import { JsonTree } from "../../parts/JsonTree";
+import { shown } from "../../parts/reveal";
+import { Time } from "../../parts/time";
+import { MayNot, useMay } from "../../shell/may";
+import { PageHead } from "../../shell/Page";
+import { tell } from "../../shell/toasts";
+import { Problem, Room } from "./parts";
+
+type Action = Schemas["Action"];
+
+export function ActionsPage() {
+  const { project } = useParams({ from: "/p/$project" });
+  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(actionsQuery(project));
+  const mayMemories = useMay("memory:write");
+  const mayReviews = useMay("review:write");
+  const client = useQueryClient();
+  const undo = useMutation({
+    mutationFn: (action: Action) =>
+      body(
+        api.POST("/v1/projects/{project_id}/actions/{action_id}/undo", {
+          params: { path: { project_id: project, action_id: action.id } },
+        }),
+      ),
+    onSuccess: () => tell({ text: "Undone. What others did before or after it stays." }),
+    onSettled: () => client.invalidateQueries({ queryKey: [project] }),
+  });
+  const actions = data?.pages.flatMap((page) => page.rows) ?? [];
+  const may = (action: Action) => mayMemories && (action.reviews === 0 || mayReviews);
+  return (
+    <>
+      <PageHead
+        title="Actions"
+        about={data === undefined ? "" : `${actions.length}${hasNextPage ? "+" : ""} done, newest first`}
+      />
+      <Room>
+        {mayMemories ? null : <MayNot scope="memory:write" what="undo actions" />}
+        <Problem error={error ?? undo.error} />
+        {data !== undefined && actions.length === 0 ? (
+          <p className="max-w-prose">
+            Nothing yet. Editing, disabling, pinning and merging memories, and one verdict for many runs, are
+            listed here with who did it, and can be taken back in any order.
+          </p>
+        ) : null}
+        <ul>
+          {actions.map((action) => (
+            <li key={action.id} className="flex items-start gap-3 border-b border-line py-2">
+              <div className="min-w-0 flex-1">
+                <p>
+                  <code className="text-sm font-semibold">{shown(action.kind)}</code> by {shown(action.actor)}{" "}
+                  <Time at={action.created_at} />
+                </p>
+                <p className="text-sm text-soft">
+                  {counted(action.memories, "memory", "memories")} changed,{" "}
+                  {counted(action.reviews, "review", "reviews")} given
+                  {action.undone_at == null ? (
+                    ""
+                  ) : (
+                    <>
+                      ; undone by {shown(action.undone_by ?? "somebody")} <Time at={action.undone_at} />
+                    </>
+                  )}
+                </p>
+                {Object.keys(action.summary).length === 0 ? null : (
+                  <details className="text-sm">
+                    <summary className="text-soft">Details</summary>
+                    <JsonTree value={action.summary as Json} label="Details" levels={1} />
+                  </details>
+                )}
+              </div>
+              {action.undone_at == null && may(action) ? (
+                <button
+                  type="button"
+                  className="btn btn-small"
+                  disabled={undo.isPending}
+                  aria-label={`Undo ${shown(action.kind)} of ${action.created_at}`}
+                  onClick={() => undo.mutate(action)}
+                >
+                  Undo
+                </button>
+              ) : null}
+            </li>
+          ))}
+        </ul>
+        {hasNextPage ? (
+          <p>
+            <button type="button" className="btn" onClick={() => void fetchNextPage()}>
+              Show older ones
+            </button>
+          </p>
+        ) : null}
+      </Room>
+    </>
+  );
+}
+
+function counted(n: number, one: string, many: string): string {
+  return `${n.toLocaleString()} ${n === 1 ? one : many}`;
+}

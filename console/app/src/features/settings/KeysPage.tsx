@@ -1,0 +1,119 @@
+// The keys by which programs come in.
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
+import { keysQuery } from "../../api/settings";
+import type { Schemas } from "../../api/types";
+import { shown } from "../../parts/reveal";
+import { Time } from "../../parts/time";
+import { MayNot, useMay } from "../../shell/may";
+import { PageHead } from "../../shell/Page";
+import { MakeKey } from "./MakeKey";
+import { Block, Problem, Room } from "./parts";
+import { RevokeKey } from "./RevokeKey";
+
+type ApiKey = Schemas["ApiKey"];
+
+export function KeysPage() {
+  const may = useMay("key:manage");
+  return (
+    <>
+      <PageHead title="API keys" about="how programs come in" />
+      <Room>
+        {may ? (
+          <Keys />
+        ) : (
+          <MayNot scope="key:manage" what="see or make keys, because a key outlives a session" />
+        )}
+      </Room>
+    </>
+  );
+}
+
+function Keys() {
+  const { project } = useParams({ from: "/p/$project" });
+  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(keysQuery(project));
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const keys = data?.pages.flatMap((page) => page.rows) ?? [];
+  return (
+    <>
+      <MakeKey project={project} />
+      <Block
+        title={data === undefined ? "Keys" : `Keys (${keys.length}${hasNextPage ? "+" : ""})`}
+        about="The secret of a key is not kept; its public id is what logs and reviews name. Revoked ones stay in the list, because reviews may name them."
+      >
+        <Problem error={error} />
+        {data !== undefined && keys.length === 0 ? (
+          <p>No key yet. A program needs one to store runs and to be given memories; make the first above.</p>
+        ) : null}
+        <ul>
+          {keys.map((key) => (
+            <KeyRow key={key.id} apiKey={key} onRevoke={() => setRevoking(key)} />
+          ))}
+        </ul>
+        {hasNextPage ? (
+          <p>
+            <button type="button" className="btn" onClick={() => void fetchNextPage()}>
+              Show more
+            </button>
+          </p>
+        ) : null}
+      </Block>
+      {revoking === null ? null : (
+        <RevokeKey project={project} apiKey={revoking} onClose={() => setRevoking(null)} />
+      )}
+    </>
+  );
+}
+
+function KeyRow({ apiKey: key, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) {
+  const active = key.status === "active";
+  return (
+    <li className="flex items-start gap-3 border-b border-line py-2">
+      <div className="min-w-0 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2">
+          <span className="font-semibold">{shown(key.label)}</span>
+          <code className="text-xs">
+            rf_{key.environment}_{key.public_id}…
+          </code>
+          <span className={`chip ${active ? "" : "text-fail"}`}>{key.status}</span>
+          <span className="chip">{key.trust === "normal" ? "normal trust" : key.trust}</span>
+          {key.is_master ? <span className="chip bg-warn-tint text-warn">every project</span> : null}
+        </p>
+        <p className="text-sm text-soft">{key.scopes.join(", ")}</p>
+        <p className="text-sm text-soft">
+          made <Time at={key.created_at} />,{" "}
+          {key.last_used_at == null ? (
+            "never used"
+          ) : (
+            <>
+              last used <Time at={key.last_used_at} />
+            </>
+          )}
+          ,{" "}
+          {key.revoked_at != null ? (
+            <>
+              revoked <Time at={key.revoked_at} />
+            </>
+          ) : key.expires_at == null ? (
+            "does not expire"
+          ) : (
+            <>
+              {key.status === "expired" ? "expired" : "expires"} <Time at={key.expires_at} />
+            </>
+          )}
+        </p>
+      </div>
+      {active ? (
+        <button
+          type="button"
+          className="btn btn-small"
+          aria-label={`Revoke ${shown(key.label)}`}
+          onClick={onRevoke}
+        >
+          Revoke
+        </button>
+      ) : null}
+    </li>
+  );
+}

@@ -1,0 +1,152 @@
+// Makes a key; its text is shown once.
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, body } from "../../api/client";
+import type { Schemas, Scope } from "../../api/types";
+import { Once } from "../../parts/Once";
+import { shown } from "../../parts/reveal";
+import { useMember } from "../../shell/may";
+import { Block, Choices, Field, Problem } from "./parts";
+import { SCOPES, USUAL } from "./scopes";
+
+const TRUSTS = [
+  { value: "normal", label: "Normal", hint: "your own programs" },
+  {
+    value: "untrusted",
+    label: "Untrusted",
+    hint: "agents that talk to the public: their memories wait in quarantine until somebody vouches",
+  },
+  { value: "trusted", label: "Trusted", hint: "its word counts as much as yours" },
+] as const;
+
+const DAYS = [
+  { days: null, label: "Never" },
+  { days: 30, label: "In 30 days" },
+  { days: 90, label: "In 90 days" },
+  { days: 365, label: "In a year" },
+] as const;
+
+const DAY_MS = 86_400_000;
+
+export function MakeKey({ project }: { project: string }) {
+  const member = useMember();
+  const client = useQueryClient();
+  const [label, setLabel] = useState("");
+  const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(USUAL));
+  const [trust, setTrust] = useState<Schemas["Trust"]>("normal");
+  const [environment, setEnvironment] = useState<Schemas["Environment"]>("live");
+  const [days, setDays] = useState<number | null>(null);
+  const make = useMutation({
+    mutationFn: () =>
+      body(
+        api.POST("/v1/projects/{project_id}/api-keys", {
+          params: { path: { project_id: project } },
+          body: {
+            label: label.trim(),
+            scopes: [...scopes],
+            trust,
+            environment,
+            expires_at: days === null ? null : new Date(Date.now() + days * DAY_MS).toISOString(),
+          },
+        }),
+      ),
+    onSuccess: () => {
+      setLabel("");
+      void client.invalidateQueries({ queryKey: [project, "api-keys"] });
+    },
+  });
+  const toggle = (scope: Scope) => {
+    const next = new Set(scopes);
+    if (!next.delete(scope)) next.add(scope);
+    setScopes(next);
+  };
+  return (
+    <Block title="Make a key" about="One for each program, so that one can be revoked without the others.">
+      {make.data === undefined ? null : (
+        <Once label={`Key “${shown(make.data.key.label)}”`} text={make.data.api_key}>
+          Put it where the program reads its secrets; the server keeps no copy that could be shown again.
+        </Once>
+      )}
+      <form
+        className="card flex flex-col gap-3 p-3"
+        onSubmit={(event) => {
+          event.preventDefault();
+          make.mutate();
+        }}
+      >
+        <Field label="What it is for" hint="Such as the program and where it runs.">
+          {(names) => (
+            <input
+              {...names}
+              className="field"
+              required
+              maxLength={200}
+              value={label}
+              onChange={(event) => setLabel(event.target.value)}
+            />
+          )}
+        </Field>
+        <fieldset>
+          <legend className="pb-0.5 font-semibold">What it may do</legend>
+          <div className="grid grid-cols-2 gap-x-4 gap-y-1 max-sm:grid-cols-1">
+            {SCOPES.filter(({ scope }) => member.scopes.includes(scope)).map(({ scope, says }) => (
+              <label key={scope} className="flex gap-2">
+                <input
+                  type="checkbox"
+                  className="mt-0.5 h-4 w-4 shrink-0 accent-accent"
+                  checked={scopes.has(scope)}
+                  onChange={() => toggle(scope)}
+                />
+                <span>
+                  {says} <code className="text-xs text-soft">{scope}</code>
+                </span>
+              </label>
+            ))}
+          </div>
+        </fieldset>
+        <Choices legend="How far its word is trusted" value={trust} options={TRUSTS} onChange={setTrust} />
+        <div className="flex flex-wrap gap-4">
+          <Field label="Environment" hint="Shows in the key and changes nothing else.">
+            {(names) => (
+              <select
+                {...names}
+                className="field"
+                value={environment}
+                onChange={(event) => setEnvironment(event.target.value as Schemas["Environment"])}
+              >
+                <option value="live">live</option>
+                <option value="test">test</option>
+              </select>
+            )}
+          </Field>
+          <Field label="Expires" hint="By itself; it can be revoked at any time.">
+            {(names) => (
+              <select
+                {...names}
+                className="field"
+                value={days ?? ""}
+                onChange={(event) => setDays(event.target.value === "" ? null : Number(event.target.value))}
+              >
+                {DAYS.map((choice) => (
+                  <option key={choice.label} value={choice.days ?? ""}>
+                    {choice.label}
+                  </option>
+                ))}
+              </select>
+            )}
+          </Field>
+        </div>
+        <Problem error={make.error} />
+        <p>
+          <button
+            type="submit"
+            className="btn btn-primary"
+            disabled={make.isPending || scopes.size === 0 || label.trim() === ""}
+          >
+            Make the key
+          </button>
+        </p>
+      </form>
+    </Block>
+  );
+}

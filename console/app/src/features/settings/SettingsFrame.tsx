@@ -1,0 +1,43 @@
+// The list of sections beside the one that is open.
+import { Link, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
+import { useScreenKeys } from "../../keys/KeyProvider";
+import { Scroll } from "../../parts/Scroll";
+import { beside, type Section, SECTIONS, SETTINGS_KEYS } from "./sections";
+
+export function SettingsFrame() {
+  const { project } = useParams({ from: "/p/$project/settings" });
+  const here = useLocation({ select: (location) => location.pathname.split("/").at(-1) });
+  const navigate = useNavigate();
+  const open = (section: Section) =>
+    void navigate({ to: `/p/$project/settings/${section}` as "/p/$project", params: { project } });
+  useScreenKeys(SETTINGS_KEYS, {
+    "next-section": () => open(beside(here, 1)),
+    "previous-section": () => open(beside(here, -1)),
+    ...Object.fromEntries(SECTIONS.map((section) => [`settings-${section.path}`, () => open(section.path)])),
+  });
+  return (
+    <div className="flex min-h-0 flex-1 max-md:flex-col">
+      <nav
+        aria-label="Settings"
+        className="w-48 shrink-0 border-e border-line px-2 py-3 max-md:w-full max-md:border-b max-md:border-e-0 max-md:py-1"
+      >
+        <ul className="flex flex-col gap-px max-md:flex-row max-md:flex-wrap">
+          {SECTIONS.map((section) => (
+            <li key={section.path}>
+              <Link
+                to={`/p/$project/settings/${section.path}` as "/p/$project"}
+                params={{ project }}
+                className="flex h-7 items-center whitespace-nowrap rounded px-2 hover:bg-sunken data-[status=active]:bg-sunken data-[status=active]:font-semibold"
+              >
+                {section.label}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <Scroll label="Section" className="flex min-h-0 min-w-0 flex-1 flex-col overflow-y-auto">
+        <Outlet />
+      </Scroll>
+    </div>
+  );
+}

@@ -1,0 +1,89 @@
+// The server behind this page.
+import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
+import { useParams } from "@tanstack/react-router";
+import type { ReactNode } from "react";
+import { base } from "../../api/base";
+import { sessionQuery } from "../../api/queries";
+import { embeddingQuery, judgeQuery, readyQuery } from "../../api/settings";
+import { shown } from "../../parts/reveal";
+import { useMay } from "../../shell/may";
+import { PageHead } from "../../shell/Page";
+import { useConnected } from "../../shell/live";
+import { Health } from "../overview/Health";
+import { spaceName } from "./change";
+import { Block, Problem, Room } from "./parts";
+
+const PAGES = [
+  ["/docs", "Reference of the API"],
+  ["/openapi.json", "The same for programs"],
+  ["/metrics", "Metrics for Prometheus"],
+] as const;
+
+export function SystemPage() {
+  const { project } = useParams({ from: "/p/$project" });
+  const { data: session } = useSuspenseQuery(sessionQuery);
+  const ready = useQuery(readyQuery);
+  const judge = useQuery(judgeQuery(project));
+  const may = useMay("project:admin");
+  const embedding = useQuery({ ...embeddingQuery(project), enabled: may });
+  const live = useConnected();
+  return (
+    <>
+      <PageHead title="System" about={`Reflect ${session.version}`} />
+      <Room>
+        <Block title="Server">
+          <Problem error={ready.error ?? judge.error ?? embedding.error} />
+          <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
+            <Fact name="Version">{session.version}</Fact>
+            <Fact name="State">
+              {ready.data === undefined
+                ? ""
+                : `${ready.data.status}${ready.data.reason == null ? "" : `: ${shown(ready.data.reason)}`}`}
+            </Fact>
+            <Fact name="Live updates">
+              {live ? "connected" : "not connected; pages ask every 10 seconds"}
+            </Fact>
+            <Fact name="Embedding model">
+              {!may
+                ? "only admins see it"
+                : embedding.data === undefined
+                  ? ""
+                  : embedding.data.reads == null
+                    ? "none in use; memories are found by their words"
+                    : shown(spaceName(embedding.data.reads))}
+            </Fact>
+            <Fact name="Judge's model">
+              {judge.data === undefined
+                ? ""
+                : judge.data.model == null
+                  ? "none; without a text model lessons are put together from task, outcome and feedback"
+                  : shown(judge.data.model)}
+            </Fact>
+          </dl>
+        </Block>
+        <Health large project={project} />
+        <Block title="Pages of the server">
+          <ul>
+            {PAGES.map(([path, label]) => (
+              <li key={path}>
+                <a className="link" href={`${base}${path}`}>
+                  {label}
+                </a>{" "}
+                <code className="text-xs text-soft">{path}</code>
+              </li>
+            ))}
+          </ul>
+        </Block>
+      </Room>
+    </>
+  );
+}
+
+function Fact(props: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-soft">{props.name}</dt>
+      <dd className="min-w-0">{props.children}</dd>
+    </>
+  );
+}

@@ -1,0 +1,36 @@
+// The sections of the settings, in the order of their list.
+import type { ActionSpec } from "../../keys/KeyProvider";
+
+export const SECTIONS = [
+  { path: "project", label: "Project" },
+  { path: "keys", label: "API keys" },
+  { path: "members", label: "Members" },
+  { path: "judge", label: "Judge" },
+  { path: "embedding", label: "Embedding model" },
+  { path: "data", label: "Data and retention" },
+  { path: "actions", label: "Actions" },
+  { path: "keyboard", label: "Keyboard" },
+  { path: "system", label: "System" },
+] as const;
+
+export type Section = (typeof SECTIONS)[number]["path"];
+
+const GROUP = "Settings";
+
+export const SETTINGS_KEYS: readonly ActionSpec[] = [
+  { action: "next-section", label: "Next section", group: GROUP, keys: ["]", "j"] },
+  { action: "previous-section", label: "Previous section", group: GROUP, keys: ["[", "k"] },
+  ...SECTIONS.map((section) => ({
+    action: `settings-${section.path}`,
+    label: `Open ${section.label}`,
+    group: GROUP,
+    keys: [],
+  })),
+];
+
+/** The section so many places further on; the ends hold. */
+export function beside(here: string | undefined, by: number): Section {
+  const at = SECTIONS.findIndex((section) => section.path === here);
+  const to = Math.max(0, Math.min(SECTIONS.length - 1, at + by));
+  return (SECTIONS[to] ?? SECTIONS[0]).path;
+}

@@ -1,0 +1,43 @@
+// The program that stores a first run, with address, project and perhaps a key in it.
+import { useState } from "react";
+import { base } from "../api/base";
+import { Copy } from "./Copy";
+import { type Form, FORMS, INSTALL, snippet } from "./snippets";
+
+export function Snippet(props: { project: string; apiKey: string | null }) {
+  const [form, setForm] = useState<Form>("Context manager");
+  const code = snippet(form, { url: location.origin + base, key: props.apiKey, project: props.project });
+  return (
+    <div className="flex w-full min-w-0 flex-col gap-2">
+      <p className="flex flex-wrap items-center gap-x-2 gap-y-1 text-sm">
+        <code className="plain-run">{INSTALL.pip}</code>
+        <Copy small text={INSTALL.pip} label="Copy for pip" />
+        <Copy small text={INSTALL.uv} label="Copy for uv" />
+      </p>
+      <fieldset className="flex flex-wrap gap-1">
+        <legend className="sr-only">Form of the program</legend>
+        {FORMS.map((name) => (
+          <button
+            key={name}
+            type="button"
+            aria-pressed={form === name}
+            className={`btn btn-small ${form === name ? "bg-accent-tint font-semibold" : ""}`}
+            onClick={() => setForm(name)}
+          >
+            {name}
+          </button>
+        ))}
+      </fieldset>
+      {/* As high as the longest of the forms, so that choosing one moves nothing. */}
+      <pre
+        aria-label="Program"
+        className="plain-run card min-h-[24.5rem] w-full overflow-x-auto p-3 sm:min-h-[22rem]"
+      >
+        {code}
+      </pre>
+      <p>
+        <Copy text={code} label="Copy the program" />
+      </p>
+    </div>
+  );
+}

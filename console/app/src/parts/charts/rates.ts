@@ -1,0 +1,95 @@
+// Rates with how sure they are, made of nothing but counts.
+import { percent } from "../time";
+
+export type Day = { day: string; reviews: number; passed: number };
+export type Range = { low: number; high: number };
+/** Some days in a row, taken together. */
+export type Bin = { from: string; to: string; reviews: number; passed: number; rate: number } & Range;
+
+/** A rate of fewer is noise. */
+export const LEAST = 20;
+const Z = 1.959964;
+
+/** Wilson's interval: it holds the true rate in 95 of 100 cases. */
+export function wilson(passed: number, n: number): Range {
+  if (n === 0) return { low: 0, high: 1 };
+  const rate = passed / n;
+  const z2 = Z * Z;
+  const middle = (rate + z2 / (2 * n)) / (1 + z2 / n);
+  const half = (Z * Math.sqrt((rate * (1 - rate)) / n + z2 / (4 * n * n))) / (1 + z2 / n);
+  return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
+}
+
+/** Days joined, oldest first, until each bin has enough; what is left over at the end belongs to the last one. */
+export function bins(days: readonly Day[], least = LEAST): Bin[] {
+  const groups: Day[][] = [];
+  let open: Day[] = [];
+  for (const day of days) {
+    open.push(day);
+    if (sum(open) >= least) {
+      groups.push(open);
+      open = [];
+    }
+  }
+  if (open.length > 0 && groups.length > 0) groups.at(-1)?.push(...open);
+  return groups.map(asBin);
+}
+
+/** All verdicts of some days. */
+export function sum(days: readonly Day[]): number {
+  return days.reduce((total, day) => total + day.reviews, 0);
+}
+
+function asBin(days: readonly Day[]): Bin {
+  const reviews = sum(days);
+  const passed = days.reduce((total, day) => total + day.passed, 0);
+  return {
+    from: days[0]?.day ?? "",
+    to: days.at(-1)?.day ?? "",
+    reviews,
+    passed,
+    rate: passed / reviews,
+    ...wilson(passed, reviews),
+  };
+}
+
+/** Every day from the first to the last, those without a verdict too. */
+export function everyDay(days: readonly Day[]): Day[] {
+  const [first, last] = [days[0], days.at(-1)];
+  if (first === undefined || last === undefined) return [];
+  const known = new Map(days.map((day) => [day.day, day]));
+  const all: Day[] = [];
+  for (let at = dayNumber(first.day); at <= dayNumber(last.day); at += 1) {
+    const day = dayOf(at);
+    all.push(known.get(day) ?? { day, reviews: 0, passed: 0 });
+  }
+  return all;
+}
+
+const DAY_MS = 86_400_000;
+
+/** Days since 1970, so that they can be put on a scale. */
+export const dayNumber = (day: string) => Math.round(Date.parse(`${day}T00:00:00Z`) / DAY_MS);
+const dayOf = (number: number) => new Date(number * DAY_MS).toISOString().slice(0, "2026-11-15".length);
+
+const SHORT = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
+
+/** Such as `Nov 15`. */
+export const dayLabel = (day: string) => SHORT.format(new Date(`${day}T00:00:00Z`));
+
+/** One day, or the first and the last. */
+export function spanLabel(bin: { from: string; to: string }): string {
+  return bin.from === bin.to ? dayLabel(bin.from) : `${dayLabel(bin.from)} to ${dayLabel(bin.to)}`;
+}
+
+/** What the line says. Two points whose bands overlap are not called a change. */
+export function change(made: readonly Bin[]): string {
+  const [first, last] = [made[0], made.at(-1)];
+  if (first === undefined || last === undefined) return "";
+  const now = `${percent(last.rate)} of n = ${last.reviews} passed (${spanLabel(last)}), ${percent(last.low)} to ${percent(last.high)} in 95 of 100 cases`;
+  if (first === last) return `${now}.`;
+  const before = `${percent(first.rate)} of n = ${first.reviews} at first (${spanLabel(first)})`;
+  if (last.low > first.high) return `Better: ${now}, against ${before}.`;
+  if (last.high < first.low) return `Worse: ${now}, against ${before}.`;
+  return `No change that can be told: ${now}, against ${before}.`;
+}
