@@ -1,16 +1,21 @@
-//! What defences cost those who attack nobody: the stream of Case-Stream, where a quarter of the traffic comes through
-//! an untrusted key. Its memories wait and its votes count for little, although all of it is honest.
+//! What defences cost those who attack nobody: the stream of Case-Stream, where a share of the traffic comes through an
+//! untrusted key. Its memories wait and its votes count for little, although all of it is honest.
+//!
+//! Where no key is untrusted, which is how keys are made, nothing may change at all: every run of the stream has to be the
+//! one that the product without these rules does. The more of the traffic is untrusted, the less is learned from it;
+//! that price is shown for several shares.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
+use anyhow::{Context, ensure};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-use reflect_case_stream::arms::{Arm, LIMIT, Question, Review, highest};
+use reflect_case_stream::arms::{Arm, LIMIT, Question, RECOMMENDED, Review, highest, named};
 use reflect_case_stream::data::Dataset;
 use reflect_case_stream::environment::{Environment, Ground, REGIMES, Sizes, World};
 use reflect_case_stream::statistics::{Interval, mean, paired};
-use reflect_case_stream::stream;
+use reflect_case_stream::stream::{self, Outcome};
 use reflect_case_stream::vectors::SetVectors;
 use reflect_engine::credit::{NEIGHBOURS, Neighbour, RECENT_REVIEWS, Tally, expected_success};
 use reflect_engine::rank::{Considered, Ranking, hold_to_share, pool, rank};
@@ -19,8 +24,10 @@ use reflect_types::{
 };
 use uuid::Uuid;
 
-/// The share of the traffic that comes through the untrusted key.
-const UNTRUSTED: f64 = 0.25;
+/// The shares of the traffic that come through the untrusted key. The first is everybody's, unless they say otherwise.
+const SHARES: [f64; 3] = [0.0, 0.1, 0.25];
+/// The one that must not cost much: one agent of several is open to the public.
+const MEASURED: usize = 1;
 /// How many other keys there are.
 const OTHERS: usize = 3;
 /// How many tasks are done in a day.
@@ -30,11 +37,10 @@ const STEP: f32 = 0.1;
 const VOTES_A_DAY: usize = 3;
 const WEIGHT: f32 = 0.5;
 
-/// The product with its defences, or with every key trusted as usual.
+/// The product with its defences.
 struct Guarded<'a> {
     world: &'a World,
     ground: &'a Ground,
-    defended: bool,
     /// The key of each task; nought is the untrusted one.
     keys: Vec<usize>,
     credits: Vec<Credit>,
@@ -47,13 +53,12 @@ struct Guarded<'a> {
 }
 
 impl<'a> Guarded<'a> {
-    fn new(world: &'a World, ground: &'a Ground, defended: bool) -> Self {
+    fn new(world: &'a World, ground: &'a Ground, untrusted: f64) -> Self {
         let mut random = SmallRng::seed_from_u64(ground.seed);
-        let key = |_| if random.random_bool(UNTRUSTED) { 0 } else { random.random_range(1..=OTHERS) };
+        let key = |_| if random.random_bool(untrusted) { 0 } else { random.random_range(1..=OTHERS) };
         Self {
             world,
             ground,
-            defended,
             keys: (0..ground.tasks()).map(key).collect(),
             credits: vec![Credit::START; ground.imported.len() + ground.tasks()],
             waits: Vec::new(),
@@ -65,7 +70,7 @@ impl<'a> Guarded<'a> {
     }
 
     fn is_untrusted(&self, task: usize) -> bool {
-        self.defended && self.keys[task] == 0
+        self.keys[task] == 0
     }
 
     /// The task of a memory; none when it was imported.
@@ -184,36 +189,51 @@ pub(crate) fn loss(
 ) -> anyhow::Result<Interval> {
     let world = World::new(set, vectors);
     let regime = &REGIMES[1];
-    let (mut trusting, mut defended) = (Vec::new(), Vec::new());
+    let product = named(&[RECOMMENDED]).pop().context("the product is an arm")?;
+    let mut without = Vec::new();
+    let mut with = SHARES.map(|_| Vec::new());
     println!(
-        "honest traffic, a quarter of it through an untrusted key; success on held-out tasks, in per cent:\n"
+        "honest traffic, a share of it through an untrusted key; success on held-out tasks, in per cent:\n"
     );
-    println!("{:<8}{:>12}{:>12}{:>28}", "seed", "trusting", "defended", "memories waiting, let out");
+    print!("{:<8}{:>12}", "seed", "no rules");
+    SHARES.iter().for_each(|share| print!("{:>12}", format!("{:.0} %", 100.0 * share)));
+    println!("{:>28}", "memories waiting, let out");
     for seed in seeds {
         let ground = Ground::new(&world, seed, regime.imported_per_tool, sizes);
         let environment = Environment::new(&world, &ground, regime);
-        let success = |defended: bool| -> anyhow::Result<(f64, usize, usize)> {
-            let mut arm = Guarded::new(&world, &ground, defended);
+        let plain = stream::run(&environment, product.make(&ground).as_mut())?;
+        without.push(success(&plain));
+        print!("{seed:<8}{:>12.2}", success(&plain));
+        let mut standing = Vec::new();
+        for (share, results) in SHARES.iter().zip(&mut with) {
+            let mut arm = Guarded::new(&world, &ground, *share);
             let outcome = stream::run(&environment, &mut arm)?;
-            let right = outcome.held_out.iter().filter(|run| run.right).count();
+            if *share == 0.0 {
+                ensure!(
+                    outcome == plain,
+                    "seed {seed}: the rules change a project that has no untrusted key"
+                );
+            }
+            print!("{:>12.2}", success(&outcome));
+            results.push(success(&outcome));
             let waiting = arm.waits.iter().filter(|waits| **waits).count();
             let untrusted = (0..arm.waits.len()).filter(|task| arm.is_untrusted(*task)).count();
-            Ok((100.0 * right as f64 / outcome.held_out.len() as f64, waiting, untrusted - waiting))
-        };
-        let ((without, ..), (with, waiting, out)) = (success(false)?, success(true)?);
-        println!("{seed:<8}{without:>12.2}{with:>12.2}{:>28}", format!("{waiting}, {out}"));
-        trusting.push(without);
-        defended.push(with);
+            standing.push(format!("{waiting}, {}", untrusted - waiting));
+        }
+        println!("{:>28}", standing[1..].join("; "));
     }
-    let lost = paired(&trusting, &defended);
-    println!(
-        "{:<8}{:>12.2}{:>12.2}   lost {:.2} [{:.2}, {:.2}]\n",
-        "mean",
-        mean(&trusting),
-        mean(&defended),
-        lost.mean,
-        lost.low,
-        lost.high
-    );
-    Ok(lost)
+    print!("{:<8}{:>12.2}", "mean", mean(&without));
+    with.iter().for_each(|results| print!("{:>12.2}", mean(results)));
+    println!();
+    for (share, results) in SHARES.iter().zip(&with).skip(1) {
+        let lost = paired(&without, results);
+        println!("lost at {:.0} %: {:.2} [{:.2}, {:.2}]", 100.0 * share, lost.mean, lost.low, lost.high);
+    }
+    println!();
+    Ok(paired(&without, &with[MEASURED]))
+}
+
+fn success(outcome: &Outcome) -> f64 {
+    let right = outcome.held_out.iter().filter(|run| run.right).count();
+    100.0 * right as f64 / outcome.held_out.len() as f64
 }

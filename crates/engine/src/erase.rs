@@ -58,8 +58,6 @@ impl Engine {
                 Erased::All => break,
             }
         }
-        // Before it is called done, so that a crash in between is no gap.
-        self.store.forget_samples().await?;
         project.finish_erasure(job.erasure_id).await
     }
 

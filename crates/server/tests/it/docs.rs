@@ -26,6 +26,9 @@ fn the_description_describes_everything_it_names() {
     let description: serde_json::Value = serde_json::from_str(&text).unwrap();
     let named = text.split('"').filter_map(|part| part.strip_prefix("#/components/schemas/"));
     for name in named {
-        assert!(description["components"]["schemas"].get(name).is_some(), "{name} is named and not described");
+        assert!(
+            description["components"]["schemas"].get(name).is_some(),
+            "{name} is named and not described"
+        );
     }
 }

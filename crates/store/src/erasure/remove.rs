@@ -3,13 +3,12 @@
 use chrono::{DateTime, Utc};
 use reflect_types::{RetrievalId, ReviewId, TraceId};
 use serde_json::{Map, Value};
-use sqlx::{Connection, PgConnection, Postgres, Transaction};
+use sqlx::{Postgres, Transaction};
 use uuid::Uuid;
 
 use super::ErasureId;
 use crate::error::StoreError;
 use crate::project_ctx::ProjectCtx;
-use crate::store::Store;
 
 /// Runs in one transaction: few enough to be in nobody's way.
 const AT_ONCE: i64 = 50;
@@ -173,16 +172,6 @@ impl ProjectCtx {
             .execute(&mut **transaction)
             .await?;
         count(removed, "idempotency", rows.rows_affected());
-        Ok(())
-    }
-}
-
-impl Store {
-    /// Has the planner take new samples of the tables of erasures, as the tables' owner: the old ones quote rows.
-    pub async fn forget_samples(&self) -> Result<(), StoreError> {
-        let mut connection = PgConnection::connect_with(&self.owner).await?;
-        sqlx::query(include_str!("../../sql/maintenance/analyze.sql")).execute(&mut connection).await?;
-        connection.close().await?;
         Ok(())
     }
 }

@@ -12,7 +12,7 @@ use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use reflect_store::{
     ActionId, Care, Change, Linked, MemoryState, NewMemory, NewReview, NewText, NewTrace, Presence,
-    ProjectCtx, ReviewChange, SpaceId, SpaceName, Store, TextFields,
+    ProjectCtx, ReviewChange, SpaceId, SpaceName, Store, StoreSettings, TextFields,
 };
 use reflect_test_support::TestDb;
 use reflect_types::{
@@ -407,7 +407,10 @@ async fn spaces(store: &Store) -> [SpaceId; 2] {
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn everything_that_is_done_can_be_undone_in_any_order() {
-    let (db, store) = given::store().await;
+    let db = TestDb::create().await;
+    // A fifth of the connections are for changes: each history has one, and waits for no other.
+    let settings = StoreSettings { max_connections: 5 * AT_ONCE as u32, ..db.settings() };
+    let store = Store::connect(&settings).await.unwrap();
     let spaces = spaces(&store).await;
     let (mut undone, mut changed) = (0, 0);
     for first in (0..HISTORIES).step_by(AT_ONCE as usize) {
