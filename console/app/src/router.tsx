@@ -10,6 +10,7 @@ import {
 } from "@tanstack/react-router";
 import { base } from "./api/base";
 import { sessionQuery } from "./api/queries";
+import { settingsOf } from "./features/retrieve/settings";
 import { Failed, NotHere } from "./shell/Failed";
 import { Shell } from "./shell/Shell";
 import { Welcome } from "./shell/Welcome";
@@ -85,7 +86,33 @@ const trace = createRoute({
   component: lazyRouteComponent(() => import("./features/trace/TracePage"), "TracePage"),
 });
 
-const soon = (["memories", "retrieve", "learning", "settings"] as const).map((name) =>
+const SORTS = ["newest", "utility", "evidence", "attention"] as const;
+
+const memories = createRoute({
+  getParentRoute: () => project,
+  path: "/memories",
+  validateSearch: (search): { q?: string; sort?: (typeof SORTS)[number]; peek?: string } => ({
+    q: words(search.q),
+    sort: SORTS.find((sort) => sort === search.sort),
+    peek: words(search.peek),
+  }),
+  component: lazyRouteComponent(() => import("./features/memories/MemoriesPage"), "MemoriesPage"),
+});
+
+const memory = createRoute({
+  getParentRoute: () => project,
+  path: "/memories/$memory",
+  component: lazyRouteComponent(() => import("./features/memory/MemoryPage"), "MemoryPage"),
+});
+
+const retrieve = createRoute({
+  getParentRoute: () => project,
+  path: "/retrieve",
+  validateSearch: settingsOf,
+  component: lazyRouteComponent(() => import("./features/retrieve/RetrievePage"), "RetrievePage"),
+});
+
+const soon = (["learning", "settings"] as const).map((name) =>
   createRoute({
     getParentRoute: () => project,
     path: `/${name}`,
@@ -93,7 +120,10 @@ const soon = (["memories", "retrieve", "learning", "settings"] as const).map((na
   }),
 );
 
-const tree = root.addChildren([start, project.addChildren([overview, review, traces, trace, ...soon])]);
+const tree = root.addChildren([
+  start,
+  project.addChildren([overview, review, traces, trace, memories, memory, retrieve, ...soon]),
+]);
 
 export function makeRouter(client: QueryClient) {
   return createRouter({

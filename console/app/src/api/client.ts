@@ -7,7 +7,12 @@ import type { paths } from "./schema";
 
 export type Paths = Omit<paths, keyof PendingPaths> & PendingPaths;
 
-export const api = createClient<Paths>({ baseUrl: `${base}/console/api`, fetch: sendSafely });
+export const api = createClient<Paths>({
+  baseUrl: `${base}/console/api`,
+  fetch: sendSafely,
+  // Also where there is no body: without it, the server takes a call for one that another site could have made.
+  headers: { "Content-Type": "application/json" },
+});
 
 /** What openapi-fetch answers with. */
 type Answered<T> = { data?: T; error?: unknown; response: Response };

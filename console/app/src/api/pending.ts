@@ -11,7 +11,6 @@ type Post<B, T, P extends string = never> = {
   post: { parameters: { path: In<P> }; requestBody: Json<B> } & Answer<T>;
 };
 type Delete<T, P extends string = never> = { delete: { parameters: { path: In<P> } } & Answer<T> };
-type None = Record<never, never>;
 
 export type Role = "admin" | "developer" | "reviewer" | "viewer";
 
@@ -256,5 +255,4 @@ export type PendingPaths = {
   > &
     Delete<DeferredTrace, "trace_id">;
   "/v1/projects/{project_id}/reviews/bulk": Post<BulkReview, BulkReviewed>;
-  "/v1/projects/{project_id}/actions/{action_id}/undo": Post<None, unknown, "action_id">;
 };

@@ -12,11 +12,14 @@ const ALSO: Record<string, readonly string[]> = {
 };
 const TOPICS = ["traces", "reviews", "memories", "review-queue", "actions", "skill", "api-keys", "project"];
 /** Lists that must not move under the reader; they say that there is something new instead. */
-const STILL = new Set(["rows", "steps"]);
+const STILL = new Set(["rows", "steps", "memory-rows", "retrieve"]);
 const POLL_MS = 10_000;
 
 let connected = false;
-let arrived = 0;
+/** How many changes of a topic arrived. */
+const arrived: Record<string, number> = {};
+/** What was changed from here; its news is none. */
+const ours = new Set<string>();
 const listeners = new Set<() => void>();
 
 /** The reads that a topic makes stale. */
@@ -29,9 +32,20 @@ export function useConnected(): boolean {
   return useSyncExternalStore(listen, () => connected);
 }
 
-/** How many changes of traces arrived since the page was opened. */
-export function useArrivals(): number {
-  return useSyncExternalStore(listen, () => arrived);
+/** How many changes of a topic arrived since the page was opened, without those that were made here. */
+export function useArrivals(topic = "traces"): number {
+  return useSyncExternalStore(listen, () => arrived[topic] ?? 0);
+}
+
+/** Says that news about these comes of what is being done here. */
+export function weChange(ids: readonly string[]): void {
+  for (const id of ids) ours.add(id);
+}
+
+/** How many of the things that a message tells of were not changed by us. */
+export function foreign(said: { ids?: string[]; count?: number }, own: ReadonlySet<string>): number {
+  const named = said.ids ?? [];
+  return Math.max(0, (said.count ?? 1) - named.filter((id) => own.has(id)).length);
 }
 
 /** Listens for as long as a project is open. */
@@ -56,7 +70,7 @@ export function useLive(project: string, client: QueryClient): void {
     source.addEventListener("error", () => change(() => (connected = false)));
     for (const topic of TOPICS) {
       source.addEventListener(topic, (event) => {
-        if (topic === "traces") change(() => (arrived += countOf(event)));
+        change(() => (arrived[topic] = (arrived[topic] ?? 0) + countOf(event)));
         again(staleAfter(topic));
       });
     }
@@ -73,8 +87,10 @@ export function useLive(project: string, client: QueryClient): void {
 
 function countOf(event: Event): number {
   try {
-    const said = JSON.parse(String((event as MessageEvent).data)) as { count?: number };
-    return said.count ?? 1;
+    return foreign(
+      JSON.parse(String((event as MessageEvent).data)) as { ids?: string[]; count?: number },
+      ours,
+    );
   } catch {
     return 1;
   }

@@ -107,7 +107,13 @@ function Loop(props: { project: string; data: Overview }) {
           <ul>
             {data.newest_memories.map((memory) => (
               <li key={memory.id} className="flex justify-between gap-4 border-b border-line py-1">
-                <span className="truncate">{shown(memory.summary || memory.task)}</span>
+                <Link
+                  className="truncate hover:underline"
+                  to="/p/$project/memories/$memory"
+                  params={{ project, memory: memory.id }}
+                >
+                  {shown(memory.summary || memory.task)}
+                </Link>
                 <span className="shrink-0 text-sm text-soft">
                   <Time at={memory.created_at} />
                 </span>

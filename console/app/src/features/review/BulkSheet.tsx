@@ -41,7 +41,6 @@ export function BulkSheet(props: {
     void body(
       api.POST("/v1/projects/{project_id}/actions/{action_id}/undo", {
         params: { path: { ...params.path, action_id: action } },
-        body: {},
       }),
     )
       .then(() => tell({ text: "The whole batch was taken back." }))

@@ -1,0 +1,111 @@
+// Changing memories: it is done, shown in the list where it stands, and can be undone.
+import { type InfiniteData, type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { words } from "../../api/failure";
+import {
+  careFor,
+  type CareVerb,
+  deleteMemory,
+  memoryQuery,
+  type StoredMemory,
+  undoAction,
+} from "../../api/memories";
+import { announce } from "../../shell/announce";
+import { weChange } from "../../shell/live";
+import { tell } from "../../shell/toasts";
+import { DONE } from "./wording";
+
+type Rows = InfiniteData<{ rows: StoredMemory[]; next: string | undefined }>;
+type Done = { action_id?: string | null; memory?: StoredMemory };
+type Undoable = {
+  project: string;
+  action: string;
+  /** Which memories it changed; null when they are too many to name. */
+  ids: readonly string[] | null;
+  close: () => void;
+};
+
+/** What `u` takes back. It outlives the page on which it was done. */
+let last: Undoable | null = null;
+
+export type Care = ReturnType<typeof careOf>;
+
+export function useCare(project: string): Care {
+  const client = useQueryClient();
+  return useMemo(() => careOf(project, client), [project, client]);
+}
+
+function careOf(project: string, client: QueryClient) {
+  /** Shows that something was done, and offers to take it back. */
+  const told = (text: string, done: Done, ids: readonly string[] | null) => {
+    announce(text);
+    if (done.memory !== undefined) showRow(client, project, done.memory);
+    void client.invalidateQueries({ queryKey: [project, "memories"] });
+    const action = done.action_id;
+    if (action == null) {
+      tell({ text: "Nothing had to be changed." });
+      return;
+    }
+    last?.close();
+    const mine: Undoable = { project, action, ids, close: () => {} };
+    mine.close = tell(
+      { text, choices: [{ label: "Undo", key: "u", run: () => void takeBack(client, mine) }] },
+      { stays: ids?.length !== 1 },
+    );
+    last = mine;
+  };
+  const failed = (thrown: unknown) => {
+    tell({ text: words(thrown), tone: "bad" });
+  };
+  /** Calls the server about some memories; whether it did it. */
+  const run = async (ids: readonly string[], text: string, call: () => Promise<Done>): Promise<boolean> => {
+    weChange(ids);
+    try {
+      told(text, await call(), ids);
+      return true;
+    } catch (thrown) {
+      failed(thrown);
+      return false;
+    }
+  };
+  return {
+    told,
+    verb: (memory: string, verb: CareVerb) => run([memory], DONE[verb], () => careFor(project, memory, verb)),
+    remove: (memory: string) => run([memory], DONE.delete, () => deleteMemory(project, memory)),
+    undo: () => {
+      if (last === null || last.project !== project) tell({ text: "There is nothing to undo." });
+      else void takeBack(client, last);
+    },
+  };
+}
+
+async function takeBack(client: QueryClient, undoable: Undoable): Promise<void> {
+  const { project, action, ids } = undoable;
+  if (last === undoable) last = null;
+  undoable.close();
+  weChange(ids ?? []);
+  try {
+    await undoAction(project, action);
+    tell({ text: "Undone." });
+    await client.invalidateQueries({ queryKey: [project, "memories"] });
+    if (ids === null) await client.invalidateQueries({ queryKey: [project, "memory-rows"] });
+    else for (const id of ids) showRow(client, project, await client.fetchQuery(memoryQuery(project, id)));
+  } catch (thrown) {
+    tell({ text: words(thrown), tone: "bad" });
+  }
+}
+
+/** Puts a memory as it is now where it stands in lists; nothing moves. */
+function showRow(client: QueryClient, project: string, memory: StoredMemory): void {
+  client.setQueriesData<Rows>({ queryKey: [project, "memory-rows"] }, (data) =>
+    data === undefined
+      ? data
+      : {
+          ...data,
+          pages: data.pages.map((page) => ({
+            ...page,
+            rows: page.rows.map((row) => (row.id === memory.id ? { ...row, ...memory } : row)),
+          })),
+        },
+  );
+}
