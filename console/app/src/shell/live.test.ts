@@ -1,18 +1,15 @@
 // @vitest-environment jsdom
 // What a change on the server makes stale.
 import { expect, it } from "vitest";
-import { foreign, staleAfter } from "./live";
+import { staleAfter } from "./live";
 
 it("reads again what a topic touches, and leaves lists alone that somebody reads", () => {
-  expect(staleAfter("reviews")).toEqual(["reviews", "overview", "review-queue", "traces"]);
+  expect(staleAfter("reviews")).toEqual(["reviews", "overview", "review-queue", "traces", "memories"]);
   expect(staleAfter("something-new")).toEqual(["something-new"]);
   expect(staleAfter("traces")).not.toContain("rows");
 });
 
-it("does not count what was changed from here", () => {
-  expect(foreign({ ids: ["a", "b"], count: 2 }, new Set(["a"]))).toBe(1);
-  expect(foreign({ ids: ["a"], count: 1 }, new Set(["a"]))).toBe(0);
-  // More were changed than a message names.
-  expect(foreign({ ids: ["a"], count: 30 }, new Set(["a"]))).toBe(29);
-  expect(foreign({}, new Set())).toBe(1);
+it("reads memories again when a review may have moved them, or an action was undone", () => {
+  expect(staleAfter("reviews")).toContain("memories");
+  expect(staleAfter("actions")).toContain("memories");
 });

@@ -6,8 +6,10 @@ import { base } from "../api/base";
 /** Which reads a topic makes stale, beside the one of its own name. */
 const ALSO: Record<string, readonly string[]> = {
   traces: ["overview", "review-queue"],
-  reviews: ["overview", "review-queue", "traces"],
+  reviews: ["overview", "review-queue", "traces", "memories"],
   memories: ["overview"],
+  // Undoing is told of as an action, whatever it brings back.
+  actions: ["memories", "reviews", "traces", "overview", "review-queue"],
   jobs: ["overview", "traces"],
 };
 const TOPICS = ["traces", "reviews", "memories", "review-queue", "actions", "skill", "api-keys", "project"];
@@ -16,10 +18,8 @@ const STILL = new Set(["rows", "steps", "memory-rows", "retrieve"]);
 const POLL_MS = 10_000;
 
 let connected = false;
-/** How many changes of a topic arrived. */
+/** How many changes of a topic arrived that were not made here. */
 const arrived: Record<string, number> = {};
-/** What was changed from here; its news is none. */
-const ours = new Set<string>();
 const listeners = new Set<() => void>();
 
 /** The reads that a topic makes stale. */
@@ -37,15 +37,9 @@ export function useArrivals(topic = "traces"): number {
   return useSyncExternalStore(listen, () => arrived[topic] ?? 0);
 }
 
-/** Says that news about these comes of what is being done here. */
-export function weChange(ids: readonly string[]): void {
-  for (const id of ids) ours.add(id);
-}
-
-/** How many of the things that a message tells of were not changed by us. */
-export function foreign(said: { ids?: string[]; count?: number }, own: ReadonlySet<string>): number {
-  const named = said.ids ?? [];
-  return Math.max(0, (said.count ?? 1) - named.filter((id) => own.has(id)).length);
+/** Says that one change of a topic was made here. Its news may have come before, or is still to come. */
+export function weChanged(topic: string): void {
+  if (connected) change(() => (arrived[topic] = (arrived[topic] ?? 0) - 1));
 }
 
 /** Listens for as long as a project is open. */
@@ -87,10 +81,8 @@ export function useLive(project: string, client: QueryClient): void {
 
 function countOf(event: Event): number {
   try {
-    return foreign(
-      JSON.parse(String((event as MessageEvent).data)) as { ids?: string[]; count?: number },
-      ours,
-    );
+    const said = JSON.parse(String((event as MessageEvent).data)) as { count?: number };
+    return said.count ?? 1;
   } catch {
     return 1;
   }

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { Heading } from "react-aria-components";
 import { words } from "../../api/failure";
 import { type BulkVerb, careInBulk, type MemorySelection } from "../../api/memories";
-import { weChange } from "../../shell/live";
+import { weChanged } from "../../shell/live";
 import { Overlay } from "../../shell/Overlay";
 import { useCare } from "./useCare";
 import { BULK_VERBS } from "./wording";
@@ -27,15 +27,17 @@ export function CareSheet(props: {
   const verbs = props.verbs ?? (Object.keys(BULK_VERBS) as BulkVerb[]);
   const preview = useQuery({
     queryKey: [project, "bulk-care", which, verb],
-    queryFn: () => careInBulk(project, { filter: which ?? {}, action: verb, dry_run: true }),
+    queryFn: async () => {
+      const would = await careInBulk(project, { filter: which ?? {}, action: verb, dry_run: true });
+      // The server tells of every call of this route, also of those that change nothing.
+      weChanged("memories");
+      return would;
+    },
     enabled: which !== null,
     gcTime: 0,
   });
   const run = useMutation({
-    mutationFn: () => {
-      weChange(which?.ids ?? preview.data?.memory_ids ?? []);
-      return careInBulk(project, { filter: which ?? {}, action: verb });
-    },
+    mutationFn: () => careInBulk(project, { filter: which ?? {}, action: verb }),
     onSuccess: (done) => {
       care.told(sentence(done.effect), { action_id: done.action_id ?? null }, null);
       void client.invalidateQueries({ queryKey: [project, "memory-rows"] });
@@ -65,7 +67,7 @@ export function CareSheet(props: {
               <input
                 type="radio"
                 name="verb"
-                className="mt-0.5 h-4 w-4 accent-accent"
+                className="mt-0.5 h-4 w-4 shrink-0 accent-accent"
                 checked={verb === one}
                 onChange={() => setVerb(one)}
               />

@@ -51,7 +51,7 @@ export function MemoriesPage() {
   const [selected, setSelected] = useState<Chosen>(new Set());
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const field = useRef<HTMLInputElement>(null);
-  const arrivals = useArrivals("memories");
+  const arrivals = useArrivals("memories") + useArrivals("actions");
   const [seen, setSeen] = useState(arrivals);
 
   const search = (next: {

@@ -60,8 +60,10 @@ export function MemoryPeek(props: { project: string; memory: string; onClose: ()
             <section>
               <h2>Worth</h2>
               <p>
-                Utility <WithN value={memory.q_value} n={memory.reviews} />, {memory.passes.toLocaleString()}{" "}
-                of {memory.reviews.toLocaleString()} runs passed
+                Utility <WithN value={memory.q_value} n={memory.reviews} />,{" "}
+                {memory.reviews === 0
+                  ? "no reviewed run was shown it"
+                  : `${memory.passes.toLocaleString()} of ${memory.reviews.toLocaleString()} runs passed`}
               </p>
               <p>
                 Credit <WithN value={memory.credit} n={memory.evidence} />{" "}

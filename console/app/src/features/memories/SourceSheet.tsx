@@ -21,7 +21,7 @@ export function SourceSheet(props: {
       title="Take out everything from one source"
       which={sourceSelection(source)}
       first="quarantine"
-      verbs={["quarantine", "disable", "delete", "release", "enable"]}
+      verbs={["quarantine", "disable", "delete"]}
       onClose={props.onClose}
     >
       <fieldset className="flex flex-wrap gap-4">

@@ -11,7 +11,7 @@ import {
   undoAction,
 } from "../../api/memories";
 import { announce } from "../../shell/announce";
-import { weChange } from "../../shell/live";
+import { weChanged } from "../../shell/live";
 import { tell } from "../../shell/toasts";
 import { DONE } from "./wording";
 
@@ -20,6 +20,8 @@ type Done = { action_id?: string | null; memory?: StoredMemory };
 type Undoable = {
   project: string;
   action: string;
+  /** What was done, in words. */
+  text: string;
   /** Which memories it changed; null when they are too many to name. */
   ids: readonly string[] | null;
   close: () => void;
@@ -38,6 +40,7 @@ export function useCare(project: string): Care {
 function careOf(project: string, client: QueryClient) {
   /** Shows that something was done, and offers to take it back. */
   const told = (text: string, done: Done, ids: readonly string[] | null) => {
+    weChanged("memories");
     announce(text);
     if (done.memory !== undefined) showRow(client, project, done.memory);
     void client.invalidateQueries({ queryKey: [project, "memories"] });
@@ -47,7 +50,7 @@ function careOf(project: string, client: QueryClient) {
       return;
     }
     last?.close();
-    const mine: Undoable = { project, action, ids, close: () => {} };
+    const mine: Undoable = { project, action, text, ids, close: () => {} };
     mine.close = tell(
       { text, choices: [{ label: "Undo", key: "u", run: () => void takeBack(client, mine) }] },
       { stays: ids?.length !== 1 },
@@ -59,7 +62,6 @@ function careOf(project: string, client: QueryClient) {
   };
   /** Calls the server about some memories; whether it did it. */
   const run = async (ids: readonly string[], text: string, call: () => Promise<Done>): Promise<boolean> => {
-    weChange(ids);
     try {
       told(text, await call(), ids);
       return true;
@@ -83,10 +85,10 @@ async function takeBack(client: QueryClient, undoable: Undoable): Promise<void> 
   const { project, action, ids } = undoable;
   if (last === undoable) last = null;
   undoable.close();
-  weChange(ids ?? []);
   try {
     await undoAction(project, action);
-    tell({ text: "Undone." });
+    weChanged("actions");
+    tell({ text: `Undone: ${undoable.text}` });
     await client.invalidateQueries({ queryKey: [project, "memories"] });
     if (ids === null) await client.invalidateQueries({ queryKey: [project, "memory-rows"] });
     else for (const id of ids) showRow(client, project, await client.fetchQuery(memoryQuery(project, id)));

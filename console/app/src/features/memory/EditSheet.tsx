@@ -4,7 +4,6 @@ import { useState } from "react";
 import { Heading } from "react-aria-components";
 import { words } from "../../api/failure";
 import { editMemory, type StoredMemory } from "../../api/memories";
-import { weChange } from "../../shell/live";
 import { Overlay } from "../../shell/Overlay";
 import { useCare } from "../memories/useCare";
 import { DONE } from "../memories/wording";
@@ -24,10 +23,7 @@ export function EditSheet(props: { project: string; memory: StoredMemory; onClos
   const problem = problemOf(draft);
   const rows = diffRows(before, draft);
   const save = useMutation({
-    mutationFn: () => {
-      weChange([memory.id]);
-      return editMemory(project, memory.id, { ...edit, version: memory.version });
-    },
+    mutationFn: () => editMemory(project, memory.id, { ...edit, version: memory.version }),
     onSuccess: (done) => {
       care.told(`${DONE.edit} It is version ${done.memory.version}.`, done, [memory.id]);
       props.onClose();

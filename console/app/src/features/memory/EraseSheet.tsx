@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Heading } from "react-aria-components";
 import { words } from "../../api/failure";
 import { eraseMemory } from "../../api/memories";
-import { weChange } from "../../shell/live";
+import { weChanged } from "../../shell/live";
 import { Overlay } from "../../shell/Overlay";
 import { tell } from "../../shell/toasts";
 import { DONE } from "../memories/wording";
@@ -14,11 +14,9 @@ export function EraseSheet(props: { project: string; memory: string; onClose: ()
   const client = useQueryClient();
   const [typed, setTyped] = useState("");
   const erase = useMutation({
-    mutationFn: () => {
-      weChange([memory]);
-      return eraseMemory(project, memory, typed.trim());
-    },
+    mutationFn: () => eraseMemory(project, memory, typed.trim()),
     onSuccess: () => {
+      weChanged("memories");
       tell({ text: DONE.erase });
       void client.invalidateQueries({ queryKey: [project, "memories"] });
       void client.invalidateQueries({ queryKey: [project, "memory-rows"] });

@@ -6,7 +6,6 @@ import { words } from "../../api/failure";
 import { memoryQuery, mergeMemories, type MemoryDetail } from "../../api/memories";
 import { RunText } from "../../parts/RunText";
 import { shown } from "../../parts/reveal";
-import { weChange } from "../../shell/live";
 import { Overlay } from "../../shell/Overlay";
 import { StatusChips } from "../memories/StatusChips";
 import { useCare } from "../memories/useCare";
@@ -35,7 +34,6 @@ export function MergeSheet(props: {
   const others = ids.filter((id) => id !== survivor);
   const merge = useMutation({
     mutationFn: () => {
-      weChange(ids);
       const text = edit === null ? {} : { text: { ...edit, version: kept?.version ?? null } };
       return mergeMemories(project, { survivor_id: survivor, memory_ids: others, ...text });
     },

@@ -70,9 +70,11 @@ function Table(props: {
             <th scope="col" className={`px-2 py-1 text-start ${head}`}>
               Lesson
             </th>
-            <th scope="col" className={`w-16 px-2 text-start ${head}`}>
-              Result
-            </th>
+            {why === undefined ? (
+              <th scope="col" className={`w-16 px-2 text-start ${head}`}>
+                Result
+              </th>
+            ) : null}
             <th scope="col" className={`w-20 px-2 text-end ${head}`}>
               Similarity
             </th>
@@ -83,7 +85,7 @@ function Table(props: {
               Score
             </th>
             {why === undefined ? null : (
-              <th scope="col" className={`w-52 ps-4 text-start ${head}`}>
+              <th scope="col" className={`w-44 ps-4 text-start ${head}`}>
                 Why not
               </th>
             )}
@@ -96,9 +98,11 @@ function Table(props: {
               <td className="px-2 py-1">
                 <Lesson project={props.project} one={one} />
               </td>
-              <td className="px-2 py-1">
-                {one.memory?.success == null ? "–" : <Outcome result={resultOf(one.memory.success)} />}
-              </td>
+              {why === undefined ? (
+                <td className="px-2 py-1">
+                  {one.memory?.success == null ? "–" : <Outcome result={resultOf(one.memory.success)} />}
+                </td>
+              ) : null}
               <td className="px-2 py-1 text-end">{one.similarity.toFixed(3)}</td>
               <td className="whitespace-nowrap px-2 py-1 text-end">
                 {one.utility.toFixed(3)}{" "}

@@ -104,7 +104,7 @@ export function RetrievePage() {
         ) : answer === undefined ? null : (
           <div
             aria-busy={isFetching}
-            className="grid gap-x-8 gap-y-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,32rem)]"
+            className="grid gap-x-8 gap-y-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,30rem)]"
           >
             <div className="flex min-w-0 flex-col gap-4">
               <AnswerView project={project} settings={settings} answer={answer} onChange={change} />
