@@ -13,6 +13,8 @@ import { oneLine, resultOf } from "./wording";
 import { CreditBar, intervalWords, WithN } from "./Worth";
 
 const ROW = 32;
+/** What a small screen has no room for. */
+const ROOMY = "max-xl:hidden";
 
 /** Columns; the roomy ones give way when something stands beside the table. */
 const COLUMNS: readonly { name: string; width: string; right?: boolean; roomy?: boolean; about?: string }[] =
@@ -79,13 +81,17 @@ export function MemoryTable(props: Props) {
   return (
     <Scroll ref={place} label="Memories" className="min-h-0 min-w-0 flex-1 overflow-auto">
       <table
-        className={`w-full table-fixed border-collapse text-sm ${props.narrow ? "min-w-[40rem]" : "min-w-[64rem]"}`}
+        className="w-full min-w-[40rem] table-fixed border-collapse text-sm"
         aria-rowcount={rows.length + 1}
       >
         <colgroup>
           <col style={{ width: "2.25rem" }} />
           {columns.map((column) => (
-            <col key={column.name} style={{ width: column.width }} />
+            <col
+              key={column.name}
+              className={column.roomy === true ? ROOMY : ""}
+              style={{ width: column.width }}
+            />
           ))}
         </colgroup>
         <thead className="sticky top-0 z-10 bg-paper shadow-[0_1px_0_var(--line)]">
@@ -104,7 +110,7 @@ export function MemoryTable(props: Props) {
                 key={column.name}
                 scope="col"
                 title={column.about}
-                className={`px-2 font-semibold ${column.right === true ? "text-end" : "text-start"}`}
+                className={`px-2 font-semibold ${column.right === true ? "text-end" : "text-start"} ${column.roomy === true ? ROOMY : ""}`}
               >
                 {column.name}
               </th>
@@ -194,11 +200,14 @@ const Row = memo(function Row(props: {
       </td>
       {narrow ? null : (
         <>
-          <td className="whitespace-nowrap px-2 text-end" title={intervalWords(row.credit_interval)}>
+          <td
+            className={`whitespace-nowrap px-2 text-end ${ROOMY}`}
+            title={intervalWords(row.credit_interval)}
+          >
             <CreditBar credit={row.credit} interval={row.credit_interval} />{" "}
             <WithN value={row.credit} n={row.evidence} />
           </td>
-          <td className="whitespace-nowrap px-2 text-end">
+          <td className={`whitespace-nowrap px-2 text-end ${ROOMY}`}>
             {row.reviews === 0 ? (
               <span className="text-soft">never</span>
             ) : (
@@ -207,8 +216,10 @@ const Row = memo(function Row(props: {
               </>
             )}
           </td>
-          <td className="px-2 text-end text-soft">{row.last_used == null ? "–" : row.last_used}</td>
-          <td className="truncate px-2 text-soft">{row.origin}</td>
+          <td className={`px-2 text-end text-soft ${ROOMY}`}>
+            {row.last_used == null ? "–" : row.last_used}
+          </td>
+          <td className={`truncate px-2 text-soft ${ROOMY}`}>{row.origin}</td>
         </>
       )}
       <td className="px-2 text-end text-soft">

@@ -59,7 +59,7 @@ it("says of each mark what it was", () => {
     "pass, used, withdrawn",
     "edited, evidence halved, undone",
   ]);
-  expect(chartWords(steps)).toBe("Utility from 0.50 to 0.65 over 3 steps: 2 reviews, 2 of them passes.");
+  expect(chartWords(steps)).toBe("Utility from 0.50 to 0.65 over 3 steps: 2 reviews, 2 passed.");
   expect(chartWords([])).toBe("No review has moved it.");
 });
 

@@ -74,10 +74,13 @@ export function stepWords(step: HistoryStep): string {
     return `${step.review.result}${used}${step.review.withdrawn ? ", withdrawn" : ""}`;
   }
   if (step.care == null) return "unknown";
-  const what = CARE[step.care.kind] ?? step.care.kind;
-  const facet =
-    step.care.facet === "evidence" ? ", evidence halved" : step.care.facet === "pooled" ? ", pooled" : "";
-  return `${what}${facet}${step.care.undone ? ", undone" : ""}`;
+  const { kind, facet, after, undone } = step.care;
+  const more: Record<string, string> = {
+    evidence: ", evidence halved",
+    pooled: ", worth pooled",
+    version: typeof after === "number" ? `, version ${after}` : "",
+  };
+  return `${CARE[kind] ?? kind}${more[facet] ?? ""}${undone ? ", undone" : ""}`;
 }
 
 /** The whole history in a sentence, for those who do not see it. */
@@ -86,5 +89,6 @@ export function chartWords(steps: readonly HistoryStep[]): string {
   const passed = reviews.filter((step) => step.review?.result === "pass").length;
   const [first, last] = [steps[0], steps.at(-1)];
   if (first === undefined || last === undefined) return "No review has moved it.";
-  return `Utility from ${first.q_before.toFixed(2)} to ${last.q_after.toFixed(2)} over ${steps.length} steps: ${reviews.length} reviews, ${passed} of them passes.`;
+  const n = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;
+  return `Utility from ${first.q_before.toFixed(2)} to ${last.q_after.toFixed(2)} over ${n(steps.length, "step")}: ${n(reviews.length, "review")}, ${passed} passed.`;
 }

@@ -19,8 +19,13 @@ const receipt = {
   created_at: "2026-11-15T12:00:00Z",
 } satisfies Answer["receipt"];
 
-it("tells what was served from what was left out, with the scores that the server gave", () => {
-  const { served, left } = candidatesOf({ receipt, known: new Map([["a", { score: 0.55 } as Served]]) });
+it("tells what was served from what was left out, with the scores of what was ranked", () => {
+  const scored = { score: 0.55 } as Served;
+  const known = new Map([
+    ["a", scored],
+    ["b", scored],
+  ]);
+  const { served, left } = candidatesOf({ receipt, known });
   expect(served.map((one) => [one.id, one.pinned, one.score])).toEqual([["p", true, null]]);
   expect(left.map((one) => [one.id, one.pinned, one.score])).toEqual([
     ["a", false, 0.55],
@@ -32,7 +37,7 @@ it("tells what was served from what was left out, with the scores that the serve
 });
 
 it("says why something was left out", () => {
-  expect(fateWords("dissimilar", receipt, 1500)).toBe("below the threshold of 0.30");
+  expect(fateWords("dissimilar", receipt, 1500)).toBe("less similar than 0.30");
   expect(fateWords("outranked", receipt, 1500)).toBe("outranked; the limit is 1");
   expect(fateWords("noroom", receipt, 1500)).toBe("no room within 1,500 tokens");
   expect(fateWords(null, receipt, 1500)).toBe("not said");

@@ -38,7 +38,8 @@ export function candidatesOf(answer: Pick<Answer, "receipt" | "known">): {
       id: one.memory_id,
       similarity: one.similarity,
       utility: one.utility,
-      score: memory?.score ?? null,
+      // What lies below the threshold is not ranked, so it has no score here, whatever it would have elsewhere.
+      score: one.fate === "dissimilar" ? null : (memory?.score ?? null),
       fate: one.fate ?? null,
       pinned: pinned.has(one.memory_id),
       memory,
@@ -67,7 +68,7 @@ export function fateWords(fate: Fate | null, receipt: Answer["receipt"], room: n
   const threshold = parameter(receipt, "similarity_threshold");
   switch (fate) {
     case "dissimilar":
-      return `below the threshold${threshold === null ? "" : ` of ${threshold.toFixed(2)}`}`;
+      return threshold === null ? "below the threshold" : `less similar than ${threshold.toFixed(2)}`;
     case "outranked":
       return `outranked; the limit is ${parameter(receipt, "limit") ?? "reached"}`;
     case "alike":
