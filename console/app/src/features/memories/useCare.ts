@@ -1,7 +1,7 @@
 // Changing memories: it is done, shown in the list where it stands, and can be undone.
 import { type InfiniteData, type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useMemo } from "react";
-import { words } from "../../api/failure";
+import { CallFailed, words } from "../../api/failure";
 import {
   careFor,
   type CareVerb,
@@ -27,8 +27,9 @@ type Undoable = {
   close: () => void;
 };
 
-/** What `u` takes back. It outlives the page on which it was done. */
-let last: Undoable | null = null;
+/** What `u` takes back, the last one first. It outlives the page on which it was done. */
+const undoables: Undoable[] = [];
+const MOST_UNDOABLE = 50;
 
 export type Care = ReturnType<typeof careOf>;
 
@@ -49,16 +50,15 @@ function careOf(project: string, client: QueryClient) {
       tell({ text: "Nothing had to be changed." });
       return;
     }
-    last?.close();
+    // Only the newest message is left standing; those before it are still a key away.
+    undoables.at(-1)?.close();
     const mine: Undoable = { project, action, text, ids, close: () => {} };
     mine.close = tell(
       { text, choices: [{ label: "Undo", key: "u", run: () => void takeBack(client, mine) }] },
       { stays: ids?.length !== 1 },
     );
-    last = mine;
-  };
-  const failed = (thrown: unknown) => {
-    tell({ text: words(thrown), tone: "bad" });
+    undoables.push(mine);
+    if (undoables.length > MOST_UNDOABLE) undoables.shift();
   };
   /** Calls the server about some memories; whether it did it. */
   const run = async (ids: readonly string[], text: string, call: () => Promise<Done>): Promise<boolean> => {
@@ -66,24 +66,39 @@ function careOf(project: string, client: QueryClient) {
       told(text, await call(), ids);
       return true;
     } catch (thrown) {
-      failed(thrown);
+      tell({ text: words(thrown), tone: "bad" });
       return false;
     }
   };
   return {
     told,
-    verb: (memory: string, verb: CareVerb) => run([memory], DONE[verb], () => careFor(project, memory, verb)),
+    verb: (memory: string, verb: CareVerb) =>
+      run([memory], DONE[verb], () =>
+        careFor(project, memory, verb).catch((thrown: unknown) => {
+          throw verb === "pin" ? tooManyPins(thrown) : thrown;
+        }),
+      ),
     remove: (memory: string) => run([memory], DONE.delete, () => deleteMemory(project, memory)),
     undo: () => {
-      if (last === null || last.project !== project) tell({ text: "There is nothing to undo." });
+      const last = undoables.findLast((one) => one.project === project);
+      if (last === undefined) tell({ text: "There is nothing to undo." });
       else void takeBack(client, last);
     },
   };
 }
 
+/** The server names the pinned memories by their ids, which help nobody here. */
+function tooManyPins(thrown: unknown): unknown {
+  if (!(thrown instanceof CallFailed) || thrown.status !== 409) return thrown;
+  return new Error(`${thrown.message.split(":", 1)[0]}. Take a pin off first; the view “Pinned” has them`);
+}
+
 async function takeBack(client: QueryClient, undoable: Undoable): Promise<void> {
   const { project, action, ids } = undoable;
-  if (last === undoable) last = null;
+  const place = undoables.indexOf(undoable);
+  // It is being taken back already.
+  if (place === -1) return;
+  undoables.splice(place, 1);
   undoable.close();
   try {
     await undoAction(project, action);
@@ -93,6 +108,8 @@ async function takeBack(client: QueryClient, undoable: Undoable): Promise<void> 
     if (ids === null) await client.invalidateQueries({ queryKey: [project, "memory-rows"] });
     else for (const id of ids) showRow(client, project, await client.fetchQuery(memoryQuery(project, id)));
   } catch (thrown) {
+    // It still holds, so it can still be undone.
+    undoables.push(undoable);
     tell({ text: words(thrown), tone: "bad" });
   }
 }

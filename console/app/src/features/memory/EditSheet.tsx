@@ -2,7 +2,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { Heading } from "react-aria-components";
-import { words } from "../../api/failure";
+import { CallFailed, words } from "../../api/failure";
 import { editMemory, type StoredMemory } from "../../api/memories";
 import { Overlay } from "../../shell/Overlay";
 import { useCare } from "../memories/useCare";
@@ -58,6 +58,9 @@ export function EditSheet(props: { project: string; memory: StoredMemory; onClos
         <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line p-3">
           <p role="alert" className="me-auto text-sm text-fail">
             {save.error !== null ? words(save.error) : edit !== null ? problem : null}
+            {save.error instanceof CallFailed && save.error.status === 409
+              ? " Copy what you wrote, close this, and edit the text that it has now."
+              : null}
           </p>
           <button type="button" className="btn" onClick={props.onClose}>
             Cancel

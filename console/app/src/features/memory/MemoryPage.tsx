@@ -162,7 +162,7 @@ function Actions(props: { memory: MemoryDetail }) {
   const { memory } = props;
   const living = memory.status === "active" || memory.status === "quarantined";
   const offered: [action: string, label: string | null, key?: string][] = [
-    ["try", "Try it", "t"],
+    ["try", memory.status === "erased" ? null : "Try it", "t"],
     ["edit", memory.status === "erased" ? null : "Edit", "e"],
     ["disable", presenceVerb(memory), "d"],
     ["pin", pinVerb(memory), "p"],

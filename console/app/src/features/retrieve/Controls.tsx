@@ -69,7 +69,7 @@ function OneDial(props: { dial: Dial; value: number; onChange: (value: number) =
     <label className="flex w-44 flex-col text-xs text-soft">
       <span className="flex justify-between">
         <span className="font-semibold">{dial.label}</span>
-        <output className="text-ink">{dial.step < 1 ? now.toFixed(2) : now.toLocaleString()}</output>
+        <span className="text-ink">{dial.step < 1 ? now.toFixed(2) : now.toLocaleString()}</span>
       </span>
       <input
         type="range"
