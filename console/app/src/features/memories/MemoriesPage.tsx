@@ -38,8 +38,15 @@ export function MemoriesPage() {
   const client = useQueryClient();
   const care = useCare(project);
   // The same moment for every page of one filter: `since:7d` must not move between them.
-  const [asked, setAsked] = useState(() => ({ q, at: Date.now() }));
-  if (asked.q !== q) setAsked({ q, at: momentNow() });
+  const [asked, setAsked] = useState(() => ({ q, sort, at: Date.now() }));
+  const [chosenRow, setAt] = useState(-1);
+  const [selected, setSelected] = useState<Chosen>(new Set());
+  if (asked.q !== q || asked.sort !== sort) {
+    // Another list, whichever way it was asked for: nothing of it is chosen.
+    setAsked({ q, sort, at: momentNow() });
+    setAt(-1);
+    setSelected(new Set());
+  }
   const filter = useMemo(() => memoriesQueryOf(asked.q, asked.at), [asked]);
   const { data, error, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
     ...memoryRowsQuery(project, { ...filter, sort }),
@@ -47,8 +54,8 @@ export function MemoriesPage() {
   });
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   const ids = useMemo(() => rows.map((row) => row.id), [rows]);
-  const [at, setAt] = useState(-1);
-  const [selected, setSelected] = useState<Chosen>(new Set());
+  // The row that keys act on; after a reload with a peek open, the one that is peeked at.
+  const at = chosenRow >= 0 ? chosenRow : ids.indexOf(peek ?? "");
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const arrivals = useArrivals("memories") + useArrivals("actions");
@@ -59,13 +66,8 @@ export function MemoriesPage() {
     sort?: MemorySort | undefined;
     peek?: string | undefined;
   }) => void navigate({ search: (now) => ({ ...now, ...next }), replace: "peek" in next });
-  const start = () => {
-    setAt(-1);
-    setSelected(new Set());
-  };
   const setFilter = (text: string) => {
     if (text === q) return;
-    start();
     void navigate({ search: (now) => ({ ...now, q: text === "" ? undefined : text, peek: undefined }) });
   };
   const look = (index: number) => {
@@ -88,8 +90,7 @@ export function MemoriesPage() {
     setSeen(arrivals);
     void client.resetQueries({ queryKey: [project, "memory-rows"] });
   };
-  // The row that keys act on; after a reload with a peek open, the one that is peeked at.
-  const current = rows[at] ?? rows.find((row) => row.id === peek);
+  const current = rows[at];
   const extend = (by: number) => {
     setSelected((now) => extended(now, ids, at, at + by));
     look(at + by);
@@ -200,13 +201,7 @@ export function MemoriesPage() {
           hint="status:active utility:<0.4 since:7d words  (/)"
         />
         <Chips value={q} onChange={setFilter} read={memoryWords} />
-        <SortField
-          value={sort}
-          onChange={(to) => {
-            start();
-            search({ sort: to === USUAL_SORT ? undefined : to });
-          }}
-        />
+        <SortField value={sort} onChange={(to) => search({ sort: to === USUAL_SORT ? undefined : to })} />
       </div>
       {error !== null ? (
         <Empty title="The memories could not be read">

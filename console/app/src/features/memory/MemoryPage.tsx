@@ -120,7 +120,7 @@ function Loaded(props: { project: string; memory: MemoryDetail }) {
         </div>
         <div className="flex min-w-0 flex-col gap-5">
           <Worth memory={memory} />
-          <Provenance project={project} memory={memory} />
+          <Provenance project={project} memory={memory} onSource={() => setSheet("source")} />
           <Neighbours
             project={project}
             memory={memory.id}

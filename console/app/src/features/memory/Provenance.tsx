@@ -10,7 +10,7 @@ import { ORIGIN_WORDS } from "../memories/wording";
 import { Block, Fact, Facts } from "./Block";
 import { vouchers } from "./vouchers";
 
-export function Provenance(props: { project: string; memory: MemoryDetail }) {
+export function Provenance(props: { project: string; memory: MemoryDetail; onSource: () => void }) {
   const { project, memory } = props;
   const from = memory.provenance;
   const { data: history } = useQuery(historyQuery(project, memory.id));
@@ -74,6 +74,11 @@ export function Provenance(props: { project: string; memory: MemoryDetail }) {
           <code className="text-xs">{memory.id}</code>
         </Fact>
       </Facts>
+      {memory.author_key_id == null && memory.source_trace_id == null ? null : (
+        <button type="button" className="btn btn-small self-start" onClick={props.onSource}>
+          Take out everything from this source
+        </button>
+      )}
     </Block>
   );
 }

@@ -89,6 +89,16 @@ export function Uses(props: { project: string; memory: StoredMemory }) {
           </table>
         </div>
       )}
+      <p className="text-sm">
+        <Link
+          className="link"
+          to="/p/$project/traces"
+          params={{ project: props.project }}
+          search={{ q: `mem:${memory.id}` }}
+        >
+          All runs that had it, reviewed or not
+        </Link>
+      </p>
       {hasNextPage ? (
         <button
           type="button"
