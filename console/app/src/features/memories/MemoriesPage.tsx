@@ -192,6 +192,7 @@ export function MemoriesPage() {
       </PageHead>
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-1.5">
         <Views project={project} q={q} sort={sort} />
+        <SortField value={sort} onChange={(to) => search({ sort: to === USUAL_SORT ? undefined : to })} />
         <FilterBar
           value={q}
           onChange={setFilter}
@@ -201,7 +202,6 @@ export function MemoriesPage() {
           hint="status:active utility:<0.4 since:7d words  (/)"
         />
         <Chips value={q} onChange={setFilter} read={memoryWords} />
-        <SortField value={sort} onChange={(to) => search({ sort: to === USUAL_SORT ? undefined : to })} />
       </div>
       {error !== null ? (
         <Empty title="The memories could not be read">

@@ -104,8 +104,8 @@ type View = { name: string; q: string; sort: MemorySort };
 export const VIEWS: readonly View[] = [
   { name: "All", q: "", sort: "newest" },
   { name: "Needs attention", q: "", sort: "attention" },
-  // The order by attention puts what did harm first, and the most of it with the most evidence.
-  { name: "Most harmful", q: "status:active credit:<0.5 evidence:1", sort: "attention" },
+  // Both numbers say so; the order by attention then puts first what did most harm on the most evidence.
+  { name: "Most harmful", q: "status:active utility:<0.5 credit:<0.5 evidence:1", sort: "attention" },
   { name: "In quarantine", q: "status:quarantined", sort: "newest" },
   { name: "Pinned", q: "pinned:true", sort: "newest" },
   { name: "Out of use", q: "status:disabled,deleted,merged,retired", sort: "newest" },
