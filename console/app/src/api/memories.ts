@@ -42,6 +42,8 @@ export const memoryRowsQuery = (project: string, query: MemoriesQuery) =>
       return { rows: answer.data, next: answer.headers.get("X-Next-Cursor") ?? undefined };
     },
     getNextPageParam: (page) => page.next,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   });
 
 export const memoryQuery = (project: string, memory: string) =>

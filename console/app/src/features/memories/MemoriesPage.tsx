@@ -88,6 +88,7 @@ export function MemoriesPage() {
   }, [hasNextPage, isFetching, fetchNextPage]);
   const refresh = () => {
     setSeen(arrivals);
+    setAt(-1);
     void client.resetQueries({ queryKey: [project, "memory-rows"] });
   };
   const current = rows[at];
@@ -162,7 +163,7 @@ export function MemoriesPage() {
           <>
             <span className="text-sm text-soft">{selected.size} selected</span>
             <button type="button" className="btn btn-small" onClick={() => setSheet({ kind: "selection" })}>
-              Do something to them <Key name="a" />
+              Change them <Key name="a" />
             </button>
             {selected.size > 1 ? (
               <button
@@ -181,7 +182,7 @@ export function MemoriesPage() {
           <>
             {q !== "" && rows.length > 0 ? (
               <button type="button" className="btn btn-small" onClick={() => setSheet({ kind: "matches" })}>
-                All that match
+                Change all that match
               </button>
             ) : null}
             <button type="button" className="btn btn-small" onClick={() => setSheet({ kind: "source" })}>
@@ -237,18 +238,22 @@ export function MemoriesPage() {
       {sheet?.kind === "selection" ? (
         <CareSheet
           project={project}
-          title="Do something to the selection"
+          title="Change the selection"
           which={{ ids: [...selected] }}
           first="disable"
           onClose={closeBulk}
         >
-          <p className="text-soft">The {selected.size.toLocaleString()} memories that you selected.</p>
+          <p className="text-soft">
+            {selected.size === 1
+              ? "The memory that you selected."
+              : `The ${selected.size.toLocaleString()} memories that you selected.`}
+          </p>
         </CareSheet>
       ) : null}
       {sheet?.kind === "matches" ? (
         <CareSheet
           project={project}
-          title="Do something to all that match"
+          title="Change all that match"
           which={selectionOf(filter)}
           first="disable"
           onClose={closeBulk}

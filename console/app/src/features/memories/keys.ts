@@ -28,6 +28,6 @@ export const MEMORIES_KEYS: readonly ActionSpec[] = [
   { action: "extend-down", label: "Extend the selection down", group: MANY, keys: ["Shift+J"] },
   { action: "extend-up", label: "Extend the selection up", group: MANY, keys: ["Shift+K"] },
   { action: "merge", label: "Merge the selection, or with the nearest", group: MANY, keys: ["m"] },
-  { action: "bulk", label: "Do something to the selection", group: MANY, keys: ["a"] },
+  { action: "bulk", label: "Change the selection", group: MANY, keys: ["a"] },
   { action: "retire", label: "Take out everything from one source", group: MANY, keys: [] },
 ];

@@ -54,7 +54,7 @@ function careOf(project: string, client: QueryClient) {
     undoables.at(-1)?.close();
     const mine: Undoable = { project, action, text, ids, close: () => {} };
     mine.close = tell(
-      { text, choices: [{ label: "Undo", key: "u", run: () => void takeBack(client, mine) }] },
+      { text, choices: [{ label: "Undo", key: "u", run: () => takeBackOrSay(client, mine) }] },
       { stays: ids?.length !== 1 },
     );
     undoables.push(mine);
@@ -82,7 +82,7 @@ function careOf(project: string, client: QueryClient) {
     undo: () => {
       const last = undoables.findLast((one) => one.project === project);
       if (last === undefined) tell({ text: "There is nothing to undo." });
-      else void takeBack(client, last);
+      else takeBackOrSay(client, last);
     },
   };
 }
@@ -93,6 +93,9 @@ function tooManyPins(thrown: unknown): unknown {
   return new Error(`${thrown.message.split(":", 1)[0]}. Take a pin off first; the view “Pinned” has them`);
 }
 
+const takeBackOrSay = (client: QueryClient, undoable: Undoable) =>
+  void takeBack(client, undoable).catch((thrown: unknown) => tell({ text: words(thrown), tone: "bad" }));
+
 async function takeBack(client: QueryClient, undoable: Undoable): Promise<void> {
   const { project, action, ids } = undoable;
   const place = undoables.indexOf(undoable);
@@ -102,16 +105,17 @@ async function takeBack(client: QueryClient, undoable: Undoable): Promise<void> 
   undoable.close();
   try {
     await undoAction(project, action);
-    weChanged("actions");
-    tell({ text: `Undone: ${undoable.text}` });
-    await client.invalidateQueries({ queryKey: [project, "memories"] });
-    if (ids === null) await client.invalidateQueries({ queryKey: [project, "memory-rows"] });
-    else for (const id of ids) showRow(client, project, await client.fetchQuery(memoryQuery(project, id)));
   } catch (thrown) {
     // It still holds, so it can still be undone.
     undoables.push(undoable);
     tell({ text: words(thrown), tone: "bad" });
+    return;
   }
+  weChanged("actions");
+  tell({ text: `Undone: ${undoable.text}` });
+  await client.invalidateQueries({ queryKey: [project, "memories"] });
+  if (ids === null) await client.invalidateQueries({ queryKey: [project, "memory-rows"] });
+  else for (const id of ids) showRow(client, project, await client.fetchQuery(memoryQuery(project, id)));
 }
 
 /** Puts a memory as it is now where it stands in lists; nothing moves. */
