@@ -10,6 +10,7 @@ import {
 } from "@tanstack/react-router";
 import { base } from "./api/base";
 import { sessionQuery } from "./api/queries";
+import { settingsOf } from "./features/retrieve/settings";
 import { Failed, NotHere } from "./shell/Failed";
 import { Shell } from "./shell/Shell";
 import { Welcome } from "./shell/Welcome";
@@ -85,6 +86,32 @@ const trace = createRoute({
   component: lazyRouteComponent(() => import("./features/trace/TracePage"), "TracePage"),
 });
 
+const SORTS = ["newest", "utility", "evidence", "attention"] as const;
+
+const memories = createRoute({
+  getParentRoute: () => project,
+  path: "/memories",
+  validateSearch: (search): { q?: string; sort?: (typeof SORTS)[number]; peek?: string } => ({
+    q: words(search.q),
+    sort: SORTS.find((sort) => sort === search.sort),
+    peek: words(search.peek),
+  }),
+  component: lazyRouteComponent(() => import("./features/memories/MemoriesPage"), "MemoriesPage"),
+});
+
+const memory = createRoute({
+  getParentRoute: () => project,
+  path: "/memories/$memory",
+  component: lazyRouteComponent(() => import("./features/memory/MemoryPage"), "MemoryPage"),
+});
+
+const retrieve = createRoute({
+  getParentRoute: () => project,
+  path: "/retrieve",
+  validateSearch: settingsOf,
+  component: lazyRouteComponent(() => import("./features/retrieve/RetrievePage"), "RetrievePage"),
+});
+
 const learning = createRoute({
   getParentRoute: () => project,
   path: "/learning",
@@ -153,14 +180,6 @@ const settingsPages = [
   }),
 ] as const;
 
-const soon = (["memories", "retrieve"] as const).map((name) =>
-  createRoute({
-    getParentRoute: () => project,
-    path: `/${name}`,
-    component: lazyRouteComponent(() => import("./features/soon/SoonPage"), "SoonPage"),
-  }),
-);
-
 const tree = root.addChildren([
   start,
   project.addChildren([
@@ -168,9 +187,11 @@ const tree = root.addChildren([
     review,
     traces,
     trace,
+    memories,
+    memory,
+    retrieve,
     learning,
     settings.addChildren([settingsStart, ...settingsPages]),
-    ...soon,
   ]),
 ]);
 

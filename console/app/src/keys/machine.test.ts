@@ -2,6 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { GLOBAL_KEYS } from "../shell/actions";
 import { REVIEW_KEYS } from "../features/review/keys";
+import { MEMORIES_KEYS } from "../features/memories/keys";
+import { MEMORY_KEYS } from "../features/memory/keys";
+import { RETRIEVE_KEYS } from "../features/retrieve/keys";
 import { TRACES_KEYS } from "../features/traces/keys";
 import { TRACE_KEYS } from "../features/trace/keys";
 import { faults, GUARD_MS, type KeyPress, press, remapped, SEQUENCE_MS, type Situation } from "./machine";
@@ -128,7 +131,7 @@ describe("rule 6: a sequence takes its second key", () => {
 
 describe("rule 7: one table per screen", () => {
   it("gives every key one meaning on every screen", () => {
-    for (const screen of [REVIEW_KEYS, TRACES_KEYS, TRACE_KEYS]) {
+    for (const screen of [REVIEW_KEYS, TRACES_KEYS, TRACE_KEYS, MEMORIES_KEYS, MEMORY_KEYS, RETRIEVE_KEYS]) {
       expect(faults([...GLOBAL_KEYS, ...screen])).toEqual([]);
     }
   });

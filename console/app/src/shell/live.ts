@@ -6,17 +6,20 @@ import { base } from "../api/base";
 /** Which reads a topic makes stale, beside the one of its own name. */
 const ALSO: Record<string, readonly string[]> = {
   traces: ["overview", "review-queue"],
-  reviews: ["overview", "review-queue", "traces"],
+  reviews: ["overview", "review-queue", "traces", "memories"],
   memories: ["overview"],
+  // Undoing is told of as an action, whatever it brings back.
+  actions: ["memories", "reviews", "traces", "overview", "review-queue"],
   jobs: ["overview", "traces"],
 };
 const TOPICS = ["traces", "reviews", "memories", "review-queue", "actions", "skill", "api-keys", "project"];
 /** Lists that must not move under the reader; they say that there is something new instead. */
-const STILL = new Set(["rows", "steps"]);
+const STILL = new Set(["rows", "steps", "memory-rows", "retrieve"]);
 const POLL_MS = 10_000;
 
 let connected = false;
-let arrived = 0;
+/** How many changes of a topic arrived that were not made here. */
+const arrived: Record<string, number> = {};
 const listeners = new Set<() => void>();
 
 /** The reads that a topic makes stale. */
@@ -29,9 +32,14 @@ export function useConnected(): boolean {
   return useSyncExternalStore(listen, () => connected);
 }
 
-/** How many changes of traces arrived since the page was opened. */
-export function useArrivals(): number {
-  return useSyncExternalStore(listen, () => arrived);
+/** How many changes of a topic arrived since the page was opened, without those that were made here. */
+export function useArrivals(topic = "traces"): number {
+  return useSyncExternalStore(listen, () => arrived[topic] ?? 0);
+}
+
+/** Says that one change of a topic was made here. Its news may have come before, or is still to come. */
+export function weChanged(topic: string): void {
+  if (connected) change(() => (arrived[topic] = (arrived[topic] ?? 0) - 1));
 }
 
 /** Listens for as long as a project is open. */
@@ -56,7 +64,7 @@ export function useLive(project: string, client: QueryClient): void {
     source.addEventListener("error", () => change(() => (connected = false)));
     for (const topic of TOPICS) {
       source.addEventListener(topic, (event) => {
-        if (topic === "traces") change(() => (arrived += countOf(event)));
+        change(() => (arrived[topic] = (arrived[topic] ?? 0) + countOf(event)));
         again(staleAfter(topic));
       });
     }

@@ -6,6 +6,9 @@ import { keyLabel } from "../../keys/labels";
 import { setKeyPreferences, useKeyPreferences } from "../../keys/preferences";
 import { GLOBAL_KEYS } from "../../shell/actions";
 import { PageHead } from "../../shell/Page";
+import { MEMORIES_KEYS } from "../memories/keys";
+import { MEMORY_KEYS } from "../memory/keys";
+import { RETRIEVE_KEYS } from "../retrieve/keys";
 import { OVERVIEW_KEYS } from "../overview/keys";
 import { REVIEW_KEYS } from "../review/keys";
 import { TRACE_KEYS } from "../trace/keys";
@@ -19,6 +22,9 @@ const TABLES: readonly Table[] = [
   { screen: "Review", specs: REVIEW_KEYS },
   { screen: "Traces", specs: TRACES_KEYS },
   { screen: "Trace", specs: TRACE_KEYS },
+  { screen: "Memories", specs: MEMORIES_KEYS },
+  { screen: "Memory", specs: MEMORY_KEYS },
+  { screen: "Retrieve", specs: RETRIEVE_KEYS },
   { screen: "Overview", specs: OVERVIEW_KEYS },
   { screen: "Settings", specs: SETTINGS_KEYS.filter((spec) => spec.keys.length > 0) },
 ];

@@ -103,8 +103,8 @@ function Injected(props: { project: string; step: Step }) {
         <Link
           key={id}
           className="link ms-2"
-          to={"/p/$project/memories" as "/p/$project"}
-          params={{ project: props.project }}
+          to="/p/$project/memories/$memory"
+          params={{ project: props.project, memory: id }}
         >
           {id.slice(-6)}
         </Link>

@@ -115,8 +115,8 @@ function MemoryLink(props: { project: string; id: string }) {
   return (
     <Link
       className="link font-mono text-xs"
-      to={"/p/$project/memories" as "/p/$project"}
-      params={{ project: props.project }}
+      to="/p/$project/memories/$memory"
+      params={{ project: props.project, memory: props.id }}
     >
       {props.id}
     </Link>

@@ -51,8 +51,13 @@ export function FilterBar(props: {
 }
 
 /** The words of a filter as chips that can be taken away, and what is wrong with some of them. */
-export function Chips(props: { value: string; onChange: (value: string) => void }) {
-  const words = wordsOf(props.value);
+export function Chips(props: {
+  value: string;
+  onChange: (value: string) => void;
+  /** How the words are read; as a filter for traces, unless said otherwise. */
+  read?: (text: string) => Word[];
+}) {
+  const words = (props.read ?? wordsOf)(props.value);
   if (words.length === 0) return null;
   return (
     <ul aria-label="Filter" className="flex flex-wrap gap-1.5">

@@ -10,30 +10,36 @@ export type Word = {
   problem: string | null;
 };
 
-type Rule = {
+/** What a field takes, and what it asks the server for; null for what it does not take. */
+export type Rule<Q> = {
   about: string;
   values?: readonly string[];
-  apply: (value: string, now: number) => RowsQuery | null;
+  apply: (value: string, now: number) => Q | null;
 };
+export type Fields<Q> = Readonly<Record<string, Rule<Q>>>;
 
-const one = <T extends string>(values: readonly T[], name: keyof RowsQuery, about: string): Rule => ({
+const one = <T extends string>(
+  values: readonly T[],
+  name: keyof RowsQuery,
+  about: string,
+): Rule<RowsQuery> => ({
   about,
   values,
   apply: (value) => (values.includes(value as T) ? { [name]: value } : null),
 });
 
-const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+export const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 const SPAN: Record<string, number> = { m: 60, h: 3_600, d: 86_400, w: 604_800 };
 
 /** A moment: `7d` back from now, or a date. */
-function moment(value: string, now: number): string | null {
+export function moment(value: string, now: number): string | null {
   const span = /^(\d{1,4})([mhdw])$/.exec(value);
   if (span !== null) return new Date(now - Number(span[1]) * (SPAN[span[2] ?? ""] ?? 0) * 1000).toISOString();
   const time = /^\d{4}-\d\d-\d\d/.test(value) ? Date.parse(value) : Number.NaN;
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 }
 
-const when = (name: "since" | "until", about: string): Rule => ({
+const when = (name: "since" | "until", about: string): Rule<RowsQuery> => ({
   about,
   apply: (value, now) => {
     const time = moment(value, now);
@@ -42,7 +48,7 @@ const when = (name: "since" | "until", about: string): Rule => ({
 });
 
 /** Every field that can be asked for. */
-const FIELDS: Record<string, Rule> = {
+const FIELDS: Fields<RowsQuery> = {
   status: one(["pending", "reviewed"], "review_status", "pending or reviewed"),
   result: one(["pass", "fail"], "result", "pass or fail"),
   learning: one(
@@ -65,9 +71,7 @@ const FIELDS: Record<string, Rule> = {
 };
 
 /** What the bar offers for traces, and for the queue. */
-export const TRACE_OFFERS = Object.entries(FIELDS).flatMap(([name, rule]) =>
-  (rule.values ?? [""]).map((value) => `${name}:${value}`),
-);
+export const TRACE_OFFERS = offersOf(FIELDS);
 export const QUEUE_OFFERS = [
   "model:",
   "signal:tool_error",
@@ -78,19 +82,29 @@ export const QUEUE_OFFERS = [
   "judged:false",
 ];
 
+/** What a bar with these fields offers. */
+export function offersOf<Q>(fields: Fields<Q>): string[] {
+  return Object.entries(fields).flatMap(([name, rule]) =>
+    (rule.values ?? [""]).map((value) => `${name}:${value}`),
+  );
+}
+
+/** The words of a filter for traces. */
+export const wordsOf = (text: string): Word[] => readWords(text, FIELDS);
+
 /** The words of a filter, each with what is wrong with it. */
-export function wordsOf(text: string): Word[] {
+export function readWords<Q>(text: string, fields: Fields<Q>): Word[] {
   const found = text.matchAll(/(?:([a-z_]+):)?(?:"([^"]*)"|(\S+))/g);
   return [...found].map((match) => {
     const value = match[2] ?? match[3] ?? "";
     const field = match[1] ?? null;
     // An address or a time has a colon too; only known names make a field of it.
-    if (field !== null && FIELDS[field] === undefined) {
+    if (field !== null && fields[field] === undefined) {
       return value.startsWith("//")
         ? { text: match[0], field: null, value: match[0], problem: null }
         : { text: match[0], field, value, problem: `There is no field “${field}”.` };
     }
-    const rule = field === null ? undefined : FIELDS[field];
+    const rule = field === null ? undefined : fields[field];
     const problem =
       rule !== undefined && rule.apply(value, 0) === null ? `“${field}” takes ${rule.about}.` : null;
     return { text: match[0], field, value, problem };
@@ -98,13 +112,20 @@ export function wordsOf(text: string): Word[] {
 }
 
 /** What to ask the server for; words that are wrong are left out. */
-export function queryOf(text: string, now: number): RowsQuery {
-  const query: RowsQuery = {};
+export const queryOf = (text: string, now: number): RowsQuery => readQuery(text, FIELDS, now);
+
+/** The same for any fields. */
+export function readQuery<Q extends object>(
+  text: string,
+  fields: Fields<Q>,
+  now: number,
+): Q & { text?: string } {
+  const query = {} as Q;
   const plain: string[] = [];
-  for (const word of wordsOf(text)) {
+  for (const word of readWords(text, fields)) {
     if (word.problem !== null) continue;
     if (word.field === null) plain.push(word.value);
-    else Object.assign(query, FIELDS[word.field]?.apply(word.value, now));
+    else Object.assign(query, fields[word.field]?.apply(word.value, now));
   }
   return plain.length === 0 ? query : { ...query, text: plain.join(" ") };
 }

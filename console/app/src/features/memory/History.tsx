@@ -1,0 +1,115 @@
+// What moved a memory and what was done to it.
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { useState } from "react";
+import { words } from "../../api/failure";
+import { historyQuery, type HistoryStep } from "../../api/memories";
+import { Outcome } from "../../parts/Outcome";
+import { shown } from "../../parts/reveal";
+import { Time } from "../../parts/time";
+import { Block } from "./Block";
+import { chartWords, stepWords } from "./chart";
+import { HistoryChart } from "./HistoryChart";
+
+const FIRST = 10;
+
+export function History(props: { project: string; memory: string }) {
+  const { data, error } = useQuery(historyQuery(props.project, props.memory));
+  const [all, setAll] = useState(false);
+  const steps = data?.steps ?? [];
+  const newest = steps.toReversed();
+  const listed = all ? newest : newest.slice(0, FIRST);
+  return (
+    <Block title="Utility history" about={data === undefined ? undefined : chartWords(steps)}>
+      {error === null ? null : <p className="text-fail">{words(error)}</p>}
+      {steps.length === 0 ? null : (
+        <>
+          <HistoryChart project={props.project} steps={steps} />
+          {data !== undefined && data.left_off > 0 ? (
+            <p className="text-sm text-soft">{data.left_off.toLocaleString()} earlier steps are not shown.</p>
+          ) : null}
+          <div className="overflow-x-auto">
+            <table className="w-full min-w-[34rem] text-sm">
+              <caption className="sr-only">Every step, newest first</caption>
+              <thead>
+                <tr className="text-xs text-soft">
+                  <th scope="col" className="py-1 text-start font-semibold">
+                    When
+                  </th>
+                  <th scope="col" className="px-2 text-start font-semibold">
+                    What
+                  </th>
+                  <th scope="col" className="px-2 text-start font-semibold">
+                    Who
+                  </th>
+                  <th scope="col" className="px-2 text-end font-semibold">
+                    Utility
+                  </th>
+                  <th scope="col" className="px-2 text-end font-semibold">
+                    Credit
+                  </th>
+                  <th scope="col" className="text-end font-semibold">
+                    Run
+                  </th>
+                </tr>
+              </thead>
+              <tbody>
+                {listed.map((step, index) => (
+                  <StepRow key={`${step.at} ${newest.length - index}`} project={props.project} step={step} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+          {newest.length > FIRST ? (
+            <button type="button" className="btn btn-small self-start" onClick={() => setAll(!all)}>
+              {all ? `Show the last ${FIRST}` : `Show all ${newest.length.toLocaleString()} steps`}
+            </button>
+          ) : null}
+        </>
+      )}
+    </Block>
+  );
+}
+
+function StepRow(props: { project: string; step: HistoryStep }) {
+  const { step } = props;
+  const trace = step.review?.trace_id;
+  return (
+    <tr className="border-t border-line">
+      <td className="whitespace-nowrap py-1 text-soft">
+        <Time at={step.at} />
+      </td>
+      <td className="px-2">
+        {step.review == null ? (
+          stepWords(step)
+        ) : (
+          <span className={step.review.withdrawn ? "line-through" : ""}>
+            <Outcome result={step.review.result} />{" "}
+            <span className="text-soft">{stepWords(step).replace(/^(pass|fail)(, )?/, "")}</span>
+          </span>
+        )}
+      </td>
+      <td className="max-w-40 truncate px-2 text-soft">
+        {shown(step.review?.reviewer ?? step.care?.actor ?? "–")}
+      </td>
+      <td className="whitespace-nowrap px-2 text-end">{change(step.q_before, step.q_after)}</td>
+      <td className="whitespace-nowrap px-2 text-end">{change(step.credit_before, step.credit_after)}</td>
+      <td className="text-end">
+        {trace == null ? (
+          "–"
+        ) : (
+          <Link className="link" to="/p/$project/traces/$trace" params={{ project: props.project, trace }}>
+            open<span className="sr-only"> the run of {step.at}</span>
+          </Link>
+        )}
+      </td>
+    </tr>
+  );
+}
+
+/** Two numbers and the way between them; the number alone where nothing moved. */
+function change(before: number | null | undefined, after: number | null | undefined): string {
+  if (before == null || after == null) return "–";
+  const [from, to] = [before.toFixed(2), after.toFixed(2)];
+  return from === to ? to : `${from} → ${to}`;
+}

@@ -1,0 +1,89 @@
+// How the question is asked: sliders that ask again when they are let go.
+import { useState } from "react";
+import { type Settings, USUAL } from "./settings";
+
+type Dial = {
+  name: "weight" | "limit" | "least" | "variety" | "room";
+  label: string;
+  about: string;
+  min: number;
+  max: number;
+  step: number;
+};
+
+const DIALS: readonly Dial[] = [
+  {
+    name: "weight",
+    label: "Utility weight",
+    about: "0 similarity alone, 1 utility alone",
+    min: 0,
+    max: 1,
+    step: 0.05,
+  },
+  { name: "limit", label: "Limit", about: "the most memories", min: 1, max: 30, step: 1 },
+  { name: "least", label: "Threshold", about: "the least similarity", min: -0.2, max: 1, step: 0.01 },
+  {
+    name: "variety",
+    label: "Variety",
+    about: "1 score alone; lower, more different ones",
+    min: 0,
+    max: 1,
+    step: 0.05,
+  },
+  { name: "room", label: "Tokens", about: "the most that memories may take", min: 100, max: 6000, step: 100 },
+];
+
+export function Controls(props: {
+  settings: Settings;
+  /** The threshold that the server took, when none was set. */
+  threshold: number | null;
+  onChange: (change: Settings) => void;
+}) {
+  const { settings } = props;
+  const value = (dial: Dial) =>
+    settings[dial.name] ?? (dial.name === "least" ? (props.threshold ?? 0.3) : USUAL[dial.name]);
+  return (
+    <fieldset className="flex flex-wrap gap-x-6 gap-y-2">
+      <legend className="sr-only">How to rank</legend>
+      {DIALS.map((dial) => (
+        <OneDial
+          key={dial.name}
+          dial={dial}
+          value={value(dial)}
+          onChange={(to) => props.onChange({ [dial.name]: to })}
+        />
+      ))}
+    </fieldset>
+  );
+}
+
+function OneDial(props: { dial: Dial; value: number; onChange: (value: number) => void }) {
+  const { dial, value } = props;
+  const [held, setHeld] = useState<number | null>(null);
+  const now = held ?? value;
+  const release = () => {
+    if (held !== null && held !== value) props.onChange(held);
+    setHeld(null);
+  };
+  return (
+    <label className="flex w-44 flex-col text-xs text-soft">
+      <span className="flex justify-between">
+        <span className="font-semibold">{dial.label}</span>
+        <span className="text-ink">{dial.step < 1 ? now.toFixed(2) : now.toLocaleString()}</span>
+      </span>
+      <input
+        type="range"
+        className="h-6 w-full accent-accent"
+        min={dial.min}
+        max={Math.max(dial.max, value)}
+        step={dial.step}
+        value={now}
+        onChange={(event) => setHeld(Number(event.target.value))}
+        onPointerUp={release}
+        onKeyUp={release}
+        onBlur={release}
+      />
+      <span>{dial.about}</span>
+    </label>
+  );
+}

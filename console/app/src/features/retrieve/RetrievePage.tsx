@@ -1,0 +1,128 @@
+// What would an agent see for this task? Asked as an agent asks, with the receipt read along.
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
+import { useRef, useState } from "react";
+import { base } from "../../api/base";
+import { words } from "../../api/failure";
+import { Key } from "../../keys/Key";
+import { useScreenKeys } from "../../keys/KeyProvider";
+import { Scroll } from "../../parts/Scroll";
+import { lasting } from "../../parts/time";
+import { PageHead } from "../../shell/Page";
+import { tell } from "../../shell/toasts";
+import { retrievalQuery } from "./ask";
+import { AnswerView, PromptText } from "./AnswerView";
+import { pythonCode } from "./code";
+import { Controls } from "./Controls";
+import { FirstQuestion } from "./FirstQuestion";
+import { RETRIEVE_KEYS } from "./keys";
+import { type Answer, parameter } from "./retrieval";
+import { type Settings, shortest } from "./settings";
+
+const ROUTE = "/p/$project/retrieve";
+
+export function RetrievePage() {
+  const { project } = useParams({ from: ROUTE });
+  const settings = useSearch({ from: ROUTE });
+  const navigate = useNavigate({ from: ROUTE });
+  const field = useRef<HTMLTextAreaElement>(null);
+  const [text, setText] = useState(settings.task ?? "");
+  const [given, setGiven] = useState(settings.task);
+  if (given !== settings.task) {
+    // The address changed: by the back button, a link, or an example.
+    setGiven(settings.task);
+    setText(settings.task ?? "");
+  }
+  const asked = settings.task !== undefined;
+  const { data, error, isFetching, refetch } = useQuery({
+    ...retrievalQuery(project, settings),
+    enabled: asked,
+    placeholderData: keepPreviousData,
+  });
+  const answer = asked ? data : undefined;
+  const change = (next: Settings) => void navigate({ search: (now) => shortest({ ...now, ...next }) });
+  const ask = (task: string) => {
+    if (task.trim() === "") return;
+    if (task === settings.task) void refetch();
+    else change({ task });
+  };
+  const copy = (what: string | undefined, said: string) => {
+    if (what === undefined) return;
+    void navigator.clipboard
+      .writeText(what)
+      .then(() => tell({ text: said }))
+      .catch(() => tell({ text: "The browser did not let the console copy. Select the text.", tone: "bad" }));
+  };
+  useScreenKeys(RETRIEVE_KEYS, {
+    task: () => field.current?.focus(),
+    ask: () => ask(text),
+    cancel: () => field.current?.blur(),
+    "copy-text": () => copy(answer?.augmented.augmented_task, "The text for the prompt is copied."),
+    "copy-code": () =>
+      asked && copy(pythonCode(`${location.origin}${base}`, project, settings), "The Python is copied."),
+  });
+  return (
+    <>
+      <PageHead title="Retrieve" about={answer === undefined ? "" : <Timing answer={answer} />} />
+      <Scroll label="Retrieve" className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">
+        <form
+          className="flex max-w-5xl items-end gap-2"
+          onSubmit={(event) => {
+            event.preventDefault();
+            ask(text);
+          }}
+        >
+          <label className="flex min-w-0 flex-1 flex-col gap-0.5 text-xs font-semibold text-soft">
+            Task
+            <textarea
+              ref={field}
+              rows={2}
+              className="field text-base font-normal text-ink"
+              placeholder="What the agent is asked to do  (/)"
+              value={text}
+              onChange={(event) => setText(event.target.value)}
+            />
+          </label>
+          <button type="submit" className="btn btn-primary" disabled={text.trim() === "" || isFetching}>
+            Ask <Key name="Mod+Enter" />
+          </button>
+        </form>
+        {asked ? (
+          <Controls
+            settings={settings}
+            threshold={answer === undefined ? null : parameter(answer.receipt, "similarity_threshold")}
+            onChange={change}
+          />
+        ) : null}
+        {error === null || !asked ? null : (
+          <p role="alert" className="text-fail">
+            {words(error)}
+          </p>
+        )}
+        {!asked ? (
+          <FirstQuestion project={project} onAsk={(task) => change({ task })} />
+        ) : answer === undefined ? null : (
+          <div
+            aria-busy={isFetching}
+            className="grid gap-x-8 gap-y-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,30rem)]"
+          >
+            <div className="flex min-w-0 flex-col gap-4">
+              <AnswerView project={project} settings={settings} answer={answer} onChange={change} />
+            </div>
+            <PromptText project={project} settings={settings} answer={answer} />
+          </div>
+        )}
+      </Scroll>
+    </>
+  );
+}
+
+function Timing(props: { answer: Answer }) {
+  const { receipt } = props.answer;
+  return (
+    <>
+      {receipt.considered.length} considered; embedding {lasting(receipt.embed_ms / 1000)}, search{" "}
+      {lasting(receipt.search_ms / 1000)}; ranking {String(receipt.parameters.ranking ?? "not said")}
+    </>
+  );
+}
