@@ -56,6 +56,11 @@ export class Desk {
   }
 }
 
+/** A message at the edge of the page says so. */
+export async function told(page: Page, words: string): Promise<void> {
+  await expect(page.getByRole("region", { name: "Messages" }).getByText(words)).toBeVisible();
+}
+
 /** What the page notes about itself while somebody reviews. */
 export type Paints = {
   /** When the run on screen was painted. */
@@ -75,7 +80,7 @@ declare global {
 }
 
 /** Notes when runs are painted, from inside of the page, because from outside only the round trips would be measured. */
-async function watchPaints(page: Page): Promise<void> {
+export async function watchPaints(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const paints: Paints = { shown: Infinity, swaps: [], looks: [], gaps: [] };
     window.__paints = paints;

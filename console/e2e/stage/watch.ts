@@ -4,16 +4,21 @@ import type { BrowserContext, ConsoleMessage, Page } from "@playwright/test";
 
 export class Watch {
   readonly seen: string[] = [];
-  readonly #origin: string;
+  readonly #origins: string[];
   readonly #allowed: RegExp[] = [];
 
   constructor(origin: string) {
-    this.#origin = origin;
+    this.#origins = [origin];
   }
 
   /** A message of the browser that belongs to what is tested, such as a refused call. */
   allow(message: RegExp): void {
     this.#allowed.push(message);
+  }
+
+  /** Another server that the test itself started. */
+  alsoHere(origin: string): void {
+    this.#origins.push(origin);
   }
 
   async over(context: BrowserContext): Promise<void> {
@@ -26,7 +31,7 @@ export class Watch {
     });
     context.on("request", (request) => {
       const url = request.url();
-      const here = url.startsWith(this.#origin) || url.startsWith("data:") || url.startsWith("blob:");
+      const here = [...this.#origins, "data:", "blob:"].some((start) => url.startsWith(start));
       if (!here) this.note(`request: ${url.slice(0, 200)}`);
     });
     context.on("console", (message) => this.#heard(message));
