@@ -18,7 +18,12 @@ export default defineConfig({
     colorScheme: "light",
     launchOptions: {
       executablePath: chromium(),
-      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"],
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+      ],
     },
     // Waiting for ever would only end the test later, and say less.
     actionTimeout: 10_000,

@@ -9,11 +9,21 @@ const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-pra
 type Found = { id: string; nodes: { target: string[]; failureSummary?: string }[] };
 type Axe = { run: (where: Document, options: object) => Promise<{ violations: Found[]; passes: unknown[] }> };
 
+/** What is wrong in both themes. They differ in colours alone, so all else is looked at once. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(source);
+  await page.emulateMedia({ colorScheme: "light" });
+  const light = await look(page, RULES);
+  await page.emulateMedia({ colorScheme: "dark" });
+  const dark = await look(page, ["cat.color"]);
+  await page.emulateMedia({ colorScheme: "light" });
+  return [...light.map((one) => `light: ${one}`), ...dark.map((one) => `dark: ${one}`)];
+}
+
+async function look(page: Page, tags: string[]): Promise<string[]> {
   const found = await page.evaluate(
     async (rules) => (window as unknown as { axe: Axe }).axe.run(document, { runOnly: rules }),
-    RULES,
+    tags,
   );
   // A check that looked at nothing is none.
   if (found.passes.length === 0) throw new Error("axe found nothing to look at");

@@ -25,7 +25,9 @@ export class Desk {
   /** The run that is shown has been there for longer than the guard, so a verdict counts. */
   async ready(): Promise<void> {
     await this.run.waitFor();
-    await this.page.waitForFunction(() => performance.now() - (window.__paints?.shown ?? Infinity) >= 300);
+    await this.page.waitForFunction(
+      () => performance.now() - (window.reflectPaints?.shown ?? Infinity) >= 300,
+    );
   }
 
   async task(): Promise<string> {
@@ -62,7 +64,7 @@ export async function told(page: Page, words: string): Promise<void> {
 }
 
 /** What the page notes about itself while somebody reviews. */
-export type Paints = {
+type Paints = {
   /** When the run on screen was painted. */
   shown: number;
   /** How long each next run took to be painted, from the key that called for it, in ms. */
@@ -75,7 +77,7 @@ export type Paints = {
 
 declare global {
   interface Window {
-    __paints?: Paints;
+    reflectPaints?: Paints;
   }
 }
 
@@ -83,7 +85,7 @@ declare global {
 export async function watchPaints(page: Page): Promise<void> {
   await page.addInitScript(() => {
     const paints: Paints = { shown: Infinity, swaps: [], looks: [], gaps: [] };
-    window.__paints = paints;
+    window.reflectPaints = paints;
     let pressed = 0;
     let task: string | null = null;
     window.addEventListener("keydown", () => (pressed = performance.now()), { capture: true });

@@ -10,7 +10,7 @@ export default class LastLine implements Reporter {
     this.#suite = suite;
   }
 
-  onEnd(result: FullResult): { status: FullResult["status"] } {
+  async onEnd(result: FullResult): Promise<{ status: FullResult["status"] }> {
     const tests = this.#suite?.allTests() ?? [];
     const passed = tests.filter((test) => test.outcome() === "expected" && test.results.length > 0);
     const ran = passed.filter((test) => test.results.every((one) => one.status === "passed"));

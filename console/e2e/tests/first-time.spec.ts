@@ -44,7 +44,9 @@ test("five runs are cleared by what is visible alone, starting at the link", asy
       await button(page, "Pass").click();
     }
     // The next one came, or there is none: either shows.
-    const gone = page.getByRole("region", { name: "Task" }).filter({ hasNotText: task.split("\n").at(-1) ?? "" });
+    const gone = page
+      .getByRole("region", { name: "Task" })
+      .filter({ hasNotText: task.split("\n").at(-1) ?? "" });
     await see(`run ${n}: that it counted`, n < 5 ? gone : page.getByText("Nothing is waiting"));
   }
   expect(stops).toEqual([]);

@@ -23,7 +23,9 @@ test("as task, model, metadata, tool, feedback: in the list, in a peek, in the q
     await page.keyboard.press("j");
     if (n === 0) await page.keyboard.press("p");
   }
-  await expect(page.getByRole("complementary", { name: "Peek" }).getByRole("heading", { name: "Task" })).toBeVisible();
+  await expect(
+    page.getByRole("complementary", { name: "Peek" }).getByRole("heading", { name: "Task" }),
+  ).toBeVisible();
   await harmless(page);
 
   const desk = await Desk.open(page, project, "?order=oldest");
@@ -36,7 +38,10 @@ test("as task, model, metadata, tool, feedback: in the list, in a peek, in the q
   expect(await desk.done()).toBe(0);
 });
 
-test("as messages, calls, results and feedback of one run: in every view of it", async ({ page, project }) => {
+test("as messages, calls, results and feedback of one run: in every view of it", async ({
+  page,
+  project,
+}) => {
   const trajectory = Object.values(PAYLOADS).flatMap((text, n) => messages(text, n));
   const trace = await project.send({ task: "Everything at once", trajectory });
   await project.call("POST", `/traces/${trace}/review`, {
@@ -46,7 +51,9 @@ test("as messages, calls, results and feedback of one run: in every view of it",
   });
   await page.goto(project.page(`/traces/${trace}`));
   await expect(page.getByRole("article").first()).toBeVisible();
-  const total = Number(/of ([\d,]+),/.exec(await page.getByText(/^step 1 of /).innerText())?.[1]?.replace(",", ""));
+  const total = Number(
+    /of ([\d,]+),/.exec(await page.getByText(/^step 1 of /).innerText())?.[1]?.replace(",", ""),
+  );
   expect(total).toBeGreaterThanOrEqual(4 * NAMES.length);
   // Past all of them, a screen at a time, so that each is drawn once.
   for (let step = 1; step <= total; step += 6) {
@@ -62,7 +69,10 @@ test("as messages, calls, results and feedback of one run: in every view of it",
 });
 
 test("direction marks and terminal codes are shown for what they are", async ({ page, project }) => {
-  const trace = await project.send({ task: PAYLOADS.bidi ?? "", final_response: PAYLOADS["ansi escapes"] ?? "" });
+  const trace = await project.send({
+    task: PAYLOADS.bidi ?? "",
+    final_response: PAYLOADS["ansi escapes"] ?? "",
+  });
   await page.goto(project.page(`/traces?peek=${trace}`));
   const peek = page.getByRole("complementary", { name: "Peek" });
   await expect(peek.getByRole("heading", { name: "Task" })).toBeVisible();
@@ -71,12 +81,18 @@ test("direction marks and terminal codes are shown for what they are", async ({ 
   expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\ufeff\u001b]/);
 });
 
-test("a link that lies shows where it leads, and a picture from elsewhere is a text", async ({ page, project }) => {
+test("a link that lies shows where it leads, and a picture from elsewhere is a text", async ({
+  page,
+  project,
+}) => {
   const trace = await project.send({
     task: "Links",
     trajectory: [
       { role: "user", content: "go" },
-      { role: "assistant", content: `${PAYLOADS["link that lies"]}\n\n${PAYLOADS["remote image, markdown"]}` },
+      {
+        role: "assistant",
+        content: `${PAYLOADS["link that lies"]}\n\n${PAYLOADS["remote image, markdown"]}`,
+      },
     ],
   });
   await page.goto(project.page(`/traces/${trace}`));
@@ -111,7 +127,9 @@ async function harmless(page: Page): Promise<void> {
   const found = await page.evaluate(() => {
     const main = document.querySelector("main");
     const bad = [
-      ...(main?.querySelectorAll("script, iframe, object, embed, base, meta, style, link, svg [href], animate") ?? []),
+      ...(main?.querySelectorAll(
+        "script, iframe, object, embed, base, meta, style, link, svg [href], animate",
+      ) ?? []),
       ...[...(main?.querySelectorAll("a[href]") ?? [])].filter(
         (one) => !["http:", "https:", "mailto:"].includes((one as HTMLAnchorElement).protocol),
       ),
@@ -122,7 +140,8 @@ async function harmless(page: Page): Promise<void> {
         [...one.attributes].some((attribute) => attribute.name.startsWith("on")),
       ),
     ].map((one) => one.outerHTML.slice(0, 200));
-    if (({} as Record<string, unknown>).polluted !== undefined) bad.push("the prototype of everything changed");
+    if (({} as Record<string, unknown>).polluted !== undefined)
+      bad.push("the prototype of everything changed");
     if (document.documentElement.scrollWidth > window.innerWidth) bad.push("the page grew sideways");
     return bad;
   });

@@ -7,10 +7,11 @@ const test = base.extend<{ noMouse: undefined }>({
   noMouse: [
     async ({ context }, use) => {
       let pressed = 0;
-      await context.exposeBinding("__pointer", () => (pressed += 1));
+      await context.exposeBinding("tellPointer", () => (pressed += 1));
       await context.addInitScript(() => {
-        const tell = () => void (window as unknown as { __pointer: () => void }).__pointer();
-        for (const kind of ["pointerdown", "mousedown"]) window.addEventListener(kind, tell, { capture: true });
+        const tell = () => void (window as unknown as { tellPointer: () => void }).tellPointer();
+        for (const kind of ["pointerdown", "mousedown"])
+          window.addEventListener(kind, tell, { capture: true });
       });
       await use(undefined);
       expect(pressed).toBe(0);
@@ -67,7 +68,10 @@ test("reviewing: pass, fail with words, fail with a phrase said before, defer, s
   expect(results).toEqual(["pass", "fail", null, null, null, null]);
 });
 
-test("reviewing without a single letter: by Tab, Enter and the list of actions", async ({ page, project }) => {
+test("reviewing without a single letter: by Tab, Enter and the list of actions", async ({
+  page,
+  project,
+}) => {
   await page.addInitScript(() => localStorage.setItem("reflect.keys", JSON.stringify({ singleKeys: false })));
   await project.sendMany(3, (n) => ({ task: `Task ${n}` }));
   const desk = await Desk.open(page, project, "?order=oldest");
@@ -140,6 +144,7 @@ test("getting around: every page by its sequence, the theme and signing out by t
   const dan = await (await signIn("dan", "developer")).newPage();
   await page.goto("about:blank");
   await dan.goto(project.page());
+  await dan.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
   for (const [key, title] of Object.entries({
     r: "Review",
     t: "Traces",

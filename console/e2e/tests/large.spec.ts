@@ -13,7 +13,11 @@ const BLOCKED_MS = 200;
 const FIRST_STEP_MS = 500;
 
 test("a run of 20 MB opens without blocking the tab", async ({ browser, page, project }) => {
-  const rows = Array.from({ length: 90_000 }, (_, id) => ({ id, text: "x".repeat(190), nested: { a: [1, 2, 3] } }));
+  const rows = Array.from({ length: 90_000 }, (_, id) => ({
+    id,
+    text: "x".repeat(190),
+    nested: { a: [1, 2, 3] },
+  }));
   const trace = await project.send({
     task: "A run of 20 MB",
     trajectory: [
@@ -51,7 +55,13 @@ test("a run of 5,000 steps opens, goes to its end and finds a word without block
   expect(busy.longest).toBeLessThanOrEqual(BLOCKED_MS);
 });
 
-async function opens(browser: Browser, page: Page, project: Project, trace: string, name: string): Promise<void> {
+async function opens(
+  browser: Browser,
+  page: Page,
+  project: Project,
+  trace: string,
+  name: string,
+): Promise<void> {
   await page.goto(project.page("/traces"));
   const row = page.getByRole("link", { name: /^A run of / });
   await expect(row).toHaveAttribute("href", new RegExp(trace));

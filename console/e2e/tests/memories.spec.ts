@@ -1,5 +1,6 @@
 // The care for memories: edit, merge, undo of both; and what the pages around them show.
 import { told } from "../stage/desk";
+import type { Memory } from "../stage/project";
 import { expect, test } from "../stage/test";
 
 test("edit: what changes is shown first, it is kept as a version, and it can be taken back", async ({
@@ -53,7 +54,7 @@ test("disable, pin and quarantine are done by key and undone by key", async ({ p
   const memory = await project.remember("Book a meeting", "Dates are UTC.");
   await page.goto(project.page(`/memories/${memory}`));
   await page.getByRole("heading", { level: 1, name: "Dates are UTC." }).waitFor();
-  const is = (wanted: object) => expect.poll(() => project.memory(memory)).toMatchObject(wanted);
+  const is = (wanted: Partial<Memory>) => expect.poll(() => project.memory(memory)).toMatchObject(wanted);
   await page.keyboard.press("d");
   await is({ status: "disabled" });
   await told(page, "Disabled. It is served no more.");

@@ -31,7 +31,7 @@ test("30 verdicts without thinking take 11 s at most, and the next run is always
     await desk.sent();
   });
 
-  const paints = await page.evaluate(() => window.__paints);
+  const paints = await page.evaluate(() => window.reflectPaints);
   const swaps = paints?.swaps ?? [];
   figure("30 verdicts", took, "ms", 11_000);
   figure("next run painted, middle of 30", middle(swaps), "ms", SWAP_MS);

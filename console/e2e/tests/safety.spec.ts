@@ -41,7 +41,8 @@ test("rule 1: a second key on a run that only flashed by does nothing", async ({
 test("rule 1: the mouse passes the same guard", async ({ page, project }) => {
   const desk = await five(page, project);
   await page.evaluate(() => {
-    const pass = () => [...document.querySelectorAll("button")].find((one) => one.innerText.startsWith("Pass"));
+    const pass = () =>
+      [...document.querySelectorAll("button")].find((one) => one.innerText.startsWith("Pass"));
     const seen = new MutationObserver(() => pass()?.click());
     seen.observe(document.body, { subtree: true, childList: true });
     pass()?.click();

@@ -49,7 +49,10 @@ test("a member: their link lets them in, and shutting them out ends their sessio
   await other.close();
 });
 
-test("rule 4 of reviewing: keys are changed in the settings, and count at once", async ({ page, project }) => {
+test("rule 4 of reviewing: keys are changed in the settings, and count at once", async ({
+  page,
+  project,
+}) => {
   await project.send({ task: "Something" });
   await page.goto(project.page("/settings/keyboard"));
   await page.getByRole("button", { name: "Change the key of: Pass", exact: true }).click();
@@ -57,7 +60,9 @@ test("rule 4 of reviewing: keys are changed in the settings, and count at once",
   await page.keyboard.press("v");
   await page.getByRole("button", { name: "Take it" }).click();
   await page.getByRole("link", { name: "Review" }).click();
-  const pass = page.getByRole("complementary", { name: "Your verdict" }).getByRole("button", { name: "Pass" });
+  const pass = page
+    .getByRole("complementary", { name: "Your verdict" })
+    .getByRole("button", { name: "Pass" });
   await expect(pass.locator("kbd")).toHaveText("V");
   await page.getByRole("link", { name: "Settings" }).click();
   await page.getByRole("link", { name: "Keyboard" }).click();
