@@ -76,7 +76,7 @@ export const ROUTES: Readonly<Record<string, Entry>> = {
           .waitFor();
       },
       "filtered to nothing": async (page) => {
-        await page.getByLabel("Filter traces").fill("nosuchword");
+        await page.getByRole("combobox", { name: "Filter traces" }).fill("nosuchword");
         await page.keyboard.press("Enter");
         await page.getByRole("heading", { name: "No trace matches" }).waitFor();
       },
@@ -94,7 +94,7 @@ export const ROUTES: Readonly<Record<string, Entry>> = {
     ready: (page) => page.getByRole("checkbox").first().waitFor(),
     states: {
       "filtered to nothing": async (page) => {
-        await page.getByLabel("Filter memories").fill("nosuchword");
+        await page.getByRole("combobox", { name: "Filter memories" }).fill("nosuchword");
         await page.keyboard.press("Enter");
         await page.getByRole("heading", { name: "No memory matches" }).waitFor();
       },

@@ -41,11 +41,16 @@ test("review: an empty queue is not a filtered one", async ({ page, project }) =
   await expect(page.getByRole("region", { name: "Run" })).toBeVisible();
 });
 
-test("overview: without a run it says how to store one", async ({ page, project }) => {
+test("overview: without a run it waits for the first one, and shows what to do with it", async ({
+  page,
+  project,
+}) => {
   await page.goto(project.page());
-  await expect(page.getByRole("heading", { name: "No run has been stored yet" })).toBeVisible();
+  await expect(page.getByText("Waiting for the first run.")).toBeVisible();
   await project.send({ task: "Something" });
-  await expect(page.getByRole("link", { name: "Review 1 waiting runs" })).toBeVisible();
+  await expect(page.getByText(/^A run was stored/)).toBeVisible();
+  await page.getByRole("link", { name: "Review the run" }).click();
+  await expect(page.getByRole("region", { name: "Run" })).toBeVisible();
 });
 
 test("palette: nothing of that name", async ({ page, project }) => {

@@ -57,7 +57,7 @@ test("rule 2: nothing fires while somebody writes", async ({ page, project }) =>
   await page.keyboard.type("yes 1 no 2 deny skip undo g r");
   await expect(page.getByLabel("Feedback")).toHaveValue("yes 1 no 2 deny skip undo g r");
   await page.keyboard.press("Escape");
-  await page.getByLabel("Filter the queue").focus();
+  await page.getByRole("combobox", { name: "Filter the queue" }).focus();
   await page.keyboard.type("yn12");
   await desk.shows("Task 1");
   expect(await desk.done()).toBe(0);
