@@ -31,7 +31,7 @@ const dialog =
 
 export const ROUTES: Readonly<Record<string, Entry>> = {
   "/": { path: null, title: "" },
-  "/p/$project": { path: at(""), title: "Overview" },
+  "/p/$project": { path: at(""), title: /^(Overview|First memory)$/ },
   "/p/$project/review": {
     path: at("/review"),
     title: "Review",

