@@ -5,6 +5,7 @@ import { createRequire } from "node:module";
 
 const source = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
+const COLOURS = ["color-contrast", "link-in-text-block"];
 
 type Found = { id: string; nodes: { target: string[]; failureSummary?: string }[] };
 type Axe = { run: (where: Document, options: object) => Promise<{ violations: Found[]; passes: unknown[] }> };
@@ -13,17 +14,17 @@ type Axe = { run: (where: Document, options: object) => Promise<{ violations: Fo
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(source);
   await page.emulateMedia({ colorScheme: "light" });
-  const light = await look(page, RULES);
+  const light = await look(page, { type: "tag", values: RULES });
   await page.emulateMedia({ colorScheme: "dark" });
-  const dark = await look(page, ["cat.color"]);
+  const dark = await look(page, { type: "rule", values: COLOURS });
   await page.emulateMedia({ colorScheme: "light" });
   return [...light.map((one) => `light: ${one}`), ...dark.map((one) => `dark: ${one}`)];
 }
 
-async function look(page: Page, tags: string[]): Promise<string[]> {
+async function look(page: Page, what: { type: string; values: string[] }): Promise<string[]> {
   const found = await page.evaluate(
-    async (rules) => (window as unknown as { axe: Axe }).axe.run(document, { runOnly: rules }),
-    tags,
+    async (runOnly) => (window as unknown as { axe: Axe }).axe.run(document, { runOnly }),
+    what,
   );
   // A check that looked at nothing is none.
   if (found.passes.length === 0) throw new Error("axe found nothing to look at");
