@@ -189,6 +189,11 @@ console-build:
 console-check:
     console/check.sh
 
+# The console in a real browser against the built binary (a file, or `-g` and a part of a name, for some of the tests)
+e2e *args: db console-build
+    cargo build --locked -p reflect-cli
+    REFLECT_CACHE="$(cargo xtask cache)" REFLECT_BINARY="${CARGO_TARGET_DIR:-target}/debug/reflect" console/e2e/run.sh {{ args }}
+
 # Licences, banned crates, sources (needs `just setup --ci`, or cargo-deny on the path)
 deny:
     PATH="$PATH:$(cargo xtask cache)/tools/cargo-deny/bin" cargo deny check --hide-inclusion-graph licenses bans sources

@@ -8,6 +8,7 @@ now=$(./fingerprint.sh)
 if [ "$(cat app/.checked 2>/dev/null)" != "$now" ]; then
     node_modules/.bin/oxfmt --check .
     node_modules/.bin/oxlint --deny-warnings
+    node_modules/.bin/tsc --noEmit -p e2e
     node_modules/.bin/knip
     (cd app && ../node_modules/.bin/vitest run)
     echo "$now" >app/.checked

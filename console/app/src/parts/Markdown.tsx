@@ -24,10 +24,13 @@ const REHYPE = [[rehypeSanitize, SCHEMA]] as never;
 const COMPONENTS: Components = {
   a: ({ href, children }) => <RunLink href={href}>{children}</RunLink>,
   img: ({ src, alt }) => <Picture src={typeof src === "string" ? src : undefined} alt={alt} />,
-  // A page has one first heading, and it is not the run's.
-  h1: ({ children }) => <h4>{children}</h4>,
-  h2: ({ children }) => <h5>{children}</h5>,
-  h3: ({ children }) => <h6>{children}</h6>,
+  // The outline of the page is the page's: whoever goes from heading to heading must not land in a run.
+  h1: Headline,
+  h2: Headline,
+  h3: Headline,
+  h4: Headline,
+  h5: Headline,
+  h6: Headline,
   input: ({ checked }) => <span>{checked === true ? "☑ " : "☐ "}</span>,
 };
 
@@ -50,6 +53,10 @@ export default function Markdown(props: { text: string }) {
       </div>
     </Unbreakable>
   );
+}
+
+function Headline(props: { children?: ReactNode }) {
+  return <p className="font-semibold">{props.children}</p>;
 }
 
 function RunLink(props: { href: string | undefined; children: ReactNode }) {

@@ -1,7 +1,7 @@
 // What surrounds every page of a project.
 import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
-import { lazy, Suspense, useMemo, useState } from "react";
+import { lazy, Suspense, useEffect, useMemo, useState } from "react";
 import { own, toSignIn } from "../api/client";
 import { queueQuery, sessionQuery } from "../api/queries";
 import { KeyProvider } from "../keys/KeyProvider";
@@ -13,8 +13,10 @@ import { Rail } from "./Rail";
 import { nextTheme, setTheme, useTheme } from "./theme";
 import { tell, Toasts } from "./toasts";
 
-const Palette = lazy(() => import("./Palette"));
-const CheatSheet = lazy(() => import("./CheatSheet"));
+const loadPalette = () => import("./Palette");
+const loadCheatSheet = () => import("./CheatSheet");
+const Palette = lazy(loadPalette);
+const CheatSheet = lazy(loadCheatSheet);
 
 export function Shell() {
   const { project } = useParams({ from: "/p/$project" });
@@ -23,6 +25,11 @@ export function Shell() {
   const handlers = useShellActions(project, setSheet);
   useLive(project, useQueryClient());
   const { data: queue } = useQuery(queueQuery(project));
+  useEffect(() => {
+    // Before they are asked for: what is typed at a sheet that is not there yet would be taken for keys of the page.
+    void loadPalette();
+    void loadCheatSheet();
+  }, []);
   return (
     <KeyProvider specs={GLOBAL_KEYS} handlers={handlers}>
       <a

@@ -26,12 +26,18 @@ const REASONS: Record<string, string> = {
   age: "it has waited long",
 };
 
+/** Every run has waited a little; less than this is no reason to show it early. */
+const LEAST_WEIGHT = 0.05;
+
 export const Digest = memo(function Digest(props: {
   trace: QueuedTrace;
   step: number;
   onStep: (step: number) => void;
 }) {
   const { digest } = props.trace;
+  const reasons = props.trace.reasons
+    .filter((one) => one.weight >= LEAST_WEIGHT)
+    .map((one) => REASONS[one.reason] ?? one.reason);
   return (
     <div className="flex flex-col gap-4 p-4">
       <section aria-labelledby="digest-task">
@@ -76,11 +82,7 @@ export const Digest = memo(function Digest(props: {
           stored <Time at={props.trace.created_at} />
         </span>
         {props.trace.model === null ? null : <span>{shown(props.trace.model)}</span>}
-        {props.trace.reasons[0] === undefined ? null : (
-          <span>
-            early because {props.trace.reasons.map((one) => REASONS[one.reason] ?? one.reason).join(", ")}
-          </span>
-        )}
+        {reasons.length === 0 ? null : <span>early because {reasons.join(", ")}</span>}
         {props.trace.deferred_by === null ? null : (
           <span className="text-warn">
             deferred before by {shown(props.trace.deferred_by)}

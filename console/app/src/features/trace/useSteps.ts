@@ -22,15 +22,15 @@ export function useSteps(project: string, trace: string): TraceSteps {
   const client = useQueryClient();
   const { data: first, error } = useQuery(stepsQuery(project, trace, 0));
   const [starts, setStarts] = useState<readonly number[]>([]);
-  const more = useQueries({ queries: starts.map((from) => stepsQuery(project, trace, from)) });
-  const answers = more.map((query) => query.data);
+  const answers = useQueries({
+    queries: starts.map((from) => stepsQuery(project, trace, from)),
+    combine: dataOf,
+  });
   const known = useMemo(() => {
     const steps = new Map<number, Step>();
     for (const answer of [first, ...answers]) for (const step of answer?.steps ?? []) steps.set(step.n, step);
     return steps;
-    // The answers themselves are kept, so comparing them one by one is enough.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
-  }, [first, ...answers]);
+  }, [first, answers]);
 
   const want = useCallback(
     (n: number) => {
@@ -53,6 +53,9 @@ export function useSteps(project: string, trace: string): TraceSteps {
   );
   return { first, problem: error, known, want, each };
 }
+
+/** One list that stays the same while its answers do: a list of answers as dependencies would change its length. */
+const dataOf = (queries: { data: Steps | undefined }[]) => queries.map((query) => query.data);
 
 /** Answers may end early, so the first unknown step after the known ones before it is where to go on. */
 function startFor(n: number, known: ReadonlyMap<number, Step>): number {

@@ -22,6 +22,7 @@ export function FilterBar(props: {
   return (
     <form
       role="search"
+      aria-label={props.label}
       className="flex min-w-72 flex-1 items-center gap-2"
       onSubmit={(event) => {
         event.preventDefault();

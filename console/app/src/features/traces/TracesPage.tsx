@@ -41,7 +41,8 @@ export function TracesPage() {
   const [seen, setSeen] = useState(arrivals);
 
   const search = (next: { q?: string | undefined; peek?: string | undefined }) =>
-    void navigate({ search: (now) => ({ ...now, ...next }), replace: "peek" in next });
+    // Back leads to the filter before this one; looks at single runs on the way are not stops.
+    void navigate({ search: (now) => ({ ...now, ...next }), replace: !("q" in next) });
   const setFilter = (text: string) => {
     if (text === q) return;
     setAt(-1);

@@ -1,0 +1,98 @@
+// A project as a program sees it: over HTTP with a key. What pages show is checked against what this says.
+import { expect } from "@playwright/test";
+
+export type Message = { role: string; content?: unknown; [more: string]: unknown };
+export type Run = {
+  task: string;
+  trajectory?: Message[];
+  final_response?: string;
+  retrieved_memory_ids?: string[];
+  model?: string;
+  metadata?: Record<string, unknown>;
+  review?: { result: "pass" | "fail"; feedback_text?: string; reflection?: { summary: string } };
+};
+export type Trace = {
+  id: string;
+  task: string;
+  ingest_status: string;
+  review_status: string;
+  created_memory_id: string | null;
+  review: { result: string; reviewer: string; feedback_text: string | null } | null;
+};
+export type Memory = {
+  id: string;
+  status: string;
+  summary: string;
+  q_value: number;
+  reviews: number;
+  pinned: boolean;
+};
+
+export class Project {
+  readonly server: string;
+  readonly slug: string;
+  readonly #key: string;
+
+  constructor(server: string, slug: string, key: string) {
+    this.server = server;
+    this.slug = slug;
+    this.#key = key;
+  }
+
+  /** The address of one of its pages. */
+  page(path = ""): string {
+    return `${this.server}/p/${this.slug}${path}`;
+  }
+
+  async send(run: Run): Promise<string> {
+    const trajectory = run.trajectory ?? [
+      { role: "user", content: run.task },
+      { role: "assistant", content: `Done: ${run.task}` },
+    ];
+    return (await this.call<{ id: string }>("POST", "/traces", { ...run, trajectory })).id;
+  }
+
+  /** Several runs that differ by their number, the first sent first. */
+  async sendMany(count: number, of: (n: number) => Run): Promise<string[]> {
+    const ids: string[] = [];
+    for (let n = 1; n <= count; n += 1) ids.push(await this.send(of(n)));
+    return ids;
+  }
+
+  /** A memory with a lesson of one's own, which needs no model. */
+  async remember(task: string, summary: string): Promise<string> {
+    const id = await this.send({
+      task,
+      trajectory: [],
+      review: { result: "pass", reflection: { summary } },
+    });
+    const made = (await this.trace(id)).created_memory_id;
+    if (made === null) throw new Error("a review with a lesson made no memory");
+    return made;
+  }
+
+  trace = (id: string) => this.call<Trace>("GET", `/traces/${id}`);
+  memory = (id: string) => this.call<Memory>("GET", `/memories/${id}`);
+
+  /** The newest runs that have a review, also those whose review is still to be learned from. */
+  async reviewed(): Promise<Trace[]> {
+    const newest = await this.call<Trace[]>("GET", "/traces?limit=100");
+    return newest.filter((trace) => trace.review !== null);
+  }
+
+  /** Waits until the utility of a memory is what it should be. */
+  async utilityBecomes(id: string, value: number): Promise<void> {
+    await expect.poll(async () => (await this.memory(id)).q_value).toBeCloseTo(value, 4);
+  }
+
+  async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const answer = await fetch(`${this.server}/v1/projects/${this.slug}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${this.#key}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text.slice(0, 500)}`);
+    return (text === "" ? null : JSON.parse(text)) as T;
+  }
+}

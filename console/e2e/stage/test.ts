@@ -1,0 +1,93 @@
+// What every test stands on: one server per worker, and a project, a signed-in page and a watch of its own per test.
+import { type Browser, type BrowserContext, expect, test as bare } from "@playwright/test";
+import { randomBytes } from "node:crypto";
+import { Project } from "./project";
+import { Server } from "./server";
+import { Watch } from "./watch";
+
+type State = Awaited<ReturnType<BrowserContext["storageState"]>>;
+type Installation = {
+  server: Server;
+  /** A key for every project. */
+  key: string;
+  /** The cookie of ana, the first admin. */
+  ana: State;
+};
+/** Another person at another machine. */
+type SignIn = (name: string, role: "reviewer" | "viewer" | "developer") => Promise<BrowserContext>;
+
+export const test = bare.extend<
+  { project: Project; watch: Watch; signIn: SignIn },
+  { installation: Installation }
+>({
+  installation: [
+    async ({ browser }, use) => {
+      const server = await Server.start();
+      try {
+        const ana = await becomeFirst(browser, await server.setupLink());
+        const key = server.command("keys", "create", "--master", "--label", "e2e");
+        await use({ server, key, ana });
+      } finally {
+        await server.stop();
+      }
+    },
+    { scope: "worker", timeout: 60_000 },
+  ],
+
+  storageState: async ({ installation }, use) => use(installation.ana),
+
+  watch: [
+    async ({ context, installation }, use) => {
+      const watch = new Watch(installation.server.url);
+      await watch.over(context);
+      await use(watch);
+      expect(watch.seen).toEqual([]);
+    },
+    { auto: true },
+  ],
+
+  project: async ({ context, installation }, use) => {
+    const { server, key } = installation;
+    const slug = `e2e-${randomBytes(4).toString("hex")}`;
+    const made = await context.request.post(`${server.url}/console/api/projects`, {
+      data: { project_id: slug },
+      headers: { origin: server.url },
+    });
+    expect(made.status()).toBe(201);
+    await use(new Project(server.url, slug, key));
+  },
+
+  signIn: async ({ browser, installation, watch }, use) => {
+    const opened: BrowserContext[] = [];
+    await use(async (name, role) => {
+      const { server } = installation;
+      const link = server.command("members", "link", "--name", name, "--role", role);
+      // Without ana's cookie, which new contexts get like the first one.
+      const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
+      opened.push(context);
+      await watch.over(context);
+      const page = await context.newPage();
+      // The command line does not know where this server listens.
+      await page.goto(`${server.url}/login${new URL(link).search}`);
+      await page.getByRole("button", { name: `Sign in as ${name}` }).click();
+      await page.getByRole("heading", { level: 1 }).waitFor();
+      await page.close();
+      return context;
+    });
+    await Promise.all(opened.map((context) => context.close()));
+  },
+});
+
+async function becomeFirst(browser: Browser, link: string): Promise<State> {
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  await page.goto(link);
+  await page.getByLabel(/Your name/).fill("ana");
+  await page.getByRole("button", { name: "Begin" }).click();
+  await page.getByRole("heading", { name: "Welcome, ana" }).waitFor();
+  const state = await context.storageState();
+  await context.close();
+  return state;
+}
+
+export { expect };

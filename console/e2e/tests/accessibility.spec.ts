@@ -1,0 +1,57 @@
+// Every address in both themes: nothing that axe objects to, one first heading, landmarks.
+import { violations } from "../stage/axe";
+import type { Project } from "../stage/project";
+import { ROUTES, routesOf, type Scene } from "../stage/routes";
+import { expect, test } from "../stage/test";
+
+// The policy of the page would refuse axe; whether the page breaks the policy is what all other tests look at.
+test.use({ bypassCSP: true });
+
+test("every route of the router is in the table", async ({ page, project }) => {
+  await page.goto(project.page());
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  const known = await routesOf(page);
+  expect(known.length).toBeGreaterThan(5);
+  expect(known.filter((route) => ROUTES[route] === undefined)).toEqual([]);
+});
+
+for (const [route, entry] of Object.entries(ROUTES)) {
+  const { path } = entry;
+  if (path === null) continue;
+  test(`${route} and its states, in both themes`, async ({ page, project }) => {
+    await page.goto(`${project.server}${path(await scene(project))}`);
+    await expect(page.getByRole("heading", { level: 1, name: entry.title })).toHaveCount(1);
+    await expect(page.getByRole("main")).toHaveCount(1);
+    await entry.ready?.(page);
+    const wrong = await violations(page);
+    for (const [name, reach] of Object.entries(entry.states ?? {})) {
+      await reach(page);
+      wrong.push(...(await violations(page)).map((one) => `${name}: ${one}`));
+    }
+    expect(wrong).toEqual([]);
+  });
+}
+
+test("the page of the server for signing in", async ({ context, installation, page }) => {
+  await context.clearCookies();
+  await page.goto(`${installation.server.url}/login`);
+  await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
+  expect(await violations(page)).toEqual([]);
+});
+
+async function scene(project: Project): Promise<Scene> {
+  const memory = await project.remember("Book a meeting", "Dates are UTC.");
+  const call = { name: "find", arguments: '{"day": 1}' };
+  const trace = await project.send({
+    task: "Book a meeting",
+    model: "large",
+    retrieved_memory_ids: [memory],
+    trajectory: [
+      { role: "user", content: "Book a meeting" },
+      { role: "assistant", content: "I look.", tool_calls: [{ id: "a", type: "function", function: call }] },
+      { role: "tool", tool_call_id: "a", content: '{"error": "no such day"}' },
+      { role: "assistant", content: "# Booked\n\n- [x] Tuesday\n\n| a | b |\n|---|---|\n| 1 | 2 |" },
+    ],
+  });
+  return { project, trace, memory };
+}

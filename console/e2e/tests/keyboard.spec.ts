@@ -1,0 +1,183 @@
+// Whole flows by keyboard alone. The page notes every press of a pointer; at the end there must have been none.
+import type { Locator, Page } from "@playwright/test";
+import { Desk } from "../stage/desk";
+import { expect, test as base } from "../stage/test";
+
+const test = base.extend<{ noMouse: undefined }>({
+  noMouse: [
+    async ({ context }, use) => {
+      let pressed = 0;
+      await context.exposeBinding("tellPointer", () => (pressed += 1));
+      await context.addInitScript(() => {
+        const tell = () => void (window as unknown as { tellPointer: () => void }).tellPointer();
+        for (const kind of ["pointerdown", "mousedown"])
+          window.addEventListener(kind, tell, { capture: true });
+      });
+      await use(undefined);
+      expect(pressed).toBe(0);
+    },
+    { auto: true },
+  ],
+});
+
+test("signing in by a link", async ({ browser, installation }) => {
+  const { server } = installation;
+  const link = server.command("members", "link", "--name", "dora", "--role", "reviewer");
+  const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
+  const page = await context.newPage();
+  await page.goto(`${server.url}/login${new URL(link).search}`);
+  await tabTo(page, page.getByRole("button", { name: "Sign in as dora" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+  await context.close();
+});
+
+test("reviewing: pass, fail with words, fail with a phrase said before, defer, skip, undo, look back", async ({
+  page,
+  project,
+}) => {
+  const ids = await project.sendMany(6, (n) => ({ task: `Task ${n}` }));
+  const desk = await Desk.open(page, project, "?order=oldest");
+  await page.keyboard.press("y");
+  await desk.shows("Task 2");
+  await desk.ready();
+  await page.keyboard.press("n");
+  await page.keyboard.type("Look the price up before you answer.");
+  await page.keyboard.press("Control+Enter");
+  await desk.shows("Task 3");
+  await desk.ready();
+  await page.keyboard.press("n");
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("button", { name: "Look the price up before you answer." })).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("What was wrong?")).toHaveValue("Look the price up before you answer.");
+  await page.keyboard.press("Control+Enter");
+  await desk.shows("Task 4");
+  await page.keyboard.press("d");
+  await page.keyboard.press("t");
+  await desk.shows("Task 5");
+  await page.keyboard.press("s");
+  await desk.shows("Task 6");
+  await page.keyboard.press("k");
+  await desk.shows("Task 5");
+  await page.keyboard.press("u");
+  await desk.shows("Task 3");
+  await desk.hasDone(2);
+  await desk.sent();
+  const results = await Promise.all(ids.map(async (id) => (await project.trace(id)).review?.result ?? null));
+  expect(results).toEqual(["pass", "fail", null, null, null, null]);
+});
+
+test("reviewing without a single letter: by Tab, Enter and the list of actions", async ({
+  page,
+  project,
+}) => {
+  await page.addInitScript(() => localStorage.setItem("reflect.keys", JSON.stringify({ singleKeys: false })));
+  await project.sendMany(3, (n) => ({ task: `Task ${n}` }));
+  const desk = await Desk.open(page, project, "?order=oldest");
+  await tabTo(page, desk.button("Pass"));
+  await page.keyboard.press("Enter");
+  await desk.hasDone(1);
+  await desk.ready();
+  await tabTo(page, desk.button("Fail"));
+  await page.keyboard.press("Enter");
+  await expect(page.getByLabel("What was wrong?")).toBeFocused();
+  await page.keyboard.type("It answers another question.");
+  await page.keyboard.press("Control+Enter");
+  await desk.hasDone(2);
+  await desk.ready();
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("searchbox", { name: "Search actions" })).toBeFocused();
+  await page.keyboard.type("Undo the last");
+  await page.keyboard.press("Enter");
+  await desk.shows("Task 2");
+});
+
+test("traces: filter, peek, open, go through the steps, back, select, one verdict for all", async ({
+  page,
+  project,
+}) => {
+  await project.sendMany(4, (n) => ({ task: n === 2 ? "Sum the column" : `Other ${n}` }));
+  await page.goto(project.page("/traces"));
+  await page.getByRole("checkbox").first().waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("column");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("1 match")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("j");
+  await page.keyboard.press("p");
+  const peek = page.getByRole("complementary", { name: "Peek" });
+  await expect(peek).toContainText("Done: Sum the column");
+  await page.keyboard.press("o");
+  await expect(page.getByRole("heading", { level: 1, name: "Trace" })).toBeVisible();
+  await expect(page.getByText(/^step 1 of 2/)).toBeVisible();
+  await page.keyboard.press("]");
+  await expect(page.getByText(/^step 2 of 2/)).toBeVisible();
+  expect(new URL(page.url()).searchParams.get("step")).toBe("2");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("heading", { level: 1, name: "Traces" })).toBeVisible();
+  await page.keyboard.press("/");
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("4 stored")).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("j");
+  for (let n = 0; n < 3; n += 1) await page.keyboard.press("Shift+J");
+  await expect(page.getByText("4 selected")).toBeVisible();
+  await page.keyboard.press("a");
+  const sheet = page.getByRole("dialog", { name: "One verdict for many runs" });
+  await expect(sheet.getByRole("status")).toContainText("4 runs get a pass");
+  await tabTo(page, sheet.getByRole("button", { name: "Pass 4 runs" }));
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("4 runs passed.")).toBeVisible();
+  expect(await project.reviewed()).toHaveLength(4);
+});
+
+test("getting around: every page by its sequence, the theme and signing out by the list of actions", async ({
+  page,
+  project,
+  signIn,
+}) => {
+  // Somebody else's session: ana's has to last.
+  const dan = await (await signIn("dan", "developer")).newPage();
+  await page.goto("about:blank");
+  await dan.goto(project.page());
+  await dan.getByRole("heading", { level: 1 }).waitFor();
+  for (const [key, title] of Object.entries({
+    r: "Review",
+    t: "Traces",
+    m: "Memories",
+    e: "Retrieve",
+    l: "Learning",
+    // What a project without a memory has in the place of its overview.
+    o: "First memory",
+  })) {
+    await dan.keyboard.press("g");
+    await dan.keyboard.press(key);
+    await expect(dan.getByRole("heading", { level: 1, name: title })).toBeVisible();
+  }
+  await choose(dan, "Change between light");
+  await expect(dan.getByRole("button", { name: "Theme: light" })).toBeVisible();
+  await choose(dan, "Sign out");
+  await expect(dan.getByRole("heading", { name: "Sign in" })).toBeVisible();
+});
+
+async function choose(page: Page, action: string): Promise<void> {
+  await page.keyboard.press("Control+k");
+  await expect(page.getByRole("searchbox", { name: "Search actions" })).toBeFocused();
+  await page.keyboard.type(action);
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("dialog")).toBeHidden();
+}
+
+/** Goes on with Tab until something has the focus. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  await target.waitFor();
+  for (let n = 0; n < 80; n += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press("Tab");
+  }
+  throw new Error(`${String(target)} cannot be reached with Tab`);
+}
