@@ -23,10 +23,18 @@ test("the sheet says what will happen, does nothing before it is asked to, and a
   expect((await project.memory(memory)).q_value).toBe(before);
   await sheet.getByRole("radio", { name: "Fail" }).check();
   await expect(forecast).toContainText("8 runs get a fail");
-  // A fail for many needs words for all of them.
-  await expect(sheet.getByRole("button", { name: "Fail 8 runs" })).toBeDisabled();
+  // A fail for many needs words for all of them, and so many need a look at some of them.
+  const look = sheet.getByRole("button", { name: "Look at a few of them first" });
+  await expect(look).toBeDisabled();
   await sheet.getByRole("textbox").fill("None of them says which column was summed.");
-  await sheet.getByRole("button", { name: "Fail 8 runs" }).click();
+  await look.click();
+  const all = sheet.getByRole("button", { name: "Fail 8 runs" });
+  for (let n = 1; n <= 3; n += 1) {
+    await expect(sheet.getByRole("heading", { name: `Spot check, ${n} of 3` })).toBeVisible();
+    await expect(all).toBeDisabled();
+    await sheet.getByRole("button", { name: "This one fails" }).click();
+  }
+  await all.click();
 
   await expect(page.getByText("8 runs failed.")).toBeVisible();
   expect(await project.trace(ids[0] ?? "")).toMatchObject({
@@ -36,6 +44,20 @@ test("the sheet says what will happen, does nothing before it is asked to, and a
   await page.getByRole("button", { name: "Take all of it back" }).click();
   await expect(page.getByText("The whole batch was taken back.")).toBeVisible();
   await project.utilityBecomes(memory, before);
+  for (const id of ids) expect((await project.trace(id)).review).toBeNull();
+});
+
+test("one run that would get the other verdict stops a verdict on many", async ({ page, project }) => {
+  const ids = await project.sendMany(6, (n) => ({ task: `Sum column ${n}` }));
+  await page.goto(project.page("/review"));
+  await page.getByRole("region", { name: "Run" }).waitFor();
+  await page.keyboard.press("a");
+  const sheet = page.getByRole("dialog", { name: "One verdict for many runs" });
+  await sheet.getByRole("button", { name: "Look at a few of them first" }).click();
+  await sheet.getByRole("button", { name: "This one passes" }).click();
+  await sheet.getByRole("button", { name: "This one fails" }).click();
+  await expect(sheet.getByRole("alert")).toContainText("these runs are not alike");
+  await expect(sheet.getByRole("button", { name: "Pass 6 runs" })).toBeDisabled();
   for (const id of ids) expect((await project.trace(id)).review).toBeNull();
 });
 

@@ -51,7 +51,7 @@ export const traceQuery = (project: string, trace: string) =>
     queryFn: ({ signal }) =>
       body(
         api.GET("/v1/projects/{project_id}/traces/{trace_id}", {
-          params: { path: { project_id: project, trace_id: trace }, query: { trajectory: "none" } as never },
+          params: { path: { project_id: project, trace_id: trace }, query: { trajectory: "none" } },
           signal,
         }),
       ),

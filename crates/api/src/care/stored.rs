@@ -20,6 +20,8 @@ pub enum MemorySort {
     Evidence,
     /// What somebody should look at first: quarantined, harmful with evidence, disputed, long unused.
     Attention,
+    /// What did most harm first: the credit below one half, the more so the more evidence there is for it.
+    Harm,
 }
 
 /// Which memories are listed, in which order, and which page of them.
@@ -51,7 +53,7 @@ pub struct ListMemories {
     pub created_after: Option<DateTime<Utc>>,
     /// Made before then.
     pub created_before: Option<DateTime<Utc>>,
-    /// Whose task or lesson has this text in it, in any case.
+    /// Whose task, summary or lesson has this text in it, in any case.
     pub text: Option<String>,
     /// In which order.
     pub sort: Option<MemorySort>,
@@ -71,6 +73,8 @@ pub struct StoredMemory {
     pub status: MemoryStatus,
     /// Whether nobody has vouched for it yet; `status` may say something else first.
     pub quarantined: bool,
+    /// What looks out of place in its text, such as `orders`; some of it is why a memory waits.
+    pub flags: Vec<String>,
     /// Whether every question is answered with it first.
     pub pinned: bool,
     /// The memory that took its place.

@@ -71,6 +71,7 @@ pub(crate) const fn memory_sort(sort: reflect_api::MemorySort) -> reflect_store:
         reflect_api::MemorySort::Utility => reflect_store::MemorySort::Utility,
         reflect_api::MemorySort::Evidence => reflect_store::MemorySort::Evidence,
         reflect_api::MemorySort::Attention => reflect_store::MemorySort::Attention,
+        reflect_api::MemorySort::Harm => reflect_store::MemorySort::Harm,
     }
 }
 
@@ -130,6 +131,7 @@ pub(crate) fn stored_memory(row: reflect_store::StoredMemory) -> StoredMemory {
         id: row.memory_id,
         status: row.status,
         quarantined: row.quarantined,
+        flags: row.flags,
         pinned: row.pinned,
         merged_into: row.merged_into,
         task: row.text.task,

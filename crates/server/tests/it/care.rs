@@ -436,9 +436,15 @@ async fn lists_are_filtered_sorted_and_paged() {
     assert_eq!(list("sort=utility").await, named(&[1, 3, 4, 2, 0]));
     assert_eq!(list("sort=evidence").await, named(&[1, 3, 4, 2, 0]));
     assert_eq!(list("sort=attention").await[0], memories[2]);
+    reviewed(&app, &[&memories[4]], "fail").await;
+    assert_eq!(list("sort=harm").await[0], memories[4]);
     assert_eq!(list("status=active&utility_above=0.5&evidence_at_least=2").await, named(&[1]));
     assert_eq!(list("utility_below=0.6").await, named(&[4, 2, 0]));
     assert_eq!(list("text=TASK%203").await, named(&[3]));
+    // Guidance is the lesson where there is any; lists show the summary, so it is searched as well.
+    let body = json!({ "task": "another", "summary": "In one line.", "guidance": "Do it." });
+    app.post("/memories", &body).await.expect(201);
+    assert_eq!(list("text=IN%20ONE%20line").await.len(), 1);
     app.get("/memories?status=lost").await.expect(422);
     app.get("/memories?sort=best").await.expect(422);
 }

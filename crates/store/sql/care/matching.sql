@@ -1,14 +1,15 @@
 -- The ids of the memories that a selection describes, a page at a time. What is null is not asked about.
 --
--- The order: 0 the newest first, 1 the highest utility, 2 the most evidence, 3 what needs attention most. That is
--- what waits for somebody to vouch for it, what did harm and has evidence for it, what reviews disagree about, and
+-- The order: 0 the newest first, 1 the highest utility, 2 the most evidence, 4 what did most harm and has evidence for
+-- it, 3 what needs attention most. That is what waits for somebody to vouch for it, what did harm and has evidence for it, what reviews disagree about, and
 -- what nobody was shown for a month.
 with described as not materialized (
-  select m.memory_id, m.origin, m.author_key, m.source_trace, m.created_at, m.task, m.reflection, s.status, s.pinned,
+  select m.memory_id, m.origin, m.author_key, m.source_trace, m.created_at, m.task, m.summary, m.reflection, s.status, s.pinned,
          s.q, s.credit, s.evidence,
          -case $4::int
            when 1 then s.q
            when 2 then s.evidence
+           when 4 then greatest(0, 0.5 - s.credit) * ln(1 + s.evidence)
            when 3 then case when s.status in (0, 1, 4) then
                (s.status = 0)::int + 2 * greatest(0, 0.5 - s.credit) * ln(1 + s.evidence)
                + case when s.reviews >= 4 then least(s.passes, s.reviews - s.passes)::float8 / s.reviews else 0 end
@@ -36,6 +37,6 @@ where ($2::uuid is null or d.place > (select place from cursor)
   and ($15::uuid is null or d.source_trace = $15)
   and ($16::timestamptz is null or d.created_at >= $16)
   and ($17::timestamptz is null or d.created_at < $17)
-  and ($18::text is null or position(lower($18) in lower(d.task || ' ' || d.reflection)) > 0)
+  and ($18::text is null or position(lower($18) in lower(concat_ws(' ', d.task, d.summary, d.reflection))) > 0)
 order by d.place, d.memory_id desc
 limit $3

@@ -51,6 +51,8 @@ pub enum MemorySort {
     Evidence,
     /// What somebody should look at first.
     Attention,
+    /// What did most harm first.
+    Harm,
 }
 
 impl MemorySort {
@@ -60,6 +62,7 @@ impl MemorySort {
             Self::Utility => 1,
             Self::Evidence => 2,
             Self::Attention => 3,
+            Self::Harm => 4,
         }
     }
 }

@@ -57,6 +57,8 @@ pub struct StoredMemory {
     pub status: MemoryStatus,
     /// Whether nobody has vouched for it yet; its status may say something else first.
     pub quarantined: bool,
+    /// What looks out of place in its text.
+    pub flags: Vec<String>,
     /// Whether every question is answered with it first.
     pub pinned: bool,
     /// The memory that took its place.
@@ -88,6 +90,7 @@ impl FromRow<'_, PgRow> for StoredMemory {
             passes: row.try_get("passes")?,
             status: coded(MemoryStatus::from_code(row.try_get("status")?))?,
             quarantined: row.try_get("quarantined")?,
+            flags: row.try_get("flags")?,
             pinned: row.try_get("pinned")?,
             merged_into: row.try_get("merged_into")?,
             last_used: row.try_get("last_used")?,

@@ -4,12 +4,12 @@ import { useState } from "react";
 import { Heading } from "react-aria-components";
 import { api, body } from "../../api/client";
 import { words } from "../../api/failure";
-import type { BulkReview, BulkReviewed, RunFilter } from "../../api/pending";
+import type { BulkReview, BulkReviewed } from "../../api/pending";
 import { Overlay } from "../../shell/Overlay";
 import { tell } from "../../shell/toasts";
 import { GRACE_SECONDS } from "./outbox";
-
-type Which = { trace_ids: string[] } | { filter: RunFilter };
+import { answered, begun, isPassed, needsCheck, type SpotCheck } from "./spot-check";
+import { someOf, SpotCheckPanel, type Which } from "./SpotCheckPanel";
 
 /** A grace that leaves time to look at what was done. */
 const BULK_GRACE_SECONDS = GRACE_SECONDS * 4;
@@ -68,9 +68,16 @@ export function BulkSheet(props: {
       props.onClose(true);
     },
   });
+  const [check, setCheck] = useState<SpotCheck | null>(null);
+  const begin = useMutation({
+    mutationFn: () => someOf(props.project, props.which),
+    onSuccess: (some) => setCheck(begun(some)),
+  });
   const needsWords = result === "fail" && feedback.trim() === "";
-  const ready = preview.data !== undefined && preview.data.traces > 0 && !needsWords && !run.isPending;
-  const problem = preview.error ?? run.error;
+  const counted = preview.data !== undefined && preview.data.traces > 0 && !needsWords && !run.isPending;
+  const unchecked = preview.data !== undefined && needsCheck(preview.data.traces);
+  const ready = counted && (!unchecked || (check !== null && isPassed(check)));
+  const problem = preview.error ?? begin.error ?? run.error;
   return (
     <Overlay label="One verdict for many runs" onClose={() => props.onClose(false)}>
       <form
@@ -93,7 +100,10 @@ export function BulkSheet(props: {
                 name="result"
                 className="h-4 w-4 accent-accent"
                 checked={result === one}
-                onChange={() => setResult(one)}
+                onChange={() => {
+                  setResult(one);
+                  setCheck(null);
+                }}
               />
               {one === "pass" ? "Pass" : "Fail"}
             </label>
@@ -111,6 +121,13 @@ export function BulkSheet(props: {
         <p role="status" className="min-h-10 rounded bg-sunken px-3 py-2">
           {preview.data === undefined ? "" : forecast(preview.data, result)}
         </p>
+        {check === null ? null : (
+          <SpotCheckPanel
+            project={props.project}
+            check={check}
+            onAnswer={(mine) => setCheck(answered(check, mine, result))}
+          />
+        )}
         {problem === null ? null : (
           <p role="alert" className="text-fail">
             {words(problem)}
@@ -120,9 +137,20 @@ export function BulkSheet(props: {
           <button type="button" className="btn" onClick={() => props.onClose(false)}>
             Cancel
           </button>
-          <button type="submit" className="btn btn-primary" disabled={!ready}>
-            {result === "pass" ? "Pass" : "Fail"} {preview.data?.traces.toLocaleString() ?? ""} runs
-          </button>
+          {unchecked && check === null ? (
+            <button
+              type="button"
+              className="btn btn-primary"
+              disabled={!counted || begin.isPending}
+              onClick={() => begin.mutate()}
+            >
+              Look at a few of them first
+            </button>
+          ) : (
+            <button type="submit" className="btn btn-primary" disabled={!ready}>
+              {result === "pass" ? "Pass" : "Fail"} {preview.data?.traces.toLocaleString() ?? ""} runs
+            </button>
+          )}
         </p>
       </form>
     </Overlay>

@@ -6,6 +6,9 @@ import { type Entry, GRACE_SECONDS, Outbox, type Sent } from "./outbox";
 
 export const outbox = new Outbox(post);
 
+/** The reviews that this tab gave, by run: undoing one must not undo what somebody put in its place. */
+const given = new Map<string, string>();
+
 async function post(entry: Entry): Promise<Sent> {
   try {
     return { kind: "done", learnsAt: await call(entry) };
@@ -14,8 +17,10 @@ async function post(entry: Entry): Promise<Sent> {
     // A session that has ended comes back with the next sign-in, and the verdict is still here.
     if (thrown.mayPass || thrown.signedOut) return { kind: "later" };
     if (thrown.status === 409 && entry.mail.kind === "review") return { kind: "conflict" };
-    // Nothing to take back: somebody was faster.
-    if (thrown.status === 404 && entry.mail.kind === "withdraw") return { kind: "done", learnsAt: null };
+    // Nothing to take back: the run is gone, or somebody else's verdict stands by now.
+    if ((thrown.status === 404 || thrown.status === 409) && entry.mail.kind === "withdraw") {
+      return { kind: "done", learnsAt: null };
+    }
     return { kind: "refused", why: thrown.message };
   }
 }
@@ -25,7 +30,13 @@ async function call(entry: Entry): Promise<string | null> {
   const headers = { "Idempotency-Key": entry.id };
   const { mail } = entry;
   if (mail.kind === "withdraw") {
-    await body(api.DELETE("/v1/projects/{project_id}/traces/{trace_id}/review", { params, headers }));
+    const query = { review_id: given.get(entry.trace) };
+    await body(
+      api.DELETE("/v1/projects/{project_id}/traces/{trace_id}/review", {
+        params: { ...params, query },
+        headers,
+      }),
+    );
     return null;
   }
   if (mail.kind === "defer") {
@@ -48,5 +59,6 @@ async function call(entry: Entry): Promise<string | null> {
       body: review as never,
     }),
   );
+  if (trace.review) given.set(entry.trace, trace.review.id);
   return (trace.review as ReviewExtras | null | undefined)?.learns_at ?? null;
 }
