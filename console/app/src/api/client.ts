@@ -2,12 +2,9 @@
 import createClient from "openapi-fetch";
 import { base } from "./base";
 import { CallFailed, failureOf, unreachable } from "./failure";
-import type { PendingPaths } from "./pending";
 import type { paths } from "./schema";
 
-export type Paths = Omit<paths, keyof PendingPaths> & PendingPaths;
-
-export const api = createClient<Paths>({
+export const api = createClient<paths>({
   baseUrl: `${base}/console/api`,
   fetch: sendSafely,
   // Also where there is no body: without it, the server takes a call for one that another site could have made.

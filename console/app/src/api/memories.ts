@@ -10,8 +10,7 @@ export type MemoryVersion = Schemas["MemoryVersion"];
 export type HistoryStep = Schemas["HistoryStep"];
 export type MemoryStatus = Schemas["MemoryStatus"];
 export type MemorySort = Schemas["MemorySort"];
-/** Nothing of it has to be said; the generated type takes defaults for things that are there. */
-export type MemorySelection = Partial<Schemas["MemorySelection"]>;
+export type MemorySelection = Schemas["MemorySelection"];
 export type EditMemory = Schemas["EditMemory"];
 export type BulkVerb = Schemas["CareVerb"];
 export type MemoriesQuery = Omit<
@@ -142,7 +141,7 @@ export const careInBulk = (
   body(
     api.POST("/v1/projects/{project_id}/memories/bulk", {
       params: { path: { project_id: project } },
-      body: care as Schemas["BulkCare"],
+      body: care,
     }),
   );
 

@@ -1,7 +1,7 @@
 // Every read of the server, with the key that it is kept under. Topics of live updates are the second word of a key.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, body, bodyAndHeaders, own } from "./client";
-import type { RowsQuery } from "./pending";
+import type { RowsQuery } from "./types";
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],

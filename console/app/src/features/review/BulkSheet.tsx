@@ -4,7 +4,7 @@ import { useState } from "react";
 import { Heading } from "react-aria-components";
 import { api, body } from "../../api/client";
 import { words } from "../../api/failure";
-import type { BulkReview, BulkReviewed } from "../../api/pending";
+import type { BulkReview, BulkReviewed } from "../../api/types";
 import { Overlay } from "../../shell/Overlay";
 import { tell } from "../../shell/toasts";
 import { GRACE_SECONDS } from "./outbox";
@@ -58,9 +58,7 @@ export function BulkSheet(props: {
       tell(
         {
           text: outcome(done, result),
-          ...(action === null
-            ? {}
-            : { choices: [{ label: "Take all of it back", run: () => undo(action) }] }),
+          ...(action == null ? {} : { choices: [{ label: "Take all of it back", run: () => undo(action) }] }),
         },
         { stays: true },
       );

@@ -1,6 +1,6 @@
 // A run at a glance: task, answer, steps, signals and the memories that the verdict will move.
 import { memo } from "react";
-import type { DigestMemory, DigestStep, QueuedTrace } from "../../api/pending";
+import type { DigestMemory, DigestStep, QueuedTrace } from "../../api/types";
 import { RunText } from "../../parts/RunText";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
@@ -63,7 +63,7 @@ export const Digest = memo(function Digest(props: {
               <li key={signal.signal} className="chip bg-warn-tint text-warn">
                 {SIGNALS[signal.signal] ?? signal.signal}
                 {signal.count > 1 ? ` × ${signal.count}` : ""}
-                {signal.step === null ? "" : `, step ${signal.step}`}
+                {signal.step == null ? "" : `, step ${signal.step}`}
               </li>
             ))}
           </ul>
@@ -81,12 +81,12 @@ export const Digest = memo(function Digest(props: {
         <span>
           stored <Time at={props.trace.created_at} />
         </span>
-        {props.trace.model === null ? null : <span>{shown(props.trace.model)}</span>}
+        {props.trace.model == null ? null : <span>{shown(props.trace.model)}</span>}
         {reasons.length === 0 ? null : <span>early because {reasons.join(", ")}</span>}
-        {props.trace.deferred_by === null ? null : (
+        {props.trace.deferred_by == null ? null : (
           <span className="text-warn">
             deferred before by {shown(props.trace.deferred_by)}
-            {props.trace.deferred_note === null ? "" : `: ${shown(props.trace.deferred_note)}`}
+            {props.trace.deferred_note == null ? "" : `: ${shown(props.trace.deferred_note)}`}
           </span>
         )}
       </footer>
@@ -109,7 +109,7 @@ const LETTERS: Record<string, string> = {
 
 function Steps(props: { trace: QueuedTrace; step: number; onStep: (step: number) => void }) {
   const { steps } = props.trace.digest;
-  if (steps === null) {
+  if (steps == null) {
     return (
       <section aria-labelledby="digest-steps">
         <h2 id="digest-steps">Steps</h2>

@@ -1,6 +1,6 @@
 // An empty queue is the goal; a queue that only the filter empties is something else.
 import { Link } from "@tanstack/react-router";
-import type { ReviewQueue } from "../../api/pending";
+import type { ReviewQueue } from "../../api/types";
 import { Empty } from "../../shell/Page";
 
 export function NothingWaiting(props: {

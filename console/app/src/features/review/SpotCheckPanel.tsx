@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { api, body } from "../../api/client";
 import { words } from "../../api/failure";
-import type { RunFilter } from "../../api/pending";
+import type { RunFilter } from "../../api/types";
 import { traceQuery } from "../../api/queries";
 import { RunText } from "../../parts/RunText";
 import { drawn, isPassed, LOOKED_AT, lookedAt, type SpotCheck, type Verdict } from "./spot-check";
@@ -31,8 +31,8 @@ export function SpotCheckPanel(props: {
   if (check.stopped) {
     return (
       <p role="alert" className="rounded bg-warn-tint px-3 py-2">
-        This one would get the other verdict, so these runs are not alike. Nothing was done: review them one by one,
-        or choose fewer.
+        This one would get the other verdict, so these runs are not alike. Nothing was done: review them one
+        by one, or choose fewer.
       </p>
     );
   }
@@ -54,7 +54,10 @@ function OneRun(props: {
 }) {
   const run = useQuery(traceQuery(props.project, props.trace));
   return (
-    <section aria-labelledby="spot-check" className="card flex max-h-[45vh] flex-col gap-2 overflow-y-auto p-3">
+    <section
+      aria-labelledby="spot-check"
+      className="card flex max-h-[45vh] flex-col gap-2 overflow-y-auto p-3"
+    >
       <h3 id="spot-check" className="font-semibold">
         Spot check, {props.check.agreed + 1} of {props.check.of.length}: what would you say of this one?
       </h3>

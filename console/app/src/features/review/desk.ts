@@ -1,5 +1,5 @@
 // The desk of a reviewer as a pure state: what lies on it, what was decided, what can be undone.
-import type { QueuedTrace } from "../../api/pending";
+import type { QueuedTrace } from "../../api/types";
 
 export type Decision = "pass" | "fail" | "deferred" | "skipped";
 export type Item = { trace: QueuedTrace; decision: Decision | null };

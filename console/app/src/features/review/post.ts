@@ -1,7 +1,6 @@
 // How an entry of the outbox becomes a call.
 import { api, body } from "../../api/client";
 import { CallFailed } from "../../api/failure";
-import type { ReviewExtras } from "../../api/pending";
 import { type Entry, GRACE_SECONDS, Outbox, type Sent } from "./outbox";
 
 export const outbox = new Outbox(post);
@@ -30,7 +29,8 @@ async function call(entry: Entry): Promise<string | null> {
   const headers = { "Idempotency-Key": entry.id };
   const { mail } = entry;
   if (mail.kind === "withdraw") {
-    const query = { review_id: given.get(entry.trace) };
+    const review = given.get(entry.trace);
+    const query = review === undefined ? {} : { review_id: review };
     await body(
       api.DELETE("/v1/projects/{project_id}/traces/{trace_id}/review", {
         params: { ...params, query },
@@ -56,9 +56,9 @@ async function call(entry: Entry): Promise<string | null> {
     api.POST("/v1/projects/{project_id}/traces/{trace_id}/review", {
       params,
       headers,
-      body: review as never,
+      body: review,
     }),
   );
   if (trace.review) given.set(entry.trace, trace.review.id);
-  return (trace.review as ReviewExtras | null | undefined)?.learns_at ?? null;
+  return trace.review?.learns_at ?? null;
 }

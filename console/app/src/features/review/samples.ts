@@ -1,5 +1,5 @@
 // Made-up runs for unit tests; nothing of it is part of the console.
-import type { QueuedTrace } from "../../api/pending";
+import type { QueuedTrace } from "../../api/types";
 
 export function queued(id: string, more: Partial<QueuedTrace> = {}): QueuedTrace {
   return {

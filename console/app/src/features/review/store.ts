@@ -2,7 +2,7 @@
 import { useSyncExternalStore } from "react";
 import { api, body } from "../../api/client";
 import { CallFailed } from "../../api/failure";
-import type { QueueOrder, RunFilter } from "../../api/pending";
+import type { QueueOrder, RunFilter } from "../../api/types";
 import { type Change, changed, type Desk, EMPTY_DESK, open, wanting } from "./desk";
 import { outbox } from "./post";
 

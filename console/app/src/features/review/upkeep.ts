@@ -5,7 +5,6 @@ import { traceQuery } from "../../api/queries";
 import { ago } from "../../parts/time";
 import { shown } from "../../parts/reveal";
 import { tell } from "../../shell/toasts";
-import type { ReviewExtras } from "../../api/pending";
 import { open } from "./desk";
 import type { News } from "./outbox";
 import { outbox } from "./post";
@@ -79,10 +78,7 @@ export function useOutboxNews(store: DeskStore): void {
       const trace = await client
         .fetchQuery({ ...traceQuery(entry.project, entry.trace), staleTime: 0 })
         .catch(() => null);
-      const theirs = trace?.review as
-        | (ReviewExtras & { result: string; created_at: string })
-        | null
-        | undefined;
+      const theirs = trace?.review;
       const who = shown((theirs?.reviewer ?? "Somebody").replace(/^member:/, ""));
       const said = theirs?.result === "pass" ? "passed" : "failed";
       tell(

@@ -1,10 +1,10 @@
 // A search through all steps, because the browser's own sees only what is drawn.
 import { type RefObject, useEffect, useRef, useState } from "react";
 import { mentions } from "./cards";
-import type { TraceSteps } from "./useSteps";
+import type { KnownSteps } from "./useSteps";
 
 export function Find(props: {
-  steps: TraceSteps;
+  steps: KnownSteps;
   field: RefObject<HTMLInputElement | null>;
   onFound: (n: number) => void;
 }) {

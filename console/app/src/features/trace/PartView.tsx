@@ -2,7 +2,7 @@
 import { useState } from "react";
 import { api, body } from "../../api/client";
 import { words } from "../../api/failure";
-import type { Part, StepKind } from "../../api/pending";
+import type { Part, StepKind } from "../../api/types";
 import { JsonTree } from "../../parts/JsonTree";
 import { safePicture } from "../../parts/links";
 import { PORTION, sizeLabel } from "../../parts/measure";
@@ -19,8 +19,8 @@ export function PartView(props: Place & { part: Part }) {
   const { part } = props;
   return (
     <div className="min-w-0">
-      {part.label === null ? null : <p className="text-xs font-semibold text-soft">{shown(part.label)}</p>}
-      {part.text === null ? (
+      {part.label == null ? null : <p className="text-xs font-semibold text-soft">{shown(part.label)}</p>}
+      {part.text == null ? (
         <LongPart {...props} />
       ) : (
         <WholePart part={part} text={part.text} kind={props.kind} />
@@ -59,9 +59,9 @@ function LongPart(props: Place & { part: Part }) {
     const from = read?.to ?? 0;
     try {
       const answer = await body(
-        api.GET("/v1/projects/{project_id}/traces/{trace_id}/parts/{n}", {
+        api.GET("/v1/projects/{project_id}/traces/{trace_id}/parts/{part}", {
           params: {
-            path: { project_id: props.project, trace_id: props.trace, n: String(part.n) },
+            path: { project_id: props.project, trace_id: props.trace, part: part.n },
             query: { from, to: Math.min(part.size, from + PORTION) },
           },
         }),
@@ -92,7 +92,7 @@ function LongPart(props: Place & { part: Part }) {
         </p>
       ) : null}
       {problem === null ? null : <p className="text-fail">{problem}</p>}
-      {left > 0 && read === null && part.tail !== null ? <RunText text={part.tail} /> : null}
+      {left > 0 && read === null && part.tail != null ? <RunText text={part.tail} /> : null}
     </div>
   );
 }

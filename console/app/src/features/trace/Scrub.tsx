@@ -1,12 +1,12 @@
 // The bar over a replay: one tick per step, failed ones marked, and where we are.
-import type { Steps } from "../../api/pending";
+import type { TraceSteps } from "../../api/types";
 import { kindLabel } from "./cards";
 
 /** More ticks than this would be narrower than a pixel; then only the failed ones are drawn. */
 const MOST_TICKS = 240;
 const TALL = new Set(["user", "assistant"]);
 
-export function Scrub(props: { first: Steps; at: number; onMove: (n: number) => void }) {
+export function Scrub(props: { first: TraceSteps; at: number; onMove: (n: number) => void }) {
   const { total, kinds, failed } = props.first;
   const failing = new Set(failed);
   const drawn = total <= MOST_TICKS ? kinds.map((_, n) => n) : failed;

@@ -1,7 +1,7 @@
 // One step of a run, or a call with its result.
 import { Link } from "@tanstack/react-router";
 import { memo, useState } from "react";
-import type { Step, StepKind } from "../../api/pending";
+import type { Step, StepKind } from "../../api/types";
 import { shown } from "../../parts/reveal";
 import { lasting } from "../../parts/time";
 import { type Card, kindLabel, memoryIds } from "./cards";
@@ -36,7 +36,7 @@ export const StepCard = memo(function StepCard(props: Props) {
         <div className="mt-1 border-t border-line pt-1">
           <p className="ps-9 text-xs text-soft">
             {result.failed ? <strong className="text-fail">failed </strong> : null}result, step {result.n + 1}
-            {result.duration_ms === null ? "" : `, ${lasting(result.duration_ms / 1000)}`}
+            {result.duration_ms == null ? "" : `, ${lasting(result.duration_ms / 1000)}`}
           </p>
           <StepBody project={props.project} trace={props.trace} step={result} />
         </div>
@@ -51,10 +51,10 @@ export function StepHead(props: { step: Step; result?: Step | undefined }) {
     <header className="flex flex-wrap items-baseline gap-x-2 text-xs text-soft">
       <span className="w-7 text-end tabular-nums">{step.n + 1}</span>
       <span className="font-semibold text-ink">{kindLabel(step.kind)}</span>
-      {step.tool === null ? null : <code className="text-ink">{shown(step.tool)}</code>}
+      {step.tool == null ? null : <code className="text-ink">{shown(step.tool)}</code>}
       {step.failed ? <strong className="text-fail">failed</strong> : null}
-      {step.duration_ms === null ? null : <span>{lasting(step.duration_ms / 1000)}</span>}
-      {step.tokens === null ? null : <span>{step.tokens.toLocaleString()} tokens</span>}
+      {step.duration_ms == null ? null : <span>{lasting(step.duration_ms / 1000)}</span>}
+      {step.tokens == null ? null : <span>{step.tokens.toLocaleString()} tokens</span>}
     </header>
   );
 }

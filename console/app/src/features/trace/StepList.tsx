@@ -1,7 +1,7 @@
 // All steps in one line each, and the one that is looked at beside them.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
-import type { Step, Steps } from "../../api/pending";
+import type { Step, TraceSteps } from "../../api/types";
 import { shown } from "../../parts/reveal";
 import { kindLabel } from "./cards";
 import { StepBody, StepHead } from "./StepCard";
@@ -12,7 +12,7 @@ const ROW = 26;
 export function StepList(props: {
   project: string;
   trace: string;
-  first: Steps;
+  first: TraceSteps;
   known: ReadonlyMap<number, Step>;
   at: number;
   onMove: (n: number) => void;

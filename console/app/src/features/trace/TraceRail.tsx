@@ -2,7 +2,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import type { ReviewExtras } from "../../api/pending";
 import { traceQuery } from "../../api/queries";
 import type { Json } from "../../parts/json";
 import { JsonTree } from "../../parts/JsonTree";
@@ -22,7 +21,7 @@ const LINKS: Record<string, string> = {
 export function TraceRail(props: { project: string; trace: string }) {
   const { data: trace } = useQuery(traceQuery(props.project, props.trace));
   if (trace === undefined) return <aside className="w-80 shrink-0 border-s border-line" />;
-  const review = trace.review as (NonNullable<typeof trace.review> & ReviewExtras) | null | undefined;
+  const { review } = trace;
   return (
     <aside
       aria-label="About this run"
@@ -44,7 +43,7 @@ export function TraceRail(props: { project: string; trace: string }) {
         <Verdict
           project={props.project}
           trace={props.trace}
-          result={review?.result ?? null}
+          review={review ?? null}
           failed={trace.ingest_status === "failed"}
         />
       </Block>

@@ -3,11 +3,13 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, body } from "../../api/client";
 import { words } from "../../api/failure";
+import type { Review } from "../../api/types";
 import { GRACE_SECONDS } from "../review/outbox";
 
-type Props = { project: string; trace: string; result: "pass" | "fail" | null; failed: boolean };
+type Props = { project: string; trace: string; review: Review | null; failed: boolean };
 
 export function Verdict(props: Props) {
+  const { review } = props;
   const client = useQueryClient();
   const [feedback, setFeedback] = useState("");
   const params = { path: { project_id: props.project, trace_id: props.trace } };
@@ -22,13 +24,19 @@ export function Verdict(props: Props) {
             feedback_text: feedback || null,
             replace: false,
             grace_seconds: GRACE_SECONDS,
-          } as never,
+          },
         }),
       ),
     onSettled: done,
   });
   const withdraw = useMutation({
-    mutationFn: () => body(api.DELETE("/v1/projects/{project_id}/traces/{trace_id}/review", { params })),
+    // The review that is shown, and not one that somebody put in its place meanwhile.
+    mutationFn: (given: Review) =>
+      body(
+        api.DELETE("/v1/projects/{project_id}/traces/{trace_id}/review", {
+          params: { ...params, query: { review_id: given.id } },
+        }),
+      ),
     onSettled: done,
   });
   const retry = useMutation({
@@ -39,7 +47,7 @@ export function Verdict(props: Props) {
   const busy = give.isPending || withdraw.isPending || retry.isPending;
   return (
     <div className="flex flex-col gap-2">
-      {props.result === null ? (
+      {review === null ? (
         <>
           <textarea
             aria-label="Feedback"
@@ -60,7 +68,12 @@ export function Verdict(props: Props) {
         </>
       ) : (
         <p className="flex gap-2">
-          <button type="button" className="btn btn-small" disabled={busy} onClick={() => withdraw.mutate()}>
+          <button
+            type="button"
+            className="btn btn-small"
+            disabled={busy}
+            onClick={() => withdraw.mutate(review)}
+          >
             Withdraw this review
           </button>
           {props.failed ? (

@@ -1,6 +1,6 @@
 // How steps become cards.
 import { expect, it } from "vitest";
-import type { Step, StepKind } from "../../api/pending";
+import type { Step, StepKind } from "../../api/types";
 import { cardAt, cardsOf, memoryIds, mentions, nextFailed } from "./cards";
 
 const step = (n: number, kind: StepKind, call_id: string | null = null): Step => ({

@@ -1,5 +1,5 @@
 // Steps as they are shown: a call and its result are one card.
-import type { Step, StepKind } from "../../api/pending";
+import type { Step, StepKind } from "../../api/types";
 
 export type Card = {
   /** The number of its first step. */
@@ -23,7 +23,7 @@ export function cardsOf(total: number, steps: ReadonlyMap<number, Step>): Card[]
     const card: Card = { n, step, result: undefined };
     cards.push(card);
     // An id that is used again belongs to the newer call.
-    if (step?.kind === "tool_call" && step.call_id !== null) calls.set(step.call_id, card);
+    if (step?.kind === "tool_call" && step.call_id != null) calls.set(step.call_id, card);
   }
   return cards;
 }
@@ -58,7 +58,7 @@ export const kindLabel = (kind: StepKind): string => WORDS[kind] ?? kind;
 /** Where a text occurs in a step. */
 export function mentions(step: Step, wanted: string): boolean {
   const text = wanted.toLowerCase();
-  const has = (where: string | null) => where?.toLowerCase().includes(text) === true;
+  const has = (where: string | null | undefined) => where?.toLowerCase().includes(text) === true;
   return (
     has(step.title) ||
     has(step.tool) ||

@@ -1,15 +1,15 @@
 // The steps of a trace, fetched where somebody looks.
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
-import type { Step, Steps } from "../../api/pending";
+import type { Step, TraceSteps } from "../../api/types";
 import { STEPS_AT_ONCE, stepsQuery } from "../../api/queries";
 
 /** A search goes through everything, so it takes large steps; the server sends no more than 4 MB at a time. */
 const SEARCHED_AT_ONCE = 2000;
 
-export type TraceSteps = {
+export type KnownSteps = {
   /** The first answer, which also knows how many there are; undefined until it is there. */
-  first: Steps | undefined;
+  first: TraceSteps | undefined;
   problem: Error | null;
   known: ReadonlyMap<number, Step>;
   /** Sees to it that a step is fetched. */
@@ -18,7 +18,7 @@ export type TraceSteps = {
   each: (visit: (step: Step) => void, stopped: () => boolean) => Promise<void>;
 };
 
-export function useSteps(project: string, trace: string): TraceSteps {
+export function useSteps(project: string, trace: string): KnownSteps {
   const client = useQueryClient();
   const { data: first, error } = useQuery(stepsQuery(project, trace, 0));
   const [starts, setStarts] = useState<readonly number[]>([]);
@@ -55,7 +55,7 @@ export function useSteps(project: string, trace: string): TraceSteps {
 }
 
 /** One list that stays the same while its answers do: a list of answers as dependencies would change its length. */
-const dataOf = (queries: { data: Steps | undefined }[]) => queries.map((query) => query.data);
+const dataOf = (queries: { data: TraceSteps | undefined }[]) => queries.map((query) => query.data);
 
 /** Answers may end early, so the first unknown step after the known ones before it is where to go on. */
 function startFor(n: number, known: ReadonlyMap<number, Step>): number {

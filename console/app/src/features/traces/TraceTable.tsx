@@ -2,7 +2,7 @@
 import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useEffect, useRef } from "react";
-import type { TraceRow } from "../../api/pending";
+import type { TraceLine } from "../../api/types";
 import { Outcome } from "../../parts/Outcome";
 import { shown } from "../../parts/reveal";
 import { lasting, Time } from "../../parts/time";
@@ -28,7 +28,7 @@ const COLUMNS: readonly { name: string; width: string; right?: boolean }[] = [
 type Props = {
   project: string;
   narrow: boolean;
-  rows: TraceRow[];
+  rows: TraceLine[];
   /** The row that keys act on. */
   at: number;
   selected: ReadonlySet<string>;
@@ -119,7 +119,7 @@ export function TraceTable(props: Props) {
 const Row = memo(function Row(props: {
   project: string;
   narrow: boolean;
-  row: TraceRow;
+  row: TraceLine;
   index: number;
   current: boolean;
   selected: boolean;
@@ -169,7 +169,7 @@ const Row = memo(function Row(props: {
           <td className="px-2 text-end">{row.messages.toLocaleString()}</td>
         </>
       )}
-      <td className={`px-2 text-end ${row.errors !== null && row.errors > 0 ? "text-fail" : "text-soft"}`}>
+      <td className={`px-2 text-end ${row.errors != null && row.errors > 0 ? "text-fail" : "text-soft"}`}>
         {row.errors ?? "–"}
       </td>
       {props.narrow ? null : <td className="px-2 text-end">{row.memories}</td>}
@@ -177,10 +177,10 @@ const Row = memo(function Row(props: {
       {props.narrow ? null : (
         <>
           <td className="px-2 text-end text-soft">
-            {row.latency_ms === null ? "–" : lasting(row.latency_ms / 1000)}
+            {row.latency_ms == null ? "–" : lasting(row.latency_ms / 1000)}
           </td>
           <td className="px-2 text-end text-soft">
-            {row.tokens === null ? "–" : row.tokens.toLocaleString()}
+            {row.tokens == null ? "–" : row.tokens.toLocaleString()}
           </td>
         </>
       )}
@@ -188,8 +188,8 @@ const Row = memo(function Row(props: {
   );
 });
 
-function learning(row: TraceRow): string {
-  if (row.result === null) return "–";
-  if (row.ingest_status === "completed") return row.created_memory_id === null ? "done" : "memory made";
+function learning(row: TraceLine): string {
+  if (row.result == null) return "–";
+  if (row.ingest_status === "completed") return row.created_memory_id == null ? "done" : "memory made";
   return row.ingest_status;
 }

@@ -1,5 +1,5 @@
 // The small language of the filter bar: `status:pending result:fail error:true model:gpt-5* since:7d refund`.
-import type { RowsQuery, RunFilter } from "../../api/pending";
+import type { RowsQuery, RunFilter } from "../../api/types";
 
 export type Word = {
   /** As it stands in the bar. */
