@@ -86,7 +86,7 @@ const trace = createRoute({
   component: lazyRouteComponent(() => import("./features/trace/TracePage"), "TracePage"),
 });
 
-const SORTS = ["newest", "utility", "evidence", "attention"] as const;
+const SORTS = ["newest", "utility", "evidence", "attention", "harm"] as const;
 
 const memories = createRoute({
   getParentRoute: () => project,

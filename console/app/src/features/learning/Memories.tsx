@@ -6,12 +6,9 @@ import { words } from "../../api/failure";
 import type { Schemas } from "../../api/types";
 import { Interval } from "../../parts/charts/Interval";
 import { shown } from "../../parts/reveal";
-import { lowest } from "./say";
 
 type Memory = Schemas["StoredMemory"];
 const SHOWN = 5;
-/** The most of them that one answer has. */
-const PAGE = 100;
 
 const query = (project: string, which: "high" | "low") =>
   queryOptions({
@@ -24,10 +21,10 @@ const query = (project: string, which: "high" | "low") =>
             query: {
               status: "active",
               evidence_at_least: 1,
+              limit: SHOWN,
               ...(which === "high"
-                ? { sort: "utility", limit: SHOWN, utility_above: 0.5, credit_above: 0.5 }
-                : // There is no order that begins with the worst, so it is taken from the page that needs attention.
-                  { sort: "attention", limit: PAGE, utility_below: 0.5, credit_below: 0.5 }),
+                ? { sort: "utility", utility_above: 0.5, credit_above: 0.5 }
+                : { sort: "harm", utility_below: 0.5, credit_below: 0.5 }),
             },
           },
           signal,
@@ -54,8 +51,7 @@ export function Memories({ project }: { project: string }) {
         none="No memory has both utility and credit below 0.5 after a review of a run that had it."
         project={project}
         error={low.error}
-        memories={low.data === undefined ? undefined : lowest(low.data, SHOWN)}
-        note={low.data?.length === PAGE ? `The lowest of the first ${PAGE} that need attention.` : undefined}
+        memories={low.data}
       />
     </>
   );
@@ -68,7 +64,6 @@ function List(props: {
   project: string;
   error: Error | null;
   memories: readonly Memory[] | undefined;
-  note?: string | undefined;
 }) {
   return (
     <section aria-labelledby={props.id} className="flex min-w-0 flex-col gap-1">
@@ -85,7 +80,6 @@ function List(props: {
           <Row key={memory.id} project={props.project} memory={memory} />
         ))}
       </ul>
-      {props.note === undefined ? null : <p className="text-sm text-soft">{props.note}</p>}
     </section>
   );
 }

@@ -1,7 +1,7 @@
 // What is said of the comparison.
 import { expect, it } from "vitest";
 import type { Schemas } from "../../api/types";
-import { headline, lowest, points, scaleOf } from "./say";
+import { headline, points, scaleOf } from "./say";
 
 const settled: Schemas["Uplift"] = {
   causal: true,
@@ -25,13 +25,6 @@ it("says that memories help or do harm only when the interval leaves zero out", 
 
 it("claims nothing where nothing was held back", () => {
   expect(headline({ ...settled, causal: false, settled: false })).toMatch(/^Not known/);
-});
-
-it("puts the lowest first, and of equals the one with more behind it", () => {
-  const memory = (id: string, q_value: number, evidence: number) =>
-    ({ id, q_value, evidence }) as Schemas["StoredMemory"];
-  const page = [memory("a", 0.4, 1), memory("b", 0.2, 1), memory("c", 0.2, 7)];
-  expect(lowest(page, 2).map((one) => one.id)).toEqual(["c", "b"]);
 });
 
 it("writes points with a sign", () => {

@@ -24,10 +24,3 @@ export function scaleOf(difference: { low: number; high: number }): [number, num
   const end = Math.min(1, Math.ceil(far * 10 - 1e-9) / 10);
   return [-end, end];
 }
-
-type Memory = Schemas["StoredMemory"];
-
-/** The memories of a page that stand lowest, the worst first. */
-export function lowest(memories: readonly Memory[], count: number): Memory[] {
-  return memories.toSorted((a, b) => a.q_value - b.q_value || b.evidence - a.evidence).slice(0, count);
-}

@@ -92,6 +92,7 @@ export function selectionOf(query: MemoriesQuery): MemorySelection {
 /** Orders, and how people call them. */
 export const SORTS: Readonly<Record<MemorySort, string>> = {
   attention: "needs attention",
+  harm: "most harmful",
   newest: "newest",
   utility: "highest utility",
   evidence: "most evidence",
@@ -104,8 +105,8 @@ type View = { name: string; q: string; sort: MemorySort };
 export const VIEWS: readonly View[] = [
   { name: "All", q: "", sort: "newest" },
   { name: "Needs attention", q: "", sort: "attention" },
-  // Both numbers say so; the order by attention then puts first what did most harm on the most evidence.
-  { name: "Most harmful", q: "status:active utility:<0.5 credit:<0.5 evidence:1", sort: "attention" },
+  // The order puts the worst first; the words leave out what only one of both numbers speaks against.
+  { name: "Most harmful", q: "status:active utility:<0.5 credit:<0.5 evidence:1", sort: "harm" },
   { name: "In quarantine", q: "status:quarantined", sort: "newest" },
   { name: "Pinned", q: "pinned:true", sort: "newest" },
   { name: "Out of use", q: "status:disabled,deleted,merged,retired", sort: "newest" },
