@@ -20,7 +20,7 @@ const ROOMY = "max-xl:hidden";
 const COLUMNS: readonly { name: string; width: string; right?: boolean; roomy?: boolean; about?: string }[] =
   [
     { name: "Lesson", width: "auto" },
-    { name: "Status", width: "12rem" },
+    { name: "Status", width: "12.5rem" },
     { name: "Result", width: "5rem", about: "What became of the run it was learned from" },
     {
       name: "Utility",
@@ -186,7 +186,7 @@ const Row = memo(function Row(props: {
         </Link>
       </td>
       <td className="overflow-hidden whitespace-nowrap px-2">
-        <StatusChips memory={row} />
+        <StatusChips memory={row} oneLine />
       </td>
       <td className="px-2">
         {row.success == null ? (

@@ -30,6 +30,7 @@ import { Neighbours } from "./Neighbours";
 import { Provenance } from "./Provenance";
 import { Uses } from "./Uses";
 import { Versions } from "./Versions";
+import { Waiting } from "./Waiting";
 
 const ROUTE = "/p/$project/memories/$memory";
 
@@ -108,6 +109,7 @@ function Loaded(props: { project: string; memory: MemoryDetail }) {
               , which took its place.
             </p>
           )}
+          <Waiting memory={memory} />
           <div className="card flex max-w-3xl flex-col gap-3 p-4">
             <section>
               <h2>Task</h2>
