@@ -42,11 +42,11 @@ export function Shell() {
         <Rail project={project} session={session} waiting={queue?.pending} />
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
           <Outlet />
+          <Offline />
         </main>
       </div>
       <div id={ANNOUNCER_ID} role="status" aria-live="polite" className="sr-only" />
       <Toasts />
-      <Offline />
       <Suspense>
         {sheet === "palette" ? <Palette onClose={() => setSheet(null)} /> : null}
         {sheet === "keys" ? <CheatSheet onClose={() => setSheet(null)} /> : null}

@@ -1,7 +1,7 @@
 // Is the loop turning? While a project is new, the way round it for the first time stands here instead.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { words } from "../../api/failure";
 import { overviewQuery } from "../../api/queries";
 import { keysQuery } from "../../api/settings";
@@ -49,7 +49,9 @@ function Overview({ project }: { project: string }) {
     <>
       <PageHead
         title="Overview"
-        about={!ready ? "" : first ? "the way to the first memory" : <AsOf at={data.as_of} />}
+        about={
+          !ready ? "" : first ? <OnlyWide>the way to the first memory</OnlyWide> : <AsOf at={data.as_of} />
+        }
       >
         {first ? (
           <button type="button" className="btn btn-small btn-plain" onClick={dismiss}>
@@ -75,7 +77,15 @@ function Overview({ project }: { project: string }) {
 function AsOf(props: { at: string }) {
   return (
     <>
-      the last 7 days, as of <Time at={props.at} />
+      the last 7 days
+      <OnlyWide>
+        , as of <Time at={props.at} />
+      </OnlyWide>
     </>
   );
+}
+
+/** What comes after the heading was painted must not need a second line, which would move all below it. */
+function OnlyWide(props: { children: ReactNode }) {
+  return <span className="max-sm:hidden">{props.children}</span>;
 }
