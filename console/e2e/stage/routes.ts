@@ -31,7 +31,11 @@ const dialog =
 
 export const ROUTES: Readonly<Record<string, Entry>> = {
   "/": { path: null, title: "" },
-  "/p/$project": { path: at(""), title: /^(Overview|First memory)$/ },
+  "/p/$project": {
+    path: at(""),
+    title: "Overview",
+    ready: (page) => page.getByRole("region", { name: /^(Loop|First memory)$/ }).waitFor(),
+  },
   "/p/$project/review": {
     path: at("/review"),
     title: "Review",

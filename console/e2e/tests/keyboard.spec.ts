@@ -151,8 +151,7 @@ test("getting around: every page by its sequence, the theme and signing out by t
     m: "Memories",
     e: "Retrieve",
     l: "Learning",
-    // What a project without a memory has in the place of its overview.
-    o: "First memory",
+    o: "Overview",
   })) {
     await dan.keyboard.press("g");
     await dan.keyboard.press(key);
