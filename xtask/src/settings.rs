@@ -8,6 +8,8 @@ use anyhow::{Context, Result};
 pub(crate) const CACHE: &str = "REFLECT_CACHE";
 /// The port of the development cluster.
 pub(crate) const DB_PORT: &str = "REFLECT_DB_PORT";
+/// The folders of programs.
+pub(crate) const PROGRAMS: &str = "PATH";
 
 /// The value of a variable; an empty one counts as absent, as in a shell's `${NAME:-default}`.
 #[expect(clippy::disallowed_methods, reason = "this module is where the tool reads its environment")]

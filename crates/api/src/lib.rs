@@ -5,9 +5,9 @@
 
 mod bulk_reviews;
 mod care;
+mod console;
 mod embedding;
 mod erasures;
-mod console;
 mod error;
 mod judge;
 mod keys;
@@ -28,15 +28,15 @@ pub use care::{
     HistoryStep, ListMemories, MemoryDetail, MemoryHistory, MemoryNeighbour, MemoryProvenance,
     MemorySelection, MemorySort, MemoryUse, MemoryVersion, MergeMemories, StoredMemory, WriteMemory,
 };
+pub use console::{
+    ConsoleProject, ConsoleSession, CreateMember, CreateProject, CreatedMember, Member, Session,
+    SessionTimes, SignInLink, SignedInMember, UnsafeRequests,
+};
 pub use embedding::{
     ChangedQuestion, CompareEmbeddings, EmbeddingChange, EmbeddingComparison, EmbeddingSpace, EmbeddingStep,
     ServedBySpace, SwitchEmbedding,
 };
 pub use erasures::{CreateErasure, ErasedMemories, Erasure, ErasureState};
-pub use console::{
-    ConsoleProject, ConsoleSession, CreateMember, CreateProject, CreatedMember, Member, Session,
-    SessionTimes, SignInLink, SignedInMember, UnsafeRequests,
-};
 pub use error::{ErrorBody, ErrorDetail};
 pub use judge::{
     ChangeJudge, JudgeAgreement, JudgeState, JudgeStatus, JudgeVerdict, JudgeWeek, ProjectJudge, TriedJudge,

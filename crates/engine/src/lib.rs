@@ -58,13 +58,13 @@ pub use manage_project::{ProjectSettings, SettingsChange};
 pub use models::Models;
 pub use retrieve::{Augmented, Question, Recalled, RecalledMemory};
 pub use review::{BulkReviewed, BulkRuns, BulkVerdict, Verdict, VerdictOnTrace};
+pub use role::scopes_of;
+pub use sign_in::{MemberHolder, SESSION_LASTS, SignedIn};
 pub use skill::SkillRequest;
 pub use space_change::{
     ChangedQuestion, Comparison, ComparisonRequest, EmbeddingChange, KnownSpace, Served as ServedBySpace,
 };
 pub use submit::{BatchOutcome, InlineReview, MAX_BATCH, Run, Submitted};
-pub use role::scopes_of;
-pub use sign_in::{MemberHolder, SESSION_LASTS, SignedIn};
 pub use tell::{News, Topic};
 
 /// What the engine needs to know besides the data.

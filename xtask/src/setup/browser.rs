@@ -10,7 +10,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use super::{Part, Purpose};
-use crate::process;
+use crate::{process, settings};
 
 const PACKAGE: &str = "chromium";
 
@@ -42,6 +42,6 @@ fn build(folder: &Path) -> Result<String> {
 }
 
 fn on_path() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
+    let path = settings::setting(settings::PROGRAMS)?;
     std::env::split_paths(&path).map(|folder| folder.join(PACKAGE)).find(|program| program.is_file())
 }

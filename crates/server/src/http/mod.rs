@@ -30,8 +30,8 @@ mod reviews;
 mod routes;
 mod same_site;
 mod skills;
-mod stored;
 mod steps;
+mod stored;
 mod system;
 mod traces;
 

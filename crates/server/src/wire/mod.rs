@@ -2,10 +2,10 @@
 
 mod bulk_reviews;
 mod care;
+mod console;
 mod embedding;
 mod erasures;
 mod judge;
-mod console;
 mod keys;
 mod learning;
 mod memories;
@@ -21,10 +21,10 @@ pub(crate) use care::{
     action, bulk, bulk_answer, care_answer, lesson_edit, listed, manual_lesson, memory_detail,
     memory_history, memory_id, memory_neighbour, memory_sort, memory_use, merge, stored_memory,
 };
+pub(crate) use console::{console_project, console_session, member, session, sign_in_link};
 pub(crate) use embedding::{comparison, comparison_request, embedding_change};
 pub(crate) use erasures::{erasure, erasure_request};
 pub(crate) use judge::{judge_change, judge_status, judge_try, project_judge, tried_judge};
-pub(crate) use console::{console_project, console_session, member, session, sign_in_link};
 pub(crate) use keys::{created_key, first_key, key, key_request};
 pub(crate) use learning::{client_report, loop_health, uplift, uplift_question};
 pub(crate) use memories::{augmented, memories, question, retrieval, skill};

@@ -176,7 +176,7 @@ async fn every_console_route_turns_away_whoever_may_not_pass() {
     let mut checked = 0;
     let for_members = ROUTES.iter().filter(|route| route.needs == Needs::Session).map(|route| (route, None));
     for (route, scope) in guarded().map(|(route, scope)| (route, Some(scope))).chain(for_members) {
-        let bare = path(route, &theirs.project, &theirs.trace, &theirs.key, &theirs.retrieval);
+        let bare = path(route, &theirs.project, &theirs);
         let path = if scope.is_some() { format!("{CONSOLE}{bare}") } else { bare.clone() };
         let mut cases = vec![
             ("no session", None, 401),
@@ -191,24 +191,26 @@ async fn every_console_route_turns_away_whoever_may_not_pass() {
         }
         for (who, session, status) in cases {
             let session = session.map(String::as_str);
-            let answer = app.browse(route.method, &path, session, body(route).as_ref()).await;
+            let answer = app.browse(route.method, &path, session, body(route, &theirs).as_ref()).await;
             assert_eq!(answer.status.as_u16(), status, "{who} on {} {path}", route.method);
             checked += 1;
         }
         // Each surface takes its own: no key here, and no cookie there.
         let cookie = format!("reflect={good}");
         let both = [("cookie", cookie.as_str()), ("sec-fetch-site", "same-origin")];
-        let by_key = app.send(route.method, &path, Some(&app.key), &both, body(route).as_ref()).await;
+        let by_key =
+            app.send(route.method, &path, Some(&app.key), &both, body(route, &theirs).as_ref()).await;
         assert_eq!(by_key.status.as_u16(), 401, "a key on {} {path}", route.method);
         checked += 1;
         if scope.is_some() {
-            let by_cookie = app.browse(route.method, &bare, Some(&good), body(route).as_ref()).await;
+            let by_cookie = app.browse(route.method, &bare, Some(&good), body(route, &theirs).as_ref()).await;
             assert_eq!(by_cookie.status.as_u16(), 401, "a cookie on {} {bare}", route.method);
             checked += 1;
         }
         if route.method != "GET" {
             let foreign_page = [("cookie", cookie.as_str()), ("sec-fetch-site", "cross-site")];
-            let forged = app.send(route.method, &path, None, &foreign_page, body(route).as_ref()).await;
+            let forged =
+                app.send(route.method, &path, None, &foreign_page, body(route, &theirs).as_ref()).await;
             assert_eq!((forged.status.as_u16(), forged.code().as_str()), (403, "cross_site"), "{path}");
             checked += 1;
         }
@@ -227,18 +229,10 @@ async fn every_console_route_lets_an_admin_through() {
     for (route, _) in guarded() {
         let project: ProjectSlug = format!("p-{}", uuid::Uuid::now_v7()).parse().unwrap();
         let owner = app.new_key(Some(&project), Scope::ALL).await;
-        let traces = format!("/v1/projects/{project}/traces");
-        let stored = app.send("POST", &traces, Some(&owner), &[], Some(&reflect_test_support::trace())).await;
-        let trace = stored.expect(201).json()["id"].as_str().unwrap().to_owned();
-        let keys = format!("/v1/projects/{project}/api-keys");
-        let listed = app.send("GET", &keys, Some(&owner), &[], None).await.expect(200).json();
-        let id = listed[0]["id"].as_str().unwrap().to_owned();
-        let question = format!("/v1/projects/{project}/memory/query");
-        let asked = app.send("POST", &question, Some(&owner), &[], Some(&json!({ "task": "t" }))).await;
-        let retrieval = asked.header("x-retrieval-id").unwrap().to_owned();
+        let things = things_of(&app, &project, &owner).await;
 
-        let path = format!("{CONSOLE}{}", path(route, &project, &trace, &id, &retrieval));
-        let answer = app.browse(route.method, &path, Some(&session), body(route).as_ref()).await;
+        let path = format!("{CONSOLE}{}", path(route, &project, &things));
+        let answer = app.browse(route.method, &path, Some(&session), body(route, &things).as_ref()).await;
 
         let status = answer.status.as_u16();
         let let_in = (200..300).contains(&status)
