@@ -194,6 +194,18 @@ e2e *args: db console-build
     cargo build --locked -p reflect-cli
     REFLECT_CACHE="$(cargo xtask cache)" REFLECT_BINARY="${CARGO_TARGET_DIR:-target}/debug/reflect" console/e2e/run.sh {{ args }}
 
+# The console's budgets of time, with the server built as it is shipped, on a machine that does nothing else
+budgets: db console-build
+    cargo build --release --locked -p reflect-cli
+    REFLECT_RELEASED=1 REFLECT_CACHE="$(cargo xtask cache)" REFLECT_BINARY="${CARGO_TARGET_DIR:-target}/release/reflect" console/e2e/run.sh budgets large review-speed
+
+# The pictures of docs/console, taken anew of an example project
+screenshots: db console-build
+    cargo build --locked -p reflect-cli
+    REFLECT_CACHE="$(cargo xtask cache)" REFLECT_BINARY="${CARGO_TARGET_DIR:-target}/debug/reflect" \
+        REFLECT_EMBEDDER_FOLDER="$(cargo xtask cache minilm)" REFLECT_ONNXRUNTIME="$(cargo xtask cache onnxruntime)/libonnxruntime.so" \
+        console/e2e/run.sh -c screenshots.config.ts
+
 # Licences, banned crates, sources (needs `just setup --ci`, or cargo-deny on the path)
 deny:
     PATH="$PATH:$(cargo xtask cache)/tools/cargo-deny/bin" cargo deny check --hide-inclusion-graph licenses bans sources

@@ -4,6 +4,7 @@ import { expect } from "@playwright/test";
 export type Message = { role: string; content?: unknown; [more: string]: unknown };
 export type Run = {
   task: string;
+  retrieval_id?: string;
   trajectory?: Message[];
   final_response?: string;
   retrieved_memory_ids?: string[];
@@ -71,6 +72,16 @@ export class Project {
     return made;
   }
 
+  /** What an agent is given for a task, and the receipt of that. */
+  async ask(question: {
+    task: string;
+    limit?: number;
+  }): Promise<{ receipt: string; memories: { id: string; task: string }[] }> {
+    const answer = await this.#fetch("POST", "/memory/query", question);
+    const memories = (await answer.json()) as { id: string; task: string }[];
+    return { receipt: answer.headers.get("x-retrieval-id") ?? "", memories };
+  }
+
   trace = (id: string) => this.call<Trace>("GET", `/traces/${id}`);
   memory = (id: string) => this.call<Memory>("GET", `/memories/${id}`);
 
@@ -86,13 +97,18 @@ export class Project {
   }
 
   async call<T>(method: string, path: string, body?: unknown): Promise<T> {
+    const text = await (await this.#fetch(method, path, body)).text();
+    return (text === "" ? null : JSON.parse(text)) as T;
+  }
+
+  async #fetch(method: string, path: string, body?: unknown): Promise<Response> {
     const answer = await fetch(`${this.server}/v1/projects/${this.slug}${path}`, {
       method,
       headers: { authorization: `Bearer ${this.#key}`, "content-type": "application/json" },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    const text = await answer.text();
-    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${text.slice(0, 500)}`);
-    return (text === "" ? null : JSON.parse(text)) as T;
+    if (answer.ok) return answer;
+    const said = (await answer.text()).slice(0, 500);
+    throw new Error(`${method} ${path} answered ${answer.status}: ${said}`);
   }
 }

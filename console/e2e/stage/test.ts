@@ -17,7 +17,7 @@ type Installation = {
 type SignIn = (name: string, role: "reviewer" | "viewer" | "developer") => Promise<BrowserContext>;
 
 export const test = bare.extend<
-  { project: Project; watch: Watch; signIn: SignIn },
+  { slug: string | null; project: Project; watch: Watch; signIn: SignIn },
   { installation: Installation }
 >({
   installation: [
@@ -46,9 +46,11 @@ export const test = bare.extend<
     { auto: true },
   ],
 
-  project: async ({ context, installation }, use) => {
+  slug: [null, { option: true }],
+
+  project: async ({ context, installation, slug: chosen }, use) => {
     const { server, key } = installation;
-    const slug = `e2e-${randomBytes(4).toString("hex")}`;
+    const slug = chosen ?? `e2e-${randomBytes(4).toString("hex")}`;
     const made = await context.request.post(`${server.url}/console/api/projects`, {
       data: { project_id: slug },
       headers: { origin: server.url },

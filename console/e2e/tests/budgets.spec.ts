@@ -1,9 +1,11 @@
 // Budgets that only a browser can measure; sizes are checked where the files are built.
 import { busiest } from "../stage/cpu";
-import { figure } from "../stage/figures";
+import { figure, isReleased } from "../stage/figures";
 import { expect, test } from "../stage/test";
 
 const LCP_MS = 500;
+/** What fails a debug build is of another size than what a busy machine adds. */
+const DEBUG = 10;
 const FRAME_MS = 50;
 const ROWS = 10_000;
 const PAGE = 1_000;
@@ -34,10 +36,9 @@ for (const path of ["/review", "/traces", ""]) {
       painted,
       "ms",
       LCP_MS,
-      "printed only, debug build",
+      isReleased ? "" : `debug build: at most ${DEBUG} times that`,
     );
-    // What fails the test is of another size than what a busy machine adds.
-    expect(painted).toBeLessThanOrEqual(10 * LCP_MS);
+    expect(painted).toBeLessThanOrEqual(isReleased ? LCP_MS : DEBUG * LCP_MS);
   });
 }
 

@@ -39,7 +39,7 @@ export function Shell() {
         Skip to the page
       </a>
       <div className="flex h-full">
-        <Rail project={project} session={session} waiting={queue?.pending} />
+        <Rail project={project} session={session} waiting={queue && queue.pending + queue.leased} />
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
           <Outlet />
           <Offline />

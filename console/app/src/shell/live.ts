@@ -15,6 +15,8 @@ const ALSO: Record<string, readonly string[]> = {
 const TOPICS = ["traces", "reviews", "memories", "review-queue", "actions", "skill", "api-keys", "project"];
 /** Lists that must not move under the reader; they say that there is something new instead. */
 const STILL = new Set(["rows", "steps", "memory-rows", "retrieve"]);
+/** What reading again would only repeat: messages never change, and a retrieval is an act that is kept. */
+const NEVER_AGAIN = new Set(["steps", "retrieve"]);
 const POLL_MS = 10_000;
 
 let connected = false;
@@ -49,14 +51,15 @@ export function useLive(project: string, client: QueryClient): void {
     const again = (nouns: readonly string[]) => {
       for (const noun of nouns) void client.invalidateQueries({ queryKey: [project, noun] });
     };
-    const everything = () =>
+    const everything = (but = STILL) =>
       client.invalidateQueries({
-        predicate: (query) => query.queryKey[0] === project && !STILL.has(String(query.queryKey[1])),
+        predicate: (query) => query.queryKey[0] === project && !but.has(String(query.queryKey[1])),
       });
     let known = false;
     source.addEventListener("hello", () => {
-      // What happened while nobody listened is unknown.
-      if (known) void everything();
+      // What happened while nobody listened is unknown: at first, between reading the page and being heard. Lists are
+      // read again then too, because nobody has begun to read them.
+      void everything(known ? STILL : NEVER_AGAIN);
       known = true;
       change(() => (connected = true));
     });

@@ -55,8 +55,8 @@ pub(super) fn duplicates(facts: &DuplicateFacts) -> Finding {
     if share(doubled, sampled) <= MOST_DOUBLED {
         return Finding::ok(CHECK, said, numbers);
     }
-    let fix = "Review one run of a task that comes again and again, not every one of them, or withdraw reviews whose lesson \
-               says nothing new: DELETE /v1/projects/{project_id}/traces/{trace_id}/review. Until then, query with \
-               \"mmr_lambda\": 0.7, so that memories differ.";
+    let fix = "Merge those that say the same: GET /v1/projects/{project_id}/memories/{memory_id}/neighbours finds them, \
+               POST /v1/projects/{project_id}/memories/merge joins them. Review one run of a task that comes again and \
+               again, not every one of them. Until then, query with \"mmr_lambda\": 0.7, so that memories differ.";
     Finding::trouble(CHECK, Level::Warning, format!("Memories repeat each other: {said}"), fix, numbers)
 }

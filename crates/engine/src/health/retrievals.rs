@@ -103,8 +103,8 @@ pub(super) fn one_memory_everywhere(facts: &MostServed, memories: &MemoryFacts) 
     if share(times, retrievals) <= MOST_OF_ONE {
         return Finding::ok(CHECK, said, numbers);
     }
-    let fix = "If it is too general, take it out of use by withdrawing the review it came from: DELETE \
-               /v1/projects/{project_id}/traces/{trace_id}/review, with the memory's source_trace_id. To make room for \
-               others without losing it, query with \"mmr_lambda\": 0.7 or a higher \"similarity_threshold\".";
+    let fix = "If it is too general, reword it (PATCH /v1/projects/{project_id}/memories/{memory_id}) or take it out of use \
+               (POST /v1/projects/{project_id}/memories/{memory_id}/disable). To make room for others without losing it, \
+               query with \"mmr_lambda\": 0.7 or a higher \"similarity_threshold\".";
     Finding::trouble(CHECK, Level::Warning, format!("One memory crowds out the rest: {said}"), fix, numbers)
 }

@@ -1,10 +1,10 @@
 // The table of memories: an ordinary table of which only the visible rows are drawn.
-import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useEffect, useRef } from "react";
 import type { StoredMemory } from "../../api/memories";
 import { Outcome } from "../../parts/Outcome";
 import { shown } from "../../parts/reveal";
+import { pathOf, RowLink } from "../../parts/RowLink";
 import { Scroll } from "../../parts/Scroll";
 import { Time } from "../../parts/time";
 import type { Chosen } from "./selection";
@@ -175,15 +175,13 @@ const Row = memo(function Row(props: {
         />
       </td>
       <td className="truncate px-2">
-        <Link
-          to="/p/$project/memories/$memory"
-          params={{ project: props.project, memory: row.id }}
+        <RowLink
+          path={pathOf(props.project, "memories", row.id)}
           className={`hover:underline ${row.status === "active" || row.status === "quarantined" ? "" : "text-soft"}`}
           title={shown(row.task)}
-          onClick={(event) => event.stopPropagation()}
         >
           {lesson}
-        </Link>
+        </RowLink>
       </td>
       <td className="overflow-hidden whitespace-nowrap px-2">
         <StatusChips memory={row} oneLine />

@@ -18,16 +18,51 @@ const LOOKS: Record<Level, { tone: string; Icon: LucideIcon }> = {
 };
 
 /** Where in the console something can be done about a check. There may be checks that we do not know. */
-const WHERE: Record<string, { to: string; label: string; search?: Record<string, string> }> = {
-  nobody_reviews: { to: "/review", label: "Review now" },
+const WHERE: Record<
+  string,
+  {
+    to: string;
+    label: string;
+    search?: Record<string, string>;
+    /** What a person can do here. Without it, only whoever changes the agent's program can. */
+    advice?: string;
+  }
+> = {
+  nobody_reviews: {
+    to: "/review",
+    label: "Review now",
+    advice: "Clear some of them by hand, or let a judge do the rest (Settings, Judge).",
+  },
   credit_lost: { to: "/traces", label: "Look at runs" },
   always_empty: { to: "/retrieve", label: "Try a task" },
   flat_utilities: { to: "/learning", label: "Look at learning" },
-  reflection_failing: { to: "/traces", label: "See which failed", search: { q: "learning:failed" } },
-  vague_feedback: { to: "/review", label: "Review" },
-  judge_unreliable: { to: "/settings/judge", label: "Change the judge" },
-  duplicates: { to: "/memories", label: "Look at memories" },
-  one_memory_everywhere: { to: "/memories", label: "Look at memories" },
+  reflection_failing: {
+    to: "/traces",
+    label: "See which failed",
+    search: { q: "learning:failed" },
+    advice: "Each run says why. Once the cause is mended, try again from the run's page.",
+  },
+  vague_feedback: {
+    to: "/review",
+    label: "Review",
+    advice: "Say what should have been done: “ask for a photo before you refund” teaches, “wrong” does not.",
+  },
+  judge_unreliable: {
+    to: "/settings/judge",
+    label: "Change the judge",
+    advice: "Reword its rubric, try it on a run, or switch it off.",
+  },
+  duplicates: {
+    to: "/memories",
+    label: "Look at memories",
+    advice: "Open one of them: its neighbours stand beside it, each with a button to merge the two.",
+  },
+  one_memory_everywhere: {
+    to: "/memories",
+    label: "Look at memories",
+    search: { sort: "evidence" },
+    advice: "If it is too general to help, edit it, or disable it.",
+  },
 };
 
 export function Health(props: { project: string; large?: boolean }) {
@@ -80,7 +115,15 @@ function Finding(props: { project: string; check: Check }) {
         <p>
           <strong className={tone}>{check.level}</strong> {shown(check.message)}
         </p>
-        {check.fix == null ? null : <p className="text-sm text-soft">{shown(check.fix)}</p>}
+        {where?.advice === undefined ? null : <p className="text-sm text-soft">{where.advice}</p>}
+        {check.fix == null ? null : where?.advice === undefined ? (
+          <p className="text-sm text-soft">{shown(check.fix)}</p>
+        ) : (
+          <details className="text-sm text-soft">
+            <summary>For programs</summary>
+            <p>{shown(check.fix)}</p>
+          </details>
+        )}
       </div>
       {where === undefined ? null : (
         <Link

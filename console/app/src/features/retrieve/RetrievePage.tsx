@@ -7,7 +7,6 @@ import { words } from "../../api/failure";
 import { Key } from "../../keys/Key";
 import { useScreenKeys } from "../../keys/KeyProvider";
 import { Scroll } from "../../parts/Scroll";
-import { lasting } from "../../parts/time";
 import { PageHead } from "../../shell/Page";
 import { tell } from "../../shell/toasts";
 import { retrievalQuery } from "./ask";
@@ -121,8 +120,8 @@ function Timing(props: { answer: Answer }) {
   const { receipt } = props.answer;
   return (
     <>
-      {receipt.considered.length} considered; embedding {lasting(receipt.embed_ms / 1000)}, search{" "}
-      {lasting(receipt.search_ms / 1000)}; ranking {String(receipt.parameters.ranking ?? "not said")}
+      {receipt.considered.length} considered; embedding {Math.round(receipt.embed_ms)} ms, search{" "}
+      {Math.round(receipt.search_ms)} ms; ranking {String(receipt.parameters.ranking ?? "not said")}
     </>
   );
 }

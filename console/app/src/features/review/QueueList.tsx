@@ -20,7 +20,7 @@ export function QueueList(props: { items: Item[]; at: string | null; onGo: (trac
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another run is another element
   }, [props.at]);
   return (
-    <nav aria-label="Queue" className="w-44 shrink-0 overflow-y-auto border-e border-line py-1 max-lg:hidden">
+    <nav aria-label="Queue" className="w-60 shrink-0 overflow-y-auto border-e border-line py-1 max-lg:hidden">
       <ol>
         {props.items.map(({ trace, decision }) => {
           const Sign = decision === null ? null : SIGNS[decision];

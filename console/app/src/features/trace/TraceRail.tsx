@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
+import { memoryQuery } from "../../api/memories";
 import { traceQuery } from "../../api/queries";
 import type { Json } from "../../parts/json";
 import { JsonTree } from "../../parts/JsonTree";
@@ -53,7 +54,7 @@ export function TraceRail(props: { project: string; trace: string }) {
         ) : (
           <>
             <p className="text-sm text-soft">Known because {LINKS[trace.link] ?? trace.link}.</p>
-            <ul>
+            <ul className="flex flex-col gap-1">
               {trace.linked_memory_ids.map((id) => (
                 <li key={id}>
                   <MemoryLink project={props.project} id={id} />
@@ -74,7 +75,7 @@ export function TraceRail(props: { project: string; trace: string }) {
             <Time at={trace.created_at} />
           </Fact>
           <Fact name="Model">{shown(trace.model ?? "not said")}</Fact>
-          <Fact name="Learning">{trace.ingest_status}</Fact>
+          <Fact name="Learning">{review == null ? "after the review" : trace.ingest_status}</Fact>
           {trace.arm == null ? null : <Fact name="Arm">{trace.arm} memories</Fact>}
           <Fact name="Id">
             <code className="break-all text-xs">{trace.id}</code>
@@ -110,14 +111,16 @@ function Fact(props: { name: string; children: ReactNode }) {
   );
 }
 
+/** A memory by what it says; by its id until that is known, or when it is gone. */
 function MemoryLink(props: { project: string; id: string }) {
+  const { data } = useQuery(memoryQuery(props.project, props.id));
   return (
     <Link
-      className="link font-mono text-xs"
+      className={`link text-sm ${data === undefined ? "font-mono" : "line-clamp-2"}`}
       to="/p/$project/memories/$memory"
       params={{ project: props.project, memory: props.id }}
     >
-      {props.id}
+      {data === undefined ? props.id : shown(data.summary || data.task)}
     </Link>
   );
 }

@@ -1,10 +1,10 @@
 // The table of traces: an ordinary table of which only the visible rows are drawn.
-import { Link } from "@tanstack/react-router";
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { memo, useEffect, useRef } from "react";
 import type { TraceLine } from "../../api/types";
 import { Outcome } from "../../parts/Outcome";
 import { shown } from "../../parts/reveal";
+import { pathOf, RowLink } from "../../parts/RowLink";
 import { lasting, Time } from "../../parts/time";
 import { Scroll } from "../../parts/Scroll";
 
@@ -149,14 +149,9 @@ const Row = memo(function Row(props: {
         <Time at={row.created_at} />
       </td>
       <td className="truncate px-2">
-        <Link
-          to="/p/$project/traces/$trace"
-          params={{ project: props.project, trace: row.id }}
-          className="hover:underline"
-          onClick={(event) => event.stopPropagation()}
-        >
+        <RowLink path={pathOf(props.project, "traces", row.id)} className="hover:underline">
           {shown(row.task) || "(no task)"}
-        </Link>
+        </RowLink>
       </td>
       <td className="px-2">
         <Outcome result={row.result} />
