@@ -1,6 +1,8 @@
 // How long the page was busy at a stretch. By the processor time of its main thread and not by the clock: on a machine
-// that does other things too, the clock measures those.
+// that does other things too, the clock measures those. A virtual machine counts what is taken from it as its own time,
+// so it is also told whether anything was.
 import type { Browser, Page } from "@playwright/test";
+import { watchProcessors } from "./machine";
 
 type Event = {
   name: string;
@@ -18,12 +20,18 @@ export type Busy = {
   longest: number;
   /** The same by the clock. */
   longestByClock: number;
+  /** The middle one of the `count` longest, in processor time. */
+  middleOf: (count: number) => number;
+  /** Whether the machine was its own all the while. */
+  isQuiet: boolean;
 };
 
 /** The longest stretch for which the main thread of the page did one thing while `work` was going on. */
 export async function busiest(browser: Browser, page: Page, work: () => Promise<void>): Promise<Busy> {
+  const quiet = watchProcessors();
   await browser.startTracing(page, { categories: ["toplevel", "__metadata"] });
   await work();
+  const isQuiet = quiet();
   const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: Event[] };
   const main = new Set(
     traceEvents
@@ -35,8 +43,11 @@ export async function busiest(browser: Browser, page: Page, work: () => Promise<
   );
   if (tasks.length === 0) throw new Error("the browser noted no task");
   const most = (values: number[]) => Math.max(...values) / 1000;
+  const works = tasks.map((task) => task.tdur ?? task.dur ?? 0).toSorted((a, b) => b - a);
   return {
-    longest: most(tasks.map((task) => task.tdur ?? task.dur ?? 0)),
+    longest: most(works),
     longestByClock: most(tasks.map((task) => task.dur ?? 0)),
+    middleOf: (count) => (works[Math.floor(Math.min(count, works.length) / 2)] ?? 0) / 1000,
+    isQuiet,
   };
 }

@@ -4,6 +4,9 @@ import { readFileSync } from "node:fs";
 /** A share of the processors' time below which a clock still measures the product. */
 const QUIET = 0.02;
 
+/** What to say beside a figure. */
+export const said = (isQuiet: boolean) => (isQuiet ? "" : "printed only: the machine was busy elsewhere");
+
 type Ticks = { stolen: number; all: number };
 
 /** Notes the time, and says later whether the processors were taken away since. Elsewhere than on Linux they never are. */

@@ -1,12 +1,16 @@
 // Budgets that only a browser can measure; sizes are checked where the files are built.
+import type { Page } from "@playwright/test";
 import { busiest } from "../stage/cpu";
 import { figure, isReleased } from "../stage/figures";
+import { said, watchProcessors } from "../stage/machine";
 import { expect, test } from "../stage/test";
 
 const LCP_MS = 500;
 /** What fails a debug build is of another size than what a busy machine adds. */
-const DEBUG = 10;
+const LOOSE = 4;
+const VISITS = 5;
 const FRAME_MS = 50;
+const FRAMES = 200;
 const ROWS = 10_000;
 const PAGE = 1_000;
 /** As fast as a wheel turns. */
@@ -15,30 +19,25 @@ const STEP_PX = 400;
 for (const path of ["/review", "/traces", ""]) {
   test(`largest paint of ${path === "" ? "the overview" : path}`, async ({ page, project }) => {
     await project.sendMany(3, (n) => ({ task: `Task ${n}` }));
-    // The second visit of a browser that has the files: the first also measures how fast they are compressed and read.
-    for (let visit = 0; visit < 2; visit += 1) {
+    // The first visit also measures how fast the files are read and compiled. Of the others the fastest counts: what
+    // it takes when the machine does nothing else.
+    const quiet = watchProcessors();
+    const paints: number[] = [];
+    for (let visit = 0; visit <= VISITS; visit += 1) {
       await page.goto(project.page(path));
       await page.getByRole("heading", { level: 1 }).waitFor();
+      if (visit > 0) paints.push(await largestPaint(page));
     }
-    const painted = await page.evaluate(
-      () =>
-        new Promise<number>((answer) => {
-          new PerformanceObserver((list) =>
-            answer(list.getEntries().at(-1)?.startTime ?? Number.NaN),
-          ).observe({
-            type: "largest-contentful-paint",
-            buffered: true,
-          });
-        }),
-    );
+    const painted = Math.min(...paints);
+    const isStrict = isReleased && quiet();
     figure(
       `largest paint of ${path === "" ? "/" : path}`,
       painted,
       "ms",
       LCP_MS,
-      isReleased ? "" : `debug build: at most ${DEBUG} times that`,
+      `the fastest of ${VISITS}${isStrict ? "" : `; debug build or a busy machine: at most ${LOOSE} times that`}`,
     );
-    expect(painted).toBeLessThanOrEqual(isReleased ? LCP_MS : DEBUG * LCP_MS);
+    expect(painted).toBeLessThanOrEqual(isStrict ? LCP_MS : LOOSE * LCP_MS);
   });
 }
 
@@ -85,12 +84,31 @@ test("10,000 rows scroll without a long frame", async ({ browser, page, project 
     );
   // The first frames also compile what draws them.
   await scroll(30);
-  const busy = await busiest(browser, page, () => scroll(200));
+  const busy = await busiest(browser, page, () => scroll(FRAMES));
   await expect(page.getByRole("link", { name: "Run number 9999" })).toBeHidden();
-  figure("scroll of 10,000 rows, longest frame's work", busy.longest, "ms", FRAME_MS, "processor time");
-  // Twice the budget: on a busy machine even processor time grows, by what neighbours do to its caches.
-  expect(busy.longest).toBeLessThanOrEqual(2 * FRAME_MS);
+  figure(
+    "scroll of 10,000 rows, middle frame's work",
+    busy.middleOf(FRAMES),
+    "ms",
+    FRAME_MS,
+    "processor time",
+  );
+  figure("scroll of 10,000 rows, longest frame's work", busy.longest, "ms", FRAME_MS, said(busy.isQuiet));
+  expect(busy.middleOf(FRAMES)).toBeLessThanOrEqual(FRAME_MS);
+  // Twice the budget: even processor time grows by what neighbours do to the caches.
+  if (busy.isQuiet) expect(busy.longest).toBeLessThanOrEqual(2 * FRAME_MS);
 });
+
+const largestPaint = (page: Page) =>
+  page.evaluate(
+    () =>
+      new Promise<number>((answer) => {
+        new PerformanceObserver((list) => answer(list.getEntries().at(-1)?.startTime ?? Number.NaN)).observe({
+          type: "largest-contentful-paint",
+          buffered: true,
+        });
+      }),
+  );
 
 function row(n: number): object {
   return {

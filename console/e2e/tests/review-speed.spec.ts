@@ -2,7 +2,7 @@
 import type { Page } from "@playwright/test";
 import { Desk } from "../stage/desk";
 import { figure } from "../stage/figures";
-import { watchProcessors } from "../stage/machine";
+import { said, watchProcessors } from "../stage/machine";
 import { expect, test } from "../stage/test";
 
 const GUARD_MS = 250;
@@ -34,13 +34,7 @@ test("30 verdicts without thinking take 11 s at most, and the next run is always
   // outside takes.
   const waited = swaps.length * GUARD_MS + swaps.reduce((sum, swap) => sum + swap, 0);
   figure("30 verdicts, by the page's clock", waited, "ms", THIRTY_MS);
-  figure(
-    "30 verdicts, with pressing the keys",
-    took,
-    "ms",
-    THIRTY_MS,
-    isQuiet ? "" : "the machine was busy elsewhere",
-  );
+  figure("30 verdicts, with pressing the keys", took, "ms", THIRTY_MS, said(isQuiet));
   figure("next run painted, middle of 30", middle(swaps), "ms", SWAP_MS);
   figure("next run painted, slowest of 30", Math.max(...swaps), "ms", SWAP_MS, "printed only");
   expect(await desk.done()).toBe(30);
@@ -50,7 +44,8 @@ test("30 verdicts without thinking take 11 s at most, and the next run is always
   // The slowest of thirty is a matter of what else the machine does; half of them is not.
   expect(middle(swaps)).toBeLessThanOrEqual(SWAP_MS);
   expect(paints?.gaps).toEqual([]);
-  expect(Math.min(...(paints?.looks ?? []))).toBeGreaterThanOrEqual(GUARD_MS);
+  // Who watches from beside sees a paint up to a frame later than the page does.
+  expect(Math.min(...(paints?.looks ?? []))).toBeGreaterThanOrEqual(GUARD_MS - 17);
 
   const reviewed = await project.reviewed();
   const tasks = reviewed.map((trace) => trace.task).filter((task) => task.startsWith("Refund order"));

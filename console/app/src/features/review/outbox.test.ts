@@ -44,6 +44,16 @@ it("survives a tab that is killed: the next one sends what was left, under the s
   expect(third).toEqual([]);
 });
 
+it("is ready when it knows what an earlier tab decided", async () => {
+  const dead = new Outbox(async () => new Promise<Sent>(() => undefined), name);
+  await dead.add("p", "a", PASS);
+  const heir = new Outbox(async () => new Promise<Sent>(() => undefined), name);
+  void heir.open();
+  expect(heir.waiting).toEqual([]);
+  await heir.ready();
+  expect(traces(heir.waiting)).toEqual(["a"]);
+});
+
 it("keeps what got no answer and tries again later, in order", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   let away = true;

@@ -36,6 +36,7 @@ export class Outbox {
   readonly #shelf: Promise<IDBPDatabase<Shelf>>;
   readonly #listeners = new Set<(news: News | null) => void>();
   #waiting: Entry[] = [];
+  #opened: Promise<void> | null = null;
   #inFlight: string | null = null;
   #writes: Promise<unknown> = Promise.resolve();
   #running: Promise<void> | null = null;
@@ -55,7 +56,18 @@ export class Outbox {
   }
 
   /** Takes up what an earlier tab left behind, and sends it. */
-  async open(): Promise<void> {
+  open(): Promise<void> {
+    const taken = this.#takeUp();
+    this.#opened ??= taken;
+    return taken;
+  }
+
+  /** Resolves when it is known what an earlier tab left behind: that much is decided and must not be asked again. */
+  ready(): Promise<void> {
+    return this.#opened ?? this.open();
+  }
+
+  async #takeUp(): Promise<void> {
     const left = await this.#shelf.then((shelf) => shelf.getAll("outbox")).catch(() => []);
     const known = new Set(this.#waiting.map((entry) => entry.id));
     this.#waiting = [...left.filter((entry) => !known.has(entry.id)), ...this.#waiting];

@@ -77,6 +77,8 @@ export class DeskStore {
   }
 
   async #fillNow(): Promise<void> {
+    // Before that, what a killed tab had decided would be asked again.
+    await outbox.ready();
     const count = wanting(this.#desk);
     if (count === 0) return;
     const wish = this.#wish;
