@@ -51,7 +51,8 @@ export function RowsTable<R extends { id: string }>(props: Props<R>) {
     count: rows.length,
     getScrollElement: () => place.current,
     estimateSize: () => ROW,
-    overscan: 12,
+    // Every row that is drawn costs each frame a part of its layout.
+    overscan: 6,
     scrollPaddingStart: ROW,
   });
   const visible = virtual.getVirtualItems();

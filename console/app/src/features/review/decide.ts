@@ -13,8 +13,13 @@ const DONE: Record<"pass" | "fail", string> = { pass: "Passed", fail: "Failed" }
 
 /** Gives the verdict on the run that is looked at. False when it was not on screen long enough, or has one. */
 export function decide(store: DeskStore, result: "pass" | "fail", shownSince: number | null): boolean {
+  return seenLongEnough(shownSince, performance.now()) && conclude(store, result);
+}
+
+/** The same for somebody who has chosen before and written about it since: that is a look. */
+export function conclude(store: DeskStore, result: "pass" | "fail"): boolean {
   const trace = openAt(store.desk);
-  if (trace === null || !seenLongEnough(shownSince, performance.now())) return false;
+  if (trace === null) return false;
   const name = nameOf(store.desk);
   const feedback = (store.desk.drafts[trace] ?? "").trim();
   if (feedback !== "" && result === "fail") noteFeedback(store.project, feedback);

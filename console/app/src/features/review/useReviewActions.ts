@@ -3,7 +3,7 @@ import type { RefObject } from "react";
 import type { View } from "../../router";
 import { tell } from "../../shell/toasts";
 import type { ReplayHandle } from "../trace/Replay";
-import { decide, defer, skip, undo } from "./decide";
+import { conclude, decide, defer, skip, undo } from "./decide";
 import { current, type Desk, openAt } from "./desk";
 import type { DeskStore } from "./store";
 
@@ -59,7 +59,7 @@ export function useReviewActions(page: {
       if (desk.mode === "failing") {
         if (draft.trim() === "")
           tell({ text: "Say what was wrong, or press Esc and Shift+N to fail it without a word." });
-        else give("fail");
+        else if (conclude(store, "fail")) leaveText();
       } else if (desk.mode === "writing") {
         mode("asking");
         leaveText();
