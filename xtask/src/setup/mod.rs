@@ -265,6 +265,7 @@ mod tests {
         let sdk = ["python-tools", "pyright"];
         assert_eq!(names(Purpose::Development), newcomers);
         assert_eq!(names(Purpose::Sdk), [&newcomers[..], &sdk].concat());
-        assert_eq!(names(Purpose::ContinuousIntegration), [&newcomers[..], &sdk, &["cargo-deny"]].concat());
+        let gate = ["cargo-deny", "browser"];
+        assert_eq!(names(Purpose::ContinuousIntegration), [&newcomers[..], &sdk, &gate].concat());
     }
 }
