@@ -6,7 +6,7 @@ import { type Database, freshDatabase, needed } from "./database";
 
 const FIRST_PORT = 8330;
 const LAST_PORT = 8349;
-const READY_MS = 30_000;
+const READY_MS = 90_000;
 
 export class Server {
   readonly url: string;

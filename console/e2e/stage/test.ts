@@ -31,7 +31,7 @@ export const test = bare.extend<
         await server.stop();
       }
     },
-    { scope: "worker", timeout: 60_000 },
+    { scope: "worker", timeout: 180_000 },
   ],
 
   storageState: async ({ installation }, use) => use(installation.ana),

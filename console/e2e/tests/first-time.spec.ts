@@ -19,7 +19,7 @@ test("five runs are cleared by what is visible alone, starting at the link", asy
   await watchPaints(page);
   const stops: string[] = [];
   const see = async (what: string, thing: Locator) => {
-    await thing.waitFor({ timeout: 10_000 }).catch(() => stops.push(what));
+    await thing.waitFor({ timeout: 30_000 }).catch(() => stops.push(what));
   };
 
   await page.goto(`${project.server}${link.path}`);

@@ -6,7 +6,7 @@ import { expect, test } from "../stage/test";
 const BUDGET_MS = 90_000;
 
 test.use({ storageState: { cookies: [], origins: [] } });
-test.setTimeout(120_000);
+test.setTimeout(300_000);
 
 test("setup link, first member, project, key, a run, its review, the first memory, seen in use", async ({
   context,
@@ -57,7 +57,7 @@ test("setup link, first member, project, key, a run, its review, the first memor
     await page.getByRole("link", { name: "Overview" }).click();
     // The lesson is written when the 15 seconds are over in which a verdict is free.
     const lesson = page.getByRole("listitem").filter({ hasText: "The first memory (done)" });
-    await expect(lesson).toContainText("Look the price up first", { timeout: 30_000 });
+    await expect(lesson).toContainText("Look the price up first", { timeout: 60_000 });
     await page.getByRole("link", { name: "See it being used" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Retrieve" })).toBeVisible();
     await expect(page.getByText("Look the price up first").first()).toBeVisible();

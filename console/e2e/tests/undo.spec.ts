@@ -42,7 +42,7 @@ test("undo after the grace: utilities are restored and the memory that was made 
   await project.utilityBecomes(memory, before - 0.3 * before);
   // The server learns when the grace is over, 15 seconds from now.
   const learned = async () => (await project.trace(trace)).created_memory_id;
-  await expect.poll(learned, { timeout: 30_000 }).not.toBeNull();
+  await expect.poll(learned, { timeout: 60_000 }).not.toBeNull();
   const made = await learned();
   expect((await project.memory(made ?? "")).status).toBe("active");
 
