@@ -2,12 +2,10 @@
 import type { Page } from "@playwright/test";
 import { busiest } from "../stage/cpu";
 import { figure, isReleased } from "../stage/figures";
-import { said, watchProcessors } from "../stage/machine";
+import { budget, said, watchProcessors } from "../stage/machine";
 import { expect, test } from "../stage/test";
 
 const LCP_MS = 500;
-/** What fails a debug build is of another size than what a busy machine adds. */
-const LOOSE = 4;
 const VISITS = 5;
 const FRAME_MS = 50;
 const FRAMES = 200;
@@ -35,9 +33,9 @@ for (const path of ["/review", "/traces", ""]) {
       painted,
       "ms",
       LCP_MS,
-      `the fastest of ${VISITS}${isStrict ? "" : `; debug build or a busy machine: at most ${LOOSE} times that`}`,
+      `the fastest of ${VISITS}${isStrict ? "" : `; debug build or a busy machine`}`,
     );
-    expect(painted).toBeLessThanOrEqual(isStrict ? LCP_MS : LOOSE * LCP_MS);
+    expect(painted).toBeLessThanOrEqual(budget(LCP_MS, isStrict));
   });
 }
 
@@ -94,8 +92,9 @@ test("10,000 rows scroll without a long frame", async ({ browser, page, project 
     "processor time",
   );
   figure("scroll of 10,000 rows, longest frame's work", busy.longest, "ms", FRAME_MS, said(busy.isQuiet));
-  expect(busy.middleOf(FRAMES)).toBeLessThanOrEqual(FRAME_MS);
-  // Twice the budget: even processor time grows by what neighbours do to the caches.
+  expect(busy.middleOf(FRAMES)).toBeLessThanOrEqual(budget(FRAME_MS, busy.isQuiet));
+  // Twice the budget: even processor time grows by what neighbours do to the caches. On a machine that is taken away the
+  // longest of two hundred says nothing.
   if (busy.isQuiet) expect(busy.longest).toBeLessThanOrEqual(2 * FRAME_MS);
 });
 
