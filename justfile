@@ -122,13 +122,16 @@ poison *args: db
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/poison.py
     "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/poison" --server "$REFLECT_TEST_DATABASE_URL" {{ args }}
 
+# The next two name the whole workspace so that what `just test` has built is used: for one package alone dependencies
+# are built anew, with fewer features.
+
 # What an idle server takes and how soon it is ready
 footprint: db
-    cargo test --locked -p reflect-cli --test it footprint -- --nocapture
+    cargo test --workspace --locked --test it footprint:: -- --nocapture
 
 # Every route against every kind of key that must not pass
 tenants: db
-    cargo test --locked -p reflect-server --test it tenants -- --nocapture
+    cargo test --workspace --locked --test it tenants:: -- --nocapture
 
 # The Python SDK: layout, lints, types, and whether what is generated from its sources is fresh
 sdk-check:
