@@ -6,6 +6,7 @@
 mod bulk_reviews;
 mod care;
 mod console;
+mod diagnosis;
 mod embedding;
 mod erasures;
 mod error;
@@ -32,6 +33,7 @@ pub use console::{
     ConsoleProject, ConsoleSession, CreateMember, CreateProject, CreatedMember, Member, Session,
     SessionTimes, SignInLink, SignedInMember, UnsafeRequests,
 };
+pub use diagnosis::{Diagnosis, EmbedderState, TextModelState};
 pub use embedding::{
     ChangedQuestion, CompareEmbeddings, EmbeddingChange, EmbeddingComparison, EmbeddingSpace, EmbeddingStep,
     ServedBySpace, SwitchEmbedding,

@@ -62,6 +62,11 @@ pub(crate) struct Config {
     #[arg(long, env = "REFLECT_PUBLIC_URL", value_parser = public_url, help_heading = "Server")]
     pub(crate) public_url: Option<String>,
 
+    /// Names by which agents reach the tools at /mcp, separated by commas, such as reflect,reflect.internal. Not needed
+    /// for localhost, for addresses and for the host of --public-url.
+    #[arg(long, env = "REFLECT_MCP_HOSTS", value_delimiter = ',', value_parser = host_name, help_heading = "Server")]
+    pub(crate) mcp_hosts: Vec<String>,
+
     /// Lets whoever knows it make the first key, once. At least 16 characters.
     #[arg(long, env = "REFLECT_BOOTSTRAP_TOKEN", hide_env_values = true, value_parser = bootstrap_token, help_heading = "Server")]
     pub(crate) bootstrap_token: Option<SecretString>,
@@ -181,6 +186,17 @@ pub(crate) fn public_url(text: &str) -> Result<String, String> {
     }
 }
 
+/// A name alone: which port it is reached by makes no difference.
+fn host_name(text: &str) -> Result<String, String> {
+    let name = text.trim().trim_end_matches('.');
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    if !name.is_empty() && name.chars().all(plain) {
+        Ok(name.to_ascii_lowercase())
+    } else {
+        Err("must be a host's name, without scheme, port and path".to_owned())
+    }
+}
+
 pub(crate) fn base_path(text: &str) -> Result<String, String> {
     let path = text.trim_end_matches('/');
     if path.is_empty() || path.starts_with('/') {
@@ -206,6 +222,14 @@ mod tests {
         assert_eq!(public_url("http://127.0.0.1:8000"), Ok("http://127.0.0.1:8000".to_owned()));
         for wrong in ["reflect.example", "https://", "https://a/b", "ftp://a", "https://a?b"] {
             assert!(public_url(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_host_name_is_a_name_alone() {
+        assert_eq!(host_name("Reflect.internal."), Ok("reflect.internal".to_owned()));
+        for wrong in ["", "http://a", "a:8000", "a/b", "*"] {
+            assert!(host_name(wrong).is_err(), "{wrong}");
         }
     }
 

@@ -1,35 +1,84 @@
 //! The binary `reflect`: reads the command line and the environment, runs one command, and turns its
 //! outcome into an exit code.
 
+mod command_line_page;
 mod commands;
 mod config;
 mod configuration_page;
+mod connection;
+mod demo;
+mod dev;
+mod dev_config;
+mod doctor;
 mod embedder_config;
+mod environment;
+mod failure;
+mod filter;
 mod model_config;
+mod moving;
+mod output;
+mod review;
+mod silence;
 
 use std::process::ExitCode;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 
 use crate::commands::Command;
+use crate::failure::Failure;
+use crate::output::{Output, OutputFlags};
 
 /// Memory for AI agents that learns from outcomes.
 #[derive(Debug, Parser)]
-#[command(name = "reflect", version)]
+#[command(name = "reflect", version, after_help = AFTER)]
 struct Arguments {
+    #[command(flatten)]
+    output: OutputFlags,
     #[command(subcommand)]
     command: Command,
 }
 
+const AFTER: &str = "\
+Exit codes: 0 ok, 1 failure, 2 usage, 3 configuration or key, 4 network, 5 the server refused, 6 files of this
+machine, 7 a check found something, 8 waited too long, 130 interrupted.";
+
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
-    match commands::run(arguments.command) {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => return not_understood(&error),
+    };
+    if arguments.command.loads_models()
+        && let Err(error) = silence::insist()
+    {
+        eprintln!("reflect: cannot begin anew with reports to others switched off: {error}");
+        return ExitCode::FAILURE;
+    }
+    let output = Output::new(&arguments.output);
+    match commands::run(arguments.command, &output) {
         Ok(()) => ExitCode::SUCCESS,
+        Err(error) if failure::is_closed_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("reflect: {error:#}");
-            ExitCode::FAILURE
+            let failure = Failure::of(&error);
+            output.failure(&failure);
+            ExitCode::from(failure.exit_code())
         }
     }
+}
+
+/// Help and version are answers; everything else is a mistake, which programs get as JSON like any other.
+fn not_understood(error: &clap::Error) -> ExitCode {
+    let wants_json = || std::env::args_os().any(|argument| argument.to_string_lossy().starts_with("--json"));
+    let is_answer = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
+    if !is_answer && wants_json() {
+        let text = error.render().to_string();
+        let message = text.trim().trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
+        output::usage_as_json(&Failure::usage(message).fix("`reflect help` describes every command"));
+    } else {
+        // What cannot be printed cannot be complained about either.
+        let _ = error.print();
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(2))
 }
 
 #[cfg(test)]

@@ -108,6 +108,11 @@ pub struct Visitor {
 }
 
 impl Visitor {
+    /// Whether they may do this.
+    pub fn may(&self, scope: Scope) -> Result<(), AuthError> {
+        if self.scopes.contains(&scope) { Ok(()) } else { Err(AuthError::MissingScope(scope)) }
+    }
+
     /// How the audit log names this visitor.
     pub fn actor(&self, request_id: Option<String>) -> Actor {
         Actor { name: self.name.clone(), request_id }
@@ -122,6 +127,11 @@ impl KeyHolder {
         } else {
             Err(AuthError::MissingScope(scope))
         }
+    }
+
+    /// The project it belongs to; none for a master key.
+    pub fn project(&self) -> Option<&ProjectSlug> {
+        self.0.project.as_ref().map(|(_, slug)| slug)
     }
 
     fn is_master(&self) -> bool {

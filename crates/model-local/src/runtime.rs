@@ -35,7 +35,8 @@ pub(crate) fn environment(library: &Path) -> Result<Environment, LoadError> {
     }
     let unusable = |source| LoadError::UnusableRuntime { path: library.clone(), source };
     let builder = ort::init_from(&library).map_err(|error| unusable(error.into()))?;
-    // Some builds report usage to their maker. Nothing here is sent anywhere.
+    // Some builds report usage to their maker. This ends it, but newer ones have begun by now: a program that loads
+    // one is started with ORT_DISABLE_TELEMETRY=1, as our binary sees to itself.
     let environment =
         builder.with_name("reflect").with_telemetry(false).build().map_err(|error| unusable(error.into()))?;
     *loaded = Some(Loaded { library, environment: environment.clone() });

@@ -20,6 +20,7 @@ mod embedder;
 mod failure;
 mod http;
 mod kind;
+mod offered;
 mod prompt;
 mod refusals;
 mod retry_after;
@@ -28,5 +29,6 @@ mod text;
 
 pub use embedder::ProviderEmbedder;
 pub use kind::ProviderKind;
+pub use offered::offered_models;
 pub use settings::{ProviderSettings, SettingsError};
 pub use text::ProviderText;

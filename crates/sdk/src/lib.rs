@@ -50,7 +50,7 @@ mod verdict;
 mod wire;
 
 pub use builder::ReflectClientBuilder;
-pub use calls::{Augmented, Recalled, ReviewOutcome};
+pub use calls::{Augmented, RawAnswer, Recalled, ReviewOutcome, TraceFilter};
 pub use client::ReflectClient;
 pub use delivery::{DeliveryCounters, Dropped, FlushReport};
 pub use error::{Error, StatusError};

@@ -44,6 +44,21 @@ impl NewTrace {
         Self { trace_id, body }
     }
 
+    /// A run as it goes over the wire, such as one that was read from a file. It is given an id if it has none.
+    ///
+    /// ```
+    /// use reflect_sdk::{NewTrace, api::CreateTrace};
+    ///
+    /// let line = r#"{"task":"Refund order 1182","trajectory":"Refunded 24.00."}"#;
+    /// let trace = NewTrace::from_body(serde_json::from_str::<CreateTrace>(line)?);
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn from_body(mut body: CreateTrace) -> Self {
+        let trace_id = body.trace_id.map_or_else(TraceId::generate, TraceId::from_uuid);
+        body.trace_id = Some(trace_id.as_uuid());
+        Self { trace_id, body }
+    }
+
     /// The id under which it will be stored.
     pub fn trace_id(&self) -> TraceId {
         self.trace_id

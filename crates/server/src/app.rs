@@ -47,6 +47,8 @@ pub struct ServerSettings {
     /// The address under which people see this server, such as `https://reflect.example`, without a path. It
     /// decides whether cookies are for TLS alone.
     pub public_url: Option<String>,
+    /// Names by which agents reach the tools at `/mcp`, beside `localhost`, addresses and the host of `public_url`.
+    pub mcp_hosts: Vec<String>,
     /// How much is taken on.
     pub limits: Limits,
     /// Where metrics are collected, when they are.

@@ -11,6 +11,6 @@ pub mod telemetry;
 mod wire;
 
 pub use app::{App, Limits, ServerSettings};
-pub use http::{CONSOLE, Needs, ROUTES, Route, service, system_service};
+pub use http::{CONSOLE, Needs, ROUTES, Route, TOOLS, Tool, service, system_service};
 pub use listen::serve;
 pub use openapi::description;

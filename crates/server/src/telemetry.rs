@@ -6,7 +6,7 @@ use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
 
 const QUIET: &str =
-    "genai=info,graphile_worker=warn,graphile_worker_queries=warn,graphile_worker_migrations=warn";
+    "genai=info,rmcp=error,graphile_worker=warn,graphile_worker_queries=warn,graphile_worker_migrations=warn";
 
 /// How log lines look.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -34,28 +34,133 @@ pub fn start_logging(format: LogFormat, filter: &str) -> Result<(), String> {
 /// Seconds at which the histogram of request times is cut.
 const BUCKETS: &[f64] = &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0];
 
+/// What a metric is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Counter,
+    Gauge,
+    Histogram,
+}
+
+/// Every metric that the product has, and its words. A test compares it with the code, with docs/OPERATIONS.md and
+/// with the dashboard.
+const METRICS: &[(Kind, &str, &str)] = &[
+    (Kind::Counter, "reflect_http_requests_total", "Requests by method, route and status"),
+    (Kind::Histogram, "reflect_http_request_seconds", "Time to answer by route"),
+    (Kind::Counter, "reflect_http_requests_shed_total", "Requests sent away because of load"),
+    (Kind::Gauge, "reflect_http_requests_working", "Requests being worked on now"),
+    (Kind::Gauge, "reflect_http_requests_waiting", "Requests waiting for a trace to settle now"),
+    (
+        Kind::Gauge,
+        "reflect_default_partition_rows",
+        "Rows that had landed in a default partition; anything but 0 needs attention",
+    ),
+    (Kind::Counter, "reflect_memories_total", "Memories learned in the background, by origin"),
+    (Kind::Counter, "reflect_learning_failures_total", "Reviews that learning was given up on"),
+    (Kind::Counter, "reflect_mcp_calls_total", "Calls of tools at /mcp, by tool and outcome"),
+    (Kind::Counter, "reflect_retrievals_total", "Retrievals, by whether they were degraded"),
+    (Kind::Counter, "reflect_judgements_total", "Runs that a judge looked at, by verdict"),
+    (Kind::Counter, "reflect_redacted_total", "Places where something was taken out of a text, by class"),
+    (
+        Kind::Counter,
+        "reflect_votes_refused_total",
+        "Votes of untrusted keys that were not entered, by reason",
+    ),
+    (Kind::Counter, "reflect_reembedded_total", "Memories placed in the next embedding space"),
+    (Kind::Counter, "reflect_provider_failures_total", "Calls that a provider did not answer"),
+    (Kind::Gauge, "reflect_provider_open", "1 while a provider that does not answer is left alone"),
+    (Kind::Gauge, "reflect_jobs", "Jobs that wait or run, over all processes"),
+    (Kind::Gauge, "reflect_jobs_oldest_seconds", "How long the oldest due job has waited"),
+];
+
 /// Starts collecting metrics for `/metrics`.
 pub fn start_metrics() -> Result<PrometheusHandle, String> {
     let builder = PrometheusBuilder::new().set_buckets(BUCKETS).map_err(|error| error.to_string())?;
     let handle = builder.install_recorder().map_err(|error| format!("cannot collect metrics: {error}"))?;
-    metrics::describe_counter!("reflect_http_requests_total", "Requests by method, route and status");
-    metrics::describe_histogram!("reflect_http_request_seconds", "Time to answer by route");
-    metrics::describe_counter!("reflect_http_requests_shed_total", "Requests sent away because of load");
-    metrics::describe_gauge!("reflect_http_requests_working", "Requests being worked on now");
-    metrics::describe_gauge!("reflect_http_requests_waiting", "Requests waiting for a trace to settle now");
-    metrics::describe_gauge!(
-        "reflect_default_partition_rows",
-        "Rows that had landed in a default partition; anything but 0 needs attention"
-    );
-    metrics::describe_counter!("reflect_memories_total", "Memories learned in the background, by origin");
-    metrics::describe_counter!("reflect_learning_failures_total", "Reviews that learning was given up on");
-    metrics::describe_counter!("reflect_retrievals_total", "Retrievals, by whether they were degraded");
-    metrics::describe_counter!("reflect_provider_failures_total", "Calls that a provider did not answer");
-    metrics::describe_gauge!(
-        "reflect_provider_open",
-        "1 while a provider that does not answer is left alone"
-    );
-    metrics::describe_gauge!("reflect_jobs", "Jobs that wait or run, over all processes");
-    metrics::describe_gauge!("reflect_jobs_oldest_seconds", "How long the oldest due job has waited");
+    for (kind, name, words) in METRICS.iter().copied() {
+        match kind {
+            Kind::Counter => metrics::describe_counter!(name, words),
+            Kind::Gauge => metrics::describe_gauge!(name, words),
+            Kind::Histogram => metrics::describe_histogram!(name, words),
+        }
+    }
     Ok(handle)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::{Path, PathBuf};
+
+    use super::METRICS;
+
+    fn repository() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+    }
+
+    fn read(path: &str) -> String {
+        std::fs::read_to_string(repository().join(path)).unwrap()
+    }
+
+    /// Every `reflect_…` of a text; a histogram's series count as the histogram.
+    fn names_in(text: &str) -> BTreeSet<String> {
+        let starts = text.match_indices("reflect_").map(|(at, _)| &text[at..]);
+        let end_of =
+            |rest: &str| rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let names = starts.map(|rest| &rest[..end_of(rest)]);
+        let series = ["_bucket", "_sum", "_count"];
+        names
+            .map(|name| series.iter().find_map(|end| name.strip_suffix(end)).unwrap_or(name).to_owned())
+            .collect()
+    }
+
+    fn known() -> BTreeSet<String> {
+        METRICS.iter().map(|(_, name, _)| (*name).to_owned()).collect()
+    }
+
+    fn sources(folder: &Path, found: &mut String) {
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                sources(&path, found);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push_str(&std::fs::read_to_string(path).unwrap());
+            }
+        }
+    }
+
+    #[test]
+    fn every_metric_that_the_code_moves_is_described() {
+        let mut code = String::new();
+        for crate_name in ["engine", "server", "store"] {
+            sources(&repository().join("crates").join(crate_name).join("src"), &mut code);
+        }
+        let moved: BTreeSet<String> = ["counter!(", "gauge!(", "histogram!("]
+            .iter()
+            .flat_map(|call| code.split(call).skip(1))
+            .filter_map(|rest| Some(rest.trim_start().strip_prefix('"')?.split_once('"')?.0.to_owned()))
+            .filter(|name| name.starts_with("reflect_"))
+            .collect();
+
+        assert!(moved.len() > 10, "{moved:?}");
+        assert!(moved.is_subset(&known()), "{:?}", moved.difference(&known()));
+    }
+
+    #[test]
+    fn the_page_for_operators_explains_every_metric() {
+        let page = read("docs/OPERATIONS.md");
+        let missing: Vec<_> =
+            known().into_iter().filter(|name| !page.contains(&format!("`{name}`"))).collect();
+
+        assert!(missing.is_empty(), "docs/OPERATIONS.md says nothing of {missing:?}");
+    }
+
+    #[test]
+    fn the_dashboard_shows_only_metrics_that_are_there() {
+        let dashboard = read("docs/operations/grafana-dashboard.json");
+        let shown = names_in(&dashboard);
+
+        assert!(!shown.is_empty());
+        assert!(shown.is_subset(&known()), "{:?}", shown.difference(&known()));
+    }
 }

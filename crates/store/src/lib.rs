@@ -26,6 +26,7 @@ mod maintenance;
 mod members;
 mod memories;
 mod migrate;
+mod moving;
 mod news;
 mod overview;
 mod project_ctx;
@@ -72,6 +73,10 @@ pub use memories::{
     AskedTask, Candidate, Lesson, MemoryFilter, MemoryRow, Receipt, ReceiptLine, ReceiptRow, Search, Unplaced,
 };
 pub use migrate::{MigrationSettings, migrations_digest};
+pub use moving::{
+    FoldedMemory, ImportMark, LEFT_BEHIND, MOVED_TABLES, MovedProject, MovedRow, Snapshot, SpaceNumbers,
+    Stands,
+};
 pub use news::NewsListener;
 pub use overview::{
     ArrivalCounts, DayRow, FailureRow, NewestMemory, OverviewFacts, PendingCount, StageCounts,

@@ -16,6 +16,10 @@ const ATTEMPTS: usize = 4;
 const BY_VECTOR: &str = "; set local enable_seqscan = off; set local enable_bitmapscan = off; \
                          set local synchronous_commit = off";
 const BY_WORDS: &str = "; set local synchronous_commit = off";
+/// A part of a pack may take its time, and between two of them files are written. Nobody waits for the answer, so it waits
+/// for others: after a kill the database may take a while to notice, and to let go of what the killed one held.
+const IN_PARTS: &str = "; set local statement_timeout = 120000; set local lock_timeout = 0; \
+                        set local idle_in_transaction_session_timeout = 0";
 
 /// How memories are looked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -67,18 +71,38 @@ impl ProjectCtx {
         self.begin_with(&self.pools.reads, settings).await
     }
 
+    /// For reading a whole project as it is at one moment, however long that takes.
+    pub(crate) async fn snapshot_transaction(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
+        let begin = "begin isolation level repeatable read read only";
+        self.begin_as(begin, &self.pools.reads, IN_PARTS).await
+    }
+
+    /// For writing many rows at once.
+    pub(crate) async fn long_write(&self) -> Result<Transaction<'static, Postgres>, StoreError> {
+        self.begin_with(&self.pools.writes, IN_PARTS).await
+    }
+
     async fn begin(&self, pool: &PgPool) -> Result<Transaction<'static, Postgres>, StoreError> {
         self.begin_with(pool, "").await
     }
 
-    /// Opens a transaction and names the project to row-level security, in one round trip. The
-    /// project is a number, so the text that is sent cannot carry anything else.
     async fn begin_with(
         &self,
         pool: &PgPool,
         more: &'static str,
     ) -> Result<Transaction<'static, Postgres>, StoreError> {
-        let begin = format!("begin; set local reflect.project_id = {}{more}", self.project.number());
+        self.begin_as("begin", pool, more).await
+    }
+
+    /// Opens a transaction and names the project to row-level security, in one round trip. The
+    /// project is a number, so the text that is sent cannot carry anything else.
+    async fn begin_as(
+        &self,
+        begin: &'static str,
+        pool: &PgPool,
+        more: &'static str,
+    ) -> Result<Transaction<'static, Postgres>, StoreError> {
+        let begin = format!("{begin}; set local reflect.project_id = {}{more}", self.project.number());
         let mut attempt = 1;
         loop {
             match pool.begin_with(AssertSqlSafe(begin.clone())).await {

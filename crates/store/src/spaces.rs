@@ -59,7 +59,7 @@ pub struct ProjectFacts {
 }
 
 #[derive(sqlx::FromRow)]
-struct Found {
+pub(crate) struct Found {
     space_id: SpaceId,
     provider: String,
     model: String,
@@ -112,7 +112,8 @@ impl Store {
         self.find_space(name).await?.ok_or(StoreError::NotFound { what: "embedding space" })
     }
 
-    async fn find_space(&self, name: &SpaceName) -> Result<Option<SpaceRow>, StoreError> {
+    /// The space of a model's vectors, if there is one.
+    pub async fn find_space(&self, name: &SpaceName) -> Result<Option<SpaceRow>, StoreError> {
         let found: Option<Found> = sqlx::query_as(include_str!("../sql/catalogue/find_space.sql"))
             .bind(&name.provider)
             .bind(&name.model)

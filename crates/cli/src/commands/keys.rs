@@ -2,16 +2,20 @@
 
 use std::time::{Duration, SystemTime};
 
+use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
 use reflect_engine::{Engine, EngineSettings, KeyRequest, Models};
 use reflect_store::KeyRow;
 use reflect_types::{Environment, ProjectSlug, Scope, Trust};
+use serde::Serialize;
 
-use crate::commands::{open_store, operator, print_text};
+use crate::commands::{open_store, operator};
 use crate::config::DatabaseConfig;
+use crate::failure::{Failure, Kind};
+use crate::output::{Output, Table};
 
 /// What an agent and its reviewer need, and nothing that manages the project.
-const USUAL_SCOPES: &[Scope] = &[
+pub(crate) const USUAL_SCOPES: &[Scope] = &[
     Scope::MemoryRead,
     Scope::MemoryWrite,
     Scope::TraceRead,
@@ -77,15 +81,30 @@ pub(crate) struct Revoke {
     public_id: String,
 }
 
-pub(crate) async fn run(keys: Keys) -> anyhow::Result<()> {
+/// A key as programs see it. The text is there once, when it was made.
+#[derive(Serialize)]
+struct KeyItem {
+    key: String,
+    project: Option<String>,
+    status: &'static str,
+    environment: &'static str,
+    trust: &'static str,
+    label: String,
+    scopes: Vec<&'static str>,
+    last_used_at: Option<DateTime<Utc>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<String>,
+}
+
+pub(crate) async fn run(keys: Keys, output: &Output) -> anyhow::Result<()> {
     match keys {
-        Keys::Create(arguments) => create(arguments).await,
-        Keys::List(arguments) => list(arguments).await,
-        Keys::Revoke(arguments) => revoke(arguments).await,
+        Keys::Create(arguments) => create(arguments, output).await,
+        Keys::List(arguments) => list(arguments, output).await,
+        Keys::Revoke(arguments) => revoke(arguments, output).await,
     }
 }
 
-async fn create(arguments: Create) -> anyhow::Result<()> {
+async fn create(arguments: Create, output: &Output) -> anyhow::Result<()> {
     let store = open_store(&arguments.database).await?;
     let engine = Engine::new(store, Models::default(), EngineSettings::default());
     let usual = if arguments.master { Scope::ALL } else { USUAL_SCOPES };
@@ -99,55 +118,79 @@ async fn create(arguments: Create) -> anyhow::Result<()> {
     let project = arguments.project.as_ref();
     let made = engine.create_key_as_operator(project, request, &operator()).await?;
     let whose = project.map_or("every project".to_owned(), |slug| format!("project {slug}"));
-    eprintln!("Key {} for {whose}. It is shown this once:", made.row.public_id);
-    print_text(made.text.expose())
+    output.say(&format!("Key {} for {whose}. It is shown this once:", made.row.public_id));
+    let mut item = item(&made.row, project.map(ToString::to_string));
+    item.text = Some(made.text.expose().to_owned());
+    output.item("key.create/1", &item, || made.text.expose().to_owned())?;
+    if let Some(slug) = project {
+        output.next(&format!("export REFLECT_PROJECT_ID={slug} REFLECT_API_KEY=…; reflect whoami"));
+    }
+    Ok(())
 }
 
 fn in_days(days: u32) -> chrono::DateTime<chrono::Utc> {
     (SystemTime::now() + Duration::from_secs(u64::from(days) * 24 * 60 * 60)).into()
 }
 
-async fn list(arguments: List) -> anyhow::Result<()> {
+async fn list(arguments: List, output: &Output) -> anyhow::Result<()> {
     let store = open_store(&arguments.database).await?;
-    let mut lines = vec![line(["KEY", "PROJECT", "STATUS", "TRUST", "LAST USED", "LABEL", "SCOPES"])];
+    let mut items = Vec::new();
     if arguments.project.is_none() {
         let master = store.installation().keys(true, None, i64::MAX).await?;
-        lines.extend(master.iter().map(|key| describe(key, "(every project)")));
+        items.extend(master.iter().map(|key| item(key, None)));
     }
     for (project, slug) in store.projects().await? {
         if arguments.project.as_ref().is_none_or(|wanted| wanted.as_str() == slug) {
             let keys = store.project(project).keys(false, None, i64::MAX).await?;
-            lines.extend(keys.iter().map(|key| describe(key, &slug)));
+            items.extend(keys.iter().map(|key| item(key, Some(slug.clone()))));
         }
     }
-    print_text(&lines.join("\n"))
+    output.list("key.list/1", &items, None, || table(&items))
 }
 
-fn describe(key: &KeyRow, project: &str) -> String {
-    let status = match (key.revoked_at, key.expired) {
-        (Some(_), _) => "revoked",
-        (None, true) => "expired",
-        (None, false) => "active",
-    };
-    let used = key.last_used_at.map_or("never".to_owned(), |at| at.format("%Y-%m-%d %H:%M").to_string());
-    let scopes: Vec<&str> = key.scopes.iter().map(|scope| scope.as_str()).collect();
-    line([&key.public_id, project, status, key.trust.as_str(), &used, &key.label, &scopes.join(" ")])
+fn table(items: &[KeyItem]) -> Table {
+    let mut table = Table::new(&["KEY", "PROJECT", "STATUS", "TRUST", "LAST USED", "~LABEL", "~SCOPES"]);
+    for item in items {
+        let used = item.last_used_at.map_or("never".to_owned(), |at| at.format("%Y-%m-%d %H:%M").to_string());
+        let project = item.project.as_deref().unwrap_or("(every project)");
+        let scopes = item.scopes.join(" ");
+        table.row(&[&item.key, project, item.status, item.trust, &used, &item.label, &scopes]);
+    }
+    table
 }
 
-fn line([key, project, status, trust, used, label, scopes]: [&str; 7]) -> String {
-    format!("{key:<10}{project:<22}{status:<9}{trust:<11}{used:<18}{label:<26}{scopes}").trim_end().to_owned()
+fn item(key: &KeyRow, project: Option<String>) -> KeyItem {
+    KeyItem {
+        key: key.public_id.clone(),
+        project,
+        status: match (key.revoked_at, key.expired) {
+            (Some(_), _) => "revoked",
+            (None, true) => "expired",
+            (None, false) => "active",
+        },
+        environment: key.environment.as_str(),
+        trust: key.trust.as_str(),
+        label: key.label.clone(),
+        scopes: key.scopes.iter().map(|scope| scope.as_str()).collect(),
+        last_used_at: key.last_used_at,
+        text: None,
+    }
 }
 
-async fn revoke(arguments: Revoke) -> anyhow::Result<()> {
+async fn revoke(arguments: Revoke, output: &Output) -> anyhow::Result<()> {
     let store = open_store(&arguments.database).await?;
     let found = store.find_key(&arguments.public_id).await?;
     let Some(found) = found else {
-        anyhow::bail!("no key has the public id {}; `reflect keys list` shows them", arguments.public_id);
+        let message = format!("no key has the public id {}", arguments.public_id);
+        return Err(Failure::new(Kind::Other, "not_found", message)
+            .fix("`reflect keys list` shows them")
+            .into());
     };
     let owner = match &found.project {
         Some((project, _)) => store.project(*project),
         None => store.installation(),
     };
     owner.revoke_key(found.key_id, found.project.is_none(), &operator(), None).await?;
-    print_text(&format!("Revoked {}.", arguments.public_id))
+    let revoked = serde_json::json!({ "key": arguments.public_id, "status": "revoked" });
+    output.item("key.revoke/1", &revoked, || format!("Revoked {}.", arguments.public_id))
 }

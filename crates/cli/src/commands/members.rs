@@ -3,9 +3,11 @@
 use clap::{Args, Subcommand};
 use reflect_engine::{Engine, EngineSettings, Models};
 use reflect_types::{MemberName, MemberRole};
+use serde_json::{Value, json};
 
-use crate::commands::{open_store, operator, print_text};
+use crate::commands::{open_store, operator};
 use crate::config::{DatabaseConfig, base_path, public_url};
+use crate::output::{Output, Table};
 
 /// Let people into the console, and list them.
 #[derive(Debug, Subcommand)]
@@ -40,14 +42,14 @@ pub(crate) struct List {
     database: DatabaseConfig,
 }
 
-pub(crate) async fn run(members: Members) -> anyhow::Result<()> {
+pub(crate) async fn run(members: Members, output: &Output) -> anyhow::Result<()> {
     match members {
-        Members::Link(arguments) => link(arguments).await,
-        Members::List(arguments) => list(arguments).await,
+        Members::Link(arguments) => link(arguments, output).await,
+        Members::List(arguments) => list(arguments, output).await,
     }
 }
 
-async fn link(arguments: Link) -> anyhow::Result<()> {
+async fn link(arguments: Link, output: &Output) -> anyhow::Result<()> {
     let store = open_store(&arguments.database).await?;
     let engine = Engine::new(store, Models::default(), EngineSettings::default());
     let known = engine.store().members().await?;
@@ -56,28 +58,37 @@ async fn link(arguments: Link) -> anyhow::Result<()> {
         anyhow::bail!("nobody is called {}; --role makes a new member", arguments.name);
     }
     let (member, link) = engine.link_as_operator(&arguments.name, arguments.role, &operator()).await?;
-    eprintln!(
-        "Signs {} in ({}), once, until {} UTC:",
-        member.name,
-        member.role,
-        link.expires_at.format("%Y-%m-%d %H:%M")
-    );
-    print_text(&format!("{}{}/login?t={}", arguments.public_url, arguments.base_path, link.secret))
+    let until = link.expires_at.format("%Y-%m-%d %H:%M");
+    output.say(&format!("Signs {} in ({}), once, until {until} UTC:", member.name, member.role));
+    let url = format!("{}{}/login?t={}", arguments.public_url, arguments.base_path, link.secret);
+    let role = member.role.as_str();
+    let item = json!({ "name": member.name, "role": role, "url": url, "expires_at": link.expires_at });
+    output.item("member.link/1", &item, || url.clone())
 }
 
-async fn list(arguments: List) -> anyhow::Result<()> {
+async fn list(arguments: List, output: &Output) -> anyhow::Result<()> {
     let store = open_store(&arguments.database).await?;
-    let mut lines = vec![line("NAME", "ROLE", "PROJECTS", "STATUS", "LAST SEEN")];
+    let mut items = Vec::new();
     for member in store.members().await? {
-        let projects = member.projects.map_or("(all)".to_owned(), |projects| projects.len().to_string());
-        let status = if member.disabled_at.is_some() { "disabled" } else { "active" };
-        let seen =
-            member.last_seen_at.map_or("never".to_owned(), |at| at.format("%Y-%m-%d %H:%M").to_string());
-        lines.push(line(&member.name, member.role.as_str(), &projects, status, &seen));
+        items.push(json!({
+            "name": member.name,
+            "role": member.role.as_str(),
+            "projects": member.projects.map(|projects| projects.len()),
+            "status": if member.disabled_at.is_some() { "disabled" } else { "active" },
+            "last_seen_at": member.last_seen_at,
+        }));
     }
-    print_text(&lines.join("\n"))
+    output.list("member.list/1", &items, None, || table(&items))
 }
 
-fn line(name: &str, role: &str, projects: &str, status: &str, seen: &str) -> String {
-    format!("{name:<26}{role:<11}{projects:<10}{status:<10}{seen}").trim_end().to_owned()
+fn table(items: &[Value]) -> Table {
+    let mut table = Table::new(&["NAME", "ROLE", "PROJECTS", "STATUS", "LAST SEEN"]);
+    for item in items {
+        let text = |name: &str| item[name].as_str().unwrap_or_default().to_owned();
+        let projects = item["projects"].as_u64().map_or("(all)".to_owned(), |count| count.to_string());
+        let seen =
+            item["last_seen_at"].as_str().and_then(|at| at.get(..16)).unwrap_or("never").replace('T', " ");
+        table.row(&[&text("name"), &text("role"), &projects, &text("status"), &seen]);
+    }
+    table
 }

@@ -1,6 +1,8 @@
 //! `reflect serve`: the server process from start to end.
 
 use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -19,6 +21,21 @@ use crate::model_config;
 
 pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     config.check().map_err(anyhow::Error::msg)?;
+    let app = prepare(&config).await?;
+    // Before the first request can come in: until a signal is listened for, it ends the process at once.
+    let signalled = listen_for_signals()?;
+    let listener = TcpListener::bind(config.listen)
+        .await
+        .with_context(|| format!("cannot listen on {}; --listen takes another address", config.listen))?;
+    let invite = async |engine: &Engine, address| match config.role {
+        Role::Worker => Ok(()),
+        Role::All | Role::Api => invite_the_first(engine, &config, address).await,
+    };
+    run(app, &config, listener, signalled, invite).await
+}
+
+/// All that a server is made of, before it listens.
+pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
     let format = match config.log_format {
         config::LogFormat::Json => LogFormat::Json,
         config::LogFormat::Text => LogFormat::Text,
@@ -32,7 +49,7 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     let store = Store::connect(&StoreSettings {
         url: config.database.database_url.clone(),
         max_connections: config.database_connections,
-        fault: fault(&config),
+        fault: fault(config),
     })
     .await?;
     tracing::info!(restricted = store.is_restricted(), "connected to {}", store.versions());
@@ -44,35 +61,40 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
         learning: config.reflection.learning(),
     };
     let engine = Engine::new(store, models, settings);
-    let app = App::new(
+    Ok(App::new(
         engine,
         ServerSettings {
             base_path: config.base_path.clone(),
             public_url: config.public_url.clone(),
-            limits: limits(&config),
+            mcp_hosts: config.mcp_hosts.clone(),
+            limits: limits(config),
             metrics: Some(metrics),
         },
-    );
-    // Before the first request can come in: until a signal is listened for, it ends the process at once.
-    let signalled = listen_for_signals()?;
-    let listener = TcpListener::bind(config.listen)
-        .await
-        .with_context(|| format!("cannot listen on {}; --listen takes another address", config.listen))?;
-    let address = listener.local_addr()?;
+    ))
+}
 
+/// Serves until it is told to stop, and ends in order. `ready` is run once requests are answered.
+pub(crate) async fn run(
+    app: Arc<App>,
+    config: &Config,
+    listener: TcpListener,
+    until: impl Future<Output = ()>,
+    ready: impl AsyncFnOnce(&Engine, SocketAddr) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let address = listener.local_addr()?;
     let stop = CancellationToken::new();
     let tasks = TaskTracker::new();
-    let (engine, until) = (app.engine().clone(), stop.clone());
-    tasks.spawn(async move { engine.carry_news(until).await });
+    let (engine, until_stopped) = (app.engine().clone(), stop.clone());
+    tasks.spawn(async move { engine.carry_news(until_stopped).await });
     if config.role != Role::Api {
-        let (engine, until) = (app.engine().clone(), stop.clone());
-        tasks.spawn(async move { engine.keep_up(until).await });
-        let (engine, until) = (app.engine().clone(), stop.clone());
+        let (engine, until_stopped) = (app.engine().clone(), stop.clone());
+        tasks.spawn(async move { engine.keep_up(until_stopped).await });
+        let (engine, until_stopped) = (app.engine().clone(), stop.clone());
         let work = WorkSettings {
             concurrency: usize::from(config.reflection.learners),
             grace: Duration::from_secs(config.drain_seconds),
         };
-        tasks.spawn(async move { engine.work(&work, until).await });
+        tasks.spawn(async move { engine.work(&work, until_stopped).await });
     }
     let service = match config.role {
         Role::Worker => reflect_server::system_service(app.clone()),
@@ -80,12 +102,15 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     };
     let drain = Duration::from_secs(config.drain_seconds);
     let serving = tasks.spawn(reflect_server::serve(listener, service, stop.clone(), drain));
-    if config.role != Role::Worker {
-        invite_the_first(app.engine(), &config, address).await?;
+    let mut until = pin!(until);
+    let begun = tokio::select! {
+        begun = ready(app.engine(), address) => begun.map(|()| true),
+        () = &mut until => Ok(false),
+    };
+    if matches!(begun, Ok(true)) {
+        tracing::info!(%address, "listening on http://{address}{}", config.base_path);
+        until.await;
     }
-    tracing::info!(%address, "listening on http://{address}{}", config.base_path);
-
-    signalled.await;
     tracing::info!("stopping: letting requests under way finish");
     app.start_draining();
     tokio::time::sleep(Duration::from_secs(config.drain_delay_seconds)).await;
@@ -95,7 +120,7 @@ pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     tasks.wait().await;
     app.engine().store().close().await;
     tracing::info!("stopped");
-    Ok(())
+    begun.map(drop)
 }
 
 /// While nobody can sign in, whoever reads the log may be the first.
@@ -123,7 +148,7 @@ fn limits(config: &Config) -> Limits {
 }
 
 /// Listens from now on; what it returns is ready when the process was asked to end.
-fn listen_for_signals() -> anyhow::Result<impl Future<Output = ()>> {
+pub(crate) fn listen_for_signals() -> anyhow::Result<impl Future<Output = ()>> {
     let mut terminate = signal(SignalKind::terminate())?;
     let mut interrupt = signal(SignalKind::interrupt())?;
     Ok(async move {

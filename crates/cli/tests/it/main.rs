@@ -4,7 +4,17 @@
 
 mod canary;
 mod commands;
+mod demo;
+mod dev;
+mod dev_process;
+mod doctor;
 mod erasing;
 mod footprint;
+mod manners;
+mod moving;
 mod process;
 mod serving;
+mod shell;
+mod spooled;
+mod using_memories;
+mod using_traces;

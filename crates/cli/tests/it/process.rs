@@ -90,3 +90,11 @@ impl Server {
         (status.code(), self.log.iter().collect::<Vec<_>>().join("\n"))
     }
 }
+
+/// A test that ends, in whatever way, leaves no server behind.
+impl Drop for Server {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

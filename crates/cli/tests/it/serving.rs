@@ -57,19 +57,32 @@ async fn what_is_wrong_is_said_with_what_to_do() {
 async fn secrets_are_not_logged() {
     let db = TestDb::create().await;
     let key = key(&db, &["--project", "p"]);
-    let server = Server::start(&db, &["--log", "trace", "--bootstrap-token", "a-very-secret-token"]);
+    let server = Server::start(
+        &db,
+        &["--log", "trace", "--bootstrap-token", "a-very-secret-token", "--mcp-hosts", "x,y.example"],
+    );
     let head = format!(
         "POST /v1/projects/p/traces HTTP/1.1\r\nauthorization: Bearer {key}\r\ncontent-type: application/json\r\n"
     );
     let answer = server.request(&head, r#"{"task":"canary-task","trajectory":"canary-trajectory"}"#);
     assert!(answer.starts_with("HTTP/1.1 201"), "{answer}");
+    let head = format!(
+        "POST /mcp HTTP/1.1\r\nauthorization: Bearer {key}\r\ncontent-type: application/json\r\n\
+         accept: application/json, text/event-stream\r\n"
+    );
+    let call = r#"{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"create_memory","arguments":{
+        "task":"canary-tool-task","result":"pass","summary":"canary-lesson","unheard":"canary-argument"}}}"#;
+    let answer = server.request(&head, call);
+    assert!(answer.contains("created_memory_id") && answer.contains(r#""isError":false"#), "{answer}");
     let bootstrap = "POST /v1/bootstrap HTTP/1.1\r\nx-bootstrap-token: a-very-secret-token\r\n\
                      content-type: application/json\r\n";
     let answer = server.request(bootstrap, r#"{"user_id":"u","project_id":"p"}"#);
     let made = answer.split('"').find(|part| part.starts_with("rf_live_")).expect("a key").to_owned();
     server.signal("TERM");
     let (_, log) = server.end();
-    for secret in [key.as_str(), made.as_str(), "a-very-secret-token", "canary-task", "canary-trajectory"] {
+    let canaries =
+        ["canary-task", "canary-trajectory", "canary-tool-task", "canary-lesson", "canary-argument"];
+    for secret in [key.as_str(), made.as_str(), "a-very-secret-token"].into_iter().chain(canaries) {
         assert!(!log.contains(secret), "{secret} is in the log");
     }
 }
@@ -123,6 +136,21 @@ async fn nothing_is_connected_to_but_the_database() {
     }
     server.signal("TERM");
     server.end();
+}
+
+/// ONNX Runtime reports to its maker from the moment it is loaded, unless its variable is there by then. `just outbound`
+/// shows that this is all it takes.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_library_that_reports_to_its_maker_is_told_not_to_before_it_is_loaded() {
+    let db = TestDb::create().await;
+    let server = Server::start(&db, &[]);
+
+    let environment = std::fs::read(format!("/proc/{}/environ", server.child.id())).unwrap();
+
+    let set: Vec<&[u8]> = environment.split(|byte| *byte == 0).collect();
+    assert!(set.contains(&b"ORT_DISABLE_TELEMETRY=1".as_slice()));
+    server.signal("TERM");
+    assert_eq!(server.end().0, Some(0));
 }
 
 type Address = (String, u16);

@@ -77,6 +77,11 @@ impl Embeddings {
         }
     }
 
+    /// What it is called.
+    pub(crate) fn model(&self) -> &str {
+        &self.embedder.identity().model
+    }
+
     /// The space of its vectors, if there has been one.
     pub(crate) fn known_space(&self) -> Option<&SpaceRow> {
         self.space.get()

@@ -4,6 +4,7 @@
 
 mod chat_faults;
 mod embeddings;
+mod offered;
 mod protocols;
 mod requests;
 mod stub;

@@ -71,7 +71,10 @@ async fn read(stream: &mut BufReader<tokio::net::TcpStream>) -> Asked {
         .filter_map(|line| line.split_once(": "))
         .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
         .collect();
-    let mut body = vec![0; headers["content-length"].parse().unwrap()];
+    // A question without a body has no length.
+    let length = headers.get("content-length").map_or(0, |length| length.parse().unwrap());
+    let mut body = vec![0; length];
     stream.read_exact(&mut body).await.unwrap();
-    Asked { line, headers, body: serde_json::from_slice(&body).unwrap() }
+    let body = if length == 0 { Value::Null } else { serde_json::from_slice(&body).unwrap() };
+    Asked { line, headers, body }
 }

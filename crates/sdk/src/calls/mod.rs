@@ -1,9 +1,14 @@
 //! The calls, by what they are about. Each builds a request, sends it and reads the answer; what is the same for all is here.
 
+mod care;
 mod keys;
 mod memories;
 mod projects;
+mod queue;
+mod raw;
+mod repeating;
 mod reviews;
+mod rows;
 mod runs;
 mod server;
 mod traces;
@@ -15,7 +20,9 @@ use reflect_types::TraceId;
 use serde::de::DeserializeOwned;
 
 pub use memories::{Augmented, Recalled};
+pub use raw::RawAnswer;
 pub use reviews::ReviewOutcome;
+pub use rows::TraceFilter;
 
 use crate::wire::{Answer, Exchange, Manners, Request};
 use crate::{Error, Page, ReflectClient};

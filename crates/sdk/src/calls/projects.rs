@@ -1,7 +1,10 @@
 //! Calls about the project: how it is set, and whether it learns.
 
 use chrono::SecondsFormat;
-use reflect_api::{ChangeProject, DeletedProject, LoopHealth, Project, ReportClient, Uplift, UpliftQuery};
+use reflect_api::{
+    ChangeProject, DeletedProject, Diagnosis, LoopHealth, Overview, Project, ReportClient, Uplift,
+    UpliftQuery,
+};
 use reqwest::Method;
 
 use crate::address::with_query;
@@ -38,6 +41,16 @@ impl ReflectClient {
     /// Whether the learning loop is closed: all checks, worst first, each with what to do.
     pub async fn loop_health(&self) -> Result<LoopHealth, Error> {
         self.ask("loop_health", Request::get(self.path(&["loop-health"]))).await
+    }
+
+    /// Who asks, what they may do, and how the models are doing that the project needs.
+    pub async fn diagnosis(&self) -> Result<Diagnosis, Error> {
+        self.ask("diagnosis", Request::get(self.path(&["diagnosis"]))).await
+    }
+
+    /// The project at a glance: whether its loop turns, stage by stage.
+    pub async fn overview(&self) -> Result<Overview, Error> {
+        self.ask("overview", Request::get(self.path(&["overview"]))).await
     }
 
     /// By how much runs with memories pass more often than runs that were held out.

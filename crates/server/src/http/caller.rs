@@ -24,7 +24,7 @@ use crate::http::json::is_json;
 use crate::http::request_id::RequestId;
 use crate::http::routes::{CONSOLE, Route, topic};
 use crate::http::same_site::is_ours;
-use crate::http::{Needs, find_route};
+use crate::http::{Needs, find_route, mcp};
 
 /// A visitor who was checked against the route's scope.
 #[derive(Debug, Clone)]
@@ -100,6 +100,12 @@ pub(crate) async fn authorise(
             request.extensions_mut().insert(SignedIn { holder, actor });
             Ok(next.run(request).await)
         }
+        Needs::Tool => {
+            let request_id = request_id(&request);
+            let caller = mcp::enter(&app, request.headers(), request_id).await?;
+            request.extensions_mut().insert(caller);
+            Ok(next.run(request).await)
+        }
         Needs::Scope(scope) => {
             let shown = match by_session {
                 true => Shown::Session(session(&app, &request)?),
@@ -139,7 +145,7 @@ fn is_unsafe(method: &Method) -> bool {
     !matches!(*method, Method::GET | Method::HEAD | Method::OPTIONS)
 }
 
-fn bearer(headers: &HeaderMap) -> Result<&str, ApiError> {
+pub(crate) fn bearer(headers: &HeaderMap) -> Result<&str, ApiError> {
     let missing = || {
         let message = "send an API key as `Authorization: Bearer rf_live_…`";
         ApiError::new(StatusCode::UNAUTHORIZED, "unauthorized", message)

@@ -40,7 +40,7 @@ pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
 }
 
-fn check_content_type(headers: &HeaderMap) -> Result<(), ApiError> {
+pub(crate) fn check_content_type(headers: &HeaderMap) -> Result<(), ApiError> {
     if is_json(headers) {
         return Ok(());
     }
@@ -64,7 +64,7 @@ fn request_digest(path: &str, body: &[u8]) -> [u8; 32] {
     digest.finalize().into()
 }
 
-fn too_large(rejection: BytesRejection) -> ApiError {
+pub(crate) fn too_large(rejection: BytesRejection) -> ApiError {
     if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
         let message = "the request body is larger than this server takes";
         return ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", message);
@@ -72,10 +72,16 @@ fn too_large(rejection: BytesRejection) -> ApiError {
     ApiError::new(StatusCode::BAD_REQUEST, "invalid_body", "the request body could not be read to its end")
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+/// Refuses what would cost a parser its stack.
+pub(crate) fn check_depth(bytes: &[u8]) -> Result<(), ApiError> {
     if json_depth(bytes) > MAX_DEPTH {
         return Err(ApiError::invalid(format!("the body is nested more than {MAX_DEPTH} levels deep")));
     }
+    Ok(())
+}
+
+fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+    check_depth(bytes)?;
     // A parser that knows the fields' order would also take an array of their values.
     if bytes.trim_ascii_start().first().is_some_and(|byte| matches!(byte, b'[' | b'"' | b'0'..=b'9')) {
         return Err(ApiError::invalid("the body must be a JSON object"));

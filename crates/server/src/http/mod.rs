@@ -9,6 +9,7 @@ mod caller;
 mod care;
 mod console;
 mod cookie;
+mod diagnosis;
 mod docs;
 mod embedding;
 mod erasures;
@@ -18,6 +19,7 @@ mod json;
 mod judge;
 mod keys;
 mod learning;
+mod mcp;
 mod memories;
 mod observe;
 mod overview;
@@ -52,6 +54,8 @@ use utoipa_axum::routes;
 use crate::app::App;
 pub(crate) use console::routes as console_routes;
 pub(crate) use error::ApiError;
+pub(crate) use mcp::routes as mcp_routes;
+pub use mcp::{TOOLS, Tool};
 pub(crate) use routes::find as find_route;
 pub use routes::{CONSOLE, Needs, ROUTES, Route};
 
@@ -60,7 +64,8 @@ const WORTH_COMPRESSING: u64 = 1024;
 
 /// Everything: the routes of the contract and those about the server itself.
 pub fn service(app: Arc<App>) -> Router {
-    let (router, _) = api().merge(system_routes()).merge(console::routes()).split_for_parts();
+    let (router, _) =
+        api().merge(mcp::routes()).merge(system_routes()).merge(console::routes()).split_for_parts();
     // The same routes a second time, for people instead of keys; `caller` tells the two apart by their path.
     let (for_people, _) = project_routes().split_for_parts();
     let router = router.nest(CONSOLE, for_people).merge(docs::routes()).merge(pages::routes());
@@ -124,6 +129,7 @@ fn project_routes() -> OpenApiRouter<Arc<App>> {
         .routes(routes!(learning::get_uplift))
         .routes(routes!(learning::get_loop_health))
         .routes(routes!(learning::report_client))
+        .routes(routes!(diagnosis::get_diagnosis))
         .routes(routes!(judge::get_judge))
         .routes(routes!(judge::try_judge))
         .routes(routes!(erasures::create_erasure))

@@ -16,6 +16,8 @@ pub enum Needs {
     Scope(Scope),
     /// A session.
     Session,
+    /// A key that works in the project of the header `X-Project-Id`, or in its own; the tool asks for its scope.
+    Tool,
 }
 
 /// One route.
@@ -58,6 +60,7 @@ pub const ROUTES: &[Route] = &[
     route("POST", "/console/api/members/{member_id}/enable", Needs::Session),
     route("GET", "/console/api/projects", Needs::Session),
     route("POST", "/console/api/projects", Needs::Session),
+    route("POST", "/mcp", Needs::Tool),
     route("POST", "/v1/bootstrap", Needs::BootstrapToken),
     route("GET", "/v1/projects/{project_id}", Needs::Scope(Scope::MemoryRead)),
     route("PATCH", "/v1/projects/{project_id}", Needs::Scope(Scope::ProjectAdmin)),
@@ -118,6 +121,7 @@ pub const ROUTES: &[Route] = &[
     route("GET", "/v1/projects/{project_id}/uplift", Needs::Scope(Scope::MemoryRead)),
     route("GET", "/v1/projects/{project_id}/loop-health", Needs::Scope(Scope::MemoryRead)),
     route("POST", "/v1/projects/{project_id}/client-reports", Needs::Scope(Scope::TraceWrite)),
+    route("GET", "/v1/projects/{project_id}/diagnosis", Needs::Scope(Scope::MemoryRead)),
     route("GET", "/v1/projects/{project_id}/judge", Needs::Scope(Scope::TraceRead)),
     route("POST", "/v1/projects/{project_id}/judge/try", Needs::Scope(Scope::ProjectAdmin)),
     route("POST", "/v1/projects/{project_id}/erasures", Needs::Scope(Scope::ProjectAdmin)),

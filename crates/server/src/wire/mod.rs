@@ -3,6 +3,7 @@
 mod bulk_reviews;
 mod care;
 mod console;
+mod diagnosis;
 mod embedding;
 mod erasures;
 mod judge;
@@ -22,6 +23,7 @@ pub(crate) use care::{
     memory_history, memory_id, memory_neighbour, memory_sort, memory_use, merge, stored_memory,
 };
 pub(crate) use console::{console_project, console_session, member, session, sign_in_link};
+pub(crate) use diagnosis::diagnosis;
 pub(crate) use embedding::{comparison, comparison_request, embedding_change};
 pub(crate) use erasures::{erasure, erasure_request};
 pub(crate) use judge::{judge_change, judge_status, judge_try, project_judge, tried_judge};

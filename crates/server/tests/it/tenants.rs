@@ -2,7 +2,7 @@
 //! the table of routes, so that a new route is covered by being listed.
 
 use reflect_engine::scopes_of;
-use reflect_server::{CONSOLE, Needs, ROUTES, Route};
+use reflect_server::{CONSOLE, Needs, ROUTES, Route, TOOLS};
 use reflect_test_support::TestApp;
 use reflect_types::{MemberRole, ProjectSlug, Scope};
 use serde_json::{Value, json};
@@ -146,6 +146,71 @@ async fn every_route_lets_the_right_key_and_a_master_key_through() {
             assert!(let_in, "master {is_master} on {} {path}: {status}", route.method);
         }
     }
+}
+
+/// The tools at `/mcp` stand in a table of their own; a key that lacks the scope is told so by the tool.
+#[tokio::test]
+async fn every_tool_turns_away_whoever_may_not_pass() {
+    let app = TestApp::start().await;
+    let theirs = theirs(&app).await;
+    let elsewhere: ProjectSlug = "elsewhere".parse().unwrap();
+    let foreign = app.new_key(Some(&elsewhere), Scope::ALL).await;
+    let revoked = app.new_key(Some(&theirs.project), Scope::ALL).await;
+    let list = app.get("/api-keys").await.expect(200).json();
+    let revoked_id = list[0]["id"].as_str().unwrap();
+    app.post(&format!("/api-keys/{revoked_id}/revoke"), &json!({})).await.expect(200);
+    let never_made = app.key.replace("rf_live_", "rf_live_x");
+    let session = app.sign_in(MemberRole::Admin, None).await;
+    let cookie = format!("reflect={session}");
+    let headers = [
+        ("accept", "application/json, text/event-stream"),
+        ("host", "localhost"),
+        ("x-project-id", theirs.project.as_str()),
+        ("cookie", &cookie),
+    ];
+    let arguments = json!({
+        "query": "t", "task": "t", "result": "pass", "summary": "s", "trace_id": theirs.trace, "replace": true
+    });
+
+    let mut checked = 0;
+    for tool in TOOLS {
+        let mut arguments = arguments.clone();
+        // Two names of one thing.
+        arguments.as_object_mut().unwrap().remove(if tool.name == "create_memory" {
+            "query"
+        } else {
+            "task"
+        });
+        let params = json!({ "name": tool.name, "arguments": arguments });
+        let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params });
+        for (who, key, status) in [
+            ("a session and no key", None, 401),
+            ("a key that was never made", Some(&never_made), 401),
+            ("a revoked key", Some(&revoked), 401),
+            ("another project's key", Some(&foreign), 404),
+        ] {
+            let key = key.map(String::as_str);
+            let answer = app.send("POST", "/mcp", key, &headers, Some(&message)).await;
+            assert_eq!(answer.status.as_u16(), status, "{who} on {}", tool.name);
+            checked += 1;
+        }
+        let others: Vec<Scope> = Scope::ALL.iter().copied().filter(|other| *other != tool.scope).collect();
+        let narrow = app.new_key(Some(&theirs.project), &others).await;
+        let exact = app.new_key(Some(&theirs.project), &[tool.scope]).await;
+        for (who, key, code) in [
+            ("a key without the scope", &narrow, "missing_scope"),
+            // Let in; there is no skill yet.
+            ("a key with it alone", &exact, if tool.name == "get_skill" { "not_found" } else { "" }),
+            ("a master key", &app.master, if tool.name == "get_skill" { "not_found" } else { "" }),
+        ] {
+            let answer = app.send("POST", "/mcp", Some(key), &headers, Some(&message)).await.expect(200);
+            let error = &answer.json()["result"]["structuredContent"]["error"]["code"];
+            assert_eq!(error.as_str().unwrap_or_default(), code, "{who} on {}", tool.name);
+            checked += 1;
+        }
+    }
+    println!("tenant matrix of the tools: {} tools, {checked} answers, all as expected", TOOLS.len());
+    assert!(checked >= 7 * 4);
 }
 
 /// The same table a second time: people instead of keys.

@@ -1,4 +1,4 @@
 -- Projects whose judge is switched on, and how they are set.
 select project_id, settings from project
-where deleted_at is null and settings -> 'judge' ->> 'enabled' = 'true'
+where deleted_at is null and import_pack is null and settings -> 'judge' ->> 'enabled' = 'true'
 order by project_id

@@ -1,2 +1,2 @@
 -- Every project that is in use.
-select project_id, slug from project where deleted_at is null order by project_id
+select project_id, slug from project where deleted_at is null and import_pack is null order by project_id

@@ -160,7 +160,7 @@ fn in_order(placed: impl Iterator<Item = ((i64, i64), MovedBy)>) -> Vec<MovedBy>
 }
 
 /// Where memories stand after all that moved them.
-pub(super) fn fold(
+pub(crate) fn fold(
     entries: &[Entry],
     steps: &[PlacedStep],
     memories: &[MemoryId],

@@ -15,8 +15,8 @@ use crate::error::StoreError;
 use crate::learning::Reviewed;
 use crate::project_ctx::ProjectCtx;
 pub use fold::Share;
-pub(crate) use fold::{CareStep, Entry, MovedBy, PlacedStep, Standing, walk_credit, walk_utility};
-use fold::{Worth, credited_by, fold};
+pub(crate) use fold::{CareStep, Entry, MovedBy, PlacedStep, Standing, fold, walk_credit, walk_utility};
+use fold::{Worth, credited_by};
 use votes::{Vote, votes};
 
 type Standings = BTreeMap<MemoryId, Standing>;
@@ -135,11 +135,7 @@ impl ProjectCtx {
         transaction: &mut Transaction<'static, Postgres>,
         memories: &[MemoryId],
     ) -> Result<(), StoreError> {
-        let ledger: Vec<Entry> = sqlx::query_as(include_str!("../../sql/utility/ledger.sql"))
-            .bind(self.project)
-            .bind(memories)
-            .fetch_all(&mut **transaction)
-            .await?;
+        let ledger = self.ledger(transaction, memories).await?;
         let steps = self.care_steps(transaction, memories).await?;
         let standings = fold(&ledger, &steps, memories);
         let all = || standings.values();
@@ -154,6 +150,16 @@ impl ProjectCtx {
             .execute(&mut **transaction)
             .await?;
         Ok(())
+    }
+
+    /// What moved these memories, in order.
+    pub(crate) async fn ledger(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        memories: &[MemoryId],
+    ) -> Result<Vec<Entry>, StoreError> {
+        let ledger = sqlx::query_as(include_str!("../../sql/utility/ledger.sql"));
+        Ok(ledger.bind(self.project).bind(memories).fetch_all(&mut **transaction).await?)
     }
 
     async fn settle_or_fault(

@@ -9,6 +9,7 @@ mod isolation;
 mod jobs;
 mod keys;
 mod ledger;
+mod moving;
 mod partitions;
 mod projects;
 mod review_queue;

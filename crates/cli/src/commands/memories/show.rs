@@ -1,0 +1,98 @@
+//! `reflect memories get` and `history`.
+
+use clap::Args;
+use reflect_api::{HistoryStep, MemoryDetail};
+use reflect_types::MemoryId;
+
+use crate::connection::Connection;
+use crate::output::{Output, Table, plain, plain_line};
+
+#[derive(Debug, Args)]
+pub(crate) struct One {
+    #[command(flatten)]
+    connection: Connection,
+    /// The memory.
+    #[arg(value_name = "MEMORY")]
+    memory: MemoryId,
+}
+
+pub(super) async fn get(arguments: One, output: &Output) -> anyhow::Result<()> {
+    let client = arguments.connection.client()?;
+    let detail = client.get_memory(arguments.memory).await?;
+    output.item("memory.get/1", &detail, || described(&detail))?;
+    output.next(&format!("reflect memories history {}", arguments.memory));
+    Ok(())
+}
+
+fn described(detail: &MemoryDetail) -> String {
+    let memory = &detail.memory;
+    let [low, high] = memory.credit_interval;
+    let mut text = format!(
+        "Memory    {}\nStatus    {}{}\nUtility   {:.2} after {} reviews, {} passed\nCredit    {:.2} ({low:.2} to {high:.2}) from {} reviews\n",
+        memory.id,
+        memory.status,
+        if memory.pinned { ", pinned" } else { "" },
+        memory.q_value,
+        memory.reviews,
+        memory.passes,
+        memory.credit,
+        memory.evidence,
+    );
+    text.push_str(&format!(
+        "Made      {} ({}, version {})\n",
+        memory.created_at.format("%Y-%m-%d %H:%M UTC"),
+        memory.origin,
+        memory.version
+    ));
+    if let Some(trace) = &memory.source_trace_id {
+        text.push_str(&format!("From      trace {trace}\n"));
+    }
+    if !memory.flags.is_empty() {
+        text.push_str(&format!("Flags     {}\n", plain_line(&memory.flags.join(", "))));
+    }
+    let fields = [
+        ("Task", &memory.task),
+        ("Lesson", &memory.summary),
+        ("Next time", &memory.guidance),
+        ("What went wrong", &memory.key_mistake),
+        ("What should have been done", &memory.correct_action),
+    ];
+    for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
+        let lines: Vec<String> = plain(value).lines().map(|line| format!("  {line}")).collect();
+        text.push_str(&format!("\n{name}\n{}\n", lines.join("\n")));
+    }
+    text
+}
+
+pub(super) async fn history(arguments: One, output: &Output) -> anyhow::Result<()> {
+    let client = arguments.connection.client()?;
+    let history = client.memory_history(arguments.memory).await?;
+    output.list("memory.history/1", &history.steps, None, || table(&history.steps))?;
+    if history.left_off > 0 {
+        output.say(&format!("{} steps before these are not shown.", history.left_off));
+    }
+    Ok(())
+}
+
+fn table(steps: &[HistoryStep]) -> Table {
+    let mut table = Table::new(&["WHEN", "WHAT", ">UTILITY", ">CREDIT", "~BY", "~OF"]);
+    for step in steps {
+        let (what, by, of) = match (&step.review, &step.care) {
+            (Some(review), _) => {
+                let taken_back = if review.withdrawn { " (withdrawn)" } else { "" };
+                let of = review.trace_id.map(|id| id.to_string()).unwrap_or_default();
+                (format!("{}{taken_back}", review.result), review.reviewer.clone().unwrap_or_default(), of)
+            }
+            (None, Some(care)) => {
+                let undone = if care.undone { " (undone)" } else { "" };
+                let of = format!("{}: {} to {}", care.facet, care.before, care.after);
+                (format!("{}{undone}", care.kind), care.actor.clone(), of)
+            }
+            (None, None) => Default::default(),
+        };
+        let credit = step.credit_after.map_or("-".to_owned(), |credit| format!("{credit:.2}"));
+        let utility = format!("{:.2} to {:.2}", step.q_before, step.q_after);
+        table.row(&[&step.at.format("%Y-%m-%d %H:%M").to_string(), &what, &utility, &credit, &by, &of]);
+    }
+    table
+}

@@ -1,0 +1,83 @@
+//! `reflect projects`: projects for whoever runs the installation, without a key of their own.
+
+use clap::{Args, Subcommand};
+use reflect_types::ProjectSlug;
+use serde_json::json;
+
+use crate::commands::{open_store, operator};
+use crate::config::DatabaseConfig;
+use crate::failure::{Failure, Kind};
+use crate::output::{Output, Table};
+
+/// Make, list and delete projects.
+#[derive(Debug, Subcommand)]
+pub(crate) enum Projects {
+    /// Make a project, or find the one that is there.
+    Create(One),
+    /// List projects, oldest first.
+    List(List),
+    /// Delete a project with all its runs and memories. There is no way back.
+    Delete(One),
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct One {
+    #[command(flatten)]
+    database: DatabaseConfig,
+    /// The project.
+    project: ProjectSlug,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct List {
+    #[command(flatten)]
+    database: DatabaseConfig,
+}
+
+pub(crate) async fn run(projects: Projects, output: &Output) -> anyhow::Result<()> {
+    match projects {
+        Projects::Create(arguments) => create(arguments, output).await,
+        Projects::List(arguments) => list(arguments, output).await,
+        Projects::Delete(arguments) => delete(arguments, output).await,
+    }
+}
+
+async fn create(arguments: One, output: &Output) -> anyhow::Result<()> {
+    let store = open_store(&arguments.database).await?;
+    let slug = &arguments.project;
+    let made = store.find_project(slug).await?.is_none();
+    store.ensure_project(slug, &operator()).await?;
+    let item = json!({ "project": slug.as_str(), "created": made });
+    output.item("project.create/1", &item, || {
+        if made { format!("Made project {slug}.") } else { format!("Project {slug} is there already.") }
+    })?;
+    output.next(&format!("reflect keys create --project {slug} --label agent"));
+    Ok(())
+}
+
+async fn list(arguments: List, output: &Output) -> anyhow::Result<()> {
+    let store = open_store(&arguments.database).await?;
+    let slugs: Vec<String> = store.projects().await?.into_iter().map(|(_, slug)| slug).collect();
+    let items: Vec<_> = slugs.iter().map(|slug| json!({ "project": slug })).collect();
+    output.list("project.list/1", &items, None, || {
+        let mut table = Table::new(&["PROJECT"]);
+        slugs.iter().for_each(|slug| table.row(&[slug]));
+        table
+    })
+}
+
+async fn delete(arguments: One, output: &Output) -> anyhow::Result<()> {
+    let store = open_store(&arguments.database).await?;
+    let slug = &arguments.project;
+    let Some(project) = store.find_project(slug).await? else {
+        let unknown = Failure::new(Kind::Other, "not_found", format!("there is no project {slug}"));
+        return Err(unknown.fix("`reflect projects list` shows them").into());
+    };
+    let warning = format!("This deletes project {slug} with all its runs and memories, for good.");
+    output.confirm_by_name(&warning, slug.as_str())?;
+    let revoked = store.project(project).delete_project(slug.as_str(), &operator()).await?;
+    let item = json!({ "project": slug.as_str(), "revoked_keys": revoked });
+    output.item("project.delete/1", &item, || {
+        format!("Deleted project {slug} and revoked {revoked} of its keys. A server removes its rows in the background.")
+    })
+}

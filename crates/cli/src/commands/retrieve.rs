@@ -1,0 +1,115 @@
+//! `reflect retrieve`: what an agent would be given for a task, and why.
+
+use std::collections::HashMap;
+
+use clap::Args;
+use reflect_api::Retrieval;
+use reflect_sdk::{MemoryQuery, Recalled, ReflectClient};
+use reflect_types::{Fate, MemoryId};
+use serde_json::json;
+
+use crate::connection::Connection;
+use crate::failure::Failure;
+use crate::output::{Output, Table};
+
+/// See which memories an agent would be given for a task.
+#[derive(Debug, Args)]
+pub(crate) struct Retrieve {
+    #[command(flatten)]
+    connection: Connection,
+    /// The task.
+    task: String,
+    /// Show also what was considered and not given, and why.
+    #[arg(long)]
+    explain: bool,
+    /// How much utility counts against similarity: 0 is similarity alone, 1 utility alone.
+    #[arg(long, value_name = "0..1")]
+    lambda: Option<f32>,
+    /// The most memories.
+    #[arg(long)]
+    limit: Option<usize>,
+    /// The least similarity, -1 to 1.
+    #[arg(long)]
+    threshold: Option<f32>,
+}
+
+/// Of what was left out, as much is read as fits a screen.
+const EXPLAINED: usize = 20;
+
+pub(crate) async fn run(arguments: Retrieve, output: &Output) -> anyhow::Result<()> {
+    if arguments.task.trim().is_empty() {
+        return Err(Failure::usage("the task must not be empty").into());
+    }
+    let client = arguments.connection.client()?;
+    let mut query = MemoryQuery::new(&arguments.task);
+    query = arguments.lambda.into_iter().fold(query, MemoryQuery::utility_weight);
+    query = arguments.limit.into_iter().fold(query, MemoryQuery::limit);
+    query = arguments.threshold.into_iter().fold(query, MemoryQuery::similarity_threshold);
+    let found = client.query_memories(query).await?;
+    if let Some(why) = &found.degraded {
+        output.warn(&format!("memories were searched by their words only: {why}"));
+    }
+    let receipt = match found.retrieval_id.filter(|_| arguments.explain) {
+        Some(id) => Some(client.get_retrieval(id).await?),
+        None => None,
+    };
+    if output.is_json() {
+        let item = json!({
+            "memories": found.memories,
+            "retrieval_id": found.retrieval_id,
+            "degraded": found.degraded,
+            "considered": receipt.as_ref().map(|receipt| &receipt.considered),
+            "parameters": receipt.as_ref().map(|receipt| &receipt.parameters),
+        });
+        return output.item("memory.retrieve/1", &item, String::new);
+    }
+    let mut table = served(&found);
+    if let Some(receipt) = &receipt {
+        left_out(&client, &found, receipt, &mut table).await;
+    }
+    output.table(table)?;
+    match found.memories.first() {
+        Some(first) => output.next(&format!("reflect memories get {}", first.id)),
+        None if !arguments.explain => output.next("reflect retrieve … --explain"),
+        None => {}
+    }
+    Ok(())
+}
+
+fn served(found: &Recalled) -> Table {
+    let mut table = Table::new(&[">#", ">SCORE", ">SIM", ">UTIL", ">N", "~MEMORY"]);
+    for (index, memory) in found.memories.iter().enumerate() {
+        let lesson = if memory.summary.is_empty() { &memory.reflection } else { &memory.summary };
+        table.row(&[
+            &(index + 1).to_string(),
+            &format!("{:.2}", memory.score),
+            &format!("{:.2}", memory.similarity),
+            &format!("{:.2}", memory.utility),
+            &memory.evidence.to_string(),
+            lesson,
+        ]);
+    }
+    table
+}
+
+/// What was considered and not given, with the reason before its text.
+async fn left_out(client: &ReflectClient, found: &Recalled, receipt: &Retrieval, table: &mut Table) {
+    let given: HashMap<MemoryId, ()> = found.memory_ids().map(|id| (id, ())).collect();
+    let others = receipt.considered.iter().filter(|considered| !given.contains_key(&considered.memory_id));
+    for considered in others.take(EXPLAINED) {
+        let memory = client.get_memory(considered.memory_id).await.ok().map(|detail| detail.memory);
+        let why = considered.fate.map_or("not given", Fate::as_str).replace('_', " ");
+        let (evidence, text) = memory.map_or(("-".to_owned(), String::new()), |memory| {
+            let lesson = if memory.summary.is_empty() { memory.reflection } else { memory.summary };
+            (memory.evidence.to_string(), lesson)
+        });
+        table.row(&[
+            "-",
+            "-",
+            &format!("{:.2}", considered.similarity),
+            &format!("{:.2}", considered.utility),
+            &evidence,
+            &format!("({why}) {text}"),
+        ]);
+    }
+}

@@ -1,0 +1,93 @@
+//! What a person reads once the development server is ready, and their browser at the right place.
+
+use std::io::IsTerminal;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use crate::dev_config::DevConfig;
+
+use super::connection::Connection;
+
+/// What there is to say.
+pub(super) struct Welcome<'a> {
+    pub(super) connection: &'a Connection,
+    pub(super) link: &'a str,
+    pub(super) opened: bool,
+    pub(super) storage: &'a str,
+    pub(super) reflector: &'a str,
+    pub(super) took: Duration,
+    /// The port that was asked for, when another had to be taken.
+    pub(super) taken: Option<u16>,
+}
+
+impl Welcome<'_> {
+    pub(super) fn text(&self) -> String {
+        let Connection { base_url, api_key, project_id } = self.connection;
+        let taken = self.taken.map_or(String::new(), |port| format!("   (port {port} is taken)"));
+        let once = if self.opened { "opened; the link works once" } else { "the link works once" };
+        format!(
+            "  Reflect {version}   ready in {seconds:.1} s\n\
+             \x20 API       {base_url}{taken}\n\
+             \x20 Console   {link}   ({once})\n\
+             \x20 Storage   {storage}\n\
+             \x20 Reflector {reflector}\n\
+             \n\
+             \x20 export REFLECT_BASE_URL={base_url}\n\
+             \x20 export REFLECT_API_KEY={api_key}\n\
+             \x20 export REFLECT_PROJECT_ID={project_id}\n\
+             \n\
+             \x20 Next: reflect demo      30 example runs to look at and review\n\
+             \x20       Ctrl-C            stops everything; the data stays\n",
+            version = env!("CARGO_PKG_VERSION"),
+            seconds = self.took.as_secs_f64(),
+            link = self.link,
+            storage = self.storage,
+            reflector = self.reflector,
+        )
+    }
+}
+
+/// Opens a page in the browser of somebody who sits at this machine; says whether it did.
+pub(super) fn open(config: &DevConfig, link: &str) -> bool {
+    let around = &config.surroundings;
+    let has_display = [&around.display, &around.wayland_display]
+        .into_iter()
+        .any(|display| display.as_deref().is_some_and(|name| !name.is_empty()));
+    if config.no_open || !std::io::stdout().is_terminal() || !(has_display || cfg!(target_os = "macos")) {
+        return false;
+    }
+    let opener = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let mut command = Command::new(opener);
+    command.arg(link).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.spawn().is_ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_block_says_where_everything_is_and_can_be_pasted() {
+        let connection = Connection {
+            base_url: "http://127.0.0.1:8001".to_owned(),
+            api_key: "rf_test_1".to_owned(),
+            project_id: "default".to_owned(),
+        };
+        let welcome = Welcome {
+            connection: &connection,
+            link: "http://127.0.0.1:8001/login?t=x",
+            opened: false,
+            storage: "/data",
+            reflector: "offline",
+            took: Duration::from_millis(1840),
+            taken: Some(8000),
+        };
+
+        let text = welcome.text();
+
+        assert!(text.contains("ready in 1.8 s"), "{text}");
+        assert!(text.contains("  API       http://127.0.0.1:8001   (port 8000 is taken)\n"), "{text}");
+        assert!(text.contains("  export REFLECT_BASE_URL=http://127.0.0.1:8001\n"), "{text}");
+        assert!(text.contains("  export REFLECT_API_KEY=rf_test_1\n"), "{text}");
+    }
+}

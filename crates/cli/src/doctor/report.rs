@@ -1,0 +1,171 @@
+//! What the doctor found: checks in sections, as text and as JSON of the form `doctor/1`.
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::output::plain_line;
+
+/// Where in the installation a check looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, clap::ValueEnum)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Section {
+    /// Whether the server is there and lets us in.
+    Connection,
+    /// Whether it can do its work.
+    Pipeline,
+    /// Whether the learning loop is closed.
+    Loop,
+}
+
+impl Section {
+    const ALL: [Self; 3] = [Self::Connection, Self::Pipeline, Self::Loop];
+
+    const fn title(self) -> &'static str {
+        match self {
+            Self::Connection => "Connection",
+            Self::Pipeline => "Pipeline",
+            Self::Loop => "Loop",
+        }
+    }
+}
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Level {
+    Ok,
+    /// It could not be looked at, or too little has happened to tell.
+    Skip,
+    Warn,
+    Fail,
+}
+
+/// What one check found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Check {
+    pub(crate) section: Section,
+    pub(crate) check: String,
+    pub(crate) level: Level,
+    pub(crate) message: String,
+    pub(crate) fix: Option<String>,
+    /// The numbers by name, where there are any.
+    #[serde(skip_serializing_if = "Value::is_null")]
+    pub(crate) numbers: Value,
+}
+
+impl Check {
+    pub(crate) fn new(section: Section, check: &str, level: Level, message: impl Into<String>) -> Self {
+        Self {
+            section,
+            check: check.to_owned(),
+            level,
+            message: message.into(),
+            fix: None,
+            numbers: Value::Null,
+        }
+    }
+
+    /// The same with what to do about it.
+    #[must_use]
+    pub(crate) fn fix(mut self, fix: impl Into<String>) -> Self {
+        self.fix = Some(fix.into());
+        self
+    }
+}
+
+/// Everything that was found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub(crate) struct Report {
+    pub(crate) base_url: String,
+    pub(crate) project: String,
+    pub(crate) failed: usize,
+    pub(crate) warnings: usize,
+    pub(crate) checks: Vec<Check>,
+}
+
+impl Report {
+    pub(crate) fn new(base_url: String, project: String, checks: Vec<Check>) -> Self {
+        let count = |level| checks.iter().filter(|check| check.level == level).count();
+        Self { base_url, project, failed: count(Level::Fail), warnings: count(Level::Warn), checks }
+    }
+
+    /// Whether a check found something.
+    pub(crate) fn is_broken(&self, name: &str) -> bool {
+        let is_bad = |check: &Check| matches!(check.level, Level::Warn | Level::Fail);
+        self.checks.iter().any(|check| check.check == name && is_bad(check))
+    }
+
+    /// For people: a section after the other, the fix below what it mends.
+    pub(crate) fn text(&self, colour: bool) -> String {
+        let mut lines = Vec::new();
+        for section in Section::ALL {
+            let checks: Vec<&Check> = self.checks.iter().filter(|check| check.section == section).collect();
+            if checks.is_empty() {
+                continue;
+            }
+            lines.push(format!("  {}", section.title()));
+            for check in checks {
+                let (mark, said) = (mark(check.level, colour), plain_line(&check.message));
+                lines.push(format!("    {mark}  {:<22} {said}", check.check));
+                if let Some(fix) = &check.fix {
+                    lines.push(format!("          fix: {}", plain_line(fix)));
+                }
+            }
+        }
+        lines.push(format!("  {}", self.conclusion()));
+        lines.join("\n")
+    }
+
+    pub(crate) fn conclusion(&self) -> String {
+        let warnings = match self.warnings {
+            1 => "1 warning".to_owned(),
+            many => format!("{many} warnings"),
+        };
+        match (self.failed, self.warnings) {
+            (0, 0) => "Nothing is wrong.".to_owned(),
+            (0, _) => warnings,
+            (failed, _) => format!("{failed} failed, {warnings}"),
+        }
+    }
+}
+
+fn mark(level: Level, colour: bool) -> String {
+    use owo_colors::OwoColorize;
+    let word = match level {
+        Level::Ok => "ok  ",
+        Level::Skip => "skip",
+        Level::Warn => "warn",
+        Level::Fail => "FAIL",
+    };
+    match level {
+        _ if !colour => word.to_owned(),
+        Level::Ok => word.green().to_string(),
+        Level::Skip => word.dimmed().to_string(),
+        Level::Warn => word.yellow().to_string(),
+        Level::Fail => word.red().bold().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sections_come_in_order_with_each_fix_below_what_it_mends() {
+        let checks = vec![
+            Check::new(Section::Loop, "nobody_reviews", Level::Fail, "212 of 240 wait").fix("reflect review"),
+            Check::new(Section::Connection, "server", Level::Ok, "0.1.0 \u{1b}[2Jhere"),
+            Check::new(Section::Loop, "duplicates", Level::Warn, "many").fix("merge"),
+        ];
+
+        let report = Report::new("http://a".to_owned(), "p".to_owned(), checks);
+
+        assert_eq!((report.failed, report.warnings), (1, 1));
+        assert_eq!(
+            report.text(false),
+            "  Connection\n    ok    server                 0.1.0 [2Jhere\n  Loop\n    FAIL  nobody_reviews         \
+             212 of 240 wait\n          fix: reflect review\n    warn  duplicates             many\n          \
+             fix: merge\n  1 failed, 1 warning"
+        );
+    }
+}

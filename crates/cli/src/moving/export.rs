@@ -1,0 +1,230 @@
+//! A project becomes a pack: one snapshot, table by table, part by part.
+
+use std::time::SystemTime;
+
+use anyhow::Context;
+use reflect_engine::moving::{
+    FORMAT, FoldTally, Journal, JournalStart, KeyNote, Manifest, PackPart, PackProject, PackSpace, PartNote,
+    RowsDigest, TableRows, VERSION, file_digest,
+};
+use reflect_store::{Actor, KeyRow, MOVED_TABLES, MovedRow, Snapshot, SpaceNumbers, Store};
+use reflect_types::ProjectSlug;
+use serde_json::Value;
+
+use super::folder::PackFolder;
+use super::progress::Progress;
+
+/// A part is one transaction of an import, and what is written again when an export is cut short.
+const ROWS_A_PART: usize = 2000;
+const BYTES_A_PART: usize = 4 * 1024 * 1024;
+/// What zstd itself takes for a good compromise.
+const LEVEL: i32 = 3;
+
+/// What an export has made.
+#[derive(Debug)]
+pub(crate) struct Exported {
+    pub(crate) manifest: Manifest,
+    /// How many parts of an export that was cut short could be kept.
+    pub(crate) kept: usize,
+}
+
+/// An export under way.
+struct Writer<'a> {
+    folder: &'a PackFolder,
+    snapshot: Snapshot,
+    spaces: SpaceNumbers,
+    progress: Progress,
+}
+
+/// Rows that will be one part.
+#[derive(Default)]
+struct Gathered {
+    text: String,
+    rows: usize,
+    digest: RowsDigest,
+    versions: i128,
+    first: Option<Value>,
+    last: Option<Value>,
+}
+
+/// Writes a project as it is now into a folder, or goes on with that.
+pub(crate) async fn export(
+    store: &Store,
+    slug: &ProjectSlug,
+    folder: &PackFolder,
+    actor: &Actor,
+) -> anyhow::Result<Exported> {
+    let number = store.find_project(slug).await?.with_context(|| format!("there is no project {slug}"))?;
+    let project = store.project(number);
+    let _lock = folder.lock()?;
+    let keys = project.keys(false, None, i64::MAX).await?;
+    project.note_export(slug.as_str(), actor).await?;
+    let mut snapshot = project.snapshot().await?;
+    let made_at = SystemTime::now().into();
+    let about = PackProject::try_from(snapshot.project().await?)?;
+    let spaces: Vec<PackSpace> = snapshot.spaces().await?.iter().map(PackSpace::from).collect();
+    let numbers = spaces.iter().map(|space| (space.space_id, space.space_id)).collect();
+
+    let start = JournalStart::new(slug.clone(), about.created_at, env!("CARGO_PKG_VERSION"));
+    let mut writer = Writer { folder, snapshot, spaces: numbers, progress: Progress::counting() };
+    let kept = writer.keep(folder.journal()?, &start).await?;
+    folder.begin_journal(&start, &kept)?;
+    let mut tables = Vec::new();
+    for table in MOVED_TABLES {
+        let kept = kept.iter().filter(|note| note.table == *table);
+        tables.push(writer.table(table, kept).await?.close(table));
+    }
+    let fold = writer.fold().await?.note();
+    let manifest = Manifest {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        product: env!("CARGO_PKG_VERSION").to_owned(),
+        made_at,
+        project: about,
+        spaces,
+        tables,
+        fold,
+        omitted: Manifest::omissions(),
+        keys: keys.iter().filter(|key| key.revoked_at.is_none() && !key.expired).map(key_note).collect(),
+    };
+    folder.finish(&manifest)?;
+    Ok(Exported { manifest, kept: kept.len() })
+}
+
+fn key_note(key: &KeyRow) -> KeyNote {
+    KeyNote {
+        public_id: key.public_id.clone(),
+        label: key.label.clone(),
+        scopes: key.scopes.iter().map(|scope| scope.as_str().to_owned()).collect(),
+        trust: key.trust.as_str().to_owned(),
+    }
+}
+
+impl Writer<'_> {
+    /// Which parts of an earlier start are on the disk and still say what the database says. Of each table those
+    /// before the first one that does not.
+    async fn keep(
+        &mut self,
+        journal: Option<Journal>,
+        start: &JournalStart,
+    ) -> anyhow::Result<Vec<PartNote>> {
+        let Some(mut journal) = journal else { return Ok(Vec::new()) };
+        anyhow::ensure!(
+            journal.start.slug == start.slug && journal.start.created_at == start.created_at,
+            "{} holds an export of project {} that was cut short: name another folder",
+            self.folder.path(),
+            journal.start.slug
+        );
+        if journal.start != *start {
+            return Ok(Vec::new());
+        }
+        let mut kept = Vec::new();
+        for table in MOVED_TABLES {
+            self.progress.at(&format!("comparing {table}"));
+            let mut after: Option<Value> = None;
+            for note in journal.take(table) {
+                if !self.folder.holds(&note) {
+                    break;
+                }
+                let (rows, versions) = self.snapshot.versions(table, after.as_ref(), &note.last).await?;
+                if !note.is_current(rows, versions) {
+                    break;
+                }
+                after = Some(note.last.clone());
+                kept.push(note);
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Writes the parts of a table that are not there.
+    async fn table(
+        &mut self,
+        table: &str,
+        kept: impl Iterator<Item = &PartNote>,
+    ) -> anyhow::Result<TableRows> {
+        self.progress.at(table);
+        let mut done = TableRows::default();
+        let mut after: Option<Value> = None;
+        for note in kept {
+            after = Some(note.last.clone());
+            add(&mut done, note)?;
+            self.progress.add(note.rows);
+        }
+        let mut gathered = Gathered::default();
+        loop {
+            let page = self.snapshot.rows(table, after.as_ref(), &self.spaces).await?;
+            let ended = page.is_empty();
+            for row in page {
+                after = Some(gathered.take(row));
+                if gathered.rows >= ROWS_A_PART || gathered.text.len() >= BYTES_A_PART {
+                    self.part(table, std::mem::take(&mut gathered), &mut done)?;
+                }
+            }
+            if ended {
+                self.part(table, gathered, &mut done)?;
+                return Ok(done);
+            }
+        }
+    }
+
+    fn part(&self, table: &str, gathered: Gathered, done: &mut TableRows) -> anyhow::Result<()> {
+        let (Some(first), Some(last)) = (gathered.first, gathered.last) else { return Ok(()) };
+        let bytes = zstd::bulk::compress(gathered.text.as_bytes(), LEVEL)?;
+        let note = PartNote {
+            table: table.to_owned(),
+            file: format!("{table}/{:05}.jsonl.zst", done.parts.len() + 1),
+            rows: gathered.rows as u64,
+            bytes: bytes.len() as u64,
+            sha256: file_digest(&bytes),
+            digest: gathered.digest.hex(),
+            first,
+            last,
+            versions: gathered.versions.to_string(),
+        };
+        self.folder.write(&note.file, &bytes)?;
+        self.folder.note(&note)?;
+        self.progress.add(note.rows);
+        add(done, &note)
+    }
+
+    async fn fold(&mut self) -> anyhow::Result<FoldTally> {
+        self.progress.at("folding the ledger");
+        let mut tally = FoldTally::default();
+        let mut after = None;
+        loop {
+            let memories = self.snapshot.folded(after).await?;
+            let Some(last) = memories.last() else { return Ok(tally) };
+            after = Some(last.memory_id);
+            memories.iter().for_each(|memory| tally.add(memory));
+        }
+    }
+}
+
+impl Gathered {
+    /// Takes in a row and says its key.
+    fn take(&mut self, row: MovedRow) -> Value {
+        self.text.push_str(&row.line);
+        self.text.push('\n');
+        self.rows += 1;
+        self.digest.add(&row.line);
+        self.versions += i128::from(row.version);
+        self.first.get_or_insert_with(|| row.at.clone());
+        self.last = Some(row.at.clone());
+        row.at
+    }
+}
+
+fn add(done: &mut TableRows, note: &PartNote) -> anyhow::Result<()> {
+    let digest = RowsDigest::from_hex(&note.digest).context("the journal of the export is damaged")?;
+    done.rows += note.rows;
+    done.digest.add_all(&digest);
+    done.first.get_or_insert_with(|| note.first.clone());
+    done.parts.push(PackPart {
+        file: note.file.clone(),
+        rows: note.rows,
+        bytes: note.bytes,
+        sha256: note.sha256.clone(),
+    });
+    Ok(())
+}

@@ -1,0 +1,120 @@
+//! A text that is written on one line, and the place in it where the next letter goes.
+
+use unicode_segmentation::UnicodeSegmentation;
+
+/// The text of a field.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(crate) struct Field {
+    text: String,
+    /// In bytes, always between two letters.
+    cursor: usize,
+}
+
+impl Field {
+    pub(crate) fn of(text: impl Into<String>) -> Self {
+        let text = text.into();
+        Self { cursor: text.len(), text }
+    }
+
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(crate) fn is_blank(&self) -> bool {
+        self.text.trim().is_empty()
+    }
+
+    /// What is before the cursor, and what is behind it.
+    pub(crate) fn halves(&self) -> (&str, &str) {
+        self.text.split_at(self.cursor)
+    }
+
+    pub(super) fn insert(&mut self, text: &str) {
+        self.text.insert_str(self.cursor, text);
+        self.cursor += text.len();
+    }
+
+    pub(super) fn left(&mut self) {
+        self.cursor -= self.halves().0.graphemes(true).next_back().map_or(0, str::len);
+    }
+
+    pub(super) fn right(&mut self) {
+        self.cursor += self.halves().1.graphemes(true).next().map_or(0, str::len);
+    }
+
+    pub(super) fn home(&mut self) {
+        self.cursor = 0;
+    }
+
+    pub(super) fn end(&mut self) {
+        self.cursor = self.text.len();
+    }
+
+    /// Takes the letter before the cursor away.
+    pub(super) fn backspace(&mut self) {
+        let end = self.cursor;
+        self.left();
+        self.text.replace_range(self.cursor..end, "");
+    }
+
+    /// Takes the letter behind the cursor away.
+    pub(super) fn delete(&mut self) {
+        let start = self.cursor;
+        self.right();
+        self.text.replace_range(start..self.cursor, "");
+        self.cursor = start;
+    }
+
+    /// Takes the word before the cursor away.
+    pub(super) fn backspace_word(&mut self) {
+        let (before, _) = self.halves();
+        let start = before
+            .trim_end()
+            .rfind(char::is_whitespace)
+            .map_or(0, |at| at + before[at..].chars().next().map_or(0, char::len_utf8));
+        self.text.replace_range(start..self.cursor, "");
+        self.cursor = start;
+    }
+
+    /// Takes everything before the cursor away.
+    pub(super) fn backspace_all(&mut self) {
+        self.text.replace_range(..self.cursor, "");
+        self.cursor = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_of_several_parts_are_one_step_and_one_deletion() {
+        let mut field = Field::of("ae\u{301}👩‍🔧b");
+
+        field.left();
+        field.backspace();
+        assert_eq!((field.text(), field.halves().0), ("ae\u{301}b", "ae\u{301}"));
+        field.backspace();
+        field.insert("x");
+        field.delete();
+        field.delete();
+
+        assert_eq!((field.text(), field.halves()), ("ax", ("ax", "")));
+    }
+
+    #[test]
+    fn words_and_lines_go_at_once() {
+        let mut field = Field::of("the wrong  order ");
+
+        field.backspace_word();
+        assert_eq!(field.text(), "the wrong  ");
+        field.backspace_word();
+        assert_eq!(field.text(), "the ");
+        field.home();
+        field.backspace_word();
+        field.end();
+        field.backspace_all();
+
+        assert_eq!(field, Field::default());
+    }
+}

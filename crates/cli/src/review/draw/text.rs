@@ -1,0 +1,99 @@
+//! Texts of runs as lines that fit, made safe for a terminal first.
+
+use unicode_segmentation::UnicodeSegmentation;
+use unicode_width::UnicodeWidthStr;
+
+use crate::output::plain;
+
+/// The text in lines of at most this width, broken between words where that is possible.
+pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let width = width.max(1);
+    let text = plain(text).replace('\t', "    ");
+    text.trim_end().split('\n').flat_map(|line| wrapped_line(line, width)).collect()
+}
+
+fn wrapped_line(line: &str, width: usize) -> Vec<String> {
+    let (mut lines, mut current, mut used) = (Vec::new(), String::new(), 0);
+    for word in line.split_word_bounds() {
+        let wide = word.width();
+        if used + wide <= width {
+            current.push_str(word);
+            used += wide;
+            continue;
+        }
+        if used > 0 {
+            lines.push(std::mem::take(&mut current).trim_end().to_owned());
+            used = 0;
+        }
+        if word.trim().is_empty() {
+            continue;
+        }
+        // A word that is longer than a line is cut between letters.
+        for letter in word.graphemes(true) {
+            if used + letter.width() > width && used > 0 {
+                lines.push(std::mem::take(&mut current));
+                used = 0;
+            }
+            if letter.width() <= width {
+                current.push_str(letter);
+                used += letter.width();
+            }
+        }
+    }
+    lines.push(current);
+    lines
+}
+
+/// The text in one line of at most this width.
+pub(crate) fn clipped(text: &str, width: usize) -> String {
+    let text = crate::output::plain_line(text);
+    if text.width() <= width {
+        return text;
+    }
+    let mut short = String::new();
+    for letter in text.graphemes(true) {
+        if short.width() + letter.width() + 1 > width {
+            break;
+        }
+        short.push_str(letter);
+    }
+    if width > 0 {
+        short.push('…');
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_break_between_words_and_long_words_between_letters() {
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
+        assert_eq!(wrapped("abcdefghij k", 4), ["abcd", "efgh", "ij k"]);
+        assert_eq!(wrapped("a\n\nb\n", 9), ["a", "", "b"]);
+    }
+
+    #[test]
+    fn wide_letters_count_as_two() {
+        assert_eq!(wrapped("日本語文字", 4), ["日本", "語文", "字"]);
+        assert_eq!(clipped("日本語", 5), "日本…");
+        assert_eq!(wrapped("日", 1), [""]);
+    }
+
+    #[test]
+    fn no_line_is_wider_than_the_screen_whatever_the_text() {
+        let hostile = "\u{1b}]0;t\u{7}👩‍👩‍👧‍👧 é\u{301}\u{301} \u{202e}abc\t日本 ﷽ word-word";
+        for width in 1..20 {
+            let lines = wrapped(hostile, width);
+            assert!(lines.iter().all(|line| line.width() <= width), "{width}: {lines:?}");
+        }
+    }
+
+    #[test]
+    fn what_does_not_fit_into_one_line_says_so() {
+        assert_eq!(clipped("a\nb", 5), "a b");
+        assert_eq!(clipped("abcdef", 4), "abc…");
+        assert_eq!(clipped("abcdef", 0), "");
+    }
+}

@@ -1,0 +1,88 @@
+//! What a session came to, in words.
+
+use std::time::Duration;
+
+use reflect_types::ReviewResult;
+
+use super::desk::Tally;
+
+/// The line that is left on the terminal.
+pub(crate) fn summary(tally: &Tally, elapsed: Duration, unsent: usize) -> String {
+    if tally.decided() == 0 && unsent == 0 {
+        return "Nothing was reviewed.".to_owned();
+    }
+    let mut said = format!(
+        "{} passed, {} failed, {} deferred in {}",
+        tally.passed,
+        tally.failed,
+        tally.deferred,
+        time(elapsed)
+    );
+    if let Some(pace) = pace(tally, elapsed) {
+        said.push_str(&format!(" ({pace} each)"));
+    }
+    said.push('.');
+    match (tally.passed + tally.failed).saturating_sub(unsent) {
+        0 => {}
+        1 => said.push_str(" 1 lesson is being written."),
+        many => said.push_str(&format!(" {many} lessons are being written.")),
+    }
+    match unsent {
+        0 => {}
+        1 => said
+            .push_str(" 1 verdict could not be sent and is kept here; the next `reflect review` sends it."),
+        many => said.push_str(&format!(
+            " {many} verdicts could not be sent and are kept here; the next `reflect review` sends them."
+        )),
+    }
+    said
+}
+
+/// How long one decision took.
+pub(crate) fn pace(tally: &Tally, elapsed: Duration) -> Option<String> {
+    let decided = tally.decided();
+    (decided > 0).then(|| format!("{:.1} s", elapsed.as_secs_f64() / decided as f64))
+}
+
+/// What a verdict is called afterwards.
+pub(crate) const fn past(result: ReviewResult) -> &'static str {
+    match result {
+        ReviewResult::Pass => "passed",
+        ReviewResult::Fail => "failed",
+    }
+}
+
+fn time(elapsed: Duration) -> String {
+    match elapsed.as_secs() {
+        seconds @ 0..60 => format!("{seconds} s"),
+        seconds @ 60..3600 => format!("{} m {} s", seconds / 60, seconds % 60),
+        seconds => format!("{} h {} m", seconds / 3600, seconds % 3600 / 60),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_session_is_told_in_a_line() {
+        let tally = Tally { passed: 27, failed: 2, deferred: 1 };
+
+        let said = summary(&tally, Duration::from_secs(252), 0);
+
+        assert_eq!(
+            said,
+            "27 passed, 2 failed, 1 deferred in 4 m 12 s (8.4 s each). 29 lessons are being written."
+        );
+    }
+
+    #[test]
+    fn what_is_not_sent_is_said_and_teaches_nothing_yet() {
+        let tally = Tally { passed: 1, failed: 1, deferred: 0 };
+
+        let said = summary(&tally, Duration::from_secs(5), 1);
+
+        assert!(said.contains("1 lesson is being written. 1 verdict could not be sent"), "{said}");
+        assert_eq!(summary(&Tally::default(), Duration::from_secs(5), 0), "Nothing was reviewed.");
+    }
+}

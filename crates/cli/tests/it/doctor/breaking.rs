@@ -1,0 +1,131 @@
+//! The ten ways in which a loop breaks, each with what the doctor has to say about it. Everything comes in through the
+//! API, but for judgements of the past, which take a judge many runs to make.
+
+use std::pin::Pin;
+
+use reflect_engine::JudgeSettings;
+use serde_json::json;
+
+use super::place::{Project, REFUSED, old_id, run, task, taught};
+
+type Breaking<'a> = Pin<Box<dyn Future<Output = ()> + 'a>>;
+
+/// One way to break a loop.
+pub(super) struct Break {
+    pub(super) check: &'static str,
+    pub(super) level: &'static str,
+    /// Words of the message.
+    pub(super) says: &'static str,
+    /// Words of the fix.
+    pub(super) fix: &'static str,
+    /// Whether runs have the memories that they name.
+    pub(super) memories_are_there: bool,
+    pub(super) break_it: for<'a> fn(&'a Project<'a>, &'a [String]) -> Breaking<'a>,
+}
+
+const fn way(
+    check: &'static str,
+    level: &'static str,
+    says: &'static str,
+    fix: &'static str,
+    break_it: for<'a> fn(&'a Project<'a>, &'a [String]) -> Breaking<'a>,
+) -> Break {
+    Break { check, level, says, fix, memories_are_there: true, break_it }
+}
+
+pub(super) const BREAKS: &[Break] = &[
+    way("nobody_reviews", "fail", "130 of 160", "reflect review --limit 30", |project, _| {
+        Box::pin(async move {
+            let unreviewed = (0..130).map(|number| {
+                let mut run = run(1000 + number);
+                run["trace_id"] = json!(old_id());
+                run
+            });
+            project.store(unreviewed.collect()).await;
+        })
+    }),
+    way("credit_lost", "warn", "24 of 64 runs", "retrieved_memory_ids", |project, memories| {
+        Box::pin(async move {
+            let silent = (0..24).map(|number| {
+                let mut run = run(number);
+                if number >= 12 {
+                    let prompt = format!("<memory id=\"{}\">do this</memory>", memories[number]);
+                    run["trajectory"] = json!([{ "role": "user", "content": prompt }]);
+                }
+                run
+            });
+            project.store(silent.collect()).await;
+        })
+    }),
+    way("always_empty", "fail", "gave nothing", "similarity_threshold=0.2", |project, _| {
+        Box::pin(async move {
+            for number in 0..40 {
+                let words = format!("please {}", task(number));
+                project.query(json!({ "task": words, "similarity_threshold": 0.99 })).await;
+            }
+        })
+    }),
+    Break {
+        memories_are_there: false,
+        ..way("flat_utilities", "fail", "70 of the 70", "retrieved_memory_ids", |_, _| Box::pin(async {}))
+    },
+    way(
+        "reflection_failing",
+        "warn",
+        "wants an API key (401)",
+        "reflect doctor --fix",
+        |project, memories| Box::pin(refuse_a_lesson(project, memories)),
+    ),
+    way("vague_feedback", "warn", "45 of 80", "reflect review ID --fail -m", |project, _| {
+        Box::pin(async move {
+            let vague = (0..45).map(|number| {
+                let mut run = run(1000 + number);
+                run["review"] = json!({ "result": "fail", "feedback_text": "  it was bad.     " });
+                run
+            });
+            project.store(vague.collect()).await;
+            project.wait_for_lessons().await;
+        })
+    }),
+    way("judge_unreliable", "warn", "often wrong", "rubric", |project, _| {
+        Box::pin(async move {
+            let path = format!("/v1/projects/{}", project.name);
+            project.call("PATCH", &path, &json!({ "judge": { "enabled": true } })).await;
+            let model = project.get("judge").await["model"].as_str().unwrap().to_owned();
+            let judge = JudgeSettings { enabled: true, ..JudgeSettings::default() }.identity(&model);
+            let digest: String = judge.rubric_digest.iter().map(|byte| format!("{byte:02x}")).collect();
+            // Of 24 runs, half of them good, it was wrong on every fourth.
+            let judged = format!(
+                "insert into judgement (project_id, trace_id, verdict, model, rubric_digest, blind)
+                 select project_id, trace_id, case when row_number() over (order by review_id) % 4 = 0
+                 then 1 - passed::int else passed::int end, '{model}', '\\x{digest}', true from review
+                 where project_id = {{project}} order by review_id limit 24"
+            );
+            project.sql(&judged).await;
+        })
+    }),
+    way("duplicates", "warn", "16 of the 85", "reflect memories merge", |project, _| {
+        Box::pin(async move {
+            project.store((0..15).map(|_| taught(27)).collect()).await;
+        })
+    }),
+    way("one_memory_everywhere", "warn", "21 of the last 44", "reflect memories disable", |project, _| {
+        Box::pin(async move {
+            for _ in 0..20 {
+                project.query(json!({ "task": task(3) })).await;
+            }
+        })
+    }),
+    way("sdk_losing_data", "fail", "host-2 (reflect-sdk 1.0)", "reflect spool replay", |project, _| {
+        Box::pin(async move { project.report("host-2", 3, 5).await })
+    }),
+];
+
+/// A review whose lesson the provider refuses to write.
+pub(super) async fn refuse_a_lesson(project: &Project<'_>, _: &[String]) {
+    let mut failed = run(500);
+    failed["task"] = json!(format!("{} {REFUSED}", task(500)));
+    failed["review"] = json!({ "result": "fail", "feedback_text": "The total left the shipping out." });
+    let stored = project.store(vec![failed]).await;
+    project.wait_for(stored[0]["trace_id"].as_str().unwrap(), "failed").await;
+}

@@ -1,0 +1,147 @@
+//! `export`, `import` and `verify`: a project goes from one database to another, and what is wrong is named.
+
+use std::path::{Path, PathBuf};
+
+use reflect_test_support::TestDb;
+use serde_json::{Value, json};
+use sqlx::Executor;
+
+use crate::process::{Server, key, output};
+
+/// A folder that goes with the test.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new() -> Self {
+        let folder = std::env::temp_dir().join(format!("reflect-pack-{}", uuid::Uuid::now_v7().simple()));
+        std::fs::create_dir_all(&folder).unwrap();
+        Self(folder)
+    }
+
+    fn pack(&self) -> String {
+        self.0.join("pack").to_str().unwrap().to_owned()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+fn run(db: &TestDb, arguments: &[&str]) -> (bool, String) {
+    let output = output(db, arguments);
+    let said = [output.stdout, output.stderr].concat();
+    (output.status.success(), String::from_utf8_lossy(&said).into_owned())
+}
+
+fn succeed(db: &TestDb, arguments: &[&str]) -> String {
+    let (well, said) = run(db, arguments);
+    assert!(well, "{arguments:?}: {said}");
+    said
+}
+
+fn fail(db: &TestDb, arguments: &[&str]) -> String {
+    let (well, said) = run(db, arguments);
+    assert!(!well, "{arguments:?}: {said}");
+    said
+}
+
+/// A project with some runs that were reviewed with their lessons.
+async fn given_a_project() -> TestDb {
+    let db = TestDb::create().await;
+    let key = key(&db, &["--project", "p"]);
+    let server = Server::start(&db, &[]);
+    let runs: Vec<Value> = (0..20)
+        .map(|number| {
+            json!({ "task": format!("task {number}"), "trajectory": [{ "role": "user", "content": "état" }],
+                    "review": { "result": "fail", "reflection": { "summary": format!("lesson {number}") } } })
+        })
+        .collect();
+    let head = format!(
+        "POST /v1/projects/p/traces/batch HTTP/1.1\r\nauthorization: Bearer {key}\r\ncontent-type: application/json\r\n"
+    );
+    let answer = server.request(&head, &json!({ "traces": runs }).to_string());
+    assert!(answer.starts_with("HTTP/1.1 20"), "{answer}");
+    server.signal("TERM");
+    server.end();
+    db
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_project_moves_to_another_database_and_what_is_lost_there_is_named() {
+    let (here, there, folder) = (given_a_project().await, TestDb::create().await, Folder::new());
+    let pack = folder.pack();
+
+    let exported = succeed(&here, &["export", "--project", "p", "--to", &pack]);
+    let imported = succeed(&there, &["import", "--from", &pack, "--as", "q"]);
+
+    assert!(exported.contains("reflect keys create --project p"), "{exported}");
+    assert!(imported.contains("ledger fold") && !imported.contains("DIFFERS"), "{imported}");
+    assert!(succeed(&there, &["verify", "--from", &pack, "--project", "q"]).contains("Equal by count"));
+    assert!(fail(&there, &["import", "--from", &pack, "--as", "q"]).contains("--as"));
+    assert!(fail(&here, &["export", "--project", "p", "--to", &pack]).contains("whole pack"));
+    assert!(
+        fail(&here, &["export", "--project", "x", "--to", &folder.0.join("x").display().to_string()])
+            .contains("no project x")
+    );
+
+    let lost = "delete from trace_body where trace_id = (select min(trace_id::text)::uuid from trace_body)";
+    there.superuser().await.execute(lost).await.unwrap();
+    let said = fail(&there, &["verify", "--from", &pack, "--project", "q"]);
+    assert!(said.contains("trace_body") && said.contains("DIFFERS: 19 rows instead of 20"), "{said}");
+    // The same key of a row, with another content.
+    there.superuser().await.execute("update review set feedback = 'x' where project_id = 1").await.unwrap();
+    let said = fail(&there, &["verify", "--from", &pack, "--project", "q"]);
+    assert!(said.contains("review, ") || said.contains("review "), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_damaged_pack_makes_no_project() {
+    let (here, there, folder) = (given_a_project().await, TestDb::create().await, Folder::new());
+    let pack = folder.pack();
+    succeed(&here, &["export", "--project", "p", "--to", &pack]);
+    let part = Path::new(&pack).join("review/00001.jsonl.zst");
+    let mut bytes = std::fs::read(&part).unwrap();
+    let middle = bytes.len() / 2;
+    bytes[middle] ^= 1;
+    std::fs::write(&part, bytes).unwrap();
+
+    let said = fail(&there, &["import", "--from", &pack]);
+
+    assert!(said.contains("review/00001.jsonl.zst"), "{said}");
+    let made: i64 = sqlx::query_scalar("select count(*) from project")
+        .fetch_one(&mut there.superuser().await)
+        .await
+        .unwrap();
+    assert_eq!(made, 0);
+    std::fs::remove_file(Path::new(&pack).join("manifest.json")).unwrap();
+    assert!(fail(&there, &["import", "--from", &pack]).contains("manifest.json"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_export_that_was_cut_short_keeps_what_has_not_changed_and_an_import_can_be_discarded() {
+    let (here, there, folder) = (given_a_project().await, TestDb::create().await, Folder::new());
+    let pack = folder.pack();
+    succeed(&here, &["export", "--project", "p", "--to", &pack]);
+    let manifest: Value =
+        serde_json::from_slice(&std::fs::read(Path::new(&pack).join("manifest.json")).unwrap()).unwrap();
+    // As if it had died before the first part: what is there is known to nobody.
+    let start = json!({ "version": 1, "product": manifest["product"], "slug": "p",
+                        "created_at": manifest["project"]["created_at"] });
+    std::fs::write(Path::new(&pack).join("journal.jsonl"), format!("{start}\n{{\"table\":\"tra")).unwrap();
+    std::fs::remove_file(Path::new(&pack).join("manifest.json")).unwrap();
+    std::fs::write(Path::new(&pack).join("trace/00002.jsonl.zst.unfinished"), "torn").unwrap();
+
+    let again = succeed(&here, &["export", "--project", "p", "--to", &pack]);
+
+    assert!(again.contains("Exported p"), "{again}");
+    assert!(!Path::new(&pack).join("trace/00002.jsonl.zst.unfinished").exists());
+    succeed(&there, &["import", "--from", &pack]);
+    assert!(fail(&there, &["import", "--from", &pack, "--discard"]).contains("no import"));
+    // As if it had died after the last part.
+    there.superuser().await.execute("update project set import_pack = 'x'").await.unwrap();
+    assert!(fail(&there, &["import", "--from", &pack]).contains("another pack"));
+    succeed(&there, &["import", "--from", &pack, "--discard"]);
+    succeed(&there, &["import", "--from", &pack]);
+}

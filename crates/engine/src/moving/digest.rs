@@ -1,0 +1,58 @@
+//! Digests by which two sides are compared. SHA-256 throughout, because everybody has it at hand.
+
+use sha2::{Digest, Sha256};
+
+/// The digest of many rows in any order: their SHA-256 digests added up as numbers of 256 bits. Two databases may
+/// keep the same rows in another order, and a row that is missing, changed or there twice changes the sum.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RowsDigest {
+    sum: [u8; 32],
+}
+
+impl RowsDigest {
+    /// Takes in one row.
+    pub fn add(&mut self, line: &str) {
+        self.add_number(&Sha256::digest(line.as_bytes()).into());
+    }
+
+    /// Takes in all rows of another digest.
+    pub fn add_all(&mut self, other: &Self) {
+        self.add_number(&other.sum);
+    }
+
+    /// Big-endian addition; what overflows is dropped.
+    fn add_number(&mut self, number: &[u8; 32]) {
+        let mut carry = 0;
+        for (mine, theirs) in self.sum.iter_mut().zip(number).rev() {
+            let sum = u16::from(*mine) + u16::from(*theirs) + carry;
+            *mine = (sum & 0xff) as u8;
+            carry = sum >> 8;
+        }
+    }
+
+    /// As it is written down.
+    pub fn hex(&self) -> String {
+        hex(&self.sum)
+    }
+
+    /// As it was written down.
+    pub fn from_hex(text: &str) -> Option<Self> {
+        let mut sum = [0; 32];
+        if text.len() != 64 || !text.is_ascii() {
+            return None;
+        }
+        for (at, byte) in sum.iter_mut().enumerate() {
+            *byte = u8::from_str_radix(text.get(2 * at..2 * at + 2)?, 16).ok()?;
+        }
+        Some(Self { sum })
+    }
+}
+
+/// The digest of a file, as `sha256sum` prints it.
+pub fn file_digest(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}

@@ -1,0 +1,25 @@
+//! A diagnosis as the contract shows it.
+
+use reflect_api::{Diagnosis, EmbedderState, TextModelState};
+use reflect_engine::Visitor;
+
+pub(crate) fn diagnosis(visitor: &Visitor, found: reflect_engine::Diagnosis) -> Diagnosis {
+    Diagnosis {
+        caller: visitor.name.clone(),
+        scopes: visitor.scopes.clone(),
+        trust: visitor.trust,
+        text_model: found.text_model.map(|(model, resting)| TextModelState {
+            model,
+            resting_seconds: resting.map(|resting| resting.as_secs_f64()),
+        }),
+        embedder: found.embedder.map(|embedder| {
+            let answer = embedder.answer.as_ref().ok();
+            EmbedderState {
+                model: embedder.model,
+                answered_in_ms: answer.map(|(took, _)| took.as_secs_f64() * 1000.0),
+                dimensions: answer.map(|(_, dimensions)| *dimensions),
+                error: embedder.answer.err(),
+            }
+        }),
+    }
+}

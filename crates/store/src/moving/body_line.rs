@@ -1,0 +1,110 @@
+//! A trajectory on its line: as the text that it is, because a pack is to be read without Reflect.
+//!
+//! In the table it is bytes, compressed or not. The line says which, so that it goes back as it was.
+
+use std::io::Read;
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::error::StoreError;
+
+/// What a compressed body begins with.
+const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
+/// As bodies are compressed when they come in.
+const LEVEL: i32 = 1;
+/// Trajectories are bounded at 32 MB; a body that grows beyond twice that is not one of ours.
+const LARGEST: u64 = 64 * 1024 * 1024;
+
+/// As the database gives it.
+#[derive(Serialize, Deserialize)]
+struct Stored {
+    trace_id: Uuid,
+    body: String,
+}
+
+/// As it stands in a pack. The order of the fields is part of the format.
+#[derive(Serialize, Deserialize)]
+struct Readable {
+    trace_id: Uuid,
+    compressed: bool,
+    trajectory: String,
+}
+
+/// The line with the trajectory as text.
+pub(super) fn readable(line: &str) -> Result<String, StoreError> {
+    let stored: Stored = serde_json::from_str(line).map_err(corrupt)?;
+    let bytes = stored.body.strip_prefix("\\x").and_then(from_hex).ok_or_else(|| corrupt(()))?;
+    let compressed = bytes.starts_with(&ZSTD_MAGIC);
+    let plain = if compressed { decompress(&bytes)? } else { bytes };
+    let trajectory = String::from_utf8(plain).map_err(corrupt)?;
+    serde_json::to_string(&Readable { trace_id: stored.trace_id, compressed, trajectory }).map_err(corrupt)
+}
+
+/// The line with the trajectory as it is stored.
+pub(super) fn stored(line: &str) -> Result<String, StoreError> {
+    let readable: Readable = serde_json::from_str(line).map_err(corrupt)?;
+    let plain = readable.trajectory.into_bytes();
+    let bytes =
+        if readable.compressed { zstd::bulk::compress(&plain, LEVEL).map_err(corrupt)? } else { plain };
+    let stored = Stored { trace_id: readable.trace_id, body: format!("\\x{}", to_hex(&bytes)) };
+    serde_json::to_string(&stored).map_err(corrupt)
+}
+
+fn corrupt<E>(_: E) -> StoreError {
+    StoreError::Corrupt { what: "trajectory" }
+}
+
+fn decompress(bytes: &[u8]) -> Result<Vec<u8>, StoreError> {
+    let mut plain = Vec::new();
+    let decoder = zstd::Decoder::new(bytes).map_err(corrupt)?;
+    decoder.take(LARGEST).read_to_end(&mut plain).map_err(corrupt)?;
+    Ok(plain)
+}
+
+pub(super) fn to_hex(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let digit = |value: u8| char::from(DIGITS[usize::from(value)]);
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect()
+}
+
+pub(super) fn from_hex(text: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|value| u8::try_from(value).ok());
+    let pairs = text.as_bytes().chunks(2);
+    pairs
+        .map(|pair| match pair {
+            [high, low] => Some(digit(*high)? << 4 | digit(*low)?),
+            _ => None,
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Body;
+
+    #[test]
+    fn short_and_long_trajectories_come_back_as_they_were_stored() {
+        for text in ["[]".to_owned(), format!("[\n\"{}\"]", "é and \\n ".repeat(200))] {
+            let body = Body::encode(&text);
+            let line = Stored { trace_id: Uuid::nil(), body: format!("\\x{}", to_hex(body.stored_bytes())) };
+            let line = serde_json::to_string(&line).expect("a line");
+
+            let shown = readable(&line).expect("it can be read");
+
+            assert!(!shown.contains('\n'), "{shown}");
+            let read: Readable = serde_json::from_str(&shown).expect("JSON");
+            assert_eq!(read.trajectory, text);
+            assert_eq!(stored(&shown).expect("it can be stored"), line);
+        }
+    }
+
+    #[test]
+    fn what_is_no_body_is_refused() {
+        for body in ["", "7b", "\\x7", "\\xzz", "\\xff"] {
+            let line = serde_json::json!({ "trace_id": Uuid::nil(), "body": body }).to_string();
+            assert!(readable(&line).is_err(), "{body}");
+        }
+    }
+}
