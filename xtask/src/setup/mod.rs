@@ -12,10 +12,14 @@ mod clients;
 mod llama;
 mod minilm;
 mod onnxruntime;
+mod packaging_tools;
 mod postgres;
 mod pyright;
 mod python;
 mod python_tools;
+mod strace;
+mod system;
+mod terminal;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -56,7 +60,7 @@ struct Part {
     build: fn(&Path) -> Result<String>,
 }
 
-const PARTS: [Part; 12] = [
+const PARTS: [Part; 15] = [
     postgres::PART,
     clients::PRESENT,
     clients::EARLIER,
@@ -69,6 +73,9 @@ const PARTS: [Part; 12] = [
     pyright::PART,
     cargo_deny::PART,
     browser::PART,
+    terminal::PART,
+    strace::PART,
+    packaging_tools::PART,
 ];
 
 /// Installs what is missing and prints what is there.
@@ -80,7 +87,7 @@ pub(crate) fn install(purpose: Purpose) -> Result<ExitCode> {
     for part in wanted {
         let stamp =
             part.present_in(&cache).with_context(|| format!("{} vanished while installing", part.name))?;
-        println!("{:<14}{}", part.name, stamp.versions);
+        println!("{:<16}{}", part.name, stamp.versions);
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -265,7 +272,7 @@ mod tests {
         let sdk = ["python-tools", "pyright"];
         assert_eq!(names(Purpose::Development), newcomers);
         assert_eq!(names(Purpose::Sdk), [&newcomers[..], &sdk].concat());
-        let gate = ["cargo-deny", "browser"];
+        let gate = ["cargo-deny", "browser", "terminal", "strace", "packaging-tools"];
         assert_eq!(names(Purpose::ContinuousIntegration), [&newcomers[..], &sdk, &gate].concat());
     }
 }
