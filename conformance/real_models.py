@@ -32,10 +32,8 @@ def real_models(
 
     Answers of the language model end at `answer_tokens` where a request sets no limit of its own.
     """
-    embedder, runtime = _folder_of("minilm", environment), _folder_of("onnxruntime", environment)
-    command = ["cargo", "xtask", "llm", "--port", "0"]
-    command += [] if answer_tokens is None else ["--answer-tokens", str(answer_tokens)]
-    with announced(command, environment, log=log, says="ready: ", seconds=START_SECONDS) as url:
+    embedder = minilm(environment)
+    with language_model(environment, log, answer_tokens=answer_tokens) as url:
         yield {
             "REFLECT_TEXT_PROVIDER": "openai",
             "REFLECT_TEXT_URL": url,
@@ -44,15 +42,34 @@ def real_models(
             "REFLECT_TEXT_SECONDS": "300",
             "REFLECT_REFLECTION_TOKENS": str(REFLECTION_TOKENS),
             "REFLECT_TRAJECTORY_TOKENS": str(TRAJECTORY_TOKENS),
-            "REFLECT_EMBEDDER": "local",
-            "REFLECT_EMBEDDER_FOLDER": str(embedder),
-            "REFLECT_ONNXRUNTIME": str(runtime / "libonnxruntime.so"),
+            **embedder,
         }
+
+
+def minilm(environment: Mapping[str, str]) -> dict[str, str]:
+    """The embedder alone, inside our server."""
+    embedder, runtime = folder_of("minilm", environment), folder_of("onnxruntime", environment)
+    return {
+        "REFLECT_EMBEDDER": "local",
+        "REFLECT_EMBEDDER_FOLDER": str(embedder),
+        "REFLECT_ONNXRUNTIME": str(runtime / "libonnxruntime.so"),
+    }
+
+
+@contextmanager
+def language_model(
+    environment: Mapping[str, str], log: Path, *, answer_tokens: int | None = None
+) -> Iterator[str]:
+    """Runs the language model alone; the address at which it speaks OpenAI's protocol."""
+    command = ["cargo", "xtask", "llm", "--port", "0"]
+    command += [] if answer_tokens is None else ["--answer-tokens", str(answer_tokens)]
+    with announced(command, environment, log=log, says="ready: ", seconds=START_SECONDS) as url:
+        yield url
 
 
 def local_embedder(environment: Mapping[str, str]) -> dict[str, str]:
     """The embedder twice: once for tasks, and as the next one for reflections."""
-    embedder, runtime = _folder_of("minilm", environment), _folder_of("onnxruntime", environment)
+    embedder, runtime = folder_of("minilm", environment), folder_of("onnxruntime", environment)
     return {
         "REFLECT_EMBEDDER_FOLDER": str(embedder),
         "REFLECT_NEXT_EMBEDDER_FOLDER": str(embedder),
@@ -61,7 +78,8 @@ def local_embedder(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _folder_of(part: str, environment: Mapping[str, str]) -> Path:
+def folder_of(part: str, environment: Mapping[str, str]) -> Path:
+    """Where `cargo xtask setup` put a part."""
     asked = subprocess.run(
         ["cargo", "xtask", "cache", part],
         env=dict(environment),

@@ -15,7 +15,7 @@ from typing import TextIO
 ITEMS = range(1, 57)
 
 # The items that may wait. Once an item has left this set it can never be put off again.
-MAY_WAIT = frozenset({56})
+MAY_WAIT: frozenset[int] = frozenset()
 
 # The items that have no meaning through the Rust client, or none that it could be held against.
 MAY_BE_FOREIGN = frozenset({16, 48, 56})

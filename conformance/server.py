@@ -7,7 +7,7 @@ import signal
 import socket
 import subprocess
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
@@ -27,19 +27,31 @@ class Server:
     """One running server; a context manager."""
 
     def __init__(
-        self, binary: Path, environment: Mapping[str, str], log: Path, port: int | None = None
+        self,
+        binary: Path,
+        environment: Mapping[str, str],
+        log: Path,
+        port: int | None = None,
+        under: Sequence[str] = (),
     ) -> None:
         self._binary = binary
         self._environment = dict(environment)
         self._log = log
         self._port = port or _free_port()
+        # What watches the server; it must leave its place as our child to it.
+        self._under = list(under)
         self._process: subprocess.Popen[bytes] | None = None
         self.base_url = f"http://127.0.0.1:{self._port}"
 
     def __enter__(self) -> Server:
-        command = [str(self._binary), "serve", "--migrate"]
+        self.start()
+        return self
+
+    def start(self) -> None:
+        """Starts the server, or starts it again after a kill, at the same address."""
+        command = [*self._under, str(self._binary), "serve", "--migrate"]
         command += ["--listen", f"127.0.0.1:{self._port}", "--base-path", BASE_PATH]
-        with self._log.open("wb") as log:
+        with self._log.open("ab") as log:
             # Its own session, so that an interrupt at the terminal reaches the harness alone and
             # the server is then stopped in order.
             self._process = subprocess.Popen(
@@ -55,7 +67,6 @@ class Server:
         except BaseException:
             self.stop()
             raise
-        return self
 
     def __exit__(
         self,
@@ -64,6 +75,12 @@ class Server:
         trace: TracebackType | None,
     ) -> None:
         self.stop()
+
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
+        assert self._process is not None
+        return self._process.pid
 
     def master_key(self) -> str:
         """A new master key, made by the binary beside the running server."""
@@ -98,6 +115,11 @@ class Server:
         assert self._process is not None
         self._process.kill()
         self._process.wait()
+
+    def signal(self, number: int) -> None:
+        """Sends the server a signal."""
+        assert self._process is not None
+        self._process.send_signal(number)
 
     def log_tail(self, lines: int = 40) -> str:
         """The last lines that the server wrote."""

@@ -96,6 +96,11 @@ def find_surroundings() -> Surroundings:
     )
 
 
+def whole_environment() -> dict[str, str]:
+    """All of it, for a run that needs nothing else of this file."""
+    return dict(os.environ)
+
+
 def _cache_folder(environ: Mapping[str, str]) -> Path:
     """The folder that `cargo xtask setup` fills."""
     if environ.get("REFLECT_CACHE"):

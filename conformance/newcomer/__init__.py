@@ -1,0 +1,1 @@
+"""What somebody has who has just installed the package: environment, server, browser, and a page."""
