@@ -7,13 +7,13 @@
 
 mod cache;
 mod db;
+mod docs;
 mod llm;
 mod process;
 mod readme;
 mod repository;
 mod settings;
 mod setup;
-#[cfg(test)]
 mod temporary_folder;
 mod tidy;
 
@@ -37,6 +37,8 @@ const USAGE: &str = "usage: cargo xtask <command>
   llm [--port N]  run a small real language model behind llama.cpp's server, in the foreground; prints
                   `ready: <address>` once it answers; port 54331 unless told, 0 takes any free one;
                   --answer-tokens N is where answers end unless a request says otherwise
+  docs            check the book: links, index, generated pages, every block of code run or checked
+                  [--generate writes the generated pages, --only PAGE, --check-only runs no block]
   tidy            check the house rules
   readme          run the commands of the README's start, as written [--dry-run]";
 
@@ -67,6 +69,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         }
         ["llm", rest @ ..] => llm::run(rest),
         ["db", rest @ ..] => db::run(rest),
+        ["docs", rest @ ..] => docs::run(rest),
         ["tidy"] => tidy::run(),
         ["readme"] => readme::run(readme::Mode::Run),
         ["readme", "--dry-run"] => readme::run(readme::Mode::Print),

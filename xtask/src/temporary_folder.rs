@@ -1,4 +1,4 @@
-//! A folder for one test, removed when the test ends.
+//! A folder for one test or one page of the book, removed with its owner.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -11,11 +11,16 @@ pub(crate) struct TemporaryFolder {
 }
 
 impl TemporaryFolder {
+    #[cfg(test)]
     pub(crate) fn create() -> Self {
+        Self::make().unwrap()
+    }
+
+    pub(crate) fn make() -> anyhow::Result<Self> {
         let number = NEXT.fetch_add(1, Ordering::Relaxed);
         let path = std::env::temp_dir().join(format!("reflect-xtask-{}-{number}", std::process::id()));
-        crate::cache::create_open_folder(&path).unwrap();
-        Self { path }
+        crate::cache::create_open_folder(&path)?;
+        Ok(Self { path })
     }
 
     pub(crate) fn path(&self) -> &Path {

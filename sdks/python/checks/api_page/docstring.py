@@ -73,4 +73,4 @@ def _list(title: str, lines: list[str]) -> list[str]:
 
 
 def _code(lines: list[str]) -> list[str]:
-    return ["```python", *textwrap.dedent("\n".join(lines)).splitlines(), "```", ""]
+    return ["```python no-run=from-source", *textwrap.dedent("\n".join(lines)).splitlines(), "```", ""]

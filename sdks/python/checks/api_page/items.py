@@ -106,7 +106,7 @@ def _signature(name: str, item: Any, owner: str) -> list[str]:
     text = f"{prefix}{called}({', '.join(arguments)}){ending}"
     if len(text) > WIDTH and arguments:
         text = "\n".join([f"{prefix}{called}(", *(f"    {argument}," for argument in arguments), f"){ending}"])
-    return ["```python", *text.splitlines(), "```", ""]
+    return ["```python no-run=from-source", *text.splitlines(), "```", ""]
 
 
 def _arguments(signature: inspect.Signature) -> list[str]:

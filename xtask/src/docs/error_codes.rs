@@ -1,0 +1,69 @@
+//! Every code that the server answers with has its place on the page of error codes, and no other has.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use super::report::Complaint;
+
+/// The page.
+pub(crate) const PAGE: &str = "docs/reference/errors.md";
+/// Where statuses and codes are put together.
+const SOURCES: &str = "crates/server/src/";
+
+/// What is missing on the page, and what is there for nothing.
+pub(crate) fn check(root: &Path, files: &[String]) -> Result<Vec<Complaint>> {
+    let mut code = String::new();
+    for file in files.iter().filter(|file| file.starts_with(SOURCES) && file.ends_with(".rs")) {
+        code.push_str(&std::fs::read_to_string(root.join(file))?);
+    }
+    let page = std::fs::read_to_string(root.join(PAGE)).with_context(|| format!("cannot read {PAGE}"))?;
+    Ok(differences(&codes_of(&code), &codes_on(&page)))
+}
+
+/// `StatusCode::NOT_FOUND, "not_found"`
+fn codes_of(code: &str) -> BTreeSet<String> {
+    let found = code.split("StatusCode::").skip(1).filter_map(|rest| {
+        let rest = rest.trim_start_matches(|c: char| c.is_ascii_uppercase() || c == '_');
+        let rest = rest.strip_prefix(',')?.trim_start().strip_prefix('"')?;
+        Some(rest.split_once('"')?.0.to_owned())
+    });
+    found
+        .filter(|code| !code.is_empty() && code.chars().all(|c| c.is_ascii_lowercase() || c == '_'))
+        .collect()
+}
+
+/// Headings of the form ``## `not_found` ``.
+fn codes_on(page: &str) -> BTreeSet<String> {
+    let headings = page.lines().filter(|line| line.starts_with('#'));
+    let headings = headings.filter_map(|line| line.trim_start_matches('#').trim().strip_prefix('`'));
+    headings.filter_map(|rest| rest.strip_suffix('`')).map(str::to_owned).collect()
+}
+
+fn differences(known: &BTreeSet<String>, told: &BTreeSet<String>) -> Vec<Complaint> {
+    let missing = known.difference(told).map(|code| format!("nothing is said of `{code}`"));
+    let idle = told.difference(known).map(|code| format!("the server never answers `{code}`"));
+    missing.chain(idle).map(|why| Complaint::new(PAGE, 1, why)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_without_a_place_and_a_place_without_a_code_are_reported() {
+        let code = "Self::new(StatusCode::CONFLICT, \"conflict\", m);\nnew(\n StatusCode::OK,\n \"gone\", m)\nStatusCode::OK";
+
+        let complaints = differences(&codes_of(code), &codes_on("# Errors\n\n## `conflict`\n\n## `old`\n"));
+
+        let said: Vec<String> = complaints.iter().map(ToString::to_string).collect();
+        assert_eq!(
+            said,
+            [
+                format!("{PAGE}:1: nothing is said of `gone`"),
+                format!("{PAGE}:1: the server never answers `old`")
+            ]
+        );
+    }
+}

@@ -1,0 +1,56 @@
+//! The pages that are made and not written, and whether those in the repository are fresh.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use super::links::INDEX;
+use super::page::Page;
+use super::report::Complaint;
+use super::world::Programs;
+use super::{index, keys, rest};
+use crate::process;
+
+/// A file that is made.
+pub(crate) struct Made {
+    path: &'static str,
+    text: String,
+}
+
+/// All of them, in the order in which they build on each other.
+pub(crate) fn all(root: &Path, programs: &Programs, openapi: &Value, pages: &[Page]) -> Result<Vec<Made>> {
+    let said = |word: &str| process::output_of(Command::new(&programs.reflect).arg(word).env_clear());
+    let index_text =
+        std::fs::read_to_string(root.join(INDEX)).with_context(|| format!("cannot read {INDEX}"))?;
+    let parts = index::parts(&index_text);
+    let text_of = |path: &str| std::fs::read_to_string(root.join(path)).ok();
+    Ok(vec![
+        Made { path: "docs/CONFIGURATION.md", text: said("configuration")? },
+        Made { path: "docs/reference/CLI.md", text: said("command-line")? },
+        Made { path: "docs/reference/REST.md", text: rest::page(openapi) },
+        Made { path: "docs/reference/keys.md", text: keys::page(root)? },
+        Made { path: "docs/SUMMARY.md", text: index::summary(&parts, pages) },
+        Made { path: "llms.txt", text: index::llms(&parts) },
+        Made { path: "llms-full.txt", text: index::llms_full(&parts, text_of) },
+    ])
+}
+
+impl Made {
+    pub(crate) fn write(&self, root: &Path) -> Result<()> {
+        let path = root.join(self.path);
+        std::fs::create_dir_all(path.parent().context("a page lies in a folder")?)?;
+        std::fs::write(&path, self.whole()).with_context(|| format!("cannot write {}", self.path))
+    }
+
+    pub(crate) fn fault(&self, root: &Path) -> Option<Complaint> {
+        let there = std::fs::read_to_string(root.join(self.path)).unwrap_or_default();
+        let stale = there != self.whole();
+        stale.then(|| Complaint::new(self.path, 1, "stale: `cargo xtask docs --generate` writes it"))
+    }
+
+    fn whole(&self) -> String {
+        format!("{}\n", self.text.trim_end())
+    }
+}

@@ -1,0 +1,23 @@
+//! What is wrong with a page, and where.
+
+use std::fmt;
+
+/// One thing that is wrong.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Complaint {
+    page: String,
+    line: usize,
+    why: String,
+}
+
+impl Complaint {
+    pub(crate) fn new(page: &str, line: usize, why: impl Into<String>) -> Self {
+        Self { page: page.to_owned(), line, why: why.into() }
+    }
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{}:{}: {}", self.page, self.line, self.why)
+    }
+}
