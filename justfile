@@ -7,6 +7,10 @@ set dotenv-load := true
 # Where tests and the conformance run find a Postgres that lets them create databases.
 export REFLECT_TEST_DATABASE_URL := env("REFLECT_TEST_DATABASE_URL", "postgres://reflect@127.0.0.1:" + env("REFLECT_DB_PORT", "54329") + "/postgres")
 
+# Not empty in continuous integration, which has built the whole workspace: for some packages alone dependencies would be
+# built anew, with fewer features.
+whole := env("REFLECT_WHOLE", "")
+
 # List the recipes
 default:
     @just --list --unsorted
@@ -46,32 +50,42 @@ test *args="--workspace": db
 
 # The published clients, and ours, against the built binary (`--through published`, `own` or `rust` for one of them)
 conformance *args: db
-    cargo build --locked -p reflect-cli -p reflect-scripted-provider -p reflect-conformance-driver
+    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-scripted-provider -p reflect-conformance-driver" } else { "--workspace" } }}
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/run.py {{ args }}
+
+# Whom an installation in use speaks to: the database and the provider, and nobody else (`--seconds N`)
+outbound *args: db
+    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-scripted-provider" } else { "--workspace" } }}
+    REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/outbound.py {{ args }}
 
 # The learning loop with a real language model and a real embedder
 loop: db
-    cargo build --locked -p reflect-cli
+    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/loop.py
 
 # A change of the embedding model with the real embedder, under load: compared, switched, rolled back, finished
 respace: db
-    cargo build --locked -p reflect-cli
+    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/respace.py
 
 # A judge with a real language model: tried out, at work, and overruled
 judge: db
-    cargo build --locked -p reflect-cli
+    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/judge.py
+
+# Reviewing in a terminal: the real binary in tmux, killed and resized, with hostile texts in its runs
+terminal-review: db
+    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
+    REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/terminal_review.py
 
 # The loop with the server as its memory: what it leaves there, and what a kill in each phase costs it
 reflexion: db
-    cargo build --locked -p reflect-cli -p reflect-bench-reflexion
+    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-bench-reflexion" } else { "--workspace" } }}
     target="${CARGO_TARGET_DIR:-target}/debug"; "$target/reflexion" check --binary "$target/reflect" --embedder "$(cargo xtask cache minilm)" --onnxruntime "$(cargo xtask cache onnxruntime)/libonnxruntime.so"
 
 # Every example of the Rust client, against a real server and a real language model
 rust-examples: db
-    cargo build --locked -p reflect-cli -p reflect-bench-reflexion
+    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-bench-reflexion" } else { "--workspace" } }}
     cargo build --locked -p reflect-sdk --features reflexion-loop --examples
     target="${CARGO_TARGET_DIR:-target}/debug"; "$target/reflexion" examples --folder "$target/examples" --binary "$target/reflect" --embedder "$(cargo xtask cache minilm)" --onnxruntime "$(cargo xtask cache onnxruntime)/libonnxruntime.so"
 
@@ -81,15 +95,30 @@ openapi:
     mkdir -p docs
     cargo run -q --locked -p reflect-cli -- configuration > docs/CONFIGURATION.md.new && mv docs/CONFIGURATION.md.new docs/CONFIGURATION.md
 
+# Write the generated pages of the book, then check all of it: links, index, and every block of code
+docs *args: db
+    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
+    cargo xtask docs --generate
+    cargo xtask docs {{ args }}
+
+# The same without writing anything, with the binary that is built (`--only docs/SCALE.md`, `--check-only`)
+docs-check *args: db
+    cargo xtask docs {{ args }}
+
 # Kill the server while it takes traces in, and count what was acknowledged and lost
 crash-ingest *args: db
-    cargo build --locked -p reflect-cli
+    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
     cargo run -q --locked -p reflect-bench-ingest --bin crash-ingest -- {{ args }}
 
 # Kill, stop and crash everything that learns, and look for what was lost, doubled or forgotten
 soak *args: db
-    cargo build --locked -p reflect-cli
+    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
     cargo run -q --locked -p reflect-soak -- {{ args }}
+
+# Move a project to another database under kills, and compare it there (`--quick` for a small one)
+move-project *args: db
+    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-move" } else { "--workspace" } }}
+    target="${CARGO_TARGET_DIR:-target}/debug"; "$target/move-project" --binary "$target/reflect" --server "$REFLECT_TEST_DATABASE_URL" {{ args }}
 
 # How far ingest is from what the database alone can take, with optimised programs
 ingest-ratio *args: db
@@ -139,7 +168,7 @@ sdk-check:
 
 # Its tests, all on one Python, and those that need no framework on every other Python of this machine
 sdk-test *args: db
-    cargo build --locked -p reflect-cli -p reflect-scripted-provider
+    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-scripted-provider" } else { "--workspace" } }}
     cd sdks/python && PYTHONPATH="$PWD/src" REFLECT_CACHE="$(cargo xtask cache)" "$(cargo xtask cache python-tools)/bin/python" -m pytest -q {{ args }}
     REFLECT_CACHE="$(cargo xtask cache)" "$(cargo xtask cache python-tools)/bin/python" sdks/python/checks/versions.py
 
@@ -149,22 +178,22 @@ sdk-package:
 
 # What it costs its caller, beside the published client
 sdk-overhead *args: db
-    cargo build --locked -p reflect-cli -p reflect-scripted-provider
+    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-scripted-provider" } else { "--workspace" } }}
     REFLECT_CACHE="$(cargo xtask cache)" python3 sdks/python/checks/overhead/run.py {{ args }}
 
 # Whether runs arrive, once each, whatever happens to process, server and disk (`--quick` for a short one)
 sdk-delivery *args: db
-    cargo build --locked -p reflect-cli -p reflect-scripted-provider
+    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-scripted-provider" } else { "--workspace" } }}
     REFLECT_CACHE="$(cargo xtask cache)" "$(cargo xtask cache python-tools)/bin/python" sdks/python/checks/delivery/run.py {{ args }}
 
 # Every Python block of the documents that specify the SDK, as it stands (`--seeds DIR` or REFLECT_SEEDS says where they are)
 seeds *args: db
-    cargo build --locked -p reflect-cli -p reflect-scripted-provider
+    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-scripted-provider" } else { "--workspace" } }}
     REFLECT_CACHE="$(cargo xtask cache)" "$(cargo xtask cache python-tools)/bin/python" sdks/python/checks/seeds/run.py {{ args }}
 
 # Every example of the SDK, and every Python block of its README
 sdk-examples *args: db
-    cargo build --locked -p reflect-cli -p reflect-scripted-provider
+    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-scripted-provider" } else { "--workspace" } }}
     REFLECT_CACHE="$(cargo xtask cache)" "$(cargo xtask cache python-tools)/bin/python" sdks/python/checks/examples.py {{ args }}
 
 # Rewrite what is generated from the SDK's sources: docs/PYTHON.md, and the types of the asynchronous client
@@ -184,6 +213,24 @@ package:
         [ "$crate" != reflexion-loop ] || [ "$count" -le 45 ] || exit 1; \
     done
 
+# Everything that is published, into dist/: wheel, tarball, bill of materials, checksums (`--debug` for a quick one)
+release *args:
+    packaging/release.sh {{ args }}
+
+# What is packed: lints of Dockerfile, compose file and service file, the bill of materials, the wheel and its record
+packaging-check:
+    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
+    tools="$(cargo xtask cache python-tools)/bin/python"; cd packaging && "$tools" -m ruff format --check . && "$tools" -m ruff check .
+    "$(cargo xtask cache packaging-tools)/bin/python" packaging/check.py
+    REFLECT_BIN="$(realpath "${CARGO_TARGET_DIR:-target}")/debug/reflect" REFLECT_EMBEDDER_FOLDER="$(cargo xtask cache minilm)" \
+        sh -c 'cd packaging && "$0" -m pytest -q -s' "$(cargo xtask cache python-tools)/bin/python"
+
+# From the package in an empty environment to the first memory, as a newcomer does it (`--release` for what is shipped)
+first-memory *args:
+    {{ if args =~ "--release" { "console/build.sh" } else { "" } }}
+    cargo build --locked -p reflect-cli {{ if args =~ "--release" { "--profile dist" } else { "" } }}
+    REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/first_memory.py --binary "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--release" { "dist/reflect\" --shipped" } else { "debug/reflect\"" } }}
+
 # The console's files, into console/app/dist, from where the server takes them when it is built
 console-build:
     console/build.sh
@@ -194,7 +241,7 @@ console-check:
 
 # The console in a real browser against the built binary (a file, or `-g` and a part of a name, for some of the tests)
 e2e *args: db console-build
-    cargo build --locked -p reflect-cli
+    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
     REFLECT_CACHE="$(cargo xtask cache)" REFLECT_BINARY="${CARGO_TARGET_DIR:-target}/debug/reflect" console/e2e/run.sh {{ args }}
 
 # The console's budgets of time, with the server built as it is shipped, on a machine that does nothing else
@@ -204,7 +251,7 @@ budgets: db console-build
 
 # The pictures of docs/console, taken anew of an example project
 screenshots: db console-build
-    cargo build --locked -p reflect-cli
+    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
     REFLECT_CACHE="$(cargo xtask cache)" REFLECT_BINARY="${CARGO_TARGET_DIR:-target}/debug/reflect" \
         REFLECT_EMBEDDER_FOLDER="$(cargo xtask cache minilm)" REFLECT_ONNXRUNTIME="$(cargo xtask cache onnxruntime)/libonnxruntime.so" \
         console/e2e/run.sh -c screenshots.config.ts
