@@ -59,6 +59,7 @@ test("disable, pin and quarantine are done by key and undone by key", async ({ p
   await is({ status: "disabled" });
   await told(page, "Disabled. It is served no more.");
   await page.keyboard.press("u");
+  await told(page, "Undone: Disabled. It is served no more.");
   await is({ status: "active" });
   await page.keyboard.press("p");
   await is({ pinned: true });

@@ -3,8 +3,9 @@ import {
   createContext,
   type ReactNode,
   type RefObject,
+  useCallback,
   useContext,
-  useEffect,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -46,23 +47,23 @@ export function KeyProvider(props: {
     [props.specs, screen, preferences.own],
   );
   const latest = useRef({ actions, screen, handlers: props.handlers, preferences });
-  useEffect(() => {
+  // Before anything is painted, here and below: a key that is pressed at what somebody sees must count.
+  useLayoutEffect(() => {
     latest.current = { actions, screen, handlers: props.handlers, preferences };
   });
 
-  const keys = useMemo<Keys>(() => {
-    const run = (action: string) => {
-      const now = latest.current;
-      (now.screen?.handlers.current[action] ?? now.handlers[action])?.();
-    };
-    const enter = (entered: Screen) => {
-      setScreen(entered);
-      return () => setScreen((now) => (now === entered ? null : now));
-    };
-    return { actions, run, enter };
-  }, [actions]);
+  // The same for as long as the shell stands: a screen that comes in must not end a sequence that was begun.
+  const run = useCallback((action: string) => {
+    const now = latest.current;
+    (now.screen?.handlers.current[action] ?? now.handlers[action])?.();
+  }, []);
+  const enter = useCallback((entered: Screen) => {
+    setScreen(entered);
+    return () => setScreen((now) => (now === entered ? null : now));
+  }, []);
+  useLayoutEffect(() => listen(latest, run), [run]);
 
-  useEffect(() => listen(latest, keys.run), [keys.run]);
+  const keys = useMemo<Keys>(() => ({ actions, run, enter }), [actions, run, enter]);
   return <Context value={keys}>{props.children}</Context>;
 }
 
@@ -106,7 +107,8 @@ export function pressOf(event: KeyboardEvent) {
     meta: event.metaKey,
     shift: event.shiftKey,
     repeat: event.repeat,
-    at: performance.now(),
+    // When it went down, not when a busy page got round to it.
+    at: event.timeStamp,
   };
 }
 
@@ -135,11 +137,10 @@ export function useScreenKeys(
 ): void {
   const { enter } = useKeys();
   const latest = useRef(handlers);
-  useEffect(() => {
+  useLayoutEffect(() => {
     latest.current = handlers;
   });
-  const enterOnce = useRef(enter);
-  useEffect(() => enterOnce.current({ specs, handlers: latest, shownSince }), [specs, shownSince]);
+  useLayoutEffect(() => enter({ specs, handlers: latest, shownSince }), [enter, specs, shownSince]);
 }
 
 /** The first key of an action, as it is set now. */

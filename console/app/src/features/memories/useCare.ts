@@ -43,7 +43,7 @@ function careOf(project: string, client: QueryClient) {
   const told = (text: string, done: Done, ids: readonly string[] | null) => {
     weChanged("memories");
     announce(text);
-    if (done.memory !== undefined) showRow(client, project, done.memory);
+    if (done.memory !== undefined) show(client, project, done.memory);
     void client.invalidateQueries({ queryKey: [project, "memories"] });
     const action = done.action_id;
     if (action == null) {
@@ -112,14 +112,16 @@ async function takeBack(client: QueryClient, undoable: Undoable): Promise<void> 
     return;
   }
   weChanged("actions");
-  tell({ text: `Undone: ${undoable.text}` });
+  // Said when it is shown: the next key is about what stands on the page.
   await client.invalidateQueries({ queryKey: [project, "memories"] });
+  tell({ text: `Undone: ${undoable.text}` });
   if (ids === null) await client.invalidateQueries({ queryKey: [project, "memory-rows"] });
-  else for (const id of ids) showRow(client, project, await client.fetchQuery(memoryQuery(project, id)));
+  else for (const id of ids) show(client, project, await client.fetchQuery(memoryQuery(project, id)));
 }
 
-/** Puts a memory as it is now where it stands in lists; nothing moves. */
-function showRow(client: QueryClient, project: string, memory: StoredMemory): void {
+/** Puts a memory as it is now where it stands, on its page and in lists; nothing moves. */
+function show(client: QueryClient, project: string, memory: StoredMemory): void {
+  client.setQueryData(memoryQuery(project, memory.id).queryKey, (data) => data && { ...data, ...memory });
   client.setQueriesData<Rows>({ queryKey: [project, "memory-rows"] }, (data) =>
     data === undefined
       ? data

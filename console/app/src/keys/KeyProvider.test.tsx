@@ -1,0 +1,46 @@
+// @vitest-environment jsdom
+// Keys that are pressed while pages come and go: none is lost, and a sequence is one whatever happens in between.
+import { cleanup, fireEvent, render } from "@testing-library/react";
+import { afterEach, expect, it, vi } from "vitest";
+import { type ActionSpec, KeyProvider, useScreenKeys } from "./KeyProvider";
+
+const GLOBAL: readonly ActionSpec[] = [{ action: "go", label: "Go", group: "Go to", keys: ["g r"] }];
+const OWN: readonly ActionSpec[] = [{ action: "own", label: "Own", group: "Screen", keys: ["x"] }];
+const done = vi.fn<(action: string) => void>();
+
+function Screen() {
+  useScreenKeys(OWN, { own: () => done("own") });
+  return null;
+}
+
+const shell = (screen: boolean) => (
+  <KeyProvider specs={GLOBAL} handlers={{ go: () => done("go") }}>
+    {screen ? <Screen /> : null}
+  </KeyProvider>
+);
+const press = (key: string) => fireEvent.keyDown(document.body, { key });
+
+afterEach(() => {
+  cleanup();
+  done.mockReset();
+});
+
+it("finishes a sequence that was begun before the screen was there", () => {
+  const { rerender } = render(shell(false));
+  press("g");
+  rerender(shell(true));
+  press("r");
+  expect(done).toHaveBeenCalledExactlyOnceWith("go");
+});
+
+it("takes the keys of a screen from its first picture to its last", () => {
+  const { rerender } = render(shell(false));
+  press("x");
+  expect(done).not.toHaveBeenCalled();
+  rerender(shell(true));
+  press("x");
+  expect(done).toHaveBeenCalledExactlyOnceWith("own");
+  rerender(shell(false));
+  press("x");
+  expect(done).toHaveBeenCalledTimes(1);
+});
