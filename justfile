@@ -86,7 +86,7 @@ reflexion: db
 # Every example of the Rust client, against a real server and a real language model
 rust-examples: db
     cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-bench-reflexion" } else { "--workspace" } }}
-    cargo build --locked -p reflect-sdk --features reflexion-loop --examples
+    cargo build --locked {{ if whole == "" { "-p reflect-sdk --features reflexion-loop" } else { "--workspace" } }} --examples
     target="${CARGO_TARGET_DIR:-target}/debug"; "$target/reflexion" examples --folder "$target/examples" --binary "$target/reflect" --embedder "$(cargo xtask cache minilm)" --onnxruntime "$(cargo xtask cache onnxruntime)/libonnxruntime.so"
 
 # Rewrite what is generated from the code; aside first, so that a failed run empties nothing
@@ -107,13 +107,13 @@ docs-check *args: db
 
 # Kill the server while it takes traces in, and count what was acknowledged and lost
 crash-ingest *args: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
-    cargo run -q --locked -p reflect-bench-ingest --bin crash-ingest -- {{ args }}
+    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-bench-ingest" } else { "--workspace" } }}
+    "${CARGO_TARGET_DIR:-target}/debug/crash-ingest" {{ args }}
 
 # Kill, stop and crash everything that learns, and look for what was lost, doubled or forgotten
 soak *args: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
-    cargo run -q --locked -p reflect-soak -- {{ args }}
+    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-soak" } else { "--workspace" } }}
+    "${CARGO_TARGET_DIR:-target}/debug/soak" {{ args }}
 
 # Move a project to another database under kills, and compare it there (`--quick` for a small one)
 move-project *args: db
@@ -137,7 +137,7 @@ learn-latency *args:
 
 # What learned ranking gains on public data (`--quick` for two seeds of one cell, `--http` through the server)
 case-stream *args:
-    cargo build {{ if args =~ "--quick" { "" } else { "--release" } }} --locked -p reflect-case-stream
+    cargo build {{ if args =~ "--quick" { "" } else { "--release" } }} --locked {{ if whole == "" { "-p reflect-case-stream" } else { "--workspace" } }}
     "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/case-stream" {{ args }}
 
 # What redaction finds and what it costs, on cases made from a fixed seed (`--mistakes` shows what went wrong)
@@ -228,7 +228,7 @@ packaging-check:
 # From the package in an empty environment to the first memory, as a newcomer does it (`--release` for what is shipped)
 first-memory *args:
     {{ if args =~ "--release" { "console/build.sh" } else { "" } }}
-    cargo build --locked -p reflect-cli {{ if args =~ "--release" { "--profile dist" } else { "" } }}
+    cargo build --locked {{ if args =~ "--release" { "-p reflect-cli --profile dist" } else if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/first_memory.py --binary "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--release" { "dist/reflect\" --shipped" } else { "debug/reflect\"" } }}
 
 # The console's files, into console/app/dist, from where the server takes them when it is built
