@@ -44,6 +44,7 @@ const REMOVALS: &[(&str, By, &str)] = &[
     ("memory_stat", By::Memories, include_str!("../../sql/erasures/remove_memory_stat.sql")),
     ("draft", By::Reviews, include_str!("../../sql/erasures/remove_draft.sql")),
     ("review", By::Traces, include_str!("../../sql/erasures/reviews.sql")),
+    ("idempotency", By::Traces, include_str!("../../sql/erasures/remove_review_keys.sql")),
     ("judgement", By::Traces, include_str!("../../sql/erasures/remove_judgement.sql")),
     ("queue_entry", By::Traces, include_str!("../../sql/erasures/remove_queue_entry.sql")),
     ("trace_body", By::Traces, include_str!("../../sql/erasures/remove_trace_body.sql")),
