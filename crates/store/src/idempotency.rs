@@ -3,6 +3,7 @@
 //! A key is taken in the same transaction as the effect it guards. So there is no moment at which
 //! one of them exists without the other, and a primary key is all the locking there is.
 
+use reflect_types::TraceId;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use sqlx::types::Json;
@@ -18,6 +19,16 @@ pub struct Claim {
     pub key: String,
     /// Tells a repeated call from another call under the same key.
     pub request_digest: [u8; 32],
+}
+
+impl Claim {
+    /// The claim of one part of a call whose parts take effect one by one.
+    #[must_use]
+    pub fn part(&self, number: usize) -> Self {
+        // Hashed, because the client's key may be as long as keys can be.
+        let key = format!("{}/{number}", blake3::hash(self.key.as_bytes()));
+        Self { key, request_digest: self.request_digest }
+    }
 }
 
 /// Whether an answer is new or was given before.
@@ -56,17 +67,55 @@ impl ProjectCtx {
         if taken.is_some() {
             return Ok(None);
         }
-        let (request_digest, answer): (Vec<u8>, Option<serde_json::Value>) =
+        let earlier = self.earlier(transaction, claim).await?.ok_or(sqlx::Error::RowNotFound)?;
+        let answer = earlier.ok_or(StoreError::SecretGone)?;
+        Ok(Some(serde_json::from_value(answer).map_err(|_| UNREADABLE)?))
+    }
+
+    /// Takes the key of a call about a run's review. True when the call was made before, and the transaction has
+    /// nothing left to do. It is answered with the run as it is by then, so no answer is kept.
+    pub(crate) async fn claim_review(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        claim: Option<&Claim>,
+        trace: TraceId,
+    ) -> Result<bool, StoreError> {
+        let Some(claim) = claim else { return Ok(false) };
+        let taken: Option<bool> = sqlx::query_scalar(include_str!("../sql/idempotency/claim_review.sql"))
+            .bind(self.project)
+            .bind(&claim.key)
+            .bind(claim.request_digest)
+            .bind(trace)
+            .fetch_optional(&mut **transaction)
+            .await?;
+        Ok(taken.is_none() && self.earlier(transaction, claim).await?.is_some())
+    }
+
+    /// Whether a call was made before.
+    pub async fn is_repeat(&self, claim: Option<&Claim>) -> Result<bool, StoreError> {
+        let Some(claim) = claim else { return Ok(false) };
+        let mut transaction = self.read().await?;
+        let earlier = self.earlier(&mut transaction, claim).await?;
+        transaction.commit().await?;
+        Ok(earlier.is_some())
+    }
+
+    /// What was answered under a key before, where that is kept; none when the key is free.
+    async fn earlier(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        claim: &Claim,
+    ) -> Result<Option<Option<serde_json::Value>>, StoreError> {
+        let found: Option<(Vec<u8>, Option<serde_json::Value>)> =
             sqlx::query_as(include_str!("../sql/idempotency/find.sql"))
                 .bind(self.project)
                 .bind(&claim.key)
-                .fetch_one(&mut **transaction)
+                .fetch_optional(&mut **transaction)
                 .await?;
-        if request_digest != claim.request_digest {
-            return Err(StoreError::KeyReused);
+        match found {
+            Some((request_digest, _)) if request_digest != claim.request_digest => Err(StoreError::KeyReused),
+            found => Ok(found.map(|(_, answer)| answer)),
         }
-        let answer = answer.ok_or(StoreError::SecretGone)?;
-        Ok(Some(serde_json::from_value(answer).map_err(|_| UNREADABLE)?))
     }
 
     /// Takes the keys of several calls, and says which of them were free.

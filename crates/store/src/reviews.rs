@@ -12,6 +12,7 @@ use sqlx::{FromRow, Postgres, Row, Transaction};
 use crate::actions::ActionId;
 use crate::audit::Actor;
 use crate::error::StoreError;
+use crate::idempotency::Claim;
 use crate::keys::coded;
 use crate::learning::{NewMemory, Reviewed};
 use crate::project_ctx::ProjectCtx;
@@ -156,9 +157,18 @@ struct Current {
 impl ProjectCtx {
     /// Gives a run a verdict, replaces the one it has, or takes it back: the old one's ledger entries
     /// are withdrawn and what they moved is folded anew, the memory it made is retired, and the new one
-    /// moves what it moves. False when the verdict is not what the caller took it to be.
-    pub async fn change_review(&self, change: &ReviewChange<'_>, actor: &Actor) -> Result<bool, StoreError> {
+    /// moves what it moves. False when the verdict is not what the caller took it to be. A call that was made
+    /// before changes nothing, whatever became of the verdict since.
+    pub async fn change_review(
+        &self,
+        change: &ReviewChange<'_>,
+        actor: &Actor,
+        claim: Option<&Claim>,
+    ) -> Result<bool, StoreError> {
         let mut transaction = self.write().await?;
+        if self.claim_review(&mut transaction, claim, change.trace).await? {
+            return Ok(true);
+        }
         let changed = self.change_review_in(&mut transaction, change, actor).await?;
         if changed {
             self.commit(transaction).await?;
@@ -166,19 +176,48 @@ impl ProjectCtx {
         Ok(changed)
     }
 
-    /// The same inside a transaction of the caller's.
+    /// Takes the claim of a call that found nothing to change: sent again, it must find that too. False when the
+    /// verdict is not what the caller took it to be.
+    pub async fn keep_review(
+        &self,
+        trace: TraceId,
+        review: Option<ReviewId>,
+        claim: Option<&Claim>,
+    ) -> Result<bool, StoreError> {
+        if claim.is_none() {
+            return Ok(true);
+        }
+        let mut transaction = self.write().await?;
+        if self.claim_review(&mut transaction, claim, trace).await? {
+            return Ok(true);
+        }
+        let kept = self.current_review(&mut transaction, trace).await?.review_id == review;
+        if kept {
+            self.commit(transaction).await?;
+        }
+        Ok(kept)
+    }
+
+    /// A run's verdict as it stands; nobody else changes it until the transaction ends.
+    async fn current_review(
+        &self,
+        transaction: &mut Transaction<'static, Postgres>,
+        trace: TraceId,
+    ) -> Result<Current, StoreError> {
+        let current =
+            sqlx::query_as(include_str!("../sql/reviews/current.sql")).bind(self.project).bind(trace);
+        let current = current.fetch_optional(&mut **transaction).await?;
+        current.ok_or(StoreError::NotFound { what: "trace" })
+    }
+
+    /// The change of a verdict inside a transaction of the caller's.
     pub(crate) async fn change_review_in(
         &self,
         transaction: &mut Transaction<'static, Postgres>,
         change: &ReviewChange<'_>,
         actor: &Actor,
     ) -> Result<bool, StoreError> {
-        let current: Option<Current> = sqlx::query_as(include_str!("../sql/reviews/current.sql"))
-            .bind(self.project)
-            .bind(change.trace)
-            .fetch_optional(&mut **transaction)
-            .await?;
-        let current = current.ok_or(StoreError::NotFound { what: "trace" })?;
+        let current = self.current_review(transaction, change.trace).await?;
         if current.review_id != change.instead_of {
             return Ok(false);
         }

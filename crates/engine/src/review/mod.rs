@@ -8,7 +8,7 @@ mod rule;
 
 use std::time::Duration;
 
-use reflect_store::{Actor, LearnInput, NewMemory, NewReview, ReviewChange, StoreError, TraceRow};
+use reflect_store::{Actor, Claim, LearnInput, NewMemory, NewReview, ReviewChange, StoreError, TraceRow};
 use reflect_types::{Alpha, ReviewId, ReviewMode, ReviewResult, TraceId, Trust};
 
 use crate::authenticate::Visitor;
@@ -53,16 +53,18 @@ pub struct VerdictOnTrace {
 
 impl Engine {
     /// Judges a run, waits for what is learned from that, and returns the run as it then is. With a grace there
-    /// is nothing to wait for yet.
+    /// is nothing to wait for yet. The same call again changes nothing, also when the verdict was taken back or
+    /// replaced since.
     pub async fn review(
         &self,
         visitor: &Visitor,
         trace: TraceId,
         verdict: Verdict,
         actor: &Actor,
+        claim: Option<&Claim>,
         longest: Duration,
     ) -> Result<TraceRow, EngineError> {
-        self.judge(visitor, trace, &verdict, actor).await?;
+        self.judge(visitor, trace, &verdict, actor, claim).await?;
         if verdict.grace.is_zero() {
             self.wait_until_settled(visitor.project, trace, longest).await?;
         }
@@ -75,15 +77,17 @@ impl Engine {
         visitor: &Visitor,
         verdicts: Vec<VerdictOnTrace>,
         actor: &Actor,
+        claim: Option<&Claim>,
     ) -> Result<Vec<Result<TraceRow, EngineError>>, EngineError> {
         if verdicts.len() > MAX_BATCH {
             let problem = format!("has {} entries, at most {MAX_BATCH} are taken", verdicts.len());
             return Err(EngineError::invalid("reviews", problem));
         }
         let mut answers = Vec::with_capacity(verdicts.len());
-        for VerdictOnTrace { trace, verdict } in verdicts {
+        for (number, VerdictOnTrace { trace, verdict }) in verdicts.into_iter().enumerate() {
+            let claim = claim.map(|claim| claim.part(number));
             answers.push(match trace {
-                Some(trace) => self.judge(visitor, trace, &verdict, actor).await,
+                Some(trace) => self.judge(visitor, trace, &verdict, actor, claim.as_ref()).await,
                 None => Err(StoreError::NotFound { what: "trace" }.into()),
             });
         }
@@ -98,11 +102,20 @@ impl Engine {
         trace: TraceId,
         only: Option<ReviewId>,
         actor: &Actor,
+        claim: Option<&Claim>,
     ) -> Result<TraceRow, EngineError> {
         let project = self.store.project(visitor.project);
         for _ in 0..LOOKS {
             let current = project.trace(trace).await?;
-            let Some(review) = &current.review else { return Ok(current) };
+            if project.is_repeat(claim).await? {
+                return Ok(current);
+            }
+            let Some(review) = &current.review else {
+                if project.keep_review(trace, None, claim).await? {
+                    return Ok(current);
+                }
+                continue;
+            };
             if only.is_some_and(|only| only != review.review_id) {
                 let what = "another review took its place, so this one counts no more";
                 return Err(StoreError::Conflict { what }.into());
@@ -112,7 +125,7 @@ impl Engine {
             }
             let change =
                 ReviewChange { trace, instead_of: Some(review.review_id), review: None, lesson: None };
-            if project.change_review(&change, actor).await? {
+            if project.change_review(&change, actor, claim).await? {
                 return Ok(project.trace(trace).await?);
             }
         }
@@ -138,6 +151,7 @@ impl Engine {
         trace: TraceId,
         verdict: &Verdict,
         actor: &Actor,
+        claim: Option<&Claim>,
     ) -> Result<TraceRow, EngineError> {
         if let Some(lesson) = &verdict.authored {
             lesson.check()?;
@@ -150,8 +164,18 @@ impl Engine {
         let mut lesson = None;
         for _ in 0..LOOKS {
             let current = project.trace_without_body(trace).await?;
+            // After the look at the verdict: a call that was made in between is not missed.
+            if project.is_repeat(claim).await? {
+                return Ok(current);
+            }
             let instead_of = match step(current.review.as_ref(), verdict) {
-                Step::Keep => return Ok(current),
+                Step::Keep => {
+                    let review = current.review.as_ref().map(|review| review.review_id);
+                    if project.keep_review(trace, review, claim).await? {
+                        return Ok(current);
+                    }
+                    continue;
+                }
                 Step::Store { instead_of } => instead_of,
                 Step::Refuse => {
                     let what = "the trace has another verdict already; send `replace: true` to change it";
@@ -175,7 +199,7 @@ impl Engine {
                 }
             }
             let change = ReviewChange { trace, instead_of, review: Some(&review), lesson: lesson.as_ref() };
-            if project.change_review(&change, actor).await? {
+            if project.change_review(&change, actor, claim).await? {
                 self.tell(visitor.project, "reviews", Some(trace.as_uuid()));
                 return Ok(project.trace_without_body(trace).await?);
             }

@@ -29,7 +29,7 @@ impl Engine {
             }
             for (trace, review) in live {
                 let change = ReviewChange { trace, instead_of: Some(review), review: None, lesson: None };
-                match project.change_review(&change, actor).await {
+                match project.change_review(&change, actor, None).await {
                     Ok(true) => reverted += 1,
                     // Somebody else changed it since, or removed its run.
                     Ok(false) | Err(StoreError::NotFound { .. }) => passed_over.push(review),

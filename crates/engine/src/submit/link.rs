@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use reflect_store::{Linked, NewTrace, Served, StoreError};
 use reflect_types::{Arm, Link, MemoryId};
+use serde_json::Value;
 
 use crate::Engine;
 use crate::authenticate::Visitor;
@@ -40,8 +41,15 @@ impl Engine {
             let digest = blake3::hash(trace.task.as_bytes());
             receipt = project.last_served(digest.as_bytes(), trace.key_id, FOLLOWS).await?;
         }
-        Ok(linked(named, shown, receipt, by_receipt))
+        let linked = linked(named, shown, receipt, by_receipt);
+        Ok(if is_later_trial(&trace.metadata) { Linked { arm: None, ..linked } } else { linked })
     }
+}
+
+/// Whether a run tries again what an earlier trial of it did not get done. It was given what that one taught, whatever
+/// the lot had said, so it is on neither side.
+fn is_later_trial(metadata: &Value) -> bool {
+    metadata["run_id"].is_string() && metadata["trial"].as_u64().is_some_and(|trial| trial > 1)
 }
 
 /// What the messages of a run say for themselves.
@@ -110,6 +118,7 @@ fn shown_in(trajectory: &str) -> Vec<MemoryId> {
 mod tests {
     use super::*;
     use reflect_types::{KeyId, RetrievalId};
+    use serde_json::json;
 
     fn served(memories: &[MemoryId]) -> Served {
         Served {
@@ -151,6 +160,16 @@ mod tests {
         assert_eq!(arm(&held_out, false), Some(Arm::Without));
         assert_eq!(arm(&held_out, true), None);
         assert_eq!(arm(&Served { found: false, ..held_out }, false), None);
+    }
+
+    #[test]
+    fn a_trial_is_a_later_one_when_it_says_of_which_run_and_that_it_is_not_the_first() {
+        let later = |metadata| is_later_trial(&metadata);
+        assert!(later(json!({ "run_id": "r", "trial": 2 })));
+        assert!(!later(json!({ "run_id": "r", "trial": 1 })));
+        // A word that anybody might use alone means nothing.
+        assert!(!later(json!({ "trial": 2 })) && !later(json!({ "run_id": "r" })) && !later(json!({})));
+        assert!(!later(json!({ "run_id": "r", "trial": "second" })));
     }
 
     #[test]

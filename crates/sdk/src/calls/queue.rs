@@ -5,6 +5,7 @@ use reflect_api::{
     Trace,
 };
 use reflect_types::TraceId;
+use uuid::Uuid;
 
 use crate::wire::Request;
 use crate::{Error, ReflectClient};
@@ -83,6 +84,6 @@ impl ReflectClient {
     pub async fn send_review(&self, trace_id: TraceId, review: &ReviewTrace) -> Result<Trace, Error> {
         self.catch_up(Some(trace_id)).await;
         let path = self.path(&["traces", &trace_id.to_string(), "review"]);
-        self.ask("send_review", Request::post(path, review)?).await
+        self.ask("send_review", Request::post(path, review)?.once(Uuid::now_v7())).await
     }
 }

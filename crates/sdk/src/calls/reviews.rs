@@ -2,6 +2,7 @@
 
 use reflect_api::{ErrorDetail, ReviewItem, ReviewTraces, ReviewsAnswer, Trace};
 use reflect_types::TraceId;
+use uuid::Uuid;
 
 use crate::wire::Request;
 use crate::{Error, ReflectClient, Verdict};
@@ -62,8 +63,7 @@ impl ReflectClient {
     ) -> Result<Trace, Error> {
         self.catch_up(Some(trace_id)).await;
         let path = self.path(&["traces", &trace_id.to_string(), "review"]);
-        // It is recognised by what it says, so it may be repeated.
-        self.ask(call, Request::post(path, &verdict.deferred(replace))?).await
+        self.ask(call, Request::post(path, &verdict.deferred(replace))?.once(Uuid::now_v7())).await
     }
 
     /// Reviews many runs and waits for none of their memories.
@@ -88,7 +88,7 @@ impl ReflectClient {
         for part in reviews.chunks(REVIEWED_AT_ONCE) {
             let body =
                 ReviewTraces { reviews: part.iter().map(|(id, verdict)| verdict.clone().of(*id)).collect() };
-            let request = Request::post(self.path(&["reviews", "batch"]), &body)?;
+            let request = Request::post(self.path(&["reviews", "batch"]), &body)?.once(Uuid::now_v7());
             let answer: ReviewsAnswer = self.ask("review_traces", request).await?;
             let results = Self::counted("review_traces", answer.results, part.len())?;
             let ids = part.iter().map(|(id, _)| *id);
@@ -100,6 +100,6 @@ impl ReflectClient {
     /// Takes a review back: utilities are computed without it, and the memory that it made is retired.
     pub async fn withdraw_review(&self, trace_id: TraceId) -> Result<Trace, Error> {
         let path = self.path(&["traces", &trace_id.to_string(), "review"]);
-        self.ask("withdraw_review", Request::delete(path)).await
+        self.ask("withdraw_review", Request::delete(path).once(Uuid::now_v7())).await
     }
 }

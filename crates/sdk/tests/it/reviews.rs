@@ -5,6 +5,7 @@ use reflect_sdk::api::ReviewItem;
 use reflect_sdk::types::{Alpha, ReviewMode, ReviewResult, ReviewStatus, TraceId};
 
 use crate::given::{given, run_of};
+use crate::proxy::Fault;
 
 #[tokio::test]
 async fn a_deferred_review_comes_back_with_its_memory() {
@@ -65,4 +66,21 @@ async fn a_run_that_is_still_on_its_way_is_sent_before_its_review() {
     let trace = given.while_learning(given.client.review_trace(id, Verdict::pass())).await.unwrap();
 
     assert_eq!((trace.id, trace.review_status), (id, ReviewStatus::Reviewed));
+}
+
+#[tokio::test]
+async fn a_review_whose_answer_was_lost_is_repeated_under_its_key() {
+    let given = given().await;
+    let id = given.client.create_trace(run_of("sum up the report")).await.unwrap().trace_id;
+    given.proxy.faults([Fault::Lost]);
+
+    given.client.review_traces([(id, Verdict::pass())]).await.unwrap();
+    given.proxy.faults([Fault::Lost]);
+    given.client.withdraw_review(id).await.unwrap();
+
+    for path in ["/reviews/batch".to_owned(), format!("/traces/{id}/review")] {
+        let seen = given.proxy.seen(&path);
+        assert_eq!(seen.len(), 2, "{path}");
+        assert_eq!(seen[0].headers["idempotency-key"], seen[1].headers["idempotency-key"]);
+    }
 }

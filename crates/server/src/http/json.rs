@@ -1,8 +1,10 @@
 //! Request bodies: JSON of bounded size and depth, with errors that say where.
 
 use axum::extract::rejection::BytesRejection;
-use axum::extract::{FromRequest, Request};
+use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::header::CONTENT_TYPE;
+use axum::http::request::Parts;
+use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, StatusCode};
 use bytes::Bytes;
 use reflect_store::Claim;
@@ -30,6 +32,21 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Post<T> {
         let bytes = Bytes::from_request(request, state).await.map_err(too_large)?;
         let claim = key.map(|key| Claim { key, request_digest: request_digest(&path, &bytes) });
         Ok(Self { body: parse(&bytes)?, claim })
+    }
+}
+
+/// The claim of a call without a body.
+#[derive(Debug)]
+pub(crate) struct Repeatable(pub(crate) Option<Claim>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Repeatable {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
+        // What such a call says, it says in its query.
+        let address = parts.uri.path_and_query().map_or_else(|| parts.uri.path(), PathAndQuery::as_str);
+        let claim = |key| Claim { key, request_digest: request_digest(address, &[]) };
+        Ok(Self(idempotency_key(&parts.headers)?.map(claim)))
     }
 }
 

@@ -153,6 +153,37 @@ async fn a_held_out_task_gets_nothing_and_its_run_counts_for_no_memory() {
 }
 
 #[tokio::test]
+async fn later_trials_of_a_run_are_on_neither_side_of_the_comparison() {
+    let app = TestApp::start().await;
+    let note = memory(&app).await;
+    let change = json!({ "holdout_rate": 0.5 });
+    app.send("PATCH", &app.path(""), Some(&app.key), &[], Some(&change)).await.expect(200);
+    let arm = async |task: &str, trial: u64, more: Value| -> Value {
+        let mut body = json!({ "task": task, "trajectory": "done",
+                               "metadata": { "run_id": format!("run of {task}"), "trial": trial } });
+        body.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        let stored = app.post("/traces", &body).await.expect(201).json();
+        app.get(&format!("/traces/{}", stored["trace_id"].as_str().unwrap())).await.json()["arm"].clone()
+    };
+
+    let (mut with, mut without) = (0, 0);
+    for number in 0..40 {
+        let task = format!("{TASK} {number}");
+        let (found, receipt) = query(&app, &task).await;
+        let first = if found.is_empty() { "without" } else { "with" };
+        *(if found.is_empty() { &mut without } else { &mut with }) += 1;
+        assert_eq!(arm(&task, 1, json!({})).await, first);
+        // As the loop records it, as one that recalls again would, and as one that says nothing.
+        for later in
+            [json!({ "retrieved_memory_ids": [note] }), json!({ "retrieval_id": receipt }), json!({})]
+        {
+            assert_eq!(arm(&task, 2, later.clone()).await, Value::Null, "{first}, {later}");
+        }
+    }
+    assert!(with >= 5 && without >= 5, "{with} with, {without} without");
+}
+
+#[tokio::test]
 async fn a_receipt_says_what_was_considered_and_why_it_was_not_served() {
     let app = TestApp::start().await;
     let (one, other) = (memory(&app).await, memory(&app).await);

@@ -13,4 +13,6 @@ insert into judgement (project_id, trace_id, verdict, feedback, confidence, mode
                        output_tokens)
 select $1, $2, $3, $4, $5, $6, $7, $8, least($10::bigint, 2147483647)::int, least($11::bigint, 2147483647)::int
 from trace_state s where s.project_id = $1 and s.trace_id = $2
+-- Whoever removes the run waits, and then finds the judgement.
+for key share of s
 on conflict (project_id, trace_id) do nothing

@@ -35,15 +35,17 @@ enum By {
 /// Every table that holds words of a run or of what came of it, with the statement that removes them. A new
 /// table with such words belongs here.
 const REMOVALS: &[(&str, By, &str)] = &[
-    ("skill", By::Memories, include_str!("../../sql/erasures/remove_skill.sql")),
     ("memory_vector", By::Memories, include_str!("../../sql/erasures/remove_memory_vector.sql")),
     ("parked_vector", By::Memories, include_str!("../../sql/erasures/remove_parked_vector.sql")),
     ("memory_version", By::Memories, include_str!("../../sql/erasures/remove_memory_version.sql")),
     ("version_vector", By::Memories, include_str!("../../sql/erasures/remove_version_vector.sql")),
     ("memory", By::Memories, include_str!("../../sql/erasures/remove_memory.sql")),
+    // After the memories: whoever writes a guide from one holds it until the guide is there.
+    ("skill", By::Memories, include_str!("../../sql/erasures/remove_skill.sql")),
     ("memory_stat", By::Memories, include_str!("../../sql/erasures/remove_memory_stat.sql")),
     ("draft", By::Reviews, include_str!("../../sql/erasures/remove_draft.sql")),
     ("review", By::Traces, include_str!("../../sql/erasures/reviews.sql")),
+    ("idempotency", By::Traces, include_str!("../../sql/erasures/remove_review_keys.sql")),
     ("judgement", By::Traces, include_str!("../../sql/erasures/remove_judgement.sql")),
     ("queue_entry", By::Traces, include_str!("../../sql/erasures/remove_queue_entry.sql")),
     ("trace_body", By::Traces, include_str!("../../sql/erasures/remove_trace_body.sql")),
@@ -120,6 +122,8 @@ impl ProjectCtx {
         removed: &mut Map<String, Value>,
     ) -> Result<(), StoreError> {
         let traces: Vec<Uuid> = doomed.iter().map(|run| run.trace_id.as_uuid()).collect();
+        let held = sqlx::query(include_str!("../../sql/traces/hold.sql")).bind(self.project).bind(&traces);
+        held.execute(&mut **transaction).await?;
         let reviews = sqlx::query_scalar(include_str!("../../sql/erasures/review_ids.sql"));
         let reviews: Vec<Uuid> =
             reviews.bind(self.project).bind(&traces).fetch_all(&mut **transaction).await?;
@@ -128,6 +132,11 @@ impl ProjectCtx {
             memories.bind(self.project).bind(&traces).fetch_all(&mut **transaction).await?;
         if keep_memories {
             count(removed, "memory_kept", memories.len() as u64);
+        } else {
+            // Somebody may be placing them in a space at this moment: before this, or never.
+            let held =
+                sqlx::query(include_str!("../../sql/care/lock.sql")).bind(self.project).bind(&memories);
+            held.execute(&mut **transaction).await?;
         }
         for review in &reviews {
             self.dequeue(transaction, ReviewId::from_uuid(*review)).await?;

@@ -242,6 +242,8 @@ impl ProjectCtx {
         if let Some(earlier) = self.claim(&mut transaction, claim, None).await? {
             return Ok(earlier);
         }
+        let held = sqlx::query(include_str!("../../sql/traces/hold.sql")).bind(self.project).bind(traces);
+        held.execute(&mut *transaction).await?;
         let gone: Vec<TraceId> = sqlx::query_scalar(include_str!("../../sql/traces/delete.sql"))
             .bind(self.project)
             .bind(traces)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use reflect_store::{Claim, StoreError};
+use reflect_store::{Claim, ReviewChange, StoreError};
 
 use crate::given;
 
@@ -162,4 +162,27 @@ async fn runs_that_arrive_together_share_a_transaction() {
         .unwrap();
     assert_eq!(stored.0, 40);
     assert!(stored.1 < 20, "{} transactions", stored.1);
+}
+
+#[tokio::test]
+async fn many_reviews_at_once_under_one_key_are_one_review() {
+    let (db, store) = given::store().await;
+    let project = Arc::new(given::project(&store, "p").await);
+    let run = given::trace("a");
+    project.record_trace(&run, None).await.unwrap();
+
+    let mut calls = tokio::task::JoinSet::new();
+    for _ in 0..8 {
+        let (project, trace) = (project.clone(), run.trace_id);
+        calls.spawn(async move {
+            let review = given::reviewed("a").review.unwrap();
+            let change = ReviewChange { trace, instead_of: None, review: Some(&review), lesson: None };
+            project.change_review(&change, &given::actor(), Some(&claim("k", 1))).await.unwrap()
+        });
+    }
+
+    assert_eq!(calls.join_all().await, [true; 8], "done, now or before");
+    let reviews = sqlx::query_scalar("select count(*) from review");
+    let reviews: i64 = reviews.fetch_one(&mut db.superuser().await).await.unwrap();
+    assert_eq!(reviews, 1);
 }

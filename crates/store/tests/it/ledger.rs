@@ -139,7 +139,7 @@ impl History {
         let project = self.project.clone();
         let changed = self.perhaps_cut_off(async move {
             let change = ReviewChange { trace, instead_of: before, review: review.as_ref(), lesson: None };
-            project.change_review(&change, &given::actor()).await.unwrap()
+            project.change_review(&change, &given::actor(), None).await.unwrap()
         });
         if changed.await == Some(true) {
             self.runs[at].1 = after;

@@ -60,7 +60,7 @@ async fn a_run_that_was_judged_since_it_was_looked_at_is_not_leased() {
 
     let review = given::reviewed("sort").review.unwrap();
     let change = ReviewChange { trace: run.trace_id, instead_of: None, review: Some(&review), lesson: None };
-    assert!(project.change_review(&change, &given::actor()).await.unwrap());
+    assert!(project.change_review(&change, &given::actor(), None).await.unwrap());
 
     assert!(project.lease_runs("ana", &[run.trace_id], 1, MINUTE, false).await.unwrap().is_empty());
     assert!(project.queue_counts().await.unwrap().pending == 0);

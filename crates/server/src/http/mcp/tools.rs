@@ -147,7 +147,7 @@ async fn create(app: &App, caller: &Caller, said: CreateMemory) -> Result<Value,
 
 async fn review(app: &App, caller: &Caller, said: ReviewRun) -> Result<Value, ApiError> {
     let (id, verdict) = (trace_id(&said.trace_id)?, wire::verdict(said.into()));
-    let trace = app.engine.review(&caller.visitor, id, verdict, &caller.actor, Duration::ZERO).await?;
+    let trace = app.engine.review(&caller.visitor, id, verdict, &caller.actor, None, Duration::ZERO).await?;
     Ok(json!(wire::review_taken(trace)))
 }
 

@@ -167,13 +167,13 @@ impl History {
     async fn review(&mut self, trace: TraceId, instead_of: Option<ReviewId>) -> ReviewId {
         let review = self.new_review();
         let change = ReviewChange { trace, instead_of, review: Some(&review), lesson: None };
-        assert!(self.project.change_review(&change, &given::actor()).await.unwrap());
+        assert!(self.project.change_review(&change, &given::actor(), None).await.unwrap());
         review.review_id
     }
 
     async fn withdraw(&mut self, trace: TraceId, review: ReviewId) {
         let change = ReviewChange { trace, instead_of: Some(review), review: None, lesson: None };
-        assert!(self.project.change_review(&change, &given::actor()).await.unwrap());
+        assert!(self.project.change_review(&change, &given::actor(), None).await.unwrap());
     }
 
     async fn learn(&mut self, trace: TraceId, review: ReviewId) {

@@ -40,8 +40,8 @@ def page(
 
 def review(place: Place, trace_id: str, body: dict[str, Any]) -> Flow[Trace]:
     """The trace with its review and the memory that it became."""
-    path = place.path("traces", trace_id, "review")
-    return Trace.from_dict((yield from place.post("review_trace", path, masked_review(place.mask, body))))
+    path, safe = place.path("traces", trace_id, "review"), masked_review(place.mask, body)
+    return Trace.from_dict((yield from place.post("review_trace", path, safe, idempotency_key=new_trace_id())))
 
 
 def review_several(place: Place, reviews: Sequence[Mapping[str, Any]]) -> Flow[list[ReviewOutcome]]:
@@ -56,7 +56,8 @@ def review_several(place: Place, reviews: Sequence[Mapping[str, Any]]) -> Flow[l
     outcomes: list[ReviewOutcome] = []
     for start in range(0, len(sent), REVIEWS_AT_ONCE):
         part = sent[start : start + REVIEWS_AT_ONCE]
-        answer = yield from place.post("review_traces", place.path("reviews", "batch"), {"reviews": part})
+        path, key = place.path("reviews", "batch"), new_trace_id()
+        answer = yield from place.post("review_traces", path, {"reviews": part}, idempotency_key=key)
         for given, result in zip(part, answer["results"], strict=True):
             outcomes.append(ReviewOutcome.from_dict({"trace_id": given["trace_id"], **result}))
     return outcomes
@@ -64,7 +65,8 @@ def review_several(place: Place, reviews: Sequence[Mapping[str, Any]]) -> Flow[l
 
 def withdraw_review(place: Place, trace_id: str) -> Flow[Trace]:
     """The trace without its review."""
-    request = Request("DELETE", place.path("traces", trace_id, "review"))
+    path = place.path("traces", trace_id, "review")
+    request = Request("DELETE", path, headers={"Idempotency-Key": new_trace_id()})
     answer = yield from exchange(place.manners, request, "withdraw_review")
     return Trace.from_dict(answer.json())
 
