@@ -114,7 +114,7 @@ pub struct CreateMember {
     /// What they are there for.
     pub role: MemberRole,
     /// The projects they see; all of them when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub projects: Option<Vec<ProjectSlug>>,
 }
 

@@ -65,7 +65,7 @@ pub struct EmbeddingStep {}
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SwitchEmbedding {
     /// The least similarity there from now on, -1 to 1; as it was when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub similarity_threshold: Option<f32>,
 }
 
@@ -74,13 +74,13 @@ pub struct SwitchEmbedding {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CompareEmbeddings {
     /// How many, 50 to 500; 200 when absent. The same question counts once.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub questions: Option<usize>,
     /// The most memories for each, 1 to 100; 10 when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
     /// A threshold to try in the new space, -1 to 1.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub similarity_threshold: Option<f32>,
 }
 

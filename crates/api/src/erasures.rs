@@ -23,13 +23,13 @@ pub enum ErasedMemories {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CreateErasure {
     /// One run.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<Uuid>,
     /// All runs whose metadata has this `subject`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
     /// What becomes of memories that came of them.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memories: Option<ErasedMemories>,
 }
 

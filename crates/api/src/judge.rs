@@ -46,23 +46,23 @@ impl Default for ProjectJudge {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangeJudge {
     /// Whether a model reviews runs that nobody has reviewed.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub enabled: Option<bool>,
     /// What a run has to meet, in words, 16 kB at most. Another rubric starts the judge's measurement anew.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rubric: Option<String>,
     /// The share of runs that it looks at, 0 to 1.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sample_rate: Option<f64>,
     /// The share of those whose verdict is kept back, 0 to 1.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub blind_share: Option<f64>,
     /// The most tokens that it may cost in a day (UTC); null takes its own limit away.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<u64>))]
     pub daily_tokens: Option<Option<u64>>,
     /// How old a run must be before it looks, in seconds, 30 days at most.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay_seconds: Option<u64>,
 }
 
@@ -157,23 +157,23 @@ pub struct JudgeWeek {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TryJudge {
     /// A stored run. The fields of a run are not looked at then.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<String>,
     /// What the agent was asked to do.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
     /// The messages of the run, or their JSON text, or any text.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<TrajectoryInput>))]
     pub trajectory: Option<Box<RawValue>>,
     /// What the agent answered; the last assistant message when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_response: Option<String>,
     /// Fixed text that the run was held against.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_context: Option<String>,
     /// Another rubric than the project's.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rubric: Option<String>,
 }
 

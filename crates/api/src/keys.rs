@@ -13,10 +13,10 @@ pub struct Bootstrap {
     /// The first project.
     pub project_id: ProjectSlug,
     /// What the key is for.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_label: Option<String>,
     /// `live` unless said otherwise.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environment: Option<Environment>,
 }
 
@@ -41,13 +41,13 @@ pub struct CreateApiKey {
     /// What it may do: no more than the key that asks.
     pub scopes: Vec<Scope>,
     /// `live` unless said otherwise.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environment: Option<Environment>,
     /// How far its word is trusted; `normal` unless said otherwise.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<Trust>,
     /// When it stops working by itself.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<DateTime<Utc>>,
 }
 

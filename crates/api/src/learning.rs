@@ -8,10 +8,10 @@ use serde_json::Value;
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct UpliftQuery {
     /// Only runs since then; all that are kept when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<DateTime<Utc>>,
     /// The share of reviews that are wrong, when it is known: at least 0, less than 0.5.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review_error: Option<f64>,
 }
 
@@ -120,12 +120,12 @@ pub struct ReportClient {
     /// Its name, such as the host, 1 to 200 characters. Its next report takes the place of this one.
     pub client: String,
     /// What it runs, with version.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sdk: Option<String>,
     /// How many runs it has lost since it started; 0 when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<u64>,
     /// How many runs wait there to be sent; 0 when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spooled: Option<u64>,
 }

@@ -12,30 +12,30 @@ pub struct QueryMemories {
     /// The task that is about to be done.
     pub task: String,
     /// The most memories that are wanted, 1 to 100; 10 when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
     /// How much utility counts against similarity, 0 to 1; 0.5 when absent. 0 orders by similarity
     /// alone, 1 by utility alone.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lambda: Option<f32>,
     /// The same as `lambda` under a name that says which end is which; it wins when both are sent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub utility_weight: Option<f32>,
     /// How much score counts against variety, 0 to 1; 1, which is no variety, when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mmr_lambda: Option<f32>,
     /// The least similarity, -1 to 1; the embedding model's own when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub similarity_threshold: Option<f32>,
     /// Only memories whose metadata has each of these, as its value or in a list.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata_filter: Option<Map<String, Value>>,
     /// What is taken for a memory's utility: `learned` or `classic`; the project's own choice when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
     /// No memory that the same words as a filter would have found.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata_exclude: Option<Map<String, Value>>,
 }
@@ -48,7 +48,7 @@ pub struct AugmentTask {
     #[serde(flatten)]
     pub query: QueryMemories,
     /// How many tokens the memories may take; 1500 when absent. One token is taken to be four characters.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<usize>,
 }
 

@@ -45,17 +45,17 @@ pub struct Project {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangeProject {
     /// What is taken for a memory's utility: `learned` or `classic`.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
     /// The most tokens that models may be paid for in a day (UTC); null takes the project's own limit away.
     #[serde(default, deserialize_with = "present", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<u64>))]
     pub daily_tokens: Option<Option<u64>>,
     /// The share of retrievals that get no memories, 0 to 0.5.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub holdout_rate: Option<f64>,
     /// Who reviews runs that nobody reviews.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judge: Option<ChangeJudge>,
     /// What is taken out of texts; what is absent in it stays.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -13,13 +13,13 @@ pub struct InlineReview {
     /// `pass` or `fail`; `success` and `failure` are taken too.
     pub result: ReviewResult,
     /// What was right or wrong, in words.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback_text: Option<String>,
     /// How far this review moves the utilities of the memories that were used; 0.3 when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alpha: Option<Alpha>,
     /// A lesson that the caller wrote itself, so that no model has to.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reflection: Option<AuthoredReflection>,
 }
 
@@ -30,13 +30,13 @@ pub struct ReviewTrace {
     /// `pass` or `fail`; `success` and `failure` are taken too.
     pub result: ReviewResult,
     /// What was right or wrong, in words.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback_text: Option<String>,
     /// How far this review moves the utilities of the memories that were used; 0.3 when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alpha: Option<Alpha>,
     /// A lesson that the caller wrote itself, so that no model has to.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reflection: Option<AuthoredReflection>,
     /// Whether this review may take the place of another one. Without it, a second review that says
     /// something else is refused with 409.

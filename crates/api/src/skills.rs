@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CreateSkill {
     /// How many lessons of passed runs go into it; 5 when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n_passed: Option<u32>,
     /// How many lessons of failed runs go into it; 5 when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n_failed: Option<u32>,
 }
 

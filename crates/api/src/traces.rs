@@ -22,29 +22,29 @@ pub struct CreateTrace {
     #[cfg_attr(feature = "openapi", schema(value_type = TrajectoryInput))]
     pub trajectory: Box<RawValue>,
     /// The memories that were shown to the agent. Unknown ids do no harm.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retrieved_memory_ids: Option<Vec<String>>,
     /// The receipt of the retrieval that served them.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retrieval_id: Option<RetrievalId>,
     /// Which of those memories it made use of, when that is known; only they are credited then.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_memory_ids: Option<Vec<String>>,
     /// The model that ran.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Anything worth filtering by.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata: Option<serde_json::Map<String, serde_json::Value>>,
     /// The agent's answer; taken from the last assistant message when absent.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_response: Option<String>,
     /// Fixed text, such as a policy or a schema, that the run was held against.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_context: Option<String>,
     /// The verdict, when it is known already.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<InlineReview>,
 }
 

@@ -46,7 +46,7 @@ pub(crate) struct Config {
     pub(crate) migrate: bool,
 
     /// Where to listen.
-    #[arg(long, env = "REFLECT_LISTEN", default_value = "127.0.0.1:8000", help_heading = "Server")]
+    #[arg(long, env = "REFLECT_LISTEN", default_value = "127.0.0.1:8000", value_parser = listen_address, help_heading = "Server")]
     pub(crate) listen: SocketAddr,
 
     /// What this process does: answer requests, work in the background, or both.
@@ -107,7 +107,7 @@ pub(crate) struct Config {
     pub(crate) log_format: LogFormat,
 
     /// What is logged: a level, or a list such as info,reflect_store=debug.
-    #[arg(long, env = "REFLECT_LOG", default_value = "info", help_heading = "Logs")]
+    #[arg(long, env = "REFLECT_LOG", default_value = "info", value_parser = log_filter, help_heading = "Logs")]
     pub(crate) log: String,
 
     #[command(flatten)]
@@ -174,6 +174,26 @@ fn bootstrap_token(text: &str) -> Result<SecretString, String> {
     Ok(token)
 }
 
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    let wanted = "must be an address and a port, such as 127.0.0.1:8000, 0.0.0.0:8000 or [::1]:8000; names such as \
+                  localhost are not taken";
+    text.parse().map_err(|_| wanted.to_owned())
+}
+
+/// A word that is no level would be read as the name of a target, and nothing would be logged but its lines.
+fn log_filter(text: &str) -> Result<String, String> {
+    const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+    let is_level = |word: &str| LEVELS.iter().any(|level| level.eq_ignore_ascii_case(word));
+    let wrong = text.split(',').map(|part| part.rsplit('=').next().unwrap_or(part).trim());
+    match wrong.into_iter().find(|word| !is_level(word)) {
+        None => Ok(text.to_owned()),
+        Some(word) => Err(format!(
+            "{word:?} is no level: choose off, error, warn, info, debug or trace, or a list such as \
+             info,reflect_store=debug"
+        )),
+    }
+}
+
 /// An origin: what browsers name as such, without a path.
 pub(crate) fn public_url(text: &str) -> Result<String, String> {
     let url = text.trim_end_matches('/');
@@ -222,6 +242,24 @@ mod tests {
         assert_eq!(public_url("http://127.0.0.1:8000"), Ok("http://127.0.0.1:8000".to_owned()));
         for wrong in ["reflect.example", "https://", "https://a/b", "ftp://a", "https://a?b"] {
             assert!(public_url(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn what_is_logged_is_said_by_levels() {
+        for right in ["info", "DEBUG", "info,reflect_store=debug", "warn,reflect_server::http=trace"] {
+            assert_eq!(log_filter(right), Ok(right.to_owned()));
+        }
+        for wrong in ["verbose", "", "info,reflect_store", "reflect_store=loud"] {
+            assert!(log_filter(wrong).unwrap_err().contains("is no level"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn where_to_listen_is_an_address_with_a_port() {
+        assert!(listen_address("[::1]:8000").is_ok());
+        for wrong in ["localhost:8000", "127.0.0.1", "8000", "127.0.0.1:80000"] {
+            assert!(listen_address(wrong).unwrap_err().contains("127.0.0.1:8000"), "{wrong}");
         }
     }
 

@@ -6,7 +6,6 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use reflect_model::Embedder;
 use reflect_model_local::{LocalEmbedder, LocalModel};
@@ -15,6 +14,8 @@ use reflect_types::EmbeddedText;
 use secrecy::SecretString;
 
 use crate::config::secret;
+use crate::failure::{Failure, Kind, told};
+use crate::model_config::unusable;
 
 /// An embedder.
 #[derive(Debug, Clone, Args)]
@@ -94,8 +95,7 @@ impl EmbedderConfig {
             timeout: Duration::from_secs(30),
             ..ProviderSettings::new(kind, &self.embedder_model)
         };
-        let embedder = ProviderEmbedder::connect(&settings)
-            .with_context(|| format!("the embedder ({flag}) cannot be used"))?;
+        let embedder = ProviderEmbedder::connect(&settings).map_err(|error| unusable(&error, flag, flag))?;
         Ok(Some(Arc::new(embedder)))
     }
 
@@ -112,11 +112,23 @@ impl EmbedderConfig {
     }
 
     fn local(&self, runtime: &LocalRuntime, flag: &str) -> anyhow::Result<Arc<dyn Embedder>> {
-        let needs = |what: &str| format!("{flag} local needs {what}");
-        let folder = self.embedder_folder.clone().with_context(|| needs(&format!("{flag}-folder")))?;
-        let library = runtime.library.clone().with_context(|| needs("--onnxruntime"))?;
+        const ABOUT: &str = "docs/PACKAGES.md says where model and library come from; without an embedder memories \
+                             are found by their words";
+        let needs = |what: &str| {
+            let message = format!("{flag} local needs {what}");
+            Failure::new(Kind::Configuration, "configuration", message).fix(ABOUT)
+        };
+        let folder = self.embedder_folder.clone().ok_or_else(|| needs(&format!("{flag}-folder")))?;
+        let library = runtime.library.clone();
+        let library = library
+            .ok_or_else(|| needs("REFLECT_ONNXRUNTIME (--onnxruntime), the file libonnxruntime.so"))?;
         let model = LocalModel { folder, runtime_library: library, threads: runtime.threads };
-        Ok(Arc::new(LocalEmbedder::load(&model).context("the local embedder cannot be used")?))
+        let loaded = LocalEmbedder::load(&model).map_err(|error| {
+            let message = told(&anyhow::Error::from(error).context("the local embedder cannot be used"));
+            let fix = format!("check {flag}-folder and --onnxruntime, or their variables; {ABOUT}");
+            Failure::new(Kind::Local, "local_model", message).fix(fix)
+        })?;
+        Ok(Arc::new(loaded))
     }
 }
 

@@ -75,7 +75,7 @@ impl Failure {
         if let Some(error) = error.chain().find_map(|cause| cause.downcast_ref::<ClientError>()) {
             return of_client(error);
         }
-        let whole = format!("{error:#}");
+        let whole = told(error);
         let by_store = error.chain().find_map(|cause| cause.downcast_ref::<StoreError>());
         if let Some(StoreError::Unavailable(_)) = by_store {
             return Self::new(Kind::Network, "database_unavailable", whole)
@@ -89,6 +89,15 @@ impl Failure {
             false => Self::new(Kind::Other, "failed", whole),
         }
     }
+}
+
+/// The error with its causes, each once: some libraries repeat their cause in their own words.
+pub(crate) fn told(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |told, cause| match told.as_str() {
+        "" => cause,
+        said if said.ends_with(&cause) => told,
+        _ => format!("{told}: {cause}"),
+    })
 }
 
 fn of_client(error: &ClientError) -> Failure {
@@ -164,6 +173,13 @@ mod tests {
         assert_eq!(Failure::of(&client.into()).exit_code(), 4);
         assert_eq!(Failure::of(&Failure::usage("both").into()).exit_code(), 2);
         assert_eq!(Kind::Interrupted as u8, 130);
+    }
+
+    #[test]
+    fn a_cause_that_was_said_is_not_said_again() {
+        let error = anyhow::anyhow!("refused").context("no connection: refused").context("no database");
+
+        assert_eq!(told(&error), "no database: no connection: refused");
     }
 
     #[test]

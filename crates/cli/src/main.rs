@@ -22,8 +22,8 @@ mod silence;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::commands::Command;
 use crate::failure::Failure;
@@ -44,9 +44,9 @@ Exit codes: 0 ok, 1 failure, 2 usage, 3 configuration or key, 4 network, 5 the s
 machine, 7 a check found something, 8 waited too long, 130 interrupted.";
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match read() {
         Ok(arguments) => arguments,
-        Err(error) => return not_understood(&error),
+        Err(error) => return not_understood(error),
     };
     if arguments.command.loads_models()
         && let Err(error) = silence::insist()
@@ -66,15 +66,29 @@ fn main() -> ExitCode {
     }
 }
 
+/// Reads command line and environment. A variable that is set to nothing counts as absent, as in a file of settings
+/// in which some are left out.
+fn read() -> Result<Arguments, clap::Error> {
+    let mut command = environment::without_empty_variables(Arguments::command());
+    let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
+    Arguments::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
+}
+
 /// Help and version are answers; everything else is a mistake, which programs get as JSON like any other.
-fn not_understood(error: &clap::Error) -> ExitCode {
+fn not_understood(mut error: clap::Error) -> ExitCode {
+    let variables = environment::variables_meant(&Arguments::command(), &error);
     let wants_json = || std::env::args_os().any(|argument| argument.to_string_lossy().starts_with("--json"));
     let is_answer = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if !is_answer && wants_json() {
         let text = error.render().to_string();
         let message = text.trim().trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
-        output::usage_as_json(&Failure::usage(message).fix("`reflect help` describes every command"));
+        let fix = variables.first().map_or("`reflect help` describes every command", String::as_str);
+        output::usage_as_json(&Failure::usage(message).fix(fix));
     } else {
+        if !variables.is_empty() {
+            let tips = variables.into_iter().map(Into::into).collect();
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tips));
+        }
         // What cannot be printed cannot be complained about either.
         let _ = error.print();
     }
@@ -83,10 +97,10 @@ fn not_understood(error: &clap::Error) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
+    use super::*;
 
     #[test]
     fn the_command_line_is_well_formed() {
-        super::Arguments::command().debug_assert();
+        Arguments::command().debug_assert();
     }
 }

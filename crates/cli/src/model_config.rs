@@ -5,15 +5,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::Args;
 use reflect_engine::{LearningSettings, Models};
 use reflect_model::TextModel;
-use reflect_model_providers::{ProviderKind, ProviderSettings, ProviderText};
+use reflect_model_providers::{ProviderKind, ProviderSettings, ProviderText, SettingsError};
 use secrecy::SecretString;
 
 use crate::config::secret;
 use crate::embedder_config::{EmbedderConfig, LocalRuntime, NextEmbedder};
+use crate::failure::{Failure, Kind};
 
 /// The model that writes lessons.
 #[derive(Debug, Clone, Args)]
@@ -103,10 +103,28 @@ impl ReflectionConfig {
             timeout: Duration::from_secs(self.text_seconds),
             ..ProviderSettings::new(kind, name)
         };
-        let model = ProviderText::connect(&settings)
-            .with_context(|| format!("the model of {flag} cannot be used"))?;
+        let model = ProviderText::connect(&settings).map_err(|error| unusable(&error, flag, "--text"))?;
         Ok(Some(Arc::new(model)))
     }
+}
+
+/// What is wrong with the settings of a provider, and which of them to mend. `begins` is how their flags begin.
+pub(crate) fn unusable(error: &SettingsError, flag: &str, begins: &str) -> Failure {
+    let named = |end: &str| {
+        let flag = format!("{begins}-{end}");
+        format!("REFLECT{} ({flag})", flag[1..].replace('-', "_").to_uppercase())
+    };
+    let fix = match error {
+        SettingsError::MissingKey(_) => {
+            format!("set {}, or {} to a server of yours that needs none", named("key"), named("url"))
+        }
+        SettingsError::UnusableKey => format!("set {} anew", named("key")),
+        SettingsError::MissingModel(_) => format!("set {}", named("model")),
+        SettingsError::UnusableUrl(_) => format!("mend {}", named("url")),
+        _ => format!("choose another {flag}"),
+    };
+    let message = format!("what {flag} names cannot be used: {error}");
+    Failure::new(Kind::Configuration, "configuration", message).fix(fix)
 }
 
 /// The models that the settings name.

@@ -12,8 +12,7 @@ pub(crate) type Cause = Box<dyn std::error::Error + Send + Sync>;
 pub enum LoadError {
     /// A file of the model is missing or closed to us.
     #[error(
-        "cannot read {}; a local model is a folder with model.json, tokenizer.json and model.onnx \
-         (`cargo xtask setup` makes one, `cargo xtask cache minilm` prints where)",
+        "cannot read {}; a local model is a folder with model.json, tokenizer.json and model.onnx",
         path.display()
     )]
     ModelFile {
@@ -34,8 +33,7 @@ pub enum LoadError {
     },
     /// The library is missing or closed to us.
     #[error(
-        "cannot read {}; give the path of libonnxruntime.so, ONNX Runtime {} or newer \
-         (`cargo xtask setup` installs one, `cargo xtask cache onnxruntime` prints its folder)",
+        "cannot read {}; give the path of libonnxruntime.so, ONNX Runtime {} or newer",
         path.display(), minimum_version()
     )]
     RuntimeFile {

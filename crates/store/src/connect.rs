@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
-use sqlx::{Connection, Executor};
+use sqlx::{Connection, Executor, PgConnection};
 
-use crate::error::StoreError;
+use crate::error::{StoreError, kept_out};
+use crate::requirements::Requirement;
 
 /// A way to break the store on purpose, so that a fault run can prove that it would notice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,9 +75,25 @@ impl Pools {
     }
 }
 
+/// The first connection. What keeps it from being opened is said with what to do about it.
+pub(crate) async fn first(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
+    PgConnection::connect_with(options).await.map_err(kept_out)
+}
+
+fn innermost<'a>(error: &'a (dyn std::error::Error + 'static)) -> &'a (dyn std::error::Error + 'static) {
+    error.source().map_or(error, innermost)
+}
+
 /// Reads the URL and adds the settings that every connection of the server has.
 pub(crate) fn options(url: &str) -> Result<PgConnectOptions, StoreError> {
-    let options: PgConnectOptions = url.parse().map_err(StoreError::from)?;
+    let wrong = |reason: String| StoreError::from(Requirement::Address { reason });
+    if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
+        return Err(wrong("it does not begin with postgres://".to_owned()));
+    }
+    let options: PgConnectOptions = url.parse().map_err(|error| match error {
+        sqlx::Error::Configuration(reason) => wrong(innermost(reason.as_ref()).to_string()),
+        other => other.into(),
+    })?;
     Ok(options.application_name("reflect").options([
         ("jit", "off"),
         ("lock_timeout", "2000"),

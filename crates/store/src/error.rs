@@ -60,10 +60,10 @@ fn named(memories: &[MemoryId]) -> String {
 }
 
 /// Postgres codes that pass by themselves: out of connections or memory, shutting down or starting
-/// up, waited too long for a lock, was cancelled for taking too long, lost a race.
+/// up, waited too long for a lock, was cancelled for taking too long, lost a race, became a standby.
 const PASSING: &[&str] = &[
     "53000", "53100", "53200", "53300", "53400", "55P03", "57014", "57P01", "57P02", "57P03", "57P05",
-    "40001", "40P01", "25P03",
+    "40001", "40P01", "25P03", "25006",
 ];
 
 impl StoreError {
@@ -93,6 +93,18 @@ impl From<sqlx::Error> for StoreError {
 impl From<sqlx::migrate::MigrateError> for StoreError {
     fn from(error: sqlx::migrate::MigrateError) -> Self {
         Self::Migration(error)
+    }
+}
+
+/// Why a first connection was not opened: the operator's to mend, unless it passes by itself.
+pub(crate) fn kept_out(error: sqlx::Error) -> StoreError {
+    let refusal = error.as_database_error();
+    let said = |refusal: &dyn sqlx::error::DatabaseError| refusal.message().to_owned();
+    match (&error, refusal.and_then(sqlx::error::DatabaseError::code).as_deref(), refusal) {
+        (_, Some("28P01" | "28000"), Some(refusal)) => Requirement::SignIn { said: said(refusal) }.into(),
+        (_, Some("3D000"), Some(refusal)) => Requirement::NoDatabase { said: said(refusal) }.into(),
+        (sqlx::Error::Tls(reason), ..) => Requirement::Tls { reason: reason.to_string() }.into(),
+        _ => error.into(),
     }
 }
 

@@ -3,7 +3,7 @@
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use sqlx::migrate::Migrator;
-use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgConnection};
 
 use crate::connect;
 use crate::error::{StoreError, is_refused};
@@ -35,11 +35,14 @@ impl Store {
     /// partitions that will be needed. Says how many migrations were applied.
     pub async fn migrate(settings: &MigrationSettings) -> Result<usize, StoreError> {
         let options = connect::options(settings.url.expose_secret())?;
-        // A migration may have to wait for others and may take its time.
-        let options = options.options([("lock_timeout", "0")]);
-        let mut connection = PgConnection::connect_with(&options).await?;
+        // A migration may have to wait for others and may take its time, which is no reason to write it into the log.
+        let options = options.options([("lock_timeout", "0")]).disable_statement_logging();
+        let mut connection = connect::first(&options).await?;
+        connection.execute(include_str!("../sql/maintenance/lock_migration.sql")).await?;
         let facts = ServerFacts::read(&mut connection).await?;
         facts.check()?;
+        facts.check_writable()?;
+        facts.check_owner()?;
         install_vector(&mut connection, &facts).await?;
         if facts.may_create_roles {
             connection.execute(include_str!("../sql/maintenance/create_role.sql")).await?;

@@ -20,6 +20,45 @@ pub enum Requirement {
         /// The version that was found.
         found: String,
     },
+    /// The setting is no address of a database.
+    #[error(
+        "REFLECT_DATABASE_URL (--database-url) cannot be read: {reason}. It looks like \
+         postgres://user:password@host:5432/database; in a password @ is written %40, : %3A, / %2F and % %25"
+    )]
+    Address {
+        /// What is wrong with it, without what it holds.
+        reason: String,
+    },
+    /// Postgres does not know the user, or not by this password.
+    #[error(
+        "Postgres does not let us in: {said}. Check user and password in REFLECT_DATABASE_URL, and pg_hba.conf on \
+         the database server"
+    )]
+    SignIn {
+        /// Postgres' own words.
+        said: String,
+    },
+    /// There is no database of that name.
+    #[error("{said}. Make it with `createdb`, or name another one in REFLECT_DATABASE_URL")]
+    NoDatabase {
+        /// Postgres' own words.
+        said: String,
+    },
+    /// A connection under TLS is wanted and cannot be had.
+    #[error(
+        "no TLS to Postgres: {reason}. `sslmode` in REFLECT_DATABASE_URL says what is wanted (disable, prefer, \
+         require, verify-ca, verify-full), `sslrootcert` names the file of your own authority"
+    )]
+    Tls {
+        /// What the two sides did not agree on.
+        reason: String,
+    },
+    /// Nothing can be written.
+    #[error(
+        "this Postgres takes no writes: it is a standby, or default_transaction_read_only is on. Point \
+         REFLECT_DATABASE_URL at the primary"
+    )]
+    ReadOnly,
     /// pgvector is not installed on the server.
     #[error(
         "this Postgres has no pgvector. Install pgvector 0.8.4 or newer on the database server (package \
@@ -34,6 +73,15 @@ pub enum Requirement {
     Vector {
         /// The version that was found.
         found: String,
+    },
+    /// The user may not make tables.
+    #[error(
+        "the database user {user} may not make tables in this database. Make it the owner (ALTER DATABASE … OWNER TO \
+         {user}), then run `reflect migrate` again"
+    )]
+    TableRight {
+        /// The user of the URL.
+        user: String,
     },
     /// The user may not install the extension.
     #[error(
@@ -78,8 +126,10 @@ pub struct ServerFacts {
     version_text: String,
     pub(crate) vector: Option<String>,
     vector_available: Option<String>,
+    read_only: bool,
     pub(crate) user_name: String,
     unrestricted: bool,
+    may_create_tables: bool,
     pub(crate) may_create_roles: bool,
     pub(crate) may_restrict: bool,
 }
@@ -110,6 +160,19 @@ impl ServerFacts {
         Ok(())
     }
 
+    /// Refuses a user who could not apply a migration.
+    pub(crate) fn check_owner(&self) -> Result<(), Requirement> {
+        match self.may_create_tables {
+            true => Ok(()),
+            false => Err(Requirement::TableRight { user: self.user_name.clone() }),
+        }
+    }
+
+    /// Refuses a server on which nothing can be written. Whoever reads alone may do so there.
+    pub(crate) fn check_writable(&self) -> Result<(), Requirement> {
+        if self.read_only { Err(Requirement::ReadOnly) } else { Ok(()) }
+    }
+
     /// Whether connections take the restricted role; an error when they must and cannot.
     pub(crate) fn restriction(&self) -> Result<bool, Requirement> {
         match (self.may_restrict, self.unrestricted) {
@@ -134,8 +197,10 @@ mod tests {
             version_text: "x".into(),
             vector: None,
             vector_available: vector.map(Into::into),
+            read_only: false,
             user_name: "somebody".into(),
             unrestricted: true,
+            may_create_tables: true,
             may_create_roles: false,
             may_restrict: false,
         }

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use reflect_types::ProjectId;
 use secrecy::{ExposeSecret, SecretString};
+use sqlx::Connection;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{Connection, PgConnection};
 
 use crate::connect::{self, Fault, Pools};
 use crate::error::StoreError;
@@ -51,7 +51,7 @@ impl Store {
     /// Connects, and checks that server, migrations and role are as they must be.
     pub async fn connect(settings: &StoreSettings) -> Result<Self, StoreError> {
         let owner = connect::options(settings.url.expose_secret())?;
-        let mut connection = PgConnection::connect_with(&owner).await?;
+        let mut connection = connect::first(&owner).await?;
         let facts = ServerFacts::read(&mut connection).await?;
         facts.check()?;
         migrate::check(&mut connection).await?;
@@ -74,6 +74,11 @@ impl Store {
     /// Whether connections work under the restricted role rather than as the URL's own user.
     pub const fn is_restricted(&self) -> bool {
         self.restricted
+    }
+
+    /// Refuses a database on which nothing can be written, such as a standby.
+    pub fn check_writable(&self) -> Result<(), StoreError> {
+        Ok(self.facts.check_writable()?)
     }
 
     /// What the database server is, for the log.

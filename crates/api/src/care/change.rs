@@ -19,10 +19,10 @@ pub struct WriteMemory {
     #[serde(flatten)]
     pub lesson: AuthoredReflection,
     /// Whether it is about something that went well.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub success: Option<bool>,
     /// Anything worth filtering by.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata: Option<Map<String, Value>>,
 }
@@ -32,29 +32,29 @@ pub struct WriteMemory {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EditMemory {
     /// The task it is about.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
     /// The lesson in one line.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub summary: Option<String>,
     /// What to do next time.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub guidance: Option<String>,
     /// What went wrong.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_mistake: Option<String>,
     /// What should have been done.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub correct_action: Option<String>,
     /// The tools or areas it is about.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub applicable_tools: Option<Vec<String>>,
     /// All of its metadata: what is not in here is gone from it.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata: Option<Map<String, Value>>,
     /// The version that was read before; 409 when the memory has another one by now.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub version: Option<i32>,
 }
 
@@ -67,7 +67,7 @@ pub struct MergeMemories {
     /// Those whose place it takes, at most 100.
     pub memory_ids: Vec<String>,
     /// What is to be different about its text.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<EditMemory>,
 }
 
@@ -104,32 +104,46 @@ pub enum CareVerb {
 #[serde(default)]
 pub struct MemorySelection {
     /// These, at most 1000. One that is not there is 404.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub ids: Option<Vec<String>>,
     /// With one of these statuses.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub status: Option<Vec<MemoryStatus>>,
     /// Written by one of these.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub origin: Option<Vec<MemoryOrigin>>,
     /// Pinned, or not.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub pinned: Option<bool>,
     /// With a `q_value` below this.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub utility_below: Option<f64>,
     /// With a `q_value` above this.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub utility_above: Option<f64>,
     /// With a credit below this.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub credit_below: Option<f64>,
     /// With a credit above this.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub credit_above: Option<f64>,
     /// With at least so much evidence.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub evidence_at_least: Option<i32>,
     /// That came in with this key.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub author_key_id: Option<KeyId>,
     /// That were learned from this run.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub source_trace_id: Option<TraceId>,
     /// Made then or later.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub created_after: Option<DateTime<Utc>>,
     /// Made before then.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub created_before: Option<DateTime<Utc>>,
     /// Whose task or lesson has this text in it, in any case.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
 }
 

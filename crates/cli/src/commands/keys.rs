@@ -92,6 +92,7 @@ struct KeyItem {
     label: String,
     scopes: Vec<&'static str>,
     last_used_at: Option<DateTime<Utc>>,
+    expires_at: Option<DateTime<Utc>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     text: Option<String>,
 }
@@ -149,12 +150,16 @@ async fn list(arguments: List, output: &Output) -> anyhow::Result<()> {
 }
 
 fn table(items: &[KeyItem]) -> Table {
-    let mut table = Table::new(&["KEY", "PROJECT", "STATUS", "TRUST", "LAST USED", "~LABEL", "~SCOPES"]);
+    let mut table =
+        Table::new(&["KEY", "PROJECT", "STATUS", "TRUST", "LAST USED", "EXPIRES", "~LABEL", "~SCOPES"]);
     for item in items {
-        let used = item.last_used_at.map_or("never".to_owned(), |at| at.format("%Y-%m-%d %H:%M").to_string());
+        let moment = |at: Option<DateTime<Utc>>| {
+            at.map_or_else(|| "never".to_owned(), |at| at.format("%Y-%m-%d %H:%M").to_string())
+        };
+        let (used, expires) = (moment(item.last_used_at), moment(item.expires_at));
         let project = item.project.as_deref().unwrap_or("(every project)");
         let scopes = item.scopes.join(" ");
-        table.row(&[&item.key, project, item.status, item.trust, &used, &item.label, &scopes]);
+        table.row(&[&item.key, project, item.status, item.trust, &used, &expires, &item.label, &scopes]);
     }
     table
 }
@@ -173,6 +178,7 @@ fn item(key: &KeyRow, project: Option<String>) -> KeyItem {
         label: key.label.clone(),
         scopes: key.scopes.iter().map(|scope| scope.as_str()).collect(),
         last_used_at: key.last_used_at,
+        expires_at: key.expires_at,
         text: None,
     }
 }

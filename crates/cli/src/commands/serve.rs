@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
+use clap::CommandFactory;
 use reflect_engine::{Engine, EngineSettings};
 use reflect_server::telemetry::{self, LogFormat};
 use reflect_server::{App, Limits, ServerSettings};
@@ -15,13 +16,15 @@ use tokio::signal::unix::{SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
+use crate::Arguments;
 use crate::commands::{migrate, operator};
 use crate::config::{self, Config, Role};
-use crate::model_config;
+use crate::{environment, model_config};
 
 pub(crate) async fn serve(config: Config) -> anyhow::Result<()> {
     config.check().map_err(anyhow::Error::msg)?;
     let app = prepare(&config).await?;
+    warn_of_unknown_variables();
     // Before the first request can come in: until a signal is listened for, it ends the process at once.
     let signalled = listen_for_signals()?;
     let listener = TcpListener::bind(config.listen)
@@ -52,7 +55,14 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
         fault: fault(config),
     })
     .await?;
-    tracing::info!(restricted = store.is_restricted(), "connected to {}", store.versions());
+    store.check_writable()?;
+    let version = env!("CARGO_PKG_VERSION");
+    tracing::info!(
+        version,
+        restricted = store.is_restricted(),
+        "Reflect {version}, connected to {}",
+        store.versions()
+    );
 
     let models = model_config::models(&config.reflection, &config.embedding)?;
     tracing::info!("models: {models:?}");
@@ -71,6 +81,17 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
             metrics: Some(metrics),
         },
     ))
+}
+
+/// A variable with a slip in its name sets nothing, which nobody would notice.
+fn warn_of_unknown_variables() {
+    let unknown = environment::unknown_settings(&Arguments::command());
+    if !unknown.is_empty() {
+        tracing::warn!(
+            "no setting has the name {}, so it does nothing; `reflect configuration` lists those that there are",
+            unknown.join(" or ")
+        );
+    }
 }
 
 /// Serves until it is told to stop, and ends in order. `ready` is run once requests are answered.

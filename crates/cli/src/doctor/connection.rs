@@ -98,6 +98,7 @@ fn not_let_in(project: &str, error: &Error) -> Check {
         }
         Some(404) => check("server", Level::Fail, "the server is too old to be asked")
             .fix("bring it to the version of this binary"),
+        Some(503) => check("key", Level::Skip, format!("cannot be looked up: {}", said(error))),
         _ => check("key", Level::Fail, said(error)).fix("look at the server's log"),
     }
 }

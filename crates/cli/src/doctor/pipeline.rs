@@ -47,6 +47,9 @@ fn database(ready: &Readiness) -> Check {
 
 fn queue(metrics: &str) -> Check {
     let (jobs, oldest) = (gauge(metrics, "reflect_jobs"), gauge(metrics, "reflect_jobs_oldest_seconds"));
+    if gauge(metrics, "reflect_database_up") == Some(0.0) {
+        return check("queue", Level::Skip, "cannot be counted while the database does not answer");
+    }
     let (Some(jobs), Some(oldest)) = (jobs, oldest) else {
         return check("queue", Level::Skip, "/metrics does not say how many jobs wait");
     };
@@ -144,6 +147,8 @@ mod tests {
         assert!(queue(metrics).message.starts_with("3 jobs"));
         assert_eq!(queue("reflect_jobs 3\nreflect_jobs_oldest_seconds 10\n").level, Level::Ok);
         assert_eq!(queue("").level, Level::Skip);
+        let stale = format!("{metrics}reflect_database_up 0\n");
+        assert_eq!(queue(&stale).level, Level::Skip);
     }
 
     #[test]

@@ -19,13 +19,16 @@ async fn migrate_says_what_it_did() {
 #[tokio::test(flavor = "multi_thread")]
 async fn keys_are_made_listed_and_revoked() {
     let db = TestDb::create().await;
-    let made = key(&db, &["--project", "p", "--scope", "trace:read"]);
+    let made = key(&db, &["--project", "p", "--scope", "trace:read", "--expires-days", "90"]);
     let master = key(&db, &["--master"]);
     let public_id = &made["rf_live_".len()..][..8];
 
     let listed = text(&output(&db, &["keys", "list"]).stdout);
     assert!(listed.contains(public_id) && listed.contains("(every project)"), "{listed}");
     assert!(!listed.contains(&made) && !listed.contains(&master), "{listed}");
+    let day = (std::time::SystemTime::now() + std::time::Duration::from_secs(90 * 24 * 60 * 60)).into();
+    let day: chrono::DateTime<chrono::Utc> = day;
+    assert!(listed.contains("EXPIRES") && listed.contains(&day.format("%Y-%m").to_string()), "{listed}");
 
     let server = Server::start(&db, &[]);
     let head = |key: &str| format!("GET /v1/projects/p/traces HTTP/1.1\r\nauthorization: Bearer {key}\r\n");

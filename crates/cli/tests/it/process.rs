@@ -49,10 +49,11 @@ pub(crate) fn request(address: &str, head: &str, body: &str) -> String {
 
 impl Server {
     pub(crate) fn start(db: &TestDb, arguments: &[&str]) -> Self {
-        let mut child = reflect(db, &[&["serve", "--listen", "127.0.0.1:0"], arguments].concat())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the binary runs");
+        Self::of(reflect(db, &[&["serve", "--listen", "127.0.0.1:0"], arguments].concat()))
+    }
+
+    pub(crate) fn of(mut command: Command) -> Self {
+        let mut child = command.stderr(Stdio::piped()).spawn().expect("the binary runs");
         let stderr = BufReader::new(child.stderr.take().unwrap());
         let (sender, log) = mpsc::channel();
         std::thread::spawn(move || {

@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use reflect_test_support::TestDb;
+use secrecy::ExposeSecret;
 
-use crate::process::{Server, key, output, request};
+use crate::process::{Server, key, output, reflect, request};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn requests_under_way_are_finished_before_the_end() {
@@ -51,6 +52,82 @@ async fn what_is_wrong_is_said_with_what_to_do() {
     let nowhere = output(&db, &["serve", "--database-url", "postgres://127.0.0.1:1/none"]);
     let text = String::from_utf8_lossy(&nowhere.stderr);
     assert!(text.contains("database is not available"), "{text}");
+    assert_eq!(text.matches("refused").count(), 1, "{text}");
+}
+
+/// The exit code and what was said.
+fn refused(command: &mut std::process::Command) -> (Option<i32>, String) {
+    let refused = command.output().unwrap();
+    (refused.status.code(), String::from_utf8_lossy(&refused.stderr).into_owned())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_wrong_setting_is_named_as_flag_and_as_variable() {
+    let db = TestDb::create().await;
+    let serve = |arguments: &[&str]| {
+        let mut command = reflect(&db, &[&["serve", "--listen", "127.0.0.1:0"], arguments].concat());
+        // Not whatever the machine of the test has.
+        command.env_remove("REFLECT_ONNXRUNTIME").env_remove("REFLECT_EMBEDDER_FOLDER");
+        command
+    };
+
+    for (name, value, meant) in [
+        ("REFLECT_MAX_REQUESTS", "many", "--max-requests"),
+        ("REFLECT_MIGRATE", "yes", "--migrate"),
+        ("REFLECT_LOG", "verbose", "is no level"),
+        ("REFLECT_TEXT_PROVIDER", "chatgpt", "anthropic"),
+        ("REFLECT_DATABASE_URL", "", "--database-url"),
+    ] {
+        let (code, text) = refused(serve(&[]).env(name, value));
+        assert_eq!(code, Some(2), "{text}");
+        assert!(text.contains(name) && text.contains(meant), "{text}");
+    }
+    let (code, text) = refused(&mut serve(&["--text-provider", "openai", "--text-model", "m"]));
+    assert!(code == Some(3) && text.contains("REFLECT_TEXT_KEY"), "{text}");
+    let (code, text) = refused(&mut serve(&["--embedder", "gemini", "--embedder-key", "k"]));
+    assert!(code == Some(3) && text.contains("REFLECT_EMBEDDER_MODEL (--embedder-model)"), "{text}");
+    let (code, text) = refused(&mut serve(&["--embedder-folder", "/nowhere"]));
+    assert!(code == Some(3) && text.contains("REFLECT_ONNXRUNTIME"), "{text}");
+    let (code, text) = refused(&mut serve(&["--embedder-folder", "/nowhere", "--onnxruntime", "/nowhere"]));
+    assert!(code == Some(6) && text.contains("--embedder-folder") && text.contains("/nowhere"), "{text}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_keeps_us_out_of_the_database_is_said_with_what_to_do() {
+    let db = TestDb::create().await;
+    let url = db.url().expose_secret().to_owned();
+    let at =
+        |url: &str| refused(&mut reflect(&db, &["serve", "--listen", "127.0.0.1:0", "--database-url", url]));
+
+    for (url, meant) in [
+        ("reflect", "begin with postgres://"),
+        ("mysql://a:secret@127.0.0.1/db", "begin with postgres://"),
+        ("postgres://a:secret@127.0.0.1:x/db", "invalid port number"),
+        (&*format!("{url}?sslmode=sometimes"), "ssl_mode"),
+        (&*format!("{url}?sslmode=require"), "TLS"),
+        (&*format!("{url}_not_there"), "createdb"),
+        (&*format!("{url}?options=-cdefault_transaction_read_only=on"), "primary"),
+        (db.url_as("nobody_of_that_name").expose_secret(), "pg_hba.conf"),
+    ] {
+        let (code, text) = at(url);
+        assert_eq!(code, Some(3), "{url}: {text}");
+        assert!(text.contains("REFLECT_DATABASE_URL") && text.contains(meant), "{url}: {text}");
+        assert!(!text.contains("secret"), "{text}");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_variable_that_sets_nothing_is_named_and_an_empty_one_is_absent() {
+    let db = TestDb::create().await;
+    let mut command = reflect(&db, &["serve", "--listen", "127.0.0.1:0"]);
+    command.env("REFLECT_EMBEDER_FOLDER", "/models").env("REFLECT_TEXT_PROVIDER", "");
+    let server = Server::of(command);
+
+    server.signal("TERM");
+
+    assert!(server.before.contains("REFLECT_EMBEDER_FOLDER"), "{}", server.before);
+    assert!(!server.before.contains("REFLECT_DATABASE_URL"), "{}", server.before);
+    assert_eq!(server.end().0, Some(0));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -16,5 +16,6 @@ mod proxy;
 mod recall;
 mod reviews;
 mod runs;
+mod sent;
 mod traces;
 mod waiting;

@@ -23,7 +23,8 @@ pub(crate) async fn observe(request: Request, next: Next) -> Response {
     let status = response.status().as_u16();
     metrics::counter!("reflect_http_requests_total", "method" => method.to_string(), "route" => route.clone(), "status" => status.to_string())
         .increment(1);
-    metrics::histogram!("reflect_http_request_seconds", "route" => route.clone()).record(seconds);
+    metrics::histogram!("reflect_http_request_seconds", "method" => method.to_string(), "route" => route.clone())
+        .record(seconds);
     let microseconds = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
     // Probes come every second and say nothing.
     if matches!(route.as_str(), "/health" | "/ready" | "/metrics") {

@@ -53,7 +53,9 @@ fn not_now(body: Json<Readiness>) -> Response {
 #[utoipa::path(get, path = "/metrics", tag = "system", responses((status = 200, description = "Metrics", content_type = "text/plain", body = String)))]
 pub(crate) async fn metrics(State(app): State<Arc<App>>) -> Response {
     // The queue is the database's; looked at when somebody asks. Without an answer the last one stands.
-    if let Ok(Ok((jobs, oldest))) = tokio::time::timeout(PATIENCE, app.engine.store().jobs_waiting()).await {
+    let looked = tokio::time::timeout(PATIENCE, app.engine.store().jobs_waiting()).await;
+    metrics::gauge!("reflect_database_up").set(if matches!(looked, Ok(Ok(_))) { 1.0 } else { 0.0 });
+    if let Ok(Ok((jobs, oldest))) = looked {
         metrics::gauge!("reflect_jobs").set(jobs as f64);
         metrics::gauge!("reflect_jobs_oldest_seconds").set(oldest.as_secs_f64());
     }

@@ -1,6 +1,7 @@
 -- What the server's role may do with the queue: everything but change its tables. The queue holds ids
 -- and nothing else. Its tables come under row-level security without a policy, which would show the
--- role nothing, so it is given one.
+-- role nothing, so they are given one. It names no role, or a dump could not be restored where the role
+-- is not there yet; who is let in at all is what the grants say.
 do $$
 declare
   queue_table text;
@@ -13,7 +14,7 @@ begin
                      and c.relkind = 'r' and c.relrowsecurity loop
     if not exists (select from pg_policies p where p.schemaname = 'reflect_jobs' and p.tablename = queue_table
                    and p.policyname = 'server') then
-      execute format('create policy server on reflect_jobs.%I to reflect_app using (true) with check (true)', queue_table);
+      execute format('create policy server on reflect_jobs.%I using (true) with check (true)', queue_table);
     end if;
   end loop;
 exception when undefined_object then

@@ -82,6 +82,45 @@ async fn a_database_without_migrations_is_refused_with_the_remedy() {
 }
 
 #[tokio::test]
+async fn processes_that_start_at_the_same_time_migrate_once() {
+    let db = TestDb::create_empty().await;
+    let settings = db.migration();
+    let migrate = || Store::migrate(&settings);
+
+    let (first, second, third) = tokio::join!(migrate(), migrate(), migrate());
+
+    let applied = [first, second, third].map(Result::unwrap);
+    assert_eq!(applied.iter().filter(|applied| **applied > 0).count(), 1, "{applied:?}");
+}
+
+#[tokio::test]
+async fn a_user_who_may_not_make_tables_is_told_what_to_do() {
+    let db = TestDb::create_empty().await;
+    let user = format!("stranger_{}", uuid::Uuid::now_v7().simple());
+    db.superuser().await.execute(AssertSqlSafe(format!("create role {user} login"))).await.unwrap();
+
+    let settings = MigrationSettings { url: db.url_as(&user), ..db.migration() };
+    let refused = Store::migrate(&settings).await.unwrap_err();
+
+    assert!(refused.to_string().contains("OWNER TO"), "{refused}");
+    drop_user(&db, &user).await;
+}
+
+/// A dump names no role of ours but in grants, which a restore can leave out and `migrate` makes anew.
+#[tokio::test]
+async fn no_policy_names_a_role() {
+    let db = TestDb::create().await;
+
+    let named: Vec<String> =
+        sqlx::query_scalar("select tablename::text from pg_policies where roles <> '{public}'")
+            .fetch_all(&mut db.superuser().await)
+            .await
+            .unwrap();
+
+    assert!(named.is_empty(), "{named:?}");
+}
+
+#[tokio::test]
 async fn a_user_who_may_hand_out_the_role_takes_it() {
     let db = TestDb::create_empty().await;
     let user = plain_owner(&db).await;
