@@ -108,12 +108,12 @@ docs-check *args: db
 # Kill the server while it takes traces in, and count what was acknowledged and lost
 crash-ingest *args: db
     cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-bench-ingest" } else { "--workspace" } }}
-    "${CARGO_TARGET_DIR:-target}/debug/crash-ingest" {{ args }}
+    "${CARGO_TARGET_DIR:-target}/debug/crash-ingest" {{ if whole == "" { "" } else { "--whole" } }} {{ args }}
 
 # Kill, stop and crash everything that learns, and look for what was lost, doubled or forgotten
 soak *args: db
     cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-soak" } else { "--workspace" } }}
-    "${CARGO_TARGET_DIR:-target}/debug/soak" {{ args }}
+    "${CARGO_TARGET_DIR:-target}/debug/soak" {{ if whole == "" { "" } else { "--whole" } }} {{ args }}
 
 # Move a project to another database under kills, and compare it there (`--quick` for a small one)
 move-project *args: db

@@ -9,19 +9,22 @@ use serde_json::Value;
 
 use crate::cargo::cargo;
 
+/// What else to build. Where all of the workspace is built, one package alone would have its dependencies built anew.
+#[derive(Debug, Clone, Copy, clap::Args)]
+pub struct Scope {
+    /// Build the program as a part of the whole workspace, as continuous integration has done before.
+    #[arg(long)]
+    pub whole: bool,
+}
+
 /// What to build with, for a binary that takes `--fault`.
 pub const FAULTS: &[&str] = &["--features", "reflect-cli/faults"];
 
 /// Builds the binary and says where it is. The mutant is put aside, so that both exist.
-pub fn build(features: &[&str]) -> anyhow::Result<PathBuf> {
+pub fn build(scope: Scope, features: &[&str]) -> anyhow::Result<PathBuf> {
     let mut cargo = cargo();
     cargo.args(["build", "--quiet", "--locked", "--message-format=json", "--bin", "reflect"]);
-    // As in the justfile: where the whole workspace is built, one package alone would have its dependencies built anew.
-    match std::env::var_os("REFLECT_WHOLE") {
-        Some(whole) if !whole.is_empty() => cargo.arg("--workspace"),
-        _ => cargo.args(["--package", "reflect-cli"]),
-    };
-    cargo.args(features);
+    cargo.args(if scope.whole { &["--workspace"][..] } else { &["--package", "reflect-cli"] }).args(features);
     let output = cargo.stderr(Stdio::inherit()).output().context("cannot run cargo build")?;
     ensure!(output.status.success(), "the server could not be built");
     let built = String::from_utf8_lossy(&output.stdout);

@@ -202,7 +202,7 @@ async fn care(engine: &Engine, visitor: &Visitor, made: &[MemoryId]) -> anyhow::
 /// What happens beside learning: verdicts taken back, people forgotten, clients that report.
 async fn aside(engine: &Engine, visitor: &Visitor, recorded: &[TraceId]) -> anyhow::Result<()> {
     for trace in recorded.iter().skip(1).step_by(recorded.len().div_ceil(8)) {
-        engine.withdraw_review(visitor, *trace, None, &actor()).await?;
+        engine.withdraw_review(visitor, *trace, None, &actor(), None).await?;
     }
     let request = ErasureRequest { trace: Some(recorded[recorded.len() / 2]), ..ErasureRequest::default() };
     engine.request_erasure(visitor, request, &actor(), None).await?;

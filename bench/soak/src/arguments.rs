@@ -4,6 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
+use reflect_bench_ingest::binary::Scope;
 
 use crate::havoc::Havoc;
 use crate::provider::Manners;
@@ -88,6 +89,8 @@ pub(crate) struct Arguments {
     /// Leave the mutants out. The run then proves less.
     #[arg(long)]
     pub(crate) no_mutants: bool,
+    #[command(flatten)]
+    pub(crate) scope: Scope,
 }
 
 impl Arguments {

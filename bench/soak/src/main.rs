@@ -48,7 +48,7 @@ async fn main() -> anyhow::Result<()> {
 async fn soak(arguments: &Arguments) -> anyhow::Result<()> {
     let (real, faulty) = match (&arguments.binary, &arguments.faulty_binary) {
         (Some(real), Some(faulty)) => (real.clone(), faulty.clone()),
-        _ => (binary::build(&[])?, binary::build(binary::FAULTS)?),
+        _ => (binary::build(arguments.scope, &[])?, binary::build(arguments.scope, binary::FAULTS)?),
     };
     let cluster = Cluster::start()?;
     println!("seed {}", arguments.seed);

@@ -38,6 +38,8 @@ struct Arguments {
     /// How many clients send at one time.
     #[arg(long, default_value_t = 8)]
     clients: u64,
+    #[command(flatten)]
+    scope: binary::Scope,
 }
 
 /// A trace that the server said it had stored.
@@ -59,7 +61,8 @@ struct Outcome {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
-    let (real, mutant) = (binary::build(&[])?, binary::build(binary::FAULTS)?);
+    let (real, mutant) =
+        (binary::build(arguments.scope, &[])?, binary::build(arguments.scope, binary::FAULTS)?);
     let cluster = Cluster::start()?;
 
     let outcome = run(&arguments, &cluster, "real", real, vec![]).await?;
