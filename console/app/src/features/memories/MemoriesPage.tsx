@@ -3,7 +3,7 @@ import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/re
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { words } from "../../api/failure";
-import { memoryRowsQuery, type MemorySort, neighboursQuery } from "../../api/memories";
+import { memoryRowsQuery, type MemorySort } from "../../api/memories";
 import { Key } from "../../keys/Key";
 import { useScreenKeys } from "../../keys/KeyProvider";
 import { useRowAt } from "../../parts/useRowAt";
@@ -12,6 +12,7 @@ import { Empty, PageHead } from "../../shell/Page";
 import { tell } from "../../shell/toasts";
 import { EditSheet } from "../memory/EditSheet";
 import { MergeSheet } from "../memory/MergeSheet";
+import { nearest } from "../memory/nearest";
 import { Chips, FilterBar } from "../traces/FilterBar";
 import { CareSheet } from "./CareSheet";
 import { MEMORY_OFFERS, memoriesQueryOf, memoryWords, selectionOf, USUAL_SORT } from "./filter";
@@ -102,10 +103,9 @@ export function MemoriesPage() {
   const merge = async () => {
     if (selected.size > 1) return setSheet({ kind: "merge", ids: [...selected] });
     if (current === undefined) return;
-    const near = await client.fetchQuery(neighboursQuery(project, current.id));
-    const other = near.find((one) => one.status === "active");
+    const other = await nearest(client, project, current.id);
     if (other === undefined) tell({ text: "No other memory is near to this one. Select those to merge." });
-    else setSheet({ kind: "merge", ids: [current.id, other.id] });
+    else setSheet({ kind: "merge", ids: [current.id, other] });
   };
   useScreenKeys(MEMORIES_KEYS, {
     next: () => look(at + 1),

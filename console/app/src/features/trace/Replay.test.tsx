@@ -56,6 +56,16 @@ it("counts every step that is asked for before the first one is shown", () => {
   expect(at).toBe(8);
 });
 
+it("leaves the step of the address alone while no step is known", () => {
+  know(undefined);
+  const moved = vi.fn<() => void>();
+  const { handle, replay } = page(false, moved);
+  render(replay);
+  handle.current?.move(1);
+  handle.current?.nextError();
+  expect(moved).not.toHaveBeenCalled();
+});
+
 it("takes what is typed for the search from the moment on at which it was asked for", () => {
   know(undefined);
   const { replay } = page(true);

@@ -50,6 +50,8 @@ export function Replay(props: {
   const total = first?.total ?? 0;
   const cards = useMemo(() => cardsOf(total, known), [total, known]);
   const go = (to: (at: number) => number) => {
+    // Nothing is shown to move in, and an address that names a step must not lose it.
+    if (first === undefined) return;
     setMoved(true);
     onMove((from) => Math.max(0, Math.min(total - 1, to(from))));
   };
