@@ -1,6 +1,7 @@
 // The pictures of the documentation: eight pages in both themes.
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
+import { settled } from "../stage/settled";
 import { test } from "../stage/test";
 import { example } from "./example";
 
@@ -30,19 +31,6 @@ test("eight pages in both themes", async ({ page, project }) => {
     }
   }
 });
-
-/** Waits until everything that the page asked for is answered and drawn; its stream of events never ends. */
-async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => {
-    const { __TSR_ROUTER__ } = window as unknown as {
-      __TSR_ROUTER__: { options: { context: { client: { isFetching: () => number } } } };
-    };
-    return __TSR_ROUTER__.options.context.client.isFetching() === 0;
-  });
-  await page.evaluate(
-    () => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))),
-  );
-}
 
 async function ask(page: Page): Promise<void> {
   await page.getByLabel("Task").fill("The customer wants the money back for a cracked vase");

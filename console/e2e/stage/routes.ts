@@ -90,7 +90,16 @@ export const ROUTES: Readonly<Record<string, Entry>> = {
     path: (scene) => at(`/traces/${scene.trace}`)(scene),
     title: "Trace",
     ready: (page) => page.getByRole("article").first().waitFor(),
-    states: { steps: press("l"), raw: press("r") },
+    states: {
+      steps: async (page) => {
+        await press("l")(page);
+        await page.getByRole("button", { name: "Steps", pressed: true }).waitFor();
+      },
+      raw: async (page) => {
+        await press("r")(page);
+        await page.getByRole("region", { name: "Raw trace" }).waitFor();
+      },
+    },
   },
   "/p/$project/memories": {
     path: at("/memories"),
@@ -106,7 +115,7 @@ export const ROUTES: Readonly<Record<string, Entry>> = {
   },
   "/p/$project/memories/$memory": {
     path: (scene) => at(`/memories/${scene.memory}`)(scene),
-    title: /./,
+    title: "Dates are UTC.",
     states: { edit: dialog("e") },
   },
   "/p/$project/retrieve": {

@@ -3,6 +3,7 @@ import { type Browser, type BrowserContext, expect, test as bare } from "@playwr
 import { randomBytes } from "node:crypto";
 import { Project } from "./project";
 import { Server } from "./server";
+import { slowDown } from "./slow";
 import { Watch } from "./watch";
 
 type State = Awaited<ReturnType<BrowserContext["storageState"]>>;
@@ -38,6 +39,7 @@ export const test = bare.extend<
 
   watch: [
     async ({ context, installation }, use) => {
+      slowDown(context);
       const watch = new Watch(installation.server.url);
       await watch.over(context);
       await use(watch);
@@ -67,12 +69,14 @@ export const test = bare.extend<
       // Without ana's cookie, which new contexts get like the first one.
       const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
       opened.push(context);
+      slowDown(context);
       await watch.over(context);
       const page = await context.newPage();
       // The command line does not know where this server listens.
       await page.goto(`${server.url}/login${new URL(link).search}`);
       await page.getByRole("button", { name: `Sign in as ${name}` }).click();
-      await page.getByRole("heading", { level: 1 }).waitFor();
+      // The page that asks has a heading too.
+      await page.waitForURL((url) => url.pathname !== "/login");
       await page.close();
       return context;
     });

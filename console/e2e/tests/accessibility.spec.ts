@@ -2,6 +2,7 @@
 import { violations } from "../stage/axe";
 import type { Project } from "../stage/project";
 import { ROUTES, routesOf, type Scene } from "../stage/routes";
+import { settled } from "../stage/settled";
 import { expect, test } from "../stage/test";
 
 // The policy of the page would refuse axe; whether the page breaks the policy is what all other tests look at.
@@ -23,9 +24,11 @@ for (const [route, entry] of Object.entries(ROUTES)) {
     await expect(page.getByRole("heading", { level: 1, name: entry.title })).toHaveCount(1);
     await expect(page.getByRole("main")).toHaveCount(1);
     await entry.ready?.(page);
+    await settled(page);
     const wrong = await violations(page);
     for (const [name, reach] of Object.entries(entry.states ?? {})) {
       await reach(page);
+      await settled(page);
       wrong.push(...(await violations(page)).map((one) => `${name}: ${one}`));
     }
     expect(wrong).toEqual([]);

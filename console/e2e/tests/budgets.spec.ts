@@ -3,6 +3,7 @@ import type { Page } from "@playwright/test";
 import { busiest } from "../stage/cpu";
 import { figure, isReleased } from "../stage/figures";
 import { budget, said, watchProcessors } from "../stage/machine";
+import { settled } from "../stage/settled";
 import { expect, test } from "../stage/test";
 
 const LCP_MS = 500;
@@ -50,6 +51,7 @@ test("10,000 rows scroll without a long frame", async ({ browser, page, project 
   await page.goto(project.page("/traces"));
   const table = page.getByRole("region", { name: "Traces" });
   await page.getByRole("link", { name: "Run number 0", exact: true }).waitFor();
+  await settled(page);
   // To the end, page by page, as scrolling asks for them.
   await table.evaluate(
     (place, rows) =>

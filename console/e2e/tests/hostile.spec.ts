@@ -58,6 +58,8 @@ test("as messages, calls, results and feedback of one run: in every view of it",
   // Past all of them, a screen at a time, so that each is drawn once.
   for (let step = 1; step <= total; step += 6) {
     for (let n = 0; n < 6; n += 1) await page.keyboard.press("]");
+    // Every one of the six keys counted, however fast they came.
+    await expect(page.getByText(new RegExp(`^step ${Math.min(step + 6, total)} of `))).toBeVisible();
     await harmless(page);
   }
   await page.keyboard.press("l");

@@ -110,7 +110,7 @@ test("traces: filter, peek, open, go through the steps, back, select, one verdic
   const peek = page.getByRole("complementary", { name: "Peek" });
   await expect(peek).toContainText("Done: Sum the column");
   await page.keyboard.press("o");
-  await expect(page.getByRole("heading", { level: 1, name: "Trace" })).toBeVisible();
+  await expect(page.getByRole("heading", { level: 1, name: "Trace", exact: true })).toBeVisible();
   await expect(page.getByText(/^step 1 of 2/)).toBeVisible();
   await page.keyboard.press("]");
   await expect(page.getByText(/^step 2 of 2/)).toBeVisible();

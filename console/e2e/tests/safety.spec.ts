@@ -85,6 +85,27 @@ test("rule 2: nothing fires while a dialog is open", async ({ page, project }) =
   await desk.hasDone(1);
 });
 
+test("rule 2: nothing fires between asking for a sheet or a search and seeing it", async ({
+  page,
+  project,
+}) => {
+  const desk = await five(page, project);
+  // Nothing is waited for: a fast typist does not look.
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("yn12sj");
+  await expect(page.getByRole("searchbox", { name: "Search actions" })).toHaveValue("yn12sj");
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await page.keyboard.press("/");
+  await page.keyboard.type("yn12sj");
+  await expect(page.getByRole("searchbox", { name: "Find in the trajectory" })).toBeFocused();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Escape");
+  await desk.shows("Task 1");
+  expect(await desk.done()).toBe(0);
+});
+
 test("rule 2: nothing fires with Ctrl, Alt or Meta held", async ({ page, project }) => {
   const desk = await five(page, project);
   for (const held of ["Control", "Alt", "Meta"]) {

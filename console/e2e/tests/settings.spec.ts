@@ -40,7 +40,7 @@ test("a member: their link lets them in, and shutting them out ends their sessio
   const cleo = await other.newPage();
   await cleo.goto(link);
   await cleo.getByRole("button", { name: "Sign in as cleo" }).click();
-  await expect(cleo.getByRole("heading", { level: 1 })).toBeVisible();
+  await expect(cleo.getByRole("navigation", { name: "Main" })).toBeVisible();
   await page.getByRole("button", { name: /^Shut .*cleo/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: /Shut/ }).click();
   await expect

@@ -22,6 +22,9 @@ test("undo inside the grace: the run waits again, utilities are as before, nothi
     review_status: "pending",
     created_memory_id: null,
   });
+  // It lies on this desk again, and is given to nobody else meanwhile.
+  const queue = () => project.call<{ pending: number; leased: number }>("GET", "/review-queue");
+  await expect.poll(queue).toMatchObject({ pending: 0, leased: 1 });
   // And it can be judged again, otherwise.
   await desk.ready();
   await page.keyboard.press("Shift+N");

@@ -6,7 +6,7 @@ import { setKeyPreferences, useKeyPreferences } from "../keys/preferences";
 import { screenFirst } from "./actions";
 import { Overlay } from "./Overlay";
 
-export default function CheatSheet(props: { onClose: () => void }) {
+export function CheatSheet(props: { onClose: () => void }) {
   const { actions } = useKeys();
   const { singleKeys } = useKeyPreferences();
   const bound = actions.filter((spec) => spec.keys.length > 0);

@@ -8,7 +8,7 @@ import { Overlay } from "./Overlay";
 
 const HIDDEN = new Set(["palette", "submit", "cancel"]);
 
-export default function Palette(props: { onClose: () => void }) {
+export function Palette(props: { onClose: () => void }) {
   const { actions, run } = useKeys();
   const { contains } = useFilter({ sensitivity: "base" });
   const shown = screenFirst(actions).filter((spec) => !HIDDEN.has(spec.action));

@@ -1,22 +1,21 @@
 // What surrounds every page of a project.
 import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { own, toSignIn } from "../api/client";
 import { queueQuery, sessionQuery } from "../api/queries";
 import { KeyProvider } from "../keys/KeyProvider";
 import { setKeyPreferences, useKeyPreferences } from "../keys/preferences";
 import { GLOBAL_KEYS, PAGES } from "./actions";
+import { ahead } from "./ahead";
 import { ANNOUNCER_ID } from "./announce";
 import { useConnected, useLive } from "./live";
 import { Rail } from "./Rail";
 import { nextTheme, setTheme, useTheme } from "./theme";
 import { tell, Toasts } from "./toasts";
 
-const loadPalette = () => import("./Palette");
-const loadCheatSheet = () => import("./CheatSheet");
-const Palette = lazy(loadPalette);
-const CheatSheet = lazy(loadCheatSheet);
+const [Palette, fetchPalette] = ahead(async () => (await import("./Palette")).Palette);
+const [CheatSheet, fetchCheatSheet] = ahead(async () => (await import("./CheatSheet")).CheatSheet);
 
 export function Shell() {
   const { project } = useParams({ from: "/p/$project" });
@@ -26,9 +25,8 @@ export function Shell() {
   useLive(project, useQueryClient());
   const { data: queue } = useQuery(queueQuery(project));
   useEffect(() => {
-    // Before they are asked for: what is typed at a sheet that is not there yet would be taken for keys of the page.
-    void loadPalette();
-    void loadCheatSheet();
+    fetchPalette();
+    fetchCheatSheet();
   }, []);
   return (
     <KeyProvider specs={GLOBAL_KEYS} handlers={handlers}>
@@ -47,10 +45,8 @@ export function Shell() {
       </div>
       <div id={ANNOUNCER_ID} role="status" aria-live="polite" className="sr-only" />
       <Toasts />
-      <Suspense>
-        {sheet === "palette" ? <Palette onClose={() => setSheet(null)} /> : null}
-        {sheet === "keys" ? <CheatSheet onClose={() => setSheet(null)} /> : null}
-      </Suspense>
+      {sheet === "palette" ? <Palette onClose={() => setSheet(null)} /> : null}
+      {sheet === "keys" ? <CheatSheet onClose={() => setSheet(null)} /> : null}
     </KeyProvider>
   );
 }

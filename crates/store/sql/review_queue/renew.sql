@@ -1,10 +1,19 @@
--- A holder keeps looking at these runs. One whose lease ran out is still theirs as long as nobody else took it.
-with held as (
-  select trace_id from queue_entry
-  where project_id = $1 and trace_id = any($2::uuid[]) and lease_holder = $3
-  order by trace_id
-  for update
+-- A holder keeps looking at these runs. One whose lease ran out is still theirs as long as nobody else took it, and so is
+-- one that nobody has: its verdict was taken back, or upkeep removed the lease that ran out.
+with kept as (
+  select s.trace_id
+  from trace_state s
+  left join queue_entry e on e.project_id = $1 and e.trace_id = s.trace_id
+  where s.project_id = $1 and s.trace_id = any($2::uuid[])
+    and not s.reviewed and s.review_id is null
+    and (e.lease_holder = $3 or e.lease_holder is null and coalesce(e.deferred_until, '-infinity') <= now())
+  order by s.trace_id
+  for update of s
 )
-update queue_entry e set leased_until = now() + make_interval(secs => $4)
-from held where e.project_id = $1 and e.trace_id = held.trace_id
-returning e.trace_id, e.leased_until
+insert into queue_entry as entry (project_id, trace_id, lease_holder, leased_until)
+select $1, trace_id, $3, now() + make_interval(secs => $4) from kept order by trace_id
+on conflict (project_id, trace_id) do update
+set lease_holder = excluded.lease_holder, leased_until = excluded.leased_until
+where entry.lease_holder = $3
+  or entry.lease_holder is null and coalesce(entry.deferred_until, '-infinity') <= now()
+returning trace_id, leased_until

@@ -43,7 +43,7 @@ impl ProjectCtx {
         Ok(leases)
     }
 
-    /// Prolongs a holder's leases, and says which of them they still have.
+    /// Prolongs a holder's leases, takes those that nobody has, and says which of them are theirs.
     pub async fn renew_leases(
         &self,
         holder: &str,

@@ -1,10 +1,10 @@
 //! Leases when many ask at the very same moment.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use reflect_store::{QueueFilter, Reach, ReviewChange};
-use reflect_types::TraceId;
+use reflect_types::{ReviewId, TraceId};
 
 use crate::given;
 
@@ -64,4 +64,38 @@ async fn a_run_that_was_judged_since_it_was_looked_at_is_not_leased() {
 
     assert!(project.lease_runs("ana", &[run.trace_id], 1, MINUTE, false).await.unwrap().is_empty());
     assert!(project.queue_counts().await.unwrap().pending == 0);
+}
+
+#[tokio::test]
+async fn a_run_whose_verdict_was_taken_back_is_its_readers_again_unless_somebody_else_was_given_it() {
+    let (_db, store) = given::store().await;
+    let project = given::project(&store, "p").await;
+    let mut runs: Vec<TraceId> = Vec::new();
+    for _ in 0..3 {
+        let run = given::trace("sort");
+        project.record_trace(&run, None).await.unwrap();
+        runs.push(run.trace_id);
+    }
+    project.lease_runs("ana", &runs, 3, MINUTE, false).await.unwrap();
+    let held = async |holder: &str| {
+        let leases = project.renew_leases(holder, &runs, MINUTE).await.unwrap();
+        leases.iter().map(|lease| lease.trace_id).collect::<HashSet<_>>()
+    };
+    let mut reviews: Vec<ReviewId> = Vec::new();
+    for trace in runs.clone() {
+        let review = given::reviewed("sort").review.unwrap();
+        let judged = ReviewChange { trace, instead_of: None, review: Some(&review), lesson: None };
+        assert!(project.change_review(&judged, &given::actor()).await.unwrap());
+        reviews.push(review.review_id);
+    }
+    assert!(held("ana").await.is_empty(), "what has a verdict is on nobody's desk");
+
+    for (trace, before) in runs.iter().copied().zip(reviews).take(2) {
+        let back = ReviewChange { trace, instead_of: Some(before), review: None, lesson: None };
+        assert!(project.change_review(&back, &given::actor()).await.unwrap());
+    }
+    project.lease_runs("ben", &runs[1..2], 1, MINUTE, false).await.unwrap();
+
+    assert_eq!(held("ana").await, HashSet::from([runs[0]]));
+    assert_eq!(held("ben").await, HashSet::from([runs[1]]));
 }

@@ -3,14 +3,16 @@ import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/re
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { words } from "../../api/failure";
-import { memoryRowsQuery, type MemorySort, neighboursQuery } from "../../api/memories";
+import { memoryRowsQuery, type MemorySort } from "../../api/memories";
 import { Key } from "../../keys/Key";
 import { useScreenKeys } from "../../keys/KeyProvider";
+import { useRowAt } from "../../parts/useRowAt";
 import { useArrivals } from "../../shell/live";
 import { Empty, PageHead } from "../../shell/Page";
 import { tell } from "../../shell/toasts";
 import { EditSheet } from "../memory/EditSheet";
 import { MergeSheet } from "../memory/MergeSheet";
+import { nearest } from "../memory/nearest";
 import { Chips, FilterBar } from "../traces/FilterBar";
 import { CareSheet } from "./CareSheet";
 import { MEMORY_OFFERS, memoriesQueryOf, memoryWords, selectionOf, USUAL_SORT } from "./filter";
@@ -39,12 +41,10 @@ export function MemoriesPage() {
   const care = useCare(project);
   // The same moment for every page of one filter: `since:7d` must not move between them.
   const [asked, setAsked] = useState(() => ({ q, sort, at: Date.now() }));
-  const [chosenRow, setAt] = useState(-1);
   const [selected, setSelected] = useState<Chosen>(new Set());
   if (asked.q !== q || asked.sort !== sort) {
     // Another list, whichever way it was asked for: nothing of it is chosen.
     setAsked({ q, sort, at: momentNow() });
-    setAt(-1);
     setSelected(new Set());
   }
   const filter = useMemo(() => memoriesQueryOf(asked.q, asked.at), [asked]);
@@ -54,8 +54,7 @@ export function MemoriesPage() {
   });
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   const ids = useMemo(() => rows.map((row) => row.id), [rows]);
-  // The row that keys act on; after a reload with a peek open, the one that is peeked at.
-  const at = chosenRow >= 0 ? chosenRow : ids.indexOf(peek ?? "");
+  const { at, choose, isPeeking } = useRowAt(`${sort} ${q}`, ids, peek);
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const field = useRef<HTMLInputElement>(null);
   const arrivals = useArrivals("memories") + useArrivals("actions");
@@ -71,16 +70,16 @@ export function MemoriesPage() {
     void navigate({ search: (now) => ({ ...now, q: text === "" ? undefined : text, peek: undefined }) });
   };
   const look = (index: number) => {
-    const to = Math.max(0, Math.min(rows.length - 1, index));
-    setAt(to);
-    if (peek !== undefined) search({ peek: rows[to]?.id });
+    const to = ids[Math.max(0, Math.min(ids.length - 1, index))];
+    choose(to);
+    if (isPeeking()) search({ peek: to });
   };
   const pick = useCallback(
     (index: number) => {
-      setAt(index);
-      void navigate({ search: (now) => ({ ...now, peek: rows[index]?.id }), replace: true });
+      choose(ids[index]);
+      void navigate({ search: (now) => ({ ...now, peek: ids[index] }), replace: true });
     },
-    [navigate, rows],
+    [navigate, choose, ids],
   );
   const toggle = useCallback((id: string) => setSelected((now) => toggled(now, id)), []);
   const onEnd = useCallback(() => {
@@ -88,7 +87,7 @@ export function MemoriesPage() {
   }, [hasNextPage, isFetching, fetchNextPage]);
   const refresh = () => {
     setSeen(arrivals);
-    setAt(-1);
+    choose(undefined);
     void client.resetQueries({ queryKey: [project, "memory-rows"] });
   };
   const current = rows[at];
@@ -104,15 +103,14 @@ export function MemoriesPage() {
   const merge = async () => {
     if (selected.size > 1) return setSheet({ kind: "merge", ids: [...selected] });
     if (current === undefined) return;
-    const near = await client.fetchQuery(neighboursQuery(project, current.id));
-    const other = near.find((one) => one.status === "active");
+    const other = await nearest(client, project, current.id);
     if (other === undefined) tell({ text: "No other memory is near to this one. Select those to merge." });
-    else setSheet({ kind: "merge", ids: [current.id, other.id] });
+    else setSheet({ kind: "merge", ids: [current.id, other] });
   };
   useScreenKeys(MEMORIES_KEYS, {
     next: () => look(at + 1),
     previous: () => look(at - 1),
-    peek: () => search({ peek: current?.id ?? rows[0]?.id }),
+    peek: () => search({ peek: current?.id ?? ids[0] }),
     open: () => {
       const memory = current?.id ?? peek;
       if (memory !== undefined)
@@ -120,7 +118,7 @@ export function MemoriesPage() {
     },
     cancel: () => {
       if (document.activeElement === field.current) field.current?.blur();
-      else if (peek !== undefined) search({ peek: undefined });
+      else if (isPeeking()) search({ peek: undefined });
       else setSelected(new Set());
     },
     filter: () => field.current?.focus(),

@@ -30,6 +30,8 @@ type Undoable = {
 /** What `u` takes back, the last one first. It outlives the page on which it was done. */
 const undoables: Undoable[] = [];
 const MOST_UNDOABLE = 50;
+/** What is being done. Undoing waits for it: `u` means what was done last, also when the server has not said so yet. */
+let underWay: Promise<unknown> = Promise.resolve();
 
 export type Care = ReturnType<typeof careOf>;
 
@@ -61,14 +63,19 @@ function careOf(project: string, client: QueryClient) {
     if (undoables.length > MOST_UNDOABLE) undoables.shift();
   };
   /** Calls the server about some memories; whether it did it. */
-  const run = async (ids: readonly string[], text: string, call: () => Promise<Done>): Promise<boolean> => {
-    try {
-      told(text, await call(), ids);
-      return true;
-    } catch (thrown) {
-      tell({ text: words(thrown), tone: "bad" });
-      return false;
-    }
+  const run = (ids: readonly string[], text: string, call: () => Promise<Done>): Promise<boolean> => {
+    const done = call().then(
+      (answer) => {
+        told(text, answer, ids);
+        return true;
+      },
+      (thrown: unknown) => {
+        tell({ text: words(thrown), tone: "bad" });
+        return false;
+      },
+    );
+    underWay = Promise.all([underWay, done]);
+    return done;
   };
   return {
     told,
@@ -79,11 +86,12 @@ function careOf(project: string, client: QueryClient) {
         }),
       ),
     remove: (memory: string) => run([memory], DONE.delete, () => deleteMemory(project, memory)),
-    undo: () => {
-      const last = undoables.findLast((one) => one.project === project);
-      if (last === undefined) tell({ text: "There is nothing to undo." });
-      else takeBackOrSay(client, last);
-    },
+    undo: () =>
+      void underWay.then(() => {
+        const last = undoables.findLast((one) => one.project === project);
+        if (last === undefined) tell({ text: "There is nothing to undo." });
+        else takeBackOrSay(client, last);
+      }),
   };
 }
 

@@ -1,9 +1,9 @@
 // Does this lesson help? Its text, what moved it, where it came from, and the care for it.
-import { useQuery } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { CallFailed, words } from "../../api/failure";
-import { type MemoryDetail, memoryQuery, neighboursQuery } from "../../api/memories";
+import { type MemoryDetail, memoryQuery } from "../../api/memories";
 import { Key } from "../../keys/Key";
 import { useKeys, useScreenKeys } from "../../keys/KeyProvider";
 import type { Json } from "../../parts/json";
@@ -26,6 +26,7 @@ import { History } from "./History";
 import { MEMORY_KEYS } from "./keys";
 import { LessonText } from "./LessonText";
 import { MergeSheet } from "./MergeSheet";
+import { nearest } from "./nearest";
 import { Neighbours } from "./Neighbours";
 import { Provenance } from "./Provenance";
 import { Uses } from "./Uses";
@@ -60,23 +61,24 @@ function Loaded(props: { project: string; memory: MemoryDetail }) {
   const { project, memory } = props;
   const navigate = useNavigate();
   const care = useCare(project);
-  const { data: near } = useQuery(neighboursQuery(project, memory.id));
+  const client = useQueryClient();
   const [sheet, setSheet] = useState<Sheet | null>(null);
-  const nearest = near?.find((one) => one.status === "active");
   const living = memory.status === "active" || memory.status === "quarantined";
   const act = (verb: ReturnType<typeof presenceVerb>) => {
     if (verb === null) tell({ text: `That cannot be done to a memory that is ${memory.status}.` });
     else void care.verb(memory.id, verb);
+  };
+  const mergeNearest = async () => {
+    const other = living ? await nearest(client, project, memory.id) : undefined;
+    if (other === undefined) tell({ text: "There is no neighbour to merge it with." });
+    else setSheet({ merge: other });
   };
   useScreenKeys(MEMORY_KEYS, {
     edit: () => memory.status !== "erased" && setSheet("edit"),
     disable: () => act(presenceVerb(memory)),
     pin: () => act(pinVerb(memory)),
     quarantine: () => act(quarantineVerb(memory)),
-    merge: () => {
-      if (!living || nearest === undefined) tell({ text: "There is no neighbour to merge it with." });
-      else setSheet({ merge: nearest.id });
-    },
+    merge: () => void mergeNearest().catch((thrown: unknown) => tell({ text: words(thrown), tone: "bad" })),
     undo: care.undo,
     delete: () => void care.remove(memory.id),
     erase: () => setSheet("erase"),

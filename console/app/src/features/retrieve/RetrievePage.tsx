@@ -1,12 +1,13 @@
 // What would an agent see for this task? Asked as an agent asks, with the receipt read along.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useRef, useState } from "react";
+import { useRef } from "react";
 import { base } from "../../api/base";
 import { words } from "../../api/failure";
 import { Key } from "../../keys/Key";
 import { useScreenKeys } from "../../keys/KeyProvider";
 import { Scroll } from "../../parts/Scroll";
+import { useWritten } from "../../parts/useWritten";
 import { PageHead } from "../../shell/Page";
 import { tell } from "../../shell/toasts";
 import { retrievalQuery } from "./ask";
@@ -25,13 +26,7 @@ export function RetrievePage() {
   const settings = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: ROUTE });
   const field = useRef<HTMLTextAreaElement>(null);
-  const [text, setText] = useState(settings.task ?? "");
-  const [given, setGiven] = useState(settings.task);
-  if (given !== settings.task) {
-    // The address changed: by the back button, a link, or an example.
-    setGiven(settings.task);
-    setText(settings.task ?? "");
-  }
+  const { text, setText, setSent } = useWritten(settings.task ?? "");
   const asked = settings.task !== undefined;
   const { data, error, isFetching, refetch } = useQuery({
     ...retrievalQuery(project, settings),
@@ -42,8 +37,9 @@ export function RetrievePage() {
   const change = (next: Settings) => void navigate({ search: (now) => shortest({ ...now, ...next }) });
   const ask = (task: string) => {
     if (task.trim() === "") return;
-    if (task === settings.task) void refetch();
-    else change({ task });
+    if (task === settings.task) return void refetch();
+    setSent(task);
+    change({ task });
   };
   const copy = (what: string | undefined, said: string) => {
     if (what === undefined) return;

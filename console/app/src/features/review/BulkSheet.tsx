@@ -43,9 +43,10 @@ export function BulkSheet(props: {
         params: { path: { ...params.path, action_id: action } },
       }),
     )
+      .finally(() => client.invalidateQueries({ queryKey: [props.project] }))
+      // Said when it is shown: the next key is about what stands on the page.
       .then(() => tell({ text: "The whole batch was taken back." }))
-      .catch((thrown: unknown) => tell({ text: words(thrown), tone: "bad" }))
-      .finally(() => void client.invalidateQueries({ queryKey: [props.project] }));
+      .catch((thrown: unknown) => tell({ text: words(thrown), tone: "bad" }));
   const run = useMutation({
     mutationFn: () =>
       call({

@@ -1,11 +1,12 @@
 // One run, one verdict, the next run already there.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { useEffect, useMemo, useRef, useState } from "react";
 import { words } from "../../api/failure";
 import { queueQuery } from "../../api/queries";
 import { useScreenKeys } from "../../keys/KeyProvider";
 import type { Order, View } from "../../router";
+import { ahead } from "../../shell/ahead";
 import { Empty, PageHead } from "../../shell/Page";
 import type { ReplayHandle } from "../trace/Replay";
 import { QUEUE_OFFERS, runFilterOf } from "../traces/filter";
@@ -23,10 +24,8 @@ import { VerdictPanel } from "./VerdictPanel";
 import { Scroll } from "../../parts/Scroll";
 
 // Fetched behind the first run, long before anybody asks for them.
-const loadReplay = () => import("../trace/Replay");
-const loadBulk = () => import("./BulkSheet");
-const Replay = lazy(async () => ({ default: (await loadReplay()).Replay }));
-const BulkSheet = lazy(async () => ({ default: (await loadBulk()).BulkSheet }));
+const [Replay, fetchReplay] = ahead(async () => (await import("../trace/Replay")).Replay);
+const [BulkSheet, fetchBulk] = ahead(async () => (await import("./BulkSheet")).BulkSheet);
 
 const ROUTE = "/p/$project/review";
 const ORDERS: readonly [Order, string][] = [
@@ -67,12 +66,13 @@ export function ReviewPage() {
   }, [leased, store]);
 
   useEffect(() => {
-    void loadReplay();
-    void loadBulk();
+    fetchReplay();
+    fetchBulk();
   }, []);
 
   const [step, setStep] = useState(1);
   const [whole, setWhole] = useState<View | null>(null);
+  const [finding, setFinding] = useState(false);
   const [bulk, setBulk] = useState(false);
   const [seen, setSeen] = useState(trace);
   if (seen !== trace) {
@@ -92,7 +92,10 @@ export function ReviewPage() {
       step,
       setStep,
       whole,
-      setWhole,
+      setWhole: (view: View | null, toFind = false) => {
+        setWhole(view);
+        setFinding(toFind);
+      },
       field,
       replay,
       shownSince,
@@ -159,18 +162,17 @@ export function ReviewPage() {
                 <Digest trace={item.trace} step={step} onStep={setStep} />
               </Scroll>
             ) : (
-              <Suspense>
-                <Replay
-                  key={item.trace.trace_id}
-                  project={project}
-                  trace={item.trace.trace_id}
-                  view={whole}
-                  onView={setWhole}
-                  at={step - 1}
-                  onMove={(n) => setStep(n + 1)}
-                  handle={replay}
-                />
-              </Suspense>
+              <Replay
+                key={item.trace.trace_id}
+                project={project}
+                trace={item.trace.trace_id}
+                view={whole}
+                onView={setWhole}
+                at={step - 1}
+                onMove={(to) => setStep((now) => to(now - 1) + 1)}
+                handle={replay}
+                find={finding}
+              />
             )}
           </div>
           <aside aria-label="Your verdict" className="w-72 shrink-0 overflow-y-auto border-s border-line p-3">
@@ -187,20 +189,18 @@ export function ReviewPage() {
           </aside>
         </div>
       )}
-      <Suspense>
-        {bulk ? (
-          <BulkSheet
-            project={project}
-            which={{ filter }}
-            about={q}
-            onClose={(done) => {
-              setBulk(false);
-              // It may have reviewed what lies here.
-              if (done) void store.renew();
-            }}
-          />
-        ) : null}
-      </Suspense>
+      {bulk ? (
+        <BulkSheet
+          project={project}
+          which={{ filter }}
+          about={q}
+          onClose={(done) => {
+            setBulk(false);
+            // It may have reviewed what lies here.
+            if (done) void store.renew();
+          }}
+        />
+      ) : null}
     </>
   );
 }

@@ -71,7 +71,7 @@ export function skip(store: DeskStore): void {
   const trace = openAt(store.desk);
   if (trace === null) return;
   store.change({ kind: "decided", trace, decision: "skipped" });
-  void store.release([trace]);
+  void store.giveBack([trace]);
   announce("Skipped.");
 }
 

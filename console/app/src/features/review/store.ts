@@ -21,6 +21,8 @@ export class DeskStore {
   #asked = false;
   #line: Promise<void> = Promise.resolve();
   #fresh = true;
+  /** How often something new was said to be there. */
+  #refills = 0;
   #problem: Error | null = null;
   #seconds: { sum: number; since: number | null } = { sum: 0, since: null };
   readonly #listeners = new Set<() => void>();
@@ -51,6 +53,7 @@ export class DeskStore {
     this.#measure(change);
     this.#desk = changed(this.#desk, change);
     if (change.kind === "decided" && change.decision === "skipped") this.#skipped.add(change.trace);
+    if (change.kind === "refilled") this.#refills += 1;
     this.#tell();
     this.fill();
   }
@@ -62,7 +65,7 @@ export class DeskStore {
     const had = open(this.#desk);
     this.#fresh = true;
     // Given back first, so that the new order may choose among all.
-    this.#line = this.#line.then(() => this.release(had));
+    void this.giveBack(had);
     this.change({ kind: "emptied" });
   }
 
@@ -70,7 +73,7 @@ export class DeskStore {
   fill(): void {
     if (this.#asked) return;
     this.#asked = true;
-    this.#line = this.#line.then(() => {
+    void this.#inLine(() => {
       this.#asked = false;
       return this.#fillNow();
     });
@@ -82,6 +85,7 @@ export class DeskStore {
     const count = wanting(this.#desk);
     if (count === 0) return;
     const wish = this.#wish;
+    const refills = this.#refills;
     try {
       const answer = await body(
         api.POST("/v1/projects/{project_id}/review-queue/next", {
@@ -101,6 +105,8 @@ export class DeskStore {
       this.#fresh = false;
       this.#problem = null;
       this.change({ kind: "arrived", traces: answer.items, remaining: answer.remaining });
+      // What was said while the answer was on its way may not be in it, and will not be said again.
+      if (answer.items.length === 0 && refills !== this.#refills) this.change({ kind: "refilled" });
     } catch (thrown) {
       this.#problem = thrown instanceof Error ? thrown : new Error(String(thrown));
       this.#tell();
@@ -109,19 +115,36 @@ export class DeskStore {
   }
 
   /** Keeps what lies here, and lets go of what others have by now. */
-  async renew(): Promise<void> {
-    const held = open(this.#desk);
+  renew(): Promise<void> {
+    return this.#inLine(() => this.#renewNow());
+  }
+
+  async #renewNow(): Promise<void> {
+    // About a run whose verdict is being taken back the server knows less than this desk.
+    const settled = (trace: string) => !outbox.waiting.some((entry) => entry.trace === trace);
+    const held = open(this.#desk).filter(settled);
     if (held.length === 0) return;
     const answer = await this.#leases({ trace_ids: held, lease_seconds: LEASE_SECONDS });
     if (answer === null) return;
     const still = new Set(answer.held.map((lease) => lease.trace_id));
-    const lost = held.filter((trace) => !still.has(trace));
+    const lost = held.filter((trace) => !still.has(trace) && settled(trace));
     if (lost.length > 0) this.change({ kind: "lost", traces: lost });
   }
 
   /** Gives traces back, so that others are given them at once. */
+  giveBack(traces: string[]): Promise<void> {
+    return this.#inLine(() => this.release(traces));
+  }
+
+  /** The same for a page that goes away and cannot wait for its turn. */
   async release(traces: string[]): Promise<void> {
     if (traces.length > 0) await this.#leases({ trace_ids: traces.slice(0, 100), release: true });
+  }
+
+  /** One call after the other: what was given back must not be renewed by a call that was sent before. */
+  #inLine(work: () => Promise<void>): Promise<void> {
+    this.#line = this.#line.then(work);
+    return this.#line;
   }
 
   listen = (listener: () => void): (() => void) => {

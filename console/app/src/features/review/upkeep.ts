@@ -35,7 +35,7 @@ export function useLeases(store: DeskStore): void {
         setTimeout(() => {
           const held = open(store.desk);
           store.change({ kind: "lost", traces: held });
-          void store.release(held);
+          void store.giveBack(held);
         }, LEFT_MS),
       );
     };
@@ -69,6 +69,9 @@ export function useOutboxNews(store: DeskStore): void {
   const client = useQueryClient();
   useEffect(() => {
     const onNews = async ({ entry, sent }: News) => {
+      // Taken back, it waits again: here, and not for whoever asks next.
+      if (sent.kind === "done" && entry.mail.kind === "withdraw" && entry.project === project)
+        void store.renew();
       const untaken = (sent.kind === "refused" || sent.kind === "conflict") && entry.project === project;
       if (untaken && entry.mail.kind === "review") store.change({ kind: "not-taken", trace: entry.trace });
       if (sent.kind === "refused")

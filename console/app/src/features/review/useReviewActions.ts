@@ -16,7 +16,8 @@ export function useReviewActions(page: {
   step: number;
   setStep: (step: number) => void;
   whole: View | null;
-  setWhole: (view: View | null) => void;
+  /** Opens the whole run, perhaps to find something in it, or closes it. */
+  setWhole: (view: View | null, find?: boolean) => void;
   field: RefObject<HTMLTextAreaElement | null>;
   replay: RefObject<ReplayHandle | null>;
   shownSince: RefObject<number | null>;
@@ -89,8 +90,8 @@ export function useReviewActions(page: {
       if (next !== undefined) setStep(next.step);
     },
     find: () => {
-      if (whole === null) setWhole("conversation");
-      requestAnimationFrame(() => replay.current?.find());
+      if (whole === null) setWhole("conversation", true);
+      else replay.current?.find();
     },
     bulk: page.openBulk,
   };

@@ -1,5 +1,5 @@
 // A search through all steps, because the browser's own sees only what is drawn.
-import { type RefObject, useEffect, useRef, useState } from "react";
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { mentions } from "./cards";
 import type { KnownSteps } from "./useSteps";
 
@@ -7,12 +7,18 @@ export function Find(props: {
   steps: KnownSteps;
   field: RefObject<HTMLInputElement | null>;
   onFound: (n: number) => void;
+  /** Somebody waits to type into it. */
+  atOnce: boolean;
 }) {
+  const { field, atOnce } = props;
   const [text, setText] = useState("");
   const [found, setFound] = useState<{ text: string; at: number[]; done: boolean } | null>(null);
   const place = useRef(0);
   const run = useRef(0);
   useEffect(() => () => void (run.current += 1), []);
+  useLayoutEffect(() => {
+    if (atOnce) field.current?.focus();
+  }, [atOnce, field]);
 
   const begin = async () => {
     run.current += 1;
@@ -46,7 +52,7 @@ export function Find(props: {
       }}
     >
       <input
-        ref={props.field}
+        ref={field}
         type="search"
         aria-label="Find in the trajectory"
         placeholder="Find (/)"

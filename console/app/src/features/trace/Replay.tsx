@@ -1,6 +1,7 @@
 // A trajectory to go through: as a conversation, as a list of steps, or raw.
 import { type RefObject, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
 import { words } from "../../api/failure";
+import { OVERLAY } from "../../keys/KeyProvider";
 import type { View } from "../../router";
 import { cardsOf, nextFailed } from "./cards";
 import { Conversation } from "./Conversation";
@@ -33,8 +34,11 @@ export function Replay(props: {
   onView: (view: View) => void;
   /** Counting from 0. */
   at: number;
-  onMove: (n: number) => void;
+  /** Where to go, from where the replay is then: it may be on its way to a step that is not shown yet. */
+  onMove: (to: (at: number) => number) => void;
   handle: RefObject<ReplayHandle | null>;
+  /** Opened to be searched: what is typed next goes into the search. */
+  find?: boolean;
 }) {
   const { at, onMove, view } = props;
   const steps = useSteps(props.project, props.trace);
@@ -42,14 +46,16 @@ export function Replay(props: {
   const field = useRef<HTMLInputElement>(null);
   const [moved, setMoved] = useState(at > 0);
   const [playing, setPlaying] = useState(false);
+  const [finding, setFinding] = useState(props.find === true);
   const total = first?.total ?? 0;
   const cards = useMemo(() => cardsOf(total, known), [total, known]);
-  const goTo = (n: number) => {
+  const go = (to: (at: number) => number) => {
+    // Nothing is shown to move in, and an address that names a step must not lose it.
+    if (first === undefined) return;
     setMoved(true);
-    const to = Math.max(0, Math.min(total - 1, n));
-    want(to);
-    onMove(to);
+    onMove((from) => Math.max(0, Math.min(total - 1, to(from))));
   };
+  const goTo = (n: number) => go(() => n);
   useEffect(() => want(at), [at, want]);
   useEffect(() => {
     if (!playing) return;
@@ -57,19 +63,17 @@ export function Replay(props: {
     return () => clearTimeout(timer);
   });
   useImperativeHandle(props.handle, () => ({
-    move: (by) => goTo(at + by),
+    move: (by) => go((from) => from + by),
     goTo,
     last: () => goTo(total - 1),
-    nextError: () => {
-      const next = nextFailed(first?.failed ?? [], at);
-      if (next !== undefined) goTo(next);
-    },
-    find: () => field.current?.focus(),
+    nextError: () => go((from) => nextFailed(first?.failed ?? [], from) ?? from),
+    find: () => (field.current === null ? setFinding(true) : field.current.focus()),
     play: () => setPlaying((now) => !now),
   }));
 
   if (steps.problem !== null) return <p className="p-4 text-fail">{words(steps.problem)}</p>;
-  if (first === undefined) return null;
+  // Words for a search that is not there yet must not be taken for keys of the page.
+  if (first === undefined) return finding ? <div {...OVERLAY} /> : null;
   return (
     <section aria-label="Trajectory" className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-1.5">
@@ -100,7 +104,7 @@ export function Replay(props: {
           {playing ? "Stop" : "Play"}
         </button>
         <div className="ms-auto">
-          <Find steps={steps} field={field} onFound={goTo} />
+          <Find steps={steps} field={field} onFound={goTo} atOnce={finding} />
         </div>
         {total > 0 ? (
           <div className="flex w-full">

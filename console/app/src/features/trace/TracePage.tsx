@@ -22,9 +22,8 @@ export function TracePage() {
   const router = useRouter();
   const replay = useRef<ReplayHandle>(null);
   const { data, error, refetch } = useQuery(traceQuery(project, trace));
-  const show = (next: { step?: number; view?: View }) =>
-    void navigate({ search: (now) => ({ ...now, ...next }), replace: true });
-  const showView = (next: View) => show({ view: next });
+  const showView = (next: View) =>
+    void navigate({ search: (now) => ({ ...now, view: next }), replace: true });
   useScreenKeys(TRACE_KEYS, {
     "step-back": () => replay.current?.move(-1),
     "step-on": () => replay.current?.move(1),
@@ -64,7 +63,12 @@ export function TracePage() {
           view={view}
           onView={showView}
           at={(step ?? 1) - 1}
-          onMove={(n) => show({ step: n + 1 })}
+          onMove={(to) =>
+            void navigate({
+              search: (now) => ({ ...now, step: to((now.step ?? 1) - 1) + 1 }),
+              replace: true,
+            })
+          }
           handle={replay}
         />
         <TraceRail project={project} trace={trace} />

@@ -1,6 +1,7 @@
 // The filter bar. What stands in it stands in the address.
-import { type RefObject, useState } from "react";
+import type { RefObject } from "react";
 import { shown } from "../../parts/reveal";
+import { useWritten } from "../../parts/useWritten";
 import { type Word, without, wordsOf } from "./filter";
 
 export function FilterBar(props: {
@@ -12,13 +13,11 @@ export function FilterBar(props: {
   /** What can be asked for, offered while typing. */
   offers: readonly string[];
 }) {
-  const [text, setText] = useState(props.value);
-  const [given, setGiven] = useState(props.value);
-  if (given !== props.value) {
-    // The address changed: by the back button, a link, or a chip that was taken away.
-    setGiven(props.value);
-    setText(props.value);
-  }
+  const { text, setText, setSent } = useWritten(props.value);
+  const send = () => {
+    setSent(text.trim());
+    props.onChange(text.trim());
+  };
   return (
     <form
       role="search"
@@ -26,7 +25,7 @@ export function FilterBar(props: {
       className="flex min-w-72 flex-1 items-center gap-2"
       onSubmit={(event) => {
         event.preventDefault();
-        props.onChange(text.trim());
+        send();
       }}
     >
       <input
@@ -40,7 +39,7 @@ export function FilterBar(props: {
         className="field max-w-xl font-mono text-sm"
         value={text}
         onChange={(event) => setText(event.target.value)}
-        onBlur={() => props.onChange(text.trim())}
+        onBlur={send}
       />
       <datalist id="filter-fields">
         {props.offers.map((offer) => (

@@ -7,6 +7,7 @@ import { rowsQuery } from "../../api/queries";
 import { Key } from "../../keys/Key";
 import { useScreenKeys } from "../../keys/KeyProvider";
 import { Time } from "../../parts/time";
+import { useRowAt } from "../../parts/useRowAt";
 import { useArrivals } from "../../shell/live";
 import { Empty, PageHead } from "../../shell/Page";
 import { BulkSheet } from "../review/BulkSheet";
@@ -33,7 +34,8 @@ export function TracesPage() {
     placeholderData: keepPreviousData,
   });
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
-  const [at, setAt] = useState(-1);
+  const ids = useMemo(() => rows.map((row) => row.id), [rows]);
+  const { at, choose, isPeeking } = useRowAt(q, ids, peek);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [bulk, setBulk] = useState(false);
   const field = useRef<HTMLInputElement>(null);
@@ -44,14 +46,12 @@ export function TracesPage() {
     // Back leads to the filter before this one; looks at single runs on the way are not stops.
     void navigate({ search: (now) => ({ ...now, ...next }), replace: !("q" in next) });
   const setFilter = (text: string) => {
-    if (text === q) return;
-    setAt(-1);
-    search({ q: text === "" ? undefined : text, peek: undefined });
+    if (text !== q) search({ q: text === "" ? undefined : text, peek: undefined });
   };
   const look = (index: number) => {
-    const to = Math.max(0, Math.min(rows.length - 1, index));
-    setAt(to);
-    if (peek !== undefined) search({ peek: rows[to]?.id });
+    const to = ids[Math.max(0, Math.min(ids.length - 1, index))];
+    choose(to);
+    if (isPeeking()) search({ peek: to });
   };
   const toggle = useCallback(
     (id: string) =>
@@ -63,7 +63,7 @@ export function TracesPage() {
     [],
   );
   const extend = (by: number) => {
-    const [here, there] = [rows[at]?.id, rows[at + by]?.id];
+    const [here, there] = [ids[at], ids[at + by]];
     setSelected(
       (now) =>
         new Set([...now, ...(here === undefined ? [] : [here]), ...(there === undefined ? [] : [there])]),
@@ -72,10 +72,10 @@ export function TracesPage() {
   };
   const pick = useCallback(
     (index: number) => {
-      setAt(index);
-      void navigate({ search: (now) => ({ ...now, peek: rows[index]?.id }), replace: true });
+      choose(ids[index]);
+      void navigate({ search: (now) => ({ ...now, peek: ids[index] }), replace: true });
     },
-    [navigate, rows],
+    [navigate, choose, ids],
   );
   const onEnd = useCallback(() => {
     // A short page may be followed by others; only scrolling on asks for them.
@@ -85,18 +85,18 @@ export function TracesPage() {
     setSeen(arrivals);
     void client.resetQueries({ queryKey: [project, "rows"] });
   };
-  const current = rows[at]?.id;
+  const current = ids[at];
   useScreenKeys(TRACES_KEYS, {
     next: () => look(at + 1),
     previous: () => look(at - 1),
-    peek: () => search({ peek: current ?? rows[0]?.id }),
+    peek: () => search({ peek: current ?? ids[0] }),
     open: () => {
       const trace = current ?? peek;
       if (trace !== undefined) void navigate({ to: "/p/$project/traces/$trace", params: { project, trace } });
     },
     cancel: () => {
       if (document.activeElement === field.current) field.current?.blur();
-      else if (peek !== undefined) search({ peek: undefined });
+      else if (isPeeking()) search({ peek: undefined });
       else setSelected(new Set());
     },
     filter: () => field.current?.focus(),
