@@ -12,18 +12,20 @@ mod dev_config;
 mod doctor;
 mod embedder_config;
 mod environment;
+mod examples;
 mod failure;
 mod filter;
 mod model_config;
 mod moving;
 mod output;
 mod review;
+mod servers_database;
 mod silence;
 
 use std::process::ExitCode;
 
-use clap::Parser;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ErrorKind};
+use clap::{CommandFactory, FromArgMatches, Parser};
 
 use crate::commands::Command;
 use crate::failure::Failure;
@@ -39,14 +41,22 @@ struct Arguments {
     command: Command,
 }
 
+// Lines are broken to fit the terminal.
 const AFTER: &str = "\
-Exit codes: 0 ok, 1 failure, 2 usage, 3 configuration or key, 4 network, 5 the server refused, 6 files of this
-machine, 7 a check found something, 8 waited too long, 130 interrupted.";
+Begin with `reflect dev`; `reflect COMMAND --help` has examples.
+
+Exit codes: 0 ok, 1 failure, 2 usage, 3 configuration or key, 4 network, 5 the server refused, \
+6 files of this machine, 7 a check found something, 8 waited too long, 130 interrupted.";
+
+/// All that can be typed.
+fn command() -> clap::Command {
+    examples::below(Arguments::command())
+}
 
 fn main() -> ExitCode {
-    let arguments = match Arguments::try_parse() {
+    let arguments = match command().try_get_matches().and_then(|found| Arguments::from_arg_matches(&found)) {
         Ok(arguments) => arguments,
-        Err(error) => return not_understood(&error),
+        Err(error) => return not_understood(error),
     };
     if arguments.command.loads_models()
         && let Err(error) = silence::insist()
@@ -67,7 +77,12 @@ fn main() -> ExitCode {
 }
 
 /// Help and version are answers; everything else is a mistake, which programs get as JSON like any other.
-fn not_understood(error: &clap::Error) -> ExitCode {
+fn not_understood(mut error: clap::Error) -> ExitCode {
+    // What is set in the environment would stand there as if it had to be typed.
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+    if usage.contains("--api-key <KEY>") || usage.contains("--base-url <URL>") {
+        error.remove(ContextKind::Usage);
+    }
     let wants_json = || std::env::args_os().any(|argument| argument.to_string_lossy().starts_with("--json"));
     let is_answer = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if !is_answer && wants_json() {
@@ -83,10 +98,8 @@ fn not_understood(error: &clap::Error) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     #[test]
     fn the_command_line_is_well_formed() {
-        super::Arguments::command().debug_assert();
+        super::command().debug_assert();
     }
 }
