@@ -141,7 +141,7 @@ mod tests {
 
     /// The words of a line, as a shell would give them to the program, without what is before and after its call.
     fn words(line: &str) -> Vec<String> {
-        let call = &line[line.find("reflect ").unwrap_or_default()..];
+        let call = &line[line.rfind(" reflect ").map_or(0, |at| at + 1)..];
         let call = call.split(" > ").next().unwrap_or_default();
         let (mut words, mut quoted) = (vec![String::new()], false);
         for character in call.chars() {
