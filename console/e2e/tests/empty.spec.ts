@@ -53,6 +53,17 @@ test("overview: without a run it waits for the first one, and shows what to do w
   await expect(page.getByRole("region", { name: "Run" })).toBeVisible();
 });
 
+test("a project that is not there is named, with a way out", async ({ page, project, watch }) => {
+  watch.allow(/status of 404/);
+  const start = page.getByRole("link", { name: "Start page" });
+  await page.goto(project.page("/review").replace(project.slug, "no-such-project"));
+  await expect(page.getByRole("heading", { name: "There is no project no-such-project" })).toBeVisible();
+  await expect(start).toBeVisible();
+  await page.goto(project.page("/no-such-page"));
+  await expect(page.getByRole("heading", { name: "This page does not exist" })).toBeVisible();
+  await expect(start).toBeVisible();
+});
+
 test("palette: nothing of that name", async ({ page, project }) => {
   await page.goto(project.page());
   await page.getByRole("button", { name: "Actions" }).click();

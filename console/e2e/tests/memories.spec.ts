@@ -85,6 +85,16 @@ test("a lesson that looks like orders waits; list and page say why, and it can b
   expect((await project.memory(memory)).status).toBe("active");
 });
 
+test("on a laptop's screen the lesson has room to be read", async ({ page, project }) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await project.remember("Book a meeting", "Dates are in UTC, always, also in summer.");
+  await page.goto(project.page("/memories"));
+  const lesson = page.getByRole("link", { name: /^Dates are in UTC/ });
+  await expect(lesson).toBeVisible();
+  const cell = await lesson.locator("xpath=ancestor::td").boundingBox();
+  expect(cell?.width ?? 0).toBeGreaterThan(300);
+});
+
 test("a list without memories is not a list that the filter empties", async ({ page, project }) => {
   await page.goto(project.page("/memories"));
   await expect(page.getByRole("heading", { name: "Nothing has been learned yet" })).toBeVisible();

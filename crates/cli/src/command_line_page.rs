@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 
 use clap::{Arg, Command};
 
+use crate::examples;
+
 const OPENING: &str = "# Command line
 
 Every command of `reflect` with its flags. The program itself writes this page (`just docs`), so change the commands' own
@@ -62,6 +64,11 @@ fn section(page: &mut String, path: &str, command: &Command) {
         if !more.is_empty() {
             let _ = write!(page, "\n{more}\n");
         }
+    }
+    let calls = examples::of(path.trim_start_matches("reflect ")).iter().map(|call| format!("`{call}`"));
+    let calls: Vec<String> = calls.collect();
+    if !calls.is_empty() {
+        let _ = write!(page, "\nFor example {}.\n", calls.join(", or "));
     }
     let arguments: Vec<&Arg> = told(command).filter(|arg| !arg.is_global_set()).collect();
     if command.get_name() == ELSEWHERE {
@@ -127,13 +134,11 @@ fn sentence(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory;
-
     #[test]
     fn the_committed_page_is_fresh() {
         let committed = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/CLI.md");
         let committed = std::fs::read_to_string(committed).unwrap_or_default();
-        let page = super::page(crate::Arguments::command());
+        let page = super::page(crate::command());
         assert!(committed.trim() == page.trim(), "docs/reference/CLI.md is stale: run `just docs`");
     }
 }

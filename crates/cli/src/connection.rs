@@ -18,24 +18,26 @@ const DEFAULT_BASE_URL: &str = "http://localhost:8000";
 /// The file in the folder of `reflect dev` that says how to reach it.
 const FILE: &str = "connection.json";
 
+/// Named on every flag: a heading for the whole struct would stand over the flags of the command too.
+const HEADING: &str = "Connection";
+
 /// Where the server is, and as whom.
 #[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Connection")]
 pub(crate) struct Connection {
     /// Where the server is. Without it, the server of `reflect dev`, else http://localhost:8000.
-    #[arg(long, env = "REFLECT_BASE_URL", value_name = "URL")]
+    #[arg(long, help_heading = HEADING, env = "REFLECT_BASE_URL", value_name = "URL")]
     base_url: Option<String>,
     /// An older name of the same.
     #[arg(long, env = "REFLECT_API_URL", value_name = "URL", hide = true)]
     api_url: Option<String>,
     /// An API key. Better given by its variable: arguments can be seen by others on this machine.
-    #[arg(long, env = "REFLECT_API_KEY", value_name = "KEY", hide_env_values = true)]
+    #[arg(long, help_heading = HEADING, env = "REFLECT_API_KEY", value_name = "KEY", hide_env_values = true)]
     api_key: Option<SecretString>,
     /// The project. Without it, that of `reflect dev`, else "default".
-    #[arg(long, env = "REFLECT_PROJECT_ID", value_name = "PROJECT")]
+    #[arg(long, help_heading = HEADING, env = "REFLECT_PROJECT_ID", value_name = "PROJECT")]
     project: Option<String>,
     /// How long a call may take with all its repeats, in seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
+    #[arg(long, help_heading = HEADING, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=3600))]
     timeout: u64,
     #[command(flatten)]
     folder: DevFolder,
@@ -73,6 +75,13 @@ pub(crate) struct Found {
     pub(crate) file: Option<PathBuf>,
 }
 
+impl DevConnection {
+    /// At the address that the server has now: this file may be of an earlier start.
+    fn at(self, now: Self) -> Self {
+        Self { base_url: now.base_url, ..self }
+    }
+}
+
 impl DevFolder {
     /// The folder, whether it is there or not.
     pub(crate) fn path(&self) -> Option<PathBuf> {
@@ -87,15 +96,25 @@ impl Connection {
     /// Where the server is, and as whom, as far as anything says it.
     pub(crate) fn find(&self) -> anyhow::Result<Found> {
         let Some(folder) = self.folder.path() else { return Ok(self.settle(None, None)) };
+        let usual = folder.join(FILE);
+        let dev = read(&usual)?;
         // A key opens one project, so a project that has a file of its own, such as that of `reflect demo`, comes first.
         let own = self.project.as_deref().and_then(|project| project.trim().parse::<ProjectSlug>().ok());
-        for name in own.map(|project| format!("{project}.json")).into_iter().chain([FILE.to_owned()]) {
-            let file = folder.join(name);
-            if let Some(dev) = read(&file)? {
-                return Ok(self.settle(Some(dev), Some(file)));
-            }
+        let own = own.map(|project| folder.join(format!("{project}.json"))).filter(|file| *file != usual);
+        let of_project = own.as_deref().map(read).transpose()?.flatten();
+        match (dev, of_project) {
+            (Some(dev), Some(of_project)) => Ok(self.instead_of(&dev).settle(Some(of_project.at(dev)), own)),
+            (None, Some(of_project)) => Ok(self.settle(Some(of_project), own)),
+            (dev, None) => Ok(self.settle(dev, Some(usual))),
         }
-        Ok(self.settle(None, None))
+    }
+
+    /// The same without the key of the usual project, which people have in their environment because `reflect dev` said
+    /// so: it does not open another project.
+    fn instead_of(&self, usual: &DevConnection) -> Self {
+        let mut other = self.clone();
+        other.api_key = other.api_key.filter(|key| key.expose_secret().trim() != usual.api_key);
+        other
     }
 
     /// A client. Nothing is sent.
@@ -195,6 +214,29 @@ mod tests {
         assert_eq!((found.base_url.as_str(), found.project.as_str()), ("http://127.0.0.1:8000/", "p"));
         assert_eq!(found.api_key.unwrap().expose_secret(), "mine");
         assert_eq!(found.file, None);
+    }
+
+    #[test]
+    fn a_project_with_a_file_of_its_own_is_opened_although_the_usual_key_is_in_the_environment() {
+        let folder = std::env::temp_dir().join(format!("reflect-connection-{}", std::process::id()));
+        std::fs::create_dir_all(&folder).unwrap();
+        let old =
+            DevConnection { base_url: "http://127.0.0.1:7".into(), api_key: "rf_test_demo".into(), ..dev() };
+        std::fs::write(folder.join(FILE), serde_json::to_string(&dev()).unwrap()).unwrap();
+        std::fs::write(folder.join("demo.json"), serde_json::to_string(&old).unwrap()).unwrap();
+        let asked = |key: &str, project: &str| {
+            let mut asked = connection(Some("http://127.0.0.1:8000"), Some(key), Some(project));
+            asked.folder.dev_folder = Some(folder.display().to_string());
+            let found = asked.find().unwrap();
+            (found.base_url, found.api_key.unwrap().expose_secret().to_owned())
+        };
+
+        let (address, key) = asked("rf_test_dev", "demo");
+        let others = [asked("mine", "demo").1, asked("rf_test_dev", "dev").1];
+        std::fs::remove_dir_all(&folder).unwrap();
+
+        assert_eq!((address.as_str(), key.as_str()), ("http://127.0.0.1:8000", "rf_test_demo"));
+        assert_eq!(others, ["mine", "rf_test_dev"]);
     }
 
     #[test]

@@ -121,6 +121,16 @@ fn of_client(error: &ClientError) -> Failure {
             let fix = match refusal.status {
                 401 => Some("set REFLECT_API_KEY to a key of this server; `reflect keys create` makes one"),
                 403 => Some("use a key with that scope; `reflect keys create --scope` makes one"),
+                404 if refusal.message == "no such project" => Some(
+                    "a key opens one project, or there is none of this name: `reflect whoami` shows what is used, \
+                     --project names another",
+                ),
+                404 if refusal.message == "no such trace" => {
+                    Some("`reflect traces list` shows those of the project")
+                }
+                404 if refusal.message == "no such memory" => {
+                    Some("`reflect memories list` shows those of the project")
+                }
                 _ => refusal.hint,
             };
             let message = format!("the server says {}: {}", refusal.status, refusal.message);

@@ -12,12 +12,14 @@ mod dev_config;
 mod doctor;
 mod embedder_config;
 mod environment;
+mod examples;
 mod failure;
 mod filter;
 mod model_config;
 mod moving;
 mod output;
 mod review;
+mod servers_database;
 mod silence;
 
 use std::process::ExitCode;
@@ -39,9 +41,17 @@ struct Arguments {
     command: Command,
 }
 
+// Lines are broken to fit the terminal.
 const AFTER: &str = "\
-Exit codes: 0 ok, 1 failure, 2 usage, 3 configuration or key, 4 network, 5 the server refused, 6 files of this
-machine, 7 a check found something, 8 waited too long, 130 interrupted.";
+Begin with `reflect dev`; `reflect COMMAND --help` has examples.
+
+Exit codes: 0 ok, 1 failure, 2 usage, 3 configuration or key, 4 network, 5 the server refused, \
+6 files of this machine, 7 a check found something, 8 waited too long, 130 interrupted.";
+
+/// All that can be typed.
+fn command() -> clap::Command {
+    examples::below(Arguments::command())
+}
 
 fn main() -> ExitCode {
     let arguments = match read() {
@@ -69,14 +79,19 @@ fn main() -> ExitCode {
 /// Reads command line and environment. A variable that is set to nothing counts as absent, as in a file of settings
 /// in which some are left out.
 fn read() -> Result<Arguments, clap::Error> {
-    let mut command = environment::without_empty_variables(Arguments::command());
+    let mut command = environment::without_empty_variables(command());
     let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
     Arguments::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }
 
 /// Help and version are answers; everything else is a mistake, which programs get as JSON like any other.
 fn not_understood(mut error: clap::Error) -> ExitCode {
-    let variables = environment::variables_meant(&Arguments::command(), &error);
+    let variables = environment::variables_meant(&command(), &error);
+    // What is set in the environment would stand there as if it had to be typed.
+    let usage = error.get(ContextKind::Usage).map(ToString::to_string).unwrap_or_default();
+    if usage.contains("--api-key <KEY>") || usage.contains("--base-url <URL>") {
+        error.remove(ContextKind::Usage);
+    }
     let wants_json = || std::env::args_os().any(|argument| argument.to_string_lossy().starts_with("--json"));
     let is_answer = matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion);
     if !is_answer && wants_json() {
@@ -97,10 +112,8 @@ fn not_understood(mut error: clap::Error) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn the_command_line_is_well_formed() {
-        Arguments::command().debug_assert();
+        super::command().debug_assert();
     }
 }

@@ -8,13 +8,15 @@ const ROW = 32;
 const NEAR = 20;
 /** What a small screen has no room for. */
 export const ROOMY = "max-xl:hidden";
+/** What has room on a large screen alone. */
+export const SPACIOUS = "max-2xl:hidden";
 
 export type Column = {
   name: string;
   width: string;
   right?: boolean;
-  /** Gives way on a small screen, and when something stands beside the table. */
-  roomy?: boolean;
+  /** Gives way on screens of this class, and when something stands beside the table. */
+  roomy?: typeof ROOMY | typeof SPACIOUS;
   about?: string;
 };
 export type CellsProps<R> = { project: string; narrow: boolean; row: R };
@@ -45,7 +47,7 @@ type Props<R> = ListProps<R> & {
 export function RowsTable<R extends { id: string }>(props: Props<R>) {
   const place = useRef<HTMLElement>(null);
   const { rows, at, onEnd } = props;
-  const columns = props.columns.filter((column) => !props.narrow || column.roomy !== true);
+  const columns = props.columns.filter((column) => !props.narrow || column.roomy === undefined);
   // oxlint-disable-next-line react-hooks-js/incompatible-library
   const virtual = useVirtualizer({
     count: rows.length,
@@ -76,11 +78,7 @@ export function RowsTable<R extends { id: string }>(props: Props<R>) {
         <colgroup>
           <col style={{ width: "2.25rem" }} />
           {columns.map((column) => (
-            <col
-              key={column.name}
-              className={column.roomy === true ? ROOMY : ""}
-              style={{ width: column.width }}
-            />
+            <col key={column.name} className={column.roomy ?? ""} style={{ width: column.width }} />
           ))}
         </colgroup>
         <thead className="sticky top-0 z-10 bg-paper shadow-[0_1px_0_var(--line)]">
@@ -103,7 +101,7 @@ export function RowsTable<R extends { id: string }>(props: Props<R>) {
                 key={column.name}
                 scope="col"
                 title={column.about}
-                className={`px-2 font-semibold ${column.right === true ? "text-end" : "text-start"} ${column.roomy === true ? ROOMY : ""}`}
+                className={`px-2 font-semibold ${column.right === true ? "text-end" : "text-start"} ${column.roomy ?? ""}`}
               >
                 {column.name}
               </th>

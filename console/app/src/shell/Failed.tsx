@@ -38,6 +38,29 @@ export function NotHere() {
     <div className="m-auto p-8">
       <h1>This page does not exist</h1>
       <p className="mt-2 text-soft">The address may be misspelt, or the page has moved.</p>
+      <ToStart />
     </div>
+  );
+}
+
+/** A project that is not there, or that one may not see: the server does not say which. */
+export function NoProject({ project }: { project: string }) {
+  return (
+    <div role="alert" className="m-auto p-8">
+      <h1>There is no project {project}</h1>
+      <p className="mt-2 text-soft">It is not on this server, or you may not see it.</p>
+      <ToStart />
+    </div>
+  );
+}
+
+function ToStart() {
+  const router = useRouter();
+  return (
+    <p className="mt-4">
+      <a className="btn" href={router.buildLocation({ to: "/" }).href}>
+        Start page
+      </a>
+    </p>
   );
 }

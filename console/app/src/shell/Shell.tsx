@@ -3,12 +3,14 @@ import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-quer
 import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { own, toSignIn } from "../api/client";
+import { CallFailed } from "../api/failure";
 import { queueQuery, sessionQuery } from "../api/queries";
 import { KeyProvider } from "../keys/KeyProvider";
 import { setKeyPreferences, useKeyPreferences } from "../keys/preferences";
 import { GLOBAL_KEYS, PAGES } from "./actions";
 import { ahead } from "./ahead";
 import { ANNOUNCER_ID } from "./announce";
+import { NoProject } from "./Failed";
 import { useConnected, useLive } from "./live";
 import { Rail } from "./Rail";
 import { nextTheme, setTheme, useTheme } from "./theme";
@@ -23,7 +25,8 @@ export function Shell() {
   const [sheet, setSheet] = useState<"palette" | "keys" | null>(null);
   const handlers = useShellActions(project, setSheet);
   useLive(project, useQueryClient());
-  const { data: queue } = useQuery(queueQuery(project));
+  const { data: queue, error } = useQuery(queueQuery(project));
+  const unknown = error instanceof CallFailed && error.status === 404;
   useEffect(() => {
     fetchPalette();
     fetchCheatSheet();
@@ -39,7 +42,7 @@ export function Shell() {
       <div className="flex h-full">
         <Rail project={project} session={session} waiting={queue && queue.pending + queue.leased} />
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
-          <Outlet />
+          {unknown ? <NoProject project={project} /> : <Outlet />}
           <Offline />
         </main>
       </div>

@@ -4,6 +4,7 @@ use clap::{Args, Subcommand};
 use reflect_api::Action;
 use uuid::Uuid;
 
+use crate::commands::ids::id;
 use crate::connection::Connection;
 use crate::output::{Output, Table, age};
 
@@ -33,6 +34,7 @@ pub(crate) struct Undo {
     #[command(flatten)]
     connection: Connection,
     /// The action.
+    #[arg(value_parser = id::<Uuid>)]
     action: Uuid,
 }
 
@@ -52,7 +54,7 @@ pub(crate) async fn run(actions: Actions, output: &Output) -> anyhow::Result<()>
 }
 
 fn table(actions: &[Action]) -> Table {
-    let mut table = Table::new(&["ID", ">AGE", "WHAT", ">MEM", ">REVIEWS", "UNDONE", "~BY"]);
+    let mut table = Table::new(&["ID", ">AGE", "WHAT", "?>MEM", "?>REVIEWS", "UNDONE", "?~BY"]);
     for action in actions {
         table.row(&[
             &action.id.to_string(),

@@ -6,15 +6,15 @@ use reflect_types::ProjectSlug;
 use serde_json::json;
 
 use crate::commands::open_store;
-use crate::config::DatabaseConfig;
 use crate::failure::{Failure, Kind};
 use crate::output::{Output, Table};
+use crate::servers_database::ServersDatabase;
 
 /// Show who did what, newest first.
 #[derive(Debug, Args)]
 pub(crate) struct Audit {
     #[command(flatten)]
-    database: DatabaseConfig,
+    database: ServersDatabase,
     /// In this project. Without it, in the installation itself: projects, master keys, members.
     #[arg(long)]
     project: Option<ProjectSlug>,

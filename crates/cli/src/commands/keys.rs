@@ -10,9 +10,9 @@ use reflect_types::{Environment, ProjectSlug, Scope, Trust};
 use serde::Serialize;
 
 use crate::commands::{open_store, operator};
-use crate::config::DatabaseConfig;
 use crate::failure::{Failure, Kind};
 use crate::output::{Output, Table};
+use crate::servers_database::ServersDatabase;
 
 /// What an agent and its reviewer need, and nothing that manages the project.
 pub(crate) const USUAL_SCOPES: &[Scope] = &[
@@ -39,7 +39,7 @@ pub(crate) enum Keys {
 #[command(group(clap::ArgGroup::new("owner").required(true).args(["project", "master"])))]
 pub(crate) struct Create {
     #[command(flatten)]
-    database: DatabaseConfig,
+    database: ServersDatabase,
     /// The project the key belongs to; made if it does not exist.
     #[arg(long)]
     project: Option<ProjectSlug>,
@@ -67,7 +67,7 @@ pub(crate) struct Create {
 #[derive(Debug, Args)]
 pub(crate) struct List {
     #[command(flatten)]
-    database: DatabaseConfig,
+    database: ServersDatabase,
     /// Only this project's keys.
     #[arg(long)]
     project: Option<ProjectSlug>,
@@ -76,7 +76,7 @@ pub(crate) struct List {
 #[derive(Debug, Args)]
 pub(crate) struct Revoke {
     #[command(flatten)]
-    database: DatabaseConfig,
+    database: ServersDatabase,
     /// The eight characters after rf_live_, as `keys list` shows them.
     public_id: String,
 }
@@ -151,7 +151,7 @@ async fn list(arguments: List, output: &Output) -> anyhow::Result<()> {
 
 fn table(items: &[KeyItem]) -> Table {
     let mut table =
-        Table::new(&["KEY", "PROJECT", "STATUS", "TRUST", "LAST USED", "EXPIRES", "~LABEL", "~SCOPES"]);
+        Table::new(&["KEY", "PROJECT", "STATUS", "?TRUST", "?LAST USED", "?EXPIRES", "~LABEL", "?~SCOPES"]);
     for item in items {
         let moment = |at: Option<DateTime<Utc>>| {
             at.map_or_else(|| "never".to_owned(), |at| at.format("%Y-%m-%d %H:%M").to_string())

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
-use clap::{Arg, Args, Command, CommandFactory};
+use clap::{Arg, Args, Command};
 use clap_complete::Shell;
 use serde_json::{Value, json};
 
@@ -26,16 +26,16 @@ pub(crate) struct Man {
     folder: PathBuf,
 }
 
-pub(crate) fn completion<C: CommandFactory>(arguments: &Completion, output: &Output) -> anyhow::Result<()> {
+pub(crate) fn completion(arguments: &Completion, output: &Output) -> anyhow::Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut C::command(), "reflect", &mut script);
+    clap_complete::generate(arguments.shell, &mut crate::command(), "reflect", &mut script);
     output.line(&String::from_utf8_lossy(&script))
 }
 
-pub(crate) fn man<C: CommandFactory>(arguments: &Man, output: &Output) -> anyhow::Result<()> {
+pub(crate) fn man(arguments: &Man, output: &Output) -> anyhow::Result<()> {
     let folder = &arguments.folder;
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let mut root = C::command();
+    let mut root = crate::command();
     root.build();
     let mut written = Vec::new();
     write_pages(&root, folder, &mut written)?;
@@ -61,8 +61,8 @@ fn write_pages(command: &Command, folder: &Path, written: &mut Vec<String>) -> a
 }
 
 /// The whole tree, for programs that write command lines.
-pub(crate) fn commands<C: CommandFactory>(output: &Output) -> anyhow::Result<()> {
-    let mut root = C::command();
+pub(crate) fn commands(output: &Output) -> anyhow::Result<()> {
+    let mut root = crate::command();
     root.build();
     let tree = described(&root);
     output.item("commands/1", &tree, || lines(&root, "").join("\n"))

@@ -6,8 +6,9 @@ use reflect_types::{MemberName, MemberRole};
 use serde_json::{Value, json};
 
 use crate::commands::{open_store, operator};
-use crate::config::{DatabaseConfig, base_path, public_url};
+use crate::config::{base_path, public_url};
 use crate::output::{Output, Table};
+use crate::servers_database::ServersDatabase;
 
 /// Let people into the console, and list them.
 #[derive(Debug, Subcommand)]
@@ -21,16 +22,16 @@ pub(crate) enum Members {
 #[derive(Debug, Args)]
 pub(crate) struct Link {
     #[command(flatten)]
-    database: DatabaseConfig,
+    database: ServersDatabase,
     /// What they are called.
     #[arg(long)]
     name: MemberName,
     /// admin, developer, reviewer or viewer. Needed for a new member; changes that of one who is there.
     #[arg(long)]
     role: Option<MemberRole>,
-    /// The address under which people see the server.
-    #[arg(long, env = "REFLECT_PUBLIC_URL", value_parser = public_url, default_value = "http://127.0.0.1:8000")]
-    public_url: String,
+    /// The address under which people see the server. Without it, that of `reflect dev`, else http://127.0.0.1:8000.
+    #[arg(long, env = "REFLECT_PUBLIC_URL", value_parser = public_url)]
+    public_url: Option<String>,
     /// The path under which a reverse proxy shows it.
     #[arg(long, env = "REFLECT_BASE_PATH", default_value = "", value_parser = base_path)]
     base_path: String,
@@ -39,7 +40,7 @@ pub(crate) struct Link {
 #[derive(Debug, Args)]
 pub(crate) struct List {
     #[command(flatten)]
-    database: DatabaseConfig,
+    database: ServersDatabase,
 }
 
 pub(crate) async fn run(members: Members, output: &Output) -> anyhow::Result<()> {
@@ -60,7 +61,9 @@ async fn link(arguments: Link, output: &Output) -> anyhow::Result<()> {
     let (member, link) = engine.link_as_operator(&arguments.name, arguments.role, &operator()).await?;
     let until = link.expires_at.format("%Y-%m-%d %H:%M");
     output.say(&format!("Signs {} in ({}), once, until {until} UTC:", member.name, member.role));
-    let url = format!("{}{}/login?t={}", arguments.public_url, arguments.base_path, link.secret);
+    let address = arguments.public_url.or_else(|| arguments.database.local_address());
+    let address = address.as_deref().unwrap_or("http://127.0.0.1:8000");
+    let url = format!("{address}{}/login?t={}", arguments.base_path, link.secret);
     let role = member.role.as_str();
     let item = json!({ "name": member.name, "role": role, "url": url, "expires_at": link.expires_at });
     output.item("member.link/1", &item, || url.clone())

@@ -3,6 +3,7 @@
 mod actions;
 mod api;
 mod audit;
+pub(crate) mod ids;
 mod keys;
 mod manual;
 mod members;
@@ -23,17 +24,17 @@ mod whoami;
 use std::io::{self, Write};
 
 use anyhow::Context;
-use clap::{CommandFactory, Subcommand};
+use clap::Subcommand;
 use reflect_store::{Actor, Store, StoreSettings};
 use secrecy::SecretString;
 
-use crate::Arguments;
-use crate::config::{Config, DatabaseConfig};
+use crate::config::Config;
 use crate::dev_config::{DemoConfig, DevConfig};
 use crate::doctor::{self, Doctor};
 use crate::failure::{Failure, Kind};
 use crate::output::Output;
 use crate::review::{self, Review};
+use crate::servers_database::ServersDatabase;
 use crate::{command_line_page, configuration_page, demo, dev};
 
 pub(crate) use keys::USUAL_SCOPES;
@@ -138,13 +139,13 @@ pub(crate) fn run(command: Command, output: &Output) -> anyhow::Result<()> {
         Command::Verify(arguments) => in_runtime(packs::verify(arguments)),
         Command::Openapi => print_text(&reflect_server::description()),
         Command::Configuration => print_text(&configuration_page::page()),
-        Command::ReferencePage => print_text(&command_line_page::page(Arguments::command())),
+        Command::ReferencePage => print_text(&command_line_page::page(crate::command())),
         Command::Actions(actions) => as_client(actions::run(actions, output)),
         Command::Api(arguments) => as_client(api::run(arguments, output)),
         Command::Audit(arguments) => in_runtime(audit::run(arguments, output)),
-        Command::Commands => manual::commands::<Arguments>(output),
-        Command::Completion(arguments) => manual::completion::<Arguments>(&arguments, output),
-        Command::Man(arguments) => manual::man::<Arguments>(&arguments, output),
+        Command::Commands => manual::commands(output),
+        Command::Completion(arguments) => manual::completion(&arguments, output),
+        Command::Man(arguments) => manual::man(&arguments, output),
         Command::Memories(memories) => as_client(memories::run(memories, output)),
         Command::Open(arguments) => open::run(&arguments, output),
         Command::Projects(projects) => in_runtime(projects::run(projects, output)),
@@ -186,8 +187,8 @@ pub(crate) fn print_text(text: &str) -> anyhow::Result<()> {
 }
 
 /// Few connections: a command does one thing at a time.
-async fn open_store(database: &DatabaseConfig) -> anyhow::Result<Store> {
-    open_store_at(database.database_url.clone()).await
+async fn open_store(database: &ServersDatabase) -> anyhow::Result<Store> {
+    open_store_at(database.url()?).await
 }
 
 pub(crate) async fn open_store_at(url: SecretString) -> anyhow::Result<Store> {

@@ -3,20 +3,20 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use anyhow::bail;
 use clap::Args;
 use reflect_engine::moving::Verification;
 use reflect_types::ProjectSlug;
 
 use crate::commands::{open_store, operator, print_text};
-use crate::config::DatabaseConfig;
+use crate::failure::{Failure, Kind};
 use crate::moving::{self, PackFolder, megabytes};
+use crate::servers_database::ServersDatabase;
 
 /// Write a project, as it is now, into a folder. Cut short and run again, it goes on.
 #[derive(Debug, Args)]
 pub(crate) struct Export {
     #[command(flatten)]
-    database: DatabaseConfig,
+    database: ServersDatabase,
     /// The project.
     #[arg(long)]
     project: ProjectSlug,
@@ -29,7 +29,7 @@ pub(crate) struct Export {
 #[derive(Debug, Args)]
 pub(crate) struct Import {
     #[command(flatten)]
-    database: DatabaseConfig,
+    database: ServersDatabase,
     /// The folder of the pack.
     #[arg(long, value_name = "FOLDER")]
     from: PathBuf,
@@ -45,7 +45,7 @@ pub(crate) struct Import {
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
     #[command(flatten)]
-    database: DatabaseConfig,
+    database: ServersDatabase,
     /// The folder of the pack.
     #[arg(long, value_name = "FOLDER")]
     from: PathBuf,
@@ -126,7 +126,8 @@ pub(crate) async fn verify(arguments: Verify) -> anyhow::Result<()> {
 fn must_be_equal(verification: &Verification, so: &str) -> anyhow::Result<()> {
     let differing: Vec<&str> = verification.problems().map(|one| one.what.as_str()).collect();
     if !differing.is_empty() {
-        bail!("{so}: {} differ", differing.join(", "));
+        let message = format!("{so}: {} differ", differing.join(", "));
+        return Err(Failure::new(Kind::Check, "differs", message).into());
     }
     Ok(())
 }

@@ -5,9 +5,9 @@ use reflect_types::ProjectSlug;
 use serde_json::json;
 
 use crate::commands::{open_store, operator};
-use crate::config::DatabaseConfig;
 use crate::failure::{Failure, Kind};
 use crate::output::{Output, Table};
+use crate::servers_database::ServersDatabase;
 
 /// Make, list and delete projects.
 #[derive(Debug, Subcommand)]
@@ -23,7 +23,7 @@ pub(crate) enum Projects {
 #[derive(Debug, Args)]
 pub(crate) struct One {
     #[command(flatten)]
-    database: DatabaseConfig,
+    database: ServersDatabase,
     /// The project.
     project: ProjectSlug,
 }
@@ -31,7 +31,7 @@ pub(crate) struct One {
 #[derive(Debug, Args)]
 pub(crate) struct List {
     #[command(flatten)]
-    database: DatabaseConfig,
+    database: ServersDatabase,
 }
 
 pub(crate) async fn run(projects: Projects, output: &Output) -> anyhow::Result<()> {

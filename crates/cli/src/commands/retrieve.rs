@@ -6,7 +6,7 @@ use clap::Args;
 use reflect_api::Retrieval;
 use reflect_sdk::{MemoryQuery, Recalled, ReflectClient};
 use reflect_types::{Fate, MemoryId};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::connection::Connection;
 use crate::failure::Failure;
@@ -68,6 +68,9 @@ pub(crate) async fn run(arguments: Retrieve, output: &Output) -> anyhow::Result<
         left_out(&client, &found, receipt, &mut table).await;
     }
     output.table(table)?;
+    if let Some(meaning) = receipt.as_ref().and_then(|receipt| meaning(&receipt.parameters)) {
+        output.say(&meaning);
+    }
     match found.memories.first() {
         Some(first) => output.next(&format!("reflect memories get {}", first.id)),
         None if !arguments.explain => output.next("reflect retrieve … --explain"),
@@ -92,6 +95,16 @@ fn served(found: &Recalled) -> Table {
     table
 }
 
+/// How the columns hang together, for whoever compares them with other lists.
+fn meaning(parameters: &Value) -> Option<String> {
+    let weight = parameters["utility_weight"].as_f64()?;
+    let utility = match parameters["ranking"].as_str()? {
+        "learned" => "the credit, more while N is small",
+        _ => "as in `memories list`",
+    };
+    Some(format!("\nSCORE = {:.2} x SIM + {weight:.2} x UTIL; UTIL is {utility}.", 1.0 - weight))
+}
+
 /// What was considered and not given, with the reason before its text.
 async fn left_out(client: &ReflectClient, found: &Recalled, receipt: &Retrieval, table: &mut Table) {
     let given: HashMap<MemoryId, ()> = found.memory_ids().map(|id| (id, ())).collect();
@@ -111,5 +124,17 @@ async fn left_out(client: &ReflectClient, found: &Recalled, receipt: &Retrieval,
             &evidence,
             &format!("({why}) {text}"),
         ]);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_score_is_explained_with_the_weights_that_were_used() {
+        let learned = meaning(&json!({ "utility_weight": 0.25, "ranking": "learned" })).unwrap();
+        assert!(learned.contains("0.75 x SIM + 0.25 x UTIL") && learned.contains("credit"), "{learned}");
+        assert_eq!(meaning(&json!({})), None);
     }
 }

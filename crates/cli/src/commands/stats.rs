@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::connection::Connection;
 use crate::filter::moment;
-use crate::output::{Output, plain_line};
+use crate::output::{Output, hanging, plain_line};
 
 /// Show whether the loop turns and whether memories help.
 #[derive(Debug, Args)]
@@ -28,14 +28,22 @@ pub(crate) async fn run(arguments: Stats, output: &Output) -> anyhow::Result<()>
     let health = client.loop_health().await?;
     let uplift = client.uplift(UpliftQuery { since, review_error: None }).await?;
     let item = json!({ "overview": overview, "loop_health": health, "uplift": uplift });
-    output.item("stats/1", &item, || described(&overview, &health, &uplift, output.has_colour()))?;
+    output.item("stats/1", &item, || {
+        described(&overview, &health, &uplift, output.has_colour(), output.width())
+    })?;
     if health.checks.iter().any(|check| check.level != HealthLevel::Ok) {
         output.next("reflect doctor");
     }
     Ok(())
 }
 
-fn described(overview: &Overview, health: &LoopHealth, uplift: &Uplift, colour: bool) -> String {
+fn described(
+    overview: &Overview,
+    health: &LoopHealth,
+    uplift: &Uplift,
+    colour: bool,
+    width: Option<u16>,
+) -> String {
     let share = |share: Option<f64>| share.map_or("-".to_owned(), |share| format!("{:.0} %", share * 100.0));
     let more = |more: bool| if more { "+" } else { "" };
     let (traces, reviews) = (&overview.traces, &overview.reviews);
@@ -51,11 +59,12 @@ fn described(overview: &Overview, health: &LoopHealth, uplift: &Uplift, colour: 
         more = more(traces.more),
     );
     let arm = |arm: &UpliftArm| format!("{} of {} reviewed runs", share(arm.pass_rate), arm.reviewed);
+    let passed =
+        format!("{} with memories, {} without", arm(&uplift.with_memories), arm(&uplift.without_memories));
     text.push_str(&format!(
-        "Passed    {} with memories, {} without\nUplift    {}\n\nLoop\n",
-        arm(&uplift.with_memories),
-        arm(&uplift.without_memories),
-        plain_line(&uplift.message),
+        "{}\n{}\n\nLoop\n",
+        hanging("Passed    ", &passed, 10, width),
+        hanging("Uplift    ", &uplift.message, 10, width),
     ));
     for check in &health.checks {
         let level = match check.level {
@@ -66,11 +75,9 @@ fn described(overview: &Overview, health: &LoopHealth, uplift: &Uplift, colour: 
             HealthLevel::Failing if colour => "FAIL ".red().to_string(),
             HealthLevel::Failing => "FAIL ".to_owned(),
         };
-        text.push_str(&format!(
-            "  {level} {:<22} {}\n",
-            plain_line(&check.check),
-            plain_line(&check.message)
-        ));
+        let before = format!("  {level} {:<22} ", plain_line(&check.check));
+        text.push_str(&hanging(&before, &check.message, 31, width));
+        text.push('\n');
     }
     text
 }

@@ -102,8 +102,8 @@ async fn seed(connection: &Connection) -> anyhow::Result<()> {
         }
     }
     print_text(&format!(
-        "  Example project `{PROJECT}`: {} runs, made up and marked as examples. {learned} are reviewed and became \
-         memories, {} wait for a review; memories were shown {shown} times.\n\
+        "  Example project `{PROJECT}`: {} runs, made up and marked as examples.\n\
+         \x20 {learned} are reviewed and became memories, {} wait for a review; memories were shown {shown} times.\n\
          \x20 Look at it in the console: {}/p/{PROJECT}\n\
          \x20 Or here: reflect review --project {PROJECT}\n\
          \x20 `reflect demo --clean` removes it.",

@@ -31,8 +31,18 @@ impl Folder {
         let mode = if passable { 0o711 } else { 0o700 };
         create_with_parents(&path, mode)
             .and_then(|()| fs::set_permissions(&path, Permissions::from_mode(mode)))
-            .with_context(|| format!("cannot use the folder {}", path.display()))?;
+            .with_context(|| format!("cannot use the folder {}; --folder takes another", path.display()))?;
         Ok(Self { path })
+    }
+
+    /// The folder at a path, whether it is there or not.
+    pub(crate) fn at(path: PathBuf) -> Self {
+        Self { path }
+    }
+
+    /// Whether its Postgres takes connections, as far as can be seen from outside.
+    pub(crate) fn runs(&self) -> bool {
+        self.socket().join(".s.PGSQL.5432").exists()
     }
 
     /// A folder of its own among the system's temporary ones.

@@ -11,7 +11,7 @@ mod programs;
 mod reflector;
 mod welcome;
 
-use std::io;
+use std::io::{self, IsTerminal};
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::pin::{Pin, pin};
@@ -34,6 +34,7 @@ use crate::config::{Config, LogFormat, Role};
 use crate::demo;
 use crate::dev_config::{DevConfig, FolderConfig};
 use crate::embedder_config::EmbedderName;
+use crate::failure::{Failure, Kind};
 
 /// The database's only user.
 const SUPERUSER: &str = "reflect";
@@ -93,6 +94,9 @@ async fn run_in(
         made_by: folder.made_by(),
     })?;
     let programs = programs.within_reach_of(account, &folder.programs())?;
+    if io::stderr().is_terminal() {
+        eprintln!("  Starting Reflect and its Postgres; the first start takes a few seconds …");
+    }
     let cluster = Cluster { programs, folder, account, forgetful: config.ephemeral };
     cluster.clear_leftovers()?;
     cluster.create()?;
@@ -127,15 +131,14 @@ async fn serve_on(
         let project: ProjectSlug = PROJECT.parse()?;
         let known = connection::keep(&folder.connection(), &base_url, engine, &project, USUAL_SCOPES).await?;
         let link = console_link(engine, &base_url).await?;
-        let storage = match config.ephemeral {
-            true => format!("{}   (removed in the end)", folder.path().display()),
-            false => format!("{}   (use --ephemeral to throw away)", folder.path().display()),
-        };
         let welcome = Welcome {
             connection: &known,
             opened: welcome::open(config, &link),
             link: &link,
-            storage: &storage,
+            folder: folder.path(),
+            ephemeral: config.ephemeral,
+            demo: config.demo,
+            elsewhere: config.ephemeral || config.folder.dev_folder.is_some(),
             reflector: &reflector.said,
             took: began.elapsed(),
             taken,
@@ -161,7 +164,7 @@ fn settings(
     // The provider stands in for whichever was chosen, because other settings want one to be named.
     let arguments = ["reflect dev", "--database-url", &url, "--text-provider", "openai"];
     let matches = Config::augment_args(clap::Command::new("reflect dev")).try_get_matches_from(arguments);
-    let matches = matches.map_err(|error| anyhow::anyhow!("{error}"))?;
+    let matches = matches.map_err(|error| unreadable(&error))?;
     let mut settings = Config::from_arg_matches(&matches)?;
     settings.migrate = true;
     settings.role = Role::All;
@@ -204,6 +207,14 @@ fn settings(
         }
     }
     Ok(settings)
+}
+
+/// A variable of the environment that holds what its setting does not take. What clap says names the flag of `serve`.
+fn unreadable(error: &clap::Error) -> Failure {
+    let text = error.to_string();
+    let said = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
+    Failure::new(Kind::Configuration, "bad_setting", said.replace("\n ", ""))
+        .fix("mend the variable of this setting; docs/CONFIGURATION.md names it")
 }
 
 /// Listens on the port, or on the next one that is free.

@@ -98,7 +98,7 @@ async fn model(
     let Some(url) = url else { return Ok(usual_model(kind).to_owned()) };
     let offered = ask(kind, url, key, ASK).await?;
     offered.and_then(|models| models.into_iter().next()).with_context(|| {
-        format!("the server of models at {url} does not say which models it has; --text-model names one")
+        format!("the server of models at {url} does not answer, or has no models: start it, or name one by --text-model")
     })
 }
 
@@ -119,9 +119,7 @@ async fn found_ollama(config: &DevConfig) -> anyhow::Result<Reflector> {
         None => ask(kind, &url, None, LOOK).await?.and_then(|models| models.into_iter().next()),
     };
     let Some(model) = model else {
-        return Ok(offline(
-            "no OPENAI_API_KEY, ANTHROPIC_API_KEY or GEMINI_API_KEY, and no Ollama with a model on this machine",
-        ));
+        return Ok(offline("no OPENAI_API_KEY or such"));
     };
     let provider = Provider { kind, model: model.clone(), url: Some(url), key: None };
     Ok(Reflector { said: format!("ollama {model} (from Ollama on this machine)"), provider: Some(provider) })
@@ -144,10 +142,7 @@ async fn ask(
 }
 
 fn offline(why: &str) -> Reflector {
-    Reflector {
-        provider: None,
-        said: format!("offline: lessons are put together from task, outcome and feedback ({why})"),
-    }
+    Reflector { provider: None, said: format!("offline: lessons from feedback alone ({why})") }
 }
 
 fn variable(kind: ProviderKind) -> &'static str {

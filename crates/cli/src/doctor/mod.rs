@@ -117,7 +117,7 @@ fn chosen(checks: Vec<Check>, only: &[String]) -> anyhow::Result<Vec<Check>> {
 
 /// Prints the report; something that failed is the exit code 7.
 fn tell(report: &Report, output: &Output) -> anyhow::Result<()> {
-    output.item("doctor/1", report, || report.text(output.has_colour()))?;
+    output.item("doctor/1", report, || report.text(output.has_colour(), output.width()))?;
     if report.failed == 0 {
         return Ok(());
     }

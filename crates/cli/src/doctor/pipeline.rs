@@ -106,7 +106,10 @@ fn reflection(diagnosis: &Diagnosis, overview: Option<&Overview>) -> Check {
             Level::Warn,
             "no text model is set: lessons are put together from feedback alone",
         )
-        .fix("start the server with --text-provider and --text-model, and with the provider's key");
+        .fix(
+            "start the server with --text-provider and --text-model, and with the provider's key; `reflect dev` finds \
+             OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or an Ollama by itself",
+        );
         found.numbers = numbers;
         return found;
     };

@@ -3,7 +3,7 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::output::plain_line;
+use crate::output::hanging;
 
 /// Where in the installation a check looks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, clap::ValueEnum)]
@@ -96,7 +96,7 @@ impl Report {
     }
 
     /// For people: a section after the other, the fix below what it mends.
-    pub(crate) fn text(&self, colour: bool) -> String {
+    pub(crate) fn text(&self, colour: bool, width: Option<u16>) -> String {
         let mut lines = Vec::new();
         for section in Section::ALL {
             let checks: Vec<&Check> = self.checks.iter().filter(|check| check.section == section).collect();
@@ -105,10 +105,10 @@ impl Report {
             }
             lines.push(format!("  {}", section.title()));
             for check in checks {
-                let (mark, said) = (mark(check.level, colour), plain_line(&check.message));
-                lines.push(format!("    {mark}  {:<22} {said}", check.check));
+                let before = format!("    {}  {:<22} ", mark(check.level, colour), check.check);
+                lines.push(hanging(&before, &check.message, 33, width));
                 if let Some(fix) = &check.fix {
-                    lines.push(format!("          fix: {}", plain_line(fix)));
+                    lines.push(hanging("          fix: ", fix, 15, width));
                 }
             }
         }
@@ -162,7 +162,7 @@ mod tests {
 
         assert_eq!((report.failed, report.warnings), (1, 1));
         assert_eq!(
-            report.text(false),
+            report.text(false, None),
             "  Connection\n    ok    server                 0.1.0 [2Jhere\n  Loop\n    FAIL  nobody_reviews         \
              212 of 240 wait\n          fix: reflect review\n    warn  duplicates             many\n          \
              fix: merge\n  1 failed, 1 warning"

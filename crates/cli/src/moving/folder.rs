@@ -5,8 +5,10 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{Context, bail};
 use reflect_engine::moving::{Journal, JournalStart, Manifest, PackPart, PartNote, file_digest};
+
+use crate::failure::{Failure, Kind};
 
 const MANIFEST: &str = "manifest.json";
 const JOURNAL: &str = "journal.jsonl";
@@ -23,7 +25,12 @@ pub(crate) struct PackFolder {
 impl PackFolder {
     /// The folder of a pack that is to be read.
     pub(crate) fn open(root: &Path) -> anyhow::Result<Self> {
-        ensure!(root.is_dir(), "{} is no folder", root.display());
+        if !root.is_dir() {
+            let message = format!("{} is no folder", root.display());
+            return Err(Failure::new(Kind::Local, "no_folder", message)
+                .fix("name the folder that `reflect export --to` has written")
+                .into());
+        }
         Ok(Self { root: root.to_owned() })
     }
 

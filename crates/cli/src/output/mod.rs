@@ -6,6 +6,7 @@ mod json;
 mod plain;
 mod table;
 mod times;
+mod wrapping;
 
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
@@ -20,6 +21,7 @@ pub(crate) use json::{Fields, escaped};
 pub(crate) use plain::{plain, plain_line};
 pub(crate) use table::Table;
 pub(crate) use times::{age, size, span};
+pub(crate) use wrapping::{clipped, hanging, wrapped};
 
 use crate::environment::variable;
 use crate::failure::Failure;

@@ -23,6 +23,7 @@ use clap::{Args, Subcommand, ValueEnum};
 use reflect_api::{QueueOrder, RunFilter};
 use reflect_types::{ReviewResult, TraceId};
 
+use crate::commands::ids::id;
 use crate::connection::Connection;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -39,6 +40,7 @@ pub(crate) struct Review {
     #[command(flatten)]
     connection: Connection,
     /// The run to give one verdict on. Without it, runs are shown one after the other.
+    #[arg(value_parser = id::<TraceId>)]
     trace_id: Option<TraceId>,
     /// It was right.
     #[arg(long, requires = "trace_id", group = "word")]

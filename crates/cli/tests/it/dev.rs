@@ -120,6 +120,28 @@ fn a_folder_is_used_once_at_a_time_and_a_port_that_is_taken_is_passed_over() {
 }
 
 #[test]
+fn commands_that_open_the_database_find_it_while_the_server_runs() {
+    let home = Home::create();
+    let dev = Dev::start(&home, &[]);
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+
+    let made = home.output(&["keys", "create", "--project", "editor", "--label", "l"]);
+    let link = home.output(&["members", "link", "--name", "ana", "--role", "reviewer"]);
+
+    let key = text(&made.stdout).trim().to_owned();
+    assert!(key.starts_with("rf_live_"), "{}", text(&made.stderr));
+    assert!(dev.call(&key, "GET", "/v1/projects/editor/traces", "").as_array().unwrap().is_empty());
+    let link = text(&link.stdout);
+    assert!(link.starts_with(&format!("http://{}/login?t=", dev.address())), "{link}");
+    assert!(dev.printed.contains("export REFLECT_DEV_FOLDER="), "{}", dev.printed);
+    dev.signal("INT");
+    dev.end();
+    let stopped = home.output(&["keys", "list"]);
+    assert_eq!(stopped.status.code(), Some(3));
+    assert!(errors(&stopped).contains("REFLECT_DATABASE_URL"));
+}
+
+#[test]
 fn an_ephemeral_server_leaves_no_folder() {
     let home = Home::create();
     let mut command = home.reflect(&["dev", "--port", "0", "--ephemeral"]);

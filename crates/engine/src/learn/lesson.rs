@@ -131,7 +131,8 @@ pub(crate) fn compose(text: &AuthoredLesson) -> String {
     if !text.guidance.is_empty() {
         parts.push(text.guidance.clone());
     }
-    if !text.key_mistake.is_empty() {
+    // Guidance that was put together from feedback says it already.
+    if !text.key_mistake.is_empty() && !text.guidance.contains(&text.key_mistake) {
         parts.push(format!("Mistake: {}", text.key_mistake));
     }
     if !text.correct_action.is_empty() {
@@ -159,6 +160,16 @@ mod tests {
             compose(&text),
             "Check the order first.\nMistake: It was not checked.\nInstead: Look it up."
         );
+    }
+
+    #[test]
+    fn nothing_is_said_twice() {
+        let text = AuthoredLesson {
+            guidance: "Mind what a reviewer said: It was late.".into(),
+            key_mistake: "It was late.".into(),
+            ..AuthoredLesson::default()
+        };
+        assert_eq!(compose(&text), "Mind what a reviewer said: It was late.");
     }
 
     #[test]

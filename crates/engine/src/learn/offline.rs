@@ -23,7 +23,8 @@ fn text(input: &LearnInput) -> AuthoredLesson {
     let answer = input.final_response.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(excerpt);
     match (input.result, feedback) {
         (ReviewResult::Fail, Some(feedback)) => AuthoredLesson {
-            summary: format!("A run of \"{task}\" failed: {feedback}"),
+            // What was learned comes first: lists show the beginning.
+            summary: format!("{feedback} (a run of \"{task}\" failed)"),
             guidance: format!(
                 "Before a task like \"{task}\", mind what a reviewer said of a failed run: {feedback}"
             ),
@@ -39,7 +40,10 @@ fn text(input: &LearnInput) -> AuthoredLesson {
             ..AuthoredLesson::default()
         },
         (ReviewResult::Pass, feedback) => AuthoredLesson {
-            summary: format!("A run of \"{task}\" passed"),
+            summary: match &feedback {
+                Some(feedback) => format!("{feedback} (a run of \"{task}\" passed)"),
+                None => format!("A run of \"{task}\" passed"),
+            },
             guidance: match (feedback, answer) {
                 (Some(feedback), _) => format!("What a reviewer liked about a run of \"{task}\": {feedback}"),
                 (None, Some(answer)) => format!("This answer to \"{task}\" was judged right: {answer}"),

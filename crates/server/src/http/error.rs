@@ -138,8 +138,13 @@ pub(crate) async fn no_such_method(method: Method, uri: Uri) -> ApiError {
 
 /// A handler panicked: a mistake of ours, which must not take the connection down.
 pub(crate) fn panicked(cause: Box<dyn Any + Send>) -> Response {
+    after_panic(cause.as_ref()).into_response()
+}
+
+/// What is said after a panic; what it was about is for the log alone.
+pub(crate) fn after_panic(cause: &(dyn Any + Send)) -> ApiError {
     let text = cause.downcast_ref::<&str>().map(ToString::to_string);
     let text = text.or_else(|| cause.downcast_ref::<String>().cloned()).unwrap_or_default();
     tracing::error!(panic = text, "a handler panicked: {text}");
-    ApiError::internal().into_response()
+    ApiError::internal()
 }

@@ -41,6 +41,21 @@ fn session_of(answer: &Answer) -> String {
 }
 
 #[tokio::test]
+async fn a_spent_link_leads_whoever_is_signed_in_to_the_console_and_nobody_else() {
+    let app = TestApp::start().await;
+    let session = app.sign_in(MemberRole::Reviewer, None).await;
+    let spent = "/login?t=spent-long-ago";
+
+    let signed_in = app.browse("GET", spent, Some(&session), None).await.expect(303);
+    let stranger = app.browse("GET", spent, Some("forged"), None).await.expect(200);
+
+    assert_eq!(signed_in.header("location"), Some("/"));
+    assert!(String::from_utf8_lossy(&stranger.bytes).contains("does not work any more"));
+    let plain = app.browse("GET", "/login", Some(&session), None).await.expect(200);
+    assert!(!String::from_utf8_lossy(&plain.bytes).contains("does not work"), "no link was opened");
+}
+
+#[tokio::test]
 async fn the_first_admin_sets_up_and_nobody_after_them() {
     let app = TestApp::start().await;
     let engine = app.app.engine();

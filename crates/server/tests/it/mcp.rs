@@ -1,7 +1,14 @@
 //! The tools at `/mcp`: what they do, who may call them, and what is kept out.
 
+use std::sync::Arc;
+use std::time::Duration;
+
+use async_trait::async_trait;
 use axum::body::Body;
 use axum::http::Request;
+use reflect_engine::Models;
+use reflect_model::scripted::ScriptedEmbedder;
+use reflect_model::{EmbedPurpose, Embedder, EmbedderIdentity, Embedding, ModelError};
 use reflect_server::{Limits, ServerSettings};
 use reflect_test_support::{Answer, TestApp, answer};
 use reflect_types::Scope;
@@ -132,6 +139,8 @@ async fn a_run_without_a_lesson_is_learned_from_in_the_background() {
         let memories = found(&app, task).await;
         assert_eq!(memories[0]["task"], task);
         assert!(memories[0]["reflection"].as_str().unwrap().contains("Quick and right."));
+        let summary = memories[0]["summary"].as_str().unwrap();
+        assert!(summary.starts_with("Quick and right."), "what was learned comes first: {summary}");
     }
 }
 
@@ -361,4 +370,39 @@ async fn any_process_answers_any_request_and_revoked_keys_are_turned_away_everyw
     app.post(&format!("/api-keys/{id}/revoke"), &json!({})).await.expect(200);
     assert_eq!(app.call(request(&short)).await.expect(401).code(), "key_revoked");
     assert_eq!(answer(&service, request(&short)).await.expect(401).code(), "key_revoked");
+}
+
+/// A mistake of ours, in the middle of a tool: one word is too much for it.
+struct Panics(ScriptedEmbedder);
+
+#[async_trait]
+impl Embedder for Panics {
+    fn identity(&self) -> &EmbedderIdentity {
+        self.0.identity()
+    }
+
+    async fn embed(&self, texts: &[String], purpose: EmbedPurpose) -> Result<Vec<Embedding>, ModelError> {
+        assert!(!texts.iter().any(|text| text.contains("thirteen")), "the secret of the log");
+        self.0.embed(texts, purpose).await
+    }
+}
+
+#[tokio::test]
+async fn a_panic_in_a_tool_is_an_answer_at_once() {
+    let embedder = Panics(ScriptedEmbedder::new(256));
+    let models = Models { embedder: Some(Arc::new(embedder)), ..Models::default() };
+    // Nobody would wait for as long as this: an answer that comes did not wait for the limit.
+    let limits = Limits { request_time: Duration::from_secs(3600), ..Limits::default() };
+    let app = TestApp::with_models(models, ServerSettings { limits, ..ServerSettings::default() }).await;
+
+    // Where there is no memory yet, no question is embedded.
+    taught(&app, "Water the plants", "Start with the fern.").await;
+
+    let asked = call_of("retrieve_memories", &json!({ "query": "Water all thirteen plants" }));
+    let error = error_of(send(&app, &app.key, &[], &asked).await);
+
+    assert_eq!(error["code"], "internal");
+    assert!(!error["request_id"].as_str().unwrap().is_empty());
+    assert!(!error["message"].as_str().unwrap().contains("secret"), "{error}");
+    assert!(!listed(&app, &app.key).await.is_empty(), "the server goes on");
 }

@@ -3,7 +3,14 @@ import type { StoredMemory } from "../../api/memories";
 import { Outcome } from "../../parts/Outcome";
 import { shown } from "../../parts/reveal";
 import { pathOf, RowLink } from "../../parts/RowLink";
-import { type CellsProps, type Column, type ListProps, ROOMY, RowsTable } from "../../parts/RowsTable";
+import {
+  type CellsProps,
+  type Column,
+  type ListProps,
+  ROOMY,
+  RowsTable,
+  SPACIOUS,
+} from "../../parts/RowsTable";
 import { Time } from "../../parts/time";
 import { StatusChips } from "./StatusChips";
 import { oneLine, resultOf } from "./wording";
@@ -11,7 +18,7 @@ import { CreditBar, intervalWords, WithN } from "./Worth";
 
 const COLUMNS: readonly Column[] = [
   { name: "Lesson", width: "auto" },
-  { name: "Status", width: "12.5rem" },
+  { name: "Status", width: "10rem" },
   { name: "Result", width: "5rem", about: "What became of the run it was learned from" },
   {
     name: "Utility",
@@ -23,12 +30,12 @@ const COLUMNS: readonly Column[] = [
     name: "Credit",
     width: "9.5rem",
     right: true,
-    roomy: true,
+    roomy: ROOMY,
     about: "What it was worth beyond expectation",
   },
-  { name: "Uses", width: "7rem", right: true, roomy: true, about: "Reviewed runs that were shown it" },
-  { name: "Last used", width: "6.5rem", right: true, roomy: true },
-  { name: "Origin", width: "5.5rem", roomy: true },
+  { name: "Uses", width: "7rem", right: true, roomy: ROOMY, about: "Reviewed runs that were shown it" },
+  { name: "Last used", width: "6.5rem", right: true, roomy: SPACIOUS },
+  { name: "Origin", width: "5.5rem", roomy: SPACIOUS },
   { name: "Age", width: "5rem", right: true },
 ];
 
@@ -81,10 +88,10 @@ function Cells({ project, narrow, row }: CellsProps<StoredMemory>) {
               </>
             )}
           </td>
-          <td className={`px-2 text-end text-soft ${ROOMY}`}>
+          <td className={`px-2 text-end text-soft ${SPACIOUS}`}>
             {row.last_used == null ? "–" : row.last_used}
           </td>
-          <td className={`truncate px-2 text-soft ${ROOMY}`}>{row.origin}</td>
+          <td className={`truncate px-2 text-soft ${SPACIOUS}`}>{row.origin}</td>
         </>
       )}
       <td className="px-2 text-end text-soft">

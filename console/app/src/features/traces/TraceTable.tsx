@@ -10,13 +10,13 @@ const COLUMNS: readonly Column[] = [
   { name: "Stored", width: "5rem" },
   { name: "Task", width: "auto" },
   { name: "Outcome", width: "6rem" },
-  { name: "Learning", width: "7rem", roomy: true },
-  { name: "Messages", width: "5rem", right: true, roomy: true },
+  { name: "Learning", width: "7rem", roomy: ROOMY },
+  { name: "Messages", width: "5rem", right: true, roomy: ROOMY },
   { name: "Errors", width: "4rem", right: true },
-  { name: "Memories", width: "5rem", right: true, roomy: true },
+  { name: "Memories", width: "5rem", right: true, roomy: ROOMY },
   { name: "Model", width: "9rem" },
-  { name: "Latency", width: "5rem", right: true, roomy: true },
-  { name: "Tokens", width: "5rem", right: true, roomy: true },
+  { name: "Latency", width: "5rem", right: true, roomy: ROOMY },
+  { name: "Tokens", width: "5rem", right: true, roomy: ROOMY },
 ];
 
 export function TraceTable(props: ListProps<TraceLine>) {

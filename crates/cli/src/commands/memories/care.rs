@@ -5,6 +5,7 @@ use reflect_api::{CareAnswer, MergeMemories};
 use reflect_types::MemoryId;
 
 use super::list::lesson;
+use crate::commands::ids::id;
 use crate::connection::Connection;
 use crate::output::{Output, Table};
 
@@ -13,7 +14,7 @@ pub(crate) struct Some {
     #[command(flatten)]
     connection: Connection,
     /// The memories.
-    #[arg(required = true, value_name = "MEMORY")]
+    #[arg(required = true, value_name = "MEMORY", value_parser = id::<MemoryId>)]
     memories: Vec<MemoryId>,
 }
 
@@ -22,9 +23,10 @@ pub(crate) struct Merge {
     #[command(flatten)]
     connection: Connection,
     /// The memory that stays.
+    #[arg(value_parser = id::<MemoryId>)]
     survivor: MemoryId,
     /// Those whose place it takes.
-    #[arg(required = true, value_name = "MEMORY")]
+    #[arg(required = true, value_name = "MEMORY", value_parser = id::<MemoryId>)]
     memories: Vec<MemoryId>,
 }
 
@@ -90,7 +92,7 @@ pub(super) async fn merge(arguments: Merge, output: &Output) -> anyhow::Result<(
 /// What was done, and how it is undone.
 pub(super) fn told(schema: &str, answers: &[CareAnswer], output: &Output) -> anyhow::Result<()> {
     output.list(schema, answers, None, || {
-        let mut table = Table::new(&["ID", "STATUS", "ACTION", "~MEMORY"]);
+        let mut table = Table::new(&["ID", "STATUS", "?ACTION", "~MEMORY"]);
         for CareAnswer { action_id, memory } in answers {
             let action = action_id.map_or("(nothing to do)".to_owned(), |id| id.to_string());
             let status = if memory.pinned { "pinned" } else { memory.status.as_str() };

@@ -9,6 +9,7 @@ use reflect_types::MemoryId;
 use serde::{Deserialize, Serialize};
 
 use super::care::told;
+use crate::commands::ids::id;
 use crate::connection::Connection;
 use crate::environment::variable;
 use crate::failure::{Failure, Kind};
@@ -20,6 +21,7 @@ pub(crate) struct Edit {
     #[command(flatten)]
     connection: Connection,
     /// The memory.
+    #[arg(value_parser = id::<MemoryId>)]
     memory: MemoryId,
     /// The task it is about.
     #[arg(long)]

@@ -70,7 +70,7 @@ pub(crate) async fn run(arguments: List, output: &Output) -> anyhow::Result<()> 
     }
     let output = output.choosing(arguments.fields.as_deref());
     output.list("memory.list/1", &memories, wish.cursor.as_deref(), || table(&memories))?;
-    if wish.cursor.is_some() {
+    if wish.cursor.is_some() && !output.is_json() {
         output.say("There are more: --limit or --all shows them.");
     }
     if let Some(first) = memories.first() {
@@ -80,7 +80,7 @@ pub(crate) async fn run(arguments: List, output: &Output) -> anyhow::Result<()> 
 }
 
 fn table(memories: &[StoredMemory]) -> Table {
-    let mut table = Table::new(&["ID", ">AGE", "STATUS", ">UTIL", ">CREDIT", ">N", "~MEMORY"]);
+    let mut table = Table::new(&["ID", "?>AGE", "STATUS", ">UTIL", "?>CREDIT", "?>N", "~MEMORY"]);
     for memory in memories {
         let pinned = if memory.pinned { "pinned" } else { memory.status.as_str() };
         table.row(&[

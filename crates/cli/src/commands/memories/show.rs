@@ -4,6 +4,7 @@ use clap::Args;
 use reflect_api::{HistoryStep, MemoryDetail};
 use reflect_types::MemoryId;
 
+use crate::commands::ids::id;
 use crate::connection::Connection;
 use crate::output::{Output, Table, plain, plain_line};
 
@@ -12,7 +13,7 @@ pub(crate) struct One {
     #[command(flatten)]
     connection: Connection,
     /// The memory.
-    #[arg(value_name = "MEMORY")]
+    #[arg(value_name = "MEMORY", value_parser = id::<MemoryId>)]
     memory: MemoryId,
 }
 
@@ -75,7 +76,7 @@ pub(super) async fn history(arguments: One, output: &Output) -> anyhow::Result<(
 }
 
 fn table(steps: &[HistoryStep]) -> Table {
-    let mut table = Table::new(&["WHEN", "WHAT", ">UTILITY", ">CREDIT", "~BY", "~OF"]);
+    let mut table = Table::new(&["WHEN", "WHAT", ">UTILITY", "?>CREDIT", "?~BY", "~OF"]);
     for step in steps {
         let (what, by, of) = match (&step.review, &step.care) {
             (Some(review), _) => {

@@ -134,6 +134,10 @@ fn status(arguments: &Status, output: &Output) -> anyhow::Result<()> {
         }));
     }
     let waits = items.iter().any(|item| item["this_project"] == true && item["runs"] != 0);
+    if items.is_empty() && !output.is_json() {
+        output.say("Nothing waits: every run of this machine has arrived.");
+        return Ok(());
+    }
     output.list("spool.status/1", &items, None, || table)?;
     if waits {
         output.next("reflect spool replay");

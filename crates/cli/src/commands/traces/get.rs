@@ -6,6 +6,7 @@ use clap::Args;
 use reflect_api::{Trace, TraceSteps};
 use reflect_types::TraceId;
 
+use crate::commands::ids::id;
 use crate::connection::Connection;
 use crate::output::{Output, plain, plain_line};
 
@@ -15,7 +16,7 @@ pub(crate) struct Get {
     #[command(flatten)]
     connection: Connection,
     /// The run.
-    #[arg(value_name = "TRACE")]
+    #[arg(value_name = "TRACE", value_parser = id::<TraceId>)]
     trace: TraceId,
     /// Its steps, whatever form its messages have.
     #[arg(long)]
@@ -46,7 +47,9 @@ pub(crate) async fn run(arguments: Get, output: &Output) -> anyhow::Result<()> {
     output.item("trace.steps/1", &steps, || described(&trace, &steps, arguments.steps))?;
     match &trace.created_memory_id {
         Some(memory) => output.next(&format!("reflect memories get {memory}")),
-        None if trace.review.is_none() => output.next(&format!("reflect review {} --pass", trace.id)),
+        None if trace.review.is_none() => {
+            output.next(&format!("reflect review {} --pass, or --fail -m 'what was wrong'", trace.id));
+        }
         None => {}
     }
     Ok(())
@@ -62,11 +65,12 @@ fn described(trace: &Trace, steps: &TraceSteps, whole: bool) -> String {
         let words = review.feedback_text.as_deref().map(|words| format!(": {}", plain_line(words)));
         format!("{} by {}{}", review.result, plain_line(&review.reviewer), words.unwrap_or_default())
     });
-    text.push_str(&format!("Review    {review}\nLearning  {}", trace.ingest_status));
-    if let Some(error) = &trace.last_ingest_error {
-        text.push_str(&format!(" ({})", plain_line(error)));
+    text.push_str(&format!("Review    {review}\n"));
+    // Before a review there is nothing to learn, and a status of learning would only puzzle.
+    if trace.review.is_some() {
+        let error = trace.last_ingest_error.as_ref().map(|error| format!(" ({})", plain_line(error)));
+        text.push_str(&format!("Learning  {}{}\n", trace.ingest_status, error.unwrap_or_default()));
     }
-    text.push('\n');
     if let Some(memory) = &trace.created_memory_id {
         text.push_str(&format!("Memory    {memory}\n"));
     }

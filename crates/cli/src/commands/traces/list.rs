@@ -47,7 +47,7 @@ pub(crate) async fn run(arguments: List, output: &Output) -> anyhow::Result<()> 
     }
     let output = output.choosing(arguments.fields.as_deref());
     output.list("trace.list/1", &rows, cursor.as_deref(), || table(&rows))?;
-    if cursor.is_some() {
+    if cursor.is_some() && !output.is_json() {
         output.say("There are more: --limit or --all shows them.");
     }
     match rows.first() {
@@ -59,7 +59,7 @@ pub(crate) async fn run(arguments: List, output: &Output) -> anyhow::Result<()> 
 }
 
 fn table(rows: &[TraceLine]) -> Table {
-    let mut table = Table::new(&["ID", ">AGE", "RESULT", ">ERR", ">MEM", "~TASK", "~MODEL"]);
+    let mut table = Table::new(&["ID", ">AGE", "RESULT", "?>ERR", "?>MEM", "~TASK", "?~MODEL"]);
     for row in rows {
         // Learning is worth a word where it went wrong.
         let unlearned = if row.ingest_status == IngestStatus::Failed { ", not learned" } else { "" };

@@ -12,6 +12,7 @@ use clap::{Args, Subcommand};
 use reflect_sdk::TraceFilter;
 use reflect_types::{IngestStatus, TraceId};
 
+use crate::commands::ids::id;
 use crate::connection::Connection;
 use crate::failure::{Failure, Kind};
 use crate::output::{Output, Table};
@@ -42,7 +43,7 @@ pub(crate) struct Retry {
     #[command(flatten)]
     connection: Connection,
     /// The runs.
-    #[arg(required_unless_present = "failed", value_name = "TRACE")]
+    #[arg(required_unless_present = "failed", value_name = "TRACE", value_parser = id::<TraceId>)]
     traces: Vec<TraceId>,
     /// All runs whose learning failed.
     #[arg(long, conflicts_with = "traces")]
@@ -54,7 +55,7 @@ pub(crate) struct Delete {
     #[command(flatten)]
     connection: Connection,
     /// The runs.
-    #[arg(required = true, value_name = "TRACE")]
+    #[arg(required = true, value_name = "TRACE", value_parser = id::<TraceId>)]
     traces: Vec<TraceId>,
 }
 

@@ -10,6 +10,7 @@ use reflect_api::CreateTrace;
 use reflect_sdk::{Message, NewTrace, Verdict};
 use reflect_types::{MemoryId, ReviewResult};
 
+use crate::commands::ids::id;
 use crate::commands::pairs::Pair;
 use crate::connection::Connection;
 use crate::failure::Failure;
@@ -36,7 +37,7 @@ pub(crate) struct Submit {
     #[arg(long, requires = "task", value_name = "NAME=VALUE")]
     metadata: Vec<Pair>,
     /// A memory that the agent was shown; may be given several times.
-    #[arg(long, requires = "task", value_name = "MEMORY")]
+    #[arg(long, requires = "task", value_name = "MEMORY", value_parser = id::<MemoryId>)]
     memory: Vec<MemoryId>,
     /// It did what it was asked to do.
     #[arg(long, conflicts_with = "fail")]

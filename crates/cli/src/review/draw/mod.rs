@@ -6,7 +6,6 @@ mod digest;
 mod pages;
 #[cfg(test)]
 mod tests;
-mod text;
 mod whole;
 
 use std::time::Duration;
@@ -17,7 +16,7 @@ use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
 
-pub(crate) use text::{clipped, wrapped};
+pub(crate) use crate::output::{clipped, wrapped};
 
 use super::desk::{Desk, Mode};
 

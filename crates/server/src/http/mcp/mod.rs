@@ -7,6 +7,7 @@ mod arguments;
 mod door;
 mod tools;
 
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 
 use axum::body::Body;
@@ -16,6 +17,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 use bytes::Bytes;
+use futures::FutureExt as _;
 use reflect_api::{ErrorBody, ErrorDetail};
 use rmcp::model::{
     CallToolRequestParams, CallToolResponse, CallToolResult, Implementation, ListToolsResult,
@@ -32,7 +34,7 @@ use utoipa_axum::routes;
 
 use crate::app::App;
 use crate::http::caller::Caller;
-use crate::http::error::ApiError;
+use crate::http::error::{ApiError, after_panic};
 use crate::http::json::{check_content_type, check_depth, too_large};
 use crate::http::system::OwnBody;
 pub(crate) use door::enter;
@@ -151,7 +153,10 @@ impl ServerHandler for Toolbox {
         let Some(tool) = tools::find(&request.name) else {
             return Err(ErrorData::invalid_params("there is no tool of this name", None));
         };
-        let called = tools::call(&self.app, &self.caller, tool, request.arguments.unwrap_or_default()).await;
+        let called = tools::call(&self.app, &self.caller, tool, request.arguments.unwrap_or_default());
+        // The library calls tools in a task of its own: a panic would end that task alone, and nobody would answer.
+        let called = AssertUnwindSafe(called).catch_unwind().await;
+        let called = called.unwrap_or_else(|cause| Err(after_panic(cause.as_ref())));
         let code = called.as_ref().err().map_or("ok", |error| error.code);
         let request_id = self.caller.actor.request_id.clone().unwrap_or_default();
         metrics::counter!("reflect_mcp_calls_total", "tool" => tool.name, "outcome" => code).increment(1);

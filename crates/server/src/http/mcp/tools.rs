@@ -96,7 +96,10 @@ impl Tool {
             Does::Skill => schema_for_input::<GetSkill>(),
         };
         // Made from types of ours, every one a struct; a test looks at them all.
-        schema.unwrap_or_default()
+        let mut schema = schema.unwrap_or_default();
+        // A tool that takes nothing says so: there are clients that refuse an object without properties.
+        Arc::make_mut(&mut schema).entry("properties").or_insert_with(|| json!({}));
+        schema
     }
 }
 
@@ -172,7 +175,7 @@ mod tests {
             assert_eq!(schema["type"], "object", "{name}");
             let listed = schema["required"].as_array().cloned().unwrap_or_default();
             assert_eq!(listed, required, "{name}");
-            let properties = schema["properties"].as_object().cloned().unwrap_or_default();
+            let properties = schema["properties"].as_object().cloned().unwrap();
             for (property, said) in properties {
                 assert!(said["description"].is_string(), "{name}: {property} {said}");
             }

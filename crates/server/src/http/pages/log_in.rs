@@ -29,6 +29,7 @@ struct LoginPage<'a> {
 
 pub(super) async fn page(
     State(app): State<Arc<App>>,
+    headers: HeaderMap,
     query: Result<Query<LinkQuery>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     let link = query.map(|Query(query)| query.t).unwrap_or_default();
@@ -41,6 +42,13 @@ pub(super) async fn page(
     }
     let name = facts.and_then(|facts| facts.name);
     let trouble = (name.is_none() && !link.is_empty()).then_some(SPENT);
+    // Whoever opens the link of their terminal a second time wants to go in, and is in.
+    if trouble.is_some()
+        && let Some(session) = Kept::Session.read(&headers, &app.settings)
+        && app.engine.authenticate_session(session).await.is_ok()
+    {
+        return Ok(go("/", None, &app.settings));
+    }
     show(&app, StatusCode::OK, &link, name, trouble)
 }
 

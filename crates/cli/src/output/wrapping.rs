@@ -1,9 +1,9 @@
-//! Texts of runs as lines that fit, made safe for a terminal first.
+//! Texts as lines that fit, made safe for a terminal first.
 
 use unicode_segmentation::UnicodeSegmentation;
 use unicode_width::UnicodeWidthStr;
 
-use crate::output::plain;
+use super::plain::{plain, plain_line};
 
 /// The text in lines of at most this width, broken between words where that is possible.
 pub(crate) fn wrapped(text: &str, width: usize) -> Vec<String> {
@@ -44,9 +44,34 @@ fn wrapped_line(line: &str, width: usize) -> Vec<String> {
     lines
 }
 
+/// Text after something that stands before its first line; its other lines are indented. All of it is one line where
+/// there is no width to fit into.
+pub(crate) fn hanging(before: &str, text: &str, indent: usize, width: Option<u16>) -> String {
+    let text = plain_line(text);
+    let Some(width) = width.map(usize::from) else { return format!("{before}{text}") };
+    // On a terminal that narrow an indent would leave no room for words.
+    let indent = if indent + 20 > width { 2 } else { indent };
+    let room = width.saturating_sub(indent);
+    // What stands before may be coloured, which has bytes and no width: it is taken to be as wide as the indent.
+    let (mut lines, mut used) = (before.to_owned(), 0);
+    // At spaces alone: ids and addresses are copied from here.
+    for word in text.split(' ') {
+        if used > 0 && used + 1 + word.width() > room {
+            lines.push_str(&format!("\n{}", " ".repeat(indent)));
+            used = 0;
+        } else if used > 0 {
+            lines.push(' ');
+            used += 1;
+        }
+        lines.push_str(word);
+        used += word.width();
+    }
+    lines
+}
+
 /// The text in one line of at most this width.
 pub(crate) fn clipped(text: &str, width: usize) -> String {
-    let text = crate::output::plain_line(text);
+    let text = plain_line(text);
     if text.width() <= width {
         return text;
     }
@@ -88,6 +113,16 @@ mod tests {
             let lines = wrapped(hostile, width);
             assert!(lines.iter().all(|line| line.width() <= width), "{width}: {lines:?}");
         }
+    }
+
+    #[test]
+    fn lines_below_the_first_are_indented() {
+        assert_eq!(hanging("a  ", "one two three four", 3, Some(23)), "a  one two three four");
+        assert_eq!(hanging("a  ", "one two three four five", 3, Some(24)), "a  one two three four\n   five");
+        let id = "01a1dd7e-3ee9-72ee-8967-c21adbd96373";
+        let with_id = hanging("a  ", &format!("The one of {id} (57 %)."), 3, Some(30));
+        assert_eq!(with_id, format!("a  The one of\n   {id}\n   (57 %)."));
+        assert_eq!(hanging("a  ", "one two\nthree four five six", 3, None), "a  one two three four five six");
     }
 
     #[test]

@@ -1,0 +1,193 @@
+//! What to type for what: an example or two below the help of every command, on its page for `man`, and in the book.
+//! A test parses every one of them.
+
+use clap::Command;
+
+/// The words that call a command, without `reflect`, and what can be typed.
+const EXAMPLES: &[(&str, &[&str])] = &[
+    ("dev", &["reflect dev", "reflect dev --demo", "reflect dev --ephemeral --port 9000"]),
+    ("demo", &["reflect demo", "reflect demo --clean"]),
+    (
+        "review",
+        &[
+            "reflect review",
+            "reflect review --project demo --limit 10",
+            "reflect review 01a1dd7e-3ee9-72ee-8967-c21adbd96373 --fail -m 'The order cost 24.00.'",
+        ],
+    ),
+    ("review apply", &["reflect review apply verdicts.csv --dry-run", "reflect review apply verdicts.csv"]),
+    ("doctor", &["reflect doctor", "reflect doctor --only connection", "reflect doctor --fix"]),
+    (
+        "traces list",
+        &[
+            "reflect traces list --filter 'status:pending error:true'",
+            "reflect traces list --json=id,task --all",
+        ],
+    ),
+    ("traces get", &["reflect traces get 01a1dd7e-3ee9-72ee-8967-c21adbd96373 --steps"]),
+    ("traces tail", &["reflect traces tail --filter result:fail"]),
+    (
+        "traces submit",
+        &[
+            "reflect traces submit --task 'Refund order 1182' --answer 'Refunded 240.00' --fail -m 'It cost 24.00.'",
+            "reflect traces submit run.json --wait 60",
+        ],
+    ),
+    ("traces retry", &["reflect traces retry --failed"]),
+    ("traces delete", &["reflect traces delete 01a1dd7e-3ee9-72ee-8967-c21adbd96373"]),
+    ("traces import", &["reflect traces import runs.jsonl --dry-run", "reflect traces import runs.jsonl"]),
+    ("traces export", &["reflect traces export --filter since:7d --output runs.jsonl"]),
+    (
+        "memories list",
+        &["reflect memories list --sort harm", "reflect memories list --filter 'status:active utility:<0.4'"],
+    ),
+    ("memories get", &["reflect memories get 01a1dd7e-3f9d-7268-b8f2-277cca504f80"]),
+    ("memories history", &["reflect memories history 01a1dd7e-3f9d-7268-b8f2-277cca504f80"]),
+    (
+        "memories add",
+        &["reflect memories add --task 'Refund an order' --guidance 'Look up the price before you refund.'"],
+    ),
+    (
+        "memories edit",
+        &[
+            "reflect memories edit 01a1dd7e-3f9d-7268-b8f2-277cca504f80",
+            "reflect memories edit 01a1dd7e-3f9d-7268-b8f2-277cca504f80 --guidance 'Look at the timer first.'",
+        ],
+    ),
+    ("memories disable", &["reflect memories disable 01a1dd7e-3f9d-7268-b8f2-277cca504f80"]),
+    ("memories enable", &["reflect memories enable 01a1dd7e-3f9d-7268-b8f2-277cca504f80"]),
+    ("memories pin", &["reflect memories pin 01a1dd7e-3f9d-7268-b8f2-277cca504f80"]),
+    ("memories unpin", &["reflect memories unpin 01a1dd7e-3f9d-7268-b8f2-277cca504f80"]),
+    ("memories quarantine", &["reflect memories quarantine 01a1dd7e-3f9d-7268-b8f2-277cca504f80"]),
+    ("memories release", &["reflect memories release 01a1dd7e-3f9d-7268-b8f2-277cca504f80"]),
+    ("memories delete", &["reflect memories delete 01a1dd7e-3f9d-7268-b8f2-277cca504f80"]),
+    (
+        "memories merge",
+        &["reflect memories merge 01a1dd7e-3f9d-7268-b8f2-277cca504f80 01a1dd7e-3f02-7a11-b0a5-0c8d9be1f2d7"],
+    ),
+    (
+        "retrieve",
+        &["reflect retrieve 'Refund order 77'", "reflect retrieve 'Refund order 77' --explain --lambda 0"],
+    ),
+    ("skill get", &["reflect skill get > SKILL.md"]),
+    ("skill create", &["reflect skill create --passed 10 --failed 10"]),
+    ("stats", &["reflect stats --since 30d"]),
+    ("actions list", &["reflect actions list --limit 5"]),
+    ("actions undo", &["reflect actions undo 01a1dd7e-5b1c-7d02-9f0e-6f2d3c5b8a41"]),
+    ("spool status", &["reflect spool status"]),
+    ("spool replay", &["reflect spool replay"]),
+    ("spool purge", &["reflect spool purge --yes"]),
+    (
+        "api",
+        &[
+            "reflect api GET /health",
+            "reflect api GET traces/rows -f limit=100 --paginate",
+            "reflect api POST memory/query -f task='Refund order 77'",
+        ],
+    ),
+    ("open", &["reflect open review"]),
+    ("whoami", &["reflect whoami"]),
+    ("serve", &["REFLECT_DATABASE_URL=postgres://owner@db.internal/reflect reflect serve --migrate"]),
+    ("migrate", &["REFLECT_DATABASE_URL=postgres://owner@db.internal/reflect reflect migrate"]),
+    ("projects create", &["reflect projects create shop"]),
+    ("projects list", &["reflect projects list"]),
+    ("projects delete", &["reflect projects delete shop"]),
+    (
+        "keys create",
+        &[
+            "reflect keys create --project shop --label agent",
+            "reflect keys create --project shop --label editor --scope memory:read --scope trace:write",
+        ],
+    ),
+    ("keys list", &["reflect keys list --project shop"]),
+    ("keys revoke", &["reflect keys revoke b3xk29fa"]),
+    ("members link", &["reflect members link --name ana --role reviewer"]),
+    ("members list", &["reflect members list"]),
+    ("audit", &["reflect audit --project shop --limit 20"]),
+    ("export", &["reflect export --project shop --to shop-pack"]),
+    ("import", &["reflect import --from shop-pack --as shop-copy"]),
+    ("verify", &["reflect verify --from shop-pack --project shop-copy"]),
+    ("openapi", &["reflect openapi > openapi.json"]),
+    ("completion", &["reflect completion bash > ~/.local/share/bash-completion/completions/reflect"]),
+    ("man", &["reflect man ~/.local/share/man/man1"]),
+];
+
+/// The command with examples below its help, and so for every command below it.
+pub(crate) fn below(command: Command) -> Command {
+    with_examples(command, "")
+}
+
+/// What can be typed to call a command, by the words that call it.
+pub(crate) fn of(path: &str) -> &'static [&'static str] {
+    EXAMPLES.iter().find(|(words, _)| *words == path).map_or(&[], |(_, examples)| examples)
+}
+
+fn with_examples(mut command: Command, path: &str) -> Command {
+    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    for name in names {
+        let path = format!("{path} {name}");
+        command = command.mut_subcommand(name, |sub| with_examples(sub, path.trim_start()));
+    }
+    match of(path) {
+        [] => command,
+        [one] => command.after_help(format!("Example:\n  {one}")),
+        several => command.after_help(format!("Examples:\n  {}", several.join("\n  "))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The words of a line, as a shell would give them to the program, without what is before and after its call.
+    fn words(line: &str) -> Vec<String> {
+        let call = &line[line.rfind(" reflect ").map_or(0, |at| at + 1)..];
+        let call = call.split(" > ").next().unwrap_or_default();
+        let (mut words, mut quoted) = (vec![String::new()], false);
+        for character in call.chars() {
+            match character {
+                '\'' => quoted = !quoted,
+                ' ' if !quoted => words.push(String::new()),
+                other => words.last_mut().unwrap().push(other),
+            }
+        }
+        words
+    }
+
+    #[test]
+    fn every_command_that_can_be_called_has_an_example_that_makes_sense() {
+        fn paths(command: &Command, path: &str, found: &mut Vec<String>) {
+            let below: Vec<_> = command.get_subcommands().filter(|sub| !sub.is_hide_set()).collect();
+            if !path.is_empty() && (below.is_empty() || !command.is_subcommand_required_set()) {
+                found.push(path.to_owned());
+            }
+            for sub in below {
+                paths(sub, format!("{path} {}", sub.get_name()).trim_start(), found);
+            }
+        }
+        let mut all = Vec::new();
+        paths(&crate::command(), "", &mut all);
+
+        let mut known: Vec<&str> = EXAMPLES.iter().map(|(path, _)| *path).collect();
+        known.sort_unstable();
+        all.sort_unstable();
+        assert_eq!(known, all);
+        for (path, examples) in EXAMPLES {
+            for example in *examples {
+                assert!(example.contains(&format!("reflect {path}")), "{example}");
+                let mut words = words(example);
+                if ["serve", "migrate"].contains(path) {
+                    words.push("--database-url=postgres://db".to_owned());
+                }
+                let parsed = crate::command().try_get_matches_from(words);
+                assert!(parsed.is_ok(), "{example}: {}", parsed.unwrap_err());
+            }
+        }
+    }
+
+    #[test]
+    fn an_example_is_below_the_help() {
+        let error = crate::command().try_get_matches_from(["reflect", "whoami", "--help"]).unwrap_err();
+        assert!(error.to_string().ends_with("Example:\n  reflect whoami\n"), "{error}");
+    }
+}
