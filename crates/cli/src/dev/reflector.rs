@@ -119,7 +119,7 @@ async fn found_ollama(config: &DevConfig) -> anyhow::Result<Reflector> {
         None => ask(kind, &url, None, LOOK).await?.and_then(|models| models.into_iter().next()),
     };
     let Some(model) = model else {
-        return Ok(offline("no OPENAI_API_KEY or such"));
+        return Ok(offline("no provider key, no Ollama found"));
     };
     let provider = Provider { kind, model: model.clone(), url: Some(url), key: None };
     Ok(Reflector { said: format!("ollama {model} (from Ollama on this machine)"), provider: Some(provider) })
@@ -142,7 +142,7 @@ async fn ask(
 }
 
 fn offline(why: &str) -> Reflector {
-    Reflector { provider: None, said: format!("offline: lessons from feedback alone ({why})") }
+    Reflector { provider: None, said: format!("offline: lessons without a model ({why})") }
 }
 
 fn variable(kind: ProviderKind) -> &'static str {

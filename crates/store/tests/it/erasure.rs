@@ -1,4 +1,5 @@
 //! What is written at the moment in which it is erased: it is gone as well, or was never stored.
+#![expect(clippy::disallowed_methods, reason = "every task is waited for by its test")]
 
 use std::sync::Arc;
 

@@ -85,14 +85,14 @@ async fn a_run_whose_verdict_was_taken_back_is_its_readers_again_unless_somebody
     for trace in runs.clone() {
         let review = given::reviewed("sort").review.unwrap();
         let judged = ReviewChange { trace, instead_of: None, review: Some(&review), lesson: None };
-        assert!(project.change_review(&judged, &given::actor()).await.unwrap());
+        assert!(project.change_review(&judged, &given::actor(), None).await.unwrap());
         reviews.push(review.review_id);
     }
     assert!(held("ana").await.is_empty(), "what has a verdict is on nobody's desk");
 
     for (trace, before) in runs.iter().copied().zip(reviews).take(2) {
         let back = ReviewChange { trace, instead_of: Some(before), review: None, lesson: None };
-        assert!(project.change_review(&back, &given::actor()).await.unwrap());
+        assert!(project.change_review(&back, &given::actor(), None).await.unwrap());
     }
     project.lease_runs("ben", &runs[1..2], 1, MINUTE, false).await.unwrap();
 
