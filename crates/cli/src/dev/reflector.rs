@@ -178,7 +178,7 @@ mod tests {
 
         assert!(chosen.provider.is_none());
         assert!(
-            chosen.said.starts_with("offline") && chosen.said.contains("OPENAI_API_KEY"),
+            chosen.said.starts_with("offline") && chosen.said.contains("no provider key"),
             "{}",
             chosen.said
         );

@@ -43,7 +43,7 @@ async fn a_verdict_that_was_kept_is_not_paid_for_again() {
 
     // Nothing can be done to the run's state, so the judge comes as far as keeping its verdict.
     let mut held = app.db.superuser().await;
-    held.execute("begin; select from trace_state for update").await.unwrap();
+    held.execute("begin; select from trace_state for no key update").await.unwrap();
     work_and_die(&app, &model, async || judgement(&app, &id).await.is_some()).await;
     held.close().await.unwrap();
     assert!(trace(&app, &id).await["review"].is_null());
