@@ -6,10 +6,12 @@ use std::time::Instant;
 use clap::Args;
 use reflect_engine::moving::Verification;
 use reflect_types::ProjectSlug;
+use serde_json::json;
 
-use crate::commands::{open_store, operator, print_text};
+use crate::commands::{open_store, operator};
 use crate::failure::{Failure, Kind};
 use crate::moving::{self, PackFolder, megabytes};
+use crate::output::Output;
 use crate::servers_database::ServersDatabase;
 
 /// Write a project, as it is now, into a folder. Cut short and run again, it goes on.
@@ -54,34 +56,31 @@ pub(crate) struct Verify {
     project: Option<ProjectSlug>,
 }
 
-pub(crate) async fn export(arguments: Export) -> anyhow::Result<()> {
+pub(crate) async fn export(arguments: Export, output: &Output) -> anyhow::Result<()> {
     let began = Instant::now();
-    let folder = PackFolder::create(&arguments.to)?;
     let store = open_store(&arguments.database).await?;
-    let made = moving::export(&store, &arguments.project, &folder, &operator()).await?;
-    let manifest = &made.manifest;
-    if made.kept > 0 {
-        print_text(&format!("Went on with an export that was cut short: {} parts were kept.", made.kept))?;
-    }
+    let made = moving::export(&store, &arguments.project, &arguments.to, &operator()).await?;
+    let (project, manifest) = (&arguments.project, &made.manifest);
     if manifest.fold.drifted > 0 {
-        eprintln!(
-            "reflect: {} memories do not stand where their ledger ends; the pack holds them as they are",
+        output.warn(&format!(
+            "{} memories do not stand where their ledger ends; the pack holds them as they are",
             manifest.fold.drifted
-        );
+        ));
     }
-    print_text(&format!(
-        "Exported {}: {} rows in {} parts, {}, {:.1} s, to {}.",
-        arguments.project,
-        manifest.rows(),
-        manifest.parts().count(),
-        megabytes(manifest.bytes()),
-        began.elapsed().as_secs_f64(),
-        folder.path()
-    ))?;
-    print_text(&moving::print_keys(manifest, &arguments.project))
+    let (rows, parts, bytes) = (manifest.rows(), manifest.parts().count(), manifest.bytes());
+    let (folder, seconds) = (arguments.to.display().to_string(), began.elapsed().as_secs_f64());
+    let item = json!({ "project": project, "folder": folder, "rows": rows, "parts": parts, "parts_kept": made.kept,
+                       "bytes": bytes, "seconds": seconds, "drifted": manifest.fold.drifted, "keys": manifest.keys });
+    output.item("project.export/1", &item, || {
+        let (size, keys) = (megabytes(bytes), moving::print_keys(manifest, project));
+        format!(
+            "{}Exported {project}: {rows} rows in {parts} parts, {size}, {seconds:.1} s, to {folder}.\n{keys}",
+            went_on(made.kept, "an export", "kept")
+        )
+    })
 }
 
-pub(crate) async fn import(arguments: Import) -> anyhow::Result<()> {
+pub(crate) async fn import(arguments: Import, output: &Output) -> anyhow::Result<()> {
     let began = Instant::now();
     let folder = PackFolder::open(&arguments.from)?;
     let store = open_store(&arguments.database).await?;
@@ -91,36 +90,57 @@ pub(crate) async fn import(arguments: Import) -> anyhow::Result<()> {
     };
     if arguments.discard {
         moving::discard(&store, &named, &operator()).await?;
-        return print_text(&format!("Discarded the import into {named}; maintenance removes its rows."));
+        let item = json!({ "project": named, "discarded": true });
+        let text = || format!("Discarded the import into {named}; maintenance removes its rows.");
+        return output.item("project.discard/1", &item, text);
     }
     let made = moving::import(&store, &folder, arguments.slug, &operator()).await?;
-    if made.kept > 0 {
-        print_text(&format!("Went on with an import that was cut short: {} parts were here.", made.kept))?;
-    }
-    print_text(&moving::print_verification(&made.verification))?;
-    must_be_equal(&made.verification, "the import is not finished and the project cannot be used")?;
-    print_text(&format!(
-        "Imported {named}: {} rows, {}, {:.1} s; {} reviews and erasures that waited are at work again.",
-        made.manifest.rows(),
-        megabytes(made.manifest.bytes()),
-        began.elapsed().as_secs_f64(),
-        made.queued
-    ))?;
-    print_text(&moving::print_keys(&made.manifest, &named))
+    let (rows, bytes, seconds) = (made.manifest.rows(), made.manifest.bytes(), began.elapsed().as_secs_f64());
+    let equal = made.verification.is_equal();
+    let item = json!({ "project": named, "equal": equal, "rows": rows, "parts_kept": made.kept, "bytes": bytes,
+                       "seconds": seconds, "queued": made.queued, "compared": made.verification.compared,
+                       "keys": made.manifest.keys });
+    output.item("project.import/1", &item, || {
+        let compared = moving::print_verification(&made.verification);
+        let compared = format!("{}{compared}", went_on(made.kept, "an import", "here"));
+        if !equal {
+            return compared;
+        }
+        let (size, keys) = (megabytes(bytes), moving::print_keys(&made.manifest, &named));
+        format!(
+            "{compared}\nImported {named}: {rows} rows, {size}, {seconds:.1} s; {} reviews and erasures that waited are \
+             at work again.\n{keys}",
+            made.queued
+        )
+    })?;
+    must_be_equal(&made.verification, "the import is not finished and the project cannot be used")
 }
 
-pub(crate) async fn verify(arguments: Verify) -> anyhow::Result<()> {
+pub(crate) async fn verify(arguments: Verify, output: &Output) -> anyhow::Result<()> {
     let began = Instant::now();
     let folder = PackFolder::open(&arguments.from)?;
     let store = open_store(&arguments.database).await?;
-    let (manifest, verification) = moving::verify(&store, &folder, arguments.project).await?;
-    print_text(&moving::print_verification(&verification))?;
-    must_be_equal(&verification, "the project is not what the pack holds")?;
-    print_text(&format!(
-        "Equal by count, content and ledger: {} rows, {:.1} s.",
-        manifest.rows(),
-        began.elapsed().as_secs_f64()
-    ))
+    let (manifest, verification) = moving::verify(&store, &folder, arguments.project.clone()).await?;
+    let project = arguments.project.unwrap_or_else(|| manifest.project.slug.clone());
+    let (rows, seconds, equal) = (manifest.rows(), began.elapsed().as_secs_f64(), verification.is_equal());
+    let item = json!({ "project": project, "equal": equal, "rows": rows, "seconds": seconds,
+                       "compared": verification.compared });
+    output.item("project.verify/1", &item, || {
+        let compared = moving::print_verification(&verification);
+        match equal {
+            true => format!("{compared}\nEqual by count, content and ledger: {rows} rows, {seconds:.1} s."),
+            false => compared,
+        }
+    })?;
+    must_be_equal(&verification, "the project is not what the pack holds")
+}
+
+/// That an earlier start was not for nothing.
+fn went_on(parts: usize, with: &str, were: &str) -> String {
+    match parts {
+        0 => String::new(),
+        _ => format!("Went on with {with} that was cut short: {parts} parts were {were}.\n"),
+    }
 }
 
 fn must_be_equal(verification: &Verification, so: &str) -> anyhow::Result<()> {

@@ -65,7 +65,7 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
     );
 
     let models = model_config::models(&config.reflection, &config.embedding)?;
-    tracing::info!("models: {models:?}");
+    tracing::info!("models: {}", models.said());
     let settings = EngineSettings {
         bootstrap_token: config.bootstrap_token.clone(),
         learning: config.reflection.learning(),

@@ -1,5 +1,6 @@
 //! A project becomes a pack: one snapshot, table by table, part by part.
 
+use std::path::Path;
 use std::time::SystemTime;
 
 use anyhow::Context;
@@ -51,11 +52,12 @@ struct Gathered {
 pub(crate) async fn export(
     store: &Store,
     slug: &ProjectSlug,
-    folder: &PackFolder,
+    root: &Path,
     actor: &Actor,
 ) -> anyhow::Result<Exported> {
     let number = store.find_project(slug).await?.with_context(|| format!("there is no project {slug}"))?;
     let project = store.project(number);
+    let folder = &PackFolder::create(root)?;
     let _lock = folder.lock()?;
     let keys = project.keys(false, None, i64::MAX).await?;
     project.note_export(slug.as_str(), actor).await?;

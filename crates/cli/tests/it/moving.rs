@@ -81,10 +81,9 @@ async fn a_project_moves_to_another_database_and_what_is_lost_there_is_named() {
     assert!(succeed(&there, &["verify", "--from", &pack, "--project", "q"]).contains("Equal by count"));
     assert!(fail(&there, &["import", "--from", &pack, "--as", "q"]).contains("--as"));
     assert!(fail(&here, &["export", "--project", "p", "--to", &pack]).contains("whole pack"));
-    assert!(
-        fail(&here, &["export", "--project", "x", "--to", &folder.0.join("x").display().to_string()])
-            .contains("no project x")
-    );
+    let nowhere = folder.0.join("x");
+    let said = fail(&here, &["export", "--project", "x", "--to", nowhere.to_str().unwrap()]);
+    assert!(said.contains("no project x") && !nowhere.exists(), "{said}");
 
     let lost = "delete from trace_body where trace_id = (select min(trace_id::text)::uuid from trace_body)";
     there.superuser().await.execute(lost).await.unwrap();
@@ -94,6 +93,36 @@ async fn a_project_moves_to_another_database_and_what_is_lost_there_is_named() {
     there.superuser().await.execute("update review set feedback = 'x' where project_id = 1").await.unwrap();
     let said = fail(&there, &["verify", "--from", &pack, "--project", "q"]);
     assert!(said.contains("review, ") || said.contains("review "), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn programs_get_it_as_json_also_when_both_sides_differ() {
+    let (here, there, folder) = (given_a_project().await, TestDb::create().await, Folder::new());
+    let pack = folder.pack();
+    let said = |db: &TestDb, arguments: &[&str]| -> Value {
+        let output = output(db, arguments);
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+
+    let exported = said(&here, &["export", "--project", "p", "--to", &pack, "--json"]);
+    let imported = said(&there, &["import", "--from", &pack, "--json"]);
+    there.superuser().await.execute("delete from trace_body").await.unwrap();
+    let verified = said(&there, &["verify", "--from", &pack, "--json"]);
+
+    assert_eq!(
+        (&exported["schema"], &exported["item"]["project"]),
+        (&json!("project.export/1"), &json!("p"))
+    );
+    assert_eq!(exported["item"]["keys"].as_array().unwrap().len(), 1);
+    assert_eq!((&imported["schema"], &imported["item"]["equal"]), (&json!("project.import/1"), &json!(true)));
+    assert_eq!(imported["item"]["rows"], exported["item"]["rows"]);
+    assert_eq!(
+        (&verified["schema"], &verified["item"]["equal"]),
+        (&json!("project.verify/1"), &json!(false))
+    );
+    let compared = verified["item"]["compared"].as_array().unwrap();
+    let differ: Vec<&Value> = compared.iter().filter(|one| !one["problem"].is_null()).collect();
+    assert_eq!(differ, [&json!({ "what": "trace_body", "rows": 20, "problem": "0 rows instead of 20" })]);
 }
 
 #[tokio::test(flavor = "multi_thread")]

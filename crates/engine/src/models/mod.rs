@@ -37,6 +37,21 @@ pub struct Models {
     pub question_deadline: Option<Duration>,
 }
 
+impl Models {
+    /// Who does what, in words for an operator's log.
+    pub fn said(&self) -> String {
+        let text = self.text.as_ref().map_or("no model", |model| model.name());
+        let judge = self.judge.as_ref().map_or(text, |model| model.name());
+        let embedder = |embedder: &Option<Arc<dyn Embedder>>| {
+            let identity = embedder.as_ref().map(|one| one.identity());
+            identity.map(|one| format!("{} {}", one.provider, one.model))
+        };
+        let vectors = embedder(&self.embedder).unwrap_or_else(|| "no model".to_owned());
+        let next = embedder(&self.next_embedder).map(|next| format!(" and {next}")).unwrap_or_default();
+        format!("lessons by {text}, judging by {judge}, vectors by {vectors}{next}")
+    }
+}
+
 impl fmt::Debug for Models {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let identity =
@@ -99,5 +114,19 @@ impl ModelState {
         };
         let embedder = needed.and_then(|one| one.breaker.closed_for(now));
         self.text_breaker.closed_for(now).into_iter().chain(embedder).max()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reflect_model::scripted::ScriptedModel;
+
+    #[test]
+    fn the_log_says_who_does_what() {
+        assert_eq!(Models::default().said(), "lessons by no model, judging by no model, vectors by no model");
+        let model = Arc::new(ScriptedModel::new().named("m"));
+        let said = Models { text: Some(model), ..Models::default() }.said();
+        assert_eq!(said, "lessons by m, judging by m, vectors by no model");
     }
 }

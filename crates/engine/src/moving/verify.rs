@@ -1,6 +1,7 @@
 //! Whether an imported project is what its pack says: by count, by content, and by what the ledger adds up to.
 
 use reflect_store::FoldedMemory;
+use serde::Serialize;
 
 use super::digest::RowsDigest;
 use super::manifest::{FoldNote, Manifest};
@@ -42,7 +43,7 @@ impl FoldTally {
 }
 
 /// One thing that was compared.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Compared {
     /// A table, or `ledger fold`.
     pub what: String,
