@@ -7,9 +7,8 @@ set dotenv-load := true
 # Where tests and the conformance run find a Postgres that lets them create databases.
 export REFLECT_TEST_DATABASE_URL := env("REFLECT_TEST_DATABASE_URL", "postgres://reflect@127.0.0.1:" + env("REFLECT_DB_PORT", "54329") + "/postgres")
 
-# Not empty in continuous integration, which has built the whole workspace: for some packages alone dependencies would be
-# built anew, with fewer features.
-whole := env("REFLECT_WHOLE", "")
+# Over the whole workspace, so features are the same in every recipe; `--bin` then builds only what is named.
+build := "cargo build --locked --workspace"
 
 # List the recipes
 default:
@@ -29,75 +28,102 @@ db-stop:
 
 # Run the server against it
 serve *args: db
-    REFLECT_DATABASE_URL="${REFLECT_DATABASE_URL:-$(cargo xtask db create reflect_dev)}" cargo run --locked -p reflect-cli -- serve --migrate {{ args }}
+    {{ build }} --bin reflect
+    REFLECT_DATABASE_URL="${REFLECT_DATABASE_URL:-$(cargo xtask db create reflect_dev)}" "${CARGO_TARGET_DIR:-target}/debug/reflect" serve --migrate {{ args }}
 
 # Format everything
 fmt:
     cargo fmt --all
 
-# Formatting, lints, house rules
-check: && tidy
+# Formatting, lints, project rules
+check: clippy && tidy
     cargo fmt --all --check
+
+# Lints alone
+clippy:
     cargo clippy --workspace --all-targets --locked -- -D warnings
 
-# House rules alone: layers, sizes, names, SQL, environment
+# Project rules alone: layers, sizes, names, SQL, environment, language
 tidy:
     cargo xtask tidy
 
-# All Rust tests (`just test -p reflect-store` for one crate)
-test *args="--workspace": db
-    cargo test --locked {{ args }}
+# Figures about structure and language, with their limits (`--static` needs no server, `--report` never fails)
+house *args:
+    {{ build }} --bin reflect --bin scripted-provider
+    cargo xtask house {{ args }}
+
+# Whether one package built alone uses the same features as the whole workspace (`--write` updates workspace-features)
+features *args:
+    cargo xtask features {{ args }}
+
+# All Rust tests (a part of a name, or `--test it` and such, for some of them)
+test *args: db
+    cargo test --workspace --locked {{ args }}
+
+# Rust tests that need no database
+test-unit *args:
+    cargo test --workspace --locked --lib --bins {{ args }}
+
+# Documentation of the Rust crates, without warnings
+doc:
+    RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace --locked
 
 # The published clients, and ours, against the built binary (`--through published`, `own` or `rust` for one of them)
 conformance *args: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-scripted-provider -p reflect-conformance-driver" } else { "--workspace" } }}
+    {{ build }} --bin reflect --bin scripted-provider --bin conformance-driver
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/run.py {{ args }}
 
-# Whom an installation in use speaks to: the database and the provider, and nobody else (`--seconds N`)
+# Outbound connections of a server in use: only the database and the provider are allowed (`--seconds N`)
 outbound *args: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-scripted-provider" } else { "--workspace" } }}
+    {{ build }} --bin reflect --bin scripted-provider
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/outbound.py {{ args }}
 
 # The learning loop with a real language model and a real embedder
 loop: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
+    {{ build }} --bin reflect
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/loop.py
+
+# The lessons of a real language model over 40 reviewed runs: how many are kept, and what is served (`--quick` for 6)
+lessons *args: db
+    {{ build }} --bin reflect
+    REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/lessons.py {{ args }}
 
 # A change of the embedding model with the real embedder, under load: compared, switched, rolled back, finished
 respace: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
+    {{ build }} --bin reflect
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/respace.py
 
 # A judge with a real language model: tried out, at work, and overruled
 judge: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
+    {{ build }} --bin reflect
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/judge.py
 
 # Reviewing in a terminal: the real binary in tmux, killed and resized, with hostile texts in its runs
 terminal-review: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
+    {{ build }} --bin reflect
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/terminal_review.py
 
 # The loop with the server as its memory: what it leaves there, and what a kill in each phase costs it
 reflexion: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-bench-reflexion" } else { "--workspace" } }}
+    {{ build }} --bin reflect --bin reflexion
     target="${CARGO_TARGET_DIR:-target}/debug"; "$target/reflexion" check --binary "$target/reflect" --embedder "$(cargo xtask cache minilm)" --onnxruntime "$(cargo xtask cache onnxruntime)/libonnxruntime.so"
 
 # Every example of the Rust client, against a real server and a real language model
 rust-examples: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-bench-reflexion" } else { "--workspace" } }}
-    cargo build --locked {{ if whole == "" { "-p reflect-sdk --features reflexion-loop" } else { "--workspace" } }} --examples
+    {{ build }} --bin reflect --bin reflexion
+    {{ build }} --examples
     target="${CARGO_TARGET_DIR:-target}/debug"; "$target/reflexion" examples --folder "$target/examples" --binary "$target/reflect" --embedder "$(cargo xtask cache minilm)" --onnxruntime "$(cargo xtask cache onnxruntime)/libonnxruntime.so"
 
 # Rewrite what is generated from the code; aside first, so that a failed run empties nothing
 openapi:
-    cargo run -q --locked -p reflect-cli -- openapi > openapi.json.new && mv openapi.json.new openapi.json
+    {{ build }} --bin reflect
+    "${CARGO_TARGET_DIR:-target}/debug/reflect" openapi > openapi.json.new && mv openapi.json.new openapi.json
     mkdir -p docs
-    cargo run -q --locked -p reflect-cli -- configuration > docs/CONFIGURATION.md.new && mv docs/CONFIGURATION.md.new docs/CONFIGURATION.md
+    "${CARGO_TARGET_DIR:-target}/debug/reflect" configuration > docs/CONFIGURATION.md.new && mv docs/CONFIGURATION.md.new docs/CONFIGURATION.md
 
 # Write the generated pages of the book, then check all of it: links, index, and every block of code
 docs *args: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
+    {{ build }} --bin reflect
     cargo xtask docs --generate
     cargo xtask docs {{ args }}
 
@@ -107,52 +133,53 @@ docs-check *args: db
 
 # Kill the server while it takes traces in, and count what was acknowledged and lost
 crash-ingest *args: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-bench-ingest" } else { "--workspace" } }}
-    "${CARGO_TARGET_DIR:-target}/debug/crash-ingest" {{ if whole == "" { "" } else { "--whole" } }} {{ args }}
+    {{ build }} --bin reflect --bin crash-ingest
+    target="${CARGO_TARGET_DIR:-target}/debug"; "$target/crash-ingest" --binary "$target/reflect" {{ args }}
 
 # Kill, stop and crash everything that learns, and look for what was lost, doubled or forgotten
 soak *args: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-soak" } else { "--workspace" } }}
-    "${CARGO_TARGET_DIR:-target}/debug/soak" {{ if whole == "" { "" } else { "--whole" } }} {{ args }}
+    {{ build }} --bin reflect --bin soak
+    target="${CARGO_TARGET_DIR:-target}/debug"; "$target/soak" --binary "$target/reflect" {{ args }}
 
 # Move a project to another database under kills, and compare it there (`--quick` for a small one)
 move-project *args: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-move" } else { "--workspace" } }}
+    {{ build }} --bin reflect --bin move-project
     target="${CARGO_TARGET_DIR:-target}/debug"; "$target/move-project" --binary "$target/reflect" --server "$REFLECT_TEST_DATABASE_URL" {{ args }}
 
-# How far ingest is from what the database alone can take, with optimised programs
+# Ingest throughput beside bare INSERTs, with a release build (`--quick` with a debug build, only to see that it runs)
 ingest-ratio *args: db
-    cargo build --release --locked -p reflect-cli -p reflect-bench-ingest
-    target="${CARGO_TARGET_DIR:-target}/release"; "$target/ingest-ratio" --binary "$target/reflect" {{ args }}
+    {{ build }} {{ if args =~ "--quick" { "" } else { "--release" } }} --bin reflect --bin ingest-ratio
+    target="${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}"; "$target/ingest-ratio" --binary "$target/reflect" {{ args }}
 
-# How far a retrieval is from its SQL by pgbench, with an optimised server (`--quick` to see that it runs)
+# Retrieval latency beside its SQL sent by pgbench, with a release build (`--quick` as above)
 query-ratio *args:
-    cargo build --release --locked -p reflect-bench-query
-    "${CARGO_TARGET_DIR:-target}/release/query-ratio" --pgbench "$(find "$(cargo xtask cache postgres)" -name pgbench)" {{ args }}
+    {{ build }} {{ if args =~ "--quick" { "" } else { "--release" } }} --bin query-ratio
+    "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/query-ratio" --pgbench "$(find "$(cargo xtask cache postgres)" -name pgbench)" {{ args }}
 
-# How soon the memory of a reviewed run is served, without the time of its models
+# Time from a review to the first retrieval of its memory, without model time, with a release build (`--quick` as above)
 learn-latency *args:
-    cargo build --release --locked -p reflect-bench-query
-    "${CARGO_TARGET_DIR:-target}/release/learn-latency" {{ args }}
+    {{ build }} {{ if args =~ "--quick" { "" } else { "--release" } }} --bin learn-latency
+    "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/learn-latency" {{ args }}
 
 # What learned ranking gains on public data (`--quick` for two seeds of one cell, `--http` through the server)
 case-stream *args:
-    cargo build {{ if args =~ "--quick" { "" } else { "--release" } }} --locked {{ if whole == "" { "-p reflect-case-stream" } else { "--workspace" } }}
+    {{ build }} {{ if args =~ "--quick" { "" } else { "--release" } }} --bin case-stream
     "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/case-stream" {{ args }}
 
-# What redaction finds and what it costs, on cases made from a fixed seed (`--mistakes` shows what went wrong)
+# Precision, recall and cost of redaction on cases from a fixed seed (`--mistakes` lists errors, `--quick` as above)
 redaction *args:
-    cargo run -q --release --locked -p reflect-bench-redaction --bin redaction -- {{ args }}
+    {{ build }} {{ if args =~ "--quick" { "" } else { "--release" } }} --bin redaction
+    "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/redaction" {{ args }}
+
+# The benchmarks above in their quick forms: a change that breaks one is found here
+benches-quick: (query-ratio "--quick") (ingest-ratio "--quick") (learn-latency "--quick") (redaction "--quick")
 
 # Memory poisoning: hostile texts through the published client, attacks with and without defences, what defences cost
 poison *args: db
-    cargo build --locked --workspace
-    {{ if args =~ "--quick" { "" } else { "cargo build --release --locked -p reflect-poison" } }}
+    {{ build }} --bins
+    {{ if args =~ "--quick" { "" } else { "{{ build }} --release --bin poison" } }}
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/poison.py
     "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/poison" --server "$REFLECT_TEST_DATABASE_URL" {{ args }}
-
-# The next two name the whole workspace so that what `just test` has built is used: for one package alone dependencies
-# are built anew, with fewer features.
 
 # What an idle server takes and how soon it is ready
 footprint: db
@@ -168,7 +195,7 @@ sdk-check:
 
 # Its tests, all on one Python, and those that need no framework on every other Python of this machine
 sdk-test *args: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-scripted-provider" } else { "--workspace" } }}
+    {{ build }} --bin reflect --bin scripted-provider
     cd sdks/python && PYTHONPATH="$PWD/src" REFLECT_CACHE="$(cargo xtask cache)" "$(cargo xtask cache python-tools)/bin/python" -m pytest -q {{ args }}
     REFLECT_CACHE="$(cargo xtask cache)" "$(cargo xtask cache python-tools)/bin/python" sdks/python/checks/versions.py
 
@@ -178,22 +205,22 @@ sdk-package:
 
 # What it costs its caller, beside the published client
 sdk-overhead *args: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-scripted-provider" } else { "--workspace" } }}
+    {{ build }} --bin reflect --bin scripted-provider
     REFLECT_CACHE="$(cargo xtask cache)" python3 sdks/python/checks/overhead/run.py {{ args }}
 
 # Whether runs arrive, once each, whatever happens to process, server and disk (`--quick` for a short one)
 sdk-delivery *args: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-scripted-provider" } else { "--workspace" } }}
+    {{ build }} --bin reflect --bin scripted-provider
     REFLECT_CACHE="$(cargo xtask cache)" "$(cargo xtask cache python-tools)/bin/python" sdks/python/checks/delivery/run.py {{ args }}
 
 # Every Python block of the documents that specify the SDK, as it stands (`--seeds DIR` or REFLECT_SEEDS says where they are)
 seeds *args: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-scripted-provider" } else { "--workspace" } }}
+    {{ build }} --bin reflect --bin scripted-provider
     REFLECT_CACHE="$(cargo xtask cache)" "$(cargo xtask cache python-tools)/bin/python" sdks/python/checks/seeds/run.py {{ args }}
 
 # Every example of the SDK, and every Python block of its README
 sdk-examples *args: db
-    cargo build --locked {{ if whole == "" { "-p reflect-cli -p reflect-scripted-provider" } else { "--workspace" } }}
+    {{ build }} --bin reflect --bin scripted-provider
     REFLECT_CACHE="$(cargo xtask cache)" "$(cargo xtask cache python-tools)/bin/python" sdks/python/checks/examples.py {{ args }}
 
 # Rewrite what is generated from the SDK's sources: docs/PYTHON.md, and the types of the asynchronous client
@@ -203,33 +230,44 @@ sdk-docs:
 
 # The crates that others can use without the rest, as they would be published
 package:
-    # What an earlier check unpacked and built under the same version would be checked again.
-    rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/refle* "${CARGO_TARGET_DIR:-target}/package-check"
-    cargo package --locked --allow-dirty --target-dir "${CARGO_TARGET_DIR:-target}/package-check" -p reflect-types -p reflect-model -p reflection-pipeline -p reflect-evaluation -p reflexion-loop -p reflect-api -p reflect-sdk
+    # What an earlier check unpacked and built under the same version would be checked again. Dependencies stay.
+    rm -rf "${CARGO_HOME:-$HOME/.cargo}"/registry/src/-*/refle* "${CARGO_TARGET_DIR:-target}/package-check/package"
+    [ ! -d "${CARGO_TARGET_DIR:-target}/package-check" ] || find "${CARGO_TARGET_DIR:-target}/package-check" -depth -name '*refle*' -exec rm -rf {} +
+    cargo package --locked --allow-dirty --target-dir "${CARGO_TARGET_DIR:-target}/package-check" -p reflect-memory-types -p reflect-memory-trajectory -p reflect-memory-model -p reflect-memory-reflection-pipeline -p reflect-memory-evaluation -p reflect-memory-reflexion-loop -p reflect-memory-api -p reflect-memory-client
     # What each of them brings along, itself counted; the loop must stay small.
-    @for crate in reflection-pipeline reflect-evaluation reflexion-loop reflect-sdk; do \
+    @for crate in reflect-memory-reflection-pipeline reflect-memory-evaluation reflect-memory-reflexion-loop reflect-memory-client; do \
         count=$(cargo tree --locked -p "$crate" -e normal --prefix none | sed 's/ (\*)$//' | sort -u | wc -l); \
         echo "$crate: $count crates"; \
-        [ "$crate" != reflexion-loop ] || [ "$count" -le 45 ] || exit 1; \
+        [ "$crate" != reflect-memory-reflexion-loop ] || [ "$count" -le 45 ] || exit 1; \
     done
 
-# Everything that is published, into dist/: wheel, tarball, bill of materials, checksums (`--debug` for a quick one)
+# Everything that is published, into dist/ (`--debug` for a quick one, `--sizes` measures it, `--target` cross-compiles)
 release *args:
     packaging/release.sh {{ args }}
 
 # What is packed: lints of Dockerfile, compose file and service file, the bill of materials, the wheel and its record
 packaging-check:
-    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
+    {{ build }} --bin reflect
     tools="$(cargo xtask cache python-tools)/bin/python"; cd packaging && "$tools" -m ruff format --check . && "$tools" -m ruff check .
     "$(cargo xtask cache packaging-tools)/bin/python" packaging/check.py
     REFLECT_BIN="$(realpath "${CARGO_TARGET_DIR:-target}")/debug/reflect" REFLECT_EMBEDDER_FOLDER="$(cargo xtask cache minilm)" \
         sh -c 'cd packaging && "$0" -m pytest -q -s' "$(cargo xtask cache python-tools)/bin/python"
 
-# From the package in an empty environment to the first memory, as a newcomer does it (`--release` for what is shipped)
+# A container image without a container engine: built, inspected, unpacked, started (`--release` after `just release`)
+image *args: db
+    {{ if args =~ "--release" { "" } else { build + " --bin reflect" } }}
+    packaging/image.sh {{ args }}
+
+# From the package in an empty environment to the first memory (`--release` for what is shipped)
 first-memory *args:
     {{ if args =~ "--release" { "console/build.sh" } else { "" } }}
-    cargo build --locked {{ if args =~ "--release" { "-p reflect-cli --profile dist" } else if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
+    {{ if args =~ "--release" { "cargo build --locked -p reflect-cli --profile dist" } else { build + " --bin reflect" } }}
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/first_memory.py --binary "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--release" { "dist/reflect\" --shipped" } else { "debug/reflect\"" } }}
+
+# What a developer meets in the first hour, from the package: proxies, misspelled fields, equal and bad lessons
+first-hour:
+    {{ build }} --bin reflect --bin scripted-provider
+    target="${CARGO_TARGET_DIR:-target}/debug"; REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/first_hour.py --binary "$target/reflect" --provider "$target/scripted-provider"
 
 # The console's files, into console/app/dist, from where the server takes them when it is built
 console-build:
@@ -241,18 +279,19 @@ console-check:
 
 # The console in a real browser against the built binary (a file, or `-g` and a part of a name, for some of the tests)
 e2e *args: db console-build
-    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
+    {{ build }} --bin reflect
     REFLECT_CACHE="$(cargo xtask cache)" REFLECT_BINARY="${CARGO_TARGET_DIR:-target}/debug/reflect" console/e2e/run.sh {{ args }}
 
 # The console's budgets of time, with the server built as it is shipped, on a machine that does nothing else
 budgets: db console-build
-    cargo build --release --locked -p reflect-cli
-    REFLECT_RELEASED=1 REFLECT_CACHE="$(cargo xtask cache)" REFLECT_BINARY="${CARGO_TARGET_DIR:-target}/release/reflect" console/e2e/run.sh budgets large review-speed
+    {{ build }} --release --bin reflect
+    REFLECT_RELEASED=1 REFLECT_CACHE="$(cargo xtask cache)" REFLECT_BINARY="${CARGO_TARGET_DIR:-target}/release/reflect" console/e2e/run.sh --project measured --no-deps
 
-# The pictures of docs/console, taken anew of an example project
-screenshots: db console-build
-    cargo build --locked {{ if whole == "" { "-p reflect-cli" } else { "--workspace" } }}
-    REFLECT_CACHE="$(cargo xtask cache)" REFLECT_BINARY="${CARGO_TARGET_DIR:-target}/debug/reflect" \
+# Take the pictures of docs/console again, of an example project (`--quick` takes one theme and keeps none)
+screenshots *args: db console-build
+    {{ build }} --bin reflect
+    REFLECT_SCREENSHOTS="{{ if args =~ "--quick" { "quick" } else { "all" } }}" \
+        REFLECT_CACHE="$(cargo xtask cache)" REFLECT_BINARY="${CARGO_TARGET_DIR:-target}/debug/reflect" \
         REFLECT_EMBEDDER_FOLDER="$(cargo xtask cache minilm)" REFLECT_ONNXRUNTIME="$(cargo xtask cache onnxruntime)/libonnxruntime.so" \
         console/e2e/run.sh -c screenshots.config.ts
 
@@ -260,10 +299,30 @@ screenshots: db console-build
 deny:
     PATH="$PATH:$(cargo xtask cache)/tools/cargo-deny/bin" cargo deny check --hide-inclusion-graph licenses bans sources
 
-# Run the README's start as written (`just readme --dry-run` shows it)
+# Known vulnerabilities of Rust, Python and JavaScript dependencies; says so if a database could not be refreshed
+advisories *args:
+    REFLECT_CACHE="$(cargo xtask cache)" .ci/advisories {{ args }}
+
+# Workflow files and issue forms against their schemas
+workflows-check:
+    REFLECT_CACHE="$(cargo xtask cache)" .ci/workflows
+
+# Subjects of the commits after BASE: `area: imperative`, at most 72 characters
+commits base="origin/main":
+    .ci/commits {{ base }}
+
+# Run the commands of the README's start section as written (`just readme --dry-run` prints them)
 readme *args:
     cargo xtask readme {{ args }}
 
-# Everything continuous integration runs, in its order
+# Format, lints, tidy, unit tests: before a push
+ci-fast:
+    .ci/run fast
+
+# Everything that must pass before a change lands
 ci:
-    bash .ci/run
+    .ci/run full
+
+# Soak, poison, move and benchmarks at size; appends to bench/history
+ci-long:
+    .ci/run long

@@ -1,11 +1,12 @@
 """Runs llama.cpp's own HTTP server in the foreground, with one small model, for development and tests.
 
 It speaks the protocol that most model servers speak (`/v1/chat/completions`, also with `response_format`), so it
-proves that our side of the protocol works against somebody else's program. The model has 135 million parameters:
-what it writes is poor, and nothing may be concluded from it.
+tests our client of the protocol against a program of another project. The model has 135 million parameters, so the
+quality of its text is poor and proves nothing.
 
-The last line on standard output says that it is ready and where; llama.cpp's own words go to standard error. It ends,
-with success, on SIGTERM or SIGINT. It runs in the environment made by `cargo xtask setup`; `cargo xtask llm` starts it.
+The last line on standard output has the address and means that the server is ready; llama.cpp logs to standard error.
+It exits with success on SIGTERM or SIGINT. It runs in the environment that `cargo xtask setup` creates;
+`cargo xtask llm` starts it.
 
     serve.py MODEL PORT [TOKENS]      PORT 0 takes any free one; answers end at TOKENS unless a request says otherwise
 """
@@ -18,26 +19,26 @@ from pathlib import Path
 import xllamacpp
 
 ENDING = {signal.SIGTERM, signal.SIGINT}
-# What llama.cpp takes for "until the model ends its answer or the context is full".
+# The value of llama.cpp for "until the model ends its answer or the context is full".
 UNLIMITED = -1
 
 
 def settings(model, port, tokens):
     chosen = xllamacpp.CommonParams()
     chosen.model.path = str(model)
-    # What requests may call the model. The server takes any other name too.
+    # The model name in requests. The server accepts any other name too.
     chosen.model_alias = {model.name.split(".")[0]}
-    # Loopback only: the server asks nobody for a key.
+    # Loopback only: the server requires no key.
     chosen.hostnames = ["127.0.0.1"]
     chosen.port = port
-    # One request at a time on one core: the tests beside it need the other.
+    # One request at a time on one core: the tests need the other core.
     chosen.n_parallel = 1
     chosen.cpuparams.n_threads = 1
     chosen.cpuparams_batch.n_threads = 1
     chosen.n_ctx = 4096
-    # For requests that set no limit of their own: a small model may not find the end by itself.
+    # For requests without a limit: a small model may not end its answer.
     chosen.n_predict = tokens
-    # The first request is slower by as much as the start is quicker.
+    # The start is faster, and the first request is slower.
     chosen.warmup = False
     # Errors and warnings.
     chosen.verbosity = 1
@@ -47,16 +48,16 @@ def settings(model, port, tokens):
 def main(model, port, tokens=UNLIMITED):
     if not model.is_file():
         sys.exit(f"{model} is not there; run `cargo xtask setup`")
-    # Before the server starts its threads: they inherit the mask, so the signal comes to `sigwait` below.
+    # Before the server starts its threads: they inherit the mask, so `sigwait` below gets the signal.
     signal.pthread_sigmask(signal.SIG_BLOCK, ENDING)
     try:
         server = xllamacpp.Server(settings(model, port, tokens))
     except RuntimeError as error:
-        # The reason stands above, in the server's own words.
+        # The server has already printed the reason.
         sys.exit(f"the model server does not start on port {port}: {error}")
     print(f"ready: {server.listening_address}/v1", flush=True)
     signal.sigwait(ENDING)
-    # At once: an orderly end would wait for the answer that is being written, and nothing here can be lost.
+    # Immediately: a regular shutdown would wait for the current answer, and no data can be lost.
     os._exit(0)
 
 

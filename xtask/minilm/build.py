@@ -31,30 +31,30 @@ from tokenizers import Tokenizer
 NAME = "all-MiniLM-L6-v2"
 LICENCE = "Apache-2.0"
 BLOCK = 32
-# Operators that ONNX Runtime has beyond the standard's.
+# Operators of ONNX Runtime that are not in the ONNX standard.
 RUNTIME_DOMAIN = "com.microsoft"
-# What the model was trained and published with; its position table would allow 512.
+# The model was trained and published with this length; its position table would allow 512.
 MAX_TOKENS = 256
-# Somebody else packed the weights. These are the digests of the files as their authors published them.
+# A third party packaged the weights. These are the digests of the files as the authors published them.
 PUBLISHED = {
     "model.safetensors": "53aa51172d142c89d9012cce15ae4d6cc0ca6895895114379cacb4fab128d9db",
     "tokenizer.json": "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 }
-# Two sentences of one meaning with few words in common, and one of another.
+# Two sentences with the same meaning and few common words, and an unrelated one.
 PARAPHRASES = (
     "the deploy broke due to a slow schema migration",
     "the database migration timed out during deployment",
 )
 UNRELATED = "I like bananas"
 SAMPLES = (*PARAPHRASES, UNRELATED, "", "Ünïcödé, 中文 and 🙂", "retry the call with the id from the answer. " * 40)
-# Cosine between the exact vectors and those of the file that is kept; over pages of prose the least was 0.998. The
-# usual int8 quantisation, one scale for a whole input, computes in half the time and gives 0.89: it changes a quarter
-# of the five nearest neighbours, and gives one text another vector in other company.
+# The cosine between the exact vectors and the quantised ones; over pages of prose the minimum was 0.998. The usual int8
+# quantisation, with one scale per input, takes half the time and gives 0.89. It changes a quarter of the five nearest
+# neighbours, and the vector of a text then depends on the other texts of the batch.
 LEAST_AGREEMENT = 0.995
 
 
 class Graph:
-    """Collects nodes and constants, and names both, so that errors of the runtime can be read."""
+    """Collects named nodes and constants. The names make errors of the runtime readable."""
 
     def __init__(self, weights, exact):
         self.weights = weights
@@ -82,21 +82,21 @@ class Graph:
         return self.node("Add", name, product, self.weight(f"{name}.bias"))
 
     def dense_in_eight_bits(self, name, x, weight):
-        """Weights in blocks of 32 with a scale each; the runtime rounds the input in the same blocks."""
+        """Weights in blocks of 32 with one scale each; the runtime quantises the input in the same blocks."""
         outputs, inputs = weight.shape
         blocks = weight.reshape(outputs, inputs // BLOCK, BLOCK)
         scales, values = rounded(blocks)
-        # The operator takes numbers from 0 to 255 and knows that 128 stands for zero.
+        # The operator uses values from 0 to 255, where 128 is zero.
         stored = self.constant(f"{name}.weight", values.astype("int16") + 128, "uint8")
         scales = self.constant(f"{name}.scales", scales.reshape(-1))
         sizes = {"K": inputs, "N": outputs, "bits": 8, "block_size": BLOCK}
-        # Level 4 asks for integer arithmetic. Without it the weights are unpacked anew for every text: 60 ms, not 5.
+        # Level 4 selects integer arithmetic. Without it, the weights are unpacked for every text: 60 ms instead of 5.
         return self.node(
             "MatMulNBits", f"{name}/product", x, stored, scales, domain=RUNTIME_DOMAIN, accuracy_level=4, **sizes
         )
 
     def look_up(self, name, table, ids):
-        """The rows of a table; in eight bits with a scale for every row."""
+        """The rows of a table; in 8 bits with one scale per row."""
         values = self.weights[table]
         if self.exact:
             return self.node("Gather", name, self.constant(table, values), ids)
@@ -114,7 +114,7 @@ class Graph:
         ports = [helper.make_tensor_value_info(name, TensorProto.INT64, ["texts", "tokens"]) for name in inputs]
         result = helper.make_tensor_value_info(output, TensorProto.FLOAT, ["texts", width])
         graph = helper.make_graph(self.nodes, NAME, ports, [result], list(self.constants.values()))
-        # Old enough for every runtime that the product accepts.
+        # Old enough for every supported runtime.
         sets = [helper.make_opsetid("", 17), helper.make_opsetid(RUNTIME_DOMAIN, 1)]
         model = helper.make_model(graph, opset_imports=sets, ir_version=8)
         onnx.checker.check_model(model)
@@ -122,9 +122,9 @@ class Graph:
 
 
 def rounded(rows):
-    """Scales that keep the last axis within -127 to 127, and the numbers themselves."""
+    """Scales that keep the last axis within -127 to 127, and the values."""
     scales = numpy.abs(rows).max(axis=-1, keepdims=True).astype("float32") / 127
-    # A row of zeros needs no scale, and must not be divided by one of zero.
+    # A row of zeros has no scale; avoid a division by zero.
     return scales, numpy.rint(rows / numpy.where(scales > 0, scales, 1)).astype("int8")
 
 
@@ -138,7 +138,7 @@ def write_graph(weights, config, exact):
     first, last = g.constant("axis 1", [1], "int64"), g.constant("axis 2", [2], "int64")
     mask = g.node("Cast", "mask", "attention_mask", to=TensorProto.FLOAT)
     x = embed_tokens(g, zero, one, epsilon)
-    # Tokens that only fill up a shorter text get a weight of nothing.
+    # Padding tokens have a weight of 0.
     shield = g.node("Unsqueeze", "shield", mask, g.constant("axes 1 and 2", [1, 2], "int64"))
     shield = g.node("Sub", "shield/missing", g.constant("1.0", 1), shield)
     shield = g.node("Mul", "shield/bias", shield, g.constant("far below", -1e9))
@@ -159,7 +159,7 @@ def write_graph(weights, config, exact):
 def embed_tokens(g, zero, one, epsilon):
     words = g.look_up("words", "embeddings.word_embeddings.weight", "input_ids")
     types = g.look_up("types", "embeddings.token_type_embeddings.weight", "token_type_ids")
-    # Positions 0, 1, 2, … by summing up ones. The obvious Range over the length of the input meets a fault in the
+    # Positions 0, 1, 2, … as a cumulative sum of ones. A Range over the length of the input triggers a bug in the
     # optimiser of ONNX Runtime 1.31, which folds it into a constant of the wrong length.
     ones = g.node("Add", "ones", g.node("Mul", "zeros", "input_ids", zero), one)
     positions = g.node("Sub", "positions", g.node("CumSum", "running count", ones, one), one)
@@ -185,7 +185,7 @@ def attend(g, name, x, shield, epsilon):
 
 def feed_forward(g, name, x, epsilon):
     wide = g.dense(f"{name}.intermediate.dense", x)
-    # The exact form of GELU; the runtime finds the pattern and uses one kernel for it.
+    # The exact form of GELU; the runtime detects the pattern and uses one kernel for it.
     scaled = g.node("Mul", f"{name}/scaled", wide, g.constant("1/sqrt 2", 1 / math.sqrt(2)))
     gate = g.node("Add", f"{name}/gate", g.node("Erf", f"{name}/erf", scaled), "1.0")
     half = g.node("Mul", f"{name}/half", wide, g.constant("0.5", 0.5))
@@ -194,7 +194,7 @@ def feed_forward(g, name, x, epsilon):
 
 
 def embed(session, tokenizer, texts):
-    """The vectors of texts that are run together, so that the shorter ones are filled up."""
+    """The vectors of texts in one batch, so that shorter ones are padded."""
     encoded = tokenizer.encode_batch(list(texts))
     ids = numpy.array([one.ids for one in encoded], dtype="int64")
     mask = numpy.array([one.attention_mask for one in encoded], dtype="int64")
@@ -203,7 +203,7 @@ def embed(session, tokenizer, texts):
 
 
 def verify(exact, kept, tokenizer):
-    """Refuses a model that is not what it should be. Says how good it is."""
+    """Fails if the quality of the model is too low. Returns the measured quality."""
     vectors, reference = embed(kept, tokenizer, SAMPLES), embed(exact, tokenizer, SAMPLES)
     alone = numpy.concatenate([embed(kept, tokenizer, [text]) for text in SAMPLES])
     agreement, drift = (vectors * reference).sum(axis=1).min(), numpy.abs(vectors - alone).max()
@@ -229,7 +229,7 @@ def main(source, target):
     onnx.save(write_graph(weights, config, exact=False), target / "model.onnx")
     shutil.copyfile(source / "tokenizer.json", target / "tokenizer.json")
     tokenizer = Tokenizer.from_file(str(target / "tokenizer.json"))
-    # The published file fills every text up to 128 tokens and cuts it there.
+    # The published file pads every text to 128 tokens and truncates there.
     tokenizer.enable_padding()
     tokenizer.enable_truncation(MAX_TOKENS)
     exact = open_model(write_graph(weights, config, exact=True).SerializeToString())

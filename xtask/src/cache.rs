@@ -1,6 +1,6 @@
-//! The folder outside the repository that holds what `setup` installs, and the stamps that say what is there.
+//! The cache folder outside the repository with what `setup` installs, and the stamps of its parts.
 //!
-//! A stamp is written last, so a part with a stamp is whole. What the parts are is `setup`'s business.
+//! A stamp is written last, so a part with a stamp is complete. `setup` defines the parts.
 
 use std::fs::{self, File};
 use std::os::unix::fs::PermissionsExt;
@@ -16,23 +16,23 @@ pub(crate) struct Cache {
     root: PathBuf,
 }
 
-/// What is known of an installed part.
+/// The stamp of an installed part.
 pub(crate) struct Stamp {
-    /// Package and version it was made from.
+    /// The package and version of the part.
     pub(crate) source: String,
-    /// What it turned out to be, for people.
+    /// What was installed, for people.
     pub(crate) versions: String,
 }
 
 impl Cache {
-    /// Finds the cache folder; does not create it.
+    /// Finds the cache folder. Does not create it.
     pub(crate) fn locate() -> Result<Self> {
         let as_root = effective_uid()? == 0;
         let root = choose(as_root, settings::setting)?;
         Ok(Self { root: std::path::absolute(root)? })
     }
 
-    /// A cache in a folder of one's choice.
+    /// A cache in this folder.
     #[cfg(test)]
     pub(crate) fn at(root: &Path) -> Self {
         Self { root: root.to_owned() }
@@ -46,8 +46,8 @@ impl Cache {
         self.root.join(relative)
     }
 
-    /// Takes an exclusive lock that lasts as long as the returned file lives, so that two commands
-    /// started at once do not build the same thing twice.
+    /// Takes an exclusive lock, which is held until the returned file is dropped. Two commands that start at the same
+    /// time do not build the same part twice.
     pub(crate) fn lock(&self, name: &str) -> Result<File> {
         create_open_folder(&self.root)?;
         let path = self.path(name);
@@ -56,14 +56,14 @@ impl Cache {
         Ok(file)
     }
 
-    /// The stamp of a part, if the part was ever finished.
+    /// The stamp of a part, if the part is complete.
     pub(crate) fn stamp(&self, part: &str) -> Option<Stamp> {
         let text = fs::read_to_string(self.stamp_path(part)).ok()?;
         let (source, versions) = text.trim_end().split_once('\n')?;
         Some(Stamp { source: source.to_owned(), versions: versions.to_owned() })
     }
 
-    /// Marks a part as whole. Written aside and renamed, so that a stamp is never half a stamp.
+    /// Marks a part as complete. Written to another file and renamed, so that a stamp is never incomplete.
     pub(crate) fn write_stamp(&self, part: &str, stamp: &Stamp) -> Result<()> {
         let path = self.stamp_path(part);
         create_open_folder(path.parent().context("a stamp lies in a folder")?)?;
@@ -72,7 +72,7 @@ impl Cache {
         fs::rename(&aside, &path).with_context(|| format!("cannot write {}", path.display()))
     }
 
-    /// Forgets a part before its folder is touched.
+    /// Removes the stamp of a part before its folder changes.
     pub(crate) fn remove_stamp(&self, part: &str) -> Result<()> {
         match fs::remove_file(self.stamp_path(part)) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(error.into()),
@@ -85,13 +85,13 @@ impl Cache {
     }
 }
 
-/// The user these commands run as. Asked of `id`, because the standard library does not say.
+/// The effective user id. Read from `id`, because the standard library has no call for it.
 pub(crate) fn effective_uid() -> Result<u32> {
     let text = process::output_of(Command::new("id").arg("-u"))?;
     text.parse().with_context(|| format!("`id -u` answered {text}"))
 }
 
-/// Creates a folder that others may enter whatever the umask says: the database's user must reach its programs.
+/// Creates a folder that other users may enter, regardless of the umask: the database's user must reach its programs.
 pub(crate) fn create_open_folder(folder: &Path) -> Result<()> {
     if folder.is_dir() {
         return Ok(());
@@ -109,7 +109,7 @@ pub(crate) fn create_open_folder(folder: &Path) -> Result<()> {
     }
 }
 
-/// Root's home is closed to the user that Postgres runs as, so root gets a folder of the system.
+/// The user that Postgres runs as cannot enter root's home, so root uses a system folder.
 fn choose(as_root: bool, setting: impl Fn(&str) -> Option<String>) -> Result<PathBuf> {
     if let Some(folder) = setting(settings::CACHE) {
         return Ok(folder.into());
@@ -137,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_variable_wins_over_everything() {
+    fn the_variable_has_priority() {
         let variables = [("REFLECT_CACHE", "/big/disk"), ("XDG_CACHE_HOME", "/x"), ("HOME", "/h")];
 
         assert_eq!(chosen(true, &variables), "/big/disk");
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn root_shares_a_folder_of_the_system_and_others_keep_their_own() {
+    fn root_uses_a_system_folder_and_other_users_their_own() {
         assert_eq!(chosen(true, &[("HOME", "/closed"), ("XDG_CACHE_HOME", "/x")]), "/var/cache/reflect");
         assert_eq!(chosen(false, &[("HOME", "/h"), ("XDG_CACHE_HOME", "/x")]), "/x/reflect");
         assert_eq!(chosen(false, &[("HOME", "/h")]), "/h/.cache/reflect");

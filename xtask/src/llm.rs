@@ -1,7 +1,6 @@
-//! `cargo xtask llm`: a small real language model behind somebody else's server, in the foreground.
+//! `cargo xtask llm`: runs a small real language model in llama.cpp's server, in the foreground.
 //!
-//! This process becomes the server, so that whoever started it can end it by its process id. What the server
-//! does is said in `xtask/llama/serve.py`.
+//! This process becomes the server, so the caller can stop it by its process id. `xtask/llama/serve.py` is the server.
 
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode};
@@ -11,18 +10,18 @@ use anyhow::{Context, Result, bail};
 use crate::cache::Cache;
 use crate::{process, repository, setup};
 
-/// Beside the port of the development cluster.
+/// Next to the port of the development cluster.
 const DEFAULT_PORT: u16 = 54331;
 
-/// What may be chosen about the server.
+/// The options of the server.
 #[derive(Debug, PartialEq, Eq)]
 struct Choice {
     port: u16,
-    /// Where answers end, in tokens, unless a request says so itself. Without it the model must find the end.
+    /// The maximum length of an answer, in tokens, if a request sets none. Without it, the model decides.
     answer_tokens: Option<u32>,
 }
 
-/// Runs `llm` with the words that follow it. Returns only if the server cannot be started.
+/// Runs `llm` with its arguments. Returns only if the server cannot be started.
 pub(crate) fn run(words: &[&str]) -> Result<ExitCode> {
     let choice = choice(words)?;
     let (interpreter, model) = setup::llama_server_and_model(&Cache::locate()?)?;
@@ -56,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_port_and_the_length_of_answers_are_the_only_choices() {
+    fn the_port_and_the_answer_length_are_the_only_options() {
         assert_eq!(choice(&[]).unwrap(), Choice { port: DEFAULT_PORT, answer_tokens: None });
         assert_eq!(choice(&["--port", "0"]).unwrap(), Choice { port: 0, answer_tokens: None });
         let both = ["--port", "0", "--answer-tokens", "64"];

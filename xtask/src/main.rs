@@ -1,19 +1,24 @@
 //! The project's own commands, run as `cargo xtask <command>`.
 //!
-//! This file only chooses; each command lives in its own module. Nothing here is part of the product,
-//! and nothing of the product may be needed to run it: a fresh checkout must be able to start here.
+//! This file selects the command; each command has its own module. Nothing here is part of the product, and nothing
+//! here depends on the product, so a fresh checkout can run it.
 
 #![expect(clippy::print_stdout, reason = "a command-line tool answers on standard output")]
 
 mod cache;
 mod db;
 mod docs;
+mod features;
+mod house;
 mod llm;
 mod process;
+mod programs;
 mod readme;
+mod record;
 mod repository;
 mod settings;
 mod setup;
+mod sources;
 mod temporary_folder;
 mod tidy;
 
@@ -26,21 +31,27 @@ const USAGE: &str = "usage: cargo xtask <command>
   setup           install what the project needs into a cache outside the repository, print the versions;
                   --sdk adds what the Python SDK is checked and tested with, --ci that and the rest of
                   what continuous integration needs
-  cache [PART]    print the cache folder (REFLECT_CACHE chooses another one), or where a part of it lies
+  cache [PART]    print the cache folder (REFLECT_CACHE chooses another one), or the folder of one of its parts
   db [start]      start the private Postgres for development and tests, print its address
-  db create NAME  make a database in it unless it is there, print its address [--anew throws the old one away]
+  db create NAME  create a database in it unless it exists, print its address [--recreate drops an existing one]
   db stop         stop it            [--mode fast|immediate]
   db url          print its address
-  db status       say whether it runs
-                  all of them take --data DIR for a cluster of one's own,
+  db status       print whether it runs
+                  all of them take --data DIR for a separate cluster,
                   start also takes --port N and --durable (fsync on, as in production)
   llm [--port N]  run a small real language model behind llama.cpp's server, in the foreground; prints
-                  `ready: <address>` once it answers; port 54331 unless told, 0 takes any free one;
-                  --answer-tokens N is where answers end unless a request says otherwise
-  docs            check the book: links, index, generated pages, every block of code run or checked
+                  `ready: <address>` when it is ready; default port 54331, 0 chooses a free one;
+                  --answer-tokens N limits the answer if a request sets no limit
+  docs            check the documentation: links, index, generated pages, and every code block
                   [--generate writes the generated pages, --only PAGE, --check-only runs no block]
-  tidy            check the house rules
-  readme          run the commands of the README's start, as written [--dry-run]";
+  tidy            check the project rules that neither the compiler nor clippy checks
+  house           print figures about structure and language, and compare them with their limits
+                  [--report never fails, --static leaves out the requests, which need a built server]
+  features        check that one package built alone uses the features of the whole workspace
+                  [--write generates workspace-features/Cargo.toml]
+  record NAME -- COMMAND
+                  run a benchmark and append its last lines to bench/history/NAME.jsonl, with machine and commit
+  readme          run the commands of docs/how-to/run-from-source.md [--dry-run]";
 
 fn main() -> ExitCode {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
@@ -70,7 +81,10 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
         ["llm", rest @ ..] => llm::run(rest),
         ["db", rest @ ..] => db::run(rest),
         ["docs", rest @ ..] => docs::run(rest),
+        ["features", rest @ ..] => features::run(rest),
+        ["house", rest @ ..] => house::run(rest),
         ["tidy"] => tidy::run(),
+        ["record", name, "--", command @ ..] => record::run(name, command),
         ["readme"] => readme::run(readme::Mode::Run),
         ["readme", "--dry-run"] => readme::run(readme::Mode::Print),
         ["help" | "--help" | "-h"] => {

@@ -1,15 +1,16 @@
-//! Running other programs and explaining their failures.
+//! Runs other programs and explains their failures.
 //!
-//! Knows nothing of what is run; callers add what a failure means and what to do about it.
+//! Independent of the programs. Callers add what a failure means and how to fix it.
 
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
 
-/// Enough to show the cause, short enough to read.
+/// Enough lines to show the cause.
 const TAIL_LINES: usize = 15;
 
-/// Runs a command to its end and returns what it printed; a failure carries the command and the tail of its errors.
+/// Runs a command and returns its output. An error has the command and the end of its stderr.
 pub(crate) fn output_of(command: &mut Command) -> Result<String> {
     let line = command_line(command);
     let output = command.output().with_context(|| format!("cannot run `{line}`"))?;
@@ -19,20 +20,20 @@ pub(crate) fn output_of(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
-/// The command as one would type it, to be run again by hand.
+/// The command as it would be typed in a shell.
 pub(crate) fn command_line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>().join(" ")
 }
 
-/// The last lines of a text, indented as a quotation.
+/// The last lines of a text, indented.
 pub(crate) fn tail(text: &str) -> String {
     let lines: Vec<&str> = text.lines().collect();
     let from = lines.len().saturating_sub(TAIL_LINES);
     lines[from..].iter().map(|line| format!("  | {line}")).collect::<Vec<_>>().join("\n")
 }
 
-/// Some programs complain on standard output; that is shown when standard error is silent.
+/// Some programs print errors on stdout. It is shown if stderr is empty.
 fn complaint(output: &Output) -> String {
     let errors = String::from_utf8_lossy(&output.stderr);
     if errors.trim().is_empty() { tail(&String::from_utf8_lossy(&output.stdout)) } else { tail(&errors) }
@@ -44,6 +45,20 @@ fn quoted(word: &str) -> String {
         word.to_owned()
     } else {
         format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+/// Checks a condition every 50 ms. Returns whether it became true within the limit.
+pub(crate) fn wait_until(limit: Duration, mut condition: impl FnMut() -> bool) -> bool {
+    let began = Instant::now();
+    loop {
+        if condition() {
+            return true;
+        }
+        if began.elapsed() > limit {
+            return false;
+        }
+        std::thread::sleep(Duration::from_millis(50));
     }
 }
 
@@ -63,14 +78,14 @@ mod tests {
     }
 
     #[test]
-    fn a_program_that_is_not_there_is_named() {
+    fn a_missing_program_is_named() {
         let error = output_of(&mut Command::new("no-such-program-here")).unwrap_err().to_string();
 
         assert_eq!(error, "cannot run `no-such-program-here`");
     }
 
     #[test]
-    fn what_a_program_prints_is_returned_without_its_last_newline() {
+    fn output_is_returned_without_the_last_newline() {
         assert_eq!(output_of(Command::new("echo").arg("well done")).unwrap(), "well done");
     }
 }

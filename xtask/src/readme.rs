@@ -1,7 +1,7 @@
-//! `cargo xtask readme`: runs the README's start as a newcomer would type it, so that it cannot rot.
+//! `cargo xtask readme`: runs the commands of docs/how-to/run-from-source.md, the README's start from source.
 //!
-//! Only the `sh` blocks under "## Start" are commands. They share one shell and one environment, from the
-//! repository's root. Whatever they start in the background ends with the run; what they do is their business.
+//! Only the `sh no-run=runs-elsewhere` blocks are commands: the documentation check leaves them to this run. They
+//! share one shell and one environment, in the repository's root. Background processes end with the run.
 
 use std::os::unix::process::CommandExt;
 use std::process::{Command, ExitCode, Stdio};
@@ -10,7 +10,8 @@ use anyhow::{Context, Result, bail};
 
 use crate::repository;
 
-const SECTION: &str = "## Start";
+const PAGE: &str = "docs/how-to/run-from-source.md";
+const FENCE: &str = "```sh no-run=runs-elsewhere";
 
 /// Whether to run the script or only to show it.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -19,12 +20,12 @@ pub(crate) enum Mode {
     Print,
 }
 
-/// Tenths of a second that background processes have to end by themselves.
-const PATIENCE: u32 = 50;
+/// How long background processes may take to end after SIGTERM, in tenths of a second.
+const GRACE_TENTHS: u32 = 50;
 
-/// The shell leads a process group of its own and ends the whole group when it ends. Its standard input is a
-/// lifeline: it closes when this program dies, however that happens, and then the group goes too. Both ask more
-/// than once, because a shell that is just about to start a command forgets a request to end.
+/// The shell has its own process group and kills the group when it ends. A subshell reads the standard input of the
+/// shell. It is a pipe from this program, so it reaches its end if this program dies for any reason. Then the subshell
+/// kills the group. Signals are sent more than once, because a shell can lose a signal while it starts a command.
 const PROLOGUE: &str = r#"set -euo pipefail
 exec 9<&0 </dev/null
 ( read -r -u 9 _ || { trap '' TERM; kill -TERM 0; sleep 2; kill -KILL 0; } ) &
@@ -32,7 +33,7 @@ end_group() {
     status=$?
     trap - DEBUG ERR
     trap '' TERM
-    for _ in $(seq "$patience"); do
+    for _ in $(seq "$grace_tenths"); do
         kill -TERM 0
         [ -n "$(jobs -pr)" ] || exit "$status"
         sleep 0.1
@@ -45,35 +46,35 @@ trap 'printf "failed: %s\n" "$BASH_COMMAND" >&2' ERR
 trap 'printf "$ %s\n" "$BASH_COMMAND"' DEBUG
 "#;
 
-/// Runs or prints the start of the README.
+/// Runs or prints the commands of the page.
 pub(crate) fn run(mode: Mode) -> Result<ExitCode> {
     let root = repository::root()?;
-    let text = std::fs::read_to_string(root.join("README.md")).context("cannot read README.md")?;
+    let text = std::fs::read_to_string(root.join(PAGE)).with_context(|| format!("cannot read {PAGE}"))?;
     let commands = start_commands(&text)?;
     if mode == Mode::Print {
         print!("{commands}");
         return Ok(ExitCode::SUCCESS);
     }
-    let mut shell = shell(&commands, PATIENCE);
+    let mut shell = shell(&commands, GRACE_TENTHS);
     let mut child = shell.current_dir(root).spawn().context("cannot run bash")?;
-    // Waiting closes standard input, so the lifeline has to be held aside.
-    let lifeline = child.stdin.take();
+    // `wait` closes standard input, so the pipe is kept open in this variable.
+    let stdin_pipe = child.stdin.take();
     let status = child.wait()?;
-    drop(lifeline);
+    drop(stdin_pipe);
     if !status.success() {
-        bail!("the README's start does not work as written ({status})");
+        bail!("{PAGE} does not work as written ({status})");
     }
-    println!("the README's start works as written");
+    println!("{PAGE} works as written");
     Ok(ExitCode::SUCCESS)
 }
 
-fn shell(commands: &str, patience: u32) -> Command {
+fn shell(commands: &str, grace_tenths: u32) -> Command {
     let mut bash = Command::new("bash");
     bash.arg("-c")
-        .arg(format!("patience={patience}\n{PROLOGUE}{commands}"))
+        .arg(format!("grace_tenths={grace_tenths}\n{PROLOGUE}{commands}"))
         .stdin(Stdio::piped())
         .process_group(0);
-    // What cargo says of this program would make the reader's cargo build half the tree anew.
+    // Cargo sets these variables for this program. With them, a nested cargo would rebuild many packages.
     for name in ["MANIFEST_DIR", "MANIFEST_LINKS", "PKG_NAME"] {
         bash.env_remove(format!("CARGO_{name}"));
     }
@@ -83,23 +84,20 @@ fn shell(commands: &str, patience: u32) -> Command {
     bash
 }
 
-/// The commands of the section, block after block.
-fn start_commands(readme: &str) -> Result<String> {
-    let mut lines = readme.lines().skip_while(|line| line.trim_end() != SECTION);
-    lines.next().with_context(|| format!("README.md has no section `{SECTION}`"))?;
+/// The commands of the page, block after block.
+fn start_commands(page: &str) -> Result<String> {
     let mut commands = String::new();
     let mut fence = None;
-    for line in lines {
+    for line in page.lines() {
         match fence {
-            None if line.starts_with("## ") => break,
-            None if line.starts_with("```") => fence = Some(line.trim_end() == "```sh"),
+            None if line.starts_with("```") => fence = Some(line.trim_end() == FENCE),
             Some(_) if line.trim_end() == "```" => fence = None,
             Some(true) => commands.extend([line, "\n"]),
             _ => {}
         }
     }
     if commands.is_empty() {
-        bail!("the section `{SECTION}` of README.md has no block of `sh`");
+        bail!("{PAGE} has no block `{FENCE}`");
     }
     Ok(commands)
 }
@@ -108,18 +106,18 @@ fn start_commands(readme: &str) -> Result<String> {
 mod tests {
     use super::*;
 
-    const README: &str = "# Reflect\n\n```sh\nnot yet\n```\n\n## Start\n\nFirst:\n\n```sh\n## a comment\ncd docs\n```\n\
-        Then it answers:\n\n```json\n{}\n```\n\n```sh\ncurl localhost\n```\n\n## Next\n\n```sh\nnot any more\n```\n";
+    const TEXT: &str = "# Run\n\n```console\n$ not this\n```\n\n```sh no-run=runs-elsewhere\n## a comment\ncd docs\n```\n\
+        The response:\n\n```json\n{}\n```\n\n```sh no-run=runs-elsewhere\ncurl localhost\n```\n\n```sh\nnot this\n```\n";
 
     #[test]
-    fn only_the_sh_blocks_of_the_start_are_commands() {
-        assert_eq!(start_commands(README).unwrap(), "## a comment\ncd docs\ncurl localhost\n");
+    fn only_the_sh_blocks_that_run_elsewhere_are_commands() {
+        assert_eq!(start_commands(TEXT).unwrap(), "## a comment\ncd docs\ncurl localhost\n");
     }
 
     #[test]
-    fn a_readme_without_a_start_is_an_error() {
-        assert!(start_commands("# Reflect\n").is_err());
-        assert!(start_commands("## Start\n\n```json\n{}\n```\n").is_err());
+    fn a_page_without_commands_is_an_error() {
+        assert!(start_commands("# Run\n").is_err());
+        assert!(start_commands("```json\n{}\n```\n").is_err());
     }
 
     #[test]
@@ -138,27 +136,28 @@ mod tests {
     }
 
     #[test]
-    fn what_was_started_in_the_background_ends_with_the_run() {
-        // The pipe of standard output only closes when nobody holds it any more: that the run returns is the proof.
+    fn background_processes_end_with_the_run() {
+        // The pipe of standard output closes when no process holds it. So the run returns only if the background
+        // process has ended.
         let (success, printed) = run_to_end("sleep 600 &\necho started\n");
 
         assert!(success && printed.contains("started\n"), "{printed}");
     }
 
     #[test]
-    fn what_does_not_want_to_end_is_ended() {
-        let stubborn = "pipe=$(mktemp -u)\nmkfifo \"$pipe\"\n\
+    fn a_process_that_ignores_sigterm_is_killed() {
+        let commands = "pipe=$(mktemp -u)\nmkfifo \"$pipe\"\n\
             bash -c 'trap \"\" TERM; echo > \"$0\"; exec sleep 600' \"$pipe\" &\n\
-            read -r _ < \"$pipe\"\nrm \"$pipe\"\necho deaf\n";
+            read -r _ < \"$pipe\"\nrm \"$pipe\"\necho ignoring\n";
 
-        let (success, printed) = run_to_end(stubborn);
+        let (success, printed) = run_to_end(commands);
 
-        assert!(success && printed.contains("deaf\n"), "{printed}");
+        assert!(success && printed.contains("ignoring\n"), "{printed}");
     }
 
     #[test]
-    fn everything_ends_when_the_lifeline_is_cut() {
-        let mut bash = shell("echo ready\nsleep 600\n", PATIENCE);
+    fn all_processes_end_when_stdin_closes() {
+        let mut bash = shell("echo ready\nsleep 600\n", GRACE_TENTHS);
         let mut child = bash.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
         drop(child.stdin.take());
 
@@ -169,9 +168,9 @@ mod tests {
 
     fn run_to_end(commands: &str) -> (bool, String) {
         let mut child = shell(commands, 5).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-        let lifeline = child.stdin.take();
+        let stdin_pipe = child.stdin.take();
         let output = child.wait_with_output().unwrap();
-        drop(lifeline);
+        drop(stdin_pipe);
         (output.status.success(), String::from_utf8_lossy(&output.stdout).into_owned())
     }
 }

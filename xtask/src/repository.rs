@@ -1,6 +1,6 @@
-//! Where the repository is and which files belong to it.
+//! The root of the repository and its files.
 //!
-//! Asked at run time and not fixed at compile time, so that two checkouts may share one build folder.
+//! Determined at run time and not at compile time, so that two checkouts can share one build folder.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -9,7 +9,7 @@ use anyhow::{Context, Result};
 
 use crate::process;
 
-/// The folder of the workspace, from anywhere inside it.
+/// The root of the workspace, from any folder inside it.
 pub(crate) fn root() -> Result<PathBuf> {
     let here = std::env::current_dir().context("cannot tell the current folder")?;
     let is_root = |folder: &&Path| {
@@ -20,10 +20,10 @@ pub(crate) fn root() -> Result<PathBuf> {
     found.map(Path::to_owned).with_context(|| format!("{} is not inside the workspace", here.display()))
 }
 
-/// Every file that is committed or could be: what the ignore rules leave out is nobody's concern.
+/// All files that are committed or could be. Ignored files are excluded.
 pub(crate) fn files(root: &Path) -> Result<Vec<String>> {
     let mut git = Command::new("git");
-    // A checkout may belong to another user than the one who checks it, as in many containers.
+    // The checkout may belong to another user, as in many containers.
     git.current_dir(root).args(["-c", "safe.directory=*", "ls-files", "-z"]);
     git.args(["--cached", "--others", "--exclude-standard"]);
     let listed = process::output_of(&mut git).context("cannot list the repository's files")?;

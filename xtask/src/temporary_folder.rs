@@ -1,11 +1,11 @@
-//! A folder for one test or one page of the book, removed with its owner.
+//! A temporary folder for one test or one documentation page. It is removed when it is dropped.
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 static NEXT: AtomicU32 = AtomicU32::new(0);
 
-/// A folder of its own below the system's temporary one.
+/// A new folder below the system's temporary folder.
 pub(crate) struct TemporaryFolder {
     path: PathBuf,
 }
@@ -30,7 +30,7 @@ impl TemporaryFolder {
 
 impl Drop for TemporaryFolder {
     fn drop(&mut self) {
-        // A folder left behind is untidy but no reason to fail a test that passed.
+        // A folder that cannot be removed must not fail a test that passed.
         let _ = std::fs::remove_dir_all(&self.path);
     }
 }

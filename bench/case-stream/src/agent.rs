@@ -1,25 +1,25 @@
-//! The agent. It never learns and never sees what memories are worth: it adds up what it is told.
+//! The agent. It does not learn and does not see utilities: it adds up the advice of the memories it is shown.
 
 use crate::vectors::{Halves, inner_product};
 
-/// How much a memory's advice counts against the agent's own guess.
+/// The weight of a memory's advice against the agent's own guess.
 const TRUST: f32 = 0.3;
 
 /// What the agent did.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Decision {
-    /// The tool it called.
+    /// The tool that it called.
     pub action: usize,
-    /// The tool it would have called otherwise.
+    /// The tool that it would have called without memories.
     pub runner_up: usize,
 }
 
-/// The agent's own guess: how well each tool's name fits the task.
+/// The agent's own guess: the similarity of each tool's name to the task.
 pub fn guess(task: &[f32], tools: &Halves) -> Vec<f32> {
     (0..tools.rows()).map(|tool| inner_product(task, tools.row(tool))).collect()
 }
 
-/// What the agent does, given its own guess and what memories advise, each with its similarity.
+/// What the agent does, given its own guess and the advice of memories with their similarities.
 ///
 /// ```
 /// use reflect_case_stream::agent::{Decision, act};
@@ -37,7 +37,7 @@ pub fn act(guess: &[f32], advised: impl IntoIterator<Item = (f32, usize)>) -> De
     Decision { action, runner_up: highest(&scores) }
 }
 
-/// The first of the highest.
+/// The first of the highest values.
 fn highest(scores: &[f32]) -> usize {
     let mut best = 0;
     for (at, score) in scores.iter().enumerate() {

@@ -1,19 +1,19 @@
-//! What a run must reach to count as passed.
+//! The thresholds that a run must reach.
 
 use crate::arms::{MEMRL, RECOMMENDED, SIMILARITY};
 use crate::data::SetName;
 use crate::environment::REGIMES;
 use crate::measure::Results;
 
-/// What the prototype reached on held-out tasks, in regimes A, B and C.
+/// The result of the prototype on held-out tasks, in regimes A, B and C.
 const PROTOTYPE: [(SetName, [f64; 3]); 2] =
     [(SetName::Bank, [74.5, 85.9, 76.8]), (SetName::Clinc, [82.3, 86.5, 77.0])];
-/// How far below it a run may be: other random numbers, other rounding.
+/// How far below it a run may be, because random numbers and rounding differ.
 const TOLERANCE: f64 = 1.0;
-/// Where the advantage must be beyond doubt. In B, similarity alone comes close.
+/// The regimes in which the advantage must be significant. In B, similarity alone comes close.
 const CLEAR: [&str; 2] = ["A", "C"];
 
-/// What was missed, in words; nothing when all is well. Cells that were not measured are not judged.
+/// The missed thresholds, in words. Cells that were not measured are skipped.
 pub fn missed(results: &Results) -> Vec<String> {
     let mut missed = Vec::new();
     for (set, prototype) in PROTOTYPE {
@@ -30,7 +30,7 @@ pub fn missed(results: &Results) -> Vec<String> {
                     results.difference((set, regime), RECOMMENDED, rival, |figures| figures.held_out);
                 if let Some(difference) = difference.filter(|difference| difference.low <= 0.0) {
                     missed.push(format!(
-                        "{name}: {:+.1} [{:+.1}, {:+.1}] to {rival} does not exclude nought",
+                        "{name}: {:+.1} [{:+.1}, {:+.1}] to {rival} does not exclude 0",
                         difference.mean, difference.low, difference.high
                     ));
                 }
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cell_below_the_prototype_or_not_clearly_ahead_is_named() {
+    fn a_cell_below_its_threshold_is_named() {
         let good = cell(RECOMMENDED, [75.0, 75.2]);
         let rivals = [cell(SIMILARITY, [68.0, 68.3]), cell(MEMRL, [70.0, 70.2])];
         let with = |recommended: Cell, rivals: &[Cell]| Results { cells: [&[recommended], rivals].concat() };

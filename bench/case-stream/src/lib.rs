@@ -1,5 +1,5 @@
-//! Case-Stream: an agent that never changes does thousands of real tasks, one after another, and whatever it
-//! gets better at, it gets from the memories that it is shown. Arms differ only in which memories those are.
+//! Case-Stream: an agent that never changes does thousands of real tasks. Any improvement comes from the memories that
+//! it is shown. Arms differ only in their choice of memories.
 
 pub mod agent;
 pub mod arms;

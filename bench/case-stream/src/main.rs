@@ -1,7 +1,8 @@
-//! Measures whether memories make an agent better, with the product's own ranking and credit beside others.
+//! Measures whether memories improve an agent, with the product's ranking and credit and with other methods.
 //!
-//! `--quick` sees that the product is ahead at all, `--http` that the server decides as the functions do that
-//! are measured here. Without either, every arm runs in every regime of both sets, and the figures are judged.
+//! `--quick` checks that the product is better at all. `--http` checks that the server decides like the measured
+//! functions. Without either, every arm runs in every regime of both datasets, and the figures are compared with
+//! thresholds.
 
 #![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 
@@ -16,34 +17,34 @@ use reflect_case_stream::measure::{Plan, measure};
 use reflect_case_stream::vectors::SetVectors;
 use reflect_case_stream::{gates, http, project, report};
 
-/// The prototype was tuned on lower ones.
+/// The prototype was tuned on lower seeds.
 const FIRST_SEED: u64 = 100;
 const QUICK_SEEDS: u64 = 2;
 
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// Only Bank A, two seeds and three arms; fails when the product is not ahead of both others.
+    /// Only Banking77 in regime A, two seeds and three arms. Fails if the product is not better than both others.
     #[arg(long, conflicts_with = "http")]
     quick: bool,
-    /// One arm over HTTP against the product's server, and whether it decides as the functions do.
+    /// Runs one arm over HTTP against the product's server, and checks that it decides like the functions.
     #[arg(long)]
     http: bool,
-    /// How many seeds.
+    /// The number of seeds.
     #[arg(long, default_value_t = 20)]
     seeds: u64,
-    /// Only this set; both when absent.
+    /// Only this dataset. Default: both.
     #[arg(long)]
     set: Option<SetName>,
     /// The folder with the public data.
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Where results go.
+    /// The folder for results.
     #[arg(long)]
     out: Option<PathBuf>,
-    /// How many tasks are learned from over HTTP.
+    /// The number of tasks to learn from over HTTP.
     #[arg(long, default_value_t = 400)]
     http_tasks: usize,
-    /// How many tasks after that are only asked about over HTTP.
+    /// The number of further tasks over HTTP without learning.
     #[arg(long, default_value_t = 200)]
     http_held_out: usize,
 }

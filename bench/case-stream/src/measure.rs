@@ -1,4 +1,4 @@
-//! Every arm in every environment of a plan, on all cores, and what came out.
+//! Measures every arm in every environment of a plan, on all cores.
 
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -12,23 +12,23 @@ use crate::environment::{Environment, Ground, Regime, Sizes, World};
 use crate::statistics::{Interval, mean, paired};
 use crate::stream::{self, Outcome, Run};
 
-/// How many parts a learning curve has.
+/// The number of points of a learning curve.
 pub const PARTS: usize = 8;
 
 /// What is measured.
 #[derive(Clone)]
 pub struct Plan {
-    /// The conditions.
+    /// The regimes.
     pub regimes: Vec<Regime>,
     /// The arms.
     pub arms: Vec<Entry>,
     /// The seeds.
     pub seeds: Vec<u64>,
-    /// How many tasks.
+    /// The numbers of tasks.
     pub sizes: Sizes,
 }
 
-/// What an arm reached with one seed, in per cent.
+/// The results of an arm with one seed, in percent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Figures {
     /// The seed.
@@ -70,21 +70,21 @@ fn success(runs: &[Run]) -> f64 {
     100.0 * runs.iter().filter(|run| run.right).count() as f64 / runs.len().max(1) as f64
 }
 
-/// An arm in one regime of one set.
+/// The results of an arm in one regime of one dataset.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Cell {
-    /// The set.
+    /// The dataset.
     pub set: SetName,
     /// The regime.
     pub regime: &'static str,
     /// The arm.
     pub arm: &'static str,
-    /// With each seed.
+    /// One result per seed.
     pub seeds: Vec<Figures>,
 }
 
 impl Cell {
-    /// One figure of every seed.
+    /// One figure for every seed.
     pub fn each(&self, figure: Figure) -> Vec<f64> {
         self.seeds.iter().map(figure).collect()
     }
@@ -94,7 +94,7 @@ impl Cell {
         mean(&self.each(figure))
     }
 
-    /// The learning curve, over all seeds.
+    /// The mean learning curve of all seeds.
     pub fn curve(&self) -> Vec<f64> {
         let parts = self.seeds.first().map_or(0, |figures| figures.curve.len());
         (0..parts)
@@ -103,7 +103,7 @@ impl Cell {
     }
 }
 
-/// Everything that came out.
+/// All results.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Results {
     /// By set, regime and arm, in the order of the table.
@@ -116,7 +116,7 @@ impl Results {
         self.cells.iter().find(|cell| cell.set == set && cell.regime == regime && cell.arm == arm)
     }
 
-    /// How far one arm is ahead of another.
+    /// The difference between two arms.
     pub fn difference(
         &self,
         (set, regime): (SetName, &str),
@@ -129,7 +129,7 @@ impl Results {
     }
 }
 
-/// Measures what a plan says in every world.
+/// Runs a plan in every world.
 pub fn measure(worlds: &[World], plan: &Plan) -> anyhow::Result<Results> {
     let mut imports: Vec<usize> = plan.regimes.iter().map(|regime| regime.imported_per_tool).collect();
     imports.dedup();
@@ -161,7 +161,7 @@ pub fn measure(worlds: &[World], plan: &Plan) -> anyhow::Result<Results> {
 
 type Key = (SetName, &'static str, &'static str);
 
-/// Every arm in the regimes that share a ground.
+/// Runs every arm in the regimes of one seed.
 fn one_ground(world: &World, seed: u64, import: usize, plan: &Plan) -> anyhow::Result<Vec<(Key, Figures)>> {
     let ground = Ground::new(world, seed, import, plan.sizes);
     let mut figures = Vec::new();
@@ -175,7 +175,7 @@ fn one_ground(world: &World, seed: u64, import: usize, plan: &Plan) -> anyhow::R
     Ok(figures)
 }
 
-/// Threads end as they like; tables have an order.
+/// Sorts the results, because threads end in any order.
 fn in_order(worlds: &[World], plan: &Plan, found: Vec<(Key, Figures)>) -> Results {
     let mut cells = Vec::new();
     for world in worlds {

@@ -1,4 +1,4 @@
-//! Where the project keeps things: its root, its public data, its cache, its embedding model.
+//! Paths of the project: its root, its public data, its cache, its embedding model.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,19 +11,19 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// Where the public data lies unless told otherwise.
+/// The default folder of the public data.
 pub fn default_data() -> PathBuf {
     root().join("../shared/data")
 }
 
-/// Where results go unless told otherwise: beside what was built.
+/// The default folder for results, in the build folder.
 pub fn default_out() -> anyhow::Result<PathBuf> {
     let program = std::env::current_exe()?;
     let target = program.ancestors().nth(2).context("the program lies in no target folder")?;
     Ok(target.join("case-stream"))
 }
 
-/// Where vectors are kept from one run to the next.
+/// The folder of cached vectors.
 pub fn vector_cache() -> anyhow::Result<PathBuf> {
     Ok(cache(None)?.join("case-stream"))
 }

@@ -1,13 +1,13 @@
-//! Means, and the range that a mean difference between two arms lies in.
+//! Means, and confidence intervals of the mean difference between two arms.
 
 use serde::Serialize;
 
-/// The 97.5 % points of Student's t with 1 to 30 degrees of freedom.
+/// The 97.5 % quantiles of Student's t with 1 to 30 degrees of freedom.
 const T_975: [f64; 30] = [
     12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.160, 2.145, 2.131,
     2.120, 2.110, 2.101, 2.093, 2.086, 2.080, 2.074, 2.069, 2.064, 2.060, 2.056, 2.052, 2.048, 2.045, 2.042,
 ];
-/// The same point of the normal distribution, which t comes close to.
+/// The same quantile of the normal distribution, which is the limit of t.
 const NORMAL_975: f64 = 1.960;
 
 /// A mean with its 95 % confidence interval.
@@ -21,12 +21,12 @@ pub struct Interval {
     pub high: f64,
 }
 
-/// The mean; nought of nothing.
+/// The mean. 0 without samples.
 pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len().max(1) as f64
 }
 
-/// The mean of one minus another, seed by seed, with its interval. One seed alone has none: it is all numbers.
+/// The mean difference of pairs, seed by seed, with its interval. With one seed the interval is infinite.
 ///
 /// ```
 /// use reflect_case_stream::statistics::paired;
@@ -48,7 +48,7 @@ pub fn paired(one: &[f64], other: &[f64]) -> Interval {
 
 fn t_975(degrees: usize) -> f64 {
     let beyond = || {
-        // The first terms of the expansion by powers of 1/n are enough beyond the table.
+        // Above the table, the first terms of the expansion in powers of 1/n are accurate enough.
         let (n, z) = (degrees as f64, NORMAL_975);
         z + (z.powi(3) + z) / (4.0 * n) + (5.0 * z.powi(5) + 16.0 * z.powi(3) + 3.0 * z) / (96.0 * n * n)
     };
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn intervals_are_those_of_the_paired_t_test() {
+    fn intervals_match_the_paired_t_test() {
         let one = [70.1, 71.4, 69.8, 72.0, 70.9];
         let other = [68.0, 68.9, 68.1, 68.7, 68.2];
 
@@ -72,13 +72,13 @@ mod tests {
     }
 
     #[test]
-    fn the_table_goes_on_where_it_ends() {
+    fn quantiles_beyond_the_table_are_continuous() {
         assert!((t_975(31) - 2.040).abs() < 0.003);
         assert!((t_975(100) - 1.984).abs() < 0.003);
     }
 
     #[test]
-    fn one_seed_says_nothing() {
+    fn one_seed_has_an_infinite_interval() {
         let interval = paired(&[2.0], &[1.0]);
 
         assert!(interval.low < -1e9 && interval.high > 1e9);

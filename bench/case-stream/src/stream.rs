@@ -1,13 +1,13 @@
-//! One arm in one environment: tasks one after another, then held-out tasks from which nothing is learned.
+//! Runs one arm in one environment: the tasks of the stream, then held-out tasks without learning.
 
 use crate::agent;
 use crate::arms::{Arm, Bank, Question, Review};
 use crate::environment::Environment;
 
-/// What became of one task.
+/// The result of one task.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// The memories that were shown, best first, by number.
+    /// The indexes of the memories that were shown, best first.
     pub shown: Vec<usize>,
     /// The tool that was called.
     pub action: usize,
@@ -15,16 +15,16 @@ pub struct Run {
     pub right: bool,
 }
 
-/// What became of all of them.
+/// All results.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// Of the stream.
+    /// The results of the stream.
     pub stream: Vec<Run>,
-    /// Of the held-out tasks.
+    /// The results of the held-out tasks.
     pub held_out: Vec<Run>,
 }
 
-/// Lets an arm work.
+/// Runs an arm.
 pub fn run(environment: &Environment<'_>, arm: &mut dyn Arm) -> anyhow::Result<Outcome> {
     let ground = environment.ground;
     let mut bank = Bank::new(&environment.advice);

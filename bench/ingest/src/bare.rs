@@ -1,11 +1,11 @@
-//! The rows of a trace, ready to be inserted, by somebody who has no server.
+//! The rows of a trace, for inserts without a server.
 
 use reflect_store::Body;
 use serde_json::Value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// What a bare INSERT of a trace is given: everything is computed already.
+/// The values of a bare INSERT of a trace. All are computed in advance.
 #[derive(Debug)]
 pub struct BareTrace {
     task: String,
@@ -29,12 +29,12 @@ impl From<&Value> for BareTrace {
 }
 
 impl BareTrace {
-    /// How many bytes of body are stored.
+    /// The number of stored bytes of the body.
     pub const fn stored_length(&self) -> usize {
         self.bytes.len()
     }
 
-    /// One statement, which commits by itself: the least that stores the same three rows.
+    /// One auto-committed statement: the minimum that stores the same three rows.
     pub async fn insert(&self, connection: &mut PgConnection) -> anyhow::Result<()> {
         let statement = "
             with t as (

@@ -1,9 +1,9 @@
-//! Calling cargo from a program that cargo runs.
+//! Calls cargo from a program that cargo runs.
 
 use std::process::Command;
 
-/// What cargo tells a program about its own package. Build scripts look at some of it, so that a cargo which
-/// is called with it builds half the tree anew, and the next one without it does so again.
+/// Variables that cargo sets for a program. Some build scripts read them. A nested cargo with these variables would
+/// rebuild many packages, and the next cargo without them would rebuild them again.
 const OF_THE_CALLER: [&str; 7] = [
     "CARGO_MANIFEST_DIR",
     "CARGO_MANIFEST_LINKS",
@@ -14,7 +14,7 @@ const OF_THE_CALLER: [&str; 7] = [
     "CARGO_PKG_VERSION_PRE",
 ];
 
-/// Cargo, as it would be called by hand.
+/// Cargo, with the environment of a shell.
 pub fn cargo() -> Command {
     let mut cargo = Command::new(env!("CARGO"));
     for name in OF_THE_CALLER {

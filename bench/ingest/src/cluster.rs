@@ -1,5 +1,4 @@
-//! A Postgres of the run's own, with everything that makes commits durable switched on: a figure
-//! taken without it would flatter both sides.
+//! A private Postgres with durable commits. Without them, the figures of both sides would be too good.
 
 use std::net::TcpListener;
 use std::path::{Path, PathBuf};
@@ -9,7 +8,7 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::cargo::cargo;
 
-/// A running cluster. Stopped and removed when dropped.
+/// A running cluster. It is stopped and removed when dropped.
 #[derive(Debug)]
 pub struct Cluster {
     data: PathBuf,
@@ -17,7 +16,7 @@ pub struct Cluster {
 }
 
 impl Cluster {
-    /// Makes and starts a cluster through the project's own tool.
+    /// Creates and starts a cluster with `cargo xtask db`.
     pub fn start() -> anyhow::Result<Self> {
         let port = free_port()?;
         let data = cache_folder()?.join(format!("run-{}-{port}", std::process::id()));
@@ -26,14 +25,14 @@ impl Cluster {
         Ok(cluster)
     }
 
-    /// A new database in it.
+    /// Creates a database in it.
     pub async fn database(&self, name: &str) -> anyhow::Result<String> {
         let mut server = PgConnection::connect(&self.url("postgres")).await?;
         server.execute(AssertSqlSafe(format!("create database \"{name}\""))).await?;
         Ok(self.url(name))
     }
 
-    /// Its data folder.
+    /// The data folder.
     pub fn data(&self) -> &Path {
         &self.data
     }
@@ -50,7 +49,7 @@ impl Drop for Cluster {
     }
 }
 
-/// A port that nobody uses now.
+/// A port that is currently free.
 pub fn free_port() -> anyhow::Result<u16> {
     Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port())
 }

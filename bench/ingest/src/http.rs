@@ -1,5 +1,5 @@
-//! A lean HTTP/1.1 client. A load generator shares two cores with what it measures, so it must cost
-//! next to nothing; it speaks only what the server is known to answer.
+//! A minimal HTTP/1.1 client. A load generator shares two cores with the server, so it must use little CPU time. It
+//! supports only what this server sends.
 
 use std::time::Duration;
 
@@ -7,14 +7,14 @@ use anyhow::{Context, bail};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// One connection, kept alive.
+/// One keep-alive connection.
 #[derive(Debug)]
 pub struct Connection {
     stream: TcpStream,
     buffer: Vec<u8>,
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug)]
 pub struct Answer {
     /// The status.
@@ -33,12 +33,12 @@ impl Connection {
         Ok(Self { stream, buffer: Vec::with_capacity(4096) })
     }
 
-    /// A GET; `headers` are whole lines.
+    /// A GET. `headers` are complete lines.
     pub async fn get(&mut self, path: &str, headers: &str) -> anyhow::Result<Answer> {
         self.without_body("GET", path, headers).await
     }
 
-    /// A DELETE; `headers` are whole lines.
+    /// A DELETE. `headers` are complete lines.
     pub async fn delete(&mut self, path: &str, headers: &str) -> anyhow::Result<Answer> {
         self.without_body("DELETE", path, headers).await
     }
@@ -47,7 +47,7 @@ impl Connection {
         self.send(format!("{method} {path} HTTP/1.1\r\nhost: reflect\r\n{headers}\r\n").as_bytes()).await
     }
 
-    /// A POST of JSON; `headers` are whole lines.
+    /// A POST of JSON. `headers` are complete lines.
     pub async fn post(&mut self, path: &str, headers: &str, body: &[u8]) -> anyhow::Result<Answer> {
         let mut request = format!(
             "POST {path} HTTP/1.1\r\nhost: reflect\r\ncontent-type: application/json\r\n\

@@ -1,4 +1,4 @@
-//! The real binary, started and killed.
+//! Starts and kills the real binary.
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -10,41 +10,41 @@ use tokio::process::{Child, Command};
 
 use crate::http::Connection;
 
-/// How long a start may take before the run gives up.
+/// The start timeout.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// A server process.
 #[derive(Debug)]
 pub struct Server {
     child: Child,
-    /// Where it listens.
+    /// The address that it listens on.
     pub address: String,
 }
 
-/// How to start it.
+/// How to start a server.
 #[derive(Debug, Clone)]
 pub struct Launch {
     /// The binary.
     pub binary: PathBuf,
-    /// Its database, which is migrated already.
+    /// Its database, which is already migrated.
     pub database_url: String,
-    /// Where it is to listen.
+    /// The address to listen on.
     pub port: u16,
-    /// More arguments.
+    /// Further arguments.
     pub arguments: Vec<String>,
-    /// Where its log goes.
+    /// The log file.
     pub log: PathBuf,
 }
 
 impl Launch {
-    /// Starts the server and waits until it can do its work.
+    /// Starts the server and waits until it is ready.
     pub async fn start(&self) -> anyhow::Result<Server> {
         let mut server = self.spawn()?;
         server.wait_until_ready(&self.log).await?;
         Ok(server)
     }
 
-    /// Starts the server and waits for nothing.
+    /// Starts the server without waiting.
     pub fn spawn(&self) -> anyhow::Result<Server> {
         let log = File::options().create(true).append(true).open(&self.log)?;
         let child = Command::new(&self.binary)
@@ -60,7 +60,7 @@ impl Launch {
         Ok(Server { child, address: format!("127.0.0.1:{}", self.port) })
     }
 
-    /// A key for the project, made by the binary itself.
+    /// Creates a key for the project with the binary.
     pub async fn key(&self, project: &str) -> anyhow::Result<String> {
         let output = Command::new(&self.binary)
             .args(["keys", "create", "--label", "bench", "--project", project])
@@ -92,17 +92,17 @@ impl Server {
         bail!("the server was not ready after {} s; its log is {}", PATIENCE.as_secs(), log.display())
     }
 
-    /// The process; 0 once it has ended.
+    /// The process id. 0 if the process has ended.
     pub fn id(&self) -> u32 {
         self.child.id().unwrap_or_default()
     }
 
-    /// Waits until the process ends by itself.
+    /// Waits until the process exits.
     pub async fn ended(&mut self) -> anyhow::Result<ExitStatus> {
         Ok(self.child.wait().await?)
     }
 
-    /// Ends the process with SIGKILL, as a crash would.
+    /// Kills the process with SIGKILL, like a crash.
     pub async fn kill(mut self) -> anyhow::Result<()> {
         self.child.kill().await?;
         Ok(())

@@ -1,10 +1,10 @@
-//! Traces to send: different from each other, and about as compressible as those of real agents.
+//! Traces to send: all different, and about as compressible as those of real agents.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 
-/// Words of agents' logs; a vocabulary of this size gives text that compresses about three times.
+/// Words of agent logs. Text with a vocabulary of this size compresses to about a third.
 const WORDS: &[&str] = &[
     "order", "customer", "refund", "lookup", "error", "not", "found", "the", "table", "select", "where",
     "id", "returned", "rows", "tool", "call", "result", "status", "pending", "shipped", "address", "update",
@@ -13,7 +13,7 @@ const WORDS: &[&str] = &[
     "please", "confirm",
 ];
 
-/// Makes traces, always the same ones for the same seed.
+/// Generates traces. The same seed gives the same traces.
 #[derive(Debug)]
 pub struct Workload {
     random: SmallRng,
@@ -26,7 +26,7 @@ impl Workload {
         Self { random: SmallRng::seed_from_u64(seed), bytes }
     }
 
-    /// The next one, as the body of a call.
+    /// The next trace, as the body of a call.
     pub fn next_trace(&mut self) -> Value {
         let mut messages = vec![json!({ "role": "user", "content": self.text(200) })];
         let mut length = 250;

@@ -1,6 +1,6 @@
-//! Moves a project with a history to another database, as an operator would, and kills it on the way: the export once,
-//! the import twice, while another project is being written to. Then both sides must be equal by count, by hash and by
-//! what the ledger adds up to, and give the same answers to the same questions. Three mutants must be caught.
+//! Moves a project with a history to another database, like an operator, and kills the commands: the export once and
+//! the import twice, while another project is written to. Then both sides must be equal by row counts, hashes and the
+//! sums of the ledger, and return the same results for the same queries. Three mutants must be detected.
 
 #![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 
@@ -17,33 +17,33 @@ use anyhow::{Context, bail, ensure};
 use clap::Parser;
 use place::Place;
 use program::{Program, noted_parts};
-use reflect_engine::{Question, Visitor};
+use reflect_engine::{RetrievalQuery, Visitor};
 use serde_json::Value;
 use tokio::task::JoinSet;
 
-/// What the project is called on both sides.
+/// The name of the project on both sides.
 const SLUG: &str = "shop";
 
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// How many runs the project has.
+    /// The number of runs of the project.
     #[arg(long, default_value_t = 10_000)]
     traces: usize,
-    /// How many memories it has, at least.
+    /// The minimum number of memories.
     #[arg(long, default_value_t = 10_000)]
     memories: usize,
-    /// A project of a tenth of that.
+    /// A project of a tenth of that size.
     #[arg(long)]
     quick: bool,
     /// The binary `reflect`.
     #[arg(long)]
     binary: PathBuf,
-    /// A Postgres that lets us create databases.
+    /// A Postgres server on which databases can be created.
     #[arg(long)]
     server: String,
 }
 
-/// What was measured.
+/// The measurements.
 struct Figures {
     export: Duration,
     import: Duration,
@@ -106,7 +106,7 @@ async fn run(
     same_answers(here, &seeded.visitor, there, &visitor, &seeded.questions).await?;
     println!("{} questions have the same answers on both sides", seeded.questions.len());
 
-    // Making a key has left an entry in the log of the imported project, and asking has left receipts.
+    // Creating a key added an entry to the audit log of the imported project, and queries added receipts.
     let number = visitor.project.number();
     there.tamper(&format!("delete from audit_entry where project_id = {number} and action = 'key.create' and created_at > '{}'",
         manifest["made_at"].as_str().context("a time")?)).await?;
@@ -129,7 +129,7 @@ async fn run(
     Ok((figures, caught))
 }
 
-/// Once without a disturbance, for the time it takes; once killed half-way and run again.
+/// Once without interruption, to measure the time; once killed and continued.
 async fn export(program: &Program, here: &Place, plain: &Path, pack: &Path) -> anyhow::Result<Duration> {
     let arguments = |folder: &Path| -> anyhow::Result<[String; 5]> {
         let folder = folder.to_str().context("a path")?;
@@ -140,36 +140,36 @@ async fn export(program: &Program, here: &Place, plain: &Path, pack: &Path) -> a
     let (said, took) = program.succeed(&here.url, &first).await?;
     print!("{said}");
     let parts = parts_of(&manifest(plain)?);
-    // A table that is read after most others, and that the writer beside us does not write.
+    // A table that is read late, and that the concurrent writer does not use.
     program.kill_at("action", here, &second).await?;
     ensure!(!pack.join("manifest.json").exists(), "the export was whole before it was killed");
-    // What a kill in the middle of a write leaves: it must not be taken for a part.
+    // An incomplete file, as a kill during a write leaves it. It must not be accepted as a part.
     fs::write(pack.join("trace/99999.jsonl.zst.unfinished"), "torn")?;
     let half = noted_parts(pack);
     let (said, _) = program.succeed(&here.url, &second).await?;
     print!("killed with {half} of {parts} parts; {said}");
-    ensure!(said.contains("parts were kept"), "the export began anew");
+    ensure!(said.contains("parts were reused"), "the export started again from the beginning");
     same_content(&manifest(plain)?, &manifest(pack)?)?;
     ensure!(!pack.join("trace/99999.jsonl.zst.unfinished").exists(), "a torn file was left in the pack");
     Ok(took)
 }
 
-/// Both packs are of the same rows, but for the log, which has an entry for each export.
+/// Both packs have the same rows, except the audit log, which has an entry for each export.
 fn same_content(one: &Value, other: &Value) -> anyhow::Result<()> {
     let tables = |manifest: &Value| manifest["tables"].as_array().cloned().unwrap_or_default();
     for (one, other) in tables(one).iter().zip(&tables(other)) {
         let name = &one["name"];
         ensure!(
             name == "audit_entry" || (&one["rows"], &one["digest"]) == (&other["rows"], &other["digest"]),
-            "the export that went on has other rows of {name}"
+            "the continued export has other rows of {name}"
         );
     }
     ensure!(one["fold"] == other["fold"], "the ledger adds up to something else");
-    ensure!(one["fold"]["drifted"] == 0, "utilities do not stand where their ledger ends");
+    ensure!(one["fold"]["drifted"] == 0, "utilities differ from their ledger");
     Ok(())
 }
 
-/// Killed twice and run again; then once more under another name, for the time it takes undisturbed.
+/// Killed twice and continued; then once more with another name without interruption, to measure the time.
 async fn import(program: &Program, there: &Place, pack: &Path) -> anyhow::Result<Duration> {
     let folder = pack.to_str().context("a path")?;
     let arguments = ["import", "--from", folder];
@@ -180,14 +180,14 @@ async fn import(program: &Program, there: &Place, pack: &Path) -> anyhow::Result
     }
     let (said, _) = program.succeed(&there.url, &arguments).await?;
     print!("killed twice; {said}");
-    ensure!(said.contains("went on") || said.contains("Went on"), "the import began anew");
+    ensure!(said.contains("Continued an import"), "the import started again from the beginning");
     let said = program.fail(&there.url, &arguments).await?;
     ensure!(said.contains("exists"), "a project that is there was imported again: {said}");
     let (_, took) = program.succeed(&there.url, &["import", "--from", folder, "--as", "again"]).await?;
     Ok(took)
 }
 
-/// The same questions to both sides.
+/// Compares the results of the same queries on both sides.
 async fn same_answers(
     here: &Place,
     asks_here: &Visitor,
@@ -197,15 +197,15 @@ async fn same_answers(
 ) -> anyhow::Result<()> {
     let mut served = 0;
     for task in questions {
-        let question = Question { task: task.clone(), ..Question::default() };
-        let answer = |recalled: reflect_engine::Recalled| {
+        let question = RetrievalQuery { task: task.clone(), ..RetrievalQuery::default() };
+        let answer = |recalled: reflect_engine::RetrievedMemories| {
             let memories = recalled.memories.into_iter();
             memories
                 .map(|memory| (memory.row.memory_id, memory.row.reflection, memory.score.to_bits()))
                 .collect::<Vec<_>>()
         };
-        let one = answer(here.engine.retrieve(asks_here, &question).await?);
-        let other = answer(there.engine.retrieve(asks_there, &question).await?);
+        let one = answer(here.engine.retriever.retrieve(asks_here, &question).await?);
+        let other = answer(there.engine.retriever.retrieve(asks_there, &question).await?);
         if one != other {
             bail!("{task:?} has another answer on the other side: {one:?} and {other:?}");
         }

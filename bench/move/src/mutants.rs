@@ -1,4 +1,4 @@
-//! Faults that must not go unnoticed: a row that is gone, a byte that changed, a batch that came twice.
+//! Faults that must be detected: a missing row, a changed byte, a batch that was imported twice.
 
 use std::fs;
 use std::path::Path;
@@ -10,22 +10,22 @@ use crate::SLUG;
 use crate::place::Place;
 use crate::program::Program;
 
-/// Where the run stands when mutants are tried.
+/// The state of the run for the mutants.
 pub(crate) struct Stage<'a> {
     pub(crate) program: &'a Program,
     /// The pack that was imported.
     pub(crate) pack: &'a Path,
-    /// Where it was imported to.
+    /// The database that it was imported to.
     pub(crate) there: &'a Place,
-    /// A database of the mutants' own.
+    /// A separate database for the mutants.
     pub(crate) spare: &'a Place,
 }
 
-/// Which project it is here.
+/// The number of the project in this database.
 const THIS: &str = "project_id = (select project_id from project where slug = 'moved')";
 
 impl Stage<'_> {
-    /// Tries all mutants and says how many were caught.
+    /// Runs all mutants and returns how many were detected.
     pub(crate) async fn try_all(&self) -> anyhow::Result<usize> {
         self.changed_byte().await?;
         self.batch_twice().await?;
@@ -37,7 +37,7 @@ impl Stage<'_> {
         self.pack.to_str().context("a path")
     }
 
-    /// One byte of one part: nothing may be imported.
+    /// A changed byte in one part: nothing may be imported.
     async fn changed_byte(&self) -> anyhow::Result<()> {
         let damaged = self.pack.with_file_name("damaged");
         copy(self.pack, &damaged)?;
@@ -54,8 +54,8 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// The mark of progress is lost and parts come again. With its keys the database takes no row twice; without the
-    /// key of one table it does, and that has to be seen.
+    /// The progress mark is lost, so parts are imported again. With primary keys the database stores no row twice.
+    /// Without the key of one table it does, and that must be detected.
     async fn batch_twice(&self) -> anyhow::Result<()> {
         let import = ["import", "--from", self.pack()?, "--as", "moved"];
         self.program.succeed(&self.spare.url, &import).await?;
@@ -71,7 +71,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Makes an import that was done look as if it had stopped before the ledger.
+    /// Changes a finished import so that it seems to have stopped before the ledger.
     async fn rewind(&self) -> anyhow::Result<()> {
         let manifest: Value = serde_json::from_slice(&fs::read(self.pack.join("manifest.json"))?)?;
         let tables = manifest["tables"].as_array().context("tables")?;
@@ -85,7 +85,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// One row of the ledger: the comparison must name the table, and that the fold ends elsewhere.
+    /// A changed row of the ledger: the comparison must name the table and the different sum.
     async fn missing_row(&self) -> anyhow::Result<()> {
         let verify = ["verify", "--from", self.pack()?, "--project", SLUG];
         self.program.succeed(&self.there.url, &verify).await?;
@@ -104,7 +104,7 @@ impl Stage<'_> {
     }
 }
 
-/// As `sha256sum` says it.
+/// The digest in the format of `sha256sum`.
 fn sha256(file: &Path) -> anyhow::Result<String> {
     Ok(reflect_engine::moving::file_digest(&fs::read(file)?))
 }

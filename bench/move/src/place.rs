@@ -1,23 +1,23 @@
-//! A database of the run's own, and the engine over it.
+//! A temporary database and an engine that uses it.
 
 use std::sync::Arc;
 
 use anyhow::Context;
 use reflect_engine::{Engine, EngineSettings, KeyRequest, Models, Visitor};
 use reflect_model::scripted::{ScriptedEmbedder, ScriptedModel};
-use reflect_store::{Actor, MigrationSettings, Store, StoreSettings};
+use reflect_store::{AuditActor, MigrationSettings, Store, StoreSettings};
 use reflect_types::ProjectSlug;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 
-/// As many as the small models that run on a CPU have.
+/// The number of dimensions of common small models.
 const DIMENSIONS: usize = 384;
 
-/// What a model answers that is asked for a lesson.
+/// The model's answer to a request for a lesson.
 const LESSON: &str = r#"{"summary": "Look the order up first.", "guidance": "Ask for the number and look it up.",
     "key_mistake": "A promise came first.", "correct_action": "Look up, then promise.",
     "applicable_tools": ["orders.find"], "used_memory_ids": []}"#;
 
-/// A database and what works on it.
+/// A database and its engine.
 pub(crate) struct Place {
     pub(crate) url: String,
     pub(crate) engine: Engine,
@@ -25,12 +25,12 @@ pub(crate) struct Place {
     name: String,
 }
 
-pub(crate) fn actor() -> Actor {
-    Actor { name: "bench".to_owned(), request_id: None }
+pub(crate) fn actor() -> AuditActor {
+    AuditActor { name: "bench".to_owned(), request_id: None }
 }
 
 impl Place {
-    /// Makes a database on a server.
+    /// Creates a database on a server.
     pub(crate) async fn make(server: &str) -> anyhow::Result<Self> {
         let name = format!("move_{}", uuid::Uuid::now_v7().simple());
         execute(server, format!("create database {name}")).await?;
@@ -49,16 +49,16 @@ impl Place {
         Ok(Self { url, engine, server: server.to_owned(), name })
     }
 
-    /// Somebody with a new key of a project.
+    /// A client with a new key of a project.
     pub(crate) async fn visitor(&self, slug: &str) -> anyhow::Result<Visitor> {
         let slug: ProjectSlug = slug.parse()?;
         let request = KeyRequest::master("bench".to_owned());
-        let made = self.engine.create_key_as_operator(Some(&slug), request, &actor()).await?;
-        let holder = self.engine.authenticate(made.text.expose()).await?;
-        Ok(self.engine.enter(&holder, &slug, false, None).await?)
+        let made = self.engine.keys.create_as_operator(Some(&slug), request, &actor()).await?;
+        let holder = self.engine.access.authenticate(made.text.expose()).await?;
+        Ok(self.engine.access.enter(&holder, &slug, false, None).await?)
     }
 
-    /// Does something to the database that no program of ours would do. Says how many rows it was about.
+    /// Changes the database directly. Returns the number of changed rows.
     pub(crate) async fn tamper(&self, statement: &str) -> anyhow::Result<u64> {
         let mut connection = PgConnection::connect(&self.url).await?;
         let done = connection.execute(AssertSqlSafe(statement.to_owned())).await?;
@@ -66,7 +66,7 @@ impl Place {
         Ok(done.rows_affected())
     }
 
-    /// Holds a table, so that nobody else can use it, until the connection is closed.
+    /// Locks a table until the connection is closed.
     pub(crate) async fn hold(&self, table: &str) -> anyhow::Result<PgConnection> {
         let mut connection = PgConnection::connect(&self.url).await?;
         connection.execute("begin").await?;
@@ -75,14 +75,14 @@ impl Place {
         Ok(connection)
     }
 
-    /// Whether somebody waits for a table that is held.
+    /// Whether another connection waits for the locked table.
     pub(crate) async fn is_waited_for(&self) -> anyhow::Result<bool> {
         let waiting = "select count(*) from pg_locks where not granted and locktype = 'relation' \
                        and database = (select oid from pg_database where datname = current_database())";
         Ok(self.number(waiting).await?.is_some_and(|waiting| waiting > 0))
     }
 
-    /// One number out of the database.
+    /// Reads one number from the database.
     pub(crate) async fn number(&self, question: &str) -> anyhow::Result<Option<i64>> {
         let mut connection = PgConnection::connect(&self.url).await?;
         let asked = sqlx::query_scalar(AssertSqlSafe(question.to_owned()));
@@ -93,7 +93,7 @@ impl Place {
 
     /// Removes the database.
     pub(crate) async fn remove(self) -> anyhow::Result<()> {
-        self.engine.store().close().await;
+        self.engine.store.close().await;
         execute(&self.server, format!("drop database {} with (force)", self.name)).await
     }
 }

@@ -1,4 +1,4 @@
-//! The real binary: run to its end, or killed on its way.
+//! Runs the real binary, to its end or until it is killed.
 
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
@@ -10,7 +10,7 @@ use tokio::process::Command;
 
 use crate::place::Place;
 
-/// How often is looked whether the moment for a kill has come.
+/// How often the condition for a kill is checked.
 const LOOK: Duration = Duration::from_millis(2);
 
 /// The binary under test.
@@ -25,14 +25,14 @@ impl Program {
         command
     }
 
-    /// Runs a command to its end, whatever that is.
+    /// Runs a command to its end, with any exit code.
     pub(crate) async fn run(&self, url: &str, arguments: &[&str]) -> anyhow::Result<(Output, Duration)> {
         let began = Instant::now();
         let output = self.command(url, arguments).output().await;
         Ok((output.with_context(|| format!("cannot run {}", self.binary.display()))?, began.elapsed()))
     }
 
-    /// Runs a command that must succeed. Says what it printed and how long it took.
+    /// Runs a command that must succeed. Returns its output and its duration.
     pub(crate) async fn succeed(&self, url: &str, arguments: &[&str]) -> anyhow::Result<(String, Duration)> {
         let (output, took) = self.run(url, arguments).await?;
         let said = String::from_utf8_lossy(&output.stderr);
@@ -40,15 +40,15 @@ impl Program {
         Ok((String::from_utf8_lossy(&output.stdout).into_owned(), took))
     }
 
-    /// Runs a command that must fail. Says what it complained of.
+    /// Runs a command that must fail. Returns its error output.
     pub(crate) async fn fail(&self, url: &str, arguments: &[&str]) -> anyhow::Result<String> {
         let (output, _) = self.run(url, arguments).await?;
         ensure!(!output.status.success(), "`reflect {}` went well and must not", arguments.join(" "));
         Ok(String::from_utf8_lossy(&output.stderr).into_owned())
     }
 
-    /// Kills a command with SIGKILL while it waits for a table that is held from it: always at the same place of its way,
-    /// however fast it is.
+    /// Kills a command with SIGKILL while it waits for a locked table. So it is always killed at the same point,
+    /// regardless of its speed.
     pub(crate) async fn kill_at(&self, table: &str, place: &Place, arguments: &[&str]) -> anyhow::Result<()> {
         let held = place.hold(table).await?;
         let mut command = self.command(&place.url, arguments);
@@ -66,7 +66,7 @@ impl Program {
     }
 }
 
-/// How many parts an export has written down.
+/// The number of parts in the journal of an export.
 pub(crate) fn noted_parts(folder: &Path) -> usize {
     let journal = std::fs::read_to_string(folder.join("journal.jsonl")).unwrap_or_default();
     journal.lines().count().saturating_sub(1)

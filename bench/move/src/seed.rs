@@ -1,10 +1,10 @@
-//! A project with a history: runs with and without reviews, receipts, a ledger, lessons of runs, of a model and by
-//! hand, and everything that people do to memories. All of it through the product's engine.
+//! A project with a history: runs with and without reviews, receipts, a ledger, lessons from runs, from a model and by
+//! hand, and all kinds of curation. All data is created through the engine.
 
 use anyhow::{Context, ensure};
 use reflect_engine::{
-    AuthoredLesson, Engine, ErasureRequest, InlineReview, LessonEdit, MAX_BATCH, ManualLesson, Merge,
-    Question, Run, SkillRequest, Verb, Visitor,
+    AuthoredLesson, CurationAction, Engine, ErasureRequest, LessonEdit, MAX_BATCH, ManualLesson, MemoryMerge,
+    RetrievalQuery, SkillRequest, SubmittedReview, SubmittedRun, Visitor,
 };
 use reflect_store::NewClientReport;
 use reflect_types::{MemoryId, ReviewResult, TraceId};
@@ -13,19 +13,19 @@ use serde_json::{Map, json};
 
 use crate::place::{Place, actor};
 
-/// Every so many runs asked for memories first, and have a receipt.
+/// One of this many runs queries memories first and has a receipt.
 const ASKED: usize = 10;
-/// Every so many have a review without a lesson, which a model writes.
+/// One of this many runs has a review without a lesson, which a model writes.
 const BY_MODEL: usize = 40;
-/// Every so many have no review.
+/// One of this many runs has no review.
 const UNREVIEWED: usize = 25;
-/// How many reviews wait to be learned from when the project is exported.
+/// The number of pending reviews at the time of the export.
 const WAITING: usize = 7;
 
-/// What was made.
+/// The created data.
 pub(crate) struct Seeded {
     pub(crate) visitor: Visitor,
-    /// Tasks to ask about.
+    /// Tasks for queries.
     pub(crate) questions: Vec<String>,
 }
 
@@ -46,7 +46,7 @@ const THINGS: [&str; 12] = [
 const DEEDS: [&str; 9] =
     ["Cancel", "Explain", "Correct", "Look up", "Extend", "Send again", "Escalate", "Check", "Close"];
 
-/// The task of a run: many share words, few share all of them.
+/// The task of a run. Many tasks share words, few share all of them.
 fn task(number: usize) -> String {
     let (deed, thing) = (DEEDS[number % DEEDS.len()], THINGS[(number / 7) % THINGS.len()]);
     format!("{deed} the {thing} of customer {} in region {}", number % 97, number % 13)
@@ -65,7 +65,7 @@ fn lesson(number: usize) -> AuthoredLesson {
     }
 }
 
-fn run(number: usize) -> anyhow::Result<Run> {
+fn run(number: usize) -> anyhow::Result<SubmittedRun> {
     let steps: Vec<_> = (0..4 + number % 9)
         .flat_map(|step| {
             [
@@ -75,27 +75,20 @@ fn run(number: usize) -> anyhow::Result<Run> {
         })
         .collect();
     let metadata = json!({ "shop": number % 20, "subject": format!("customer-{}", number % 97) });
-    Ok(Run {
-        trace_id: None,
-        task: task(number),
-        trajectory: RawValue::from_string(serde_json::to_string(&steps)?)?,
+    Ok(SubmittedRun {
         final_response: Some(format!("Done with {number}.")),
-        retrieved: Vec::new(),
-        retrieval_id: None,
-        used: None,
         model: Some("agent-1".to_owned()),
         metadata: metadata.as_object().cloned().unwrap_or_default(),
-        reference_context: None,
-        review: None,
+        ..SubmittedRun::new(task(number), RawValue::from_string(serde_json::to_string(&steps)?)?)
     })
 }
 
-fn review(number: usize, authored: Option<AuthoredLesson>) -> InlineReview {
+fn review(number: usize, authored: Option<AuthoredLesson>) -> SubmittedReview {
     let result = if number.is_multiple_of(3) { ReviewResult::Fail } else { ReviewResult::Pass };
-    InlineReview { result, feedback: Some(format!("Remark {number}.")), alpha: None, authored }
+    SubmittedReview { result, feedback: Some(format!("Remark {number}.")), alpha: None, authored }
 }
 
-/// Makes the project.
+/// Creates the project.
 pub(crate) async fn seed(
     place: &Place,
     slug: &str,
@@ -113,14 +106,14 @@ pub(crate) async fn seed(
         for number in number..end {
             runs.push(one_run(engine, &visitor, number, &made, memories).await?);
         }
-        for outcome in engine.submit_batch(&visitor, runs, None).await?.outcome {
+        for outcome in engine.intake.submit_batch(&visitor, runs, None).await?.outcome {
             let outcome = outcome?;
             recorded.push(outcome.trace_id);
             made.extend(outcome.memory_id);
         }
         number = end;
     }
-    engine.work_once().await?;
+    engine.worker.run_once().await?;
     let stored = async || {
         let project = visitor.project.number();
         let count =
@@ -134,31 +127,31 @@ pub(crate) async fn seed(
             success: Some(true),
             metadata: Map::new(),
         };
-        engine.write_memory(&visitor, lesson, &actor(), None).await?;
+        engine.curation.write(&visitor, lesson, &actor(), None).await?;
     }
     ensure!(stored().await? >= memories, "too few memories were made");
     care(engine, &visitor, &made).await?;
     aside(engine, &visitor, &recorded).await?;
     for number in traces - WAITING..traces {
-        let run = Run { review: Some(review(number, None)), ..run(number)? };
-        engine.submit(&visitor, run, None).await?;
+        let run = SubmittedRun { review: Some(review(number, None)), ..run(number)? };
+        engine.intake.submit(&visitor, run, None).await?;
     }
     let questions = (0..40).map(|number| task(number * 31 + 5)).collect();
     Ok(Seeded { visitor, questions })
 }
 
-/// A run that may have asked for memories, or names some of them.
+/// A run that may have queried memories, or names some of them.
 async fn one_run(
     engine: &Engine,
     visitor: &Visitor,
     number: usize,
     made: &[MemoryId],
     memories: usize,
-) -> anyhow::Result<Run> {
+) -> anyhow::Result<SubmittedRun> {
     let mut run = run(number)?;
     if number.is_multiple_of(ASKED) {
-        let question = Question { task: run.task.clone(), limit: 5, ..Question::default() };
-        run.retrieval_id = Some(engine.retrieve(visitor, &question).await?.retrieval_id);
+        let question = RetrievalQuery { task: run.task.clone(), limit: 5, ..RetrievalQuery::default() };
+        run.retrieval_id = Some(engine.retriever.retrieve(visitor, &question).await?.retrieval_id);
     } else if !made.is_empty() {
         let shown = (0..3).map(|nth| made[(number * 17 + nth * 5) % made.len()].to_string());
         run.retrieved = shown.collect();
@@ -171,52 +164,52 @@ async fn one_run(
     Ok(run)
 }
 
-/// What people do to memories.
+/// Curation of memories.
 async fn care(engine: &Engine, visitor: &Visitor, made: &[MemoryId]) -> anyhow::Result<()> {
     ensure!(made.len() > 100, "too few memories to care for");
     let actor = actor();
     for (nth, memory) in made.iter().take(30).enumerate() {
         let text = format!("Ask twice, case {nth}.");
         let edit = LessonEdit { guidance: Some(text), ..LessonEdit::default() };
-        engine.edit_memory(visitor, *memory, edit, &actor).await?;
+        engine.curation.edit(visitor, *memory, edit, &actor).await?;
     }
     for group in made[30..60].chunks(3) {
-        let merge = Merge { survivor: group[0], others: group[1..].to_vec(), text: None };
-        engine.merge_memories(visitor, merge, &actor).await?;
+        let merge = MemoryMerge { survivor: group[0], others: group[1..].to_vec(), text: None };
+        engine.curation.merge(visitor, merge, &actor).await?;
     }
     for (memories, verb) in [
-        (&made[60..63], Verb::Pin),
-        (&made[63..70], Verb::Disable),
-        (&made[70..75], Verb::Quarantine),
-        (&made[75..80], Verb::Delete),
+        (&made[60..63], CurationAction::Pin),
+        (&made[63..70], CurationAction::Disable),
+        (&made[70..75], CurationAction::Quarantine),
+        (&made[75..80], CurationAction::Delete),
     ] {
         for memory in memories {
-            engine.care_for(visitor, *memory, verb, &actor).await?;
+            engine.curation.apply(visitor, *memory, verb, &actor).await?;
         }
     }
-    engine.erase_memory(visitor, made[80], &made[80].to_string(), &actor).await?;
-    engine.create_skill(visitor, SkillRequest::default(), None).await?;
+    engine.curation.erase(visitor, made[80], &made[80].to_string(), &actor).await?;
+    engine.skills.create(visitor, SkillRequest::default(), None).await?;
     Ok(())
 }
 
-/// What happens beside learning: verdicts taken back, people forgotten, clients that report.
+/// Other events: withdrawn reviews, erased subjects, client reports.
 async fn aside(engine: &Engine, visitor: &Visitor, recorded: &[TraceId]) -> anyhow::Result<()> {
     for trace in recorded.iter().skip(1).step_by(recorded.len().div_ceil(8)) {
-        engine.withdraw_review(visitor, *trace, None, &actor(), None).await?;
+        engine.reviews.withdraw(visitor, *trace, None, &actor(), None).await?;
     }
     let request = ErasureRequest { trace: Some(recorded[recorded.len() / 2]), ..ErasureRequest::default() };
-    engine.request_erasure(visitor, request, &actor(), None).await?;
-    engine.work_once().await?;
+    engine.erasures.request(visitor, request, &actor(), None).await?;
+    engine.worker.run_once().await?;
     let report = NewClientReport { client: "host-1".to_owned(), sdk: None, dropped: 1, spooled: 2 };
-    Ok(engine.store().project(visitor.project).report_client(&report).await?)
+    Ok(engine.store.project(visitor.project).insights().report_client(&report).await?)
 }
 
-/// Keeps a project busy until the task is dropped: the export of another one must not notice.
+/// Writes to a project until the task is dropped. The export of another project must not be affected.
 pub(crate) async fn keep_writing(engine: Engine, visitor: Visitor) -> anyhow::Result<()> {
     let mut number = 0;
     loop {
-        let run = Run { review: Some(review(number, Some(lesson(number)))), ..run(number)? };
-        engine.submit(&visitor, run, None).await?;
+        let run = SubmittedRun { review: Some(review(number, Some(lesson(number)))), ..run(number)? };
+        engine.intake.submit(&visitor, run, None).await?;
         number += 1;
     }
 }

@@ -1,9 +1,8 @@
-//! What defences cost those who attack nobody: the stream of Case-Stream, where a share of the traffic comes through an
-//! untrusted key. Its memories wait and its votes count for little, although all of it is honest.
+//! What the defence costs honest users: Case-Stream with a share of the traffic through an untrusted key. Its memories
+//! are quarantined and its votes count less, although all of it is honest.
 //!
-//! Where no key is untrusted, which is how keys are made, nothing may change at all: every run of the stream has to be the
-//! one that the product without these rules does. The more of the traffic is untrusted, the less is learned from it;
-//! that price is shown for several shares.
+//! If no key is untrusted, which is the default, nothing may change: every run must be equal to that of the product
+//! without these rules. With more untrusted traffic less is learned; this cost is printed for several shares.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -17,22 +16,22 @@ use reflect_case_stream::environment::{Environment, Ground, REGIMES, Sizes, Worl
 use reflect_case_stream::statistics::{Interval, mean, paired};
 use reflect_case_stream::stream::{self, Outcome};
 use reflect_case_stream::vectors::SetVectors;
-use reflect_engine::credit::{NEIGHBOURS, Neighbour, RECENT_REVIEWS, Tally, expected_success};
+use reflect_engine::credit::{NEIGHBOURS, Neighbour, RECENT_REVIEWS, ReviewTally, expected_success};
 use reflect_engine::rank::{Considered, Ranking, hold_to_share, pool, rank};
 use reflect_types::{
     Credit, KeyId, MemoryId, SAME_TASK, Said, Source, TraceId, VOUCHERS, independent, says_the_same,
 };
 use uuid::Uuid;
 
-/// The shares of the traffic that come through the untrusted key. The first is everybody's, unless they say otherwise.
+/// The shares of the traffic that use the untrusted key. The first is the default.
 const SHARES: [f64; 3] = [0.0, 0.1, 0.25];
-/// The one that must not cost much: one agent of several is open to the public.
+/// The share whose cost is limited: one of several agents is public.
 const MEASURED: usize = 1;
-/// How many other keys there are.
+/// The number of other keys.
 const OTHERS: usize = 3;
-/// How many tasks are done in a day.
+/// The number of tasks per day.
 const A_DAY: usize = 400;
-/// As the engine has them.
+/// The same values as in the engine.
 const STEP: f32 = 0.1;
 const VOTES_A_DAY: usize = 3;
 const WEIGHT: f32 = 0.5;
@@ -41,10 +40,10 @@ const WEIGHT: f32 = 0.5;
 struct Guarded<'a> {
     world: &'a World,
     ground: &'a Ground,
-    /// The key of each task; nought is the untrusted one.
+    /// The key of each task. 0 is the untrusted one.
     keys: Vec<usize>,
     credits: Vec<Credit>,
-    /// Per task: whether its memory waits.
+    /// Per task: whether its memory is quarantined.
     waits: Vec<bool>,
     lessons: Vec<usize>,
     passed: Vec<bool>,
@@ -73,7 +72,7 @@ impl<'a> Guarded<'a> {
         self.keys[task] == 0
     }
 
-    /// The task of a memory; none when it was imported.
+    /// The task of a memory. `None` if it was imported.
     fn task_of(&self, memory: usize) -> Option<usize> {
         memory.checked_sub(self.ground.imported.len())
     }
@@ -83,7 +82,7 @@ impl<'a> Guarded<'a> {
         Source { key: KeyId::from_uuid(Uuid::from_u128(self.keys[task] as u128)), trace }
     }
 
-    /// Whether one run's memory says nothing that another's does not say.
+    /// Whether the memory of one run says nothing that the other does not say.
     fn agree(&self, one: usize, other: usize) -> bool {
         let text = |task: usize| self.world.set.texts[self.ground.stream[task]].as_str();
         let lesson = |task: usize| format!("Call the tool {}", self.world.set.tools[self.lessons[task]]);
@@ -95,7 +94,7 @@ impl<'a> Guarded<'a> {
             )
     }
 
-    /// Lets the memory of a run out when enough others vouch for it.
+    /// Releases the memory of a run if enough others corroborate it.
     fn vouch(&mut self, task: usize, by: usize) {
         let own = self.source(task);
         let source = self.source(by);
@@ -104,12 +103,12 @@ impl<'a> Guarded<'a> {
         self.waits[task] = independent(&own, vouchers) < VOUCHERS;
     }
 
-    /// What was to be expected of a run, from the reviews before it and those of runs whose memories are searched.
+    /// The expected outcome of a run, from the reviews before it and those of runs whose memories are searched.
     fn expected(&self, review: &Review<'_>) -> f32 {
         let recent = &review.reviews[review.reviews.len().saturating_sub(RECENT_REVIEWS)..];
         let count = |passes: usize| u32::try_from(passes).unwrap_or(u32::MAX);
         let passes = recent.iter().filter(|passed| **passed).count();
-        let tally = Tally { reviews: count(recent.len()), passes: count(passes) };
+        let tally = ReviewTally { reviews: count(recent.len()), passes: count(passes) };
         let searched = review.earlier.iter().copied().enumerate().filter(|(task, _)| !self.waits[*task]);
         let nearest = highest(searched, NEIGHBOURS).into_iter();
         let neighbours =
@@ -149,6 +148,7 @@ impl Arm for Guarded<'_> {
                     q: 0.5,
                     credit: self.credits[memory],
                     untrusted: untrusted.map(|task| self.source(task)),
+                    lesson: None,
                 }
             })
             .collect();
@@ -179,7 +179,7 @@ impl Arm for Guarded<'_> {
     }
 }
 
-/// How many points of success on held-out tasks the defences cost, over these seeds.
+/// How many percentage points of success on held-out tasks the defence costs, over these seeds.
 #[expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 pub(crate) fn loss(
     set: Dataset,

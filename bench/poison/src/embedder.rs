@@ -1,4 +1,4 @@
-//! The local model, with the vectors of the public queries kept: only what an attacker made up is computed.
+//! The local model, with cached vectors of the public queries. Only the attacker's texts are computed.
 
 use std::collections::HashMap;
 
@@ -8,14 +8,14 @@ use reflect_case_stream::vectors::SetVectors;
 use reflect_model::{EmbedPurpose, Embedder, EmbedderIdentity, Embedding, ModelError};
 use reflect_model_local::{LocalEmbedder, LocalModel};
 
-/// An embedder that remembers.
+/// An embedder with a cache.
 pub(crate) struct KeptEmbedder {
     local: LocalEmbedder,
     kept: HashMap<String, Embedding>,
 }
 
 impl KeptEmbedder {
-    /// The local model with what it said of a set before.
+    /// The local model with the cached vectors of a dataset.
     pub(crate) fn new(set: &Dataset, vectors: &SetVectors, model: &LocalModel) -> anyhow::Result<Self> {
         let kept = set.texts.iter().cloned().zip(vectors.queries.iter().cloned()).collect();
         Ok(Self { local: LocalEmbedder::load(model)?, kept })

@@ -1,8 +1,8 @@
-//! What memory poisoning does to a server that trusts everybody, what is left of it when the attacker's keys are
-//! untrusted, and what that costs everybody else.
+//! Measures the effect of memory poisoning without defence, its remaining effect if the attacker's keys are untrusted,
+//! and the cost of the defence for honest users.
 //!
-//! Attacks go through the product's engine and a real database, with real vectors. What is lost to others is measured
-//! on Case-Stream, with the product's own rules. `--quick` does less of both.
+//! Attacks use the product's engine, a real database and real vectors. The cost is measured with Case-Stream and the
+//! product's rules. `--quick` does less of both.
 
 #![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 
@@ -20,11 +20,11 @@ use reflect_case_stream::environment::Sizes;
 use reflect_case_stream::project;
 use reflect_case_stream::vectors::SetVectors;
 
-/// What poisoned answers may at most be left, of those without defences.
+/// The maximum share of poisoned results that may remain, relative to no defence.
 const MOST_LEFT: f64 = 0.1;
-/// How many points of success the defences may cost.
+/// The maximum cost of the defence, in percentage points of success.
 const MOST_LOST: f64 = 1.0;
-/// Case-Stream was tuned on lower ones.
+/// Case-Stream was tuned on lower seeds.
 const FIRST_SEED: u64 = 100;
 
 #[derive(Debug, Parser)]
@@ -32,13 +32,13 @@ struct Arguments {
     /// One seed of the attacks, and two shorter streams.
     #[arg(long)]
     quick: bool,
-    /// How many seeds of the attacks.
+    /// The number of seeds of the attacks.
     #[arg(long, default_value_t = 3)]
     seeds: u64,
-    /// How many seeds of the streams.
+    /// The number of seeds of the streams.
     #[arg(long, default_value_t = 10)]
     streams: u64,
-    /// A Postgres that lets us create a database.
+    /// A Postgres server on which a database can be created.
     #[arg(long)]
     server: String,
     /// The folder with the public data.
@@ -60,13 +60,13 @@ fn main() -> anyhow::Result<()> {
     let lost = benign::loss(set, &vectors, FIRST_SEED..FIRST_SEED + streams, sizes)?;
     println!("poison: {left:.2} of undefended, benign loss {:.2} points", lost.mean);
     ensure!(left <= MOST_LEFT, "too much of the poison is left");
-    // Few short streams cannot tell one point from none: there only what is beyond doubt counts.
+    // A few short streams cannot measure one percentage point, so only a significant cost fails.
     let cost = if arguments.quick { lost.low } else { lost.mean };
     ensure!(cost <= MOST_LOST, "the defences cost too much");
     Ok(())
 }
 
-/// Runs every suite and prints what each part of the defence is worth. Says what is left with all of it.
+/// Runs all suites and prints the effect of each part of the defence. Returns what remains with all parts.
 fn attacks(arguments: &Arguments, set: &Dataset, vectors: &SetVectors) -> anyhow::Result<f64> {
     let stage = attack::Stage::open(&arguments.server, set, vectors)?;
     let seeds = FIRST_SEED..FIRST_SEED + if arguments.quick { 1 } else { arguments.seeds };

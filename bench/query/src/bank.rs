@@ -1,16 +1,16 @@
-//! Many memories in one project, made inside the database: in clusters, as tasks of agents are.
+//! Creates many memories in one project, inside the database. They form clusters, like the tasks of agents.
 
 use anyhow::Context;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
-/// As many as the small models that run on a CPU have.
+/// The number of dimensions of common small models.
 pub const DIMENSIONS: usize = 384;
-/// Enough that a search finds its forty candidates in one cluster.
+/// Large enough that a search finds its forty candidates in one cluster.
 const CLUSTER: usize = 100;
 /// A prime, so that no two memories are the same sum of a centre and a deviation.
 const DEVIATIONS: usize = 1_009;
 
-/// Fills a project with memories, and gives some questions that are near to some of them.
+/// Fills a project with memories, and returns queries that are similar to some of them.
 pub async fn fill(
     database_url: &str,
     project: i32,
@@ -59,7 +59,7 @@ pub async fn fill(
         "vacuum analyze memory".to_owned(),
         "vacuum analyze memory_stat".to_owned(),
         "vacuum analyze memory_vector".to_owned(),
-        // So that what was written does not go to disk while something is measured.
+        // A checkpoint, so that no dirty pages are written during the measurement.
         "checkpoint".to_owned(),
     ];
     for statement in statements {

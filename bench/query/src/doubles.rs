@@ -1,4 +1,4 @@
-//! Models that answer at once, and say when they were asked.
+//! Models that answer immediately and record when they were called.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -10,7 +10,7 @@ use reflect_model::{
     Usage,
 };
 
-/// An embedder that has a vector ready for every text: the text's last word is a number, and says which.
+/// An embedder with prepared vectors. The last word of a text is the index of its vector.
 #[derive(Debug)]
 pub struct PreparedEmbedder {
     identity: EmbedderIdentity,
@@ -18,12 +18,12 @@ pub struct PreparedEmbedder {
 }
 
 impl PreparedEmbedder {
-    /// Whose vectors they are.
+    /// The identity of the vectors.
     pub fn identity() -> EmbedderIdentity {
         EmbedderIdentity { provider: "bench".into(), model: "prepared".into(), revision: String::new() }
     }
 
-    /// An embedder that knows these vectors.
+    /// An embedder with these vectors.
     pub fn new(vectors: Vec<Vec<f32>>) -> anyhow::Result<Self> {
         let vectors: Result<Vec<Embedding>, ModelError> = vectors.into_iter().map(Embedding::new).collect();
         Ok(Self { identity: Self::identity(), vectors: vectors? })
@@ -47,16 +47,16 @@ impl Embedder for PreparedEmbedder {
     }
 }
 
-/// When the models were at work, for one review.
+/// When the models worked, for one review.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Asked {
-    /// From the question to the reflection.
+    /// From the request to the reflection.
     pub text: Option<(Instant, Instant)>,
     /// From the task to its vector.
     pub vector: Option<(Instant, Instant)>,
 }
 
-/// A text model and an embedder that take the time they are told to take, and write down when.
+/// A text model and an embedder with a fixed delay, which record their calls.
 #[derive(Clone)]
 pub struct TimedModels {
     embedder: ScriptedEmbedder,
@@ -65,12 +65,12 @@ pub struct TimedModels {
 }
 
 impl TimedModels {
-    /// Models that take this long for an answer.
+    /// Models with this delay.
     pub fn new(dimensions: usize, pause: Duration) -> Self {
         Self { embedder: ScriptedEmbedder::new(dimensions), pause, asked: Arc::default() }
     }
 
-    /// When they were at work since the last time this was asked.
+    /// The recorded calls since the last call of this function.
     pub fn take(&self) -> Asked {
         std::mem::take(&mut *self.lock())
     }

@@ -1,4 +1,4 @@
-//! Figures out of samples: quantiles, and a ratio with an interval that says how far to believe it.
+//! Statistics of samples: quantiles, and a ratio with its confidence interval.
 
 use rand::RngExt;
 use rand::SeedableRng;
@@ -15,18 +15,18 @@ pub struct Round {
     pub bare: Vec<f64>,
 }
 
-/// A ratio and the range that nine in ten repetitions would fall into.
+/// A ratio and its 90 % confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ratio {
     /// Over all rounds.
     pub value: f64,
-    /// The twentieth lowest of a hundred.
+    /// The lower end.
     pub low: f64,
-    /// The twentieth highest of a hundred.
+    /// The upper end.
     pub high: f64,
 }
 
-/// The value below which this share of the samples lies; nought of no samples.
+/// The quantile of the samples. 0 without samples.
 ///
 /// ```
 /// use reflect_bench_query::figures::quantile;
@@ -41,8 +41,8 @@ pub fn quantile(samples: &[f64], share: f64) -> f64 {
     sorted.get(rank.saturating_sub(1)).copied().unwrap_or_default()
 }
 
-/// Ours by theirs at one quantile, over all rounds together. Both sides of a round are measured
-/// within seconds of each other, so whatever disturbs the machine disturbs both.
+/// The ratio of our latency to that of pgbench at one quantile, over all rounds. Both sides of a round are measured
+/// within seconds, so other load affects both.
 ///
 /// ```
 /// use reflect_bench_query::figures::{Round, ratio};

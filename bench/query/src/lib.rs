@@ -1,5 +1,5 @@
-//! What the runs about retrieval share: a server in this process, doubles for its models, memories in
-//! large numbers, the same statements by pgbench, and how figures are put together.
+//! Code shared by the retrieval benchmarks: a server in this process, test doubles of its models, many memories, the
+//! same statements with pgbench, and statistics.
 
 pub mod bank;
 pub mod doubles;

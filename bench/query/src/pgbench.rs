@@ -1,5 +1,8 @@
 //! The statements of a retrieval without a server: the store's own files, sent by pgbench.
+//!
+//! The columns of the receipt are parsed from the store's statement, so a new column is sent here too.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
@@ -9,19 +12,19 @@ use sqlx::{AssertSqlSafe, Column, Connection, PgConnection, Row};
 
 const NEAREST: &str = include_str!("../../../crates/store/sql/memories/nearest.sql");
 const SERVE: &str = include_str!("../../../crates/store/sql/memories/serve.sql");
-const PROJECT_CTX: &str = include_str!("../../../crates/store/src/project_ctx.rs");
-/// What the server sets at the beginning of a search, besides the project.
+const TRANSACTIONS: &str = include_str!("../../../crates/store/src/db.rs");
+/// What the server sets at the beginning of a search, in addition to the project.
 const SETTINGS: [&str; 3] = [
     "set local enable_seqscan = off",
     "set local enable_bitmapscan = off",
     "set local synchronous_commit = off",
 ];
-/// How the server's connections for reading are set up.
+/// The settings of the server's read connections.
 const SESSION: &str = "-c role=reflect_app -c plan_cache_mode=force_custom_plan -c jit=off \
     -c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000 \
     -c client_min_messages=warning";
 
-/// pgbench, ready to ask the same questions as the server was asked.
+/// pgbench with the queries that the server was sent.
 #[derive(Debug)]
 pub struct Pgbench {
     program: PathBuf,
@@ -32,8 +35,7 @@ pub struct Pgbench {
 }
 
 impl Pgbench {
-    /// Takes over what the server has just been asked: the last receipts belong to these questions, in
-    /// the same order.
+    /// Prepares the queries that the server has just answered: the last receipts belong to them, in the same order.
     pub async fn prepare(
         program: PathBuf,
         database_url: &str,
@@ -41,10 +43,11 @@ impl Pgbench {
     ) -> anyhow::Result<Self> {
         for setting in SETTINGS {
             ensure!(
-                PROJECT_CTX.contains(setting),
+                TRANSACTIONS.contains(setting),
                 "the server no longer says `{setting}`; nor should pgbench"
             );
         }
+        let columns = receipt_columns(SERVE)?;
         let folder = std::env::temp_dir().join(format!("query-ratio-{}", std::process::id()));
         fs::create_dir_all(&folder)?;
         let mut pgbench = Self {
@@ -55,31 +58,43 @@ impl Pgbench {
             scripts: Vec::new(),
         };
         let mut connection = PgConnection::connect(database_url).await?;
-        // Newest last, and everything as the text that pgbench will send.
+        // Newest last, and all values as the text that pgbench sends.
+        let texts: Vec<String> = columns.iter().map(|column| format!("{column}::text as {column}")).collect();
         let receipts = sqlx::query(AssertSqlSafe(format!(
-            "select * from (
-               select retrieval_id, project_id::text, key_id::text, space_id::text, task, task_digest::text,
-                      parameters::text, memory_ids::text, similarities::text, utilities::text, served::text,
-                      cardinality(memory_ids)::text as most
-               from retrieval order by retrieval_id desc limit {}) r order by retrieval_id",
+            "select {}, cardinality(memory_ids)::text as most
+             from (select * from retrieval r order by r.retrieval_id desc limit {}) newest
+             order by newest.retrieval_id",
+            texts.join(", "),
             questions.len()
         )));
         let receipts = receipts.fetch_all(&mut connection).await?;
         ensure!(receipts.len() == questions.len(), "not every question has a receipt");
         for (number, (receipt, question)) in receipts.iter().zip(questions).enumerate() {
             pgbench.define(number, "question", &format!("{{{}}}", join(question)));
-            for column in 1..receipt.len() {
-                let name = receipt.column(column).name();
-                pgbench.define(number, name, receipt.try_get(column)?);
+            let mut values = HashMap::new();
+            for column in receipt.columns().iter().map(Column::name) {
+                // pgbench has no null variables.
+                let value = match receipt.try_get(column)? {
+                    Some(value) => {
+                        pgbench.define(number, column, value);
+                        variable(number, column)
+                    }
+                    None => "null".to_owned(),
+                };
+                values.insert(column, value);
             }
+            // Every execution writes its own receipt.
+            values.insert("retrieval_id", "uuidv7()".to_owned());
+            values.insert("question", variable(number, "question"));
+            let project: &str = receipt.try_get("project_id")?;
             let script = pgbench.folder.join(format!("question-{number}.sql"));
-            fs::write(&script, script_text(number, receipt.try_get("project_id")?))?;
+            fs::write(&script, script_text(&columns, &values, project)?)?;
             pgbench.scripts.push(script);
         }
         Ok(pgbench)
     }
 
-    /// Asks this many questions one after another, after some that are not counted. In microseconds.
+    /// Runs this many queries one after another, after some warm-up queries. Returns microseconds.
     pub fn run(&self, warm_up: usize, count: usize) -> anyhow::Result<Vec<f64>> {
         let log = self.folder.join("latencies");
         let mut command = Command::new(&self.program);
@@ -119,51 +134,69 @@ impl Drop for Pgbench {
     }
 }
 
-/// The same round trips as the server makes: begin and settings at once, candidates, winners, commit.
-fn script_text(number: usize, project_number: &str) -> String {
-    // The space keeps a slice's colon apart from the variable's.
-    let variable = |name: &str| format!(" :{name}_{number}");
-    let project = variable("project_id");
+/// The same round trips as the server: begin with settings, candidates, winners, commit.
+fn script_text(columns: &[String], values: &HashMap<&str, String>, project: &str) -> anyhow::Result<String> {
+    let value_of = |name: &str| values.get(name).cloned().with_context(|| format!("a receipt has no {name}"));
     let settings: String = SETTINGS.iter().map(|setting| format!("{setting};\n")).collect();
-    let nearest =
-        with_values(NEAREST, &[&project, &variable("space_id"), &variable("question"), &variable("most")]);
-    let serve = with_values(
-        SERVE,
-        &[
-            &project,
-            "uuidv7()",
-            &variable("key_id"),
-            &variable("space_id"),
-            &variable("task"),
-            &variable("task_digest"),
-            &variable("parameters"),
-            &variable("memory_ids"),
-            &variable("similarities"),
-            &variable("utilities"),
-            &variable("served"),
-            "false",
-            "1",
-            "1",
-        ],
-    );
-    format!(
-        "\\startpipeline\nbegin;\nset local reflect.project_id = {project_number};\n{settings}\
+    let nearest: Result<Vec<_>, _> =
+        ["project_id", "space_id", "question", "most"].map(value_of).into_iter().collect();
+    let serve: Result<Vec<_>, _> = columns.iter().map(|column| value_of(column)).collect();
+    let (nearest, serve) = (with_values(NEAREST, &nearest?), with_values(SERVE, &serve?));
+    Ok(format!(
+        "\\startpipeline\nbegin;\nset local reflect.project_id = {project};\n{settings}\
          \\endpipeline\n{nearest};\n{serve};\ncommit;\n"
-    )
+    ))
 }
 
-/// A statement with pgbench's variables for its parameters. The highest number first, because `$1`
-/// is also the beginning of `$11`.
-fn with_values(statement: &str, values: &[&str]) -> String {
+/// The space separates the colon of a slice from the colon of the variable.
+fn variable(number: usize, name: &str) -> String {
+    format!(" :{name}_{number}")
+}
+
+/// The columns that the statement inserts, in the order of its parameters.
+fn receipt_columns(statement: &str) -> anyhow::Result<Vec<String>> {
+    let list = |start: &str| {
+        let (_, rest) = statement.split_once(start)?;
+        let (list, _) = rest.split_once(')')?;
+        Some(list.split(',').map(|item| item.trim().to_owned()).collect::<Vec<_>>())
+    };
+    let columns = list("insert into retrieval (").context("serve.sql does not insert into retrieval")?;
+    let parameters = list("values (").context("serve.sql has no values")?;
+    let numbered: Vec<String> = (1..=columns.len()).map(|number| format!("${number}")).collect();
+    ensure!(
+        parameters == numbered,
+        "the values of serve.sql are not its parameters in order: {parameters:?}"
+    );
+    Ok(columns)
+}
+
+/// A statement with pgbench variables instead of its parameters. The highest number is replaced first, because `$1` is
+/// also the beginning of `$11`.
+fn with_values(statement: &str, values: &[String]) -> String {
     let lines = statement.lines().filter(|line| !line.starts_with("--"));
     let statement = lines.collect::<Vec<_>>().join("\n");
-    values
-        .iter()
-        .enumerate()
-        .rev()
-        .fold(statement, |text, (index, value)| text.replace(&format!("${}", index + 1), value))
+    let numbered = values.iter().enumerate().rev();
+    numbered.fold(statement, |text, (index, value)| text.replace(&format!("${}", index + 1), value))
 }
 
 fn join(vector: &[f32]) -> String {
     vector.iter().map(f32::to_string).collect::<Vec<_>>().join(",")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_column_of_the_receipt_is_known() {
+        let columns = receipt_columns(SERVE).unwrap();
+
+        assert_eq!(columns[..2], ["project_id", "retrieval_id"]);
+        assert!(["held_out", "fates"].iter().all(|name| columns.iter().any(|column| column == name)));
+    }
+
+    #[test]
+    fn a_statement_with_other_values_is_refused() {
+        assert!(receipt_columns("insert into retrieval (a, b) values ($2, $1)").is_err());
+    }
 }

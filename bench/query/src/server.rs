@@ -1,4 +1,4 @@
-//! The server of the product in this process, on a socket of its own, with models of the run's choice.
+//! The server of the product in this process, on its own socket, with the models of the benchmark.
 
 use std::time::Duration;
 
@@ -6,37 +6,37 @@ use anyhow::{Context, anyhow};
 use reflect_engine::{Engine, EngineSettings, KeyRequest, Models, Visitor};
 use reflect_server::telemetry::{self, LogFormat};
 use reflect_server::{App, ServerSettings};
-use reflect_store::{Actor, Store, StoreSettings, WorkSettings};
+use reflect_store::{AuditActor, Store, StoreSettings, WorkSettings};
 use reflect_types::ProjectSlug;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
 use tokio_util::sync::CancellationToken;
 
-/// What threads of the server are called, by which their CPU time is found.
+/// The name of the server's threads, by which their CPU time is found.
 const THREADS: &str = "reflect-server";
-/// As the binary has them unless told otherwise.
+/// The defaults of the binary.
 const CONNECTIONS: u32 = 20;
 const LEARNERS: usize = 8;
 const DRAIN: Duration = Duration::from_secs(5);
 
-/// A server that listens. Ends when dropped.
+/// A running server. It stops when dropped.
 #[derive(Debug)]
 pub struct Server {
-    /// Where it listens.
+    /// The address that it listens on.
     pub address: String,
     /// A key of the project.
     pub key: String,
-    /// What it decides by.
+    /// Its engine.
     pub engine: Engine,
-    /// The owner of the key, for asking the engine without HTTP.
+    /// The owner of the key, for calls of the engine without HTTP.
     pub visitor: Visitor,
     stop: CancellationToken,
     runtime: Runtime,
 }
 
-/// Starts what the binary would start: a log that keeps silent while all is well, and metrics.
+/// Sets up logging and metrics like the binary. Nothing is logged without a problem.
 pub fn start_telemetry() -> anyhow::Result<()> {
-    // Filling the database takes statements of seconds, which the driver would warn of.
+    // Filling the database takes statements of seconds, which the driver would log.
     telemetry::start_logging(LogFormat::Json, "warn,sqlx=error").map_err(|error| anyhow!(error))?;
     telemetry::start_metrics().map_err(|error| anyhow!(error))?;
     Ok(())
@@ -53,26 +53,26 @@ impl Server {
             let store =
                 Store::connect(&StoreSettings { url, max_connections: CONNECTIONS, fault: None }).await?;
             let engine = Engine::new(store, models, EngineSettings::default());
-            let actor = Actor { name: "bench".to_owned(), request_id: None };
+            let actor = AuditActor { name: "bench".to_owned(), request_id: None };
             let request = KeyRequest::master("bench".to_owned());
-            let made = engine.create_key_as_operator(Some(project), request, &actor).await?;
+            let made = engine.keys.create_as_operator(Some(project), request, &actor).await?;
             let key = made.text.expose().to_owned();
-            let holder = engine.authenticate(&key).await?;
-            let visitor = engine.enter(&holder, project, false, None).await?;
+            let holder = engine.access.authenticate(&key).await?;
+            let visitor = engine.access.enter(&holder, project, false, None).await?;
             let listener = TcpListener::bind("127.0.0.1:0").await?;
             let address = listener.local_addr().context("the socket has an address")?.to_string();
             let service = reflect_server::service(App::new(engine.clone(), ServerSettings::default()));
             runtime.spawn(reflect_server::serve(listener, service, stop.clone(), DRAIN));
             let (worker, until) = (engine.clone(), stop.clone());
             runtime.spawn(async move {
-                worker.work(&WorkSettings { concurrency: LEARNERS, grace: DRAIN }, until).await;
+                worker.worker.run(&WorkSettings { concurrency: LEARNERS, grace: DRAIN }, until).await;
             });
             anyhow::Ok((address, key, engine, visitor))
         })?;
         Ok(Self { address, key, engine, visitor, stop, runtime })
     }
 
-    /// Runs something on the server's threads.
+    /// Runs a task on the server's threads.
     pub fn run<T: Send + 'static>(
         &self,
         future: impl Future<Output = anyhow::Result<T>> + Send + 'static,
@@ -80,17 +80,17 @@ impl Server {
         self.runtime.block_on(self.runtime.spawn(future))?
     }
 
-    /// The line of a request that says who asks.
+    /// The authorization header line.
     pub fn authorization(&self) -> String {
         format!("authorization: Bearer {}\r\n", self.key)
     }
 
-    /// The path of something in the project.
+    /// A path in the project.
     pub fn path(&self, rest: &str) -> String {
         format!("/v1/projects/{}{rest}", self.visitor.slug)
     }
 
-    /// CPU seconds of the server's own threads.
+    /// CPU seconds of the server's threads.
     pub fn cpu_seconds() -> anyhow::Result<f64> {
         let mut nanoseconds = 0.0;
         for thread in std::fs::read_dir("/proc/self/task")? {
@@ -108,6 +108,6 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         self.stop.cancel();
-        self.runtime.block_on(self.engine.store().close());
+        self.runtime.block_on(self.engine.store.close());
     }
 }

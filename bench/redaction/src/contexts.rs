@@ -1,4 +1,4 @@
-//! Where values stand: prose, shells, files, logs, code, JSON and JSON in JSON.
+//! Contexts of values: prose, shells, files, logs, code, JSON and nested JSON.
 
 use reflect_redaction::Class;
 use serde_json::json;
@@ -6,12 +6,12 @@ use serde_json::json;
 use crate::Case;
 use crate::draw::Draw;
 
-/// A place for a value.
+/// A context of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Context {
     /// A sentence.
     Prose,
-    /// The end of one.
+    /// The end of a sentence.
     EndOfSentence,
     /// A command.
     Shell,
@@ -19,21 +19,21 @@ pub enum Context {
     Log,
     /// A table.
     Csv,
-    /// Between marks.
+    /// Markdown emphasis or code.
     Markdown,
-    /// After a line's end.
+    /// After a line break.
     Lines,
-    /// Among letters that are not of ASCII.
+    /// Among non-ASCII letters.
     Foreign,
     /// A field of JSON.
     Json,
-    /// The same, every character by its number.
+    /// The same with every character as a `\u` escape.
     EscapedJson,
-    /// JSON as the value of a field, after a line's end.
+    /// JSON in a string field, after a line break.
     NestedJson,
 }
 
-/// All of them.
+/// All contexts.
 pub const ALL: &[Context] = &[
     Context::Prose,
     Context::EndOfSentence,

@@ -1,10 +1,10 @@
-//! What looks like a secret or like personal data and is neither.
+//! Values that look like a secret or personal data and are neither.
 
 use crate::draw::{ALNUM, BASE64, DIGITS, Draw, HEX, LOWER, UPPER, text};
 
 type Decoy = fn(&mut Draw) -> String;
 
-/// All kinds of them.
+/// All kinds of decoys.
 pub const ALL: &[Decoy] = &[
     |draw| draw.of(HEX, 40),
     |draw| format!("sha256:{}", draw.of(HEX, 64)),
@@ -76,7 +76,7 @@ fn uuid(draw: &mut Draw) -> String {
     format!("{}-{}-{}-{}-{}", part(8), part(4), part(4), part(4), part(12))
 }
 
-/// Fifteen digits that make no card behind a four.
+/// Fifteen digits that are not a valid card number after a 4.
 fn not_luhn(draw: &mut Draw) -> String {
     let mut digits = [vec![4], draw.digits(15)].concat();
     let sum: u32 = digits

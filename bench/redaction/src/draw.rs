@@ -11,12 +11,12 @@ pub(crate) const ALNUM: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuv
 pub(crate) const BASE64: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 pub(crate) const URLSAFE: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-";
 
-/// What is drawn depends on the seed alone.
+/// A random generator that depends only on the seed.
 #[derive(Debug)]
 pub struct Draw(StdRng);
 
 impl Draw {
-    /// Draws of this seed.
+    /// A generator with this seed.
     pub fn new(seed: u64) -> Self {
         Self(StdRng::seed_from_u64(seed))
     }
@@ -43,7 +43,7 @@ impl Draw {
     }
 }
 
-/// Digits as text.
+/// Random digits.
 pub(crate) fn text(digits: &[u32]) -> String {
     digits.iter().map(ToString::to_string).collect()
 }

@@ -1,4 +1,4 @@
-//! Texts made to be slow: beginnings of everything, over and over.
+//! Texts that try to be slow: the beginnings of all patterns, repeated.
 
 use std::time::Instant;
 
@@ -34,22 +34,22 @@ const PARTS: &[&str] = &[
     "Q~",
     "é@é.",
 ];
-/// Long enough for every engine of patterns to be in the state in which it stays.
+/// Long enough that every regular expression engine has reached its steady state.
 const SHORT: usize = 256 * 1024;
 const LONGER: usize = 4;
 
-/// What one of them costs.
+/// The cost of one text.
 #[derive(Debug, Clone, Copy)]
 pub struct Cost {
-    /// What is repeated.
+    /// The repeated text.
     pub part: &'static str,
-    /// By megabyte of the longer text.
+    /// The time per megabyte of the longer text.
     pub milliseconds: f64,
-    /// How many times as long it takes as a text of a quarter of its length: about 4, or 16 for a square.
+    /// The time relative to a text of a quarter of the length: about 4 if linear, 16 if quadratic.
     pub growth: f64,
 }
 
-/// What each of them costs, with everything looked for.
+/// Measures each text with all rules.
 pub fn costs() -> Vec<Cost> {
     let policy = Policy { secrets: true, personal: true, ip_addresses: true };
     let redactor = Redactor::new(policy, TagKey::new([9; 32]));
@@ -61,7 +61,7 @@ pub fn costs() -> Vec<Cost> {
                 redactor.text(&text, &mut Findings::default());
                 begin.elapsed().as_secs_f64()
             };
-            // The best of three: others may use the machine.
+            // The best of three, because the machine may be shared.
             (0..3).map(|_| once()).fold(f64::MAX, f64::min)
         };
         let (short, long) = (seconds(SHORT), seconds(SHORT * LONGER));

@@ -1,8 +1,8 @@
-//! How well redaction works, on cases that are made by code from a fixed seed.
+//! Measures the quality of redaction on generated cases with a fixed seed.
 //!
-//! Values are made after the published forms of each kind and put into contexts that know nothing of the rules;
-//! beside them stand things that look like secrets and are none. Whoever writes rules and cases knows both, so the
-//! figures say that the rules do what they are meant to, not what they would do to texts nobody thought of.
+//! Values have the published formats of their classes, and contexts are independent of the rules. Decoys look like
+//! secrets and are none. The author of the rules also wrote the cases, so the figures show that the rules work as
+//! intended. They do not predict the quality on other texts.
 
 pub mod contexts;
 pub mod decoys;
@@ -15,21 +15,21 @@ pub mod secrets;
 use draw::Draw;
 use reflect_redaction::Class;
 
-/// The seed that figures are given for.
+/// The seed of the published figures.
 pub const SEED: u64 = 20_261_115;
 
-/// A text, and what has to be found in it.
+/// A text and the expected findings.
 #[derive(Debug, Clone)]
 pub struct Case {
     /// The text, or JSON.
     pub text: String,
     /// Whether it is JSON.
     pub is_json: bool,
-    /// What has to be gone afterwards; none for a decoy.
+    /// The values that must be redacted. Empty for a decoy.
     pub value: Option<(Class, String)>,
 }
 
-/// All cases of a seed: for each class one value in every context, several times, and as many decoys.
+/// All cases of a seed: for each class, values in every context, and the same number of decoys.
 pub fn corpus(seed: u64, rounds: usize) -> Vec<Case> {
     let mut draw = Draw::new(seed);
     let mut cases = Vec::new();
@@ -50,7 +50,7 @@ pub fn corpus(seed: u64, rounds: usize) -> Vec<Case> {
     cases
 }
 
-/// A value that has to be gone, and how it is said: a password stands in a URL, a token behind its name.
+/// A value that must be redacted, and its text: a password in a URL, or a token after its name.
 fn value(class: Class, draw: &mut Draw) -> (String, String) {
     if class.is_personal() { personal::value(class, draw) } else { secrets::value(class, draw) }
 }

@@ -1,4 +1,4 @@
-//! Prints what redaction finds, by class, and what it costs by megabyte.
+//! Prints the findings of redaction by class, and its cost per megabyte.
 
 use std::process::ExitCode;
 use std::time::Instant;
@@ -10,13 +10,16 @@ use serde_json::json;
 
 const ROUNDS: usize = 20;
 const MEGABYTES: usize = 32;
-/// Four times the length takes four times as long, or sixteen times where somebody counts in squares.
+/// Four times the length takes four times as long, or sixteen times if the cost is quadratic.
 const MOST_GROWTH: f64 = 10.0;
 
 #[expect(clippy::print_stdout, reason = "this is what it is for")]
 fn main() -> ExitCode {
     let verbose = std::env::args().any(|argument| argument == "--mistakes");
-    let cases = corpus(SEED, ROUNDS);
+    // Small texts and no hostile texts, to check that it runs.
+    let quick = std::env::args().any(|argument| argument == "--quick");
+    let megabytes = if quick { 1 } else { MEGABYTES };
+    let cases = corpus(SEED, if quick { 2 } else { ROUNDS });
     let scores = score(&cases);
     println!(
         "{:<16} {:>9} {:>7} {:>7} {:>7} {:>7}",
@@ -39,14 +42,18 @@ fn main() -> ExitCode {
         (
             "trajectory without secrets",
             false,
-            trajectory("the agent read the file and found nothing of note"),
+            trajectory(megabytes, "the agent read the file and found nothing of note"),
         ),
         (
             "trajectory that talks of tokens",
             false,
-            trajectory("set the password and the token in https://a.test"),
+            trajectory(megabytes, "set the password and the token in https://a.test"),
         ),
-        ("trajectory without secrets, personal data masked", true, trajectory("the agent read the file")),
+        (
+            "trajectory without secrets, personal data masked",
+            true,
+            trajectory(megabytes, "the agent read the file"),
+        ),
     ] {
         let policy = Policy { secrets: true, personal, ip_addresses: personal };
         let redactor = Redactor::new(policy, TagKey::new([9; 32]));
@@ -56,12 +63,12 @@ fn main() -> ExitCode {
             redactor.json(&text, &mut Findings::default());
             begin.elapsed().as_secs_f64()
         };
-        // The best of three: others may use the machine.
+        // The best of three, because the machine may be shared.
         let seconds = (0..3).map(|_| seconds()).fold(f64::MAX, f64::min);
         let milliseconds = seconds * 1000.0 / (text.len() as f64 / 1024.0 / 1024.0);
         println!("{what}: {milliseconds:.2} ms per MB");
     }
-    let costs = hostile::costs();
+    let costs = if quick { Vec::new() } else { hostile::costs() };
     let slowest = costs.iter().map(|cost| cost.milliseconds).fold(0.0, f64::max);
     let steepest = costs.iter().map(|cost| cost.growth).fold(0.0, f64::max);
     for cost in costs.iter().filter(|cost| verbose || cost.growth > MOST_GROWTH) {
@@ -80,10 +87,10 @@ fn main() -> ExitCode {
     if steepest > MOST_GROWTH { ExitCode::FAILURE } else { ExitCode::SUCCESS }
 }
 
-/// A long run of messages, each with some words and an image.
-fn trajectory(said: &str) -> String {
+/// A long list of messages, each with some words and an image.
+fn trajectory(megabytes: usize, said: &str) -> String {
     let image = "iVBORw0KGgoAAAANSUhEUgAAAAUA".repeat(60);
     let message = json!({ "role": "assistant", "content": said.repeat(20), "image": image });
-    let count = MEGABYTES * 1024 * 1024 / message.to_string().len();
+    let count = megabytes * 1024 * 1024 / message.to_string().len();
     serde_json::Value::from(vec![message; count]).to_string()
 }

@@ -1,4 +1,4 @@
-//! Personal data of nobody, with the checksums that belong to it.
+//! Invented personal data with valid checksums.
 
 use reflect_redaction::Class;
 

@@ -1,4 +1,4 @@
-//! Counting: what was found of what is there, and what was found that is not.
+//! Counts true positives, misses and false positives.
 
 use std::collections::BTreeMap;
 
@@ -6,24 +6,24 @@ use reflect_redaction::{Class, Findings, Policy, Redactor, TagKey};
 
 use crate::Case;
 
-/// Of one class, or of all.
+/// The score of one class, or of all.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Score {
-    /// Values that are gone.
+    /// Redacted values.
     pub found: u64,
-    /// Values that are still there.
+    /// Missed values.
     pub missed: u64,
-    /// Places of this class where nothing of it was.
+    /// Findings of this class where there is no value.
     pub wrong: u64,
 }
 
 impl Score {
-    /// The share of what was found that is right.
+    /// Precision: the share of findings that are right.
     pub fn precision(self) -> f64 {
         share(self.found, self.found + self.wrong)
     }
 
-    /// The share of what is there that was found.
+    /// Recall: the share of values that were found.
     pub fn recall(self) -> f64 {
         share(self.found, self.found + self.missed)
     }
@@ -33,18 +33,18 @@ fn share(part: u64, whole: u64) -> f64 {
     if whole == 0 { 1.0 } else { part as f64 / whole as f64 }
 }
 
-/// The scores of all classes, and the cases that went wrong.
+/// The scores of all classes, and the failed cases.
 #[derive(Debug, Default)]
 pub struct Scores {
     /// By class.
     pub classes: BTreeMap<Class, Score>,
-    /// Of all together.
+    /// All classes together.
     pub total: Score,
-    /// What went wrong, to be looked at.
+    /// The failed cases, for debugging.
     pub mistakes: Vec<String>,
 }
 
-/// Everything is looked for at once, as in a project that masks personal data.
+/// Runs with all rules, as in a project that masks personal data.
 pub fn score(cases: &[Case]) -> Scores {
     let policy = Policy { secrets: true, personal: true, ip_addresses: true };
     let redactor = Redactor::new(policy, TagKey::new([9; 32]));
@@ -61,7 +61,7 @@ pub fn score(cases: &[Case]) -> Scores {
             let score = scores.classes.entry(*class).or_default();
             if gone {
                 score.found += 1;
-                // A value may be found under another name than its own; one place of one class is right.
+                // A value may be found as another class; one finding of one class counts as right.
                 right = findings.by_class().map(|(found, _)| found).find(|found| found == class);
                 right = right.or(findings.by_class().map(|(found, _)| found).next());
             } else {
@@ -85,7 +85,7 @@ pub fn score(cases: &[Case]) -> Scores {
     scores
 }
 
-/// The values of JSON as what they say, so that an escape hides nothing from the count either.
+/// The decoded string values of JSON, so that escaped values are counted too.
 fn plain(text: &str, is_json: bool) -> String {
     if !is_json {
         return text.to_owned();
@@ -110,12 +110,12 @@ mod tests {
     use super::*;
     use crate::{SEED, corpus};
 
-    /// Below these, a rule has been made worse. What is reached stands in docs/PRIVACY.md.
+    /// A lower result means that a rule became worse. The current results are in docs/PRIVACY.md.
     const LEAST_OF_A_CLASS: f64 = 0.95;
     const LEAST: f64 = 0.99;
 
     #[test]
-    fn precision_and_recall_stay_above_their_floors() {
+    fn precision_and_recall_reach_their_minimum() {
         let scores = score(&corpus(SEED, 3));
         let shown = &scores.mistakes[..scores.mistakes.len().min(20)];
         assert!(

@@ -1,10 +1,10 @@
-//! Credentials after the forms that their makers publish, and passwords as people choose them.
+//! Credentials in the formats that their issuers publish, and typical passwords.
 
 use reflect_redaction::Class;
 
 use crate::draw::{ALNUM, BASE64, DIGITS, Draw, HEX, LOWER, UPPER, URLSAFE};
 
-/// The value, and how it is said.
+/// The value, and its text.
 pub(crate) fn value(class: Class, draw: &mut Draw) -> (String, String) {
     let same = |value: String| (value.clone(), value);
     match class {
@@ -81,7 +81,7 @@ pub(crate) fn value(class: Class, draw: &mut Draw) -> (String, String) {
     }
 }
 
-/// As people choose them: a word with something added.
+/// A typical password: a word with additions.
 fn password(draw: &mut Draw) -> String {
     let word = draw.one(&["Winter", "dragon", "Berlin", "monkey", "Correct", "hunter", "summer", "Tiger"]);
     format!("{word}{}{}{}", draw.of(DIGITS, 2), draw.of("!%^*-_", 1), draw.of(LOWER, 3))
@@ -112,6 +112,6 @@ fn private_key(draw: &mut Draw) -> (String, String) {
     let lines: Vec<String> = (0..draw.within(3, 12)).map(|_| draw.of(BASE64, 64)).collect();
     let said =
         format!("-----BEGIN {kind}PRIVATE KEY-----\n{}\n-----END {kind}PRIVATE KEY-----", lines.join("\n"));
-    // One line of it that stays is a key half told.
+    // If one line stays, the key is not redacted.
     (lines[lines.len() / 2].clone(), said)
 }

@@ -1,4 +1,4 @@
-//! The two programs in this one, and what each is told.
+//! The command lines of the two programs in this binary.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-/// Runs loops against a real server, kills them, and looks what is left.
+/// Runs loops against a real server, kills them, and checks the stored data.
 #[derive(Debug, Parser)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
@@ -15,7 +15,7 @@ pub(crate) struct Arguments {
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
-    /// Starts server and loops, and checks.
+    /// Starts the server and the loops, and checks the results.
     Check(Wish),
     /// Runs every example of the Rust client against a real server and a real language model.
     Examples {
@@ -25,14 +25,14 @@ pub(crate) enum Command {
         #[arg(long)]
         folder: PathBuf,
     },
-    /// The loop that is started and killed. The client's variables say where the server is.
+    /// The loop that is started and killed. The client's variables have the address of the server.
     Loop(Plan),
 }
 
 /// What the checks need.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Wish {
-    /// A Postgres whose user may create databases.
+    /// A Postgres server on which databases can be created.
     #[arg(long, env = "REFLECT_TEST_DATABASE_URL", hide_env_values = true)]
     pub(crate) database_url: String,
     /// The built server.
@@ -41,41 +41,41 @@ pub(crate) struct Wish {
     /// The folder of the embedding model.
     #[arg(long)]
     pub(crate) embedder: PathBuf,
-    /// The library that runs it.
+    /// The ONNX Runtime library.
     #[arg(long)]
     pub(crate) onnxruntime: PathBuf,
 }
 
-/// What a loop does.
+/// The options of a loop.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Plan {
-    /// Where its checkpoint and its list of calls are.
+    /// The folder of its checkpoint and its call log.
     #[arg(long)]
     pub(crate) folder: PathBuf,
-    /// What it is to do.
+    /// The task.
     #[arg(long)]
     pub(crate) task: String,
-    /// The id of the run; one of its own when absent.
+    /// The id of the run. Default: a new id.
     #[arg(long)]
     pub(crate) run_id: Option<String>,
-    /// Where it says so and stands still, to be killed.
+    /// The point where it prints a line and waits to be killed.
     #[arg(long)]
     pub(crate) halt: Option<Moment>,
-    /// What is wrong with it.
+    /// The injected fault.
     #[arg(long, value_enum)]
     pub(crate) mutant: Option<Mutant>,
 }
 
-/// A fault that has to be noticed.
+/// A fault that must be detected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Mutant {
-    /// Begins anew instead of resuming.
+    /// Starts from the beginning instead of resuming.
     ForgetsCheckpoint,
-    /// Records under another key in every process.
+    /// Uses another idempotency key in every process.
     ForgetsKey,
 }
 
-/// What a loop can be at.
+/// The phases of a loop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Phase {
     Recall,
@@ -99,7 +99,7 @@ impl Phase {
     }
 }
 
-/// A point in a run, written `act-1`; with `!` after it, once the server has done its part.
+/// A point in a run, such as `act-1`. With `!` at the end: after the response of the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Moment {
     pub(crate) phase: Phase,
@@ -127,7 +127,7 @@ impl FromStr for Moment {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let wrong = || format!("`{text}` is no moment; one is written act-1 or record-1!");
+        let wrong = || format!("`{text}` is not a valid point in the run; write it as act-1 or record-1!");
         let (plain, answered) = text.strip_suffix('!').map_or((text, false), |plain| (plain, true));
         let (name, trial) = plain.split_once('-').ok_or_else(wrong)?;
         let phase = Phase::ALL.into_iter().find(|phase| phase.name() == name).ok_or_else(wrong)?;
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_moment_is_read_as_it_is_written() {
+    fn a_point_is_parsed_as_it_is_formatted() {
         for moment in [Moment::before(Phase::Act, 2), Moment::after(Phase::Record, 1)] {
             assert_eq!(moment.to_string().parse(), Ok(moment));
         }

@@ -1,4 +1,4 @@
-//! What was looked at, and how it came out.
+//! Counts checks and reports failures.
 
 use std::fmt::Debug;
 
@@ -18,7 +18,7 @@ impl Checks {
         self.failed
     }
 
-    /// Both have to be the same.
+    /// Checks that both values are equal.
     pub(crate) fn same<T: PartialEq + Debug>(&mut self, what: &str, seen: &T, wanted: &T) {
         self.made += 1;
         if seen == wanted {
@@ -29,7 +29,7 @@ impl Checks {
         }
     }
 
-    /// It has to be so.
+    /// Checks a condition.
     pub(crate) fn holds(&mut self, what: &str, holds: bool) {
         self.same(what, &holds, &true);
     }

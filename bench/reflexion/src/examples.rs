@@ -1,4 +1,4 @@
-//! The examples of the Rust client, as programs: they end well, and say what they are there to show.
+//! Runs the examples of the Rust client as programs, and checks their exit codes and output.
 
 use std::path::Path;
 use std::process::{Output, Stdio};
@@ -13,7 +13,7 @@ use tokio::process::{Child, Command};
 use crate::checks::Checks;
 use crate::stage::{Project, Stage};
 
-/// A small model on a busy machine takes its time; cargo may have to wait for another build.
+/// A small model on a busy machine is slow, and cargo may wait for another build.
 const PATIENCE: Duration = Duration::from_secs(300);
 const ROUNDS: usize = 4;
 
@@ -37,7 +37,7 @@ pub(crate) async fn play(stage: &Stage, folder: &Path) -> anyhow::Result<Checks>
 
     let (url, mut model) = language_model().await?;
     let agent = run(folder, "agent_with_tools", &stage.project("agent").await?, &[], Some(&url)).await?;
-    // What so small a model answers is no matter; that it was asked and that the run came to an end is.
+    // The answer of such a small model does not matter. It must have been called, and the run must have ended.
     let end = String::from_utf8_lossy(&agent.stderr).lines().last().unwrap_or_default().to_owned();
     checks.holds(
         "agent_with_tools: comes to its end",
@@ -68,7 +68,7 @@ async fn run(
     Ok(output)
 }
 
-/// The small model behind somebody else's server, and where it listens.
+/// Runs the small model in llama.cpp's server, and returns its address.
 async fn language_model() -> anyhow::Result<(String, Child)> {
     let mut cargo = Command::from(cargo());
     cargo.args([

@@ -9,11 +9,11 @@ use crate::looping::{Report, calls};
 use crate::process::Looping;
 use crate::stage::{Project, Stage};
 
-/// What a run of two trials calls, once each.
+/// The calls of a run with two trials, once each.
 const CALLS: [&str; 8] =
     ["act-1", "act-2", "evaluate-1", "evaluate-2", "recall-1", "record-1", "record-2", "reflect-1"];
 
-/// Each phase, and before and after the server has answered where it takes part.
+/// Each phase; and before and after the response, if the server takes part.
 const KILLS: [Moment; 10] = [
     Moment::before(Phase::Recall, 1),
     Moment::after(Phase::Recall, 1),
@@ -31,7 +31,7 @@ pub(crate) async fn play(stage: &Stage, checks: &mut Checks) -> anyhow::Result<(
     for moment in KILLS {
         killed(stage, checks, moment, None).await?;
     }
-    // The server remembers the calls of a run whose id is the caller's own.
+    // The server recognises repeated calls of a run if the caller chose its id.
     killed(stage, checks, Moment::after(Phase::Record, 1), Some("order-1182")).await?;
 
     let after_record = Moment::after(Phase::Record, 1);
@@ -72,11 +72,7 @@ async fn killed(
         &(true, 2, 1),
     );
     let seen = calls(looping.folder())?;
-    checks.same(
-        &format!("{about}: nothing is paid for twice but the step under way"),
-        &seen,
-        &expected(moment),
-    );
+    checks.same(&format!("{about}: only the current step is repeated"), &seen, &expected(moment));
     learning::look(checks, &about, &project, &report, &old).await
 }
 
@@ -85,7 +81,7 @@ fn expected(moment: Moment) -> BTreeMap<String, usize> {
     CALLS.iter().map(|call| ((*call).to_owned(), 1 + usize::from(*call == under_way))).collect()
 }
 
-/// What a faulty loop called, and how many traces of the task it left.
+/// The calls of a faulty loop, and the number of traces that it left.
 async fn mutant(
     stage: &Stage,
     mutant: Mutant,
@@ -102,6 +98,6 @@ async fn mutant(
     };
     looping.kill_at(moment).await?;
     let Report { .. } = looping.finish().await?;
-    let traces = project.client.list_traces(None).await?.len();
+    let traces = project.client.traces.list(None).await?.len();
     Ok((calls(looping.folder())?, traces))
 }

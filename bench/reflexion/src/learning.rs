@@ -1,4 +1,4 @@
-//! A task that fails and then passes, and another process with a similar one.
+//! A task that fails and then passes, and another process with a similar task.
 
 use reflect_sdk::api::{AuthoredReflection, Memory, Trace};
 use reflect_sdk::types::ReviewResult;
@@ -12,19 +12,19 @@ pub(crate) const TASK: &str = "Count the orders that were placed in May.";
 const SIMILAR: &str = "How many orders were placed during November?";
 const UNLIKE: &str = "Translate the birthday card for my aunt into Portuguese.";
 
-/// A lesson that is found for the task and does not help with it.
+/// A lesson that is found for the task but does not help.
 pub(crate) async fn seed(project: &Project) -> anyhow::Result<String> {
     let lesson = AuthoredReflection {
         summary: "Orders that were cancelled still count.".to_owned(),
         ..AuthoredReflection::default()
     };
     let task = "Count the orders that were placed in April.";
-    let stored = project.client.create_memory(task, ReviewResult::Pass, lesson).await?;
+    let stored = project.client.memories.create(task, ReviewResult::Pass, lesson).await?;
     let id = stored.created_memory_id.ok_or_else(|| anyhow::anyhow!("the lesson did not become a memory"))?;
     Ok(id.to_string())
 }
 
-/// What a run should have left in the server, whatever happened on the way.
+/// The expected data in the server after a run.
 pub(crate) async fn look(
     checks: &mut Checks,
     about: &str,
@@ -67,7 +67,7 @@ fn said(trace: &Trace) -> (u64, String, String) {
     (trace.metadata["trial"].as_u64().unwrap_or_default(), result.unwrap_or_default(), linked.join(" "))
 }
 
-/// Whether the loop wrote it. What a pass taught, the server writes by itself.
+/// Whether the loop wrote it. The server writes the lesson of a pass.
 fn is_note(memory: &Memory, run_id: &str) -> bool {
     memory.metadata["run_id"] == run_id && memory.success == Some(false)
 }

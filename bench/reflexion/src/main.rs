@@ -1,8 +1,8 @@
-//! The loop and the server together, as whole programs: a task that fails and then passes leaves what it should in the
-//! server's memory, another process learns from it, and a loop that is killed in any phase and resumed by a new process
-//! pays for nothing twice but the step under way, and records nothing twice.
+//! Tests the loop and the server as complete programs. A task that fails and then passes leaves the expected data in
+//! the server, and another process learns from it. A loop that is killed in any phase and resumed by a new process
+//! repeats only the current step, and records nothing twice.
 //!
-//! Two mutants, one that forgets its checkpoint and one that records under another key each time, have to be caught.
+//! Two mutants must be detected: one ignores its checkpoint, the other uses another idempotency key each time.
 
 #![expect(clippy::print_stdout, reason = "the report is what the run is for")]
 
@@ -33,7 +33,7 @@ async fn main() -> anyhow::Result<()> {
     }
 }
 
-/// Builds a stage, plays on it, and clears it away.
+/// Sets up the environment, runs the checks, and removes it.
 async fn with_stage(
     wish: &Wish,
     name: &str,
@@ -41,7 +41,7 @@ async fn with_stage(
 ) -> anyhow::Result<()> {
     let mut terminate = signal(SignalKind::terminate())?;
     let stage = Stage::build(wish).await?;
-    // Ended from outside, it still takes its processes and its database with it.
+    // Also stops its processes and removes its database if a signal ends it.
     let outcome = tokio::select! {
         outcome = play(&stage) => outcome,
         _ = terminate.recv() => Err(anyhow::anyhow!("told to stop")),

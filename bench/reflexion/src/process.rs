@@ -1,4 +1,4 @@
-//! A loop in a process of its own.
+//! A loop in its own process.
 
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -13,10 +13,10 @@ use crate::arguments::{Moment, Mutant};
 use crate::looping::Report;
 use crate::stage::Project;
 
-/// Longer than any loop takes; waiting ends when it has.
+/// Longer than any loop takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a process is started with, the same each time it is started.
+/// The arguments of a process, the same at each start.
 #[derive(Debug, Clone)]
 pub(crate) struct Looping<'a> {
     pub(crate) project: &'a Project,
@@ -35,7 +35,7 @@ impl Looping<'_> {
         &self.folder
     }
 
-    /// Lets it run to its end.
+    /// Runs it to its end.
     pub(crate) async fn finish(&self) -> anyhow::Result<Report> {
         let mut child = self.spawn(None)?;
         let line = first_line(&mut child).await?;
@@ -44,7 +44,7 @@ impl Looping<'_> {
         serde_json::from_str(&line).with_context(|| format!("a loop said `{line}`"))
     }
 
-    /// Lets it run up to a moment, and kills it there.
+    /// Runs it up to a point, and kills it there.
     pub(crate) async fn kill_at(&self, moment: Moment) -> anyhow::Result<()> {
         let mut child = self.spawn(Some(moment))?;
         let line = first_line(&mut child).await?;

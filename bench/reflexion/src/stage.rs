@@ -1,4 +1,4 @@
-//! A new database, the real server over it with a real embedder, and projects with keys.
+//! A new database, the real server with a real embedder, and projects with keys.
 
 use std::path::{Path, PathBuf};
 
@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::arguments::Wish;
 
-/// Everything that the checks stand on.
+/// The environment of the checks.
 pub(crate) struct Stage {
     owner: PgConnectOptions,
     database: String,
@@ -66,7 +66,7 @@ impl Stage {
         self.folder.join(name)
     }
 
-    /// Ends the server and removes what it left.
+    /// Stops the server and removes its data.
     pub(crate) async fn clear(self) -> anyhow::Result<()> {
         self.server.kill().await?;
         let drop = format!("drop database {} with (force)", self.database);
@@ -77,15 +77,15 @@ impl Stage {
 }
 
 impl Project {
-    /// Every memory of the project, whatever it is about.
+    /// All memories of the project.
     pub(crate) async fn memories(&self) -> anyhow::Result<Vec<api::Memory>> {
         let all = MemoryQuery::new("anything").limit(100).similarity_threshold(-1.0);
-        Ok(self.client.query_memories(all).await?.memories)
+        Ok(self.client.memories.query(all).await?.memories)
     }
 
     /// The traces of a run, in the order of its trials.
     pub(crate) async fn traces(&self, run_id: &str) -> anyhow::Result<Vec<api::Trace>> {
-        let mut traces = self.client.list_traces(None).await?;
+        let mut traces = self.client.traces.list(None).await?;
         traces.retain(|trace| trace.metadata["run_id"] == run_id);
         traces.sort_by_key(|trace| (trace.metadata["trial"].as_u64(), trace.id));
         Ok(traces)
@@ -94,7 +94,7 @@ impl Project {
 
 fn arguments(embedder: &Path, onnxruntime: &Path) -> Vec<String> {
     let (embedder, onnxruntime) = (embedder.display().to_string(), onnxruntime.display().to_string());
-    // A busy machine is no reason to search by words.
+    // A busy machine must not cause a fallback to keyword search.
     let pairs = [
         ["--embedder", "local"],
         ["--embedder-folder", &embedder],

@@ -1,34 +1,32 @@
-//! Every number of the run.
+//! The options of the run.
 
 use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Parser;
-use reflect_bench_ingest::binary::Scope;
 
 use crate::havoc::Havoc;
 use crate::provider::Manners;
 
-/// Kills, stops and crashes everything that learns, and then looks whether anything was lost, doubled or
-/// forgotten.
+/// Kills, stops and crashes the processes of an installation, and then checks that nothing was lost or duplicated.
 #[derive(Debug, Clone, Parser)]
 pub(crate) struct Arguments {
-    /// How long faults go on.
+    /// How long faults are injected, in seconds.
     #[arg(long, default_value_t = 60)]
     pub(crate) seconds: u64,
-    /// Where randomness starts. Processes have timing of their own, so a seed repeats the plan, not the run.
+    /// The random seed. The timing of processes varies, so a seed repeats the plan, not the run.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
-    /// Processes that answer requests.
+    /// The number of server processes.
     #[arg(long, default_value_t = 2)]
     pub(crate) servers: usize,
-    /// Processes that learn.
+    /// The number of worker processes.
     #[arg(long, default_value_t = 4)]
     pub(crate) workers: usize,
-    /// Clients that send at one time.
+    /// The number of concurrent clients.
     #[arg(long, default_value_t = 6)]
     pub(crate) clients: u64,
-    /// Projects they work in.
+    /// The number of projects.
     #[arg(long, default_value_t = 3)]
     pub(crate) projects: usize,
     /// The longest pause of a client between two calls, in milliseconds.
@@ -40,20 +38,20 @@ pub(crate) struct Arguments {
     /// The longest time between two kills, in milliseconds.
     #[arg(long, default_value_t = 500)]
     pub(crate) kill_max_ms: u64,
-    /// For how long at most a new process is left alone, in milliseconds.
+    /// How long a new process is not killed, at most, in milliseconds.
     #[arg(long, default_value_t = 1_500)]
     pub(crate) mercy_ms: u64,
-    /// How many workers are stopped at one time, 0 to 2.
+    /// How many workers are stopped at the same time, 0 to 2.
     #[arg(long, default_value_t = 2)]
     pub(crate) zombies: usize,
-    /// For how long a worker is stopped before it goes on as if nothing had happened. More than the 5 s
-    /// after which others take it for dead; when unset, 10 in a long run and 6.5 in a short one.
+    /// For how many seconds a worker is stopped before it continues. More than the 5 s after which other workers take
+    /// its jobs over. Default: 10 in a long run and 6.5 in a short one.
     #[arg(long)]
     pub(crate) zombie_seconds: Option<f64>,
-    /// How often Postgres crashes.
+    /// The number of Postgres crashes.
     #[arg(long, default_value_t = 3)]
     pub(crate) crashes: u32,
-    /// The share of calls that the provider refuses with status 429.
+    /// The share of calls that the provider rejects with status 429.
     #[arg(long, default_value_t = 0.07)]
     pub(crate) busy_share: f64,
     /// The share of calls that the provider answers slowly.
@@ -65,36 +63,31 @@ pub(crate) struct Arguments {
     /// Database connections of each process.
     #[arg(long, default_value_t = 8)]
     pub(crate) connections: u32,
-    /// How long everything may take to finish once there are no more faults.
+    /// How long processing may take after the last fault, in seconds.
     #[arg(long, default_value_t = 180)]
     pub(crate) drain_seconds: u64,
-    /// How often the rescue of a killed worker's jobs is measured.
+    /// How often the takeover of a killed worker's jobs is measured.
     #[arg(long, default_value_t = 2)]
     pub(crate) rescues: usize,
-    /// How long a rescue may take on a quiet machine, in seconds.
+    /// How long a takeover may take on an idle machine, in seconds.
     #[arg(long, default_value_t = 10.0)]
     pub(crate) rescue_limit: f64,
-    /// How long one round of faults on a mutant takes; when unset, a quarter of --seconds, between 5 and 10.
+    /// The duration of one round of faults on a mutant, in seconds. Default: a quarter of --seconds, between 5 and 10.
     #[arg(long)]
     pub(crate) mutant_seconds: Option<u64>,
-    /// After how many rounds a mutant counts as not caught.
+    /// The number of rounds after which a mutant counts as not detected.
     #[arg(long, default_value_t = 4)]
     pub(crate) mutant_rounds: u64,
-    /// The program to test; built when unset.
-    #[arg(long, requires = "faulty_binary")]
-    pub(crate) binary: Option<PathBuf>,
-    /// The same, built with the feature `faults`.
-    #[arg(long, requires = "binary")]
-    pub(crate) faulty_binary: Option<PathBuf>,
-    /// Leave the mutants out. The run then proves less.
+    /// The `reflect` binary: a debug build, because mutants need `--fault`.
+    #[arg(long)]
+    pub(crate) binary: PathBuf,
+    /// Skip the mutants. The run then proves less.
     #[arg(long)]
     pub(crate) no_mutants: bool,
-    #[command(flatten)]
-    pub(crate) scope: Scope,
 }
 
 impl Arguments {
-    /// The faults of the real run; mutants have variations of them.
+    /// The faults of the real run. Mutants use variations of them.
     pub(crate) fn havoc(&self) -> Havoc {
         Havoc {
             seed: self.seed,
@@ -124,7 +117,7 @@ impl Arguments {
         Duration::from_secs_f64(self.zombie_seconds.unwrap_or(usual))
     }
 
-    /// How long one round of faults on a mutant takes.
+    /// The duration of one round of faults on a mutant.
     pub(crate) fn mutant_round(&self) -> Duration {
         Duration::from_secs(self.mutant_seconds.unwrap_or((self.seconds / 4).clamp(5, 10)))
     }

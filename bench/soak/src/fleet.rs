@@ -1,4 +1,4 @@
-//! The processes of an installation, each kept running: one that ends is started again at once.
+//! The processes of an installation. A process that ends is restarted immediately.
 
 use std::path::PathBuf;
 use std::process::Stdio;
@@ -15,12 +15,12 @@ use tokio::sync::mpsc;
 use tokio::task::JoinSet;
 use tokio::time::Instant;
 
-/// Before a process is started again that ended by itself, as it does when the database is away.
+/// The delay before a restart if a process exited, for example because the database is not reachable.
 const PAUSE: Duration = Duration::from_millis(100);
-/// How long the processes may take to be ready when nobody is after them.
+/// How long processes may take to become ready if none is killed.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// What a process does.
+/// The role of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Role {
     /// Answers requests.
@@ -29,37 +29,37 @@ pub(crate) enum Role {
     Worker,
 }
 
-/// The process of a place.
+/// The process in a slot.
 #[derive(Debug, Clone, Copy)]
 struct Running {
     process: u32,
     since: Instant,
 }
 
-/// One place of the fleet, whoever runs there.
+/// One slot of the fleet. Its process may change.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) role: Role,
     pub(crate) address: String,
     running: Arc<Mutex<Running>>,
-    /// Stopped, or just woken: to be left alone.
+    /// Stopped, or recently continued: must not be killed.
     pub(crate) asleep: AtomicBool,
     kill: mpsc::Sender<()>,
 }
 
-/// What a fleet is made of.
+/// The configuration of a fleet.
 #[derive(Debug, Clone)]
 pub(crate) struct Plan {
     pub(crate) binary: PathBuf,
     pub(crate) database_url: String,
     pub(crate) servers: usize,
     pub(crate) workers: usize,
-    /// More arguments for every process.
+    /// Further arguments of every process.
     pub(crate) arguments: Vec<String>,
     pub(crate) log: PathBuf,
 }
 
-/// All of them. They end when it is dropped.
+/// All processes. They end when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Fleet {
     pub(crate) places: Vec<Place>,
@@ -67,7 +67,7 @@ pub(crate) struct Fleet {
 }
 
 impl Fleet {
-    /// Starts everything and waits until all are ready.
+    /// Starts all processes and waits until they are ready.
     pub(crate) async fn start(plan: &Plan) -> anyhow::Result<Self> {
         let (mut places, mut keepers) = (Vec::new(), JoinSet::new());
         for number in 0..plan.servers + plan.workers {
@@ -102,7 +102,7 @@ impl Fleet {
         Ok(())
     }
 
-    /// Where requests go.
+    /// The addresses of the servers.
     pub(crate) fn servers(&self) -> Vec<String> {
         self.with(Role::Server).map(|place| place.address.clone()).collect()
     }
@@ -113,12 +113,12 @@ impl Fleet {
 }
 
 impl Place {
-    /// The process that runs here now, or ran here last.
+    /// The current or last process of this slot.
     pub(crate) fn process(&self) -> u32 {
         self.running().process
     }
 
-    /// How long ago it was started.
+    /// The time since its start.
     pub(crate) fn age(&self) -> Duration {
         self.running().since.elapsed()
     }
@@ -127,14 +127,14 @@ impl Place {
         *self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the process with SIGKILL; the next one starts at once.
+    /// Kills the process with SIGKILL. The next one starts immediately.
     pub(crate) async fn kill(&self) {
-        // The keeper is there as long as the fleet.
+        // The supervisor task lives as long as the fleet.
         let _ = self.kill.send(()).await;
     }
 }
 
-/// Sends a signal, by the shell: there is no safe call for it in the standard library.
+/// Sends a signal with a shell, because the standard library has no safe call for it.
 pub(crate) async fn signal(process: u32, name: &str) -> anyhow::Result<()> {
     let mut shell = Command::new("sh");
     shell.arg("-c").arg(format!("kill -{name} {process}")).stderr(Stdio::null());

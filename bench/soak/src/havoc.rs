@@ -1,4 +1,4 @@
-//! The faults: kills at random moments, workers that stop and wake up late, crashes of Postgres.
+//! The faults: kills at random times, workers that are stopped and continue late, crashes of Postgres.
 
 use std::ops::{AddAssign, Range};
 use std::sync::atomic::Ordering;
@@ -12,34 +12,34 @@ use tokio::time::Instant;
 
 use crate::fleet::{Fleet, Place, Role, signal};
 
-/// A zombie that wakes up is left alone for this long, so that it gets to do what it should not.
+/// How long a continued worker is not killed, so that it can try to finish lost jobs.
 const LATE_WORK: Duration = Duration::from_millis(1500);
 /// How long Postgres may take to recover.
 const RECOVERY: Duration = Duration::from_secs(120);
-/// Between two zombies.
+/// The pause between two stopped workers.
 const REST: Duration = Duration::from_millis(500);
 
-/// What is done to the processes.
+/// The faults to inject.
 #[derive(Debug, Clone)]
 pub(crate) struct Havoc {
     pub(crate) seed: u64,
     pub(crate) duration: Duration,
-    /// Between two kills, in milliseconds.
+    /// The time between two kills, in milliseconds.
     pub(crate) kill_every: Range<u64>,
-    /// A process is left alone after its start for a random time up to this: on a slow machine nobody
-    /// would ever get ready otherwise.
+    /// A process is not killed for a random time up to this after its start. Otherwise, no process would become ready
+    /// on a slow machine.
     pub(crate) mercy: Duration,
-    /// Whether workers are killed, or servers only.
+    /// Whether workers are killed, or only servers.
     pub(crate) kill_workers: bool,
     /// For how long a worker is stopped.
     pub(crate) zombie: Duration,
-    /// How many workers are stopped at one time: none, one or two.
+    /// How many workers are stopped at the same time: none, one or two.
     pub(crate) zombies_at_once: usize,
-    /// How often Postgres crashes.
+    /// The number of Postgres crashes.
     pub(crate) crashes: u32,
 }
 
-/// What was done.
+/// The injected faults.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Done {
     pub(crate) servers: usize,
@@ -49,7 +49,7 @@ pub(crate) struct Done {
 }
 
 impl Done {
-    /// SIGKILLs of all kinds.
+    /// The number of all SIGKILLs.
     pub(crate) const fn kills(&self) -> usize {
         self.servers + self.workers + self.crashes
     }
@@ -65,7 +65,7 @@ impl AddAssign for Done {
 }
 
 impl Havoc {
-    /// Goes on for its time and leaves every process running.
+    /// Injects faults for the given time and leaves every process running.
     pub(crate) async fn wreak(&self, fleet: &Fleet, database_url: &str) -> anyhow::Result<Done> {
         let end = Instant::now() + self.duration;
         let (mut done, crashes, one, two) = tokio::join!(
@@ -101,8 +101,8 @@ impl Havoc {
         done
     }
 
-    /// Stops one worker after the other, preferably one that is at work, and lets it go on when others
-    /// have taken it for dead.
+    /// Stops one worker after the other, preferably one with a job, and continues it when others have taken its jobs
+    /// over.
     async fn stop_workers(
         &self,
         fleet: &Fleet,
@@ -115,7 +115,7 @@ impl Havoc {
             return Ok(made);
         }
         while Instant::now() + self.zombie + LATE_WORK < end {
-            // A database that is away has nobody at work.
+            // No process works while the database is not reachable.
             let busy = busy_workers(database_url).await.unwrap_or_default();
             let mut awake = fleet.with(Role::Worker).filter(|place| !place.asleep.load(Ordering::Relaxed));
             let target = awake.find(|place| busy.contains(&place.process()));
@@ -124,7 +124,7 @@ impl Havoc {
                 continue;
             };
             target.asleep.store(true, Ordering::Relaxed);
-            // It may have been killed since it was chosen; then there is nobody to stop.
+            // It may have been killed in the meantime.
             if signal(target.process(), "STOP").await.is_ok() {
                 tokio::time::sleep(self.zombie).await;
                 signal(target.process(), "CONT").await?;
@@ -137,21 +137,21 @@ impl Havoc {
         Ok(made)
     }
 
-    /// Kills a backend now and then, which makes Postgres end all of them and recover from its log.
+    /// Kills a backend from time to time, which makes Postgres restart all backends and recover.
     async fn crash(&self, database_url: &str) -> anyhow::Result<usize> {
         let mut made = 0;
         for _ in 0..self.crashes {
             tokio::time::sleep(self.duration / (self.crashes + 1)).await;
             let victim = a_backend(database_url).await?;
-            // It may have ended by itself since it was chosen.
+            // It may have ended in the meantime.
             made += usize::from(signal(victim, "KILL").await.is_ok());
         }
         Ok(made)
     }
 }
 
-/// A backend that works for one of the processes, preferably one that is at work. A database that has not
-/// recovered from the crash before is waited for.
+/// A backend of one of the processes, preferably an active one. Waits until the database has recovered from the crash
+/// before.
 async fn a_backend(database_url: &str) -> anyhow::Result<u32> {
     let end = Instant::now() + RECOVERY;
     loop {

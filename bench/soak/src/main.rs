@@ -1,8 +1,8 @@
-//! The fault run of learning: servers and workers are killed, stopped and woken, Postgres crashes, the
-//! provider misbehaves, and clients go on. Then all of it is let finish, and an auditor looks for
-//! anything that was lost, doubled or forgotten.
+//! The fault test of learning: servers and workers are killed, stopped and continued, Postgres crashes, the provider
+//! fails, and clients continue. Then all work is finished without faults, and an audit checks that nothing was lost or
+//! duplicated.
 //!
-//! The same is then done to four mutants. A run that does not catch each of them fails.
+//! Then the same is done to four mutants. The run fails unless each of them is detected.
 
 #![expect(clippy::print_stdout, reason = "the report is what the run is for")]
 
@@ -17,7 +17,6 @@ mod report;
 mod rescue;
 mod world;
 
-use std::path::Path;
 use std::time::Duration;
 
 use anyhow::{bail, ensure};
@@ -25,19 +24,18 @@ use arguments::Arguments;
 use audit::{Findings, Invariant, Violation};
 use clap::Parser;
 use mutants::Mutant;
-use reflect_bench_ingest::binary;
 use reflect_bench_ingest::cluster::Cluster;
 use tokio::signal::unix::{SignalKind, signal};
 use world::{Difference, World};
 
-/// How long a mutant may take to finish its work; what it leaves undone is no fault of the run.
+/// How long a mutant may take to finish its work. Unfinished work of a mutant does not fail the run.
 const MUTANT_DRAIN: Duration = Duration::from_secs(15);
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let mut terminate = signal(SignalKind::terminate())?;
-    // Ended from outside, it still takes its processes and its database with it.
+    // Also stops its processes and removes its database if a signal ends it.
     tokio::select! {
         outcome = soak(&arguments) => outcome,
         _ = terminate.recv() => bail!("told to stop"),
@@ -46,19 +44,14 @@ async fn main() -> anyhow::Result<()> {
 }
 
 async fn soak(arguments: &Arguments) -> anyhow::Result<()> {
-    let (real, faulty) = match (&arguments.binary, &arguments.faulty_binary) {
-        (Some(real), Some(faulty)) => (real.clone(), faulty.clone()),
-        _ => (binary::build(arguments.scope, &[])?, binary::build(arguments.scope, binary::FAULTS)?),
-    };
     let cluster = Cluster::start()?;
     println!("seed {}", arguments.seed);
 
-    let (kills, violations) = real_run(arguments, &cluster, &real).await?;
+    let (kills, violations) = real_run(arguments, &cluster).await?;
     let mutants: &[Mutant] = if arguments.no_mutants { &[] } else { &Mutant::ALL };
     let mut caught = 0;
     for mutant in mutants {
-        let binary = if mutant.needs_faults() { &faulty } else { &real };
-        caught += usize::from(mutant_run(arguments, &cluster, binary, *mutant).await?);
+        caught += usize::from(mutant_run(arguments, &cluster, *mutant).await?);
     }
     println!("soak: {violations} violations, {kills} kills, {caught} of {} mutants caught", mutants.len());
     ensure!(violations == 0, "{violations} violations");
@@ -67,10 +60,9 @@ async fn soak(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// The product as it is. Says how much was killed and how many violations there are.
-async fn real_run(arguments: &Arguments, cluster: &Cluster, binary: &Path) -> anyhow::Result<(usize, usize)> {
-    let mut world =
-        World::create(arguments, cluster, "real", binary.to_owned(), &Difference::default()).await?;
+/// Tests the product. Returns the number of kills and of violations.
+async fn real_run(arguments: &Arguments, cluster: &Cluster) -> anyhow::Result<(usize, usize)> {
+    let mut world = World::create(arguments, cluster, "real", &Difference::default()).await?;
     let mut rescued = Vec::new();
     for round in 0..arguments.rescues {
         rescued.extend(world.rescue(round).await?);
@@ -100,17 +92,12 @@ async fn real_run(arguments: &Arguments, cluster: &Cluster, binary: &Path) -> an
     Ok((done.kills(), findings.violations.len()))
 }
 
-/// Rounds of faults until the auditor notices.
-async fn mutant_run(
-    arguments: &Arguments,
-    cluster: &Cluster,
-    binary: &Path,
-    mutant: Mutant,
-) -> anyhow::Result<bool> {
+/// Injects faults in rounds until the audit detects the mutant.
+async fn mutant_run(arguments: &Arguments, cluster: &Cluster, mutant: Mutant) -> anyhow::Result<bool> {
     let difference = mutant.difference();
-    let mut world = World::create(arguments, cluster, mutant.name(), binary.to_owned(), &difference).await?;
+    let mut world = World::create(arguments, cluster, mutant.name(), &difference).await?;
     let (mut log, mut done) = (client::Log::default(), havoc::Done::default());
-    // Half the pause: what a mutant does wrong it does in passing, so there has to be traffic.
+    // Half the pause, because the faults of a mutant need traffic.
     let pause = Duration::from_millis(arguments.pause_ms / 2);
     let mut caught = None;
     for round in 0..arguments.mutant_rounds {

@@ -1,4 +1,4 @@
-//! Builds of the product that are wrong on purpose. A run that does not notice them proves nothing.
+//! Builds of the product with a deliberate fault. A run that does not detect them proves nothing.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use crate::havoc::Havoc;
 use crate::provider::Manners;
 use crate::world::Difference;
 
-/// Something wrong, and where it has to show.
+/// A fault, and the invariants that it violates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Mutant {
     /// A review may be entered into the ledger twice.
@@ -38,7 +38,7 @@ impl Mutant {
         }
     }
 
-    /// It counts as caught when one of these was violated: a violation of another kind may be chance.
+    /// It counts as detected if one of these is violated. Other violations may be a coincidence.
     pub(crate) const fn shows_in(self) -> &'static [Invariant] {
         match self {
             Self::NoLedgerKey => &[Invariant::I2],
@@ -46,11 +46,6 @@ impl Mutant {
             Self::UtilityOutsideTransaction => &[Invariant::I3],
             Self::AcknowledgeBeforeCommit => &[Invariant::I1, Invariant::I2],
         }
-    }
-
-    /// Whether the fault is in the program, and not in the database.
-    pub(crate) const fn needs_faults(self) -> bool {
-        matches!(self, Self::UtilityOutsideTransaction | Self::AcknowledgeBeforeCommit)
     }
 
     pub(crate) fn difference(self) -> Difference {
@@ -67,7 +62,7 @@ impl Mutant {
         Difference { statements, arguments: arguments.iter().map(|text| (*text).to_owned()).collect() }
     }
 
-    /// The faults that bring it to light.
+    /// The faults that expose it.
     pub(crate) fn havoc(self, arguments: &Arguments, round: u64) -> Havoc {
         let havoc = Havoc {
             seed: arguments.seed + round,
@@ -77,8 +72,8 @@ impl Mutant {
             ..arguments.havoc()
         };
         match self {
-            // Two workers have to finish one job. So workers are stopped at work, for as long as it takes
-            // others to notice and to do that work, and nobody is killed who takes over.
+            // Two workers must finish one job. So workers are stopped during a job until others have finished it, and
+            // the process that takes over is not killed.
             Self::NoMemoryKey => Havoc {
                 kill_every: 400..800,
                 kill_workers: false,
@@ -92,10 +87,10 @@ impl Mutant {
         }
     }
 
-    /// The provider that brings it to light.
+    /// The provider that exposes it.
     pub(crate) fn manners(self, arguments: &Arguments) -> Manners {
         match self {
-            // Jobs last long enough for a worker to be stopped in the middle of several.
+            // Jobs take long enough that a worker can be stopped during several of them.
             Self::NoMemoryKey => {
                 Manners { busy_share: 0.0, slow_share: 1.0, slow_ms: 700, ..arguments.manners() }
             }

@@ -1,11 +1,11 @@
-//! The model provider of the run: scripted, in this process, and as bad as it is told to be.
+//! The scripted model provider of the run, in this process.
 
-use reflect_scripted_provider::{ChatBehaviour, Lane, Mix, Part, Script};
+use reflect_scripted_provider::{ChatBehaviour, Lane, Mix, MixPart, Script};
 
-/// Fewer numbers than a real model gives, because here nobody looks at what is found.
+/// Fewer dimensions than a real model has, because search quality does not matter here.
 const DIMENSION: usize = 64;
 
-/// How the provider behaves.
+/// The behaviour of the provider.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Manners {
     pub(crate) busy_share: f64,
@@ -14,22 +14,22 @@ pub(crate) struct Manners {
     pub(crate) seed: u64,
 }
 
-/// Some calls are refused as too many, some are answered after a long time.
+/// Some calls are rejected with 429, some are slow.
 pub(crate) fn bad(manners: Manners) -> Script {
     let parts = vec![
-        Part { share: manners.busy_share, behaviour: ChatBehaviour::status(429) },
-        Part { share: manners.slow_share, behaviour: ChatBehaviour::DelayMs(manners.slow_ms) },
+        MixPart { share: manners.busy_share, behaviour: ChatBehaviour::status(429) },
+        MixPart { share: manners.slow_share, behaviour: ChatBehaviour::DelayMs(manners.slow_ms) },
     ];
     let mix = Some(Mix { seed: manners.seed, parts });
     Script { chat: Lane { mix, ..Lane::default() }, dimension: DIMENSION, ..Script::default() }
 }
 
-/// Every call is answered at once.
+/// Every call gets an immediate response.
 pub(crate) fn good() -> Script {
     Script { dimension: DIMENSION, ..Script::default() }
 }
 
-/// Every call keeps its caller waiting.
+/// Every call is slow.
 pub(crate) fn slow(milliseconds: u64) -> Script {
     let chat = Lane::always(ChatBehaviour::DelayMs(milliseconds));
     Script { chat, dimension: DIMENSION, ..Script::default() }

@@ -1,4 +1,4 @@
-//! What a person gets to read.
+//! The printed report.
 
 #![expect(clippy::print_stdout, reason = "the report is what the run is for")]
 
@@ -12,7 +12,7 @@ use crate::client::{Log, Tally};
 use crate::havoc::Done;
 use crate::world::Drained;
 
-/// Nobody reads more of them, and the first ones mostly say it all.
+/// The first ones usually show the cause.
 const SHOWN: usize = 20;
 
 pub(crate) fn clients(log: &Log) {

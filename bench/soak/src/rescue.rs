@@ -1,5 +1,5 @@
-//! Faults one at a time, while nothing else is wrong: how soon the jobs of a killed worker run again, and
-//! what a worker does that lost its jobs and does not know it.
+//! Single faults without other load: how soon the jobs of a killed worker run again, and what a worker does that has
+//! lost its jobs without knowing it.
 
 use std::time::Duration;
 
@@ -14,14 +14,14 @@ use crate::fleet::{Place, Role, signal};
 use crate::provider;
 use crate::world::World;
 
-/// Longer than any rescue, so that no job ends by itself while it is watched.
+/// Longer than any takeover, so that no job ends while it is observed.
 const SLOW_MS: u64 = 60_000;
-/// Longer than it takes to be thought dead, so that both workers of a job are at work when the first wakes.
+/// Longer than the heartbeat timeout, so that both workers of a job are active when the first continues.
 const HAUNTED_MS: u64 = 8_000;
-/// How long anything that is waited for here may take.
+/// The timeout of every wait here.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// A job that a worker is at work on.
+/// A job that a worker is processing.
 #[derive(Debug, sqlx::FromRow)]
 struct Held {
     trace_id: Uuid,
@@ -30,8 +30,8 @@ struct Held {
 }
 
 impl World {
-    /// Every worker that holds a job is killed. Says for each job how long it took from the kill until
-    /// another worker had started it.
+    /// Kills every worker that holds a job. Returns for each job the time from the kill until another worker started
+    /// it.
     pub(crate) async fn rescue(&self, round: usize) -> anyhow::Result<Vec<Duration>> {
         let mut connection = PgConnection::connect(&self.database_url).await?;
         let held = self.hold_jobs(&mut connection, &format!("rescue {round}"), SLOW_MS).await?;
@@ -52,8 +52,8 @@ impl World {
         Ok(rescued)
     }
 
-    /// Every worker that holds a job is stopped until others have taken its jobs over, and then goes on
-    /// while they are still at work: two workers finish each job, the one that lost it first.
+    /// Stops every worker that holds a job until others have taken its jobs over, and continues it while they work. So
+    /// two workers finish each job, first the one that lost it.
     pub(crate) async fn haunt(&self) -> anyhow::Result<()> {
         let mut connection = PgConnection::connect(&self.database_url).await?;
         let held = self.hold_jobs(&mut connection, "haunted", HAUNTED_MS).await?;
@@ -66,14 +66,14 @@ impl World {
         for (_, place) in self.holders(&held) {
             signal(place.process(), "CONT").await?;
         }
-        // The late answers are part of it, so the provider stays slow until they have come.
+        // The late responses are part of the test, so the provider stays slow until they have arrived.
         tokio::time::sleep(Duration::from_millis(HAUNTED_MS)).await;
         self.drain(PATIENCE).await?;
         Ok(())
     }
 
-    /// One reviewed run per project, each of which is being learned from when this returns, by a worker
-    /// that the provider keeps waiting.
+    /// Creates one reviewed run per project, and returns when a worker processes each of them and waits for the
+    /// provider.
     async fn hold_jobs(
         &self,
         connection: &mut PgConnection,
@@ -105,7 +105,7 @@ impl World {
         workers.filter(|(process, _)| held.iter().any(|job| job.process == *process)).collect()
     }
 
-    /// Waits until workers are at work on all of them, and the provider keeps them waiting.
+    /// Waits until workers process all of them and wait for the provider.
     async fn wait_until_held(&self, connection: &mut PgConnection) -> anyhow::Result<Vec<Held>> {
         let end = Instant::now() + PATIENCE;
         loop {
@@ -126,7 +126,7 @@ impl World {
     }
 }
 
-/// Jobs are looked at in turn; one that started while another was waited for is found started.
+/// Checks jobs one after the other. A job that started during the wait for another is already started.
 async fn started_again(connection: &mut PgConnection, job: &Held) -> anyhow::Result<()> {
     let end = Instant::now() + PATIENCE;
     loop {

@@ -1,4 +1,4 @@
-//! One installation for one run: a database, a provider, the processes, and keys to a few projects.
+//! The installation of one run: a database, a provider, the processes, and keys of a few projects.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -20,35 +20,35 @@ use crate::fleet::{Fleet, Plan};
 use crate::havoc::{Done, Havoc};
 use crate::provider;
 
-/// How a world differs from the real one.
+/// How a mutant's installation differs from the real one.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Difference {
-    /// Run on the database before anything else.
+    /// SQL that is run on the database first.
     pub(crate) statements: &'static [&'static str],
-    /// More arguments for every process.
+    /// Further arguments of every process.
     pub(crate) arguments: Vec<String>,
 }
 
-/// Everything that takes part.
+/// All parts of the installation.
 pub(crate) struct World {
     pub(crate) database_url: String,
     pub(crate) fleet: Fleet,
     pub(crate) provider: ScriptedProvider,
     pub(crate) tenants: Vec<Tenant>,
     pub(crate) log: PathBuf,
-    /// Outlives a round of load, as memories do.
+    /// Outlives a round of load, like memories.
     surroundings: Option<Arc<Surroundings>>,
     rounds: u64,
 }
 
-/// How the end of the work went.
+/// The result of the drain.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Drained {
     pub(crate) after: Duration,
     pub(crate) left: Left,
 }
 
-/// What is not done: reviews that wait, jobs that wait or run, and named queues that somebody holds.
+/// Unfinished work: pending reviews, waiting or running jobs, and locked named queues.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
 pub(crate) struct Left {
     pub(crate) reviews: i64,
@@ -73,7 +73,6 @@ impl World {
         arguments: &Arguments,
         cluster: &Cluster,
         name: &str,
-        binary: PathBuf,
         difference: &Difference,
     ) -> anyhow::Result<Self> {
         let database_url = cluster.database(name).await?;
@@ -84,6 +83,7 @@ impl World {
         for statement in difference.statements {
             owner.execute(*statement).await?;
         }
+        let binary = arguments.binary.clone();
         let log = binary.with_file_name(format!("soak-{name}.log"));
         let _ = std::fs::remove_file(&log);
         let tenants = tenants(arguments, &database_url, &binary, &log).await?;
@@ -100,7 +100,7 @@ impl World {
         Ok(Self { database_url, fleet, provider, tenants, log, surroundings: None, rounds: 0 })
     }
 
-    /// Clients work while everything around them breaks.
+    /// Runs clients while faults are injected.
     pub(crate) async fn endure(
         &mut self,
         arguments: &Arguments,
@@ -125,8 +125,8 @@ impl World {
         Ok((log, done?))
     }
 
-    /// Lets everything run without faults until nothing is left to do. What waits for a later time is
-    /// called at once: how long a job was told to wait is not what is looked for.
+    /// Runs without faults until no work is left. Delayed jobs are made due immediately, because their delay is not
+    /// tested here.
     pub(crate) async fn drain(&self, longest: Duration) -> anyhow::Result<Drained> {
         self.provider.set(provider::good());
         self.fleet.wait_until_ready().await?;
@@ -187,7 +187,7 @@ fn process_arguments(arguments: &Arguments, provider: &ScriptedProvider) -> Vec<
         ["--embedder", "openai"],
         ["--embedder-url", &url],
         ["--embedder-model", "scripted-embedding"],
-        // A busy machine is no reason to search by words.
+        // A busy machine must not cause a fallback to keyword search.
         ["--question-ms", "5000"],
     ]
     .concat()

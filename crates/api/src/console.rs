@@ -1,163 +1,163 @@
-//! The console's own bodies: who is signed in, who may, and which projects they see.
+//! Bodies of the console: the session, the members and their projects.
 
 use chrono::{DateTime, Utc};
 use reflect_types::{MemberId, MemberName, MemberRole, ProjectSlug, Scope, SessionId};
 use serde::{Deserialize, Serialize};
 
-/// Who is signed in, and all that a page has to know before it asks for anything.
+/// The session, with everything a page needs before its first request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ConsoleSession {
-    /// Who it is.
+    /// The member.
     pub member: SignedInMember,
-    /// The projects they see, by name.
+    /// The projects that the member can see, by name.
     pub projects: Vec<ConsoleProject>,
-    /// The session itself.
+    /// The session.
     pub session: SessionTimes,
     /// The version of the server.
     pub version: String,
-    /// What every request that changes something has to bring.
+    /// What every request that changes something must send.
     pub unsafe_requests: UnsafeRequests,
 }
 
-/// The member who is signed in.
+/// The signed-in member.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SignedInMember {
-    /// Their id.
+    /// The member's id.
     pub id: MemberId,
-    /// What they are called; reviews name them `member:` and this.
+    /// The member's name. Reviews name the reviewer `member:` followed by this name.
     pub name: String,
-    /// What they are there for.
+    /// The role.
     pub role: MemberRole,
-    /// What they may do in the projects they see.
+    /// The scopes in the visible projects.
     pub scopes: Vec<Scope>,
-    /// Whether they see every project, also those that will be made later.
+    /// Whether the member sees every project, including future ones.
     pub all_projects: bool,
-    /// Whether they may let others in and make projects.
+    /// Whether the member may invite members and create projects.
     pub manages_members: bool,
 }
 
-/// A session's times.
+/// The times of a session.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SessionTimes {
     /// The session's id.
     pub id: SessionId,
-    /// When it began.
+    /// When the session started.
     pub created_at: DateTime<Utc>,
-    /// When it ends, however busy.
+    /// When the session ends, even if it is in use.
     pub expires_at: DateTime<Utc>,
 }
 
-/// What a request other than GET has to bring, or it is taken for one of another site.
+/// What a request other than GET must send. Otherwise the server rejects it as a cross-site request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UnsafeRequests {
-    /// The header `Content-Type`, where there is a body.
+    /// The header `Content-Type`, if there is a body.
     pub content_type: String,
-    /// The header `Sec-Fetch-Site`, which browsers set by themselves; without it `Origin` must be the server's.
+    /// The header `Sec-Fetch-Site`, which browsers set. Without it, `Origin` must be the server's address.
     pub sec_fetch_site: String,
 }
 
-/// A project as the console lists it.
+/// A project in the console's list.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ConsoleProject {
-    /// Its name in paths.
+    /// The project's name in paths.
     pub project_id: String,
-    /// Runs that wait for a verdict; counted to 1000, and not at all beyond the first 100 projects.
+    /// Traces without a review, counted up to 1000. Not counted for projects after the first 100.
     pub pending: u32,
-    /// Whether there are more than that.
+    /// Whether there are more.
     pub pending_more: bool,
-    /// When it was made.
+    /// When the project was created.
     pub created_at: DateTime<Utc>,
 }
 
-/// Makes a project.
+/// Creates a project.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CreateProject {
-    /// Its name in paths: 1 to 200 characters.
+    /// The project's name in paths, 1 to 200 characters.
     pub project_id: ProjectSlug,
 }
 
-/// Somebody who may sign in.
+/// A person who may sign in.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Member {
-    /// Their id.
+    /// The member's id.
     pub id: MemberId,
-    /// What they are called.
+    /// The name.
     pub name: String,
-    /// What they are there for.
+    /// The role.
     pub role: MemberRole,
-    /// The projects they see; null for all of them.
+    /// The projects that the member can see. Null means all projects.
     pub projects: Option<Vec<String>>,
-    /// Who let them in.
+    /// Who created the member.
     pub created_by: String,
-    /// When.
+    /// When the member was created.
     pub created_at: DateTime<Utc>,
-    /// Since when they may not come in.
+    /// When the member was disabled. Null while the member may sign in.
     pub disabled_at: Option<DateTime<Utc>>,
-    /// When they were last there, to the minute.
+    /// When the member was last active, to the minute.
     pub last_seen_at: Option<DateTime<Utc>>,
 }
 
-/// Lets somebody in.
+/// Creates a member.
 #[derive(Debug, Clone, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CreateMember {
-    /// What they are called: 1 to 100 characters, and nobody else's name.
+    /// The name, 1 to 100 characters. It must be unique.
     #[cfg_attr(feature = "openapi", schema(value_type = String, min_length = 1, max_length = 100))]
     pub name: MemberName,
-    /// What they are there for.
+    /// The role.
     pub role: MemberRole,
-    /// The projects they see; all of them when absent.
+    /// The projects that the member can see. Default: all projects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub projects: Option<Vec<ProjectSlug>>,
 }
 
-/// A member who was just made, and the way in.
+/// A new member and the sign-in link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CreatedMember {
     /// The member.
     pub member: Member,
-    /// To be handed to them; shown this once.
+    /// The link for the member. It is returned only once.
     pub link: SignInLink,
 }
 
-/// Lets its member in, once.
+/// A link that signs its member in. It works once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SignInLink {
-    /// Its path on this server.
+    /// The path on this server.
     pub path: String,
-    /// The whole address, when the server knows its own.
+    /// The full address, if the server knows its public address.
     pub url: Option<String>,
-    /// Until when it works.
+    /// When the link expires.
     pub expires_at: DateTime<Utc>,
 }
 
-/// A browser that is signed in.
+/// A session of a member's browser.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Session {
     /// The session's id.
     pub id: SessionId,
-    /// Whose it is.
+    /// The member.
     pub member_id: MemberId,
-    /// Their name.
+    /// The member's name.
     pub member: String,
-    /// Whether it is the one that asks.
+    /// Whether it is the session of this request.
     pub current: bool,
-    /// How the browser names itself.
+    /// The browser's `User-Agent`.
     pub user_agent: Option<String>,
-    /// When it began.
+    /// When the session started.
     pub created_at: DateTime<Utc>,
     /// When it was last used, to the minute.
     pub last_seen_at: DateTime<Utc>,
-    /// When it ends, however busy.
+    /// When the session ends, even if it is in use.
     pub expires_at: DateTime<Utc>,
 }

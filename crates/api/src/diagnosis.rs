@@ -1,44 +1,44 @@
-//! What the server can say of itself to whoever looks for what is wrong.
+//! The diagnosis: the caller's access and the state of the models.
 
 use reflect_types::{Scope, Trust};
 use serde::{Deserialize, Serialize};
 
-/// Who asks, and how the models are doing that their project needs.
+/// The caller's access and the state of the models that the project uses.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Diagnosis {
-    /// How reviews and the audit log name the caller: `key:` and what may be shown of the key, or `member:` and a name.
+    /// The caller's name in reviews and the audit log: `key:` and the public part of the key, or `member:` and a name.
     pub caller: String,
-    /// What the caller may do.
+    /// The caller's scopes.
     pub scopes: Vec<Scope>,
-    /// How far what comes from the caller is believed.
+    /// The trust level of what the caller writes.
     pub trust: Trust,
-    /// What writes lessons; null when none is set, and lessons are put together without a model.
+    /// The model that writes lessons. Null if none is configured; lessons are then assembled without a model.
     pub text_model: Option<TextModelState>,
-    /// What makes vectors; null when none is set, and memories are searched by their words.
+    /// The embedding model. Null if none is configured; memories are then searched by keywords.
     pub embedder: Option<EmbedderState>,
 }
 
-/// How the model is doing that writes lessons. It is not asked, because that costs.
+/// The state of the model that writes lessons. The server does not call it for this, because a call costs money.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TextModelState {
-    /// Its name.
+    /// The model's name.
     pub model: String,
-    /// For how many seconds it is left alone because it did not answer; null when it is not.
+    /// For how many more seconds the circuit breaker stays open after failures. Null if it is closed.
     pub resting_seconds: Option<f64>,
 }
 
-/// How the embedder is doing, found out by asking it for one vector.
+/// The state of the embedding model, measured with one call.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EmbedderState {
-    /// Its name.
+    /// The model's name.
     pub model: String,
-    /// How long its answer took, in milliseconds; null when there was none.
+    /// How long the call took, in milliseconds. Null if it failed.
     pub answered_in_ms: Option<f64>,
-    /// How many numbers a vector has; null when there was none.
+    /// The number of dimensions of a vector. Null if the call failed.
     pub dimensions: Option<usize>,
-    /// Why there was none.
+    /// Why the call failed.
     pub error: Option<String>,
 }

@@ -1,82 +1,82 @@
-//! Changing the embedding model of a project, as the contract shows it.
+//! The embedding migration of a project: the change to another embedding model.
 
 use chrono::{DateTime, Utc};
 use reflect_types::{EmbeddedText, MemoryId, RetrievalId, SpaceChangeState};
 use serde::{Deserialize, Serialize};
 
-/// An embedding space, as the project sees it.
+/// An embedding space of the project.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EmbeddingSpace {
-    /// Its number, as receipts in the database have it.
+    /// The number of the space, as in the receipts of the database.
     pub space_id: i16,
-    /// Who computes the vectors.
+    /// The provider that computes the vectors.
     pub provider: String,
     /// The model.
     pub model: String,
-    /// What tells two files of one name apart.
+    /// The revision, which distinguishes two model files with the same name.
     pub revision: String,
-    /// How many numbers a vector has.
+    /// The number of dimensions of a vector.
     pub dimensions: usize,
-    /// What of a memory is embedded: `task` or `reflection`.
+    /// Which text of a memory is embedded: `task` or `reflection`.
     pub key_text: EmbeddedText,
-    /// The least similarity of a memory that is served: the project's own for this space, else the space's.
+    /// The lowest similarity of a served memory: the project's setting for this space, or the default of the space.
     pub similarity_threshold: f32,
-    /// Whether this server has the embedder that makes its vectors.
+    /// Whether this server has the embedder for this space.
     pub has_embedder: bool,
 }
 
-/// Where memories are searched and placed, and how far the last change of the embedding model has come.
+/// Which spaces are used for search and for new memories, and the progress of the last embedding migration.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EmbeddingChange {
-    /// The space that questions go to; null before the first vector.
+    /// The space that retrievals search. Null before the first vector exists.
     pub reads: Option<EmbeddingSpace>,
-    /// The spaces that new memories are placed in: two while a change is live.
+    /// The spaces in which new memories are indexed. There are two during a migration.
     pub writes: Vec<EmbeddingSpace>,
-    /// How far the last change has come: `filling`, `ready`, `switched`, `rolled_back`, `abandoned` or
-    /// `finished`; null when there was none.
+    /// The state of the last migration: `filling`, `ready`, `switched`, `rolled_back`, `abandoned` or
+    /// `finished`. Null if there was none.
     pub state: Option<SpaceChangeState>,
-    /// The space it leads from.
+    /// The old space.
     pub from: Option<EmbeddingSpace>,
-    /// The space it leads to.
+    /// The new space.
     pub to: Option<EmbeddingSpace>,
-    /// How many memories were embedded for it.
+    /// How many memories are embedded.
     pub done: i64,
-    /// How many there were to embed. New ones may add to both.
+    /// How many memories must be embedded. New memories can increase both numbers.
     pub total: i64,
-    /// Why it waits, when it does.
+    /// Why the migration is waiting, if it is.
     pub last_error: Option<String>,
-    /// When it began.
+    /// When the migration started.
     pub started_at: Option<DateTime<Utc>>,
-    /// When questions last began to go to the new space. Seven days later it is finished by itself.
+    /// When retrievals last switched to the new space. After seven days the migration finishes automatically.
     pub switched_at: Option<DateTime<Utc>>,
-    /// When anything last happened.
+    /// When the state last changed.
     pub updated_at: Option<DateTime<Utc>>,
 }
 
-/// Nothing to say: `{}`.
+/// An empty object: `{}`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EmbeddingStep {}
 
-/// Lets questions go to the new space.
+/// Makes retrievals search the new space.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct SwitchEmbedding {
-    /// The least similarity there from now on, -1 to 1; as it was when absent.
+    /// The lowest similarity in the new space, -1 to 1. Default: unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub similarity_threshold: Option<f32>,
 }
 
-/// Asks both spaces the questions that were last asked.
+/// Runs recent queries against both spaces.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CompareEmbeddings {
-    /// How many, 50 to 500; 200 when absent. The same question counts once.
+    /// How many queries, 50 to 500. Default: 200. A repeated query counts once.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub questions: Option<usize>,
-    /// The most memories for each, 1 to 100; 10 when absent.
+    /// The largest number of memories for each query, 1 to 100. Default: 10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
     /// A threshold to try in the new space, -1 to 1.
@@ -88,53 +88,53 @@ pub struct CompareEmbeddings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ServedBySpace {
-    /// The least similarity that was applied.
+    /// The lowest similarity that was applied.
     pub similarity_threshold: f32,
-    /// For how many questions it has any memory.
+    /// How many queries have at least one memory.
     pub questions: usize,
-    /// How many memories it has for all of them.
+    /// How many memories all queries together have.
     pub memories: usize,
 }
 
-/// A question whose answer changes.
+/// A query with different results in the two spaces.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangedQuestion {
-    /// The last receipt of this question.
+    /// The last receipt of this query.
     pub retrieval_id: RetrievalId,
-    /// The question.
+    /// The query.
     pub task: String,
-    /// The share of memories that both serve.
+    /// The share of memories that both spaces serve.
     pub overlap: f64,
-    /// By how many places memories move, on average.
+    /// By how many ranks memories move, on average.
     pub rank_change: f64,
-    /// What the old space serves, best first.
+    /// The memories of the old space, best first.
     pub from: Vec<MemoryId>,
-    /// What the new one serves.
+    /// The memories of the new space, best first.
     pub to: Vec<MemoryId>,
 }
 
-/// How much the answers of two spaces to the same questions differ.
+/// How much the results of two spaces differ for the same queries.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct EmbeddingComparison {
-    /// How many questions were asked of both.
+    /// How many queries were compared.
     pub questions: usize,
-    /// The most memories for each.
+    /// The largest number of memories for each query.
     pub limit: usize,
-    /// The mean share of memories that both serve: 1 when they serve the same ones.
+    /// The mean share of memories that both spaces serve. 1 means that they serve the same memories.
     pub overlap: f64,
-    /// The share of questions to which both give the same first memory.
+    /// The share of queries with the same first memory.
     pub same_first: f64,
-    /// The mean number of places by which memories move; one that only one of them serves counts as just behind
-    /// the last place of the other.
+    /// The mean number of ranks by which memories move. A memory that only one space serves counts as ranked directly
+    /// after the last memory of the other space.
     pub rank_change: f64,
     /// How much the old space serves.
     pub from: ServedBySpace,
-    /// How much the new one serves.
+    /// How much the new space serves.
     pub to: ServedBySpace,
-    /// With this threshold the new space lets as large a share of its candidates through as the old one.
+    /// The threshold with which the new space serves the same share of its candidates as the old one.
     pub suggested_similarity_threshold: Option<f32>,
-    /// The ten questions that change most.
+    /// The ten queries that change most.
     pub most_changed: Vec<ChangedQuestion>,
 }

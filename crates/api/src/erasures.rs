@@ -1,4 +1,4 @@
-//! Erasures: the removal of what is known about one run or one subject.
+//! Erasures: the removal of the data of one trace or one subject.
 
 use std::collections::BTreeMap;
 
@@ -6,66 +6,66 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// What becomes of memories that came of what is erased.
+/// What happens to memories that were learned from the erased traces.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ErasedMemories {
-    /// They are removed too, with their vectors, and the skills that were written from them.
+    /// They are removed too, with their vectors and the skills that were written from them.
     #[default]
     Delete,
-    /// They stay. Their texts may quote what is erased.
+    /// They are kept. Their texts may quote the erased traces.
     Keep,
 }
 
-/// Asks for an erasure. One of `trace_id` and `subject` must be there.
+/// Requests an erasure. Either `trace_id` or `subject` is required.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CreateErasure {
-    /// One run.
+    /// One trace.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<Uuid>,
-    /// All runs whose metadata has this `subject`.
+    /// All traces whose metadata has this `subject`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<String>,
-    /// What becomes of memories that came of them.
+    /// What happens to memories that were learned from these traces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memories: Option<ErasedMemories>,
 }
 
-/// How far an erasure has come.
+/// The state of an erasure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum ErasureState {
     /// It waits for a worker.
     Waiting,
-    /// A worker is on it.
+    /// A worker is processing it.
     Running,
-    /// Nothing is left to remove.
+    /// Everything is removed.
     Done,
 }
 
-/// An erasure, and what it did.
+/// An erasure and its result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Erasure {
-    /// Its id.
+    /// The erasure's id.
     pub id: Uuid,
-    /// How far it has come.
+    /// The state.
     pub state: ErasureState,
-    /// What becomes of memories.
+    /// What happens to memories.
     pub memories: ErasedMemories,
-    /// How many runs were removed so far.
+    /// How many traces are removed so far.
     pub traces: u64,
-    /// How many rows were removed so far, by table; of `review` and `memory_stat`, rows that lost their words.
+    /// How many rows are removed so far, by table. For `review` and `memory_stat`: rows whose texts are removed.
     pub removed: BTreeMap<String, u64>,
-    /// What stays on purpose, and why.
+    /// What is kept on purpose, and why.
     pub stays: Vec<String>,
-    /// Where copies may still be, and for how long.
+    /// Where copies may still exist, and for how long.
     pub copies: Vec<String>,
-    /// When it was asked for.
+    /// When it was requested.
     pub created_at: DateTime<Utc>,
-    /// When it was done.
+    /// When it was finished.
     pub finished_at: Option<DateTime<Utc>>,
 }

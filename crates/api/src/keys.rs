@@ -1,26 +1,26 @@
-//! API keys, and the call that makes the first one.
+//! API keys, and the request that creates the first one.
 
 use chrono::{DateTime, Utc};
 use reflect_types::{Environment, KeyId, ProjectSlug, Scope, Trust};
 use serde::{Deserialize, Serialize};
 
-/// Makes the first project and the first key of an installation.
+/// Creates the first project and the first key of an installation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Bootstrap {
-    /// Whoever installs; kept as the key's author.
+    /// The name of the person who installs. It is stored as the key's author.
     pub user_id: String,
     /// The first project.
     pub project_id: ProjectSlug,
     /// What the key is for.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_label: Option<String>,
-    /// `live` unless said otherwise.
+    /// Default: `live`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environment: Option<Environment>,
 }
 
-/// The first key. Its text is shown here and never again.
+/// The first key. Its text is returned only once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Bootstrapped {
@@ -32,32 +32,32 @@ pub struct Bootstrapped {
     pub api_key: String,
 }
 
-/// Asks for a key.
+/// Creates a key.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CreateApiKey {
     /// What the key is for.
     pub label: String,
-    /// What it may do: no more than the key that asks.
+    /// The scopes. They must be a subset of the caller's scopes.
     pub scopes: Vec<Scope>,
-    /// `live` unless said otherwise.
+    /// Default: `live`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub environment: Option<Environment>,
-    /// How far its word is trusted; `normal` unless said otherwise.
+    /// The trust level of what the key writes. Default: `normal`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<Trust>,
-    /// When it stops working by itself.
+    /// When the key expires.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<DateTime<Utc>>,
 }
 
-/// A new key. Its text is shown here and never again.
+/// A new key. Its text is returned only once.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CreatedApiKey {
-    /// What to send as bearer token.
+    /// The text to send as the bearer token.
     pub api_key: String,
-    /// Everything else about it.
+    /// The key's other fields.
     pub key: ApiKey,
 }
 
@@ -67,25 +67,25 @@ pub struct CreatedApiKey {
 pub struct ApiKey {
     /// The key's id.
     pub id: KeyId,
-    /// The part of the key's text that may be shown.
+    /// The public part of the key's text.
     pub public_id: String,
     /// What it is for.
     pub label: String,
-    /// What it may do.
+    /// The scopes.
     pub scopes: Vec<Scope>,
     /// Whether it works in every project.
     pub is_master: bool,
-    /// Where it is meant to be used.
+    /// The environment it is meant for.
     pub environment: Environment,
-    /// How far its word is trusted.
+    /// The trust level of what the key writes.
     pub trust: Trust,
     /// `active`, `expired` or `revoked`.
     pub status: String,
-    /// When it was made.
+    /// When it was created.
     pub created_at: DateTime<Utc>,
-    /// When it last let somebody in, to the minute.
+    /// When it was last used, to the minute.
     pub last_used_at: Option<DateTime<Utc>>,
-    /// When it stops working by itself.
+    /// When it expires.
     pub expires_at: Option<DateTime<Utc>>,
     /// When it was revoked.
     pub revoked_at: Option<DateTime<Utc>>,

@@ -1,16 +1,17 @@
-//! Whether learning works: what memories do for runs, and whether the loop is closed.
+//! Whether learning works: the effect of memories, and the health of the learning loop.
 
 use chrono::{DateTime, Utc};
+use reflect_types::HealthLevel;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-/// Which runs are compared.
+/// Which traces are compared.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub struct UpliftQuery {
-    /// Only runs since then; all that are kept when absent.
+    /// Only traces since this time. Default: all stored traces.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<DateTime<Utc>>,
-    /// The share of reviews that are wrong, when it is known: at least 0, less than 0.5.
+    /// The share of wrong reviews, if known: at least 0 and less than 0.5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review_error: Option<f64>,
 }
@@ -19,113 +20,98 @@ pub struct UpliftQuery {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Uplift {
-    /// Whether memories were held back from some runs by lot. Only then is the difference what memories do;
-    /// otherwise runs that had memories are compared with runs that had none, which may differ in other ways.
+    /// Whether memories were held out from randomly sampled traces. Only then is the difference the effect of memories.
+    /// Otherwise traces with memories are compared with traces without, which may differ in other ways.
     pub causal: bool,
-    /// Runs with memories.
+    /// Traces with memories.
     pub with_memories: UpliftArm,
-    /// Runs without memories: the held-out ones, when `causal`.
+    /// Traces without memories: the held-out ones if `causal`.
     pub without_memories: UpliftArm,
-    /// The pass rate with memories minus the one without; null while one of them has no review.
+    /// The pass rate with memories minus the pass rate without. Null while one side has no review.
     pub difference: Option<UpliftDifference>,
-    /// The same, corrected for wrong reviews; null unless `review_error` was sent.
+    /// The same, corrected for wrong reviews. Null unless `review_error` was sent.
     pub corrected: Option<UpliftDifference>,
-    /// Whether the interval excludes zero, so that memories help or do harm. False unless `causal`.
+    /// Whether the interval excludes zero: memories help or do harm. False unless `causal`.
     pub settled: bool,
-    /// About how many more held-out runs have to be reviewed to settle it, if the rates and the split stay as they
-    /// are; 0 when it is settled, null when that cannot be said.
+    /// An estimate of how many more held-out traces need a review for a settled result, if the rates do not change.
+    /// 0 if it is settled, null if it cannot be estimated.
     pub more_held_out_reviews: Option<u64>,
-    /// Why that cannot be said; null when it can.
+    /// Why it cannot be estimated. Null if it can.
     pub reason: Option<String>,
-    /// Only runs since then were counted; null for all that are kept.
+    /// Only traces since this time were counted. Null means all stored traces.
     pub since: Option<DateTime<Utc>>,
-    /// All of this in words.
+    /// A summary as a sentence.
     pub message: String,
 }
 
-/// Runs on one side of the comparison.
+/// The traces on one side of the comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UpliftArm {
-    /// How many there are.
+    /// How many traces there are.
     pub runs: u64,
-    /// Those with a review. Only these count; the fewer they are of `runs`, the less can be concluded.
+    /// Traces with a review. Only these count. A small share of `runs` makes the result less certain.
     pub reviewed: u64,
-    /// Those that passed.
+    /// Traces that passed.
     pub passed: u64,
-    /// The share of reviewed runs that passed; null without a review.
+    /// The share of reviewed traces that passed. Null without a review.
     pub pass_rate: Option<f64>,
 }
 
-/// A difference of pass rates, as shares: 0.15 is 15 points.
+/// A difference of pass rates. 0.15 means 15 percentage points.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UpliftDifference {
-    /// The difference itself.
+    /// The difference.
     pub value: f64,
-    /// The least it is, in 95 of 100 cases (Newcombe's interval).
+    /// The lower end of the 95 % confidence interval (Newcombe).
     pub low: f64,
-    /// The most it is.
+    /// The upper end.
     pub high: f64,
 }
 
-/// How bad it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum HealthLevel {
-    /// As it should be.
-    Ok,
-    /// Too little has happened to tell.
-    Unknown,
-    /// The loop works worse than it could.
-    Warning,
-    /// The loop is open: something is not learned or not used.
-    Failing,
-}
-
-/// Whether the learning loop is closed.
+/// The health of the learning loop.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LoopHealth {
-    /// The worst of what is known; `unknown` when nothing is.
+    /// The worst known level. `unknown` if all are unknown.
     pub status: HealthLevel,
     /// Every check, worst first.
     pub checks: Vec<HealthCheck>,
 }
 
-/// What one check says.
+/// The result of one check.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct HealthCheck {
-    /// Its name, a stable word to branch on: `nobody_reviews`, `credit_lost`, `always_empty`, `flat_utilities`,
+    /// The check's stable name: `nobody_reviews`, `credit_lost`, `always_empty`, `flat_utilities`,
     /// `reflection_failing`, `vague_feedback`, `judge_unreliable`, `duplicates`, `one_memory_everywhere` or
-    /// `sdk_losing_data`. There may be more.
+    /// `sdk_losing_data`. More may be added.
     pub check: String,
-    /// How bad it is.
+    /// The severity.
     pub level: HealthLevel,
-    /// What is the case, in words, with its numbers and the window they were counted over.
+    /// What was found, with the numbers and the time window.
     pub message: String,
-    /// What to do about it; null where there is nothing to do.
+    /// What to do. Null if nothing needs to be done.
     pub fix: Option<String>,
     /// The numbers by name.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub numbers: Value,
 }
 
-/// What a client says about itself.
+/// A client's report about itself.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReportClient {
-    /// Its name, such as the host, 1 to 200 characters. Its next report takes the place of this one.
+    /// The client's name, such as the host, 1 to 200 characters. The next report with this name replaces this one.
     pub client: String,
-    /// What it runs, with version.
+    /// The client's SDK and version.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sdk: Option<String>,
-    /// How many runs it has lost since it started; 0 when absent.
+    /// How many traces it has lost since it started. Default: 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dropped: Option<u64>,
-    /// How many runs wait there to be sent; 0 when absent.
+    /// How many traces are waiting to be sent. Default: 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spooled: Option<u64>,
 }

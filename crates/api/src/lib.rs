@@ -1,15 +1,16 @@
-//! The bodies of the HTTP contract, shared by the server and the Rust client.
+//! The request and response bodies of the HTTP API, shared by the server and the Rust client.
 //!
-//! Only shapes live here: what a field means is decided elsewhere. Requests ignore fields they do
-//! not know and treat null as absent, because clients of several ages are in use.
+//! Requests ignore unknown fields and treat null as absent, because clients of different versions are in use. [`decode`]
+//! reports the ignored fields.
 
 mod bulk_reviews;
-mod care;
 mod console;
+mod curation;
 mod diagnosis;
 mod embedding;
 mod erasures;
 mod error;
+mod flat;
 mod judge;
 mod keys;
 mod learning;
@@ -22,16 +23,17 @@ mod skills;
 mod steps;
 mod system;
 mod traces;
+mod unknown_fields;
 
 pub use bulk_reviews::{BulkReviewed, ReviewInBulk};
-pub use care::{
-    Action, BulkAnswer, BulkCare, CareAnswer, CareVerb, EditMemory, EraseMemory, HistoryCare, HistoryReview,
-    HistoryStep, ListMemories, MemoryDetail, MemoryHistory, MemoryNeighbour, MemoryProvenance,
-    MemorySelection, MemorySort, MemoryUse, MemoryVersion, MergeMemories, StoredMemory, WriteMemory,
-};
 pub use console::{
     ConsoleProject, ConsoleSession, CreateMember, CreateProject, CreatedMember, Member, Session,
     SessionTimes, SignInLink, SignedInMember, UnsafeRequests,
+};
+pub use curation::{
+    Action, BulkAnswer, BulkCare, CareAnswer, CareVerb, EditMemory, EraseMemory, HistoryCare, HistoryReview,
+    HistoryStep, ListMemories, MemoryDetail, MemoryHistory, MemoryNeighbour, MemoryProvenance,
+    MemorySelection, MemoryUse, MemoryVersion, MergeMemories, StoredMemory, WriteMemory,
 };
 pub use diagnosis::{Diagnosis, EmbedderState, TextModelState};
 pub use embedding::{
@@ -39,34 +41,33 @@ pub use embedding::{
     ServedBySpace, SwitchEmbedding,
 };
 pub use erasures::{CreateErasure, ErasedMemories, Erasure, ErasureState};
-pub use error::{ErrorBody, ErrorDetail};
-pub use judge::{
-    ChangeJudge, JudgeAgreement, JudgeState, JudgeStatus, JudgeVerdict, JudgeWeek, ProjectJudge, TriedJudge,
-    TryJudge,
-};
+pub use error::{ErrorBody, ErrorDetail, ErrorPosition};
+pub use judge::{JudgeAgreement, JudgeOpinion, JudgeStatus, JudgeVerdict, JudgeWeek, TryJudge};
 pub use keys::{ApiKey, Bootstrap, Bootstrapped, CreateApiKey, CreatedApiKey};
-pub use learning::{
-    HealthCheck, HealthLevel, LoopHealth, ReportClient, Uplift, UpliftArm, UpliftDifference, UpliftQuery,
-};
+pub use learning::{HealthCheck, LoopHealth, ReportClient, Uplift, UpliftArm, UpliftDifference, UpliftQuery};
 pub use memories::{AugmentTask, AugmentedTask, ConsideredMemory, Memory, QueryMemories, Retrieval};
 pub use overview::{
     DayCount, LearningFailure, NewMemory, Overview, PendingRun, ReflectionCounts, ReviewCounts, TraceCounts,
     UseCounts,
 };
-pub use projects::{ChangeProject, DeletedProject, Project};
+pub use projects::{DeletedProject, Project};
+pub use reflect_types::{
+    ChangeJudge, ChangeProject, HealthLevel, JudgeSettings, JudgeState, MemorySort, PartForm, QueueOrder,
+    StepKind,
+};
 pub use review_queue::{
     ChangeLeases, DeferTrace, DeferredTrace, DigestMemory, DigestStep, DigestSteps, HeldLeases, NextReviews,
-    QueueLease, QueueOrder, QueueReason, QueuedTrace, QueuedTraces, ReviewQueue, RunFilter, RunSignal,
-    TraceDigest,
+    QueueLease, QueueReason, QueuedTrace, QueuedTraces, ReviewQueue, RunFilter, RunSignal, TraceDigest,
 };
 pub use reviews::{
     AuthoredReflection, InlineReview, Review, ReviewItem, ReviewOfTrace, ReviewTrace, ReviewTraces,
     ReviewsAnswer,
 };
 pub use skills::{CreateSkill, Skill};
-pub use steps::{ChangeEvent, Part, PartForm, PartText, Step, StepKind, TraceLine, TraceSteps};
+pub use steps::{ChangeEvent, Part, PartText, Step, TraceLine, TraceSteps};
 pub use system::{Health, Readiness};
 pub use traces::{
     BatchAnswer, BatchItem, CreateTrace, CreateTraces, DeleteTraces, DeletedTraces, Trace, TraceSubmission,
     TrajectoryInput,
 };
+pub use unknown_fields::{Decoded, UnknownField, decode, fields_of};

@@ -1,64 +1,68 @@
-//! Memories: asking for the ones that may help, and getting them.
+//! Retrieval: queries for memories and their results.
 
 use chrono::{DateTime, Utc};
 use reflect_types::{Fate, MemoryId, MemoryOrigin, Ranking, RetrievalId, TraceId, Trust};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// Asks for memories that may help with a task.
+/// Queries memories that may help with a task.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct QueryMemories {
-    /// The task that is about to be done.
+    /// The task.
     pub task: String,
-    /// The most memories that are wanted, 1 to 100; 10 when absent.
+    /// The largest number of memories, 1 to 100. Default: 10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
-    /// How much utility counts against similarity, 0 to 1; 0.5 when absent. 0 orders by similarity
-    /// alone, 1 by utility alone.
+    /// The weight of utility against similarity, 0 to 1. Default: 0.5. 0 ranks by similarity only, 1 by utility
+    /// only.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lambda: Option<f32>,
-    /// The same as `lambda` under a name that says which end is which; it wins when both are sent.
+    /// The same as `lambda`, with a clearer name. It wins if both are sent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub utility_weight: Option<f32>,
-    /// How much score counts against variety, 0 to 1; 1, which is no variety, when absent.
+    /// The weight of the score against diversity (MMR), 0 to 1. Default: 1, no diversity.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mmr_lambda: Option<f32>,
-    /// The least similarity, -1 to 1; the embedding model's own when absent.
+    /// The lowest similarity, -1 to 1. Default: the threshold of the embedding model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub similarity_threshold: Option<f32>,
-    /// Only memories whose metadata has each of these, as its value or in a list.
+    /// Only memories whose metadata has each of these keys with this value, or with a list that contains it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata_filter: Option<Map<String, Value>>,
-    /// What is taken for a memory's utility: `learned` or `classic`; the project's own choice when absent.
+    /// Which number is used as utility: `learned` or `classic`. Default: the project's setting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
-    /// No memory that the same words as a filter would have found.
+    /// Excludes memories that would match as `metadata_filter`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata_exclude: Option<Map<String, Value>>,
 }
 
-/// Asks for a task's text with its memories written below it.
+/// Queries memories and returns the task with the memories as text.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(from = "crate::flat::FlatAugment")]
 pub struct AugmentTask {
-    /// What is asked.
+    /// The query.
     #[serde(flatten)]
     pub query: QueryMemories,
-    /// How many tokens the memories may take; 1500 when absent. One token is taken to be four characters.
+    /// The largest number of tokens for the memories, estimated as four characters each. Default: 1500.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub max_tokens: Option<usize>,
+    /// Whether each lesson in the text is marked with the id of its memory. Default: false.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub include_ids: Option<bool>,
 }
 
-/// A memory, as it is served.
+/// A retrieved memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Memory {
-    /// Its id; send it in `retrieved_memory_ids` of the run that was shown it.
+    /// The memory's id. Send it in `retrieved_memory_ids` of the trace that used it.
     pub id: MemoryId,
-    /// The task it was learned from.
+    /// The task that it was learned from.
     pub task: String,
     /// The whole lesson in one text.
     pub reflection: String,
@@ -72,105 +76,123 @@ pub struct Memory {
     pub correct_action: String,
     /// The tools or areas it is about.
     pub applicable_tools: Vec<String>,
-    /// The tools that its run used.
+    /// The tools that the source run used.
     pub tools_used: Vec<String>,
-    /// Its utility: 0.5 when new, moved by the review of every run that was shown it.
+    /// The number of the classic ranking: 0.5 for a new memory. Each review of a trace with this memory moves it. Use
+    /// `utility` to show the value of a memory.
     pub q_value: f32,
-    /// How similar its task is.
+    /// The similarity of the tasks.
     pub similarity: f32,
-    /// What was taken for its utility.
+    /// The value of the memory, which was used for ranking.
     pub utility: f32,
-    /// What runs that used it were worth beyond expectation: 0.5 when they went as such runs go anyway.
+    /// How much better traces with this memory went than expected. 0.5 means: as expected.
     pub credit: f32,
-    /// How many reviews its credit rests on.
+    /// The number of reviews behind the credit.
     pub evidence: i32,
-    /// The range that holds its true credit in 95 of 100 cases.
+    /// The 95 % confidence interval of the credit.
     pub credit_interval: [f32; 2],
-    /// What it was ranked by.
+    /// The score that was used for ranking.
     pub score: f32,
-    /// What became of the run it was learned from.
+    /// Whether the source run passed.
     pub success: Option<bool>,
-    /// The receipt of this retrieval; a trace may send it instead of the ids.
+    /// The receipt of this retrieval. A trace can send it instead of the memory ids.
     pub retrieval_id: RetrievalId,
-    /// How many reviews moved its utility.
+    /// How many reviews moved the `q_value`.
     pub reviews: i32,
-    /// As its run was described.
+    /// How many of them were passes. 0 if the server does not send it.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub passes: i32,
+    /// How many active memories have the same lesson, this one included; each was learned from one run. At most 1000.
+    #[serde(default = "one_run")]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub runs: i32,
+    /// The metadata of the source run.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: Value,
-    /// Where its text came from.
+    /// Where the text came from.
     pub origin: MemoryOrigin,
-    /// The run it was learned from.
+    /// The trace that it was learned from.
     pub source_trace_id: Option<TraceId>,
-    /// The model that wrote it, when one did.
+    /// The model that wrote it, if any.
     pub model: Option<String>,
-    /// What is worth knowing about how it was written.
+    /// A note on how it was written.
     pub note: Option<String>,
-    /// What looks out of place in its text: `orders`, `credentials`, `link`, `code`, `copy`. Signs, not proofs.
+    /// What is suspicious in the text: `orders`, `credentials`, `link`, `code`, `copy`. These are hints, not proofs.
     #[serde(default)]
     pub flags: Vec<String>,
-    /// How far its source is trusted.
+    /// The trust level of the source.
     #[serde(default = "usual_trust")]
     pub trust: Trust,
-    /// When it was made.
+    /// When it was created.
     pub created_at: DateTime<Utc>,
 }
 
-/// Of a server that does not say so.
+/// The default for servers that do not send this field.
 const fn usual_trust() -> Trust {
     Trust::Normal
 }
 
-/// A task with what is known about tasks like it.
+/// The default for servers that do not send this field.
+pub(crate) const fn one_run() -> i32 {
+    1
+}
+
+/// A task with the memories for it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct AugmentedTask {
-    /// The task as it was sent.
+    /// The task as sent.
     pub task: String,
-    /// The task with memories below it; the task alone when there are none.
+    /// The task followed by the memories. Only the task if there are none.
     pub augmented_task: String,
-    /// The memories that went into it.
+    /// The memories as text without the task, for a system prompt. Empty if there are none.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub memory_block: String,
+    /// The memories in the text, at most five.
     pub memories: Vec<Memory>,
     /// The receipt of this retrieval.
     pub retrieval_id: RetrievalId,
-    /// Whether memories were found by their words because they could not be found by meaning.
+    /// Whether a keyword search was used because the semantic search failed.
     pub degraded: bool,
 }
 
-/// What was considered for a task, and what became of each of it.
+/// A receipt: which memories were considered for a task, and what happened to each of them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Retrieval {
     /// The receipt's id.
     pub id: RetrievalId,
-    /// The task that was asked for.
+    /// The task of the query.
     pub task: Option<String>,
-    /// How it was asked, with what was filled in.
+    /// The parameters of the query, with defaults filled in.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub parameters: Value,
-    /// All that was considered, what was served first.
+    /// All considered memories, the served ones first.
     pub considered: Vec<ConsideredMemory>,
-    /// Whether memories were looked for by their words because they could not be found by meaning.
+    /// Whether a keyword search was used because the semantic search failed.
     pub degraded: bool,
-    /// Whether what was found was held back, so that runs with and without can be compared.
+    /// Whether the memories were held out, to compare traces with and without memories.
     pub held_out: bool,
-    /// How long embedding the question took, in milliseconds.
+    /// How long the embedding of the query took, in milliseconds.
     pub embed_ms: f64,
-    /// How long finding and ranking took, in milliseconds.
+    /// How long search and ranking took, in milliseconds.
     pub search_ms: f64,
-    /// When it was asked.
+    /// When the query was made.
     pub created_at: DateTime<Utc>,
 }
 
-/// A memory that was considered.
+/// A considered memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ConsideredMemory {
     /// The memory.
     pub memory_id: MemoryId,
-    /// How similar its task was.
+    /// The similarity of the tasks.
     pub similarity: f32,
-    /// What was taken for its utility.
+    /// The value of the memory under the ranking of the query.
     pub utility: f32,
-    /// What became of it.
+    /// What happened to it.
     pub fate: Option<Fate>,
 }

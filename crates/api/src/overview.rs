@@ -1,136 +1,136 @@
-//! A project at a glance: whether its loop turns.
+//! The overview of a project: the state of its learning loop.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use reflect_types::{MemoryId, MemoryOrigin, TraceId};
 use serde::{Deserialize, Serialize};
 
-/// Whether the loop turns, stage by stage. Shares are of the newest runs of the last seven days, 20,000 at most.
+/// The state of the learning loop by stage. Shares refer to the newest traces of the last seven days, at most 20,000.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Overview {
-    /// When this was true.
+    /// When this was computed.
     pub as_of: DateTime<Utc>,
-    /// First stage: runs come in.
+    /// First stage: traces are recorded.
     pub traces: TraceCounts,
-    /// Second stage: they are judged.
+    /// Second stage: traces are reviewed.
     pub reviews: ReviewCounts,
-    /// Third stage: verdicts become memories.
+    /// Third stage: reviews become memories.
     pub reflections: ReflectionCounts,
-    /// Fourth stage: runs have memories.
+    /// Fourth stage: runs use memories.
     pub memories_used: UseCounts,
-    /// How runs went, by the day of their verdict (UTC), oldest first, of the last 30 days. Days without a verdict
-    /// are absent.
+    /// Results by the day of the review (UTC), oldest first, for the last 30 days. Days without a review
+    /// are omitted.
     pub success_by_day: Vec<DayCount>,
-    /// The newest memories that may be served, 5 at most.
+    /// The newest active memories, at most 5.
     pub newest_memories: Vec<NewMemory>,
-    /// The newest runs whose learning was given up, 5 at most.
+    /// The newest traces whose learning failed, at most 5.
     pub failures: Vec<LearningFailure>,
 }
 
-/// How many runs came in.
+/// How many traces were recorded.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TraceCounts {
-    /// In the last day.
+    /// In the last 24 hours.
     pub last_24h: i64,
-    /// In the last week.
+    /// In the last 7 days.
     pub last_7d: i64,
     /// Whether there are more than were counted.
     pub more: bool,
 }
 
-/// How many runs were judged.
+/// How many traces were reviewed.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReviewCounts {
-    /// Runs that were looked at.
+    /// Traces in the sample.
     pub runs: i64,
-    /// Those that have a verdict.
+    /// Traces with a review.
     pub reviewed: i64,
-    /// Their share; null without runs.
+    /// Their share. Null without traces.
     pub share: Option<f64>,
-    /// Runs of any age that wait for a verdict; counted to 1000.
+    /// Traces of any age without a review, counted up to 1000.
     pub pending: i64,
-    /// Whether there are more than that.
+    /// Whether there are more.
     pub pending_more: bool,
-    /// The one that has waited longest.
+    /// The oldest of them.
     pub oldest_pending: Option<PendingRun>,
 }
 
-/// A run that waits for a verdict.
+/// A trace without a review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PendingRun {
-    /// Its id.
+    /// The trace's id.
     pub trace_id: TraceId,
-    /// Since when.
+    /// When it was recorded.
     pub created_at: DateTime<Utc>,
 }
 
-/// What became of verdicts.
+/// What happened to reviews.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReflectionCounts {
-    /// Those that are memories.
+    /// Reviews that became memories.
     pub made: i64,
-    /// Those that were given up.
+    /// Reviews whose learning failed.
     pub failed: i64,
-    /// Those that wait or are worked on.
+    /// Reviews that are queued or in progress.
     pub queued: i64,
 }
 
-/// How many runs had memories.
+/// How many traces used memories.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct UseCounts {
-    /// Runs that were looked at.
+    /// Traces in the sample.
     pub runs: i64,
-    /// Those that had at least one memory.
+    /// Traces with at least one memory.
     pub with_memories: i64,
-    /// Their share; null without runs.
+    /// Their share. Null without traces.
     pub share: Option<f64>,
 }
 
-/// How the runs judged on one day went.
+/// The results of the reviews of one day.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DayCount {
     /// The day (UTC).
     pub day: NaiveDate,
-    /// Verdicts.
+    /// Reviews.
     pub reviews: i64,
-    /// Those that said pass.
+    /// Passes.
     pub passed: i64,
 }
 
-/// A memory, in short.
+/// A short view of a memory.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct NewMemory {
-    /// Its id.
+    /// The memory's id.
     pub id: MemoryId,
-    /// The task it comes from, shortened.
+    /// The task it was learned from, shortened.
     pub task: String,
-    /// What it says, shortened.
+    /// The lesson, shortened.
     pub summary: String,
     /// Who wrote it.
     pub origin: MemoryOrigin,
-    /// How the run went that it comes from.
+    /// Whether the source run passed.
     pub success: Option<bool>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: DateTime<Utc>,
 }
 
-/// A run whose verdict could not be learned from.
+/// A trace whose learning failed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LearningFailure {
-    /// The run.
+    /// The trace.
     pub trace_id: TraceId,
-    /// What it was about, shortened.
+    /// The task, shortened.
     pub task: String,
-    /// Why, in words a person can act on.
+    /// Why it failed and what to do.
     pub error: Option<String>,
-    /// When the run was stored.
+    /// When the trace was recorded.
     pub created_at: DateTime<Utc>,
 }

@@ -1,87 +1,73 @@
-//! The review queue: traces that wait for a review, given out one by one.
+//! The review queue: leases traces to reviewers.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{Link, MemoryId, MemoryStatus, TraceId};
+use reflect_types::{Link, MemoryId, MemoryStatus, QueueOrder, TraceId};
 use serde::{Deserialize, Serialize};
 
-/// In which order traces are given out.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum QueueOrder {
-    /// By what a review would teach.
-    #[default]
-    Informative,
-    /// The newest first.
-    Newest,
-    /// The oldest first.
-    Oldest,
-    /// Those with the most tool errors and exceptions first.
-    Errors,
-    /// By lot.
-    Random,
-}
-
-/// Which traces are wanted. What is absent is not asked.
+/// Which traces. Absent fields match everything.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct RunFilter {
-    /// The model that ran.
+    /// The model of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Every key must be there with that value, or with a list that holds it; 20 keys at most.
+    /// Each key must have this value, or a list that contains it. At most 20 keys.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata: Option<serde_json::Map<String, serde_json::Value>>,
-    /// The task has this text in it, in capitals or not.
+    /// With this text in the task, ignoring case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// This signal was seen, such as `tool_error`.
+    /// With this signal, such as `tool_error`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<String>,
-    /// Whether a judge has said something about it.
+    /// Whether a judge has judged it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judged: Option<bool>,
 }
 
-/// Asks for traces to review.
+/// Requests traces to review.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct NextReviews {
-    /// How many, 1 to 20; 3 when absent.
+    /// How many, 1 to 20. Default: 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 20))]
     pub count: Option<u32>,
-    /// In which order; `informative` when absent.
+    /// The order. Default: `informative`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<QueueOrder>,
-    /// For how many seconds nobody else is given them, 1 to 900; 120 when absent.
+    /// For how many seconds the traces are leased to the caller, 1 to 900. Default: 120.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 900))]
     pub lease_seconds: Option<u32>,
-    /// None of these, at most 1000.
+    /// Do not return these traces, at most 1000.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_items = 1000))]
     pub skip: Option<Vec<String>>,
-    /// Whether the caller's own leases come first, and are prolonged. Without it they are not given again.
+    /// Whether to return the caller's own leased traces first and renew their leases. Otherwise they are not returned.
     pub renew: bool,
-    /// Who reviews, up to 100 characters, where several people use one key.
+    /// The reviewer's name, at most 100 characters, if several people share one key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reviewer: Option<String>,
-    /// Only such traces.
+    /// Only traces that match.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filter: Option<RunFilter>,
+    /// The same as a text such as `model:gpt-5 signal:tool_error refund`, at most 1000 characters. It can be combined
+    /// with `filter`; both must match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub q: Option<String>,
 }
 
 /// Traces to review.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct QueuedTraces {
-    /// The best first. Empty when nothing is left that the caller could get.
+    /// The best first. Empty if no trace is available to the caller.
     pub items: Vec<QueuedTrace>,
-    /// How many more the caller could get, counted up to 10,000.
+    /// How many more are available to the caller, counted up to 10,000.
     pub remaining: u64,
 }
 
@@ -91,53 +77,53 @@ pub struct QueuedTraces {
 pub struct QueuedTrace {
     /// The trace.
     pub trace_id: TraceId,
-    /// Until then nobody else is given it.
+    /// Until then it is leased to the caller.
     pub leased_until: DateTime<Utc>,
     /// When it was stored.
     pub created_at: DateTime<Utc>,
-    /// The model that ran.
+    /// The model of the run.
     pub model: Option<String>,
-    /// How it is known which memories the run had.
+    /// How the memories of the run were determined.
     pub link: Link,
-    /// Who had deferred it, when that time is over.
+    /// Who deferred it, if the deferral has ended.
     pub deferred_by: Option<String>,
-    /// And why.
+    /// The note of that deferral.
     pub deferred_note: Option<String>,
-    /// What a review of it would teach: the sum of the reasons' weights.
+    /// How informative a review is: the sum of the reasons' weights.
     pub score: f64,
-    /// Why it comes early, heaviest first.
+    /// The reasons for its place in the queue, largest weight first.
     pub reasons: Vec<QueueReason>,
-    /// The run at a glance.
+    /// A summary of the run.
     pub digest: TraceDigest,
 }
 
-/// Why a trace comes early.
+/// A reason for a place in the queue.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct QueueReason {
     /// `thin_evidence`, `conflicting_outcomes`, `judge_disagrees`, `no_near_memory` or `age`.
     pub reason: String,
-    /// How much it counts.
+    /// The weight.
     pub weight: f64,
 }
 
-/// A run at a glance.
+/// A summary of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TraceDigest {
-    /// What the agent was asked to do: 6 lines at most, and 1,000 characters.
+    /// The task, at most 6 lines and 1,000 characters.
     pub task: String,
-    /// Whether there is more of it.
+    /// Whether it is truncated.
     pub task_is_cut: bool,
-    /// What it answered: 20 lines at most, and 4,000 characters.
+    /// The agent's answer, at most 20 lines and 4,000 characters.
     pub answer: String,
-    /// Whether there is more of it.
+    /// Whether it is truncated.
     pub answer_is_cut: bool,
-    /// What it did; null when the trajectory is too large to be read for this.
+    /// The steps. Null if the trajectory is too large.
     pub steps: Option<DigestSteps>,
-    /// What can be seen of it without understanding it.
+    /// Signals that were found without a model.
     pub signals: Vec<RunSignal>,
-    /// The memories it had, 20 at most, and what a review does to each.
+    /// The memories of the run, at most 20, with the effect of a review on each.
     pub memories: Vec<DigestMemory>,
 }
 
@@ -149,7 +135,7 @@ pub struct DigestSteps {
     pub total: u64,
     /// How many of each kind: `system`, `user`, `assistant`, `reasoning`, `tool_call`, `tool_result`, `other`.
     pub by_kind: std::collections::BTreeMap<String, u64>,
-    /// Their titles; of more than 60, the first and the last 30.
+    /// The titles of the steps. If there are more than 60: the first and the last 30.
     pub listed: Vec<DigestStep>,
 }
 
@@ -157,32 +143,32 @@ pub struct DigestSteps {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DigestStep {
-    /// Its place, counting from 1.
+    /// The step's number, from 1.
     pub step: u64,
-    /// The message it stands in, counting from 1. A message may hold several.
+    /// The number of its message, from 1. A message can have several steps.
     pub message: u64,
-    /// What kind of thing it is.
+    /// The kind of step.
     pub kind: String,
-    /// What happened, in one line of at most 120 characters.
+    /// What happened, at most 120 characters.
     pub title: String,
     /// Whether a tool failed.
     pub failed: bool,
 }
 
-/// Something that was seen of a run.
+/// A signal in a run.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RunSignal {
     /// `tool_error`, `exception`, `repeated_call`, `empty_answer`, `interrupted`, `short_answer`, `long_answer`,
     /// `many_messages`, `slow`, `costly` or `degraded_retrieval`.
     pub signal: String,
-    /// How often.
+    /// How often it occurs.
     pub count: u64,
-    /// The first step it was seen in, where it belongs to a step.
+    /// The first step with the signal, if it belongs to a step.
     pub step: Option<u64>,
 }
 
-/// A memory that a run had, and what a review does to it.
+/// A memory of a run, and the effect of a review on it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DigestMemory {
@@ -190,100 +176,100 @@ pub struct DigestMemory {
     pub id: MemoryId,
     /// The lesson in one line.
     pub summary: String,
-    /// Whether it may be served.
+    /// The status: whether it may be served.
     pub status: MemoryStatus,
-    /// Its utility now.
+    /// The utility now.
     pub q_value: f32,
-    /// Its utility if the run passes, with the usual `alpha`.
+    /// The utility after a pass, with the default `alpha`.
     pub q_value_after_pass: f32,
-    /// Its utility if the run fails.
+    /// The utility after a fail.
     pub q_value_after_fail: f32,
-    /// How many reviews its credit rests on.
+    /// The number of reviews behind its credit.
     pub evidence: i32,
 }
 
-/// Prolongs leases, or gives them back.
+/// Renews or releases leases.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangeLeases {
-    /// Of these traces, at most 100.
+    /// The traces, at most 100.
     #[cfg_attr(feature = "openapi", schema(max_items = 100))]
     pub trace_ids: Vec<String>,
-    /// For how many seconds from now on, 1 to 900; 120 when absent.
+    /// For how many seconds from now, 1 to 900. Default: 120.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 900))]
     pub lease_seconds: Option<u32>,
-    /// Gives them back instead.
+    /// Release the leases instead.
     #[serde(default)]
     pub release: bool,
-    /// Who holds them, up to 100 characters, where several people use one key.
+    /// The reviewer's name, at most 100 characters, if several people share one key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reviewer: Option<String>,
 }
 
-/// What the caller still holds of the traces that were named.
+/// The leases that the caller still holds.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct HeldLeases {
-    /// Those not in here have been given to somebody else, got their review, or are gone.
+    /// A missing trace is leased to another reviewer, has a review, or was deleted.
     pub held: Vec<QueueLease>,
 }
 
-/// A trace that somebody is looking at.
+/// A lease of a trace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct QueueLease {
     /// The trace.
     pub trace_id: TraceId,
-    /// Until then nobody else is given it.
+    /// Until then the trace is leased.
     pub leased_until: DateTime<Utc>,
 }
 
-/// Puts a trace off. Either `seconds` or `until`.
+/// Defers a trace. Either `seconds` or `until` is required.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct DeferTrace {
-    /// For so long, 90 days at most.
+    /// For how many seconds, at most 90 days.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
-    /// Until then.
+    /// Until this time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<DateTime<Utc>>,
-    /// Why, or who should look at it; 1,000 characters at most.
+    /// The reason, or who should review it, at most 1,000 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
-    /// Who defers it, up to 100 characters, where several people use one key.
+    /// The reviewer's name, at most 100 characters, if several people share one key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reviewer: Option<String>,
 }
 
-/// Whether a trace is put off.
+/// Whether a trace is deferred.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DeferredTrace {
     /// The trace.
     pub trace_id: TraceId,
-    /// Until then it is given to nobody; null when it is not put off.
+    /// Until then the queue does not return it. Null if it is not deferred.
     pub deferred_until: Option<DateTime<Utc>>,
-    /// Who put it off.
+    /// Who deferred it.
     pub deferred_by: Option<String>,
-    /// Why.
+    /// The reason.
     pub note: Option<String>,
 }
 
-/// How the queue stands.
+/// The state of the queue.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReviewQueue {
-    /// Traces that anybody may get, counted up to 10,000.
+    /// Traces that are available to every reviewer, counted up to 10,000.
     pub pending: u64,
-    /// Traces that somebody is looking at.
+    /// Traces that are leased.
     pub leased: u64,
-    /// Traces that were put off.
+    /// Traces that are deferred.
     pub deferred: u64,
-    /// How long the oldest of the pending ones has waited, in seconds; null when there is none.
+    /// The age of the oldest pending trace, in seconds. Null if there is none.
     pub oldest_pending_seconds: Option<f64>,
-    /// Live reviews of stored traces that people gave today, by the calendar of UTC, counted up to 10,000.
+    /// Reviews by people today (UTC) of stored traces that still count, counted up to 10,000.
     pub reviewed_today: u64,
 }

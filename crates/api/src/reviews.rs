@@ -1,53 +1,53 @@
-//! Reviews: the verdict on a run.
+//! Reviews: the result of a trace.
 
 use chrono::{DateTime, Utc};
 use reflect_types::{Alpha, IngestStatus, MemoryId, ReviewId, ReviewMode, ReviewResult, TraceId};
 use serde::{Deserialize, Serialize};
 
-use crate::ErrorDetail;
+use crate::error::ErrorDetail;
 
-/// A review that comes together with its trace.
+/// A review that is sent together with its trace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct InlineReview {
-    /// `pass` or `fail`; `success` and `failure` are taken too.
+    /// `pass` or `fail`. `success` and `failure` are accepted too.
     pub result: ReviewResult,
-    /// What was right or wrong, in words.
+    /// What was right or wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback_text: Option<String>,
-    /// How far this review moves the utilities of the memories that were used; 0.3 when absent.
+    /// How far this review moves the utility of the memories that were used. Default: 0.3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alpha: Option<Alpha>,
-    /// A lesson that the caller wrote itself, so that no model has to.
+    /// A lesson that the caller wrote. No model is then called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reflection: Option<AuthoredReflection>,
 }
 
-/// A review of a trace that is stored already.
+/// A review of a stored trace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReviewTrace {
-    /// `pass` or `fail`; `success` and `failure` are taken too.
+    /// `pass` or `fail`. `success` and `failure` are accepted too.
     pub result: ReviewResult,
-    /// What was right or wrong, in words.
+    /// What was right or wrong.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback_text: Option<String>,
-    /// How far this review moves the utilities of the memories that were used; 0.3 when absent.
+    /// How far this review moves the utility of the memories that were used. Default: 0.3.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alpha: Option<Alpha>,
-    /// A lesson that the caller wrote itself, so that no model has to.
+    /// A lesson that the caller wrote. No model is then called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reflection: Option<AuthoredReflection>,
-    /// Whether this review may take the place of another one. Without it, a second review that says
-    /// something else is refused with 409.
+    /// Whether this review may replace an existing one. Otherwise a different second review is refused
+    /// with 409.
     #[serde(default)]
     pub replace: bool,
-    /// How many seconds learning waits, 0 to 300, so that the review can be taken back before a model was asked; 0
-    /// when absent. With a grace the call does not wait.
+    /// How many seconds learning waits, 0 to 300. Default: 0. Until then the review can be withdrawn before a model
+    /// is called. With a grace period the call does not wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 0, maximum = 300))]
     pub grace_seconds: Option<u32>,
-    /// Who reviews, up to 100 characters, where several people use one key.
+    /// The reviewer's name, at most 100 characters, if several people share one key.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reviewer: Option<String>,
 }
@@ -64,15 +64,16 @@ pub struct ReviewTraces {
 /// One review of a batch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(from = "crate::flat::FlatReview")]
 pub struct ReviewOfTrace {
-    /// The trace it judges.
+    /// The trace.
     pub trace_id: String,
     /// The review.
     #[serde(flatten)]
     pub review: ReviewTrace,
 }
 
-/// One answer for each review of a batch, in the order they were sent.
+/// One result for each review of a batch, in the order of the request.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReviewsAnswer {
@@ -80,25 +81,25 @@ pub struct ReviewsAnswer {
     pub results: Vec<ReviewItem>,
 }
 
-/// What became of one review of a batch: it was taken or refused.
+/// The result of one review of a batch: accepted or refused.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum ReviewItem {
-    /// Taken. What is learned from it comes later: ask for the trace with `wait`.
+    /// Accepted. Learning happens later: get the trace with `wait`.
     Taken {
-        /// The trace it judges.
+        /// The trace.
         trace_id: TraceId,
-        /// How far learning from it has come.
+        /// The state of learning.
         ingest_status: IngestStatus,
-        /// The memory, when there is one already.
+        /// The memory, if it already exists.
         created_memory_id: Option<MemoryId>,
         /// The review.
         review: Option<Review>,
     },
-    /// Not taken, for this reason.
+    /// Refused.
     Refused {
-        /// What was wrong with it.
+        /// Why it was refused.
         error: ErrorDetail,
     },
 }
@@ -116,32 +117,32 @@ pub struct AuthoredReflection {
     pub key_mistake: String,
     /// What should have been done.
     pub correct_action: String,
-    /// The tools or areas the lesson is about.
+    /// The tools or areas that the lesson is about.
     pub applicable_tools: Vec<String>,
 }
 
-/// A verdict on a trace.
+/// A review of a trace.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Review {
     /// The review's id.
     pub id: ReviewId,
-    /// The trace it judges.
+    /// The trace.
     pub trace_id: TraceId,
-    /// The verdict.
+    /// The result.
     pub result: ReviewResult,
-    /// What was right or wrong, in words.
+    /// What was right or wrong.
     pub feedback_text: Option<String>,
-    /// How it reached us.
+    /// How the review was sent.
     pub mode: ReviewMode,
-    /// How far it moves the utilities of the memories that were used.
+    /// How far it moves the utility of the memories that were used.
     pub alpha: f32,
-    /// Who gave it: the key, and below it whoever the caller named.
+    /// The reviewer: the key, followed by the name that the caller sent.
     #[serde(default)]
     pub reviewer: String,
     /// When it was stored.
     pub created_at: DateTime<Utc>,
-    /// When learning from it begins, where a grace was asked for. Until then it can be taken back at no cost.
+    /// When learning starts, if a grace period was requested. Until then the review can be withdrawn at no cost.
     #[serde(default)]
     pub learns_at: Option<DateTime<Utc>>,
 }

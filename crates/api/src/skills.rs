@@ -4,14 +4,14 @@ use chrono::{DateTime, Utc};
 use reflect_types::MemoryId;
 use serde::{Deserialize, Serialize};
 
-/// Asks for a project's skill to be written anew.
+/// Writes a new version of the project's skill.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CreateSkill {
-    /// How many lessons of passed runs go into it; 5 when absent.
+    /// How many lessons of passed runs are used. Default: 5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n_passed: Option<u32>,
-    /// How many lessons of failed runs go into it; 5 when absent.
+    /// How many lessons of failed runs are used. Default: 5.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub n_failed: Option<u32>,
 }
@@ -22,17 +22,17 @@ pub struct CreateSkill {
 pub struct Skill {
     /// The project.
     pub project_id: String,
-    /// Counts up from 1.
+    /// The version, starting at 1.
     pub version: i32,
     /// The guide: Markdown with frontmatter.
     pub content: String,
-    /// How many lessons of passed runs went into it.
+    /// How many lessons of passed runs were used.
     pub n_passed: i32,
-    /// How many lessons of failed runs went into it.
+    /// How many lessons of failed runs were used.
     pub n_failed: i32,
-    /// Those lessons.
+    /// The memories with these lessons.
     pub memory_ids: Vec<MemoryId>,
-    /// The model that wrote it; null when the lessons are listed as they are.
+    /// The model that wrote it. Null if the lessons are only listed.
     pub model: Option<String>,
     /// When it was written.
     pub created_at: DateTime<Utc>,

@@ -1,4 +1,4 @@
-//! What the server says about itself.
+//! The state of the server.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,13 +12,13 @@ pub struct Health {
     pub version: String,
 }
 
-/// Whether the process can do its work now.
+/// Whether the process can handle requests now.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Readiness {
     /// `ready`, `draining` or `unavailable`.
     pub status: String,
-    /// What is missing, when something is.
+    /// Why it cannot, if it cannot.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
 }

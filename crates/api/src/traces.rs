@@ -1,4 +1,4 @@
-//! Traces: what a run was, going in and coming out.
+//! Traces: requests and responses.
 
 use chrono::{DateTime, Utc};
 use reflect_types::{Arm, IngestStatus, Link, MemoryId, RetrievalId, ReviewStatus, TraceId};
@@ -6,49 +6,69 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use crate::{ErrorDetail, InlineReview, Review};
+use crate::error::ErrorDetail;
+use crate::reviews::{InlineReview, Review};
 
-/// Records a run.
+/// Records a trace.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CreateTrace {
-    /// An id of the caller's own making (UUID version 7, of the last 30 days). Sending the same
-    /// trace under the same id again stores nothing new.
+    /// An id that the caller generated (UUID version 7, from the last 30 days). Sending the same trace with the same id
+    /// again stores nothing new.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<Uuid>,
-    /// What the agent was asked to do.
+    /// The task of the agent.
     pub task: String,
     /// The messages of the run, or their JSON text, or any text.
     #[cfg_attr(feature = "openapi", schema(value_type = TrajectoryInput))]
     pub trajectory: Box<RawValue>,
-    /// The memories that were shown to the agent. Unknown ids do no harm.
+    /// The memories that the agent was shown. Unknown ids are ignored.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retrieved_memory_ids: Option<Vec<String>>,
-    /// The receipt of the retrieval that served them.
+    /// The receipt of the retrieval that returned them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retrieval_id: Option<RetrievalId>,
-    /// Which of those memories it made use of, when that is known; only they are credited then.
+    /// The memories that the agent used, if known. Only these then get credit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub used_memory_ids: Option<Vec<String>>,
-    /// The model that ran.
+    /// The model of the run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Anything worth filtering by.
+    /// Any data to filter by.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata: Option<serde_json::Map<String, serde_json::Value>>,
-    /// The agent's answer; taken from the last assistant message when absent.
+    /// The agent's answer. Default: the last assistant message.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub final_response: Option<String>,
-    /// Fixed text, such as a policy or a schema, that the run was held against.
+    /// Fixed text, such as a policy or a schema, to compare the run with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_context: Option<String>,
-    /// The verdict, when it is known already.
+    /// The review, if the result is already known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<InlineReview>,
 }
 
-/// The forms in which a trajectory may be sent.
+impl CreateTrace {
+    /// A run with nothing but its task and its messages.
+    pub fn new(task: String, trajectory: Box<RawValue>) -> Self {
+        Self {
+            trace_id: None,
+            task,
+            trajectory,
+            retrieved_memory_ids: None,
+            retrieval_id: None,
+            used_memory_ids: None,
+            model: None,
+            metadata: None,
+            final_response: None,
+            reference_context: None,
+            review: None,
+        }
+    }
+}
+
+/// The accepted forms of a trajectory.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(untagged)]
@@ -60,21 +80,21 @@ pub enum TrajectoryInput {
     Text(String),
 }
 
-/// What became of a recorded run.
+/// The result of recording a trace.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TraceSubmission {
     /// The trace's id.
     pub trace_id: TraceId,
-    /// The same id, under the name that newer clients read.
+    /// The same id, with the name that newer clients read.
     pub id: TraceId,
-    /// `queued` while a review waits to be learned from, else `completed`.
+    /// `queued` while a review waits for learning, otherwise `completed`.
     pub ingest_status: IngestStatus,
-    /// The memory, when the lesson came with the review and is stored already.
+    /// The memory, if the review contained the lesson.
     pub created_memory_id: Option<MemoryId>,
 }
 
-/// Records many runs in one call.
+/// Records many traces.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CreateTraces {
@@ -83,7 +103,7 @@ pub struct CreateTraces {
     pub traces: Vec<CreateTrace>,
 }
 
-/// One answer for each trace of a batch, in the order they were sent.
+/// One result for each trace of a batch, in the order of the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BatchAnswer {
@@ -91,71 +111,71 @@ pub struct BatchAnswer {
     pub results: Vec<BatchItem>,
 }
 
-/// What became of one trace of a batch: it has a submission or an error, never both.
+/// The result of one trace of a batch: either a submission or an error.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(untagged)]
 pub enum BatchItem {
     /// Stored.
     Stored(TraceSubmission),
-    /// Not stored, for this reason.
+    /// Refused.
     Refused {
-        /// What was wrong with it.
+        /// Why it was refused.
         error: ErrorDetail,
     },
 }
 
-/// A recorded run.
+/// A recorded trace.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Trace {
     /// The trace's id.
     pub id: TraceId,
-    /// What the agent was asked to do.
+    /// The task of the agent.
     pub task: String,
     /// The messages of the run; always an array of objects.
     #[cfg_attr(feature = "openapi", schema(value_type = Vec<Object>))]
     pub trajectory: Box<RawValue>,
     /// The agent's answer.
     pub final_response: String,
-    /// The memories that were shown to the agent, as sent.
+    /// The memories that the agent was shown, as sent.
     pub retrieved_memory_ids: Vec<String>,
-    /// The receipt of the retrieval, when the client sent one.
+    /// The receipt of the retrieval, if the client sent one.
     pub retrieval_id: Option<RetrievalId>,
-    /// The memories that its review counts for, however that is known.
+    /// The memories that the review counts for.
     pub linked_memory_ids: Vec<MemoryId>,
-    /// How it is known which memories the run had.
+    /// How these memories were determined.
     pub link: Link,
-    /// On which side of a comparison the run is, when that was decided by lot.
+    /// The group of the run in a randomised comparison, if there was one.
     pub arm: Option<Arm>,
-    /// The model that ran.
+    /// The model of the run.
     pub model: Option<String>,
-    /// As sent.
+    /// The metadata as sent.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: serde_json::Value,
-    /// Fixed text that the run was held against.
+    /// Fixed text to compare the run with.
     pub reference_context: Option<String>,
-    /// `reviewed` once the review has become a memory.
+    /// `reviewed` after the review has become a memory.
     pub review_status: ReviewStatus,
-    /// How far the processing has come.
+    /// The state of learning.
     pub ingest_status: IngestStatus,
-    /// How often processing was tried.
+    /// How many times learning was tried.
     pub ingest_attempts: i16,
-    /// Why the last attempt failed, in words a person can act on.
+    /// Why the last attempt failed and what to do. If the trace is completed: why the lesson of the model was replaced.
     pub last_ingest_error: Option<String>,
-    /// The memory that the review became.
+    /// The memory that was learned from it.
     pub created_memory_id: Option<MemoryId>,
-    /// The verdict; there at once, even while the lesson is still being written.
+    /// The review. It is present as soon as it is stored, while the lesson is still being written.
     pub review: Option<Review>,
     /// When the trace was stored.
     pub created_at: DateTime<Utc>,
 }
 
-/// Names the traces to delete.
+/// Deletes traces.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DeleteTraces {
-    /// At most 1000; ids that are unknown or no ids at all are passed over.
+    /// At most 1000. Unknown or invalid ids are ignored.
     #[cfg_attr(feature = "openapi", schema(max_items = 1000))]
     pub trace_ids: Vec<String>,
 }
@@ -164,7 +184,7 @@ pub struct DeleteTraces {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DeletedTraces {
-    /// Traces that existed and are gone now.
+    /// The number of deleted traces.
     pub deleted: u64,
     /// Their ids.
     pub trace_ids: Vec<TraceId>,

@@ -1,5 +1,4 @@
-//! The page docs/reference/CLI.md, made from the commands themselves. A test fails when the committed page
-//! differs.
+//! Generates docs/reference/CLI.md from the command definitions. A test fails if the committed page differs.
 
 use std::fmt::Write as _;
 
@@ -9,26 +8,26 @@ use crate::examples;
 
 const OPENING: &str = "# Command line
 
-Every command of `reflect` with its flags. The program itself writes this page (`just docs`), so change the commands' own
-texts instead of it. The settings of `reflect serve` are in [CONFIGURATION](../CONFIGURATION.md).
+All commands of `reflect` with their flags. This page is generated from the command definitions (`just docs`). The
+settings of `reflect serve` are in [CONFIGURATION](../CONFIGURATION.md).
 ";
 
-/// The settings of this command have a page of their own.
-const ELSEWHERE: &str = "serve";
+/// The settings of this command have their own page.
+const SERVE: &str = "serve";
 
 /// The page.
 pub(crate) fn page(mut command: Command) -> String {
     command.build();
     let mut page = OPENING.to_owned();
-    page.push_str("\n| Command | Does |\n| --- | --- |\n");
+    page.push_str("\n| Command | Description |\n| --- | --- |\n");
     for (path, sub) in shown("reflect", &command) {
         let heading = format!("`{path}`");
         let anchor: String = path.chars().map(|c| if c == ' ' { '-' } else { c }).collect();
         let _ = writeln!(page, "| [{heading}](#{anchor}) | {} |", about(sub));
     }
-    let everywhere: Vec<&Arg> = told(&command).filter(|arg| arg.is_global_set()).collect();
+    let everywhere: Vec<&Arg> = visible_arguments(&command).filter(|arg| arg.is_global_set()).collect();
     if !everywhere.is_empty() {
-        page.push_str("\n## Every command\n");
+        page.push_str("\n## All commands\n");
         table(&mut page, &everywhere);
     }
     for (path, sub) in shown("reflect", &command) {
@@ -37,7 +36,7 @@ pub(crate) fn page(mut command: Command) -> String {
     page
 }
 
-/// Every command that is not hidden, with the words that call it, in order.
+/// All visible commands with their full names, in order.
 fn shown<'a>(prefix: &str, command: &'a Command) -> Vec<(String, &'a Command)> {
     let mut found = Vec::new();
     for sub in command.get_subcommands().filter(|sub| !sub.is_hide_set() && sub.get_name() != "help") {
@@ -68,24 +67,24 @@ fn section(page: &mut String, path: &str, command: &Command) {
     let calls = examples::of(path.trim_start_matches("reflect ")).iter().map(|call| format!("`{call}`"));
     let calls: Vec<String> = calls.collect();
     if !calls.is_empty() {
-        let _ = write!(page, "\nFor example {}.\n", calls.join(", or "));
+        let _ = write!(page, "\nExamples: {}.\n", calls.join(", "));
     }
-    let arguments: Vec<&Arg> = told(command).filter(|arg| !arg.is_global_set()).collect();
-    if command.get_name() == ELSEWHERE {
-        page.push_str("\nIts flags are on the page [CONFIGURATION](../CONFIGURATION.md).\n");
+    let arguments: Vec<&Arg> = visible_arguments(command).filter(|arg| !arg.is_global_set()).collect();
+    if command.get_name() == SERVE {
+        page.push_str("\nFor its flags see [CONFIGURATION](../CONFIGURATION.md).\n");
     } else if !arguments.is_empty() {
         table(page, &arguments);
     }
 }
 
-/// What a command takes, without what is hidden or speaks for itself.
-fn told(command: &Command) -> impl Iterator<Item = &Arg> {
-    let silent = |arg: &&Arg| arg.is_hide_set() || ["help", "version"].contains(&arg.get_id().as_str());
-    command.get_arguments().filter(move |arg| !silent(arg))
+/// The visible arguments of a command, without help and version.
+fn visible_arguments(command: &Command) -> impl Iterator<Item = &Arg> {
+    let is_hidden = |arg: &&Arg| arg.is_hide_set() || ["help", "version"].contains(&arg.get_id().as_str());
+    command.get_arguments().filter(move |arg| !is_hidden(arg))
 }
 
 fn table(page: &mut String, arguments: &[&Arg]) {
-    page.push_str("\n| Argument | Variable | Default | Meaning |\n| --- | --- | --- | --- |\n");
+    page.push_str("\n| Argument | Variable | Default | Description |\n| --- | --- | --- | --- |\n");
     for argument in arguments {
         page.push_str(&row(argument));
     }
@@ -126,7 +125,7 @@ fn row(argument: &Arg) -> String {
     format!("| `{name}` | {variable} | {default} | {} |\n", meaning.trim().replace('|', "\\|"))
 }
 
-/// On one line, with a full stop at its end, which clap takes away.
+/// On one line, with the final full stop that clap removes.
 fn sentence(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
     if line.is_empty() || line.ends_with(['.', '?', '!']) { line } else { format!("{line}.") }
@@ -138,7 +137,7 @@ mod tests {
     fn the_committed_page_is_fresh() {
         let committed = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reference/CLI.md");
         let committed = std::fs::read_to_string(committed).unwrap_or_default();
-        let page = super::page(crate::command());
+        let page = super::page(crate::command_line::definition());
         assert!(committed.trim() == page.trim(), "docs/reference/CLI.md is stale: run `just docs`");
     }
 }

@@ -1,5 +1,4 @@
-//! The page docs/CONFIGURATION.md, made from the settings themselves. A test fails when the
-//! committed page differs.
+//! Generates docs/CONFIGURATION.md from the settings. A test fails if the committed page differs.
 
 use clap::{Args, Command};
 
@@ -7,8 +6,8 @@ use crate::config::Config;
 
 const OPENING: &str = "# Configuration
 
-Every setting of `reflect serve`, as a flag and as an environment variable; a flag wins. The command
-`reflect configuration` writes this page, so change the settings' own texts instead of it.
+All settings of `reflect serve`, as flags and as environment variables. A flag overrides its variable. This page is
+generated from the settings by `reflect configuration`.
 ";
 
 /// The page.
@@ -17,7 +16,7 @@ pub(crate) fn page() -> String {
     let mut page = OPENING.to_owned();
     for heading in headings(&command) {
         page.push_str(&format!(
-            "\n## {heading}\n\n| Flag | Variable | Default | Meaning |\n| --- | --- | --- | --- |\n"
+            "\n## {heading}\n\n| Flag | Variable | Default | Description |\n| --- | --- | --- | --- |\n"
         ));
         let settings = command
             .get_arguments()

@@ -1,5 +1,5 @@
-//! What the environment says that is no setting of ours: how the terminal is, and where the user's folders are.
-//! Settings of Reflect are arguments with a variable, in `config`, `model_config` and `connection`.
+//! Environment variables that are not settings of Reflect: terminal and user folders. Settings are arguments with a
+//! variable, in `config` and `connection`.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -8,20 +8,20 @@ use clap::builder::{OsStr, Resettable};
 use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, Command};
 
-/// A variable that says something; an empty one counts as absent.
-#[expect(clippy::disallowed_methods, reason = "conventions of terminals and desktops, which are no settings")]
+/// A variable; an empty one counts as absent.
+#[expect(clippy::disallowed_methods, reason = "conventions of terminals and desktops, not settings")]
 pub(crate) fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// A folder for what a program keeps: the variable's, else this one below the user's home.
+/// The folder in the variable, else this folder in the user's home.
 pub(crate) fn folder(name: &str, below_home: &str) -> Option<PathBuf> {
     let said = variable(name).map(PathBuf::from);
     said.or_else(|| std::env::home_dir().map(|home| home.join(below_home)))
 }
 
-/// Variables that begin with our name, and that neither a command nor a client of ours reads.
-#[expect(clippy::disallowed_methods, reason = "looks at names alone, for those that set nothing")]
+/// `REFLECT_` variables that neither a command nor a client reads.
+#[expect(clippy::disallowed_methods, reason = "reads only names, to find typos")]
 pub(crate) fn unknown_settings(command: &Command) -> Vec<String> {
     let mut known: BTreeSet<String> = OF_CLIENTS.iter().map(|name| (*name).to_owned()).collect();
     variables_of(command, &mut known);
@@ -32,19 +32,19 @@ pub(crate) fn unknown_settings(command: &Command) -> Vec<String> {
     unknown
 }
 
-/// Read by clients in other languages, which may run beside a server.
+/// Read by clients in other languages.
 const OF_CLIENTS: &[&str] = &["REFLECT_SPOOL", "REFLECT_SPOOL_DIR"];
 
-/// The command as if variables that are set to nothing were not there.
-#[expect(clippy::disallowed_methods, reason = "the settings' own variables, before they are read")]
+/// The command without variables that are empty.
+#[expect(clippy::disallowed_methods, reason = "variables of settings, before clap reads them")]
 pub(crate) fn without_empty_variables(command: Command) -> Command {
     let is_empty = |arg: &Arg| arg.get_env().and_then(std::env::var_os).is_some_and(|value| value.is_empty());
     let kept = |arg: Arg| if is_empty(&arg) { arg.env(Resettable::<OsStr>::Reset) } else { arg };
     command.mut_args(kept).mut_subcommands(without_empty_variables)
 }
 
-/// For a value that is missing or wrong: by which variables it can be given, or was.
-pub(crate) fn variables_meant(command: &Command, error: &clap::Error) -> Vec<String> {
+/// For a missing or invalid value: the variables that can set it.
+pub(crate) fn variables_for(command: &Command, error: &clap::Error) -> Vec<String> {
     let flags: Vec<&str> = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(flag)) => vec![flag],
         Some(ContextValue::Strings(flags)) => flags.iter().map(String::as_str).collect(),
@@ -52,7 +52,9 @@ pub(crate) fn variables_meant(command: &Command, error: &clap::Error) -> Vec<Str
     };
     let names = flags.iter().filter_map(|flag| flag.split([' ', '=']).next()?.strip_prefix("--"));
     names
-        .filter_map(|name| Some(format!("--{name} is also the variable {}", variable_of(command, name)?)))
+        .filter_map(|name| {
+            Some(format!("--{name} can also be set by the variable {}", variable_of(command, name)?))
+        })
         .collect()
 }
 

@@ -1,9 +1,8 @@
-//! What to type for what: an example or two below the help of every command, on its page for `man`, and in the book.
-//! A test parses every one of them.
+//! Examples for the help and the man page of every command, and for the docs. A test parses all of them.
 
 use clap::Command;
 
-/// The words that call a command, without `reflect`, and what can be typed.
+/// The name of a command, without `reflect`, and its examples.
 const EXAMPLES: &[(&str, &[&str])] = &[
     ("dev", &["reflect dev", "reflect dev --demo", "reflect dev --ephemeral --port 9000"]),
     ("demo", &["reflect demo", "reflect demo --clean"]),
@@ -76,6 +75,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("actions undo", &["reflect actions undo 01a1dd7e-5b1c-7d02-9f0e-6f2d3c5b8a41"]),
     ("spool status", &["reflect spool status"]),
     ("spool replay", &["reflect spool replay"]),
+    ("spool redirect", &["reflect spool redirect --from-project suport --yes"]),
     ("spool purge", &["reflect spool purge --yes"]),
     (
         "api",
@@ -112,12 +112,12 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("man", &["reflect man ~/.local/share/man/man1"]),
 ];
 
-/// The command with examples below its help, and so for every command below it.
-pub(crate) fn below(command: Command) -> Command {
+/// Adds examples to the help of the command and of its subcommands.
+pub(crate) fn add_to_help(command: Command) -> Command {
     with_examples(command, "")
 }
 
-/// What can be typed to call a command, by the words that call it.
+/// The examples of a command, by its name.
 pub(crate) fn of(path: &str) -> &'static [&'static str] {
     EXAMPLES.iter().find(|(words, _)| *words == path).map_or(&[], |(_, examples)| examples)
 }
@@ -139,7 +139,7 @@ fn with_examples(mut command: Command, path: &str) -> Command {
 mod tests {
     use super::*;
 
-    /// The words of a line, as a shell would give them to the program, without what is before and after its call.
+    /// The arguments of the `reflect` call in a shell line.
     fn words(line: &str) -> Vec<String> {
         let call = &line[line.rfind(" reflect ").map_or(0, |at| at + 1)..];
         let call = call.split(" > ").next().unwrap_or_default();
@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn every_command_that_can_be_called_has_an_example_that_makes_sense() {
+    fn every_command_has_a_valid_example() {
         fn paths(command: &Command, path: &str, found: &mut Vec<String>) {
             let below: Vec<_> = command.get_subcommands().filter(|sub| !sub.is_hide_set()).collect();
             if !path.is_empty() && (below.is_empty() || !command.is_subcommand_required_set()) {
@@ -166,7 +166,7 @@ mod tests {
             }
         }
         let mut all = Vec::new();
-        paths(&crate::command(), "", &mut all);
+        paths(&crate::command_line::definition(), "", &mut all);
 
         let mut known: Vec<&str> = EXAMPLES.iter().map(|(path, _)| *path).collect();
         known.sort_unstable();
@@ -179,7 +179,7 @@ mod tests {
                 if ["serve", "migrate"].contains(path) {
                     words.push("--database-url=postgres://db".to_owned());
                 }
-                let parsed = crate::command().try_get_matches_from(words);
+                let parsed = crate::command_line::definition().try_get_matches_from(words);
                 assert!(parsed.is_ok(), "{example}: {}", parsed.unwrap_err());
             }
         }
@@ -187,7 +187,9 @@ mod tests {
 
     #[test]
     fn an_example_is_below_the_help() {
-        let error = crate::command().try_get_matches_from(["reflect", "whoami", "--help"]).unwrap_err();
+        let error = crate::command_line::definition()
+            .try_get_matches_from(["reflect", "whoami", "--help"])
+            .unwrap_err();
         assert!(error.to_string().ends_with("Example:\n  reflect whoami\n"), "{error}");
     }
 }

@@ -1,5 +1,4 @@
-//! Why a command did not do as asked: the exit code, a word for programs, a sentence for people, and what to do.
-//! How it is printed is the business of `output`.
+//! Why a command failed: exit code, error code for programs, message for people, and fix. `output` prints it.
 
 use std::fmt;
 use std::io;
@@ -8,30 +7,30 @@ use reflect_sdk::Error as ClientError;
 use reflect_store::StoreError;
 use serde::Serialize;
 
-/// What kind of thing went wrong. The numbers are the exit codes, which scripts rely on.
+/// The kind of failure. The numbers are the exit codes, which scripts rely on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// Anything that has no code of its own.
+    /// Anything else.
     Other = 1,
-    /// The command line makes no sense.
+    /// The command line is wrong.
     Usage = 2,
-    /// A setting is missing or wrong, or the key is not let in.
+    /// A setting is missing or wrong, or the key has no access.
     Configuration = 3,
     /// The server or the database cannot be reached.
     Network = 4,
-    /// The server answered with an error.
+    /// The server responded with an error.
     Api = 5,
-    /// A file or folder of this machine.
+    /// A local file or folder.
     Local = 6,
-    /// A check found what it looks for.
+    /// A check found a problem.
     Check = 7,
-    /// What was waited for did not happen in time.
-    Waited = 8,
-    /// Somebody pressed Ctrl-C.
+    /// A timeout.
+    Timeout = 8,
+    /// Ctrl-C.
     Interrupted = 130,
 }
 
-/// What went wrong, and what to do about it.
+/// A failure, with a fix if one is known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Failure {
     #[serde(skip)]
@@ -45,29 +44,29 @@ pub(crate) struct Failure {
 }
 
 impl Failure {
-    /// A failure without a way out yet.
+    /// A failure without a fix.
     pub(crate) fn new(kind: Kind, code: impl Into<String>, message: impl Into<String>) -> Self {
         Self { kind, code: code.into(), message: message.into(), fix: None, request_id: None }
     }
 
-    /// The same with what to do about it.
+    /// Adds a fix.
     #[must_use]
     pub(crate) fn fix(mut self, fix: impl Into<String>) -> Self {
         self.fix = Some(fix.into());
         self
     }
 
-    /// A command line that makes no sense, found after it was parsed.
+    /// A usage error that is found after parsing.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::new(Kind::Usage, "usage", message)
     }
 
-    /// What the process ends with.
+    /// The exit code of the process.
     pub(crate) const fn exit_code(&self) -> u8 {
         self.kind as u8
     }
 
-    /// What an error of any layer means to whoever typed the command.
+    /// Converts an error of any layer.
     pub(crate) fn of(error: &anyhow::Error) -> Self {
         if let Some(failure) = error.downcast_ref::<Self>() {
             return failure.clone();
@@ -75,11 +74,11 @@ impl Failure {
         if let Some(error) = error.chain().find_map(|cause| cause.downcast_ref::<ClientError>()) {
             return of_client(error);
         }
-        let whole = told(error);
+        let whole = with_causes(error);
         let by_store = error.chain().find_map(|cause| cause.downcast_ref::<StoreError>());
         if let Some(StoreError::Unavailable(_)) = by_store {
             return Self::new(Kind::Network, "database_unavailable", whole)
-                .fix("check REFLECT_DATABASE_URL, and that Postgres runs");
+                .fix("check REFLECT_DATABASE_URL and that Postgres is running");
         }
         if let Some(StoreError::Requirement(_)) = by_store {
             return Self::new(Kind::Configuration, "database_requirement", whole);
@@ -91,18 +90,18 @@ impl Failure {
     }
 }
 
-/// The error with its causes, each once: some libraries repeat their cause in their own words.
-pub(crate) fn told(error: &anyhow::Error) -> String {
-    error.chain().map(ToString::to_string).fold(String::new(), |told, cause| match told.as_str() {
+/// The error with its causes, each once: some libraries repeat their cause in their own message.
+pub(crate) fn with_causes(error: &anyhow::Error) -> String {
+    error.chain().map(ToString::to_string).fold(String::new(), |text, cause| match text.as_str() {
         "" => cause,
-        said if said.ends_with(&cause) => told,
-        _ => format!("{told}: {cause}"),
+        so_far if so_far.ends_with(&cause) => text,
+        _ => format!("{text}: {cause}"),
     })
 }
 
 fn of_client(error: &ClientError) -> Failure {
     const ADDRESS: &str =
-        "is the server running? `reflect dev` starts one; --base-url says where another one is";
+        "check that the server is running; start one with `reflect dev`, or set --base-url to another server";
     match error {
         ClientError::Configuration { message, hint } => {
             Failure::new(Kind::Configuration, "configuration", message).fix(*hint)
@@ -112,45 +111,51 @@ fn of_client(error: &ClientError) -> Failure {
                 .fix(ADDRESS)
         }
         ClientError::Timeout { base_url, reason, .. } => {
-            let message = format!("no answer from {base_url} in time ({reason})");
-            Failure::new(Kind::Network, "timeout", message).fix("--timeout waits longer")
+            let message = format!("{base_url} did not respond in time ({reason})");
+            Failure::new(Kind::Network, "timeout", message).fix("increase --timeout")
         }
         ClientError::Status(refusal) => {
+            // The server parses `--filter`. A mistake in it is a mistake on the command line.
+            if refusal.code.as_deref() == Some("invalid_filter") {
+                let message = refusal.message.strip_prefix("q: ").unwrap_or(&refusal.message);
+                return Failure::usage(format!("--filter: {message}"));
+            }
             let kind = if matches!(refusal.status, 401 | 403) { Kind::Configuration } else { Kind::Api };
             let code = refusal.code.clone().unwrap_or_else(|| format!("http_{}", refusal.status));
             let fix = match refusal.status {
-                401 => Some("set REFLECT_API_KEY to a key of this server; `reflect keys create` makes one"),
-                403 => Some("use a key with that scope; `reflect keys create --scope` makes one"),
-                404 if refusal.message == "no such project" => Some(
-                    "a key opens one project, or there is none of this name: `reflect whoami` shows what is used, \
-                     --project names another",
-                ),
+                401 => {
+                    Some("set REFLECT_API_KEY to a key of this server; create one with `reflect keys create`")
+                }
+                403 => Some("use a key with that scope; create one with `reflect keys create --scope`"),
+                404 if refusal.message.starts_with("no such project") => {
+                    Some("choose a project of this key with --project or REFLECT_PROJECT_ID")
+                }
                 404 if refusal.message == "no such trace" => {
-                    Some("`reflect traces list` shows those of the project")
+                    Some("run `reflect traces list` to see the runs of the project")
                 }
                 404 if refusal.message == "no such memory" => {
-                    Some("`reflect memories list` shows those of the project")
+                    Some("run `reflect memories list` to see the memories of the project")
                 }
                 _ => refusal.hint,
             };
-            let message = format!("the server says {}: {}", refusal.status, refusal.message);
+            let message = format!("the server responded with {}: {}", refusal.status, refusal.message);
             let mut failure = Failure::new(kind, code, message);
             failure.fix = fix.map(str::to_owned);
             failure.request_id.clone_from(&refusal.request_id);
             failure
         }
-        ClientError::WaitTimeout { .. } => Failure::new(Kind::Waited, "wait_timeout", error.to_string()),
+        ClientError::WaitTimeout { .. } => Failure::new(Kind::Timeout, "wait_timeout", error.to_string()),
         ClientError::IngestFailed { trace_id, .. } => {
             Failure::new(Kind::Other, "learning_failed", error.to_string())
-                .fix(format!("mend the cause, then `reflect traces retry {trace_id}`"))
+                .fix(format!("fix the cause, then run `reflect traces retry {trace_id}`"))
         }
         ClientError::Unreadable { .. } => Failure::new(Kind::Api, "unreadable", error.to_string())
-            .fix("is the base URL that of a Reflect server, and is this binary as new as it?"),
+            .fix("check that the base URL is a Reflect server and that this binary has the same version"),
         _ => Failure::new(Kind::Other, "failed", error.to_string()),
     }
 }
 
-/// Whether whoever reads our output has had enough, as `head` has: nothing that went wrong.
+/// Whether the reader of stdout has closed it, as `head` does. That is not an error.
 pub(crate) fn is_closed_pipe(error: &anyhow::Error) -> bool {
     let mut causes = error.chain().filter_map(|cause| cause.downcast_ref::<io::Error>());
     causes.any(|cause| cause.kind() == io::ErrorKind::BrokenPipe)
@@ -186,14 +191,14 @@ mod tests {
     }
 
     #[test]
-    fn a_cause_that_was_said_is_not_said_again() {
+    fn a_cause_is_not_repeated() {
         let error = anyhow::anyhow!("refused").context("no connection: refused").context("no database");
 
-        assert_eq!(told(&error), "no database: no connection: refused");
+        assert_eq!(with_causes(&error), "no database: no connection: refused");
     }
 
     #[test]
-    fn a_reader_that_went_away_is_no_failure() {
+    fn a_closed_pipe_is_not_a_failure() {
         let closed = anyhow::Error::from(io::Error::from(io::ErrorKind::BrokenPipe)).context("cannot write");
 
         assert!(is_closed_pipe(&closed));

@@ -1,39 +1,39 @@
-//! Why the engine did not do as asked, by meaning.
+//! The errors of the engine.
 
 use reflect_store::StoreError;
 
-/// Why the engine did not do as asked.
+/// Why the engine did not do what the caller asked.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
-    /// Something that was sent cannot be taken.
+    /// A value in the request is not valid.
     #[error("{field} {problem}")]
     Invalid {
-        /// Which part of it.
+        /// The field.
         field: &'static str,
-        /// What is wrong with it, as the rest of a sentence.
+        /// The problem, as the rest of a sentence that starts with the field.
         problem: String,
     },
-    /// What was sent holds personal data, and the project takes none. Says where and of which kind, not what.
-    #[error("{field} holds personal data ({class}), which this project does not take")]
+    /// A field contains personal data, and the project accepts none. The message names the class, not the value.
+    #[error("{field} holds personal data ({class}), which this project does not accept")]
     PersonalData {
-        /// Which part of it.
+        /// The field.
         field: &'static str,
-        /// Of which kind.
+        /// The class of personal data.
         class: reflect_redaction::Class,
     },
-    /// The caller may not do this.
+    /// The caller is not allowed to do this.
     #[error("{0}")]
     Forbidden(String),
-    /// The bootstrap token is wrong, or there is none.
+    /// The bootstrap token is wrong or not configured.
     #[error("the bootstrap token is not accepted")]
     WrongBootstrapToken,
-    /// What it would take is not there yet.
+    /// A precondition is not met yet.
     #[error("{0}")]
     NotReady(String),
-    /// A model did not do as asked.
+    /// A model failed.
     #[error(transparent)]
     Model(reflect_model::ModelError),
-    /// The store did not do as asked.
+    /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
 }
@@ -44,7 +44,7 @@ impl EngineError {
     }
 }
 
-/// An error with all its causes on one line, for the one place where it is logged.
+/// An error with all its causes on one line, for the log.
 ///
 /// ```
 /// let error = std::io::Error::other("disk full");

@@ -1,9 +1,8 @@
-//! The text of an API key: how it is made, told apart from a typing error, and digested.
+//! The text of an API key: creation, parsing with a checksum, and digest.
 //!
-//! `rf_live_` or `rf_test_`, eight characters by which it is found and shown, `_`, 43 random
-//! characters (256 bits), and six more that are the CRC-32 of all before them. Anything that does
-//! not match `rf_(live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}` is turned away without a look-up, and
-//! secret scanners can search for the same pattern.
+//! `rf_live_` or `rf_test_`, eight characters of public id, `_`, 43 random characters (256 bits), and six characters
+//! that are the CRC-32 of all before them. A text that does not match `rf_(live|test)_[0-9A-Za-z]{8}_[0-9A-Za-z]{49}`
+//! is refused without a query, and secret scanners can search for the same pattern.
 
 use std::fmt;
 
@@ -16,19 +15,19 @@ const PUBLIC: usize = 8;
 const SECRET: usize = 43;
 const CHECKSUM: usize = 6;
 
-/// A well-formed key, which need not exist. Never shown by `Debug`.
+/// A well-formed key, which may not exist. `Debug` does not show it.
 pub struct KeyText {
     text: SecretString,
     public_id: String,
 }
 
-/// A text that cannot be a key.
+/// The text is not a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a key of this system")]
 pub struct MalformedKey;
 
 impl KeyText {
-    /// A new key.
+    /// Generates a key.
     ///
     /// ```
     /// use reflect_engine::KeyText;
@@ -47,7 +46,7 @@ impl KeyText {
         Self { text: text.into(), public_id }
     }
 
-    /// Reads a key, without asking whether it exists.
+    /// Parses a key. Does not check whether it exists.
     pub fn parse(text: &str) -> Result<Self, MalformedKey> {
         let rest = text.strip_prefix("rf_live_").or_else(|| text.strip_prefix("rf_test_"));
         let (public_id, secret) = rest.and_then(|rest| rest.split_once('_')).ok_or(MalformedKey)?;
@@ -66,17 +65,17 @@ impl KeyText {
         Ok(Self { text: text.to_owned().into(), public_id: public_id.to_owned() })
     }
 
-    /// The part by which the key is found, and which may be shown.
+    /// The public id, which may be shown.
     pub fn public_id(&self) -> &str {
         &self.public_id
     }
 
-    /// What is stored in the key's stead.
+    /// The digest that is stored instead of the key.
     pub fn digest(&self) -> [u8; 32] {
         Sha256::digest(self.text.expose_secret().as_bytes()).into()
     }
 
-    /// The whole key, to be handed over once.
+    /// The whole key, to be shown once.
     pub fn expose(&self) -> &str {
         self.text.expose_secret()
     }

@@ -1,111 +1,97 @@
-//! What Reflect decides. Doors call one method here for anything that changes something; plain
-//! reads go to the store directly.
+//! The decisions of Reflect. Every change goes through a service of [`Engine`]; plain reads go to the store directly.
 //!
-//! Knows nothing of HTTP, SQL or the environment. Rules are pure functions; the methods of
-//! [`Engine`] fetch what the rules need and hand their outcome to the store.
+//! The engine knows nothing of HTTP, SQL or the environment. Rules are pure functions. A service fetches what a rule
+//! needs and passes the result to the store. Services do not import each other: what two of them need is a part of its
+//! own, which the constructor injects.
 
-mod authenticate;
-mod bootstrap;
-mod care;
+mod access;
+mod actions;
+mod auth_cache;
+mod budget;
+mod caller;
+mod client_text;
+mod completion;
+mod credentials;
 pub mod credit;
-mod diagnose;
-mod erase;
+mod curation;
+mod embedding_spaces;
+mod engine;
+mod erasures;
 mod error;
+mod events;
 pub mod health;
+mod insights;
+mod intake;
 mod judge;
+mod judge_profile;
+mod judge_settings;
 mod key_text;
+mod keys;
 mod learn;
-mod list;
-mod manage_keys;
-mod manage_members;
-mod manage_project;
+mod learning_settings;
+mod lessons;
+mod maintenance;
+mod members;
+mod memory_indexer;
 mod models;
 pub mod moving;
+mod project_cache;
+mod projects;
 pub mod rank;
-mod redact;
-mod retrieve;
-mod review;
+mod reachable_projects;
+mod retriever;
 pub mod review_queue;
+mod reviewer;
+mod reviews;
 mod role;
-mod sign_in;
-mod skill;
-mod space_change;
+mod sessions;
+mod skills;
 pub mod steps;
-mod submit;
-mod tell;
-mod upkeep;
+mod trace_list;
 pub mod uplift;
-mod vote;
-mod wait;
-mod work;
+mod votes;
+mod worker;
 
 pub use reflect_model::{ModelError, Remedy};
-use reflect_store::Store;
-use secrecy::SecretString;
 
-pub use authenticate::{AuthError, KeyHolder, Visitor};
-pub use bootstrap::FirstKey;
-pub use care::{Bulk, BulkOutcome, LessonEdit, ManualLesson, Merge, Verb};
-pub use diagnose::{Diagnosis, EmbedderDiagnosis};
-pub use erase::ErasureRequest;
+pub use access::Access;
+pub use actions::Actions;
+pub use caller::{AuthError, KeyHolder, MemberHolder, Visitor};
+pub use completion::CompletionWaiters;
+pub use credentials::SESSION_LASTS;
+pub use curation::{
+    BulkCuration, BulkCurationOutcome, Curation, CurationAction, LessonEdit, ManualLesson, MemoryMerge,
+    MemoryPage, Valued,
+};
+pub use embedding_spaces::{
+    ComparisonRequest, EmbeddingSpaces, EmbeddingStatus, KnownSpace, QuestionChange, SpaceComparison,
+    SpaceCoverage,
+};
+pub use engine::{Engine, EngineSettings};
+pub use erasures::{ErasureRequest, Erasures};
 pub use error::{EngineError, chain};
-pub use judge::{
-    Agreement, GivenRun, JudgeChange, JudgeSettings, JudgeState, JudgeStatus, JudgeTry, Opinion, TriedRun,
-};
+pub use events::{EventBus, ProjectEvent, Topic};
+pub use insights::{EmbedderDiagnosis, Insights, ModelDiagnosis};
+pub use intake::{BatchOutcome, Intake, MAX_BATCH, Submitted, SubmittedReview, SubmittedRun};
+pub use judge::{GivenRun, Judge, JudgeReport, JudgeTry, Opinion, TriedRun};
+pub use judge_profile::Agreement;
+pub use judge_settings::judge_identity;
 pub use key_text::{KeyText, MalformedKey};
-pub use learn::{AuthoredLesson, LearningSettings};
-pub use list::TraceLine;
-pub use manage_keys::{KeyRequest, NewlyMadeKey};
-pub use manage_members::{MadeLink, MemberRequest};
-pub use manage_project::{ProjectSettings, SettingsChange};
+pub use keys::{FirstKey, KeyRequest, Keys, NewlyMadeKey};
+pub use learning_settings::LearningSettings;
+pub use lessons::AuthoredLesson;
+pub use maintenance::Maintenance;
+pub use members::{MadeLink, MemberRequest, Members};
 pub use models::Models;
-pub use retrieve::{Augmented, Question, Recalled, RecalledMemory};
-pub use review::{BulkReviewed, BulkRuns, BulkVerdict, Verdict, VerdictOnTrace};
-pub use role::scopes_of;
-pub use sign_in::{MemberHolder, SESSION_LASTS, SignedIn};
-pub use skill::SkillRequest;
-pub use space_change::{
-    ChangedQuestion, Comparison, ComparisonRequest, EmbeddingChange, KnownSpace, Served as ServedBySpace,
+pub use projects::Projects;
+pub use reachable_projects::ReachableProjects;
+pub use retriever::{
+    AugmentedPrompt, BlockForm, RetrievalQuery, RetrievedMemories, RetrievedMemory, Retriever,
 };
-pub use submit::{BatchOutcome, InlineReview, MAX_BATCH, Run, Submitted};
-pub use tell::{News, Topic};
-
-/// What the engine needs to know besides the data.
-#[derive(Debug, Clone, Default)]
-pub struct EngineSettings {
-    /// Lets whoever knows it make the first key, once.
-    pub bootstrap_token: Option<SecretString>,
-    /// How lessons are made.
-    pub learning: LearningSettings,
-}
-
-/// The decisions of Reflect over one store. Cheap to clone; all clones are one engine.
-#[derive(Debug, Clone)]
-pub struct Engine {
-    store: Store,
-    settings: EngineSettings,
-    known: authenticate::Known,
-    models: std::sync::Arc<models::ModelState>,
-    settled: wait::Settled,
-    news: std::sync::Arc<tell::Desk>,
-}
-
-impl Engine {
-    /// An engine over this store and these models.
-    pub fn new(store: Store, models: Models, settings: EngineSettings) -> Self {
-        let models = std::sync::Arc::new(models::ModelState::new(models));
-        Self {
-            store,
-            settings,
-            known: authenticate::Known::new(),
-            models,
-            settled: wait::Settled::new(),
-            news: std::sync::Arc::default(),
-        }
-    }
-
-    /// For plain reads, which have nothing to decide.
-    pub const fn store(&self) -> &Store {
-        &self.store
-    }
-}
+pub use review_queue::{BulkReviewOutcome, BulkReviews, BulkRuns, BulkVerdict, ReviewQueueService};
+pub use reviews::{ReviewRequest, Reviews, TraceReviewRequest};
+pub use role::scopes_of;
+pub use sessions::{Sessions, StartedSession};
+pub use skills::{SkillRequest, Skills};
+pub use trace_list::{TraceListItem, Traces};
+pub use worker::Worker;

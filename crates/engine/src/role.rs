@@ -1,11 +1,11 @@
-//! What a member's role lets them do, in scopes, which are what every door asks for.
+//! The scopes of the members' roles.
 
 use reflect_types::{MemberRole, Scope};
 
-/// Pure: the scopes of a role.
+/// The scopes of a role.
 ///
-/// A developer does everything that agents and their makers do. Making keys is left out on purpose: a key
-/// outlives the session it was made in, so handing one out is an admin's decision. So is what cannot be undone.
+/// A developer may do everything that agents and their developers need. Creating keys is excluded: a key outlives the
+/// session, so only an admin creates one. The same holds for everything that cannot be undone.
 pub const fn scopes_of(role: MemberRole) -> &'static [Scope] {
     match role {
         MemberRole::Admin => Scope::ALL,

@@ -1,14 +1,14 @@
-//! What is evaluated: a task, and one attempt at it.
+//! The input of an evaluation: a task, and one attempt at it.
 
 use reflect_model::Usage;
-use reflect_types::Trajectory;
+use reflect_trajectory::SentTrajectory;
 use reflection_pipeline::trajectory;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// What an agent was asked to do.
+/// The task of an agent.
 ///
-/// The known answer has no place in here: a task is shown to everybody. Give it to the evaluator.
+/// It must not contain the expected answer, because prompts contain the task. Pass the expected answer to the evaluator.
 ///
 /// ```
 /// use reflect_evaluation::Task;
@@ -20,7 +20,7 @@ use serde_json::{Map, Value};
 pub struct Task {
     /// The task itself.
     pub text: String,
-    /// What belongs to it and is stored with its traces. It is in no prompt.
+    /// Additional data that is stored with its traces. Prompts do not contain it.
     #[serde(default, skip_serializing_if = "Map::is_empty")]
     pub metadata: Map<String, Value>,
 }
@@ -31,7 +31,7 @@ impl Task {
         Self { text: text.into(), metadata: Map::new() }
     }
 
-    /// Adds what belongs to it.
+    /// Adds one metadata entry.
     #[must_use]
     pub fn with_metadata(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.metadata.insert(name.into(), value.into());
@@ -51,7 +51,7 @@ impl From<String> for Task {
     }
 }
 
-/// What an agent did about a task, once. A text is enough to make one.
+/// One attempt of an agent at a task. It can be created from a text.
 ///
 /// ```
 /// use reflect_evaluation::Attempt;
@@ -67,21 +67,21 @@ impl From<String> for Task {
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Attempt {
-    /// What the agent answered in the end.
+    /// The final answer of the agent.
     pub final_response: String,
-    /// The messages on the way there, as [`reflection_pipeline::trajectory`] reads them.
+    /// The messages of the attempt, as [`reflection_pipeline::trajectory`] reads them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub trajectory: Vec<Value>,
-    /// Why the task was given up, such as a limit of steps. Such an attempt has failed and nobody has to judge it.
+    /// Why the agent gave up, such as a step limit. Such an attempt fails without an evaluation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What it cost, in tokens.
+    /// The token usage.
     #[serde(default)]
     pub usage: Usage,
-    /// What it cost, in money, where that is known.
+    /// The cost in money, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// How often a model was asked. One unless told otherwise.
+    /// The number of model calls. Default: 1.
     #[serde(default = "one")]
     pub calls: u32,
 }
@@ -111,28 +111,28 @@ impl Attempt {
         self
     }
 
-    /// Adds what it cost, in tokens.
+    /// Sets the token usage.
     #[must_use]
     pub fn with_usage(mut self, usage: Usage) -> Self {
         self.usage = usage;
         self
     }
 
-    /// Adds what it cost, in money.
+    /// Sets the cost in money.
     #[must_use]
     pub fn with_cost(mut self, cost: f64) -> Self {
         self.cost = Some(cost);
         self
     }
 
-    /// Says how often a model was asked.
+    /// Sets the number of model calls.
     #[must_use]
     pub fn with_calls(mut self, calls: u32) -> Self {
         self.calls = calls;
         self
     }
 
-    /// The task was given up. That is a failed attempt, not a broken program.
+    /// Marks the attempt as failed, because the agent gave up. For errors of the program, return an error instead.
     #[must_use]
     pub fn failed(mut self, why: impl Into<String>) -> Self {
         self.error = Some(why.into());
@@ -152,8 +152,8 @@ impl From<String> for Attempt {
     }
 }
 
-impl From<&Trajectory> for Attempt {
-    fn from(run: &Trajectory) -> Self {
+impl From<&SentTrajectory> for Attempt {
+    fn from(run: &SentTrajectory) -> Self {
         let final_response = run.final_response().unwrap_or_default();
         Self::from(final_response).with_trajectory(trajectory::messages(run.json()))
     }

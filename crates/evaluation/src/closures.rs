@@ -6,19 +6,21 @@ use std::future::Future;
 
 use async_trait::async_trait;
 
-use crate::{Attempt, Evaluation, EvaluationError, Evaluator, Task};
+use crate::attempt::{Attempt, Task};
+use crate::evaluation::Evaluation;
+use crate::evaluator::{EvaluationError, Evaluator};
 
-/// A function that checks final responses. Made by [`check_fn`].
+/// A function that checks final responses. Created by [`check_fn`].
 #[derive(Clone)]
 pub struct CheckFn<F>(F);
 
-/// A function that evaluates attempts. Made by [`evaluator_fn`].
+/// A function that evaluates attempts. Created by [`evaluator_fn`].
 #[derive(Clone)]
 pub struct EvaluatorFn<F>(F);
 
-/// Makes an evaluator of a function that looks at the final response and says whether it is right.
+/// Creates an evaluator from a function that checks the final response.
 ///
-/// It may give a boolean, a `Result<(), String>` whose error is the feedback, a [`Verdict`](crate::Verdict), or a
+/// The function returns a boolean, a `Result<(), String>` whose error is the feedback, a [`Verdict`](crate::Verdict), or a
 /// whole [`Evaluation`].
 ///
 /// ```
@@ -41,9 +43,9 @@ where
     CheckFn(check)
 }
 
-/// Makes an evaluator of an async function from a task and an attempt at it.
+/// Creates an evaluator from an async function of a task and an attempt.
 ///
-/// It owns both: one that only borrowed them could not promise to run on another thread.
+/// The function takes both by value, so its future can be sent to another thread.
 ///
 /// ```
 /// use std::convert::Infallible;

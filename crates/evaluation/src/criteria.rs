@@ -1,10 +1,12 @@
-//! Several things that matter, each with a threshold and a weight.
+//! Criteria of an evaluation, each with a threshold and a weight.
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Evaluation, Score, Verdict};
+use crate::evaluation::{CriterionResult, Evaluation};
+use crate::score::Score;
+use crate::verdict::Verdict;
 
-/// One thing that matters.
+/// One criterion.
 ///
 /// ```
 /// use reflect_evaluation::{Criterion, Score};
@@ -15,15 +17,15 @@ use crate::{Evaluation, Score, Verdict};
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Criterion {
-    /// Its name, by which scores are given.
+    /// Its name. Scores are assigned by name.
     pub name: String,
-    /// What it means, for a judge.
+    /// Its meaning, for the judge.
     pub description: String,
-    /// Which score is enough. Unless set, 0.5.
+    /// The minimum score for a pass. Default: 0.5.
     pub threshold: Score,
-    /// How much it counts in the score of the whole. Unless set, 1.
+    /// Its weight in the total score. Default: 1.
     pub weight: f64,
-    /// Whether the whole fails with it. Unless made optional, it does.
+    /// Whether the evaluation fails if this criterion fails. Default: yes.
     pub required: bool,
 }
 
@@ -39,28 +41,28 @@ impl Criterion {
         }
     }
 
-    /// What it means.
+    /// Sets its meaning.
     #[must_use]
     pub fn describe(mut self, description: impl Into<String>) -> Self {
         self.description = description.into();
         self
     }
 
-    /// Which score is enough.
+    /// Sets the minimum score for a pass.
     #[must_use]
     pub fn threshold(mut self, threshold: Score) -> Self {
         self.threshold = threshold;
         self
     }
 
-    /// How much it counts.
+    /// Sets the weight.
     #[must_use]
     pub fn weight(mut self, weight: f64) -> Self {
         self.weight = weight;
         self
     }
 
-    /// It moves the score, and nothing fails for it.
+    /// Makes it optional: it counts in the score, but cannot fail the evaluation.
     #[must_use]
     pub fn optional(mut self) -> Self {
         self.required = false;
@@ -68,21 +70,7 @@ impl Criterion {
     }
 }
 
-/// What one criterion came to.
-///
-/// Made by [`Criteria::weigh`]; see [`Criteria`] for an example.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct CriterionResult {
-    /// Whose result it is.
-    pub name: String,
-    /// The score it was given. None if it was not judged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub score: Option<Score>,
-    /// Whether that is enough; unclear if it was not judged.
-    pub verdict: Verdict,
-}
-
-/// Criteria that belong together: at least one is required, and no two have the same name.
+/// A set of criteria. At least one is required, and all names are different.
 ///
 /// ```
 /// use reflect_evaluation::{Criteria, Criterion, Score, Verdict};
@@ -95,29 +83,29 @@ pub struct CriterionResult {
 ///
 /// let evaluation = criteria.weigh(|name| (name == "correct").then_some(Score::FULL));
 /// assert_eq!(evaluation.verdict, Verdict::Pass);
-/// assert_eq!(evaluation.score, Some(Score::FULL), "what was not judged counts for nothing, not as nought");
+/// assert_eq!(evaluation.score, Some(Score::FULL), "criteria without a verdict do not count as 0");
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Criteria(Vec<Criterion>);
 
-/// Why criteria do not belong together.
+/// An invalid set of criteria.
 ///
 /// See [`Criteria`] for an example.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CriteriaError {
-    /// Nothing could fail.
+    /// No criterion is required, so the evaluation could not fail.
     #[error("at least one criterion has to be required, otherwise everything passes")]
     NothingRequired,
-    /// Scores are given by name.
+    /// Two criteria have the same name.
     #[error("two criteria are called \"{0}\"; give each a name of its own")]
     SameName(String),
-    /// A weight has to be a positive number.
+    /// A weight is not a positive number.
     #[error("the weight of \"{0}\" has to be a positive number")]
     InvalidWeight(String),
 }
 
 impl Criteria {
-    /// Criteria that belong together.
+    /// Validates the criteria.
     pub fn new(criteria: impl IntoIterator<Item = Criterion>) -> Result<Self, CriteriaError> {
         let criteria: Vec<Criterion> = criteria.into_iter().collect();
         for (index, criterion) in criteria.iter().enumerate() {
@@ -132,15 +120,15 @@ impl Criteria {
         if any_required { Ok(Self(criteria)) } else { Err(CriteriaError::NothingRequired) }
     }
 
-    /// Each of them.
+    /// The criteria.
     pub fn iter(&self) -> impl Iterator<Item = &Criterion> {
         self.0.iter()
     }
 
-    /// Makes one evaluation of the scores that were given.
+    /// Combines the scores into one evaluation.
     ///
-    /// A required criterion that fails makes the whole fail; one that was not judged makes it unclear. The score is the
-    /// weighted mean of those that were judged.
+    /// If a required criterion fails, the evaluation fails. Otherwise, if a required criterion has no score, the evaluation
+    /// is unclear. The total score is the weighted mean of all given scores.
     pub fn weigh(&self, score_of: impl Fn(&str) -> Option<Score>) -> Evaluation {
         let judged: Vec<(&Criterion, CriterionResult)> = self
             .0

@@ -1,4 +1,4 @@
-//! What an evaluator says, as a whole.
+//! The result of an evaluator.
 
 use std::fmt;
 
@@ -8,15 +8,16 @@ use reflection_pipeline::Parse;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{CriterionResult, Score, Verdict};
+use crate::score::Score;
+use crate::verdict::Verdict;
 
-/// 0.1: how far the verdict of a judge moves a utility. A third of what a check or a person moves it, because a
-/// model is wrong more often and its errors are alike.
+/// The learning rate for verdicts of a judge: 0.1. It is a third of the rate for checks and people, because models are
+/// wrong more often and their errors are correlated.
 ///
 /// See [`Evaluation::alpha`] for an example.
 pub const JUDGE_ALPHA: f32 = 0.1;
 
-/// Who evaluated.
+/// The kind of evaluator.
 ///
 /// See [`Evaluation::alpha`] for an example.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -31,7 +32,7 @@ pub enum EvaluatedBy {
     Judge,
 }
 
-/// What an evaluator knows and nobody else may learn, such as the known answer.
+/// Data that only the evaluator may see, such as the known answer.
 ///
 /// ```
 /// use reflect_evaluation::{Evaluation, Private};
@@ -42,7 +43,7 @@ pub enum EvaluatedBy {
 /// assert_eq!(evaluation.private.reveal().unwrap(), "the sum is 1204");
 /// ```
 ///
-/// It cannot be written down by mistake:
+/// It cannot be serialised by mistake:
 ///
 /// ```compile_fail,E0277
 /// serde_json::to_string(&reflect_evaluation::Private::default());
@@ -51,12 +52,12 @@ pub enum EvaluatedBy {
 pub struct Private(Option<Value>);
 
 impl Private {
-    /// Keeps a detail.
+    /// Wraps private data.
     pub fn new(detail: impl Into<Value>) -> Self {
         Self(Some(detail.into()))
     }
 
-    /// The detail, for the evaluator's own use.
+    /// The data, for use by the evaluator only.
     pub fn reveal(&self) -> Option<&Value> {
         self.0.as_ref()
     }
@@ -68,7 +69,21 @@ impl fmt::Debug for Private {
     }
 }
 
-/// What an evaluator says of an attempt.
+/// The result of one criterion.
+///
+/// Created by [`Criteria::weigh`](crate::Criteria::weigh); see [`Criteria`](crate::Criteria) for an example.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CriterionResult {
+    /// The name of the criterion.
+    pub name: String,
+    /// The score. `None` if the criterion was not judged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub score: Option<Score>,
+    /// Whether the score reaches the threshold. Unclear if the criterion was not judged.
+    pub verdict: Verdict,
+}
+
+/// The result of an evaluator for one attempt.
 ///
 /// A boolean, a [`Verdict`] or a `Result<(), String>` can be turned into one.
 ///
@@ -85,37 +100,37 @@ impl fmt::Debug for Private {
 pub struct Evaluation {
     /// Pass, fail or unclear.
     pub verdict: Verdict,
-    /// How good it was. None if nobody said: that is not nought.
+    /// The score. `None` if there is none, which differs from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub score: Option<Score>,
-    /// The same in words. The next attempt may learn it.
+    /// The feedback as text. The next attempt can see it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback: Option<String>,
-    /// What each criterion came to, if there were any.
+    /// The result of each criterion. Empty without criteria.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub criteria: Vec<CriterionResult>,
-    /// Who said it.
+    /// The kind of evaluator.
     #[serde(default)]
     pub by: EvaluatedBy,
-    /// How the answer of a judge was read.
+    /// How the answer of a judge was parsed.
     #[serde(default)]
     pub parse: Parse,
-    /// What it cost, in tokens.
+    /// The token usage of the evaluation.
     #[serde(default)]
     pub usage: Usage,
-    /// What it cost, in money, where that is known.
+    /// The cost in money, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cost: Option<f64>,
-    /// How often a model was asked.
+    /// The number of model calls.
     #[serde(default)]
     pub calls: u32,
-    /// What nobody else may learn. Never written down.
+    /// Data that only the evaluator may see. It is never serialised.
     #[serde(skip)]
     pub private: Private,
 }
 
 impl Evaluation {
-    /// An evaluation with nothing but a verdict.
+    /// An evaluation with only a verdict.
     pub fn new(verdict: Verdict) -> Self {
         Self {
             verdict,
@@ -131,56 +146,56 @@ impl Evaluation {
         }
     }
 
-    /// It did what was asked.
+    /// A passed evaluation.
     pub fn pass() -> Self {
         Self::new(Verdict::Pass)
     }
 
-    /// It did not.
+    /// A failed evaluation.
     pub fn fail() -> Self {
         Self::new(Verdict::Fail)
     }
 
-    /// Nobody could tell.
+    /// An unclear evaluation.
     pub fn unclear() -> Self {
         Self::new(Verdict::Unclear)
     }
 
-    /// A score alone. Whether it is good enough is for whoever has a threshold to say, so the verdict is unclear.
+    /// An evaluation with only a score. The verdict is unclear until a threshold is applied.
     pub fn scored(score: Score) -> Self {
         Self::unclear().with_score(score)
     }
 
-    /// Adds how good it was.
+    /// Sets the score.
     #[must_use]
     pub fn with_score(mut self, score: Score) -> Self {
         self.score = Some(score);
         self
     }
 
-    /// Adds the same in words.
+    /// Sets the feedback.
     #[must_use]
     pub fn with_feedback(mut self, feedback: impl Into<String>) -> Self {
         self.feedback = Some(feedback.into());
         self
     }
 
-    /// Says who evaluated. Unless said, it was a check.
+    /// Sets the kind of evaluator. Default: a check.
     #[must_use]
     pub fn evaluated_by(mut self, by: EvaluatedBy) -> Self {
         self.by = by;
         self
     }
 
-    /// Keeps a detail that nobody else may learn.
+    /// Sets the private data.
     #[must_use]
     pub fn with_private(mut self, detail: impl Into<Value>) -> Self {
         self.private = Private::new(detail);
         self
     }
 
-    /// The verdict in the light of a threshold: a score that reaches it is a pass, and one below it settles what was
-    /// unclear as a fail. A pass stays one. Without a threshold or a score, nothing changes.
+    /// The verdict after applying a threshold. A score that reaches the threshold is a pass. A lower score makes an unclear
+    /// verdict a fail. A pass remains a pass. Without a threshold or a score, the verdict does not change.
     ///
     /// ```
     /// use reflect_evaluation::{Evaluation, Score, Verdict};
@@ -197,7 +212,7 @@ impl Evaluation {
         }
     }
 
-    /// How far a review made of it moves a utility. None leaves it to the server.
+    /// The learning rate of a review with this evaluation. `None` for the default of the server.
     ///
     /// ```
     /// use reflect_evaluation::{EvaluatedBy, Evaluation};

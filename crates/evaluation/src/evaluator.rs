@@ -1,4 +1,4 @@
-//! Something that evaluates attempts, and why it may not have.
+//! The evaluator trait and its error.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -6,15 +6,16 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use reflect_model::{ModelError, Remedy, Usage};
 
-use crate::{Attempt, Evaluation, Task};
+use crate::attempt::{Attempt, Task};
+use crate::evaluation::Evaluation;
 
-/// Something that evaluates attempts at tasks.
+/// Evaluates attempts at tasks.
 ///
 /// ```
 /// use async_trait::async_trait;
 /// use reflect_evaluation::{Attempt, Evaluation, EvaluationError, Evaluator, Task};
 ///
-/// /// A rule of one's own.
+/// /// A custom rule.
 /// struct Short(usize);
 ///
 /// #[async_trait]
@@ -22,7 +23,7 @@ use crate::{Attempt, Evaluation, Task};
 ///     async fn evaluate(&self, _: &Task, attempt: &Attempt) -> Result<Evaluation, EvaluationError> {
 ///         let length = attempt.final_response.chars().count();
 ///         let evaluation = Evaluation::from(length <= self.0);
-///         Ok(evaluation.with_feedback(format!("{length} characters, at most {} are wanted", self.0)))
+///         Ok(evaluation.with_feedback(format!("{length} characters, but at most {} are allowed", self.0)))
 ///     }
 /// }
 /// ```
@@ -33,7 +34,7 @@ pub trait Evaluator: Send + Sync {
         "evaluator"
     }
 
-    /// What it says of an attempt. That nobody can tell is [`Evaluation::unclear`]; an error means that the
+    /// Evaluates an attempt. If it cannot decide, it returns [`Evaluation::unclear`]; an error means that the
     /// evaluator itself did not work.
     async fn evaluate(&self, task: &Task, attempt: &Attempt) -> Result<Evaluation, EvaluationError>;
 }
@@ -49,29 +50,29 @@ impl<E: Evaluator + ?Sized> Evaluator for Arc<E> {
     }
 }
 
-/// Why there is no evaluation.
+/// A failed evaluation.
 ///
-/// An answer that cannot be read is not among the reasons: it is [`Evaluation::unclear`].
+/// An answer that cannot be parsed is not an error: it gives [`Evaluation::unclear`].
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EvaluationError {
     /// The judge did not answer.
     #[error("the judge {evaluator} did not answer")]
     Model {
-        /// Whose model it was.
+        /// The name of the evaluator.
         evaluator: String,
-        /// What happened, and what to do about it.
+        /// The error, with its remedy.
         source: ModelError,
-        /// What was paid for before.
+        /// The token usage before the error.
         usage: Usage,
     },
-    /// Whatever an evaluator of one's own failed with.
+    /// An error of a custom evaluator.
     #[error(transparent)]
     Other(#[from] Box<dyn Error + Send + Sync>),
 }
 
 impl EvaluationError {
-    /// What can be done about it.
+    /// Whether a retry can help.
     ///
     /// ```
     /// use reflect_evaluation::EvaluationError;
@@ -89,7 +90,7 @@ impl EvaluationError {
         }
     }
 
-    /// What was paid for nevertheless.
+    /// The token usage before the error.
     pub fn usage(&self) -> Usage {
         match self {
             Self::Model { usage, .. } => *usage,

@@ -1,14 +1,16 @@
-//! Comparison with a known answer, which stays known to the evaluator alone.
+//! Compares the final response with known answers, which stay private.
 
 use std::fmt;
 
 use async_trait::async_trait;
 
-use crate::{Attempt, Evaluation, EvaluationError, Evaluator, Task};
+use crate::attempt::{Attempt, Task};
+use crate::evaluation::Evaluation;
+use crate::evaluator::{EvaluationError, Evaluator};
 
-/// Passes final responses that are one of the known answers, whatever their case and spaces.
+/// Passes a final response that equals one of the known answers. It ignores case and whitespace.
 ///
-/// What is expected is never in the feedback: an agent that learned it would have learned nothing else.
+/// The feedback never contains an expected answer, because the next attempt would only repeat it.
 ///
 /// ```
 /// use reflect_evaluation::{Attempt, Evaluator, ExactMatch, Task, Verdict};
@@ -29,7 +31,7 @@ pub struct ExactMatch {
 }
 
 impl ExactMatch {
-    /// An evaluator that knows these answers. Any of them is right.
+    /// Creates an evaluator that accepts each of these answers.
     pub fn new<S: Into<String>>(known: impl IntoIterator<Item = S>) -> Self {
         Self { known: known.into_iter().map(Into::into).collect() }
     }

@@ -1,23 +1,23 @@
-//! A verdict in words that were meant to be JSON.
+//! Parses a verdict from text, if the answer of a judge is not valid JSON.
 //!
-//! The last resort. It takes a verdict only where one must have been meant, and never looks for one inside a
-//! sentence: "the agent did not successfully finish" holds the word success and is none.
+//! It recognises only unambiguous verdicts and never searches inside a sentence: "the agent did not successfully finish"
+//! contains the word "success", but is not a pass.
 
-use crate::Verdict;
+use crate::verdict::Verdict;
 
-/// A thought ends here and the answer begins.
+/// The end of the reasoning part. The answer follows.
 const ENDS_OF_THOUGHT: [&str; 3] = ["</think>", "</thinking>", "</reasoning>"];
-/// After "Pass:" these turn the word round.
+/// After "Pass:" these words negate the verdict.
 const NEGATIONS: [&str; 8] = ["no", "not", "none", "never", "false", "nope", "0", "n"];
-/// After "Failure:" these make the word the name of a field.
+/// After "Failure:" these words show that "Failure" is the name of a field and not a verdict.
 const FIELD_VALUES: [&str; 9] = ["no", "none", "never", "false", "yes", "true", "0", "1", "n"];
 
 impl Verdict {
-    /// The verdict that a text gives in so many words, or [`Verdict::Unclear`].
+    /// The explicit verdict of a text, or [`Verdict::Unclear`].
     ///
-    /// Two forms are known: a verdict word with which the text begins, and a line `Verdict: word`. The word stands
-    /// alone: at the end of its line, or before a full stop, a colon, an exclamation mark or a dash. Two
-    /// verdicts that differ are none.
+    /// Two forms are recognised: a verdict word at the start of the text, and a line `Verdict: word`. The end of the line,
+    /// a full stop, a colon, an exclamation mark or a dash must follow the word. If a text has two different verdicts, the
+    /// result is unclear.
     ///
     /// ```
     /// use reflect_evaluation::Verdict;
@@ -32,7 +32,7 @@ impl Verdict {
         let answer = &text[answer.unwrap_or(0)..];
         let lines: Vec<String> = answer.lines().map(bare).filter(|line| !line.is_empty()).collect();
 
-        // A line that announces a verdict and gives none that is known spoils the others: it may be the one that counts.
+        // A `Verdict:` line with an unknown word makes the result unclear, because it may be the final verdict.
         let mut said: Vec<Self> = lines
             .iter()
             .filter_map(|line| announced(line))
@@ -46,19 +46,19 @@ impl Verdict {
     }
 }
 
-/// A line without the marks of Markdown and quotation around its words.
+/// A line without Markdown markup and quotation marks.
 fn bare(line: &str) -> String {
     let marks = |c: char| matches!(c, '*' | '_' | '`' | '#' | '>' | '"' | '\'' | '“' | '”');
     line.replace(marks, "").trim().to_owned()
 }
 
-/// What stands after `Verdict:`.
+/// The text after `Verdict:`.
 fn announced(line: &str) -> Option<&str> {
     let (title, rest) = line.split_once(':')?;
     title.trim().eq_ignore_ascii_case("verdict").then(|| rest.trim())
 }
 
-/// The verdict word at the beginning, if it stands alone there.
+/// The verdict word at the start of a line, if punctuation or the end of the line follows.
 fn leading(line: &str) -> Option<Verdict> {
     let end = line.find(|c: char| !c.is_alphanumeric()).unwrap_or(line.len());
     let (word, rest) = line.split_at(end);
@@ -75,7 +75,7 @@ fn leading(line: &str) -> Option<Verdict> {
     (alone && !is_turned_round(verdict, reason)).then_some(verdict)
 }
 
-/// Whether what follows makes the word a question that is answered with no, such as `Success: false`.
+/// Whether the text after the word negates it, as in `Success: false`.
 fn is_turned_round(verdict: Verdict, reason: &str) -> bool {
     let reason = reason.to_ascii_lowercase();
     let mut words = reason.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());

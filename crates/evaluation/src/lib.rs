@@ -1,7 +1,7 @@
-//! Evaluates what an agent did: pass, fail or unclear, perhaps with a score, feedback and criteria.
+//! Evaluates the attempts of an agent: pass, fail or unclear, optionally with a score, feedback and criteria.
 //!
-//! An [`Evaluator`] looks at a task and an [`Attempt`] at it and gives an [`Evaluation`]. A function is enough
-//! ([`check_fn`], [`evaluator_fn`]); [`ExactMatch`] compares with a known answer; [`LlmEvaluator`] asks a model.
+//! An [`Evaluator`] takes a task and an [`Attempt`] and returns an [`Evaluation`]. A function can be an evaluator
+//! ([`check_fn`], [`evaluator_fn`]); [`ExactMatch`] compares with a known answer; [`LlmEvaluator`] calls a model.
 //!
 //! ```
 //! use reflect_evaluation::{Attempt, Evaluator, Task, Verdict, check_fn};
@@ -19,26 +19,26 @@
 //!
 //! # A verdict is never guessed
 //!
-//! A model is asked for a verdict by schema. If its answer has another shape, it is told so once. If that does not
-//! help, the text is read by [`Verdict::in_text`], which knows a leading verdict word and a line `Verdict: …` and
-//! nothing else. What is left is [`Verdict::Unclear`]: not a fail, and never a score of nought.
+//! The model must answer with JSON that matches a schema. If the answer does not match, the model gets the error and
+//! answers once more. If that fails too, [`Verdict::in_text`] parses the text. It recognises a verdict word at the start
+//! and a line `Verdict: …`. Any other text is [`Verdict::Unclear`], which is not a fail and has no score.
 //!
-//! # What is private
+//! # Private data
 //!
-//! A known answer, or anything else that the next attempt must not learn, goes into [`Evaluation::private`]. It is
-//! neither written by serde nor shown by `Debug`, so it reaches no prompt, no file and no log.
+//! Put the expected answer, and all other data that the next attempt must not see, into [`Evaluation::private`]. serde
+//! does not serialise it and `Debug` does not print it, so it cannot appear in a prompt, a file or a log.
 //!
-//! # Differences from the libraries this one learned from
+//! # Differences from earlier libraries
 //!
-//! | There | Here | Why |
+//! | Earlier libraries | This crate | Reason |
 //! |---|---|---|
 //! | success is the substring "SUCCESS" in the upper-cased answer | [`Verdict::in_text`] | "FAILURE: not successfully …" and "unsuccessful" counted as success |
-//! | success is a boolean | three values | a judge that did not answer has not said that the agent failed |
-//! | an answer that cannot be read scores 0.0 | no score, unclear | a mean over such noughts measures the judge |
-//! | a score that is out of range is clamped, a missing one is 0 | [`Score`] refuses it, missing is `None` | a judge that says 85 means per cent, not 1 |
-//! | the evaluator sees tool names and call ids | it sees arguments and results, cut to a budget | what tools said is what there is to judge |
-//! | a case passes if any scorer passes | all required [`Criteria`] must | one good mark does not make up for a wrong answer |
-//! | pass@k is "any of the first k runs" | [`pass_at_k`] is the unbiased estimator | the first k are one sample of many |
+//! | success is a boolean | three values | a missing answer of the judge is not a failure of the agent |
+//! | an answer that cannot be parsed scores 0.0 | unclear, without a score | with such zeros, a mean measures the judge instead of the agent |
+//! | an out-of-range score is clamped, a missing score is 0 | [`Score`] rejects it, a missing score is `None` | a score of 85 means 85 %, not 1 |
+//! | the evaluator sees tool names and call ids | it sees arguments and results, shortened to a token budget | tool results are the evidence for a verdict |
+//! | a case passes if any scorer passes | all required [`Criteria`] must pass | one good score does not compensate for a wrong answer |
+//! | pass@k is "any of the first k runs" | [`pass_at_k`] is the unbiased estimator | the first k runs are only one possible sample |
 
 mod attempt;
 mod closures;
@@ -54,8 +54,8 @@ mod verdict;
 
 pub use attempt::{Attempt, Task};
 pub use closures::{CheckFn, EvaluatorFn, check_fn, evaluator_fn};
-pub use criteria::{Criteria, CriteriaError, Criterion, CriterionResult};
-pub use evaluation::{EvaluatedBy, Evaluation, JUDGE_ALPHA, Private};
+pub use criteria::{Criteria, CriteriaError, Criterion};
+pub use evaluation::{CriterionResult, EvaluatedBy, Evaluation, JUDGE_ALPHA, Private};
 pub use evaluator::{EvaluationError, Evaluator};
 pub use exact_match::ExactMatch;
 pub use llm::LlmEvaluator;

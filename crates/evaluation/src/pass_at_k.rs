@@ -1,18 +1,18 @@
-//! How likely one of k attempts passes, estimated from more than k.
+//! pass@k: the probability that at least one of k attempts passes.
 
-use crate::Verdict;
+use crate::verdict::Verdict;
 
-/// The unbiased estimate of pass@k: the chance that k attempts, drawn from `attempts` of which `passes` passed, hold
-/// a pass. None if fewer than k were made, or k is nought.
+/// The unbiased estimate of pass@k: the probability that a random sample of k attempts contains a pass. The sample comes
+/// from `attempts`, of which `passes` passed. `None` if there are fewer than k attempts, or if k is 0.
 ///
-/// It is `1 − C(attempts − passes, k) / C(attempts, k)`, multiplied out so that nothing overflows.
+/// It is `1 − C(attempts − passes, k) / C(attempts, k)`, computed as a product to avoid overflow.
 ///
 /// ```
 /// use reflect_evaluation::pass_at_k;
 ///
 /// assert_eq!(pass_at_k(4, 1, 2), Some(0.5));
 /// assert_eq!(pass_at_k(10, 0, 3), Some(0.0));
-/// assert_eq!(pass_at_k(3, 2, 5), None, "three attempts say nothing about five");
+/// assert_eq!(pass_at_k(3, 2, 5), None, "three attempts are too few for k = 5");
 /// ```
 pub fn pass_at_k(attempts: u64, passes: u64, k: u64) -> Option<f64> {
     if k == 0 || k > attempts || passes > attempts {
@@ -26,10 +26,9 @@ pub fn pass_at_k(attempts: u64, passes: u64, k: u64) -> Option<f64> {
     Some(1.0 - all_fail)
 }
 
-/// The mean of [`pass_at_k`] over tasks, each with the verdicts on its attempts.
+/// The mean of [`pass_at_k`] over tasks. Each task is a list of the verdicts on its attempts.
 ///
-/// Unclear verdicts are left out, and so is a task of which fewer than k attempts were judged: what nobody could
-/// judge is no evidence. None if no task is left.
+/// Unclear verdicts and tasks with fewer than k other verdicts are ignored. `None` if no task remains.
 ///
 /// ```
 /// use reflect_evaluation::{Verdict::{Fail, Pass, Unclear}, mean_pass_at_k};
@@ -52,7 +51,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Draws every set of k and counts.
+    /// Enumerates all samples of k attempts.
     fn counted(attempts: u64, passes: u64, k: u64) -> f64 {
         let sets = (0_u64..1 << attempts).filter(|set| u64::from(set.count_ones()) == k);
         let (mut all, mut with_pass) = (0_u64, 0_u64);

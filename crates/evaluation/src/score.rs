@@ -1,8 +1,8 @@
-//! How good an attempt was, as a number that cannot be out of range.
+//! A score from 0 to 1.
 
 use serde::{Deserialize, Serialize};
 
-/// How good an attempt was: 0 not at all, 1 as good as can be.
+/// The score of an attempt, from 0 (worst) to 1 (best).
 ///
 /// ```
 /// use reflect_evaluation::Score;
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 #[serde(try_from = "f64", into = "f64")]
 pub struct Score(f64);
 
-/// A number that is no score.
+/// A number outside the range of scores.
 ///
 /// See [`Score`] for an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -23,14 +23,14 @@ pub struct Score(f64);
 pub struct InvalidScore;
 
 impl Score {
-    /// As good as can be.
+    /// The best score.
     pub const FULL: Self = Self(1.0);
-    /// Half way: the threshold of a criterion that names none.
+    /// 0.5, the default threshold of a criterion.
     pub const HALF: Self = Self(0.5);
-    /// Not good at all.
+    /// The worst score.
     pub const NONE: Self = Self(0.0);
 
-    /// A number between 0 and 1.
+    /// Creates a score from a number between 0 and 1.
     pub fn new(value: f64) -> Result<Self, InvalidScore> {
         if (0.0..=1.0).contains(&value) { Ok(Self(value)) } else { Err(InvalidScore) }
     }

@@ -1,4 +1,4 @@
-//! The one word of an evaluation.
+//! The verdict of an evaluation.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,9 +6,9 @@ use std::str::FromStr;
 use reflect_types::ReviewResult;
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// What an evaluator says of an attempt, in one word.
+/// The verdict of an evaluator on an attempt.
 ///
-/// Ordered by worth: a fail is less than unclear, and that is less than a pass.
+/// Verdicts are ordered: fail, unclear, pass.
 ///
 /// ```
 /// use reflect_evaluation::Verdict;
@@ -21,15 +21,15 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// The attempt did not do what was asked.
+    /// The attempt did not do the task.
     Fail,
-    /// Nobody could tell. It counts neither for nor against anybody.
+    /// Undecided. It gives no credit.
     Unclear,
-    /// It did.
+    /// The attempt did the task.
     Pass,
 }
 
-/// A word that is no verdict.
+/// A word that is not a verdict.
 ///
 /// See [`Verdict`] for an example.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -37,7 +37,7 @@ pub enum Verdict {
 pub struct UnknownVerdict(String);
 
 impl Verdict {
-    /// The word itself.
+    /// The name of the verdict.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Fail => "fail",
@@ -46,7 +46,7 @@ impl Verdict {
         }
     }
 
-    /// What a review says: nothing, if the verdict is unclear.
+    /// The result of a review with this verdict. `None` if the verdict is unclear.
     ///
     /// ```
     /// use reflect_evaluation::Verdict;
@@ -71,13 +71,13 @@ impl fmt::Display for Verdict {
 impl FromStr for Verdict {
     type Err = UnknownVerdict;
 
-    /// One whole word, in any case. Its negations and inflections are other words.
+    /// Parses one whole word, ignoring case. Negated and inflected words such as `unsuccessful` are rejected.
     fn from_str(word: &str) -> Result<Self, UnknownVerdict> {
         match word.to_ascii_lowercase().as_str() {
             "pass" | "passed" | "success" => Ok(Self::Pass),
             "fail" | "failed" | "failure" => Ok(Self::Fail),
             "unclear" => Ok(Self::Unclear),
-            // A hostile word must not fill an error message.
+            // Limits the size of the error message.
             _ => Err(UnknownVerdict(word.chars().take(40).collect())),
         }
     }

@@ -50,7 +50,7 @@ async fn timed(embedder: &LocalEmbedder, texts: &[String]) -> Result<(f64, f64),
     Ok((times[0].as_secs_f64(), times.get(rounds / 2).map_or(0.0, Duration::as_secs_f64)))
 }
 
-/// What the kernel counts as resident.
+/// The resident set size.
 fn memory() -> std::io::Result<String> {
     let status = std::fs::read_to_string("/proc/self/status")?;
     let line = status.lines().find(|line| line.starts_with("VmRSS")).unwrap_or("VmRSS: ?");

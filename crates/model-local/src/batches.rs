@@ -1,14 +1,14 @@
-//! Which texts are run together.
+//! Splits texts into batches.
 //!
-//! Texts that are run together are filled up to the longest of them, and the filling costs as much as words.
+//! The texts of a batch are padded to the longest one, and padding costs as much as words.
 
 use std::ops::Range;
 
-/// How many tokens are run together at most, filling included; a longer text runs alone.
+/// The maximum number of tokens of a batch, including padding. A longer text is its own batch.
 ///
-/// Measured with one thread: below this, short texts take up to twice as long, because the weights are
-/// read for each; above it, nothing is gained any more. It is also how long a single text may have to wait,
-/// since a run cannot be interrupted.
+/// Measured with one thread: with smaller batches, short texts take up to twice as long, because the weights are read
+/// for each of them. Larger batches are not faster. A batch cannot be interrupted, so its size also limits how long a
+/// single text waits.
 pub(crate) const BATCH_TOKENS: usize = 256;
 
 /// Splits texts into batches, given their lengths in ascending order.
@@ -43,12 +43,12 @@ mod tests {
     }
 
     #[test]
-    fn nothing_makes_no_batch() {
+    fn no_texts_make_no_batch() {
         assert!(batches(&[], 100).is_empty());
     }
 
     #[test]
-    fn every_text_is_in_one_batch_and_filling_stays_within_bounds() {
+    fn every_text_is_in_one_batch_and_padding_is_bounded() {
         let lengths: Vec<usize> = (0..500).map(|n| 2 + n / 3).collect();
 
         let batches = batches(&lengths, BATCH_TOKENS);

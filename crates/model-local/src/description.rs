@@ -1,4 +1,4 @@
-//! `model.json`: what has to be known of a model beside its files.
+//! `model.json`: the description of a model.
 
 use std::path::Path;
 
@@ -8,16 +8,16 @@ use serde::Deserialize;
 use crate::LoadError;
 use crate::error::Cause;
 
-/// Fewer would leave no room for words between the marks of beginning and end.
+/// Fewer tokens would leave no room for words between the start and end tokens.
 const LEAST_TOKENS: usize = 8;
 
 /// Fields that are not read here, such as the licence, are for people.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Description {
     pub(crate) name: String,
-    /// Longer texts are cut.
+    /// The maximum length of a text in tokens. Longer texts are truncated.
     pub(crate) max_tokens: usize,
-    /// Some models were trained with words in front of a text that say what it is for.
+    /// Some models were trained with a prefix that states the purpose of a text.
     #[serde(default)]
     query_prefix: String,
     #[serde(default)]
@@ -54,7 +54,7 @@ impl Description {
         }
     }
 
-    /// What of this changes vectors, as part of the model's revision.
+    /// The fields that change vectors. They are part of the model's revision.
     pub(crate) fn fingerprint(&self) -> String {
         let Self { name: _, max_tokens, query_prefix, document_prefix } = self;
         format!("{max_tokens} {query_prefix:?} {document_prefix:?}")
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn prefixes_are_empty_unless_given_and_belong_to_their_purpose() {
+    fn prefixes_are_empty_by_default_and_depend_on_the_purpose() {
         let plain = Description::parse(br#"{"name": "m", "max_tokens": 256, "license": "MIT"}"#).unwrap();
         let told =
             Description::parse(br#"{"name": "m", "max_tokens": 256, "query_prefix": "query: "}"#).unwrap();
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_description_that_cannot_be_right_is_refused() {
+    fn an_invalid_description_is_refused() {
         for text in ["", "{}", r#"{"name": " ", "max_tokens": 256}"#, r#"{"name": "m", "max_tokens": 2}"#] {
             assert!(Description::parse(text.as_bytes()).is_err(), "{text}");
         }

@@ -1,4 +1,4 @@
-//! The embedder: texts to tokens to batches to vectors, off the threads that serve requests.
+//! The embedder. It tokenises and embeds texts on threads that do not serve requests.
 
 use std::fs::File;
 use std::num::NonZeroUsize;
@@ -16,7 +16,7 @@ use crate::network::Network;
 use crate::runtime;
 use crate::tokens::Tokens;
 
-/// Where a model is and how it is run.
+/// The location of a model and the number of threads.
 ///
 /// ```
 /// use reflect_model_local::LocalModel;
@@ -28,14 +28,14 @@ use crate::tokens::Tokens;
 pub struct LocalModel {
     /// The folder with `model.json`, `tokenizer.json` and `model.onnx`.
     pub folder: PathBuf,
-    /// The file of ONNX Runtime. All models of a process share one.
+    /// The ONNX Runtime library. All models of a process share one.
     pub runtime_library: PathBuf,
-    /// How many threads compute one batch.
+    /// The number of threads that compute one batch.
     pub threads: NonZeroUsize,
 }
 
 impl LocalModel {
-    /// A model that computes with one thread, which leaves the other cores to the rest of the server.
+    /// A model with one thread, which leaves the other cores to the server.
     pub fn new(folder: impl Into<PathBuf>, runtime_library: impl Into<PathBuf>) -> Self {
         Self { folder: folder.into(), runtime_library: runtime_library.into(), threads: NonZeroUsize::MIN }
     }
@@ -43,9 +43,9 @@ impl LocalModel {
 
 /// An embedder that runs in this process.
 ///
-/// Calls may come from many tasks. The network computes one batch at a time, and calls take turns after each
-/// batch, so that one text does not wait for the end of a long list. What a text is embedded together with
-/// does not change its vector beyond rounding, if the model is one that rounds every text by itself.
+/// Calls may come from many tasks. The network computes one batch at a time, and the lock is released after each batch,
+/// so one text does not wait for the end of a long list. The other texts of a batch change a vector only by rounding
+/// errors, if the model quantises each text separately.
 pub struct LocalEmbedder {
     identity: EmbedderIdentity,
     dimensions: usize,
@@ -53,14 +53,14 @@ pub struct LocalEmbedder {
     network: Arc<Mutex<Network>>,
 }
 
-/// What turns texts into tokens. Needs no turns: it is only read.
+/// The tokenizer. It needs no lock, because it is immutable.
 struct Reader {
     description: Description,
     tokens: Tokens,
 }
 
 impl LocalEmbedder {
-    /// Loads a model and embeds a word with it. Takes a few hundred milliseconds, during which it blocks.
+    /// Loads a model and embeds one word with it. Blocks for a few hundred milliseconds.
     ///
     /// ```
     /// use reflect_model_local::{LocalEmbedder, LocalModel};
@@ -88,12 +88,12 @@ impl LocalEmbedder {
         })
     }
 
-    /// How many numbers a vector has, as seen when the model was loaded.
+    /// The number of dimensions, measured when the model was loaded.
     pub fn dimensions(&self) -> usize {
         self.dimensions
     }
 
-    /// The tokens of every text, with its place in the list, the shortest first.
+    /// The tokens of every text with its index, shortest first.
     async fn read(
         &self,
         texts: &[String],
@@ -124,8 +124,8 @@ impl Embedder for LocalEmbedder {
         let mut vectors = Vec::with_capacity(texts.len());
         for batch in batches(&lengths, BATCH_TOKENS) {
             let batch: Vec<_> = left.by_ref().take(batch.len()).collect();
-            // The lock is fair and released after every batch: this is where calls take turns. It moves into
-            // the computation, so that a caller who gives up does not let in a second one beside it.
+            // The lock is fair and released after every batch, so calls take turns. It moves into the computation, so
+            // that a cancelled call cannot let a second computation start beside it.
             let mut network = Arc::clone(&self.network).lock_owned().await;
             vectors.extend(blocking(move || network.run(&batch)).await?);
         }
@@ -143,7 +143,7 @@ impl Reader {
     }
 }
 
-/// Embeds a word, which shows that all parts fit together. Nobody writes the number of dimensions down.
+/// Embeds one word. This checks that all parts work together, and measures the number of dimensions.
 fn probe(reader: &Reader, network: &mut Network) -> Result<usize, ModelError> {
     let word = reader.read("probe", EmbedPurpose::Query)?;
     let vectors = network.run(&[word])?;
@@ -151,7 +151,7 @@ fn probe(reader: &Reader, network: &mut Network) -> Result<usize, ModelError> {
     Ok(first.dimensions())
 }
 
-/// Computing takes milliseconds, too long for a thread that serves requests.
+/// Runs the computation on a blocking thread, because it takes milliseconds.
 async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T, ModelError> + Send + 'static,
 ) -> Result<T, ModelError> {
@@ -160,7 +160,7 @@ async fn blocking<T: Send + 'static>(
     })
 }
 
-/// A short digest of everything that vectors depend on, because they outlive the process that made them.
+/// A short digest of everything that vectors depend on. Stored vectors are compared by it.
 fn revision(files: &[&Path], description: &Description) -> Result<String, LoadError> {
     let mut all = blake3::Hasher::new();
     for path in files {

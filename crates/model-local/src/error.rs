@@ -1,16 +1,16 @@
-//! Why a local model cannot be loaded, and what to do about it.
+//! Errors of loading a local model.
 
 use std::path::PathBuf;
 
 use reflect_model::ModelError;
 
-/// What other libraries say when something is wrong.
+/// An error of another library.
 pub(crate) type Cause = Box<dyn std::error::Error + Send + Sync>;
 
 /// A local model could not be loaded. Every message names the file it is about.
 #[derive(Debug, thiserror::Error)]
 pub enum LoadError {
-    /// A file of the model is missing or closed to us.
+    /// A file of the model is missing or not readable.
     #[error(
         "cannot read {}; a local model is a folder with model.json, tokenizer.json and model.onnx",
         path.display()
@@ -18,20 +18,20 @@ pub enum LoadError {
     ModelFile {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// A file of the model is there and is not what its name says.
+    /// A file of the model has invalid content.
     #[error("{} cannot be used: {expected}", path.display())]
     UnusableModel {
         /// The file.
         path: PathBuf,
-        /// What it should have been.
+        /// The expected content.
         expected: &'static str,
-        /// What is wrong with it.
+        /// The cause.
         source: Cause,
     },
-    /// The library is missing or closed to us.
+    /// The library is missing or not readable.
     #[error(
         "cannot read {}; give the path of libonnxruntime.so, ONNX Runtime {} or newer",
         path.display(), minimum_version()
@@ -39,10 +39,10 @@ pub enum LoadError {
     RuntimeFile {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
-    /// The library is there and cannot be used.
+    /// The library cannot be used.
     #[error(
         "{} cannot be used as ONNX Runtime; give the path of libonnxruntime.so, version {} or newer, \
          made for this kind of machine",
@@ -51,7 +51,7 @@ pub enum LoadError {
     UnusableRuntime {
         /// The file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The cause.
         source: Cause,
     },
     /// A process can load one library, and it has loaded another.
@@ -62,10 +62,10 @@ pub enum LoadError {
     SecondRuntime {
         /// The library in use.
         loaded: PathBuf,
-        /// The one that was asked for.
+        /// The requested library.
         asked: PathBuf,
     },
-    /// The model was loaded and does not give vectors.
+    /// The model was loaded, but does not return vectors.
     #[error("{} was loaded and does not give vectors", path.display())]
     Probe {
         /// The model's file.
@@ -75,7 +75,7 @@ pub enum LoadError {
     },
 }
 
-/// The oldest runtime that has what we call.
+/// The oldest supported ONNX Runtime.
 fn minimum_version() -> String {
     format!("1.{}", ort::MINOR_VERSION)
 }

@@ -1,8 +1,8 @@
 //! An [`Embedder`](reflect_model::Embedder) that runs in this process: no server, no network, no key.
 //!
-//! A model is a folder with three files, and ONNX Runtime is a library that is loaded from a path at run time.
-//! Both are given by the caller; nothing is downloaded, and nothing is read from the environment. Newer builds of
-//! ONNX Runtime (1.31 is one) report to their maker unless the process was started with `ORT_DISABLE_TELEMETRY=1`.
+//! A model is a folder with three files. ONNX Runtime is a library that is loaded from a path at run time. The caller
+//! gives both paths; nothing is downloaded or read from the environment. Newer builds of ONNX Runtime, such as 1.31,
+//! send telemetry unless the process was started with `ORT_DISABLE_TELEMETRY=1`.
 //!
 //! | File | What it is |
 //! |---|---|

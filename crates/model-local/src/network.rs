@@ -1,4 +1,4 @@
-//! The network: tokens in, vectors out.
+//! The neural network: tokens in, vectors out.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -11,13 +11,13 @@ use reflect_model::{Embedding, ModelError};
 
 use crate::LoadError;
 
-/// A model that is ready to run. One run at a time.
+/// A loaded model. It computes one batch at a time.
 pub(crate) struct Network {
     session: Session,
     inputs: Vec<Input>,
 }
 
-/// What a network may ask for, in the words of those who export such networks.
+/// The inputs of a network, by their usual names in exported models.
 #[derive(Clone, Copy)]
 enum Input {
     Ids,
@@ -42,7 +42,7 @@ impl Network {
         Ok(Self { session, inputs })
     }
 
-    /// One vector per text. Texts are filled up to the longest of them.
+    /// Computes one vector per text. Texts are padded to the longest one.
     pub(crate) fn run(&mut self, texts: &[Vec<i64>]) -> Result<Vec<Embedding>, ModelError> {
         let longest = texts.iter().map(Vec::len).max().unwrap_or(0);
         let inputs: ort::Result<Vec<SessionInputValue<'_>>> =
@@ -70,14 +70,14 @@ fn open(path: &Path, environment: &Environment, threads: NonZeroUsize) -> ort::R
     Session::builder(environment)?
         .with_optimization_level(GraphOptimizationLevel::All)?
         .with_intra_threads(threads.get())?
-        // Threads that wait for work by asking for it again and again would keep cores busy between calls.
+        // Threads must not spin while they wait, because that keeps cores busy between calls.
         .with_intra_op_spinning(false)?
-        // Plans of memory are kept for every shape that was ever seen, and texts have many lengths.
+        // The memory pattern is cached for every input shape, and texts have many lengths.
         .with_memory_pattern(false)?
         .commit_from_file(path)
 }
 
-/// Mostly a lack of memory, which may pass.
+/// Most errors are a lack of memory, which may be temporary.
 fn failed(error: &ort::Error) -> ModelError {
     ModelError::retry_later(format!("the local model failed: {error}"), None)
 }
@@ -100,7 +100,7 @@ impl Input {
             match self {
                 Self::Ids => row[..text.len()].copy_from_slice(text),
                 Self::Mask => row[..text.len()].fill(1),
-                // All words belong to one text.
+                // All tokens belong to the same segment.
                 Self::Types => {}
             }
         }

@@ -1,7 +1,7 @@
 //! ONNX Runtime, loaded once per process from a path that the caller gives.
 //!
-//! The binding would look for a library on its own, and panic if there is none, wherever it is used before
-//! this. So everything starts with [`environment`].
+//! The binding would search for a library on its own, and panic if there is none. Therefore all other code calls
+//! [`environment`] first.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
@@ -10,8 +10,8 @@ use ort::environment::Environment;
 
 use crate::LoadError;
 
-/// The library in use. Kept for good: the binding allows one environment per process and forgets it when
-/// nobody holds it, after which no other can be made.
+/// The loaded library. It is never released: the binding allows one environment per process, drops it with the last
+/// reference, and cannot create another one.
 static LOADED: Mutex<Option<Loaded>> = Mutex::new(None);
 
 struct Loaded {
@@ -19,10 +19,10 @@ struct Loaded {
     environment: Environment,
 }
 
-/// Loads the library unless it is loaded. A failure leaves room for another attempt.
+/// Loads the library unless it is loaded. After an error, it can be called again.
 pub(crate) fn environment(library: &Path) -> Result<Environment, LoadError> {
-    // An absolute path, because the binding would resolve a relative one beside the executable; and one
-    // without links, so that two names of one file count as the same.
+    // An absolute path, because the binding resolves relative paths from the executable's folder. Without symbolic
+    // links, so that two names of one file are equal.
     let library = library
         .canonicalize()
         .map_err(|source| LoadError::RuntimeFile { path: library.to_owned(), source })?;
@@ -35,8 +35,8 @@ pub(crate) fn environment(library: &Path) -> Result<Environment, LoadError> {
     }
     let unusable = |source| LoadError::UnusableRuntime { path: library.clone(), source };
     let builder = ort::init_from(&library).map_err(|error| unusable(error.into()))?;
-    // Some builds report usage to their maker. This ends it, but newer ones have begun by now: a program that loads
-    // one is started with ORT_DISABLE_TELEMETRY=1, as our binary sees to itself.
+    // Some builds send telemetry. This disables it, but newer builds have already started it here. For those, the
+    // process must be started with ORT_DISABLE_TELEMETRY=1; the `reflect` binary sets it.
     let environment =
         builder.with_name("reflect").with_telemetry(false).build().map_err(|error| unusable(error.into()))?;
     *loaded = Some(Loaded { library, environment: environment.clone() });

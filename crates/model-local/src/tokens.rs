@@ -1,4 +1,4 @@
-//! From texts to the numbers that a network reads.
+//! Tokenisation of texts.
 
 use std::path::Path;
 
@@ -7,11 +7,11 @@ use tokenizers::{Tokenizer, TruncationParams};
 use crate::LoadError;
 use crate::error::Cause;
 
-/// A tokenizer reads a text to its end before it cuts, so an endless text would take endless time. No real
-/// text needs this many bytes for a token: prose needs five, deeply indented code perhaps twenty.
+/// The maximum number of bytes per token. A tokenizer reads the whole text before it truncates, so a very long text
+/// would take very long. Prose needs five bytes per token, deeply indented code perhaps twenty.
 const MOST_BYTES_PER_TOKEN: usize = 256;
 
-/// Turns texts into tokens, at most as many as the model can read.
+/// Turns texts into tokens, at most as many as the model accepts.
 pub(crate) struct Tokens {
     tokenizer: Tokenizer,
     most_bytes: usize,
@@ -40,8 +40,8 @@ impl Tokens {
     }
 }
 
-/// Published files cut and fill as their authors happened to need it; here the model's limit counts, and
-/// filling is the batch's business.
+/// Replaces the truncation and padding settings of the published file: the model's limit applies, and batches are
+/// padded elsewhere.
 fn parse(text: &[u8], max_tokens: usize) -> Result<Tokenizer, Cause> {
     let mut tokenizer = Tokenizer::from_bytes(text)?;
     let truncation = TruncationParams { max_length: max_tokens, ..TruncationParams::default() };

@@ -1,4 +1,4 @@
-//! One provider, one model, and the way there.
+//! The connection to one model of one provider.
 
 use std::time::Duration;
 
@@ -9,17 +9,19 @@ use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::failure::Failure;
-use crate::{ProviderKind, ProviderSettings, SettingsError, http};
+use crate::http;
+use crate::kind::ProviderKind;
+use crate::settings::{ProviderSettings, SettingsError};
 
-/// One provider, one model, and the way there.
+/// The connection to one model of one provider.
 pub(crate) struct Connection {
     pub(crate) client: genai::Client,
     pub(crate) kind: ProviderKind,
     pub(crate) model: String,
-    /// Whether this is a server of one's own and not the provider's.
+    /// Whether the base URL is not the default of the provider.
     pub(crate) own: bool,
-    /// The model's name as `genai` is told it.
-    told: String,
+    /// The name of the model for `genai`.
+    genai_name: String,
     pub(crate) failure: Failure,
     url: Url,
     key: Option<SecretString>,
@@ -38,8 +40,8 @@ impl Connection {
             kind: settings.kind,
             model: model.to_owned(),
             own: settings.base_url.is_some() || settings.kind == ProviderKind::Ollama,
-            // What comes before the first `::` would be taken for the name of a provider.
-            told: if model.contains("::") { format!("model::{model}") } else { model.to_owned() },
+            // `genai` reads text before the first `::` as the name of a provider.
+            genai_name: if model.contains("::") { format!("model::{model}") } else { model.to_owned() },
             failure: Failure::new(settings.kind, model, &url, key),
             url,
             key: key.cloned(),
@@ -47,23 +49,23 @@ impl Connection {
         })
     }
 
-    /// Where a call goes, in full: with less, `genai` would look for the rest in the environment.
+    /// The complete target of a call. `genai` would read missing parts from the environment.
     pub(crate) fn target(&self, path: &str) -> ServiceTarget {
         let auth = match &self.key {
             Some(key) => AuthData::from_single(key.expose_secret()),
-            // The protocol of OpenAI is not spoken without a key, unless the whole request is overridden.
+            // For the OpenAI protocol `genai` requires a key, unless the whole request is overridden.
             None => AuthData::RequestOverride { url: self.address(path), headers: Headers::default() },
         };
         ServiceTarget {
             endpoint: Endpoint::from_owned(self.url.as_str()),
             auth,
-            model: ModelIden::new(self.kind.adapter(), self.told.as_str()),
+            model: ModelIden::new(self.kind.adapter(), self.genai_name.as_str()),
         }
     }
 
-    /// The name of the model that answered. Some providers do not say, which gives back what was told.
+    /// The name of the model that answered. If the provider does not return a name, the configured name.
     pub(crate) fn answered(&self, name: &str) -> String {
-        if name == self.told { self.model.clone() } else { name.to_owned() }
+        if name == self.genai_name { self.model.clone() } else { name.to_owned() }
     }
 
     fn address(&self, path: &str) -> String {
@@ -72,7 +74,7 @@ impl Connection {
         url.into()
     }
 
-    /// A call, but not for longer than the settings allow.
+    /// Runs a call with the timeout of the settings.
     pub(crate) async fn in_time<T>(
         &self,
         call: impl Future<Output = Result<T, ModelError>>,

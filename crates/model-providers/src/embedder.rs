@@ -1,4 +1,4 @@
-//! The port to a model that turns texts into vectors, over HTTP.
+//! The HTTP client for embedding models.
 
 use std::fmt;
 use std::sync::OnceLock;
@@ -8,13 +8,14 @@ use genai::embed::{EmbedOptions, EmbedRequest};
 use reflect_model::{EmbedPurpose, Embedder, EmbedderIdentity, Embedding, ModelError};
 
 use crate::connection::Connection;
-use crate::{ProviderKind, ProviderSettings, SettingsError};
+use crate::kind::ProviderKind;
+use crate::settings::{ProviderSettings, SettingsError};
 
-/// How many texts go into one call. Hosted providers take a hundred and more, small servers often no more than
-/// these.
+/// The maximum number of texts per call. Hosted providers accept 100 or more, but small servers often accept no more than
+/// this.
 const TEXTS_PER_CALL: usize = 32;
 
-/// A model that turns texts into vectors, over HTTP.
+/// An embedding model over HTTP.
 ///
 /// ```
 /// use reflect_model::Embedder;
@@ -30,7 +31,7 @@ const TEXTS_PER_CALL: usize = 32;
 pub struct ProviderEmbedder {
     connection: Connection,
     identity: EmbedderIdentity,
-    /// Of the first vector. All others must have the same, or they could not be compared with it.
+    /// The number of dimensions of the first vector. All other vectors must have the same number to be comparable.
     dimensions: OnceLock<usize>,
     asked_dimensions: Option<usize>,
 }
@@ -38,14 +39,14 @@ pub struct ProviderEmbedder {
 impl ProviderEmbedder {
     /// Checks the settings. Nothing is sent.
     pub fn connect(settings: &ProviderSettings) -> Result<Self, SettingsError> {
-        if settings.kind == ProviderKind::Anthropic {
+        if !settings.kind.has_embeddings() {
             return Err(SettingsError::NoEmbeddings(settings.kind));
         }
         let connection = Connection::new(settings)?;
         let identity = EmbedderIdentity {
             provider: connection.kind.to_string(),
             model: connection.model.clone(),
-            // No provider says which edition of a model it runs.
+            // Providers do not report the revision of a model.
             revision: String::new(),
         };
         Ok(Self { connection, identity, dimensions: OnceLock::new(), asked_dimensions: settings.dimensions })
@@ -93,7 +94,7 @@ impl ProviderEmbedder {
             (ProviderKind::Gemini, EmbedPurpose::Document) => {
                 EmbedOptions::new().with_embedding_type("RETRIEVAL_DOCUMENT")
             }
-            // Servers disagree about what comes without it.
+            // The default format differs between servers.
             _ => EmbedOptions::new().with_encoding_format("float"),
         }
     }

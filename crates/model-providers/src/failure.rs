@@ -1,7 +1,7 @@
-//! What a failed call means, and how to say it.
+//! Classifies failed calls and writes their messages.
 //!
-//! Messages are for the operator: where it failed, what to check, and at most a line of what the provider
-//! said. They never hold the key, and never more of an answer than the message of its error.
+//! Messages are for the operator: where the call failed, what to check, and at most one line of the provider's error
+//! message. They never contain the key or other parts of the response.
 
 use std::time::{Duration, SystemTime};
 
@@ -11,16 +11,16 @@ use reqwest::{StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
-use crate::ProviderKind;
 use crate::http::innermost;
+use crate::kind::ProviderKind;
 use crate::retry_after::retry_after;
 
-/// How much of what a provider says is repeated.
+/// The maximum length of a quoted provider message.
 const REPEATED: usize = 200;
 
-/// What a failure has to know to be told.
+/// The context of a failure message.
 pub(crate) struct Failure {
-    /// Who failed: `openai at https://api.openai.com`.
+    /// The provider: `openai at https://api.openai.com`.
     place: String,
     model: String,
     key: Option<SecretString>,
@@ -48,7 +48,7 @@ impl Failure {
         ))
     }
 
-    /// What an error of `genai` means.
+    /// Classifies an error of `genai`.
     pub(crate) fn tell(&self, error: &Error) -> ModelError {
         if let Some(status) = error.status() {
             return self.status(status, error);
@@ -106,7 +106,7 @@ impl Failure {
         let (place, code) = (&self.place, status.as_u16());
         let said = self.said(error);
         let message = match code {
-            // What is said about a wrong key often repeats a part of it.
+            // Messages about a wrong key often contain a part of the key.
             401 if self.key.is_some() => format!("{place} refused the key (401): check the API key"),
             401 => format!("{place} wants an API key (401): set one"),
             402 => format!("{place} wants to be paid (402): check the account{said}"),
@@ -125,7 +125,7 @@ impl Failure {
             _ => format!("{place} refused the request ({code}): check the model `{}`{said}", self.model),
         };
         match code {
-            // 409 and 425 are how some servers say that they are not ready.
+            // Some servers use 409 and 425 if they are not ready.
             408 | 409 | 425 | 429 | 500..=599 => {
                 let after = error.headers().and_then(|headers| retry_after(headers, SystemTime::now()));
                 ModelError::retry_later(message, after)
@@ -134,7 +134,7 @@ impl Failure {
         }
     }
 
-    /// The message of a provider's error, as the end of a sentence.
+    /// The message of the provider's error, to append to a message.
     fn said(&self, error: &Error) -> String {
         let body = body_of(error).and_then(|body| serde_json::from_str::<Value>(body).ok());
         let places =
@@ -143,7 +143,7 @@ impl Failure {
         message.map(|message| format!(": {}", self.shorten(message))).unwrap_or_default()
     }
 
-    /// One line of at most so many characters, without the key.
+    /// One line with a maximum length, without the key.
     fn shorten(&self, text: &str) -> String {
         let text = match &self.key {
             Some(key) => text.replace(key.expose_secret(), "[key]"),

@@ -1,30 +1,30 @@
-//! The HTTP client that all calls go through.
+//! The HTTP client of all calls.
 
 use std::time::Duration;
 
 use reqwest::redirect::Policy;
 use reqwest::{Client, Url};
 
-use crate::SettingsError;
+use crate::settings::SettingsError;
 
-/// A client that goes where it is told and nowhere else.
+/// Creates a client that follows no redirects and uses no proxy.
 pub(crate) fn client(url: &Url, connect_timeout: Duration) -> Result<Client, SettingsError> {
-    // Fails only where the process has a provider already, which is just as good.
+    // Fails only if the process already has a crypto provider, which works as well.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let builder = Client::builder()
         .user_agent(concat!("reflect/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(connect_timeout)
         .no_proxy()
         .redirect(Policy::none())
-        // A few kilobytes could unpack to gigabytes.
+        // A few compressed kilobytes could expand to gigabytes.
         .no_gzip();
-    // Certificates are checked against the system's store. A system without one can still talk to a server
-    // that is spoken to in the clear.
+    // Certificates are verified against the certificate store of the system. A system without one can still use plain
+    // HTTP.
     let builder = if url.scheme() == "https" { builder } else { builder.tls_certs_only([]) };
     builder.build().map_err(|error| SettingsError::NoClient(innermost(&error)))
 }
 
-/// The cause of all causes, which is the one that says something.
+/// The innermost cause, which has the most specific message.
 pub(crate) fn innermost(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {

@@ -1,8 +1,8 @@
-//! The ports to models over HTTP: any OpenAI-compatible server, Anthropic, Gemini, Ollama.
+//! Clients for models over HTTP: OpenAI-compatible servers, Anthropic, Gemini, Ollama.
 //!
-//! The wire formats are `genai`'s. This crate decides where a request may go, how long it may take, and what
-//! a failure means to the caller ([`reflect_model::Remedy`]). It reads no environment variable: neither keys
-//! nor proxies. It follows no redirect, so a prompt reaches the configured address or none.
+//! `genai` implements the wire formats. This crate sets the address and the timeout of a request and classifies failures
+//! for the caller ([`reflect_model::Remedy`]). It reads no environment variables, neither for keys nor for proxies. It
+//! follows no redirects, so a prompt is sent only to the configured address.
 //!
 //! ```
 //! use reflect_model::TextModel;

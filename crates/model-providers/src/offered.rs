@@ -1,11 +1,12 @@
-//! Which models a server offers, so that a person need not name one. Which of them to take is not decided here.
+//! Lists the models of a server.
 
 use serde_json::Value;
 
-use crate::{ProviderSettings, SettingsError, http};
+use crate::http;
+use crate::settings::{ProviderSettings, SettingsError};
 
-/// The models that a server which speaks OpenAI's protocol offers, in its order; None when it does not answer, or not
-/// with a list. The settings' model is not looked at; their timeout is for the whole exchange.
+/// The models of a server with the OpenAI protocol, in its order. `None` if the server does not respond with a list. The
+/// model of the settings is ignored. The timeout of the settings applies to the whole call.
 ///
 /// ```no_run
 /// # async fn example() -> Result<(), reflect_model_providers::SettingsError> {

@@ -1,19 +1,19 @@
-//! From the port's request to `genai`'s.
+//! Converts a chat request to the request of `genai`.
 
 use genai::chat::{self, ChatOptions, JsonSpec, ReasoningEffort};
 use reflect_model::{ChatMessage, ChatRequest, ChatRole, OutputSchema};
 use serde_json::Value;
 
-use crate::ProviderKind;
+use crate::kind::ProviderKind;
 use crate::refusals::Refusals;
 
-/// How many characters one token stands for, to be on the safe side.
+/// A conservative estimate of the characters per token.
 const CHARACTERS_PER_TOKEN: usize = 3;
-/// No list that we ask for is longer.
+/// The maximum number of items of a list in an answer.
 const MOST_ITEMS: usize = 8;
 
-/// The conversation and what goes with it. Only `own` servers, which are not the provider's, are told how long
-/// the parts of an answer may be.
+/// The messages and the options of a call. `own` is true for a server with a custom base URL. Only such servers get length
+/// limits in the schema.
 pub(crate) fn prompt(
     kind: ProviderKind,
     own: bool,
@@ -26,16 +26,17 @@ pub(crate) fn prompt(
         max_tokens: request.max_tokens,
         ..ChatOptions::default()
     };
-    if kind.speaks_openai() {
-        // Some local models think aloud in the answer itself.
+    if kind.uses_openai_protocol() {
+        // Some local models write their reasoning into the answer.
         options.normalize_reasoning_content = Some(true);
-        // Without an effort the end of a name such as `qwen-max` would be cut off and sent as one. A budget is
-        // an effort that this protocol has no word for, so that nothing is sent at all.
+        // Without an explicit effort, `genai` would read the end of a name such as `qwen-max` as an effort and remove it.
+        // This protocol has no field for a budget, so a budget of any size sends nothing.
         options.reasoning_effort = Some(ReasoningEffort::Budget(0));
     }
     if let Some(schema) = &request.schema {
         if refusals.takes_schema() {
-            let limit = request.max_tokens.filter(|_| own && kind.speaks_openai() && refusals.takes_limits());
+            let limit =
+                request.max_tokens.filter(|_| own && kind.uses_openai_protocol() && refusals.takes_limits());
             options.response_format = Some(spec(schema, limit).into());
         } else {
             explain(&mut messages, schema);
@@ -52,7 +53,7 @@ pub(crate) fn prompt(
 fn spec(schema: &OutputSchema, max_tokens: Option<u32>) -> JsonSpec {
     let mut shape = schema.schema.clone();
     if let Value::Object(fields) = &mut shape {
-        // Says which edition of JSON Schema it is; Gemini takes no word that it does not know.
+        // The version of JSON Schema. Gemini rejects unknown keywords.
         fields.remove("$schema");
     }
     if let Some(max_tokens) = max_tokens {
@@ -61,8 +62,8 @@ fn spec(schema: &OutputSchema, max_tokens: Option<u32>) -> JsonSpec {
     JsonSpec::new(name(&schema.name), shape)
 }
 
-/// Shares the tokens out among the texts of an answer. A small model that is held to a schema may never end a
-/// text or a list by itself, and then no other part of the answer is ever written.
+/// Distributes the tokens over the texts of an answer. With an enforced schema, a small model may never end a text or a
+/// list, and then the other parts of the answer are missing.
 fn limit(shape: &mut Value, max_tokens: usize) {
     let Some(properties) = shape.get_mut("properties").and_then(Value::as_object_mut) else { return };
     let texts = properties.values().filter(|property| property["type"] == "string").count();
@@ -85,15 +86,15 @@ fn at_most(schema: &mut Value, word: &str, most: usize) {
     }
 }
 
-/// The name as OpenAI demands it: up to 64 letters, digits, `_` and `-`.
+/// The name in the format that OpenAI requires: up to 64 letters, digits, `_` and `-`.
 fn name(wanted: &str) -> String {
     let allowed = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let name: String = wanted.chars().map(allowed).take(64).collect();
     if name.is_empty() { "answer".to_owned() } else { name }
 }
 
-/// The schema in words. In the first message where that is the system's: some models allow one of those only,
-/// and only there.
+/// Adds the schema as text. It is appended to a system message at the start, because some models allow only one system
+/// message, and only there.
 fn explain(messages: &mut Vec<ChatMessage>, schema: &OutputSchema) {
     let words = format!(
         "Answer with one JSON value and nothing else: no explanation, no code fence. It must satisfy this JSON \
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn only_servers_of_ones_own_are_told_how_long_an_answer_may_be() {
+    fn only_self_hosted_servers_get_length_limits() {
         let schema = json!({ "type": "object", "properties": {
             "summary": { "type": "string" },
             "guidance": { "type": "string", "maxLength": 9 },

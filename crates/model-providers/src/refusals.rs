@@ -1,8 +1,7 @@
-//! What a server turned out not to take.
+//! Request features that a server does not support.
 //!
-//! Servers that speak the same protocol differ in two things: some models refuse every temperature, some
-//! servers know no JSON schemas. Neither can be asked beforehand. So a call that is refused for one of them is
-//! made again without it, and later calls leave it out from the start.
+//! Servers with the same protocol differ: some models reject every temperature, some servers do not support JSON schemas.
+//! Neither can be queried. A call that is rejected for one of them is retried without it, and later calls omit it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -10,7 +9,7 @@ use genai::chat::{ChatOptions, ChatResponseFormat};
 
 use crate::failure::body_of;
 
-/// What the server refused so far.
+/// The features that the server rejected so far.
 #[derive(Default)]
 pub(crate) struct Refusals {
     temperature: AtomicBool,
@@ -18,7 +17,7 @@ pub(crate) struct Refusals {
     schema: AtomicBool,
 }
 
-/// What the errors of different servers call a schema.
+/// Words for a schema in the errors of different servers.
 const SCHEMA_WORDS: [&str; 6] = [
     "response_format",
     "json_schema",
@@ -41,9 +40,9 @@ impl Refusals {
         !self.schema.load(Ordering::Relaxed)
     }
 
-    /// What was sent, is refused, and can be done without. It is remembered.
+    /// The rejected feature of the request, if a retry without it is possible. It is remembered.
     pub(crate) fn learn(&self, sent: &ChatOptions, error: &genai::Error) -> Option<&'static str> {
-        // The request itself is refused, not the key or the model.
+        // The request is rejected, not the key or the model.
         if !matches!(error.status()?.as_u16(), 400 | 422) {
             return None;
         }
@@ -53,7 +52,7 @@ impl Refusals {
             return Some("temperature");
         }
         if sent.response_format.is_some() && SCHEMA_WORDS.iter().any(|word| said.contains(word)) {
-            // Perhaps only the words in it that say how long an answer may be.
+            // The server may reject only the length limits in the schema.
             if limited(sent) && self.takes_limits() {
                 self.limits.store(true, Ordering::Relaxed);
                 return Some("the limits of the JSON schema");

@@ -1,17 +1,17 @@
-//! How long a provider asks to be left alone.
+//! The wait before a retry, from the headers of a failed call.
 
 use std::time::{Duration, SystemTime};
 
 use chrono::DateTime;
 use reqwest::header::{HeaderMap, RETRY_AFTER};
 
-/// Who asks for more is asked again after this long: a mistaken header must not silence a project for days.
+/// The maximum wait. A longer value is reduced to this, because a wrong header must not block a project for days.
 const LONGEST: Duration = Duration::from_secs(60 * 60);
 
-/// The wait that the headers of a failed call ask for. None where they say nothing that can be read.
+/// The value of `retry-after-ms` or `retry-after`. `None` if it is missing or cannot be parsed.
 pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
-    // The finer header of OpenAI and those who copy it.
+    // A header of OpenAI and compatible servers, with a finer unit.
     let milliseconds = text("retry-after-ms").and_then(|value| value.parse::<f64>().ok());
     let wait = match milliseconds {
         Some(milliseconds) => seconds(milliseconds / 1000.0)?,
@@ -24,7 +24,7 @@ pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Durati
 }
 
 fn seconds(value: f64) -> Option<Duration> {
-    // Too large a number becomes the longest wait, a negative one or none at all says nothing.
+    // A number that is too large becomes the maximum wait. A negative number or NaN is ignored.
     Duration::try_from_secs_f64(value.clamp(-1.0, LONGEST.as_secs_f64())).ok()
 }
 

@@ -1,13 +1,14 @@
-//! Which provider, which model, how long to wait; and what is wrong with such a choice.
+//! The settings of a provider, and their validation.
 
+use std::str::FromStr;
 use std::time::Duration;
 
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::ProviderKind;
+use crate::kind::ProviderKind;
 
-/// Which provider, which model, how long to wait.
+/// The settings of a provider: protocol, model, timeouts.
 ///
 /// ```
 /// use reflect_model_providers::{ProviderKind, ProviderSettings};
@@ -17,26 +18,26 @@ use crate::ProviderKind;
 /// ```
 #[derive(Debug, Clone)]
 pub struct ProviderSettings {
-    /// Whose protocol is spoken.
+    /// The protocol.
     pub kind: ProviderKind,
-    /// Where, if not at the provider's own address: the part before `/chat/completions`, which with most
+    /// The base URL, if it is not the default of the provider: the part before `/chat/completions`, which with most
     /// servers ends in `/v1`.
     pub base_url: Option<String>,
-    /// The key. Servers that are not the provider's own may do without.
+    /// The key. Servers other than the provider's may not need one.
     pub api_key: Option<SecretString>,
     /// The model's name, as the provider spells it.
     pub model: String,
-    /// How many numbers a vector should have, for embedding models that can be asked for fewer.
+    /// The number of dimensions, for embedding models that support a choice.
     pub dimensions: Option<usize>,
-    /// How long one call may take, from the first byte sent to the last byte read.
+    /// The timeout of one call, from the first byte sent to the last byte read.
     pub timeout: Duration,
-    /// How long the connection may take to come about.
+    /// The timeout of the connection setup.
     pub connect_timeout: Duration,
 }
 
 impl ProviderSettings {
-    /// The provider's own address, no key, and two minutes for each call: a small model on a slow machine
-    /// writes for that long.
+    /// Settings with the default address of the provider, no key, and a timeout of two minutes per call. Small models on
+    /// slow machines need that long.
     pub fn new(kind: ProviderKind, model: impl Into<String>) -> Self {
         Self {
             kind,
@@ -49,14 +50,14 @@ impl ProviderSettings {
         }
     }
 
-    /// The key, unless it is empty, which is how an unset variable often arrives.
+    /// The key. An empty key counts as absent, because an unset variable is often passed as an empty text.
     pub(crate) fn key(&self) -> Result<Option<&SecretString>, SettingsError> {
         let key = self.api_key.as_ref().filter(|key| !key.expose_secret().is_empty());
         match key {
             Some(key) if !key.expose_secret().bytes().all(|byte| byte.is_ascii_graphic()) => {
                 Err(SettingsError::UnusableKey)
             }
-            None if !self.kind.speaks_openai() || self.is_openai_itself() => {
+            None if !self.kind.uses_openai_protocol() || self.is_openai_itself() => {
                 Err(SettingsError::MissingKey(self.kind))
             }
             key => Ok(key),
@@ -75,7 +76,7 @@ impl ProviderSettings {
         }
     }
 
-    /// The base URL, its path closed with a slash.
+    /// The base URL. Its path ends with a slash.
     pub(crate) fn url(&self) -> Result<Url, SettingsError> {
         let text = self.base_url.as_deref().unwrap_or(self.kind.default_base_url());
         let unusable = |why: &str| SettingsError::UnusableUrl(why.to_owned());
@@ -83,11 +84,11 @@ impl ProviderSettings {
         if !matches!(url.scheme(), "http" | "https") {
             return Err(unusable("it must start with http:// or https://"));
         }
-        // It is shown in error messages.
+        // The URL appears in error messages.
         if !url.username().is_empty() || url.password().is_some() {
             return Err(unusable("a password in it would be shown; set the key instead"));
         }
-        if url.fragment().is_some() || (url.query().is_some() && !self.kind.speaks_openai()) {
+        if url.fragment().is_some() || (url.query().is_some() && !self.kind.uses_openai_protocol()) {
             return Err(unusable("it must end with its path"));
         }
         let mut path = url.path().trim_end_matches('/').to_owned();
@@ -99,33 +100,42 @@ impl ProviderSettings {
     }
 }
 
-/// Settings that cannot work, found before anything is sent.
+/// Invalid settings, detected before a request is sent.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SettingsError {
-    /// No such kind of provider.
+    /// The name of the provider is unknown.
     #[error(
         "no provider is called `{0}`: choose openai (also for every server that is compatible with it), \
          anthropic, gemini or ollama"
     )]
     UnknownKind(String),
-    /// The provider answers nobody without a key.
+    /// The provider requires a key.
     #[error("{0} needs an API key: set one, or set the base URL of a server that needs none")]
     MissingKey(ProviderKind),
-    /// The key would not survive in a header.
+    /// The key is not valid in a header.
     #[error("the API key holds a space, a line break or a letter outside ASCII: copy it again")]
     UnusableKey,
-    /// No model was named.
+    /// The model is missing.
     #[error("no model is named: set the name that {0} gives it")]
     MissingModel(ProviderKind),
-    /// The base URL cannot be used. The URL itself is not repeated: it may hold a password.
+    /// The base URL cannot be used. The message does not contain the URL, because it may contain a password.
     #[error("the base URL cannot be used: {0}")]
     UnusableUrl(String),
     /// The provider has no embedding models.
     #[error("{0} has no embedding models: choose another provider for embeddings, or the local model")]
     NoEmbeddings(ProviderKind),
-    /// The HTTP client cannot be made.
+    /// The HTTP client cannot be created.
     #[error("the HTTP client cannot be made: {0}")]
     NoClient(String),
+}
+
+impl FromStr for ProviderKind {
+    type Err = SettingsError;
+
+    fn from_str(name: &str) -> Result<Self, SettingsError> {
+        let known = Self::ALL.into_iter().find(|kind| kind.as_str().eq_ignore_ascii_case(name.trim()));
+        known.ok_or_else(|| SettingsError::UnknownKind(name.to_owned()))
+    }
 }
 
 #[cfg(test)]

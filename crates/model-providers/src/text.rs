@@ -1,4 +1,4 @@
-//! The port to a model that answers in text, over HTTP.
+//! The HTTP client for text models.
 
 use std::fmt;
 
@@ -9,12 +9,12 @@ use reflect_model::{ChatAnswer, ChatRequest, ModelError, TextModel, Usage};
 use crate::connection::Connection;
 use crate::prompt::prompt;
 use crate::refusals::Refusals;
-use crate::{ProviderSettings, SettingsError};
+use crate::settings::{ProviderSettings, SettingsError};
 
-/// No answer that we ask for is longer; one that is was not meant for us.
+/// The maximum size of an answer. Requests limit the answer to less, so a longer answer is invalid.
 const LONGEST_ANSWER: usize = 1_000_000;
 
-/// A model that answers in text, over HTTP.
+/// A text model over HTTP.
 ///
 /// ```
 /// use reflect_model::TextModel;
@@ -39,7 +39,8 @@ impl ProviderText {
         Ok(Self { name, connection, refusals: Refusals::default() })
     }
 
-    /// Asks until the server takes the request as it is, which it does at the fourth time at the latest.
+    /// Sends the request. If the server rejects an optional feature, sends it again without that feature. There are three
+    /// such features, so this takes at most four calls.
     async fn ask(&self, request: &ChatRequest) -> Result<ChatAnswer, ModelError> {
         loop {
             let (messages, options) =

@@ -6,27 +6,27 @@ use async_trait::async_trait;
 
 use crate::ModelError;
 
-/// What a text is embedded for: some models want to be told.
+/// The purpose of an embedding. Some models embed queries and documents differently.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum EmbedPurpose {
-    /// A question that looks for neighbours.
+    /// A query: it searches for similar texts.
     Query,
-    /// A text that is to be found.
+    /// A document: queries find it.
     Document,
 }
 
-/// Whose vectors they are. Vectors of two identities must never be compared.
+/// The model that computed vectors. Vectors of different identities must never be compared.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EmbedderIdentity {
-    /// Who computes them: `local`, `openai`, the name of a provider.
+    /// The provider: `local`, `openai` or another name.
     pub provider: String,
     /// The model's name.
     pub model: String,
-    /// What tells two files of one name apart. Empty where the provider does not say.
+    /// Distinguishes two files with the same model name. Empty if the provider does not report it.
     pub revision: String,
 }
 
-/// A vector of unit length whose numbers are all finite.
+/// A vector of unit length with finite values.
 ///
 /// ```
 /// use reflect_model::Embedding;
@@ -39,7 +39,7 @@ pub struct EmbedderIdentity {
 pub struct Embedding(Vec<f32>);
 
 impl Embedding {
-    /// Brings a vector to unit length. Refuses one that has no direction.
+    /// Normalises a vector to unit length. Fails if the vector is zero.
     pub fn new(mut values: Vec<f32>) -> Result<Self, ModelError> {
         if values.is_empty() {
             return Err(ModelError::unreadable("the embedder gave an empty vector"));
@@ -49,7 +49,7 @@ impl Embedding {
                 "the embedder gave a vector with a value that is not a number",
             ));
         }
-        // In double precision: squares of large values would overflow to infinity.
+        // Computed in double precision, because squares of large values would overflow.
         let length = values.iter().map(|&value| f64::from(value).powi(2)).sum::<f64>().sqrt();
         if length < 1e-12 {
             return Err(ModelError::unreadable("the embedder gave a vector of length zero"));
@@ -60,17 +60,17 @@ impl Embedding {
         Ok(Self(values))
     }
 
-    /// How many numbers it has.
+    /// The number of dimensions.
     pub fn dimensions(&self) -> usize {
         self.0.len()
     }
 
-    /// The numbers.
+    /// The values.
     pub fn as_slice(&self) -> &[f32] {
         &self.0
     }
 
-    /// Cosine of the angle to another vector of the same space.
+    /// Cosine similarity to another vector of the same space.
     ///
     /// ```
     /// use reflect_model::Embedding;
@@ -86,10 +86,10 @@ impl Embedding {
 /// A model that turns texts into vectors.
 #[async_trait]
 pub trait Embedder: Send + Sync {
-    /// Whose vectors they are.
+    /// The identity of the vectors.
     fn identity(&self) -> &EmbedderIdentity;
 
-    /// One vector per text, in order. The number of dimensions is whatever comes back: nobody assumes it.
+    /// One vector per text, in order. The response defines the number of dimensions.
     async fn embed(&self, texts: &[String], purpose: EmbedPurpose) -> Result<Vec<Embedding>, ModelError>;
 }
 

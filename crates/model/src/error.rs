@@ -1,24 +1,24 @@
-//! A model's failure, and what to do about it.
+//! Errors of models, and what the caller can do about them.
 
 use std::time::Duration;
 
-/// What the caller can do about a failure.
+/// What the caller can do about an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remedy {
-    /// The provider is busy, slow or gone: the same call may work later.
+    /// The provider is overloaded, slow or not reachable. The same call may succeed later.
     RetryLater {
-        /// How long the provider asked to be left alone.
+        /// How long to wait before the next call, if the provider says so.
         after: Option<Duration>,
     },
-    /// The call itself is refused: a wrong key, an unknown model, a prompt that is too long.
+    /// The provider rejects the call: wrong key, unknown model, or a prompt that is too long.
     DoNotRetry,
-    /// An answer came and cannot be used: cut off, of another shape, of another dimension.
+    /// The response cannot be used: it is truncated, or has an unexpected shape or dimension.
     Unreadable,
 }
 
-/// A model did not give what was asked for.
+/// A call to a model failed.
 ///
-/// The message is for the person who runs the server. It names the provider and never holds a key.
+/// The message is for the operator of the server. It names the provider and never contains a key.
 ///
 /// ```
 /// use reflect_model::{ModelError, Remedy};
@@ -30,22 +30,22 @@ pub enum Remedy {
 pub struct ModelError {
     /// What can be done about it.
     pub remedy: Remedy,
-    /// What happened, in words a person can act on.
+    /// What happened, and what a person can do about it.
     pub message: String,
 }
 
 impl ModelError {
-    /// The same call may work later.
+    /// The same call may succeed later.
     pub fn retry_later(message: impl Into<String>, after: Option<Duration>) -> Self {
         Self { remedy: Remedy::RetryLater { after }, message: message.into() }
     }
 
-    /// The call will be refused every time.
+    /// The same call will always be rejected.
     pub fn do_not_retry(message: impl Into<String>) -> Self {
         Self { remedy: Remedy::DoNotRetry, message: message.into() }
     }
 
-    /// The answer cannot be used.
+    /// The response cannot be used.
     pub fn unreadable(message: impl Into<String>) -> Self {
         Self { remedy: Remedy::Unreadable, message: message.into() }
     }

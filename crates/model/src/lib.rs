@@ -1,8 +1,8 @@
-//! What Reflect asks of a model, and nothing about where the model runs.
+//! The ports to models. Nothing here depends on where a model runs.
 //!
-//! Two ports: a [`TextModel`] answers a conversation, an [`Embedder`] turns texts into vectors. Both are
-//! chosen at run time, so both can be made into trait objects. Every failure says what to do about it
-//! ([`Remedy`]), because the caller that waits, gives up or asks again is never the one that knows HTTP.
+//! There are two ports: a [`TextModel`] answers a conversation, an [`Embedder`] turns texts into vectors.
+//! Implementations are chosen at run time, so both traits are dyn-compatible. Every error has a [`Remedy`], because the
+//! caller that retries or stops does not know the provider's protocol.
 
 mod embed;
 mod error;

@@ -8,13 +8,13 @@ use serde_json::Value;
 
 use crate::ModelError;
 
-/// Who speaks in a conversation.
+/// The role of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ChatRole {
-    /// The rules of the conversation.
+    /// The system prompt.
     System,
-    /// The one who asks.
+    /// The user.
     User,
     /// The model.
     Assistant,
@@ -23,19 +23,19 @@ pub enum ChatRole {
 /// One message of a conversation.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ChatMessage {
-    /// Who speaks.
+    /// The role.
     pub role: ChatRole,
-    /// What is said.
+    /// The text.
     pub content: String,
 }
 
 impl ChatMessage {
-    /// The rules of the conversation.
+    /// A system prompt.
     pub fn system(content: impl Into<String>) -> Self {
         Self { role: ChatRole::System, content: content.into() }
     }
 
-    /// A question.
+    /// A message of the user.
     pub fn user(content: impl Into<String>) -> Self {
         Self { role: ChatRole::User, content: content.into() }
     }
@@ -46,25 +46,25 @@ impl ChatMessage {
     }
 }
 
-/// The shape an answer must have.
+/// The schema of an answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OutputSchema {
-    /// A short name, which some providers demand.
+    /// A short name. Some providers require it.
     pub name: String,
     /// JSON Schema of the answer.
     pub schema: Value,
 }
 
-/// A conversation that awaits its next message.
+/// A conversation whose next message is requested.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct ChatRequest {
-    /// What was said so far.
+    /// The messages so far.
     pub messages: Vec<ChatMessage>,
-    /// The shape the answer must have. A provider without such a feature gets it as text.
+    /// The schema of the answer. A provider without structured output gets it as text.
     pub schema: Option<OutputSchema>,
-    /// The longest answer that is wanted, in tokens.
+    /// The maximum length of the answer, in tokens.
     pub max_tokens: Option<u32>,
-    /// Nought for the same answer every time. None leaves it to the provider.
+    /// 0 gives the most repeatable answers. `None` for the default of the provider.
     pub temperature: Option<f64>,
 }
 
@@ -75,12 +75,12 @@ impl ChatRequest {
     }
 }
 
-/// What a call cost, in tokens. Nought where the provider does not say.
+/// The tokens of a call. 0 if the provider does not report them.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Usage {
-    /// Tokens that were read.
+    /// Input tokens.
     pub input_tokens: u64,
-    /// Tokens that were written.
+    /// Output tokens.
     pub output_tokens: u64,
 }
 
@@ -94,20 +94,20 @@ impl std::ops::AddAssign for Usage {
 /// A model's answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ChatAnswer {
-    /// The text, as it came.
+    /// The text, unchanged.
     pub text: String,
     /// The model that answered, as the provider names it.
     pub model: String,
-    /// What it cost.
+    /// The token usage.
     pub usage: Usage,
-    /// The answer reached `max_tokens` and may end in the middle.
+    /// The answer reached `max_tokens` and may be truncated.
     pub cut_off: bool,
 }
 
 /// A model that answers a conversation.
 #[async_trait]
 pub trait TextModel: Send + Sync {
-    /// The model as people know it, such as `openai/gpt-5.4-mini`.
+    /// The model's name for people, such as `openai/gpt-5.4-mini`.
     fn name(&self) -> &str;
 
     /// The next message of the conversation.

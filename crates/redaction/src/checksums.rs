@@ -1,11 +1,11 @@
-//! The checksums by which numbers of people are told from other numbers.
+//! Checksums that distinguish card, account and identity numbers from other numbers.
 
-/// The digits of a text, whatever stands between them.
+/// The digits of a text. Other characters are skipped.
 pub(crate) fn digits(text: &str) -> Vec<u32> {
     text.chars().filter_map(|c| c.to_digit(10)).collect()
 }
 
-/// Luhn: payment cards.
+/// Payment cards: Luhn.
 pub(crate) fn luhn(digits: &[u32]) -> bool {
     let sum: u32 = digits
         .iter()
@@ -19,7 +19,7 @@ pub(crate) fn luhn(digits: &[u32]) -> bool {
     sum.is_multiple_of(10)
 }
 
-/// ISO 7064 mod 97: bank accounts, with the first four characters moved to the end.
+/// Bank accounts: ISO 7064 mod 97, with the first four characters moved to the end.
 pub(crate) fn mod_97(account: &str) -> bool {
     let moved = account.chars().skip(4).chain(account.chars().take(4));
     let rest = moved.filter_map(|c| c.to_digit(36)).fold(0, |rest, digit| match digit {
@@ -29,7 +29,7 @@ pub(crate) fn mod_97(account: &str) -> bool {
     rest == 1
 }
 
-/// Brazil, CPF: two digits over the nine before them.
+/// Brazil, CPF: two check digits, computed from the nine digits before them.
 pub(crate) fn cpf(text: &str) -> bool {
     let digits = digits(text);
     if digits.len() != 11 || digits.iter().all(|digit| *digit == digits[0]) {
@@ -43,7 +43,7 @@ pub(crate) fn cpf(text: &str) -> bool {
     check(9) && check(10)
 }
 
-/// Spain, DNI and NIE: a letter by the rest of 23.
+/// Spain, DNI and NIE: the check letter is the number modulo 23.
 pub(crate) fn dni(text: &str) -> bool {
     const LETTERS: &[u8; 23] = b"TRWAGMYFPDXBNJZSQVHLCKE";
     let text: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
@@ -58,7 +58,7 @@ pub(crate) fn dni(text: &str) -> bool {
     letter.as_bytes().first() == Some(&LETTERS[number % 23])
 }
 
-/// France, NIR: the rest of 97, with Corsica's letters as numbers.
+/// France, NIR: modulo 97, with the letters of Corsican departments as numbers.
 pub(crate) fn nir(text: &str) -> bool {
     let text: String = text.chars().filter(char::is_ascii_alphanumeric).collect();
     if text.len() != 15 || !text.is_ascii() {
@@ -72,7 +72,7 @@ pub(crate) fn nir(text: &str) -> bool {
     }
 }
 
-/// Poland, PESEL: weights, and a date that can be one.
+/// Poland, PESEL: weighted sum, and a valid date of birth.
 pub(crate) fn pesel(text: &str) -> bool {
     let digits = digits(text);
     if digits.len() != 11 {
@@ -84,9 +84,9 @@ pub(crate) fn pesel(text: &str) -> bool {
     (10 - sum % 10) % 10 == digits[10] && (1..=12).contains(&month) && (1..=31).contains(&day)
 }
 
-/// Italy, codice fiscale: a letter over the fifteen characters before it.
+/// Italy, codice fiscale: a check letter, computed from the fifteen characters before it.
 pub(crate) fn codice_fiscale(text: &str) -> bool {
-    // What a character counts in the first, third, fifth … place.
+    // The value of a character at an odd position (first, third, fifth …).
     const ODD: [u32; 26] =
         [1, 0, 5, 7, 9, 13, 15, 17, 19, 21, 2, 4, 18, 20, 11, 3, 6, 8, 12, 14, 16, 10, 22, 25, 24, 23];
     let bytes = text.as_bytes();
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn published_numbers_pass_and_their_neighbours_do_not() {
+    fn published_numbers_pass_and_adjacent_numbers_fail() {
         assert!(luhn(&digits("4111 1111 1111 1111")) && !luhn(&digits("4111 1111 1111 1112")));
         assert!(mod_97("DE89370400440532013000") && !mod_97("DE89370400440532013001"));
         assert!(cpf("529.982.247-25") && !cpf("529.982.247-26") && !cpf("111.111.111-11"));

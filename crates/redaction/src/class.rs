@@ -1,56 +1,56 @@
-//! What is looked for, by name. The names stand in placeholders and in metrics.
+//! The classes of data that are redacted. Their names are part of placeholders and metrics.
 
 /// A kind of credential or of personal data.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Class {
     /// A PEM or PGP private key.
     PrivateKey,
-    /// A key of Reflect's own.
+    /// A Reflect API key.
     ReflectKey,
-    /// An access key id of AWS.
+    /// An AWS access key id.
     AwsKey,
-    /// A token of GitHub.
+    /// A GitHub token.
     GithubToken,
-    /// A token of GitLab.
+    /// A GitLab token.
     GitlabToken,
-    /// A token or webhook of Slack.
+    /// A Slack token or webhook.
     SlackToken,
-    /// A key of Stripe.
+    /// A Stripe key.
     StripeKey,
-    /// A key of OpenAI, or of a service that writes them alike.
+    /// An OpenAI key, or a key of a service with the same format.
     OpenaiKey,
-    /// A key of Anthropic.
+    /// An Anthropic key.
     AnthropicKey,
-    /// An API key, an OAuth token or a client secret of Google.
+    /// A Google API key, OAuth token or client secret.
     GoogleKey,
-    /// A token of a registry of packages or images.
+    /// A token of a package or container registry.
     RegistryToken,
-    /// A token of another service that marks its tokens.
+    /// A token of another service whose tokens have a known prefix.
     ServiceToken,
     /// A JSON Web Token.
     Jwt,
     /// The password inside a URL.
     UrlPassword,
-    /// What follows `Authorization: Bearer` or `Basic`.
+    /// The credential after `Authorization: Bearer` or `Basic`.
     Authorization,
-    /// A value whose name says that it is secret.
+    /// A value whose field or variable name marks it as a secret.
     NamedSecret,
     /// An e-mail address.
     Email,
     /// A telephone number.
     Phone,
-    /// The number of a payment card.
+    /// A payment card number.
     PaymentCard,
-    /// A bank account.
+    /// A bank account number (IBAN).
     Iban,
-    /// A number that a state gives a person, where it has a checksum.
+    /// A national identity number that has a checksum.
     NationalId,
-    /// An address of the internet protocol.
+    /// An IP address.
     IpAddress,
 }
 
 impl Class {
-    /// All of them, credentials first.
+    /// All classes, credentials first.
     pub const ALL: [Self; 22] = [
         Self::PrivateKey,
         Self::ReflectKey,
@@ -76,7 +76,7 @@ impl Class {
         Self::IpAddress,
     ];
 
-    /// Its name.
+    /// The name in placeholders and metrics.
     pub const fn name(self) -> &'static str {
         match self {
             Self::PrivateKey => "private-key",
@@ -104,7 +104,7 @@ impl Class {
         }
     }
 
-    /// Whether it is personal data; a credential otherwise.
+    /// Whether this class is personal data. The others are credentials.
     pub const fn is_personal(self) -> bool {
         matches!(
             self,

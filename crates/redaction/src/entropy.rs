@@ -1,6 +1,6 @@
-//! Whether a value looks made by a machine to be secret.
+//! Whether a value looks like a generated secret.
 
-/// Shannon's measure in bits for each byte, of the value by itself.
+/// Shannon entropy of the value, in bits per byte.
 pub(crate) fn bits_per_byte(value: &str) -> f64 {
     let mut counts = [0_u32; 256];
     for byte in value.bytes() {
@@ -11,7 +11,7 @@ pub(crate) fn bits_per_byte(value: &str) -> f64 {
     counts.iter().filter(|count| **count > 0).map(|count| -share(*count) * share(*count).log2()).sum()
 }
 
-/// Which kinds of characters a value has: letters, digits, others; and whether letters of both cases.
+/// The kinds of characters in a value.
 pub(crate) struct Mixture {
     pub(crate) letters: bool,
     pub(crate) both_cases: bool,

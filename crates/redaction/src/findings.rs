@@ -1,10 +1,10 @@
-//! How much was found, by class. Never what.
+//! Counts of redacted values per class. The values are not kept.
 
 use std::collections::BTreeMap;
 
 use crate::Class;
 
-/// How much was taken out.
+/// How many values were redacted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Findings(BTreeMap<Class, u64>);
 
@@ -13,17 +13,17 @@ impl Findings {
         *self.0.entry(class).or_default() += 1;
     }
 
-    /// How many places.
+    /// The number of redacted values.
     pub fn total(&self) -> u64 {
         self.0.values().sum()
     }
 
-    /// How many places of each class that was found.
+    /// The number of redacted values of each class.
     pub fn by_class(&self) -> impl Iterator<Item = (Class, u64)> + '_ {
         self.0.iter().map(|(class, count)| (*class, *count))
     }
 
-    /// A class of personal data that was found.
+    /// The first class of personal data that was found, if any.
     pub fn personal(&self) -> Option<Class> {
         self.0.keys().copied().find(|class| class.is_personal())
     }

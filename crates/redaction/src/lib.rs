@@ -1,11 +1,10 @@
-//! Takes credentials and personal data out of what clients send, before anything is stored or sent on.
+//! Redacts credentials and personal data in client data, before it is stored or sent to a model.
 //!
-//! What is taken out leaves a placeholder that says what stood there and a tag that is the same for equal
-//! values of one project: `[secret:github-token#3f2a]`. So a text stays readable, equal secrets stay equal,
-//! and nobody without the project's key can find out by guessing which value it was.
+//! A placeholder replaces each value: `[secret:github-token#3f2a]`. It names the class and has a tag. Equal values of a
+//! project have equal tags. Without the project's tag key, a guessed value cannot be tested against a tag.
 //!
-//! Pure: no input, no output, no clock. Time grows in proportion to the text, whatever it holds. What is not
-//! recognised stays where it is: this is a net, not a proof.
+//! There is no I/O and no clock. Run time is linear in the length of the text. Redaction is best effort: a value that
+//! no rule recognises stays in the text.
 //!
 //! ```
 //! use reflect_redaction::{Findings, Policy, Redactor, TagKey};
@@ -24,6 +23,7 @@ mod findings;
 mod json;
 mod named;
 mod network;
+mod pattern;
 mod pem;
 mod personal;
 mod phone;

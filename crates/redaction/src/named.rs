@@ -1,7 +1,7 @@
-//! Values whose name says that they are secret, if they also look it.
+//! Secrets that are recognised by the name of their field or variable.
 //!
-//! `password = "hunter2!"` is one, `max_tokens: 1500`, `token = os.environ["TOKEN"]` and `secretName: my-app` are
-//! none. Names decide what is asked of a value; a value that is a word, a path or a stand-in never counts.
+//! `password = "hunter2!"` is a secret. `max_tokens: 1500`, `token = os.environ["TOKEN"]` and `secretName: my-app` are
+//! not. The name decides which checks the value must pass. Plain words, paths and example values are never secrets.
 
 use std::sync::LazyLock;
 
@@ -9,28 +9,28 @@ use regex::Regex;
 
 use crate::Class;
 use crate::entropy::{Mixture, bits_per_byte};
+use crate::pattern::regex;
 use crate::placeholder;
-use crate::rules::regex;
 use crate::scan::Span;
 
 pub(crate) const ANCHORS: &[&str] = &["passw", "pwd", "passphrase", "secret", "token", "key", "credential"];
 
-/// The words of names that say it. Longer ones first.
+/// Words in a name that mark a secret. Longer alternatives come first.
 const WORDS: &str = "passwords?|passwd|pwd|passphrase|secrets?|tokens?|api[_-]?keys?|access[_-]?keys?|auth[_-]?keys?|account[_-]?keys?\
                      |private[_-]?keys?|signing[_-]?keys?|encryption[_-]?keys?|master[_-]?keys?|shared[_-]?keys?|credentials?";
-/// What a name may go on with and still be the name of a secret is everything but these.
-const NOT_AFTER: &str = "count counts id ids name names type types url uri endpoint path file files field length len \
+/// If the last word of a name is one of these, the value is not a secret (`token_count`).
+const NOT_SECRET_AFTER: &str = "count counts id ids name names type types url uri endpoint path file files field length len \
     limit limits max min usage used expiry expires expiration expired ttl policy label header param prefix suffix size \
     budget version status provider class ref arn manager store hint regex pattern format rules required ratio rate cost \
     price index level position offset per second day at in fingerprint digest alias issuer scope scopes";
-/// What a name may begin with and still be one is everything but these.
-const NOT_BEFORE: &str = "max min num total prompt completion input output reasoning cached used page next continuation \
+/// If the word before the marking word is one of these, the value is not a secret (`max_tokens`).
+const NOT_SECRET_BEFORE: &str = "max min num total prompt completion input output reasoning cached used page next continuation \
     eos bos pad unk sep stop special daily public count idempotency";
-const LONGEST_NAME: usize = 64;
-const LEAST_PASSWORD: usize = 6;
-const LEAST_TOKEN: usize = 16;
-/// Half of what random letters and digits have; words and identifiers stay below it.
-const LEAST_BITS: f64 = 3.0;
+const MAX_NAME: usize = 64;
+const MIN_PASSWORD: usize = 6;
+const MIN_TOKEN: usize = 16;
+/// About half the entropy of random letters and digits. Words and identifiers are below it.
+const MIN_BITS: f64 = 3.0;
 
 static NAMED: LazyLock<Regex> = LazyLock::new(|| {
     regex(&format!(
@@ -39,9 +39,8 @@ static NAMED: LazyLock<Regex> = LazyLock::new(|| {
 });
 static WORD: LazyLock<Regex> = LazyLock::new(|| regex(&format!("(?i-u)(?:{WORDS})")));
 
-/// Finds names with their values in a text. After a value that is none the search goes on inside it: in
-/// `token: password=…` the name that counts is the second. A bare value ends before `=` and `:` while it is looked
-/// for, so that names without end cost no more than their length.
+/// Finds secrets by their names. If a value is not a secret, the search continues inside it, so that in `token:
+/// password=…` the second name is used. Unquoted values end before `=` and `:`, which keeps the run time linear.
 pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
     let mut from = 0;
     while let Some(found) = NAMED.captures_at(text, from) {
@@ -55,7 +54,7 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
             continue;
         }
         let start = name_start(text, name.start());
-        // Decided by as much of it as the pattern takes: a value without end would be read again and again.
+        // Only the part that the pattern matched is checked. Otherwise a very long value would be read many times.
         if is_secret(&text[start..name.end()], value.as_str()) {
             let end = value_end(text, value.end(), found.name("quoted").is_some());
             spans.push(Span { start: value.start(), end, class: Class::NamedSecret });
@@ -66,32 +65,32 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
     }
 }
 
-/// Whether a value that stands under this name is a secret.
+/// Whether the value of a field with this name is a secret.
 pub(crate) fn is_secret(name: &str, value: &str) -> bool {
-    if name.len() > LONGEST_NAME || is_stand_in(value) || value.contains(char::is_whitespace) {
+    if name.len() > MAX_NAME || is_example(value) || value.contains(char::is_whitespace) {
         return false;
     }
     let Some(word) = WORD.find_iter(name).last() else { return false };
     let (before, after) = (parts(&name[..word.start()]), parts(&name[word.end()..]));
-    // "tokenizer", "secretary", "passwordless": another word.
+    // "tokenizer", "secretary", "passwordless" are other words.
     if name[word.end()..].starts_with(|c: char| c.is_ascii_lowercase()) {
         return false;
     }
-    if after.last().is_some_and(|part| is_among(part, NOT_AFTER))
-        || before.last().is_some_and(|part| is_among(part, NOT_BEFORE))
+    if after.last().is_some_and(|part| is_among(part, NOT_SECRET_AFTER))
+        || before.last().is_some_and(|part| is_among(part, NOT_SECRET_BEFORE))
     {
         return false;
     }
     let word = word.as_str().to_ascii_lowercase();
-    if is_place(value) || is_code(value) {
+    if is_path_or_url(value) || is_code(value) {
         return false;
     }
     let mixture = Mixture::of(value);
     if word.starts_with('p') && !word.starts_with("private") {
-        return value.len() >= LEAST_PASSWORD && mixture.letters && (mixture.digits || mixture.others);
+        return value.len() >= MIN_PASSWORD && mixture.letters && (mixture.digits || mixture.others);
     }
-    let random = bits_per_byte(value) >= LEAST_BITS;
-    let long = value.len() >= LEAST_TOKEN && (mixture.digits || mixture.both_cases && !mixture.others);
+    let random = bits_per_byte(value) >= MIN_BITS;
+    let long = value.len() >= MIN_TOKEN && (mixture.digits || mixture.both_cases && !mixture.others);
     let dense = value.len() >= 10 && mixture.kinds() >= 3 && mixture.digits && !word.starts_with("token");
     random && mixture.letters && (long || dense)
 }
@@ -100,8 +99,8 @@ fn is_among(part: &str, words: &str) -> bool {
     words.split_ascii_whitespace().any(|word| word == part)
 }
 
-/// What people write where a secret would be, our own placeholders among them.
-pub(crate) fn is_stand_in(value: &str) -> bool {
+/// Whether a value is an example or a placeholder instead of a secret.
+pub(crate) fn is_example(value: &str) -> bool {
     let lower = value.to_ascii_lowercase();
     value.starts_with(['$', '{', '<', '%', '[', '*', '#'])
         || value.chars().all(|c| value.starts_with(c))
@@ -111,12 +110,12 @@ pub(crate) fn is_stand_in(value: &str) -> bool {
             .any(|sign| lower.contains(sign))
 }
 
-/// A path or an address, which is no secret by itself.
-fn is_place(value: &str) -> bool {
+/// Whether a value is a path or a URL.
+fn is_path_or_url(value: &str) -> bool {
     value.starts_with(['/', '~', '.']) || value.contains("://") || value.get(1..3) == Some(":\\")
 }
 
-/// A name in a program, such as `self.password` or `process.env.TOKEN`, or a call.
+/// Whether a value is code, such as `self.password`, `process.env.TOKEN` or a call.
 fn is_code(value: &str) -> bool {
     let is_name = |part: &str| {
         part.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
@@ -129,7 +128,7 @@ fn is_code(value: &str) -> bool {
         || value.chars().all(|c| c.is_ascii_alphabetic() || matches!(c, '_' | '-' | '.' | ':' | '/' | '?'))
 }
 
-/// A name's parts in lower case: `apiKeyId` and `API_KEY_ID` have the same.
+/// The words of a name in lower case. `apiKeyId` and `API_KEY_ID` have the same words.
 fn parts(name: &str) -> Vec<String> {
     let mut parts = vec![String::new()];
     let mut previous_is_lower = false;
@@ -149,18 +148,13 @@ fn parts(name: &str) -> Vec<String> {
     parts
 }
 
-/// Where the name begins whose word was found.
+/// The start of the name that contains the word at this index.
 fn name_start(text: &str, word: usize) -> usize {
     let is_name = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
-    word - text.as_bytes()[..word]
-        .iter()
-        .rev()
-        .take(LONGEST_NAME / 2)
-        .take_while(|byte| is_name(byte))
-        .count()
+    word - text.as_bytes()[..word].iter().rev().take(MAX_NAME / 2).take_while(|byte| is_name(byte)).count()
 }
 
-/// A pattern's repetition is bounded; a secret may go on behind it.
+/// The end of the value. The pattern matches at most 200 characters, and a secret can be longer.
 fn value_end(text: &str, from: usize, quoted: bool) -> usize {
     let ends = |c: char| match quoted {
         true => c.is_whitespace() || matches!(c, '"' | '\'' | '\\'),
@@ -180,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn values_with_telling_names_are_found() {
+    fn secrets_are_found_by_name() {
         for (text, value) in [
             ("password=hunter2", "hunter2"),
             ("DB_PASSWORD: 'tr0ub4dor&3'", "tr0ub4dor&3"),
@@ -203,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn words_numbers_code_paths_and_stand_ins_are_left_alone() {
+    fn words_numbers_code_paths_and_examples_are_not_secrets() {
         for text in [
             "max_tokens: 1500000",
             "total_tokens=1234567890123456",

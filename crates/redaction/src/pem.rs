@@ -1,17 +1,17 @@
-//! Private keys in PEM, also where the end is missing.
+//! Private keys in PEM format. The end line may be missing.
 
 use crate::Class;
 use crate::scan::Span;
 
 const BEGIN: &str = "-----BEGIN ";
 const END: &str = "-----END ";
-/// The longest line between the dashes.
-const LONGEST_LABEL: usize = 48;
-/// Shorter, and it is a text about keys.
-const LEAST_BASE64: usize = 32;
+/// The maximum length of the label between the dashes.
+const MAX_LABEL: usize = 48;
+/// The minimum length of a base64 run. With less, the text is about keys and contains none.
+const MIN_BASE64: usize = 32;
 
-/// Finds private keys from their first dash to their last. Every byte is looked at once: the search goes on
-/// where a key, or what was none, ended.
+/// Finds private keys, including their begin and end lines. The search continues after each candidate, so every byte is
+/// read once.
 pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
     let mut from = 0;
     while let Some(at) = text[from..].find(BEGIN) {
@@ -21,7 +21,7 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
         from += label;
         let body = body_length(&text[from..]);
         let key = &text[from..from + body];
-        if longest_run(key) < LEAST_BASE64 {
+        if longest_run(key) < MIN_BASE64 {
             continue;
         }
         from += body;
@@ -30,14 +30,14 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
     }
 }
 
-/// How long the rest of the first line is, if it announces a private key.
+/// The length of the rest of the begin line, if its label is a private key.
 fn label(text: &str) -> Option<usize> {
-    let line: &str = text.get(..text.floor_char_boundary(LONGEST_LABEL)).unwrap_or(text);
+    let line: &str = text.get(..text.floor_char_boundary(MAX_LABEL)).unwrap_or(text);
     let end = line.find("-----")?;
     line[..end].contains("PRIVATE KEY").then_some(end + 5)
 }
 
-/// How far what can stand in a key goes: base64, line ends as such or escaped, and headers with their dashes.
+/// The length of the key's body: base64, line breaks (also escaped ones), and headers.
 fn body_length(text: &str) -> usize {
     let bytes = text.as_bytes();
     let mut last = 0;
@@ -59,7 +59,7 @@ fn end_length(text: &str) -> usize {
     if !text.starts_with(END) {
         return 0;
     }
-    let line = &text[END.len()..text.floor_char_boundary(END.len() + LONGEST_LABEL)];
+    let line = &text[END.len()..text.floor_char_boundary(END.len() + MAX_LABEL)];
     line.find("-----").map_or(END.len(), |end| END.len() + end + 5)
 }
 
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_found_whole_and_without_its_end() {
+    fn a_key_is_found_with_and_without_its_end_line() {
         let line = "MIIEpAIBAAKCAQEA7bq0xk4J3xk4J3bq0xk4J3xk4J3bq0xk4J3xk4J3";
         let key = format!("-----BEGIN RSA PRIVATE KEY-----\n{line}\n{line}==\n-----END RSA PRIVATE KEY-----");
         assert_eq!(found(&format!("see {key} above")), [key.as_str()]);
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_about_keys_is_none() {
+    fn a_text_about_keys_is_not_a_key() {
         assert!(
             found("A key starts with -----BEGIN PRIVATE KEY----- and then comes base64, which is long.")
                 .is_empty()
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn many_beginnings_are_read_once() {
+    fn many_begin_lines_take_linear_time() {
         let hostile = "-----BEGIN PRIVATE KEY-----".repeat(200_000);
         assert!(found(&hostile).is_empty());
     }

@@ -1,4 +1,5 @@
-//! Personal data that has a form of its own, and most of it a checksum: addresses, cards, accounts, numbers of states.
+//! Personal data with a known format, most of it with a checksum: e-mail addresses, payment cards, bank accounts,
+//! national identity numbers.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,15 +8,15 @@ use regex::Regex;
 
 use crate::Class;
 use crate::checksums::{codice_fiscale, cpf, digits, dni, luhn, mod_97, nir, pesel};
-use crate::rules::regex;
-use crate::scan::{Span, accepted, goes_on, is_inside_word};
+use crate::pattern::regex;
+use crate::scan::{Span, continues, find_accepted, is_inside_word};
 
-/// What is no address although it has the form of one: files of programs for screens of double density.
-const NO_DOMAINS: &[&str] =
+/// File name extensions. `logo@2x.png` has the form of an e-mail address and is not one.
+const FILE_EXTENSIONS: &[&str] =
     &["png", "jpg", "jpeg", "gif", "svg", "webp", "js", "ts", "css", "py", "rs", "go", "java", "json", "md"];
-const LONGEST_LOCAL_PART: usize = 64;
+const MAX_LOCAL_PART: usize = 64;
 
-/// The length of a bank account by country, from the registry of ISO 13616.
+/// The length of an IBAN by country, from the ISO 13616 registry.
 const ACCOUNTS: &[(&str, usize)] = &[
     ("AD", 24),
     ("AE", 23),
@@ -126,34 +127,33 @@ pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
     let card = |place: Range<usize>| {
         (is_card(&text[place.clone()]) && stands_alone(text, place.clone())).then_some(place)
     };
-    accepted(&RULES.card, text, Class::PaymentCard, card, spans);
+    find_accepted(&RULES.card, text, Class::PaymentCard, card, spans);
     let account = |place: Range<usize>| {
         let end = place.start + account_length(&text[place.clone()])?;
-        (!goes_on(text, end)).then_some(place.start..end)
+        (!continues(text, end)).then_some(place.start..end)
     };
-    accepted(&RULES.account, text, Class::Iban, account, spans);
+    find_accepted(&RULES.account, text, Class::Iban, account, spans);
     for (pattern, check) in &RULES.national {
         let number = |place: Range<usize>| {
             (check(&text[place.clone()]) && stands_alone(text, place.clone())).then_some(place)
         };
-        accepted(pattern, text, Class::NationalId, number, spans);
+        find_accepted(pattern, text, Class::NationalId, number, spans);
     }
 }
 
-/// From the sign outwards: the part before it is read backwards, so that a text of dots and letters without
-/// a sign costs nothing.
+/// Finds `@domain` first and then reads the local part backwards, so a text without `@` costs nothing.
 fn find_emails(text: &str, spans: &mut Vec<Span>) {
     for found in RULES.email.captures_iter(text) {
         let (Some(domain), Some(top)) = (found.get(0), found.name("top")) else { continue };
         let is_local =
             |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'_' | b'%' | b'+' | b'-');
-        let before = text.as_bytes()[..domain.start()].iter().rev().take(LONGEST_LOCAL_PART);
+        let before = text.as_bytes()[..domain.start()].iter().rev().take(MAX_LOCAL_PART);
         let start = domain.start() - before.take_while(|byte| is_local(byte)).count();
         let local = text[start..domain.start()].trim_start_matches(['.', '-', '%', '+']);
         let is_repository = local == "git" && text[domain.end()..].starts_with(':');
         if local.is_empty()
             || is_repository
-            || NO_DOMAINS.contains(&top.as_str().to_ascii_lowercase().as_str())
+            || FILE_EXTENSIONS.contains(&top.as_str().to_ascii_lowercase().as_str())
         {
             continue;
         }
@@ -161,7 +161,7 @@ fn find_emails(text: &str, spans: &mut Vec<Span>) {
     }
 }
 
-/// No part of a decimal number, a version or a longer row of groups.
+/// Whether the number is not part of a decimal number, a version or a longer sequence of groups.
 fn stands_alone(text: &str, place: Range<usize>) -> bool {
     let bytes = text.as_bytes();
     let joins = |byte: Option<&u8>| byte.is_some_and(|byte| matches!(byte, b'.' | b'-' | b'/' | b':'));
@@ -172,7 +172,7 @@ fn stands_alone(text: &str, place: Range<usize>) -> bool {
     !(is_inside_word(text, place.start) || is_tail || is_head)
 }
 
-/// The first digits and the length say whose card it is; the checksum says that it is one.
+/// Whether a number is a payment card: the prefix and length match an issuer, and the checksum is correct.
 fn is_card(text: &str) -> bool {
     let digits = digits(text);
     let first = |count: usize| digits[..count].iter().fold(0, |number, digit| number * 10 + digit);
@@ -191,7 +191,7 @@ fn is_card(text: &str) -> bool {
     brand && digits.iter().any(|digit| *digit != digits[0]) && luhn(&digits)
 }
 
-/// How long the account is, spaces included, that a text begins with.
+/// The length of the IBAN, including spaces, at the start of a text.
 fn account_length(text: &str) -> Option<usize> {
     let (_, length) = ACCOUNTS.iter().find(|(country, _)| text.starts_with(country))?;
     let mut account = String::with_capacity(*length);
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn personal_data_is_found_where_it_stands() {
+    fn personal_data_is_found() {
         for (text, value, class) in [
             ("write to bob.o'neil+x@mail.example.co.uk.", "neil+x@mail.example.co.uk", Class::Email),
             ("<ann@example.org>", "ann@example.org", Class::Email),
@@ -238,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_names_of_other_things_are_left_alone() {
+    fn other_numbers_and_names_are_not_personal_data() {
         for text in [
             "git@github.com:org/repo.git",
             "logo@2x.png",

@@ -1,5 +1,5 @@
-//! Telephone numbers. They have no checksum, so only forms that say what they are count: with a plus and the
-//! code of a country, or grouped as in North America.
+//! Telephone numbers. They have no checksum, so only two formats count: `+` with a country code, or groups as in North
+//! America.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -7,13 +7,13 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::Class;
-use crate::rules::regex;
-use crate::scan::{Span, accepted, is_inside_word};
+use crate::pattern::regex;
+use crate::scan::{Span, find_accepted, is_inside_word};
 
-/// What the numbering plan of the world allows, and the least that is in use.
+/// The number of digits: at most what E.164 allows, at least what is in use.
 const DIGITS: std::ops::RangeInclusive<usize> = 8..=15;
-/// Without any grouping, shorter ones are mostly something else.
-const LEAST_UNGROUPED: usize = 10;
+/// The minimum number of digits without groups. Shorter numbers are mostly not telephone numbers.
+const MIN_UNGROUPED: usize = 10;
 
 static INTERNATIONAL: LazyLock<Regex> =
     LazyLock::new(|| regex(r"(?-u)\+[1-9][0-9]{0,2}(?:[ ./-]{0,2}\(?[0-9]{1,5}\)?){2,6}\b{end-half}"));
@@ -26,21 +26,22 @@ static NORTH_AMERICAN: LazyLock<Regex> = LazyLock::new(|| {
 pub(crate) fn find(text: &str, spans: &mut Vec<Span>) {
     let alone = |place: Range<usize>| stands_alone(text, place.start, place.end).then_some(place);
     let international = |place: Range<usize>| alone(place).filter(|place| is_number(&text[place.clone()]));
-    accepted(&INTERNATIONAL, text, Class::Phone, international, spans);
-    let american = |place: Range<usize>| alone(place).filter(|place| is_grouped_alike(&text[place.clone()]));
-    accepted(&NORTH_AMERICAN, text, Class::Phone, american, spans);
+    find_accepted(&INTERNATIONAL, text, Class::Phone, international, spans);
+    let american =
+        |place: Range<usize>| alone(place).filter(|place| has_equal_separators(&text[place.clone()]));
+    find_accepted(&NORTH_AMERICAN, text, Class::Phone, american, spans);
 }
 
 fn is_number(text: &str) -> bool {
     let digits = text.chars().filter(char::is_ascii_digit).count();
     let groups = text.chars().filter(|c| matches!(c, ' ' | '-' | '/' | '(')).count();
     let points = text.chars().filter(|c| *c == '.').count();
-    // One point and nothing else is a decimal number.
-    DIGITS.contains(&digits) && (groups > 0 || points > 1 || (points == 0 && digits >= LEAST_UNGROUPED))
+    // A number with a single point is a decimal number.
+    DIGITS.contains(&digits) && (groups > 0 || points > 1 || (points == 0 && digits >= MIN_UNGROUPED))
 }
 
-/// `415-555.2671` is rather something else.
-fn is_grouped_alike(text: &str) -> bool {
+/// Whether all separators are equal. `415-555.2671` is probably not a telephone number.
+fn has_equal_separators(text: &str) -> bool {
     if text.starts_with('(') {
         return true;
     }
@@ -69,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_in_common_forms_are_found() {
+    fn common_formats_are_found() {
         for (text, number) in [
             ("call +49 30 901820 today", "+49 30 901820"),
             ("tel:+14155552671", "+14155552671"),
@@ -82,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn other_numbers_are_left_alone() {
+    fn other_numbers_are_not_telephone_numbers() {
         for text in [
             "+1299.00 EUR",
             "1.2.3+20260101",

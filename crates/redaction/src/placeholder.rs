@@ -1,20 +1,20 @@
-//! What is left where something was taken out.
+//! Placeholders, which replace redacted values.
 
 use std::borrow::Cow;
 
 use crate::Class;
 
-/// Enough to tell the secrets of one text apart, and too little to find one by.
+/// Distinguishes the secrets of one text, and is too short to identify a secret.
 const SHORT: usize = 4;
-/// Enough to tell all the values of a project apart.
+/// Distinguishes all values of a project.
 const LONG: usize = 32;
 
-/// What a project's tags are made with. Without it nobody can check a guess against a tag.
+/// The key of a project's tags. Without it, a guessed value cannot be tested against a tag.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct TagKey([u8; 32]);
 
 impl TagKey {
-    /// The key as it is stored.
+    /// Creates the key from its stored bytes.
     pub const fn new(key: [u8; 32]) -> Self {
         Self(key)
     }
@@ -35,7 +35,7 @@ impl TagKey {
     }
 }
 
-/// How long the placeholder is that a text begins with, if it does.
+/// The length of the placeholder at the start of a text, if there is one.
 pub(crate) fn length(text: &str) -> Option<usize> {
     let rest = text.strip_prefix("[secret:").or(text.strip_prefix("[pii:"))?;
     let name = rest.bytes().take_while(|byte| byte.is_ascii_lowercase() || *byte == b'-').count();
@@ -45,7 +45,7 @@ pub(crate) fn length(text: &str) -> Option<usize> {
     ends.then_some(text.len() - tag.len() + digits + 1)
 }
 
-/// A text without its placeholders, for whoever looks for what redaction looks for too.
+/// A text without its placeholders, for other searches for the same classes of data.
 ///
 /// ```
 /// use reflect_redaction::without_placeholders;

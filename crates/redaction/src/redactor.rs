@@ -1,20 +1,20 @@
-//! The way in: what is to be taken out, and out of what.
+//! The redactor: replaces credentials and personal data in a text with placeholders.
 
 use std::borrow::Cow;
 
 use crate::findings::Findings;
 use crate::placeholder::TagKey;
+use crate::rules;
 use crate::scan::{self, Span};
-use crate::{json, rules};
 
-/// What is to be taken out.
+/// The kinds of data that are redacted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Policy {
     /// Credentials.
     pub secrets: bool,
     /// Personal data.
     pub personal: bool,
-    /// Addresses of the internet protocol too. Counts only together with personal data.
+    /// IP addresses. Has no effect unless `personal` is set.
     pub ip_addresses: bool,
 }
 
@@ -24,7 +24,7 @@ impl Default for Policy {
     }
 }
 
-/// Takes out what its policy says. Cheap to make: the rules are compiled once per process.
+/// Redacts text according to a policy. Cheap to create: the rules are compiled once per process.
 #[derive(Debug, Clone, Copy)]
 pub struct Redactor {
     policy: Policy,
@@ -33,18 +33,19 @@ pub struct Redactor {
 }
 
 impl Redactor {
-    /// A redactor of one project.
+    /// Creates a redactor with the policy and the tag key of a project.
     pub const fn new(policy: Policy, key: TagKey) -> Self {
         Self { policy, key, long_tags: false }
     }
 
-    /// The same with tags that no two values of a project share, for texts that things are found by.
+    /// Returns a redactor whose tags have 32 hexadecimal digits instead of 4, so different values get different tags.
+    /// For texts that must stay distinct, such as the subject of a run.
     #[must_use]
-    pub const fn telling_apart(self) -> Self {
+    pub const fn with_long_tags(self) -> Self {
         Self { long_tags: true, ..self }
     }
 
-    /// A plain text. Borrowed when nothing was found.
+    /// Redacts a plain text. Borrowed if nothing was found.
     pub fn text<'a>(&self, text: &'a str, findings: &mut Findings) -> Cow<'a, str> {
         self.replace(text, self.spans(text), findings)
     }
@@ -60,39 +61,33 @@ impl Redactor {
         spans
     }
 
-    /// The values of a JSON text; names of fields stay, and so does every byte that is no part of a value in
-    /// which something was found. What is no JSON is taken as plain text.
-    pub fn json<'a>(&self, text: &'a str, findings: &mut Findings) -> Cow<'a, str> {
-        json::redact(self, text, findings)
-    }
-
-    /// A value that stands under a name.
+    /// Redacts the value of a named JSON field. The name shows some secrets that no pattern finds.
     pub(crate) fn named<'a>(&self, name: &str, value: &'a str, findings: &mut Findings) -> Cow<'a, str> {
         let mut spans = self.spans(value);
         spans.extend(rules::find_under_name(name, value).filter(|_| self.policy.secrets));
         self.replace(value, spans, findings)
     }
 
-    /// Whether a JSON text can hold anything at all, found out in one pass.
+    /// A quick check in one pass: whether a JSON text may contain something to redact.
     pub(crate) fn may_find_in_json(&self, text: &str) -> bool {
         self.policy.personal || (self.policy.secrets && rules::may_hide_secrets(text))
     }
 
     fn replace<'a>(&self, text: &'a str, spans: Vec<Span>, findings: &mut Findings) -> Cow<'a, str> {
-        let spans = scan::apart(text, spans);
+        let spans = scan::merged(text, spans);
         if spans.is_empty() {
             return Cow::Borrowed(text);
         }
         let mut redacted = String::with_capacity(text.len());
-        let mut done = 0;
+        let mut copied = 0;
         for span in spans {
             findings.add(span.class);
-            redacted.push_str(&text[done..span.start]);
+            redacted.push_str(&text[copied..span.start]);
             let value = &text[span.start..span.end];
             redacted.push_str(&self.key.placeholder(span.class, value, self.long_tags));
-            done = span.end;
+            copied = span.end;
         }
-        redacted.push_str(&text[done..]);
+        redacted.push_str(&text[copied..]);
         Cow::Owned(redacted)
     }
 }

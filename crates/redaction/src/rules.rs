@@ -1,4 +1,4 @@
-//! All rules together: one pass that says which of them are worth trying, and then those.
+//! All rules. One pass finds the rules whose anchors occur in a text; only those rules run.
 
 use std::sync::LazyLock;
 
@@ -8,31 +8,32 @@ use regex::Regex;
 use crate::Class;
 use crate::entropy::Mixture;
 use crate::named;
+use crate::pattern::{compiled, regex};
 use crate::scan::Span;
 use crate::secrets::FORMS;
 use crate::{network, pem, personal, phone};
 
-/// What may come right before a token: nothing of a word, an underscore, or an escape.
+/// What may precede a token: a word boundary, an underscore or an escape sequence.
 const BEFORE: &str = r"(?:\b{start-half}|_|\\[bfnrt]|\\u00[0-9a-fA-F]{2})";
-/// Rules that are no forms, with their anchors.
+/// Anchors of rules that are not in `FORMS`.
 const PRIVATE_KEY: &[&str] = &["private key"];
 const URL: &[&str] = &["://"];
 const AUTHORIZATION: &[&str] = &["authorization", "bearer", "basic"];
-/// How JSON may write what would be an anchor: any printable character of ASCII by its number, and a slash.
-const HIDDEN: &[&str] = &["\\u002", "\\u003", "\\u004", "\\u005", "\\u006", "\\u007", ":\\/", "\\/api\\/"];
+/// How JSON can escape an anchor: a `\u` escape of a printable ASCII character, or an escaped slash.
+const ESCAPED: &[&str] = &["\\u002", "\\u003", "\\u004", "\\u005", "\\u006", "\\u007", ":\\/", "\\/api\\/"];
 
-/// Which rules a text is worth trying.
+/// A set of rules, as bits.
 type Rules = u32;
 const PEM_RULE: Rules = 1 << 24;
 const URL_RULE: Rules = 1 << 25;
 const AUTHORIZATION_RULE: Rules = 1 << 26;
 const NAMED_RULE: Rules = 1 << 27;
-const HIDDEN_RULE: Rules = 1 << 28;
+const ESCAPED_RULE: Rules = 1 << 28;
 
 struct Compiled {
     anchors: AhoCorasick,
-    /// By anchor, the rule that it announces.
-    announces: Vec<Rules>,
+    /// The rule of each anchor.
+    rule_of_anchor: Vec<Rules>,
     all: Rules,
     forms: Vec<Regex>,
     url: Regex,
@@ -49,9 +50,9 @@ impl Compiled {
             (URL, URL_RULE),
             (AUTHORIZATION, AUTHORIZATION_RULE),
             (named::ANCHORS, NAMED_RULE),
-            (HIDDEN, HIDDEN_RULE),
+            (ESCAPED, ESCAPED_RULE),
         ];
-        let (texts, announces): (Vec<&str>, Vec<Rules>) = forms
+        let (texts, rule_of_anchor): (Vec<&str>, Vec<Rules>) = forms
             .chain(others)
             .flat_map(|(anchors, rule)| anchors.iter().map(move |anchor| (*anchor, rule)))
             .unzip();
@@ -63,8 +64,8 @@ impl Compiled {
                     .kind(Some(AhoCorasickKind::DFA))
                     .build(texts),
             ),
-            all: announces.iter().fold(0, |all, rule| all | rule),
-            announces,
+            all: rule_of_anchor.iter().fold(0, |all, rule| all | rule),
+            rule_of_anchor,
             forms: FORMS
                 .iter()
                 .map(|form| regex(&format!("(?-u){BEFORE}(?<secret>{})", form.pattern)))
@@ -78,11 +79,11 @@ impl Compiled {
         }
     }
 
-    /// The rules whose anchors stand in a text.
-    fn announced(&self, text: &str) -> Rules {
+    /// The rules whose anchors occur in a text.
+    fn rules_for(&self, text: &str) -> Rules {
         let mut rules = 0;
         for found in self.anchors.find_overlapping_iter(text) {
-            rules |= self.announces[found.pattern().as_usize()];
+            rules |= self.rule_of_anchor[found.pattern().as_usize()];
             if rules == self.all {
                 break;
             }
@@ -91,24 +92,14 @@ impl Compiled {
     }
 }
 
-/// Patterns are constants, and a test compiles them.
-#[expect(clippy::expect_used, reason = "a pattern that does not compile fails the first test")]
-fn compiled<T, E: std::fmt::Debug>(result: Result<T, E>) -> T {
-    result.expect("the rules of redaction compile")
-}
-
-pub(crate) fn regex(pattern: &str) -> Regex {
-    compiled(Regex::new(pattern))
-}
-
-/// Whether a JSON text may hold a credential, as it stands or behind escapes.
+/// Whether a JSON text may contain a credential, possibly escaped.
 pub(crate) fn may_hide_secrets(json: &str) -> bool {
     RULES.anchors.is_match(json)
 }
 
 pub(crate) fn find_secrets(text: &str, spans: &mut Vec<Span>) {
-    let rules = RULES.announced(text);
-    if rules & !HIDDEN_RULE == 0 {
+    let rules = RULES.rules_for(text);
+    if rules & !ESCAPED_RULE == 0 {
         return;
     }
     for (index, form) in FORMS.iter().enumerate().filter(|(index, _)| rules & (1 << index) != 0) {
@@ -123,7 +114,7 @@ pub(crate) fn find_secrets(text: &str, spans: &mut Vec<Span>) {
     }
     if rules & URL_RULE != 0 {
         let passwords = RULES.url.captures_iter(text).filter_map(|found| found.name("secret"));
-        let passwords = passwords.filter(|found| !named::is_stand_in(found.as_str()));
+        let passwords = passwords.filter(|found| !named::is_example(found.as_str()));
         spans.extend(passwords.map(|found| span(found, Class::UrlPassword)));
     }
     if rules & AUTHORIZATION_RULE != 0 {
@@ -145,7 +136,7 @@ pub(crate) fn find_personal(text: &str, ip_addresses: bool, spans: &mut Vec<Span
     }
 }
 
-/// The secret in a value whose name says that there is one.
+/// The secret in the value of a field whose name marks it as a secret.
 pub(crate) fn find_under_name(name: &str, value: &str) -> Option<Span> {
     let lower = name.to_ascii_lowercase();
     if matches!(lower.as_str(), "authorization" | "proxy-authorization") {
@@ -160,7 +151,7 @@ fn span(found: regex::Match<'_>, class: Class) -> Span {
     Span { start: found.start(), end: found.end(), class }
 }
 
-/// A pattern's repetition is bounded; a secret may go on behind it.
+/// The end of the token. The pattern matches at most 200 characters, and a token can be longer.
 fn token_end(text: &str, from: usize) -> usize {
     let is_token = |byte: &u8| {
         byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'.' | b'_' | b'~' | b'-')
@@ -168,16 +159,16 @@ fn token_end(text: &str, from: usize) -> usize {
     from + text.as_bytes()[from..].iter().take_while(|byte| is_token(byte)).count()
 }
 
-/// Words that follow "bearer" in prose are words: one case, no digits.
+/// Whether a value after "bearer" is a credential. In prose a word follows: one case, no digits.
 fn is_credential(value: &str) -> bool {
     let mixture = Mixture::of(value);
     value.len() >= 8
-        && !named::is_stand_in(value)
+        && !named::is_example(value)
         && (mixture.digits || mixture.both_cases)
         && !value.contains(' ')
 }
 
-/// The one key that the documents of AWS use.
+/// The example key in the documentation of AWS.
 fn is_documentation(value: &str) -> bool {
     value.ends_with("EXAMPLE")
 }

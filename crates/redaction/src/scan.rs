@@ -1,4 +1,4 @@
-//! Places in a text: found by several rules, told apart, kept clear of escapes.
+//! Spans in a text: merged if they overlap, and without a leading escape sequence.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use regex::Regex;
 
 use crate::Class;
 
-/// A place where something stands.
+/// A range in a text, and the class of the data in it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Span {
     pub(crate) start: usize,
@@ -14,30 +14,30 @@ pub(crate) struct Span {
     pub(crate) class: Class,
 }
 
-/// Places in order, none inside another. Where two overlap they become one, under the more telling class:
-/// leaving the rest of either would leave a part of a secret.
-pub(crate) fn apart(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
+/// Sorts spans and merges those that overlap. The merged span has the more specific class. Only a merged span covers
+/// both values completely.
+pub(crate) fn merged(text: &str, mut spans: Vec<Span>) -> Vec<Span> {
     for span in &mut spans {
         span.start = after_escape(text, span.start).min(span.end);
     }
     spans.retain(|span| span.start < span.end);
     spans.sort_by_key(|span| (span.start, span.class));
-    let mut apart: Vec<Span> = Vec::with_capacity(spans.len());
+    let mut merged: Vec<Span> = Vec::with_capacity(spans.len());
     for span in spans {
-        match apart.last_mut() {
+        match merged.last_mut() {
             Some(last) if span.start < last.end => {
                 last.end = last.end.max(span.end);
                 last.class = last.class.min(span.class);
             }
-            _ => apart.push(span),
+            _ => merged.push(span),
         }
     }
-    apart
+    merged
 }
 
-/// The places that a pattern finds and a check accepts, perhaps shorter. After a place that is not accepted the search
-/// goes on right behind its first byte, which costs no more than the longest place that the pattern can find.
-pub(crate) fn accepted(
+/// Finds matches that the check accepts. The check may shorten them. After a rejected match, the search continues one
+/// byte later. The cost of this is bounded by the longest match of the pattern.
+pub(crate) fn find_accepted(
     pattern: &Regex,
     text: &str,
     class: Class,
@@ -51,14 +51,14 @@ pub(crate) fn accepted(
                 spans.push(Span { start, end, class });
                 end
             }
-            // Patterns begin with a byte of ASCII, so that this is no middle of a character.
+            // Patterns begin with an ASCII byte, so this is a character boundary.
             None => found.start() + 1,
         };
     }
 }
 
-/// Where a place really begins that seems to begin inside an escape: in `\nbob@example.org`, as it stands
-/// in JSON inside of JSON, the `n` is a part of the line's end and not of the name.
+/// The start of a span that seems to begin inside an escape sequence. In `\nbob@example.org`, as in nested JSON, the
+/// `n` belongs to the escape sequence and not to the address.
 fn after_escape(text: &str, start: usize) -> usize {
     let bytes = text.as_bytes();
     let backslashes = bytes[..start].iter().rev().take(64).take_while(|byte| **byte == b'\\').count();
@@ -73,13 +73,13 @@ fn after_escape(text: &str, start: usize) -> usize {
     }
 }
 
-/// Whether the byte before a place is a letter or a digit, so that the place is a part of something longer.
+/// Whether a letter or digit precedes the span, so that it is part of a longer word.
 pub(crate) fn is_inside_word(text: &str, start: usize) -> bool {
     start > 0 && text.as_bytes()[start - 1].is_ascii_alphanumeric() && after_escape(text, start - 1) != start
 }
 
-/// Whether the byte at the end of a place goes on with letters or digits.
-pub(crate) fn goes_on(text: &str, end: usize) -> bool {
+/// Whether a letter or digit follows the span.
+pub(crate) fn continues(text: &str, end: usize) -> bool {
     text.as_bytes().get(end).is_some_and(u8::is_ascii_alphanumeric)
 }
 
@@ -88,15 +88,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_that_overlap_become_one() {
+    fn overlapping_spans_are_merged() {
         let span = |start, end, class| Span { start, end, class };
         let spans = vec![span(4, 9, Class::NamedSecret), span(0, 6, Class::Jwt), span(9, 10, Class::Email)];
-        let apart = apart("0123456789", spans);
-        assert_eq!(apart, [span(0, 9, Class::Jwt), span(9, 10, Class::Email)]);
+        let merged = merged("0123456789", spans);
+        assert_eq!(merged, [span(0, 9, Class::Jwt), span(9, 10, Class::Email)]);
     }
 
     #[test]
-    fn an_escape_is_no_part_of_what_follows_it() {
+    fn an_escape_sequence_is_not_part_of_the_next_word() {
         assert_eq!(after_escape(r"\nbob", 1), 2);
         assert_eq!(after_escape(r"\\nbob", 2), 2);
         assert_eq!(after_escape(r"\u000abob", 1), 6);

@@ -1,16 +1,16 @@
-//! Credentials that can be told by their form: what each of them looks like, and what announces it.
+//! Credentials with a known format: their patterns and anchors.
 //!
-//! An anchor is a text without which the pattern cannot match, in any case of letters. All anchors are looked
-//! for in one pass, and a pattern is tried only where one of its anchors was seen.
+//! An anchor is a text that every match contains, in any case. One pass searches for all anchors, and a pattern only
+//! runs if one of its anchors was found.
 
 use crate::Class;
 
-/// One form of credential.
+/// The format of one credential.
 pub(crate) struct Form {
     pub(crate) class: Class,
     pub(crate) anchors: &'static [&'static str],
-    /// The secret itself. Nothing of a word stands before it; repetitions are bounded or cannot begin anew
-    /// inside themselves, so that a search never goes over the same text again and again.
+    /// Matches the secret. A word boundary precedes it. Repetitions are bounded or cannot overlap, so a search takes
+    /// linear time.
     pub(crate) pattern: &'static str,
 }
 
@@ -18,7 +18,7 @@ const fn form(class: Class, anchors: &'static [&'static str], pattern: &'static 
     Form { class, anchors, pattern }
 }
 
-/// Ends where no further character of a token follows.
+/// Ends the pattern at a word boundary.
 macro_rules! ends {
     ($pattern:literal) => {
         concat!($pattern, r"\b{end-half}")
@@ -124,7 +124,7 @@ pub(crate) const FORMS: &[Form] = &[
         ],
         SERVICES,
     ),
-    // The dots divide it; a search that fails has read a run of its characters once.
+    // Dots separate the parts, so a failed search reads each part once.
     form(
         Class::Jwt,
         &["eyj"],

@@ -1,9 +1,9 @@
-//! What a JSON string says, also where its escapes are not what they should be.
+//! Decodes JSON strings, including invalid escape sequences.
 
 use std::borrow::Cow;
 
-/// Decodes what stands between the quotes. Half a surrogate pair becomes the mark for that: other parsers
-/// let it pass, and a secret may stand beside it.
+/// Decodes the text between the quotes. Half a surrogate pair becomes U+FFFD: other parsers accept it, and a secret can
+/// be next to it.
 pub(crate) fn unescape(raw: &str) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'\\', raw.as_bytes()) else { return Cow::Borrowed(raw) };
     let mut text = String::with_capacity(raw.len());
@@ -11,18 +11,18 @@ pub(crate) fn unescape(raw: &str) -> Cow<'_, str> {
     let mut rest = &raw[first..];
     while let Some(at) = memchr::memchr(b'\\', rest.as_bytes()) {
         text.push_str(&rest[..at]);
-        let (said, length) = escape(&rest[at..]);
-        text.push(said);
+        let (decoded, length) = escape(&rest[at..]);
+        text.push(decoded);
         rest = &rest[at + length..];
     }
     text.push_str(rest);
     Cow::Owned(text)
 }
 
-/// What an escape says, and how long it is.
+/// The decoded character of an escape sequence, and the length of the sequence.
 fn escape(text: &str) -> (char, usize) {
     let Some(kind) = text[1..].chars().next() else { return ('\\', 1) };
-    let said = match kind {
+    let decoded = match kind {
         'n' => '\n',
         'r' => '\r',
         't' => '\t',
@@ -31,7 +31,7 @@ fn escape(text: &str) -> (char, usize) {
         'u' => return unicode(text),
         other => other,
     };
-    (said, 1 + kind.len_utf8())
+    (decoded, 1 + kind.len_utf8())
 }
 
 fn unicode(text: &str) -> (char, usize) {
@@ -45,7 +45,7 @@ fn unicode(text: &str) -> (char, usize) {
     (char::from_u32(u32::from(first)).unwrap_or(char::REPLACEMENT_CHARACTER), 6)
 }
 
-/// The number in `\uXXXX`.
+/// The code unit in `\uXXXX`.
 fn unit(text: &str) -> Option<u16> {
     let digits = text.strip_prefix("\\u")?.get(..4)?;
     u16::from_str_radix(digits, 16).ok()
@@ -58,7 +58,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn it_reads_what_others_write(text in "\\PC*", ascii in any::<bool>()) {
+        fn strings_of_other_writers_are_decoded(text in "\\PC*", ascii in any::<bool>()) {
             let mut json = serde_json::to_string(&text).unwrap();
             if ascii {
                 json = json.chars().flat_map(|c| {
@@ -73,7 +73,7 @@ mod tests {
     }
 
     #[test]
-    fn half_a_pair_is_no_reason_to_stop() {
+    fn half_a_surrogate_pair_does_not_stop_decoding() {
         assert_eq!(unescape(r"a\ud800b"), "a\u{fffd}b");
         assert_eq!(unescape(r"\ud83d\ude00"), "😀");
         assert_eq!(unescape(r"\ud83d\u0041"), "\u{fffd}A");

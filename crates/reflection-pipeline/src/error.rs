@@ -1,27 +1,27 @@
-//! Why there is no reflection, by meaning.
+//! Errors of a reflection.
+
+use std::fmt;
 
 use reflect_model::{ModelError, Remedy, Usage};
 
-use crate::PanelFailure;
-
-/// A word that is none of the known ones.
+/// An unknown name of a level or a type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {what} \"{word}\"")]
-pub struct UnknownWord {
+pub struct UnknownName {
     what: &'static str,
     word: String,
 }
 
-impl UnknownWord {
+impl UnknownName {
     pub(crate) fn new(what: &'static str, word: &str) -> Self {
-        // A hostile word must not fill an error message.
+        // Limits the size of the error message.
         Self { what, word: word.chars().take(40).collect() }
     }
 }
 
-/// Why there is no reflection.
+/// A failed reflection.
 ///
-/// An answer in the wrong shape is not among the reasons: it becomes a reflection with
+/// An answer that does not match the schema is not an error: it becomes a reflection with
 /// [`Parse::Fallback`](crate::Parse::Fallback).
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -29,40 +29,55 @@ pub enum ReflectionError {
     /// The model did not answer.
     #[error("the model of {reflector} did not answer")]
     Model {
-        /// Whose model it was.
+        /// The name of the reflector.
         reflector: String,
-        /// What happened, and what to do about it.
+        /// The error, with its remedy.
         source: ModelError,
-        /// What was paid for before.
+        /// The token usage before the error.
         usage: Usage,
     },
-    /// Level meta looks at earlier reflections.
+    /// Level meta needs earlier reflections.
     #[error("{reflector} reflects at level meta, which needs earlier reflections, and none were given")]
     NothingEarlier {
-        /// Who was asked.
+        /// The reflector.
         reflector: String,
     },
-    /// Every member of the panel is for another outcome.
-    #[error("nobody on the panel {panel} reflects on such an outcome")]
-    NobodyAsked {
+    /// No member of the panel reflects on this outcome.
+    #[error("no reflector of the panel {panel} is for this outcome; add one or widen on_failure")]
+    NoMatchingReflector {
         /// The panel's name.
         panel: String,
     },
-    /// Nobody on the panel had a result.
+    /// Every reflector of the panel failed.
     #[error("every reflector of the panel {panel} failed: {}", listed(.failures))]
     PanelFailed {
         /// The panel's name.
         panel: String,
-        /// Who failed, and why.
+        /// The failed reflectors and their errors.
         failures: Vec<PanelFailure>,
     },
-    /// Whatever a reflector of one's own failed with.
+    /// An error of a custom reflector.
     #[error(transparent)]
     Other(#[from] Box<dyn std::error::Error + Send + Sync>),
 }
 
+/// A reflector of a panel that failed.
+#[derive(Debug)]
+pub struct PanelFailure {
+    /// Its name.
+    pub reflector: String,
+    /// Its error.
+    pub error: ReflectionError,
+}
+
+impl fmt::Display for PanelFailure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.reflector, chain(&self.error))
+    }
+}
+
 impl ReflectionError {
-    /// What can be done about it.
+    /// Whether a retry can help.
     ///
     /// ```
     /// use reflect_model::Remedy;
@@ -81,11 +96,11 @@ impl ReflectionError {
             Self::Other(error) => {
                 error.downcast_ref().map_or(Remedy::DoNotRetry, |error: &ModelError| error.remedy)
             }
-            Self::NothingEarlier { .. } | Self::NobodyAsked { .. } => Remedy::DoNotRetry,
+            Self::NothingEarlier { .. } | Self::NoMatchingReflector { .. } => Remedy::DoNotRetry,
         }
     }
 
-    /// What was paid for nevertheless.
+    /// The token usage before the error.
     pub fn usage(&self) -> Usage {
         match self {
             Self::Model { usage, .. } => *usage,
@@ -95,7 +110,7 @@ impl ReflectionError {
     }
 }
 
-/// All of it together.
+/// The sum of usages.
 pub(crate) fn total(usages: impl Iterator<Item = Usage>) -> Usage {
     usages.fold(Usage::default(), |mut sum, usage| {
         sum += usage;
@@ -103,7 +118,7 @@ pub(crate) fn total(usages: impl Iterator<Item = Usage>) -> Usage {
     })
 }
 
-/// Waiting helps the whole panel if it helps one member.
+/// A retry helps the whole panel if it helps one member.
 fn more_hopeful(one: Remedy, other: Remedy) -> Remedy {
     match (one, other) {
         (Remedy::RetryLater { after: a }, Remedy::RetryLater { after: b }) => {

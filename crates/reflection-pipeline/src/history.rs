@@ -4,15 +4,16 @@ use std::collections::{BTreeMap, VecDeque};
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ReflectionResult, ReflectionType};
+use crate::reflection_type::ReflectionType;
+use crate::result::ReflectionResult;
 
-/// How many reflections a history keeps unless told otherwise.
+/// The default capacity of a history.
 pub const DEFAULT_CAPACITY: usize = 1_000;
 
 /// Reflections in the order in which they were added, with counts.
 ///
-/// A history keeps the newest [`DEFAULT_CAPACITY`] reflections, so that a program may run for months. The counts are
-/// of all that were ever added. It can be saved and read back with serde.
+/// A history keeps the newest [`DEFAULT_CAPACITY`] reflections, so its memory use is bounded. The counts
+/// include all reflections that were ever added. It can be serialised with serde.
 ///
 /// ```
 /// use reflection_pipeline::{ReflectionHistory, ReflectionLevel, ReflectionResult, ReflectionType};
@@ -31,20 +32,20 @@ pub const DEFAULT_CAPACITY: usize = 1_000;
 pub struct ReflectionHistory {
     kept: VecDeque<ReflectionResult>,
     counts: BTreeMap<ReflectionType, u64>,
-    /// None keeps everything.
+    /// The capacity. `None` for no limit.
     capacity: Option<usize>,
 }
 
 /// Counts of all reflections that were ever added to a history.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HistorySummary {
-    /// All of them.
+    /// The total.
     pub total: u64,
-    /// Those on runs that passed.
+    /// Reflections of type success.
     pub success: u64,
-    /// Those on runs that failed.
+    /// Reflections of type failure.
     pub failure: u64,
-    /// By type. All five are there, also those that never came.
+    /// The count of each type, including types with 0.
     pub types: BTreeMap<ReflectionType, u64>,
 }
 
@@ -60,17 +61,17 @@ impl ReflectionHistory {
         Self::bounded(DEFAULT_CAPACITY)
     }
 
-    /// Keeps the newest `capacity`. Nought only counts.
+    /// Keeps the newest `capacity` reflections. With 0 it only counts.
     pub fn bounded(capacity: usize) -> Self {
         Self { kept: VecDeque::new(), counts: BTreeMap::new(), capacity: Some(capacity) }
     }
 
-    /// Keeps everything, for as long as the memory lasts.
+    /// Keeps all reflections.
     pub fn unbounded() -> Self {
         Self { kept: VecDeque::new(), counts: BTreeMap::new(), capacity: None }
     }
 
-    /// Appends a reflection, counts it, and lets go of the oldest if there are too many.
+    /// Appends a reflection, counts it, and drops the oldest if there are too many.
     pub fn add(&mut self, result: ReflectionResult) {
         *self.counts.entry(result.reflection_type).or_default() += 1;
         self.kept.push_back(result);
@@ -79,44 +80,44 @@ impl ReflectionHistory {
         }
     }
 
-    /// How many were ever added.
+    /// The number of reflections that were ever added.
     pub fn total_count(&self) -> u64 {
         self.counts.values().sum()
     }
 
-    /// How many of them were on runs that passed.
+    /// The number of those of type success.
     pub fn success_count(&self) -> u64 {
         self.count(ReflectionType::Success)
     }
 
-    /// How many of them were on runs that failed.
+    /// The number of those of type failure.
     pub fn failure_count(&self) -> u64 {
         self.count(ReflectionType::Failure)
     }
 
-    /// How many are kept.
+    /// The number of stored reflections.
     pub fn len(&self) -> usize {
         self.kept.len()
     }
 
-    /// Whether none is kept.
+    /// Whether no reflection is stored.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 
-    /// The `n` newest of those that are kept, the oldest of them first. `recent(0)` is empty.
+    /// The `n` newest stored reflections, oldest first. `recent(0)` is empty.
     #[doc(alias = "get_recent")]
     pub fn recent(&self, n: usize) -> impl DoubleEndedIterator<Item = &ReflectionResult> + ExactSizeIterator {
         self.kept.range(self.kept.len().saturating_sub(n)..)
     }
 
-    /// Those of one type that are kept, the oldest first.
+    /// The stored reflections of one type, oldest first.
     #[doc(alias = "get_by_type")]
     pub fn by_type(&self, kind: ReflectionType) -> impl DoubleEndedIterator<Item = &ReflectionResult> {
         self.kept.iter().filter(move |result| result.reflection_type == kind)
     }
 
-    /// Counts of all that were ever added.
+    /// Counts of all reflections that were ever added.
     pub fn summarize(&self) -> HistorySummary {
         HistorySummary {
             total: self.total_count(),

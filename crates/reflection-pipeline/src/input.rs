@@ -1,19 +1,20 @@
-//! What a reflector looks at.
+//! The input of a reflector.
 
-use reflect_types::{ReviewResult, Trajectory};
+use reflect_trajectory::SentTrajectory;
+use reflect_types::ReviewResult;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{ReflectionResult, trajectory};
+use crate::reflection_type::{LOW_SCORE, ReflectionType};
+use crate::result::ReflectionResult;
+use crate::trajectory;
 
-/// What is known of a run. Everything is optional: name what you have and leave the rest to
-/// `..Default::default()`.
+/// The data about a run. All fields are optional; use `..Default::default()` for missing ones.
 ///
-/// All of it is shown to the model as data. What the right answer is must not be in here: a reflector that knows it
-/// writes it into its suggestions, and the next run has learned nothing.
+/// The prompt contains all of it as data. It must not contain the expected answer, because the model would copy the answer
+/// into its suggestions.
 ///
-/// It can be read from JSON. Keys that are not known are passed over, so there is [`sections`](Self::sections) for
-/// what has no field of its own.
+/// It can be read from JSON. Unknown keys are ignored; use [`sections`](Self::sections) for anything without a field.
 ///
 /// ```
 /// use reflection_pipeline::ReflectionInput;
@@ -26,35 +27,35 @@ use crate::{ReflectionResult, trajectory};
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ReflectionInput {
-    /// What the agent was asked to do.
+    /// The task.
     pub input: Option<String>,
-    /// What it answered.
+    /// The answer of the agent.
     pub output: Option<String>,
-    /// What went wrong technically.
+    /// The technical error.
     pub error: Option<String>,
-    /// Which attempt it was.
+    /// The number of the attempt.
     pub iteration: Option<u32>,
-    /// Whether it passed. None if nobody said.
+    /// Whether the run passed. `None` without a verdict.
     pub passed: Option<bool>,
-    /// What was said of it, in words.
+    /// The feedback as text.
     pub feedback: Option<String>,
-    /// How good it was, 0 to 1.
+    /// The score, from 0 to 1.
     pub score: Option<f64>,
-    /// What it cost, in whatever unit the limit of the reflector has.
+    /// The cost, in the unit of the reflector's limit.
     pub cost: Option<f64>,
-    /// The messages of the run, as [`trajectory`] reads them.
+    /// The messages of the run, in a format that [`trajectory`] supports.
     pub trajectory: Vec<Value>,
-    /// What was noted on earlier attempts at the same task, the oldest first.
+    /// Notes on earlier attempts at the same task, oldest first.
     pub earlier_notes: Vec<String>,
-    /// What level meta reflects on, the oldest first.
+    /// Earlier reflections, oldest first. Level meta reflects on them.
     pub earlier_reflections: Vec<ReflectionResult>,
-    /// Fixed text that the run was held against, such as a policy.
+    /// Reference text that the run is compared with, such as a policy.
     pub reference_context: Option<String>,
-    /// Anything else that should be shown, such as the best attempt so far.
+    /// Additional sections of the prompt, such as the best attempt so far.
     pub sections: Vec<Section>,
 }
 
-/// A part of what a model is shown, under a title of one's own.
+/// A part of the prompt with its own title.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Section {
     /// One line, shown in brackets.
@@ -64,14 +65,14 @@ pub struct Section {
 }
 
 impl Section {
-    /// A section with this title and text.
+    /// Creates a section.
     pub fn new(title: impl Into<String>, text: impl Into<String>) -> Self {
         Self { title: title.into(), text: text.into() }
     }
 }
 
 impl ReflectionInput {
-    /// Adds what a reviewer said.
+    /// Sets the result and the feedback of a review.
     ///
     /// ```
     /// use reflect_types::ReviewResult;
@@ -87,11 +88,38 @@ impl ReflectionInput {
         self
     }
 
-    /// Adds the trajectory, and its final response as the output unless there is one already.
+    /// Sets the trajectory. If there is no output, its final response becomes the output.
     #[must_use]
-    pub fn with_trajectory(mut self, run: &Trajectory) -> Self {
+    pub fn with_trajectory(mut self, run: &SentTrajectory) -> Self {
         self.trajectory = trajectory::messages(run.json());
         self.output = self.output.or_else(|| run.final_response().map(ToOwned::to_owned));
         self
+    }
+}
+
+impl ReflectionType {
+    /// The type for the outcome of a run: a pass is success, a fail is failure, a pass with a score below [`LOW_SCORE`] is
+    /// optimization, and a run without a verdict is insight.
+    ///
+    /// ```
+    /// use reflection_pipeline::{ReflectionInput, ReflectionType};
+    ///
+    /// let weak = ReflectionInput { passed: Some(true), score: Some(0.4), ..Default::default() };
+    /// assert_eq!(ReflectionType::of_outcome(&weak), ReflectionType::Optimization);
+    /// ```
+    pub fn of_outcome(input: &ReflectionInput) -> Self {
+        Self::of_outcome_within(input, LOW_SCORE, None)
+    }
+
+    /// Like [`of_outcome`](Self::of_outcome), with other limits.
+    pub(crate) fn of_outcome_within(input: &ReflectionInput, low_score: f64, high_cost: Option<f64>) -> Self {
+        let weak = input.score.is_some_and(|score| score < low_score);
+        let costly = input.cost.zip(high_cost).is_some_and(|(cost, limit)| cost > limit);
+        match input.passed {
+            Some(true) if weak || costly => Self::Optimization,
+            Some(true) => Self::Success,
+            Some(false) => Self::Failure,
+            None => Self::Insight,
+        }
     }
 }

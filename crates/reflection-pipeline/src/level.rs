@@ -1,20 +1,20 @@
-//! How deep a reflection goes: what it is shown and what is asked of it.
+//! The level of a reflection: the data in the prompt, and the requested output.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::UnknownWord;
+use crate::error::UnknownName;
 
-/// Depth of a reflection. It decides what the model is shown, and therefore what a reflection costs.
+/// The depth of a reflection. It selects the data in the prompt, and so determines the cost.
 ///
-/// | Level | Is shown | Is asked for |
+/// | Level | Data in the prompt | Requested output |
 /// |---|---|---|
 /// | shallow | task, answer, error, verdict, feedback | an observation |
-/// | medium | that, earlier notes, and a trajectory cut to 1,600 tokens | findings and suggestions |
-/// | deep | that, with up to 24,000 tokens of trajectory | root causes, each with the message where it began |
-/// | meta | earlier reflections instead of a run | what recurs in them |
+/// | medium | the same, earlier notes, and a trajectory of at most 1,600 tokens | findings and suggestions |
+/// | deep | the same, with a trajectory of at most 24,000 tokens | root causes, each with the message where it began |
+/// | meta | earlier reflections instead of a run | recurring patterns |
 ///
 /// ```
 /// use reflection_pipeline::ReflectionLevel;
@@ -26,21 +26,21 @@ use crate::UnknownWord;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum ReflectionLevel {
-    /// The answer and what was said of it.
+    /// The answer and its feedback.
     Shallow,
-    /// The answer and how it came about, in short.
+    /// The answer and a short trajectory.
     Medium,
-    /// The whole run, and why it went as it did.
+    /// The whole run, with root causes.
     Deep,
-    /// Over many reflections.
+    /// Patterns over many reflections.
     Meta,
 }
 
 impl ReflectionLevel {
-    /// All four, from the surface down.
+    /// All levels, the least deep first.
     pub const ALL: [Self; 4] = [Self::Shallow, Self::Medium, Self::Deep, Self::Meta];
 
-    /// The word itself.
+    /// The name of the level.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Shallow => "shallow",
@@ -50,15 +50,15 @@ impl ReflectionLevel {
         }
     }
 
-    /// Whether the trajectory of the run is shown.
+    /// Whether the prompt contains the trajectory.
     pub const fn shows_trajectory(self) -> bool {
         matches!(self, Self::Medium | Self::Deep)
     }
 
-    /// How many tokens of trajectory, or of earlier reflections for meta, are shown unless told otherwise.
+    /// The default budget in tokens for the trajectory, or for earlier reflections at level meta.
     ///
-    /// Medium is what the Reflexion paper's own programs cut observations to. Deep is a bound against runaway runs
-    /// rather than a cut: most trajectories are shorter.
+    /// The budget of medium equals the limit of observations in the programs of the Reflexion paper. The budget of deep
+    /// only limits extreme runs, because most trajectories are shorter.
     pub const fn budget(self) -> usize {
         match self {
             Self::Shallow => 0,
@@ -76,10 +76,10 @@ impl fmt::Display for ReflectionLevel {
 }
 
 impl FromStr for ReflectionLevel {
-    type Err = UnknownWord;
+    type Err = UnknownName;
 
-    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+    fn from_str(word: &str) -> Result<Self, UnknownName> {
         let known = Self::ALL.into_iter().find(|known| known.as_str() == word);
-        known.ok_or_else(|| UnknownWord::new("reflection level", word))
+        known.ok_or_else(|| UnknownName::new("reflection level", word))
     }
 }

@@ -1,6 +1,6 @@
-//! Reflection as a library: analyse a run, derive insights, suggest what to do better.
+//! Reflection as a library: analyses a run, derives insights, suggests improvements.
 //!
-//! A [`Reflector`] has three steps, of which only the first has to be written. [`LlmReflector`] writes it by asking a
+//! A [`Reflector`] has three steps. Only the first has no default implementation. [`LlmReflector`] implements it with a
 //! model: a [`TextModel`], or any async function through [`model_fn`].
 //!
 //! ```
@@ -45,30 +45,30 @@
 //! # }
 //! ```
 //!
-//! # What the labels do
+//! # Level and type
 //!
-//! [`ReflectionLevel`] decides what the model is shown. [`ReflectionType`] follows from the outcome unless it is
-//! fixed: pass is success, fail is failure, a pass with a low score or a high cost is optimization, many runs are
-//! a pattern, and no verdict is insight.
+//! [`ReflectionLevel`] selects the data in the prompt. [`ReflectionType`] follows from the outcome unless it is set: a pass
+//! is success, a fail is failure, a pass with a low score or a high cost is optimization, several runs are a pattern, and
+//! a run without a verdict is insight.
 //!
 //! # Differences from the Python API of the same shape
 //!
-//! Whoever knows `GeneralReflector`, `ReflectionResult` and `get_recent` from Python finds them here as
-//! [`LlmReflector`], [`ReflectionResult`] and [`ReflectionHistory::recent`]. Three things are different on purpose:
+//! `GeneralReflector`, `ReflectionResult` and `get_recent` of the Python API are [`LlmReflector`], [`ReflectionResult`]
+//! and [`ReflectionHistory::recent`] here. There are three intended differences:
 //!
-//! 1. **`recent(0)` is empty.** There, nought means everything.
-//! 2. **Wrong types are refused.** An answer with `"summary": 5` or `"key_findings": "x"` is sent back once; there, it
-//!    flows into the result.
-//! 3. **A fallback is visible.** If the answer cannot be read, [`ReflectionResult::parse`] is [`Parse::Fallback`] with
-//!    the raw text, and the metadata has `parse_error: true`. There, it looks like any other reflection.
+//! 1. **`recent(0)` is empty.** In Python, 0 means everything.
+//! 2. **Wrong types are rejected.** After an answer with `"summary": 5` or `"key_findings": "x"`, the model is called once
+//!    more with the error. In Python, the value becomes part of the result.
+//! 3. **A fallback is visible.** If the answer cannot be parsed, [`ReflectionResult::parse`] is [`Parse::Fallback`] with
+//!    the raw text, and the metadata has `parse_error: true`. In Python, it looks like any other reflection.
 //!
-//! Further, [`suggest`](Reflector::suggest) receives the insights beside the analysis, a history is bounded unless made
-//! [`unbounded`](ReflectionHistory::unbounded), and a section of the prompt appears only if there is something in it.
+//! Also, [`suggest`](Reflector::suggest) gets the insights in addition to the analysis, a history is bounded unless it is
+//! created with [`unbounded`](ReflectionHistory::unbounded), and the prompt has no empty sections.
 //!
 //! # Trust
 //!
-//! What a run recorded is data. It is put between marks with a nonce that its author cannot know, stripped of anything
-//! that looks like a tag, and cut to a budget, the largest parts first: see [`trajectory`].
+//! The record of a run is untrusted data. The prompt encloses it in marks with a nonce that its author cannot know, replaces
+//! all tags, and shortens it to a token budget, the largest parts first. See [`trajectory`].
 
 mod error;
 mod history;
@@ -82,13 +82,13 @@ mod reflector;
 mod result;
 pub mod trajectory;
 
-pub use error::{ReflectionError, UnknownWord};
+pub use error::{PanelFailure, ReflectionError, UnknownName};
 pub use history::{DEFAULT_CAPACITY, HistorySummary, ReflectionHistory};
 pub use input::{ReflectionInput, Section};
 pub use level::ReflectionLevel;
 pub use llm::LlmReflector;
 pub use model_fn::{ModelFn, model_fn};
-pub use panel::{Panel, PanelFailure, PanelReport};
+pub use panel::{Panel, PanelReport};
 pub use reflect_model::{ModelError, TextModel, Usage};
 pub use reflection_type::{LOW_SCORE, ReflectionType};
 pub use reflector::{Analysis, Reflector};

@@ -9,18 +9,17 @@ use reflect_model::{ChatAnswer, ChatRequest, ChatRole, ModelError, TextModel, Us
 
 use crate::error::chain;
 
-/// A function that acts as a model. Made by [`model_fn`].
+/// A function as a model, created by [`model_fn`].
 #[derive(Clone)]
 pub struct ModelFn<F> {
     name: String,
     function: F,
 }
 
-/// Makes a model of an async function that takes a prompt and returns the answer.
+/// Creates a model from an async function that takes a prompt and returns the answer.
 ///
-/// The prompt is the whole conversation in one text, followed by the schema of the answer. The function owns it:
-/// one that only borrowed it could not promise to run on another thread. If it fails with a
-/// [`ModelError`], the remedy is kept; any other error counts as "do not retry".
+/// The prompt is the whole conversation as one text, followed by the schema of the answer. The function takes it by value,
+/// so its future can be sent to another thread. A [`ModelError`] keeps its remedy; any other error is not retried.
 ///
 /// ```
 /// use reflect_model::{ChatMessage, ChatRequest, TextModel};

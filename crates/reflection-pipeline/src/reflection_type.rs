@@ -1,13 +1,13 @@
-//! What a reflection is about, and how that follows from the outcome of a run.
+//! The type of a reflection.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::{ReflectionInput, UnknownWord};
+use crate::error::UnknownName;
 
-/// A run that passed with a lower score than this left something to improve.
+/// A passed run with a lower score has the type optimization.
 pub const LOW_SCORE: f64 = 0.8;
 
 /// Category of a reflection.
@@ -25,20 +25,20 @@ pub enum ReflectionType {
     Success,
     /// On a run that failed.
     Failure,
-    /// On a run that passed and could have been better or cheaper.
+    /// On a run that passed with a low score or a high cost.
     Optimization,
-    /// On what several runs have in common.
+    /// On the common patterns of several runs.
     Pattern,
-    /// On a run of which nobody said whether it passed.
+    /// On a run without a verdict.
     Insight,
 }
 
 impl ReflectionType {
-    /// All five, in the order in which a summary counts them.
+    /// All types, in the order of a summary.
     pub const ALL: [Self; 5] =
         [Self::Success, Self::Failure, Self::Optimization, Self::Pattern, Self::Insight];
 
-    /// The word itself.
+    /// The name of the type.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Success => "success",
@@ -46,31 +46,6 @@ impl ReflectionType {
             Self::Optimization => "optimization",
             Self::Pattern => "pattern",
             Self::Insight => "insight",
-        }
-    }
-
-    /// The type that follows from how a run came out: pass is success, fail is failure, a pass with a score below
-    /// [`LOW_SCORE`] is optimization, and no verdict is insight.
-    ///
-    /// ```
-    /// use reflection_pipeline::{ReflectionInput, ReflectionType};
-    ///
-    /// let weak = ReflectionInput { passed: Some(true), score: Some(0.4), ..Default::default() };
-    /// assert_eq!(ReflectionType::of_outcome(&weak), ReflectionType::Optimization);
-    /// ```
-    pub fn of_outcome(input: &ReflectionInput) -> Self {
-        Self::of_outcome_within(input, LOW_SCORE, None)
-    }
-
-    /// The same with limits of one's own.
-    pub(crate) fn of_outcome_within(input: &ReflectionInput, low_score: f64, high_cost: Option<f64>) -> Self {
-        let weak = input.score.is_some_and(|score| score < low_score);
-        let costly = input.cost.zip(high_cost).is_some_and(|(cost, limit)| cost > limit);
-        match input.passed {
-            Some(true) if weak || costly => Self::Optimization,
-            Some(true) => Self::Success,
-            Some(false) => Self::Failure,
-            None => Self::Insight,
         }
     }
 }
@@ -82,10 +57,10 @@ impl fmt::Display for ReflectionType {
 }
 
 impl FromStr for ReflectionType {
-    type Err = UnknownWord;
+    type Err = UnknownName;
 
-    fn from_str(word: &str) -> Result<Self, UnknownWord> {
+    fn from_str(word: &str) -> Result<Self, UnknownName> {
         let known = Self::ALL.into_iter().find(|known| known.as_str() == word);
-        known.ok_or_else(|| UnknownWord::new("reflection type", word))
+        known.ok_or_else(|| UnknownName::new("reflection type", word))
     }
 }

@@ -1,4 +1,4 @@
-//! The pipeline of three steps: analyse, derive insights, suggest.
+//! The reflector trait: analyse, derive insights, suggest.
 
 use std::sync::Arc;
 
@@ -6,38 +6,42 @@ use async_trait::async_trait;
 use reflect_model::Usage;
 use serde_json::{Map, Value};
 
-use crate::{Parse, ReflectionError, ReflectionInput, ReflectionLevel, ReflectionResult, ReflectionType};
+use crate::error::ReflectionError;
+use crate::input::ReflectionInput;
+use crate::level::ReflectionLevel;
+use crate::reflection_type::ReflectionType;
+use crate::result::{Parse, ReflectionResult};
 
-/// What the first step finds out. The later steps may replace insights and suggestions.
+/// The result of the first step. The later steps can replace insights and suggestions.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Analysis {
-    /// All of it in one sentence.
+    /// A summary in one sentence.
     pub summary: String,
-    /// What is worth noticing.
+    /// The main findings.
     pub key_findings: Vec<String>,
-    /// Why the run came out as it did.
+    /// The root causes of the outcome.
     pub root_causes: Vec<String>,
-    /// What holds beyond this run.
+    /// Insights that apply beyond this run.
     pub insights: Vec<String>,
-    /// What to do next time.
+    /// Suggestions for the next run.
     pub suggestions: Vec<String>,
-    /// What a model said beyond what it was asked. For the later steps; it does not reach the result.
+    /// Additional fields of the model's answer, for the later steps. The result does not contain them.
     pub extra: Map<String, Value>,
-    /// What should stand in the result's metadata.
+    /// Entries for the metadata of the result.
     pub metadata: Map<String, Value>,
-    /// How the answer was read.
+    /// How the answer was parsed.
     pub parse: Parse,
-    /// What it cost, in tokens.
+    /// The token usage.
     pub usage: Usage,
 }
 
-/// Something that reflects on runs. Only [`analyze`](Self::analyze) has to be written.
+/// Reflects on runs. Only [`analyze`](Self::analyze) must be implemented.
 ///
 /// ```
 /// use async_trait::async_trait;
 /// use reflection_pipeline::{Analysis, ReflectionError, ReflectionInput, Reflector};
 ///
-/// /// Needs no model.
+/// /// A reflector without a model.
 /// struct Rules;
 ///
 /// #[async_trait]
@@ -60,7 +64,7 @@ pub struct Analysis {
 /// # });
 /// ```
 ///
-/// Without `analyze` it is no reflector:
+/// An implementation without `analyze` does not compile:
 ///
 /// ```compile_fail,E0046
 /// struct Idle;
@@ -68,17 +72,17 @@ pub struct Analysis {
 /// ```
 #[async_trait]
 pub trait Reflector: Send + Sync {
-    /// Its name, which every result carries in its metadata.
+    /// Its name. Every result has it in its metadata.
     fn name(&self) -> &str {
         "reflector"
     }
 
-    /// The category of what it would say of this input: that of the outcome, unless the reflector has its own.
+    /// The type of a reflection on this input. Default: the type for the outcome.
     fn reflection_type(&self, input: &ReflectionInput) -> ReflectionType {
         ReflectionType::of_outcome(input)
     }
 
-    /// How deep it goes.
+    /// The depth of its reflections.
     fn level(&self) -> ReflectionLevel {
         ReflectionLevel::Medium
     }
@@ -86,13 +90,13 @@ pub trait Reflector: Send + Sync {
     /// Step 1: facts and findings.
     async fn analyze(&self, input: &ReflectionInput) -> Result<Analysis, ReflectionError>;
 
-    /// Step 2: what holds beyond this run. Unless written otherwise, what the analysis says.
+    /// Step 2: insights that apply beyond this run. Default: the insights of the analysis.
     async fn insight(&self, analysis: &Analysis) -> Result<Vec<String>, ReflectionError> {
         Ok(analysis.insights.clone())
     }
 
-    /// Step 3: what to do next time, from the analysis and the insights of step 2. Unless written otherwise, what
-    /// the analysis says.
+    /// Step 3: suggestions for the next run, from the analysis and the insights of step 2. Default: the suggestions of the
+    /// analysis.
     async fn suggest(
         &self,
         analysis: &Analysis,
@@ -102,7 +106,7 @@ pub trait Reflector: Send + Sync {
         Ok(analysis.suggestions.clone())
     }
 
-    /// All three steps.
+    /// Runs all three steps.
     async fn reflect(&self, input: &ReflectionInput) -> Result<ReflectionResult, ReflectionError> {
         let analysis = self.analyze(input).await?;
         let insights = self.insight(&analysis).await?;

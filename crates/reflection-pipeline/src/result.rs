@@ -1,36 +1,37 @@
-//! What comes out of a reflection.
+//! The result of a reflection.
 
 use reflect_model::Usage;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{ReflectionLevel, ReflectionType};
+use crate::level::ReflectionLevel;
+use crate::reflection_type::ReflectionType;
 
-/// How the model's answer became a reflection. It always reaches the caller: a reflection that only quotes an answer
-/// which could not be read must not pass for one that was thought through.
+/// How the answer of the model was parsed. It is part of every result, so a caller can distinguish a reflection from an
+/// answer that could not be parsed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "lowercase")]
 pub enum Parse {
-    /// As asked for.
+    /// The answer matched the schema.
     #[default]
     Clean,
-    /// As asked for, after the model was told what was wrong with its first answer.
+    /// A later answer matched the schema, after the model got the error of the first one.
     Repaired,
-    /// Not as asked for. The summary is the beginning of the text.
+    /// No answer matched the schema. The summary is the beginning of the text.
     Fallback {
-        /// The answer to the letter. Empty if there was no model to ask.
+        /// The exact answer. Empty without a model.
         raw: String,
     },
 }
 
 impl Parse {
-    /// Whether the answer could not be read.
+    /// Whether the answer could not be parsed.
     pub const fn is_fallback(&self) -> bool {
         matches!(self, Self::Fallback { .. })
     }
 }
 
-/// Outcome of one reflection.
+/// The result of one reflection.
 ///
 /// ```
 /// use reflection_pipeline::{ReflectionLevel, ReflectionResult, ReflectionType};
@@ -43,7 +44,7 @@ impl Parse {
 /// assert_eq!(serde_json::to_value(&result).unwrap()["reflection_type"], "failure");
 /// ```
 ///
-/// A result does not change unless its owner says so:
+/// A result is immutable unless it is declared as `mut`:
 ///
 /// ```compile_fail,E0594
 /// use reflection_pipeline::{ReflectionLevel, ReflectionResult, ReflectionType};
@@ -53,37 +54,37 @@ impl Parse {
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ReflectionResult {
-    /// Category of this reflection.
+    /// The type of the reflection.
     pub reflection_type: ReflectionType,
-    /// How deep it went.
+    /// The level of the reflection.
     pub level: ReflectionLevel,
-    /// All of it in one sentence.
+    /// A summary in one sentence.
     pub summary: String,
-    /// What is worth noticing.
+    /// The main findings.
     #[serde(default)]
     pub key_findings: Vec<String>,
-    /// Why the run came out as it did.
+    /// The root causes of the outcome.
     #[serde(default)]
     pub root_causes: Vec<String>,
-    /// What holds beyond this run.
+    /// Insights that apply beyond this run.
     #[serde(default)]
     pub insights: Vec<String>,
-    /// What to do next time.
+    /// Suggestions for the next run.
     #[serde(default)]
     pub suggestions: Vec<String>,
-    /// Who reflected (`reflector`), `parse_error: true` for a fallback, and what else a reflector wants to say.
+    /// The name of the reflector (`reflector`), `parse_error: true` for a fallback, and entries of the reflector.
     #[serde(default)]
     pub metadata: Map<String, Value>,
-    /// How the answer was read.
+    /// How the answer was parsed.
     #[serde(default)]
     pub parse: Parse,
-    /// What it cost, in tokens.
+    /// The token usage.
     #[serde(default)]
     pub usage: Usage,
 }
 
 impl ReflectionResult {
-    /// A result with nothing but a summary.
+    /// A result with only a summary.
     pub fn new(reflection_type: ReflectionType, level: ReflectionLevel, summary: impl Into<String>) -> Self {
         Self {
             reflection_type,

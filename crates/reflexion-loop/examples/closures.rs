@@ -1,19 +1,19 @@
-//! The least that is needed: three functions. Run it with `cargo run -p reflexion-loop --example closures`.
+//! A minimal example with three functions. Run it with `cargo run -p reflect-memory-reflexion-loop --example closures`.
 
-// In a program of your own this is tokio itself.
+// In another program, use `tokio` directly.
 extern crate tokio_lean as tokio;
 
 use std::convert::Infallible;
 
 use reflexion_loop::{LlmReflector, Reflexion, TrialContext, actor_fn, check_fn, model_fn};
 
-/// Stands for an agent. It forgets the end of the month until it is told.
+/// An agent. It omits the end of the month unless the prompt contains the note.
 async fn my_agent(prompt: String) -> String {
     let end = if prompt.contains("both ends") { " AND day < '2024-06-01'" } else { "" };
     format!("SELECT count(*) FROM orders WHERE day >= '2024-05-01'{end}")
 }
 
-/// Stands for a model.
+/// A model.
 async fn my_model(_prompt: String) -> Result<String, Infallible> {
     let answer = r#"{"summary": "The month had a start and no end.",
         "suggestions": ["Write both ends of the period into the query."]}"#;

@@ -1,17 +1,17 @@
-//! An evaluator of one's own, with a score, criteria and a threshold. Run it with
-//! `cargo run -p reflexion-loop --example custom_evaluator`.
+//! A custom evaluator with a score, criteria and a threshold. Run it with
+//! `cargo run -p reflect-memory-reflexion-loop --example custom_evaluator`.
 
-// In a program of your own this is tokio itself.
+// In another program, use `tokio` directly.
 extern crate tokio_lean as tokio;
 
 use async_trait::async_trait;
 use reflect_evaluation::{Criteria, CriteriaError, Criterion};
 use reflexion_loop::{
-    Attempt, CarryOver, Evaluation, EvaluationError, Evaluator, Reflexion, Score, Task, TrialContext,
-    actor_fn,
+    Attempt, CarryOver, Evaluation, EvaluationError, Evaluator, Options, Reflexion, Score, Task,
+    TrialContext, actor_fn,
 };
 
-/// Wants a summary that is short and names what matters.
+/// Passes a summary that is short and names the important facts.
 struct GoodSummary {
     criteria: Criteria,
 }
@@ -47,13 +47,16 @@ impl Evaluator for GoodSummary {
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let learner = Reflexion::builder()
         .actor(actor_fn(|cx: TrialContext| async move {
-            // Without a reflector an agent can still learn from what was said of its last attempt.
+            // Without a reflector, the agent can still use the feedback on its last attempt.
             let told = cx.context().contains("missed: names the date");
             if told { "The meeting is on May 3." } else { "There is a meeting." }
         }))
         .evaluator(GoodSummary::new()?)
-        .carry_over(CarryOver::LastAttempt)
-        .score_threshold(0.9)
+        .options(Options {
+            carry_over: CarryOver::LastAttempt,
+            score_threshold: Some(0.9),
+            ..Options::default()
+        })
         .build()?;
 
     let outcome = learner.run("Summarise the letter").await?;

@@ -1,7 +1,7 @@
-//! Seeing what happens: hooks that are called, and events as lines of JSON. Run it with
-//! `cargo run -p reflexion-loop --example hooks`.
+//! Observes a run with hooks and with events as lines of JSON. Run it with
+//! `cargo run -p reflect-memory-reflexion-loop --example hooks`.
 
-// In a program of your own this is tokio itself.
+// In another program, use `tokio` directly.
 extern crate tokio_lean as tokio;
 
 use std::convert::Infallible;

@@ -1,7 +1,7 @@
-//! A run that breaks down and goes on where it stood: what was paid for is not paid for again. Run it with
-//! `cargo run -p reflexion-loop --example resume`.
+//! A run that fails and resumes from its checkpoint without repeating completed steps. Run it with
+//! `cargo run -p reflect-memory-reflexion-loop --example resume`.
 
-// In a program of your own this is tokio itself.
+// In another program, use `tokio` directly.
 extern crate tokio_lean as tokio;
 
 use std::sync::Arc;
@@ -21,7 +21,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let learner = Reflexion::builder()
         .actor(actor_fn(move |_| {
             let number = counted.fetch_add(1, Ordering::SeqCst) + 1;
-            // The second attempt loses the network.
+            // The second attempt fails with a network error.
             let works = number != 2 || !up.swap(false, Ordering::SeqCst);
             async move { if works { Ok(format!("answer {number}")) } else { Err("the network is gone") } }
         }))
@@ -30,12 +30,12 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         .checkpoint(file.clone())
         .build()?;
 
-    // The first process: it does not come to its end.
+    // The first process: its run fails.
     if let Err(error) = learner.run("Find the third answer").await {
         eprintln!("{error}");
     }
 
-    // Another process, later: the file knows how far it came.
+    // A later process: the file has the state of the run.
     let state = file.load()?.ok_or("there is no checkpoint")?;
     eprintln!("resuming {} with {} trial(s) done", state.run_id, state.trials.len());
     let outcome = learner.resume(state).outcome().await?;

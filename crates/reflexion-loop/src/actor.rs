@@ -1,4 +1,4 @@
-//! Whoever does the task: an agent, behind a function or a trait.
+//! The actor: an agent behind a function or a trait.
 
 use std::error::Error;
 use std::fmt;
@@ -11,11 +11,14 @@ use reflect_evaluation::{Attempt, Task};
 use reflect_model::{ModelError, Remedy, Usage};
 use serde_json::Value;
 
+use crate::cancel::CancelToken;
 use crate::emitter::Emitter;
-use crate::prompt::Composed;
-use crate::{CancelToken, Event, Note, Recalled};
+use crate::event::Event;
+use crate::long_term::RecalledMemory;
+use crate::notes::Note;
+use crate::state::prompt::Composed;
 
-/// Whoever does the task.
+/// The agent that does the task.
 ///
 /// ```
 /// use async_trait::async_trait;
@@ -37,7 +40,7 @@ pub trait Actor: Send + Sync {
         "actor"
     }
 
-    /// One attempt. Giving up is [`Attempt::failed`]; an error means that the agent itself did not work.
+    /// One attempt. An agent that gives up returns [`Attempt::failed`]. An error means that the agent did not work.
     async fn attempt(&self, cx: TrialContext) -> Result<Attempt, ActorError>;
 }
 
@@ -52,23 +55,23 @@ impl<A: Actor + ?Sized> Actor for Arc<A> {
     }
 }
 
-/// The agent did not work: no network, no key, a bug. It says nothing about the task.
+/// The agent did not work, for instance because of the network, the key or a bug. The task is not judged.
 ///
 /// See [`ActorError::new`] for an example.
 #[derive(Debug, thiserror::Error)]
 #[error("the actor did not work")]
 pub struct ActorError {
-    /// What can be done about it.
+    /// Whether a retry can help.
     pub remedy: Remedy,
-    /// What was paid for nevertheless.
+    /// The usage of the failed attempt.
     pub usage: Usage,
-    /// What happened.
+    /// The cause.
     #[source]
     pub source: Box<dyn Error + Send + Sync>,
 }
 
 impl ActorError {
-    /// An error as it came. A [`ModelError`] or an `ActorError` inside keeps its remedy; any other is not retried.
+    /// Wraps an error. A [`ModelError`] or an `ActorError` keeps its remedy; any other error is not retried.
     ///
     /// ```
     /// use reflect_model::{ModelError, Remedy};
@@ -89,12 +92,12 @@ impl ActorError {
         }
     }
 
-    /// The same call may work later.
+    /// An error that is retried.
     pub fn retry_later(source: impl Into<Box<dyn Error + Send + Sync>>, after: Option<Duration>) -> Self {
         Self { remedy: Remedy::RetryLater { after }, ..Self::new(source) }
     }
 
-    /// Adds what was paid for.
+    /// Sets the usage.
     #[must_use]
     pub fn with_usage(mut self, usage: Usage) -> Self {
         self.usage = usage;
@@ -102,7 +105,7 @@ impl ActorError {
     }
 }
 
-/// What an attempt is given.
+/// The input of an attempt.
 ///
 /// See [`actor_fn`] for an example.
 #[derive(Clone)]
@@ -118,7 +121,7 @@ pub struct TrialContext {
 }
 
 impl TrialContext {
-    /// The task, with everything that earlier trials and tasks have to say below it.
+    /// The task, followed by notes, memories and earlier attempts.
     pub fn prompt(&self) -> String {
         match self.context() {
             "" => self.task.text.clone(),
@@ -126,29 +129,29 @@ impl TrialContext {
         }
     }
 
-    /// What stands below the task: memories, notes, earlier attempts. Empty if there is nothing to say.
+    /// The text after the task: memories, notes, earlier attempts. Empty if there are none.
     ///
-    /// It is neutralised and within the prompt budget. For agents that have a place of their own for it.
+    /// It is neutralised and fits the prompt budget. For agents that put it elsewhere, such as into a system prompt.
     pub fn context(&self) -> &str {
         &self.composed.text
     }
 
-    /// The task as it was given.
+    /// The task without additions.
     pub fn task(&self) -> &Task {
         &self.task
     }
 
-    /// Which trial it is, from 1.
+    /// The number of the trial, from 1.
     pub fn trial(&self) -> u32 {
         self.trial
     }
 
-    /// The most trials there may be.
+    /// The maximum number of trials.
     pub fn max_trials(&self) -> u32 {
         self.max_trials
     }
 
-    /// Which candidate of the trial it is, from 1.
+    /// The number of the candidate in the trial, from 1.
     pub fn candidate(&self) -> u32 {
         self.candidate
     }
@@ -158,40 +161,40 @@ impl TrialContext {
         &self.run_id
     }
 
-    /// `run_id/trial/candidate`: the same when a trial is made again after a crash, for tools that must act once.
+    /// `run_id/trial/candidate`. A trial that is repeated after a crash has the same key, for tools that must act once.
     pub fn idempotency_key(&self) -> String {
         format!("{}/{}/{}", self.run_id, self.trial, self.candidate)
     }
 
-    /// The notes that are shown, the oldest first. Their texts are as they were written, not neutralised.
+    /// The notes in the prompt, the oldest first. Their texts are not neutralised.
     pub fn notes(&self) -> &[Note] {
         &self.composed.notes
     }
 
-    /// The memories that are shown, the best first. Their texts are as they were recalled, not neutralised.
-    pub fn memories(&self) -> &[Recalled] {
+    /// The memories in the prompt, the best first. Their texts are not neutralised.
+    pub fn memories(&self) -> &[RecalledMemory] {
         &self.composed.memories
     }
 
-    /// Tells when the attempt is not wanted any more. It is dropped then anyway; this is for what runs elsewhere.
+    /// The token that is cancelled with the run. The attempt is dropped anyway; the token is for work in other tasks.
     pub fn cancel_token(&self) -> &CancelToken {
         &self.cancel
     }
 
-    /// Passes on text as it comes.
+    /// Emits a piece of text.
     pub fn delta(&self, text: impl Into<String>) {
         let (trial_number, candidate) = (self.trial, self.candidate);
         self.emitter.emit(Event::Delta { trial_number, candidate, text: text.into() });
     }
 
-    /// Says that a tool is called.
+    /// Emits a tool call.
     pub fn tool_call(&self, name: impl Into<String>, arguments: impl Into<Value>) {
         let (trial_number, candidate) = (self.trial, self.candidate);
         let (name, arguments) = (name.into(), arguments.into());
         self.emitter.emit(Event::ToolCall { trial_number, candidate, name, arguments });
     }
 
-    /// Says what a tool answered.
+    /// Emits the result of a tool.
     pub fn tool_result(&self, name: impl Into<String>, result: impl Into<Value>) {
         let (trial_number, candidate) = (self.trial, self.candidate);
         let (name, result) = (name.into(), result.into());
@@ -207,9 +210,9 @@ impl fmt::Debug for TrialContext {
     }
 }
 
-/// What a function may give for an attempt: a text, an [`Attempt`], or a `Result` of either.
+/// The result type of an actor function: a text, an [`Attempt`], or a `Result` of either.
 pub trait IntoAttempt {
-    /// The attempt, or why the agent did not work.
+    /// The attempt, or the error of the agent.
     fn into_attempt(self) -> Result<Attempt, ActorError>;
 }
 
@@ -237,11 +240,11 @@ impl<T: Into<Attempt>, E: Into<Box<dyn Error + Send + Sync>>> IntoAttempt for Re
     }
 }
 
-/// A function that acts. Made by [`actor_fn`].
+/// An actor from a function, created by [`actor_fn`].
 #[derive(Clone)]
 pub struct ActorFn<F>(F);
 
-/// Makes an actor of an async function from a [`TrialContext`] to whatever can be an attempt.
+/// Creates an actor from an async function that takes a [`TrialContext`].
 ///
 /// ```
 /// use reflexion_loop::{TrialContext, actor_fn};

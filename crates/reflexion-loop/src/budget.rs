@@ -1,14 +1,14 @@
-//! What a run may cost, and what it has cost.
+//! The limits of a run, and its cost.
 
 use std::time::Duration;
 
 use reflect_model::Usage;
 use serde::{Deserialize, Serialize};
 
-/// The most that a run may cost. What is not set is not bounded.
+/// The limits of a run. `None` means no limit.
 ///
-/// Nothing that is paid for is begun once a limit is reached. What is under way is interrupted by time alone; tokens,
-/// money and calls are known only when they have been spent, so a run may end somewhat above them.
+/// When a limit is reached, no step that costs money starts. Only the time limit interrupts a running step. Tokens, cost
+/// and calls are known after the step, so a run can exceed these limits slightly.
 ///
 /// ```
 /// use std::time::Duration;
@@ -20,11 +20,11 @@ use serde::{Deserialize, Serialize};
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Budget {
-    /// Tokens, read and written, of everybody together.
+    /// Input and output tokens of all components.
     pub tokens: Option<u64>,
     /// Money, in the unit in which costs are reported.
     pub cost: Option<f64>,
-    /// Time, over all resumptions together.
+    /// Time, over all resumes.
     pub time: Option<Duration>,
     /// Calls of models.
     pub calls: Option<u32>,
@@ -46,7 +46,7 @@ pub enum BudgetKind {
     Calls,
 }
 
-/// What a run has cost so far.
+/// The cost of a run so far.
 ///
 /// See [`Spent::reached`] for an example.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
@@ -54,7 +54,7 @@ pub enum BudgetKind {
 pub struct Spent {
     /// Tokens.
     pub usage: Usage,
-    /// Money, as far as it was reported or can be worked out.
+    /// Money, as far as it was reported or can be computed.
     pub cost: f64,
     /// Calls of models.
     pub calls: u32,
@@ -62,9 +62,9 @@ pub struct Spent {
     pub elapsed_ms: u64,
 }
 
-/// What one step cost.
+/// The cost of one step.
 ///
-/// Part of [`Happened::Paid`](crate::Happened::Paid); see [`RunState`](crate::RunState) for an example.
+/// Part of [`Transition::Paid`](crate::Transition::Paid); see [`RunState`](crate::RunState) for an example.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Price {
     /// Tokens.
@@ -82,7 +82,7 @@ impl Spent {
         self.calls = self.calls.saturating_add(price.calls);
     }
 
-    /// The first limit that is reached.
+    /// The first limit that is reached, if any.
     ///
     /// ```
     /// use reflexion_loop::{Budget, BudgetKind, Spent};

@@ -1,10 +1,10 @@
-//! A way to say stop from elsewhere.
+//! Cancellation from another task or thread.
 
 use std::fmt;
 
 use tokio::sync::watch;
 
-/// Says stop to a run, from any thread and as often as you like.
+/// Cancels a run from any thread. It can be called several times.
 ///
 /// ```
 /// use reflexion_loop::CancelToken;
@@ -24,24 +24,24 @@ impl Default for CancelToken {
 }
 
 impl CancelToken {
-    /// A token that nobody has used yet.
+    /// A token that is not cancelled.
     pub fn new() -> Self {
         Self(watch::Sender::new(false))
     }
 
-    /// Says stop. It cannot be taken back.
+    /// Cancels the run. It cannot be undone.
     pub fn cancel(&self) {
         self.0.send_replace(true);
     }
 
-    /// Whether somebody said stop.
+    /// Whether the token is cancelled.
     pub fn is_cancelled(&self) -> bool {
         *self.0.borrow()
     }
 
-    /// Waits until somebody says stop.
+    /// Waits until the token is cancelled.
     pub async fn cancelled(&self) {
-        // The sender is in this very token, so it cannot be gone.
+        // The token owns the sender, so the channel cannot be closed.
         let _ = self.0.subscribe().wait_for(|stopped| *stopped).await;
     }
 }

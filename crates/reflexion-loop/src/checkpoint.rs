@@ -1,4 +1,4 @@
-//! Where the state of a run is written down, so that it can resume.
+//! Stores the state of a run for a later resume.
 
 use std::error::Error;
 use std::io::{self, Write};
@@ -7,9 +7,9 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::RunState;
+use crate::state::RunState;
 
-/// Somewhere to keep the state of a run. It is saved after every step.
+/// A store for the state of a run. The driver saves the state after every step.
 ///
 /// ```
 /// use std::error::Error;
@@ -31,7 +31,7 @@ use crate::RunState;
 /// ```
 #[async_trait]
 pub trait Checkpoint: Send + Sync {
-    /// Keeps this state instead of the one before.
+    /// Saves this state and replaces the previous one.
     async fn save(&self, state: &RunState) -> Result<(), Box<dyn Error + Send + Sync>>;
 }
 
@@ -44,8 +44,8 @@ impl<C: Checkpoint + ?Sized> Checkpoint for Arc<C> {
 
 /// A file with the state of one run, as JSON.
 ///
-/// It is replaced as a whole: whoever reads it finds the state of before or of after, never half of one. Writing
-/// blocks the thread for as long as the disk takes. Two runs at the same time need two files.
+/// The file is replaced atomically: a reader sees the old or the new state, never a partial one. Writing blocks the
+/// thread. Parallel runs need separate files.
 ///
 /// ```
 /// use reflexion_loop::{FileCheckpoint, Reflexion, actor_fn, check_fn};
@@ -63,7 +63,7 @@ impl<C: Checkpoint + ?Sized> Checkpoint for Arc<C> {
 ///     .checkpoint(file.clone())
 ///     .build()?;
 ///
-/// // What was begun before goes on; otherwise it begins now.
+/// // Resumes an earlier run, or starts a new one.
 /// let run = match file.load()? {
 ///     Some(state) => learner.resume(state),
 ///     None => learner.start("What is six times seven?"),
@@ -79,7 +79,7 @@ pub struct FileCheckpoint {
 }
 
 impl FileCheckpoint {
-    /// Keeps the state in this file. Its folder has to exist.
+    /// Saves the state in this file. Its folder must exist.
     pub fn new(path: impl Into<PathBuf>) -> Self {
         Self { path: path.into() }
     }
@@ -89,7 +89,7 @@ impl FileCheckpoint {
         &self.path
     }
 
-    /// The state that was saved last, if any was.
+    /// The last saved state, if there is one.
     pub fn load(&self) -> io::Result<Option<RunState>> {
         match std::fs::read(&self.path) {
             Ok(json) => Ok(Some(serde_json::from_slice(&json)?)),
@@ -98,7 +98,7 @@ impl FileCheckpoint {
         }
     }
 
-    /// Written beside the file, synchronised, then renamed: renaming is what the system does in one piece.
+    /// Writes a temporary file, synchronises it and renames it, because a rename is atomic.
     fn replace(&self, json: &[u8]) -> io::Result<()> {
         let mut beside = self.path.clone().into_os_string();
         beside.push(".new");
@@ -107,7 +107,7 @@ impl FileCheckpoint {
         file.write_all(json)?;
         file.sync_all()?;
         std::fs::rename(&beside, &self.path)?;
-        // Without this a power cut may undo the renaming.
+        // Without this, a power failure can undo the rename.
         #[cfg(unix)]
         std::fs::File::open(
             self.path.parent().filter(|folder| *folder != Path::new("")).unwrap_or(Path::new(".")),

@@ -1,4 +1,4 @@
-//! Numbers events and hands them on, in order.
+//! Numbers events and sends them in order.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -6,20 +6,20 @@ use std::time::SystemTime;
 
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
+use crate::event::{Envelope, Event};
 use crate::timestamp::rfc3339;
-use crate::{Envelope, Event};
 
-/// How many pieces of text may wait for a slow reader before more are left out. Other events always wait.
+/// The maximum number of unread deltas; more are dropped. Other events are never dropped.
 const WAITING_DELTAS: usize = 1_024;
 
 pub(crate) type Observer = Arc<dyn Fn(&Envelope) + Send + Sync>;
 pub(crate) type Clock = Arc<dyn Fn() -> SystemTime + Send + Sync>;
 
-/// What sends events. Clones of it number as one.
+/// Sends events. Clones share the numbering.
 #[derive(Clone)]
 pub(crate) struct Emitter {
     run_id: Arc<str>,
-    /// The next number. Held while an event is handed on, so that readers see them in order.
+    /// The next number. The lock is held while an event is sent, so events arrive in order.
     next: Arc<Mutex<u64>>,
     waiting_deltas: Arc<AtomicUsize>,
     sender: UnboundedSender<Envelope>,
@@ -27,7 +27,7 @@ pub(crate) struct Emitter {
     clock: Clock,
 }
 
-/// What reads them.
+/// Receives events.
 pub(crate) struct Events {
     pub(crate) receiver: UnboundedReceiver<Envelope>,
     waiting_deltas: Arc<AtomicUsize>,
@@ -56,7 +56,7 @@ impl Emitter {
         if envelope.event.is_lossy() && is_read {
             self.waiting_deltas.fetch_add(1, Ordering::Relaxed);
         }
-        // A run may be watched by nobody.
+        // A run can have no reader.
         let _ = self.sender.send(envelope);
     }
 
@@ -70,7 +70,7 @@ impl Emitter {
 }
 
 impl Events {
-    /// Must be called with each event that was read.
+    /// The reader must call it with each event.
     pub(crate) fn was_read(&self, envelope: &Envelope) {
         if envelope.event.is_lossy() {
             self.waiting_deltas.fetch_sub(1, Ordering::Relaxed);

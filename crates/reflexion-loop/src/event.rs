@@ -1,12 +1,13 @@
-//! What can be seen of a run from outside, as it happens.
+//! The events of a run.
 
 use reflect_evaluation::{Score, Verdict};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use crate::{BudgetKind, Phase, Stop};
+use crate::budget::BudgetKind;
+use crate::state::{Phase, Stop};
 
-/// An event with what is common to all: whose it is, which one, and when.
+/// An event with its run, number and time.
 ///
 /// ```
 /// use reflexion_loop::{Envelope, Event};
@@ -26,7 +27,7 @@ use crate::{BudgetKind, Phase, Stop};
 pub struct Envelope {
     /// The run.
     pub run_id: String,
-    /// Its place: every event of a run has a larger number than the one before, also after a resumption.
+    /// Its number. Numbers of a run increase strictly, also after a resume.
     pub seq: u64,
     /// When, in UTC.
     pub at: String,
@@ -38,7 +39,7 @@ pub struct Envelope {
 impl Envelope {
     /// One line of JSON, without its end.
     pub fn json_line(&self) -> String {
-        // Nothing in here can fail to be JSON: no maps with other keys, no numbers that are none.
+        // Serialisation cannot fail: all map keys are strings.
         serde_json::to_string(self).unwrap_or_default()
     }
 }
@@ -48,17 +49,17 @@ impl Envelope {
 /// For each trial: `trial_start`, any number of `delta`, `tool_call` and `tool_result`, `evaluated`, then perhaps
 /// `reflection_generated` and `trace_recorded`, and `trial_end`. Events of several candidates mix until one is chosen.
 ///
-/// See [`Envelope`] for an example of one, and [`Run`](crate::Run) for how to read them.
+/// See [`Envelope`] for an example of one, and [`RunHandle`](crate::RunHandle) for how to read them.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
 pub enum Event {
-    /// The run begins or goes on.
+    /// The run starts or resumes.
     RunStart {
-        /// What was asked.
+        /// The task.
         task: String,
-        /// The most trials.
+        /// The maximum number of trials.
         max_trials: u32,
-        /// How often it was resumed.
+        /// The number of resumes.
         resumes: u32,
     },
     /// Memories were recalled.
@@ -68,7 +69,7 @@ pub enum Event {
         /// Which ones, the best first.
         memory_ids: Vec<String>,
     },
-    /// The long-term memory did not answer, and the run goes on without.
+    /// The long-term memory failed, and the run continues without it.
     MemoryUnavailable {
         /// In this trial.
         trial_number: u32,
@@ -82,7 +83,7 @@ pub enum Event {
         /// Which one.
         trial_number: u32,
     },
-    /// Text from the actor, as it comes. Left out when nobody keeps up.
+    /// A piece of text from the actor. Dropped if the reader is too slow.
     Delta {
         /// The trial.
         trial_number: u32,
@@ -99,7 +100,7 @@ pub enum Event {
         candidate: u32,
         /// The tool.
         name: String,
-        /// With what.
+        /// The arguments.
         arguments: Value,
     },
     /// A tool has answered the actor.
@@ -110,7 +111,7 @@ pub enum Event {
         candidate: u32,
         /// The tool.
         name: String,
-        /// What it said.
+        /// The result.
         result: Value,
     },
     /// A candidate was evaluated.
@@ -121,10 +122,10 @@ pub enum Event {
         candidate: u32,
         /// Pass, fail or unclear.
         verdict: Verdict,
-        /// How good it was.
+        /// The score.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         score: Option<Score>,
-        /// The same in words.
+        /// The feedback.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         feedback: Option<String>,
     },
@@ -132,7 +133,7 @@ pub enum Event {
     ReflectionGenerated {
         /// On this trial.
         trial_number: u32,
-        /// What was noted.
+        /// The text of the note.
         reflection: String,
     },
     /// A candidate was recorded.
@@ -144,7 +145,7 @@ pub enum Event {
         /// Its trace.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         trace_id: Option<String>,
-        /// The memory it became.
+        /// Its memory.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         memory_id: Option<String>,
     },
@@ -152,45 +153,45 @@ pub enum Event {
     TrialEnd {
         /// Which one.
         trial_number: u32,
-        /// Whether it was good enough.
+        /// Whether the trial passed.
         success: bool,
-        /// What was said of it.
+        /// The feedback.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         feedback: Option<String>,
-        /// How good it was.
+        /// The score.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         score: Option<Score>,
         /// Pass, fail or unclear.
         verdict: Verdict,
     },
-    /// A limit of the budget is reached.
+    /// A budget limit is reached.
     Budget {
         /// Which one.
         kind: BudgetKind,
     },
     /// The state was saved.
     Checkpoint {
-        /// Where the run stands.
+        /// The phase of the run.
         #[serde(flatten)]
         phase: Phase,
     },
-    /// The run has ended or cannot go on.
+    /// The run ended or failed.
     RunEnd {
         /// Whether the task was done.
         success: bool,
         /// How many trials have ended.
         trials: u32,
-        /// Why it ended. None if it broke.
+        /// Why it ended. `None` if it failed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         stop: Option<Stop>,
-        /// Why it broke.
+        /// Why it failed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         error: Option<String>,
     },
 }
 
 impl Event {
-    /// Whether it may be left out when nobody keeps up.
+    /// Whether the event can be dropped for a slow reader.
     pub const fn is_lossy(&self) -> bool {
         matches!(self, Self::Delta { .. })
     }

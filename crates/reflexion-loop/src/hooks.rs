@@ -1,4 +1,4 @@
-//! Functions of the caller's that are called on the way.
+//! Functions of the caller that the run calls.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -6,8 +6,8 @@ use std::sync::Arc;
 use async_trait::async_trait;
 use reflect_evaluation::Evaluation;
 
-/// What is called while a run goes on. Every method is optional; one that fails stops the run unless
-/// [`on_hook_error`](crate::ReflexionBuilder::on_hook_error) says otherwise.
+/// Functions that the run calls. Every method is optional. An error stops the run, unless
+/// [`on_hook_error`](crate::Options::on_hook_error) is `Log`.
 ///
 /// For a trial that fails they are called in the order start, reflection, end. After a crash the last one may be called
 /// again.
@@ -36,7 +36,7 @@ pub trait Hooks: Send + Sync {
         Ok(())
     }
 
-    /// A trial has failed and this was noted. It comes before the end of that trial.
+    /// A reflection was generated. It is called before the end of the trial.
     async fn on_reflection_generated(
         &self,
         trial_number: u32,
@@ -46,7 +46,7 @@ pub trait Hooks: Send + Sync {
         Ok(())
     }
 
-    /// A trial has ended, whatever became of it. A trial that was interrupted has not ended.
+    /// A trial ended, with any verdict. It is not called for an interrupted trial.
     async fn on_trial_end(
         &self,
         trial_number: u32,
@@ -56,7 +56,7 @@ pub trait Hooks: Send + Sync {
         Ok(())
     }
 
-    /// Whether a reflection is worth paying for although no later trial will read it.
+    /// Whether reflections are generated for this hook even if no later trial reads them.
     fn wants_reflections(&self) -> bool {
         false
     }

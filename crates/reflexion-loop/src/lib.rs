@@ -1,86 +1,87 @@
-//! Try, evaluate, reflect, try again: the loop of the Reflexion paper as a library.
+//! The loop of the Reflexion paper as a library: try, evaluate, reflect, try again.
 //!
-//! An [`Actor`] attempts a task, an [`Evaluator`] says whether it was done, a [`Reflector`] notes what to do
-//! differently, and the next trial is shown the notes. Functions are enough for the first two ([`actor_fn`],
-//! [`check_fn`]); a model behind a function ([`model_fn`]) is enough for the third. No server is needed.
+//! An [`Actor`] attempts a task, an [`Evaluator`] decides whether the task is done, and a [`Reflector`] writes a note with
+//! improvements. The prompt of the next trial contains the notes. Actor and evaluator can be functions ([`actor_fn`],
+//! [`check_fn`]). The reflector can use a function as its model ([`model_fn`]). No server is needed.
 //!
-//! See [`Reflexion`] for a whole example, [`Run`] for events as they happen, [`FileCheckpoint`] for runs that survive a
-//! crash, [`LongTermMemory`] for memories that outlive the run.
+//! See [`Reflexion`] for a complete example, [`RunHandle`] for events, [`FileCheckpoint`] for runs that resume after a crash,
+//! and [`LongTermMemory`] for memories that persist across runs.
 //!
-//! # How a run goes
+//! # Steps of a run
 //!
-//! | State | What comes | Next |
+//! | State | Result of the step | Next |
 //! |---|---|---|
-//! | new | | recall, if there is a long-term memory; else trial 1 |
-//! | recall | memories; or an error, which is an event | trial 1 |
+//! | new | | recall if there is a long-term memory, otherwise trial 1 |
+//! | recall | memories, or an error, which is emitted as an event | trial 1 |
 //! | act | the attempts of 1 to k candidates | evaluate |
-//! | act | an attempt that gave up | evaluate, with a fail already set |
-//! | act | an error whose remedy is to wait | again after a wait, then [`RunError`] |
+//! | act | an attempt with an error | evaluate; the verdict is a fail without a call of the evaluator |
+//! | act | a retryable error | retry after a wait; after the last retry [`RunError`] |
 //! | evaluate | pass, or a score that reaches the threshold | record, end |
-//! | evaluate | unclear | asked once more; then as a fail, but recorded without a review |
-//! | evaluate | fail in the last trial, or a stall | reflect if the long-term memory or a hook wants it; record, end |
+//! | evaluate | unclear | evaluate once more; then continue like a fail, but record without a review |
+//! | evaluate | fail in the last trial, or a stall | reflect if the long-term memory or a hook requests it; record, end |
 //! | evaluate | fail | reflect, record, next trial |
-//! | any | cancelled, or out of budget | end; trials that ended are kept, the one under way is recorded nowhere |
+//! | any | cancelled, or a budget limit | end; completed trials are kept, the current trial is not recorded |
 //!
-//! [`RunState`] is that table: [`next_step`](RunState::next_step) says what to do, [`apply`](RunState::apply) takes in
-//! what happened. Neither waits for anything. The state can be written down between any two steps, and a run that is
-//! resumed from it goes on as it would have.
+//! [`RunState`] implements this table: [`next_step`](RunState::next_step) returns the next step, and
+//! [`apply`](RunState::apply) applies its result. Both are pure functions without I/O. The state can be serialised between
+//! any two steps, and a run can resume from it.
 //!
-//! # Who answers for what
+//! # Credit
 //!
-//! With a long-term memory, each trial becomes a trace and each reflection a memory. A memory answers for the
-//! first trial that was shown it: what was recalled for trial 1, each note for the trial right after it. See [`Credit`].
-//! A check or a person counts in full, a judge less ([`Evaluation::alpha`]), and an unclear verdict not at all.
+//! With a long-term memory, each trial becomes a trace and each reflection a memory. A memory gets credit from the
+//! first trial that shows it: trial 1 for a recalled memory, the next trial for a note. See [`CreditPolicy`].
+//! Verdicts of a judge have a lower learning rate than those of a check or a person ([`Evaluation::alpha`]). An unclear
+//! verdict gives no credit.
 //!
-//! # Differences from the first library of this kind
+//! # Differences from the Go package
 //!
-//! Whoever knows the Go package `reflexion` finds its options here as methods of [`ReflexionBuilder`], its hooks as
-//! [`Hooks`] and its three trace events as [`Event`] with their names and fields. Different on purpose:
+//! The options of the Go package `reflexion` are fields of [`Options`], its hooks are [`Hooks`], and its three trace events
+//! are in [`Event`] with the same names and fields. Intended differences:
 //!
-//! | There | Here | Why |
+//! | Go package | This crate | Reason |
 //! |---|---|---|
 //! | success is the substring "SUCCESS" | [`Verdict`], typed and three-valued | "FAILURE: not successfully …" counted as success |
-//! | the last answer is returned, pass or fail | [`Outcome`] with stop reason and the **best** answer | the caller could not tell them apart |
-//! | all trials share one conversation | each starts clean; [`CarryOver::FullHistory`] is the old way | prompts grew, and the evaluator judged earlier failures |
-//! | `trial_end` for the last trial only | for every trial | failed trials had a beginning and no end |
-//! | a reflection does not know the ones before | it sees earlier notes and the best attempt | it proposed again what had failed |
-//! | the evaluator sees tool names only | arguments and results, cut to a budget | what tools said is what there is to judge |
-//! | an error loses everything | [`RunError::partial`] | it was paid for |
-//! | memory size 0 pays for reflections and drops them | none is made, unless a hook or the memory wants it | nobody would read it |
-//! | the last failure is never reflected on | it is, if there is a long-term memory | it is a lesson like the others |
-//! | max trials 0 counts as 1, a negative memory size panics | [`ConfigError`] | a mistake should say so |
-//! | a start time is never set | both times are | how long a trial took is worth knowing |
-//! | one limit of 128 model calls for all trials, and reaching it is an error | [`Budget`]; an agent that gives up has failed a trial | what was done before the limit was lost |
-//! | what judging and reflecting cost is not counted | everything is in [`Spent`] | it is most of the bill of a failing run |
-//! | a hook that fails leaves the state half changed | each step is taken in as a whole, before or after its hook | so that it can resume |
-//! | cancelling works if some call notices | a token, or dropping the [`Run`]; an interrupted trial is no failure | innocent memories were blamed |
-//! | hooks must implement all three methods | all are optional | as its documentation said |
+//! | the last answer is returned, pass or fail | [`Outcome`] with stop reason and the **best** answer | the caller could not distinguish success from failure |
+//! | all trials share one conversation | each trial starts a new one; [`CarryOver::FullHistory`] gives the old behaviour | prompts grew, and the evaluator judged earlier failures |
+//! | `trial_end` for the last trial only | for every trial | failed trials had a start event without an end event |
+//! | a reflection does not see earlier ones | it sees earlier notes and the best attempt | it repeated suggestions that had failed |
+//! | the evaluator sees tool names only | it sees arguments and results, shortened to a token budget | tool results are the evidence for a verdict |
+//! | an error loses all results | [`RunError::partial`] has the state | the results have a cost |
+//! | with memory size 0, reflections are generated and dropped | none is generated, unless a hook or the memory requests it | nothing would read it |
+//! | no reflection on the last failure | there is one, if there is a long-term memory | it is a useful lesson too |
+//! | max trials 0 counts as 1, a negative memory size panics | [`ConfigError`] | invalid values are reported |
+//! | the start time is never set | start and end times are set | the duration of a trial is known |
+//! | one limit of 128 model calls for all trials, and reaching it is an error | [`Budget`]; an agent that gives up fails the trial | results before the limit were lost |
+//! | the cost of evaluations and reflections is not counted | [`Spent`] includes all costs | it is most of the cost of a failing run |
+//! | a failed hook leaves a partly changed state | each step is applied completely, before or after its hook | the run can resume |
+//! | cancellation works only if a call checks for it | a token, or dropping the [`RunHandle`]; an interrupted trial is not a failure | memories lost credit for interrupted trials |
+//! | hooks must implement all three methods | all are optional | its documentation says the same |
 //!
-//! The outer loop of the Python library whose reflectors `reflection-pipeline` follows had the same job. From it we kept
-//! stop reasons, budgets and thresholds:
+//! Stop reasons, budgets and thresholds come from the outer loop of the Python library that `reflection-pipeline` follows.
+//! Intended differences:
 //!
-//! | There | Here | Why |
+//! | Python library | This crate | Reason |
 //! |---|---|---|
-//! | without a threshold it always runs ten times | a pass ends the run | more trials make nothing better |
-//! | a threshold reached in the last iteration is "max iterations" | [`Stop::ScoreReached`] | the order of the checks decided |
-//! | the cost limit never triggers | costs are added up, reported or by [`price`](ReflexionBuilder::price) | |
-//! | an exception of the task is shown to the reflector as output | it is an error, or a failed attempt with its reason | |
-//! | only the newest suggestions are kept, and the last output is returned | notes up to a size, and the best answer | a late trial can be worse |
+//! | without a threshold it always runs ten times | a pass ends the run | more trials give no benefit |
+//! | a threshold reached in the last iteration is "max iterations" | [`Stop::ScoreReached`] | the result depended on the order of the checks |
+//! | the cost limit has no effect | costs are summed, as reported or from [`price`](ReflexionBuilder::price) | |
+//! | the reflector gets an exception of the task as output | it is an error, or a failed attempt with its reason | |
+//! | only the newest suggestions are kept, and the last output is returned | a bounded list of notes, and the best answer | a later trial can be worse |
 //!
 //! # Trust
 //!
-//! Notes and memories were written by models that read what users, tools and web pages wrote. In the prompt of a trial they
-//! stand inside blocks that their text cannot close, cut to [`prompt_budget`](ReflexionBuilder::prompt_budget). What an
-//! evaluator keeps in [`Evaluation::private`] is shown to nobody and never written down.
+//! Notes and memories come from models that read text of users, tools and web pages. In the prompt of a trial they are in
+//! blocks that their text cannot close, shortened to [`prompt_budget`](Options::prompt_budget). The content of
+//! [`Evaluation::private`] is never shown and never stored.
 
-// The workspace's tokio has everything the server needs; this library needs its clock and its channels.
+// The workspace enables all tokio features that the server needs. This library needs only timers and channels.
 extern crate tokio_lean as tokio;
 
 mod actor;
 mod budget;
-mod builder;
 mod cancel;
 mod checkpoint;
+mod config_error;
 mod driver;
 mod emitter;
 mod event;
@@ -89,7 +90,6 @@ mod long_term;
 mod notes;
 mod options;
 mod outcome;
-mod prompt;
 mod reflexion;
 mod run;
 mod state;
@@ -97,18 +97,19 @@ mod timestamp;
 
 pub use actor::{Actor, ActorError, ActorFn, IntoAttempt, TrialContext, actor_fn};
 pub use budget::{Budget, BudgetKind, Price, Spent};
-pub use builder::{ConfigError, ReflexionBuilder};
 pub use cancel::CancelToken;
 pub use checkpoint::{Checkpoint, FileCheckpoint};
+pub use config_error::ConfigError;
 pub use event::{Envelope, Event};
 pub use hooks::Hooks;
 pub use long_term::{
-    Lesson, LongTermMemory, Recall, RecallQuery, Recalled, Recorded, TraceRecord, TraceReview,
+    Lesson, LongTermMemory, Recall, RecallQuery, RecalledMemory, Recorded, TraceRecord, TraceReview,
 };
 pub use notes::{Note, Notes};
 pub use options::{
-    CarryOver, Credit, DEFAULT_MAX_TRIALS, DEFAULT_MEMORY_SIZE, MemoryFailure, OnActorError,
-    OnEvaluatorError, OnHookError, Options, Parties, RecallWhen, RecordWhen, Retries, Stall, Timeouts,
+    CarryOver, CreditPolicy, DEFAULT_MAX_TRIALS, DEFAULT_MEMORY_SIZE, MemoryFailure, OnActorError,
+    OnEvaluatorError, OnHookError, Options, Participants, RecallWhen, RecordWhen, Retries, RunConfig, Stall,
+    Timeouts,
 };
 pub use outcome::{ErrorKind, Outcome, RunError};
 pub use reflect_evaluation::{
@@ -116,9 +117,9 @@ pub use reflect_evaluation::{
     Verdict, check_fn, evaluator_fn, model_fn,
 };
 pub use reflection_pipeline::{LlmReflector, Reflector};
-pub use reflexion::Reflexion;
-pub use run::Run;
-pub use state::{Candidate, Happened, OpenTrial, OutOfOrder, Phase, RunState, Step, Stop, Trial};
+pub use reflexion::{Reflexion, ReflexionBuilder};
+pub use run::RunHandle;
+pub use state::{Candidate, NextStep, OpenTrial, OutOfOrder, Phase, RunState, Stop, Transition, Trial};
 
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

@@ -1,6 +1,6 @@
-//! The door to a memory that outlives the run, and what goes through it.
+//! The interface to a memory that persists across runs.
 //!
-//! The loop works without one. Where it is (a server, a file, a test) is the business of whoever implements it.
+//! The memory is optional. Implementations decide where it is stored: on a server, in a file, in a test.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use reflection_pipeline::{ReflectionResult, trajectory};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-/// A memory that outlives the run.
+/// A memory that persists across runs.
 ///
 /// ```
 /// use std::error::Error;
@@ -47,11 +47,11 @@ pub trait LongTermMemory: Send + Sync {
     /// Memories that may help with a task.
     async fn recall(&self, task: &Task, query: &RecallQuery) -> Result<Recall, Box<dyn Error + Send + Sync>>;
 
-    /// Keeps a trial. Called again with the same [`idempotency_key`](TraceRecord::idempotency_key), it must keep
-    /// nothing and give the same answer: a run that resumes cannot know whether its last call arrived.
+    /// Records a trial. A repeated call with the same [`idempotency_key`](TraceRecord::idempotency_key) must store
+    /// nothing and return the same result, because a resumed run does not know whether its last call arrived.
     async fn record(&self, record: TraceRecord<'_>) -> Result<Recorded, Box<dyn Error + Send + Sync>>;
 
-    /// Whether a reflection is worth paying for although no trial of this run will read it.
+    /// Whether reflections are generated for this memory even if no trial of this run reads them.
     fn wants_reflections(&self) -> bool {
         true
     }
@@ -72,50 +72,51 @@ impl<M: LongTermMemory + ?Sized> LongTermMemory for Arc<M> {
     }
 }
 
-/// How memories are asked for.
+/// A query for memories.
 ///
 /// See [`LongTermMemory`] for an example.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecallQuery {
-    /// The most that are wanted.
+    /// The maximum number of memories.
     pub limit: usize,
-    /// The trial they are for.
+    /// The trial that will show them.
     pub trial: u32,
-    /// Traces of this run are not to be recalled: their notes are shown anyway.
+    /// Memories of this run are excluded, because its notes are shown anyway.
     pub exclude_run_id: String,
 }
 
-/// What was recalled.
+/// The result of a recall.
 ///
 /// See [`LongTermMemory`] for an example.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Recall {
     /// The memories, the best first.
-    pub memories: Vec<Recalled>,
-    /// The receipt, if there is one. It goes with the record of the trial that answers for these memories.
+    pub memories: Vec<RecalledMemory>,
+    /// The receipt, if there is one. It is part of the record of the trial that gives credit to these memories.
     pub retrieval_id: Option<String>,
 }
 
 impl Recall {
     /// Memories by id and text, without a receipt.
     pub fn of<I: Into<String>, T: Into<String>>(memories: impl IntoIterator<Item = (I, T)>) -> Self {
-        let memories = memories.into_iter().map(|(id, text)| Recalled { id: id.into(), text: text.into() });
+        let memories =
+            memories.into_iter().map(|(id, text)| RecalledMemory { id: id.into(), text: text.into() });
         Self { memories: memories.collect(), retrieval_id: None }
     }
 }
 
-/// One memory that was recalled.
+/// One recalled memory.
 ///
 /// See [`LongTermMemory`] for an example.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Recalled {
+pub struct RecalledMemory {
     /// Its id.
     pub id: String,
-    /// What it says. Untrusted: it is neutralised before it goes into a prompt.
+    /// Its text. It is untrusted and is neutralised in prompts.
     pub text: String,
 }
 
-/// What became of a record.
+/// The ids that a record got.
 ///
 /// See [`LongTermMemory`] for an example.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -123,45 +124,45 @@ pub struct Recorded {
     /// The trace, if it has an id.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trace_id: Option<String>,
-    /// The memory that the lesson became, if that is known already. The next trial answers for it.
+    /// The memory of the lesson, if it is known already. The next trial gives credit to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_id: Option<String>,
 }
 
-/// One candidate of one trial, to be kept as a trace.
+/// One candidate of one trial, to record as a trace.
 ///
 /// See [`LongTermMemory`] for an example.
 #[derive(Debug, Clone)]
 pub struct TraceRecord<'a> {
     /// `run_id/trial/candidate`: the same for every repetition of this call.
     pub idempotency_key: String,
-    /// The task as it was given, without memories and notes.
+    /// The task, without memories and notes.
     pub task: &'a Task,
-    /// What was done.
+    /// The attempt.
     pub attempt: &'a Attempt,
-    /// What was thought of it. None if nobody could tell, or if reviews are left to others.
+    /// The review. `None` if the verdict is unclear, or if reviews are deferred.
     pub review: Option<TraceReview<'a>>,
-    /// The memories that this trial answers for.
+    /// The memories that this trial gives credit to.
     pub retrieved_memory_ids: Vec<String>,
-    /// The receipt of those that were recalled, if the trial answers for any of them, or if none were. It may list
-    /// more than the trial was shown.
+    /// The receipt of the recall, if the trial gives credit to a recalled memory or if nothing was recalled. It can list
+    /// more memories than the prompt.
     pub retrieval_id: Option<&'a str>,
     /// `run_id`, `trial`, `candidate`, who evaluated, the score, and what the task came with.
     pub metadata: Map<String, Value>,
 }
 
-/// What is thought of a trace.
+/// The review of a trace.
 ///
 /// See [`LongTermMemory`] for an example.
 #[derive(Debug, Clone)]
 pub struct TraceReview<'a> {
     /// Pass or fail.
     pub result: ReviewResult,
-    /// The same in words.
+    /// The feedback.
     pub feedback: Option<&'a str>,
-    /// How far it moves utilities. None leaves it to the memory.
+    /// The learning rate of utilities. `None` for the default of the memory.
     pub alpha: Option<Alpha>,
-    /// The reflection of the loop, so that nobody has to pay for another.
+    /// The reflection of the loop, so the server needs no other.
     pub lesson: Option<Lesson>,
 }
 

@@ -1,4 +1,4 @@
-//! What earlier trials left for the next one: the episodic memory of a run.
+//! Notes of earlier trials for the next one: the episodic memory of a run.
 
 use std::collections::VecDeque;
 
@@ -6,19 +6,19 @@ use reflection_pipeline::trajectory::shorten;
 use reflection_pipeline::{Parse, ReflectionResult};
 use serde::{Deserialize, Serialize};
 
-/// A note is no longer than this. It is shown in every trial that follows.
+/// The maximum length of a note. Every later trial shows it.
 const NOTE_TOKENS: usize = 600;
 
-/// What the reflection on one trial left for the next.
+/// The reflection on one trial, as text for the next.
 ///
 /// See [`Notes`] for an example.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
     /// The trial it is about.
     pub trial: u32,
-    /// What is to be kept in mind.
+    /// The text.
     pub text: String,
-    /// The memory that it became, if a long-term memory took it over.
+    /// Its memory, if it was recorded in the long-term memory.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub memory_id: Option<String>,
 }
@@ -41,46 +41,46 @@ pub struct Notes {
 }
 
 impl Notes {
-    /// Keeps so many; nought keeps none.
+    /// Keeps at most `capacity` notes.
     pub fn bounded(capacity: usize) -> Self {
         Self { capacity, kept: VecDeque::new() }
     }
 
-    /// Keeps so many from now on.
+    /// Changes the capacity.
     pub(crate) fn resize(&mut self, capacity: usize) {
         self.capacity = capacity;
-        self.forget();
+        self.drop_oldest();
     }
 
-    /// Adds a note. The oldest goes if there are too many.
+    /// Adds a note. If there are too many, the oldest is dropped.
     pub fn add(&mut self, note: Note) {
         self.kept.push_back(note);
-        self.forget();
+        self.drop_oldest();
     }
 
-    fn forget(&mut self) {
+    fn drop_oldest(&mut self) {
         while self.kept.len() > self.capacity {
             self.kept.pop_front();
         }
     }
 
-    /// Those that are kept, the oldest first.
+    /// The notes, the oldest first.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &Note> {
         self.kept.iter()
     }
 
-    /// How many are kept.
+    /// The number of notes.
     pub fn len(&self) -> usize {
         self.kept.len()
     }
 
-    /// Whether none is kept.
+    /// Whether there are no notes.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
     }
 }
 
-/// A reflection as a note: its summary, and the new plan step by step. An answer that could not be read is quoted.
+/// A reflection as a note: its summary and the steps of the plan. An answer that could not be parsed is quoted.
 pub(crate) fn note_text(reflection: &ReflectionResult) -> String {
     if let Parse::Fallback { raw } = &reflection.parse {
         let raw = raw.trim();

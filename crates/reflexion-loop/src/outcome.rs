@@ -1,11 +1,11 @@
-//! How a run came out, and what is left of one that could not go on.
+//! The outcome of a run, and the error of a failed run.
 
 use std::error::Error;
 use std::fmt;
 
-use crate::{RunState, Stop, Trial};
+use crate::state::{RunState, Stop, Trial};
 
-/// How a run came out. That no trial passed is an outcome, not an error.
+/// The outcome of a run. A run without a passed trial has an outcome and is not an error.
 ///
 /// ```
 /// use reflexion_loop::{Reflexion, Stop, actor_fn, check_fn};
@@ -32,23 +32,23 @@ pub struct Outcome {
     pub stop: Stop,
     /// The best trial: by verdict, then by score, then the latest. None if none was judged.
     pub best: Option<Trial>,
-    /// Everything else: all trials, notes, what it cost.
+    /// The final state: all trials, notes and the cost.
     pub state: RunState,
 }
 
 impl Outcome {
-    /// What the best trial answered.
+    /// The answer of the best trial.
     pub fn answer(&self) -> Option<&str> {
         self.best.as_ref().map(|trial| trial.attempt.final_response.as_str())
     }
 
-    /// Whether the task was done.
+    /// Whether a trial passed.
     pub fn is_success(&self) -> bool {
         self.stop.is_success()
     }
 }
 
-/// What did not work.
+/// The component that failed.
 ///
 /// See [`RunError`] for an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,7 +66,7 @@ pub enum ErrorKind {
     Memory,
     /// The checkpoint.
     Checkpoint,
-    /// The state is none that a run can be in: it was changed by hand.
+    /// The state is inconsistent, for instance because it was edited.
     State,
 }
 
@@ -84,7 +84,7 @@ impl ErrorKind {
     }
 }
 
-/// A run that could not go on. What was paid for is in [`partial`](Self::partial), with which it can
+/// A failed run. [`partial`](Self::partial) is the state before the failure, from which the run can
 /// [resume](crate::Reflexion::resume).
 ///
 /// ```
@@ -113,13 +113,13 @@ impl ErrorKind {
 /// ```
 #[derive(Debug)]
 pub struct RunError {
-    /// What did not work.
+    /// The component that failed.
     pub kind: ErrorKind,
-    /// In which trial; nought before the first.
+    /// The trial. 0 before the first.
     pub trial: u32,
-    /// What happened.
+    /// The cause.
     pub source: Box<dyn Error + Send + Sync>,
-    /// The run as it stood.
+    /// The state of the run.
     pub partial: Box<RunState>,
 }
 

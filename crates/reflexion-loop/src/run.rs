@@ -1,18 +1,20 @@
-//! A run under way, as its caller holds it.
+//! A running task, as the caller sees it.
 
 use std::fmt;
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
 use std::task::{Context, Poll};
 
+use crate::cancel::CancelToken;
 use crate::driver::Driver;
 use crate::emitter::Events;
-use crate::{CancelToken, Envelope, Outcome, RunError};
+use crate::event::Envelope;
+use crate::outcome::{Outcome, RunError};
 
-type Driving = Pin<Box<dyn Future<Output = Result<Outcome, RunError>> + Send>>;
+type RunFuture = Pin<Box<dyn Future<Output = Result<Outcome, RunError>> + Send>>;
 
-/// A run under way. It moves while somebody reads its events or awaits its outcome, and on no thread of its own; give
-/// [`outcome`](Self::outcome) to a task of yours to let it go on by itself. Dropping it drops the work under way.
+/// A running task. It has no thread: it makes progress while the caller reads its events or awaits its outcome. Spawn a
+/// task that awaits [`outcome`](Self::outcome) to run it in the background. Dropping it cancels the current step.
 ///
 /// ```
 /// use reflexion_loop::{Event, Reflexion, actor_fn, check_fn};
@@ -38,18 +40,18 @@ type Driving = Pin<Box<dyn Future<Output = Result<Outcome, RunError>> + Send>>;
 /// # Ok(())
 /// # }
 /// ```
-pub struct Run {
+pub struct RunHandle {
     run_id: String,
     cancel: CancelToken,
     events: Events,
-    driving: Option<Driving>,
-    came_out: Option<Result<Outcome, RunError>>,
+    future: Option<RunFuture>,
+    result: Option<Result<Outcome, RunError>>,
 }
 
-impl Run {
+impl RunHandle {
     pub(crate) fn new(driver: Driver, events: Events, cancel: CancelToken) -> Self {
         let run_id = driver.run_id().to_owned();
-        Self { run_id, cancel, events, driving: Some(Box::pin(driver.drive())), came_out: None }
+        Self { run_id, cancel, events, future: Some(Box::pin(driver.drive())), result: None }
     }
 
     /// Its id.
@@ -57,46 +59,46 @@ impl Run {
         &self.run_id
     }
 
-    /// Says stop. The work under way is dropped, and the outcome says [`Stop::Cancelled`](crate::Stop::Cancelled).
+    /// Cancels the run. The current step is dropped, and the outcome has [`Stop::Cancelled`](crate::Stop::Cancelled).
     pub fn cancel(&self) {
         self.cancel.cancel();
     }
 
-    /// What says stop from elsewhere.
+    /// A token that cancels the run from another task or thread.
     pub fn cancel_token(&self) -> CancelToken {
         self.cancel.clone()
     }
 
-    /// The next event. None when the run has ended and all were read.
+    /// The next event. `None` if the run has ended and all events were read.
     pub async fn next_event(&mut self) -> Option<Envelope> {
         poll_fn(|cx| self.poll_event(cx)).await
     }
 
-    /// How it comes out. Events that were not read are gone.
+    /// Waits for the outcome. Unread events are dropped.
     pub async fn outcome(mut self) -> Result<Outcome, RunError> {
         self.events.receiver.close();
-        match (self.came_out.take(), self.driving.take()) {
-            (Some(came_out), _) => came_out,
-            (None, Some(driving)) => driving.await,
-            (None, None) => unreachable!("a run either goes on or has come out"),
+        match (self.result.take(), self.future.take()) {
+            (Some(result), _) => result,
+            (None, Some(future)) => future.await,
+            (None, None) => unreachable!("a run has either a future or a result"),
         }
     }
 
     fn poll_event(&mut self, cx: &mut Context<'_>) -> Poll<Option<Envelope>> {
         loop {
-            // Not by polling, which lets other tasks go first now and then and so says nothing about what is there.
+            // `poll_recv` can return `Pending` although an event is queued (cooperative scheduling); `try_recv` cannot.
             if let Ok(envelope) = self.events.receiver.try_recv() {
                 self.events.was_read(&envelope);
                 return Poll::Ready(Some(envelope));
             }
-            // What a forgotten task of an actor still holds must not keep the reader waiting.
-            let Some(driving) = &mut self.driving else { return Poll::Ready(None) };
-            match driving.as_mut().poll(cx) {
-                Poll::Ready(came_out) => {
-                    self.came_out = Some(came_out);
-                    self.driving = None;
+            // A task that the actor spawned can still hold a sender. The reader must not wait for it.
+            let Some(future) = &mut self.future else { return Poll::Ready(None) };
+            match future.as_mut().poll(cx) {
+                Poll::Ready(result) => {
+                    self.result = Some(result);
+                    self.future = None;
                 }
-                // A task of the actor's may send as well; polling is what makes its events wake this reader.
+                // A task of the actor can send events too. This poll registers the waker for them.
                 Poll::Pending => match self.events.receiver.poll_recv(cx) {
                     Poll::Ready(Some(envelope)) => {
                         self.events.was_read(&envelope);
@@ -109,9 +111,9 @@ impl Run {
     }
 }
 
-impl fmt::Debug for Run {
+impl fmt::Debug for RunHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let mut shown = f.debug_struct("Run");
-        shown.field("run_id", &self.run_id).field("ended", &self.driving.is_none()).finish_non_exhaustive()
+        let mut shown = f.debug_struct("RunHandle");
+        shown.field("run_id", &self.run_id).field("ended", &self.future.is_none()).finish_non_exhaustive()
     }
 }

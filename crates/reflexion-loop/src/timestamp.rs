@@ -1,10 +1,10 @@
-//! Points in time as people and programs write them: `2026-11-15T10:33:28.123Z`.
+//! Formats timestamps: `2026-11-15T10:33:28.123Z`.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 const DAY: u64 = 24 * 60 * 60;
 
-/// RFC 3339 in UTC with milliseconds. Times before 1970 are 1970.
+/// RFC 3339 in UTC with milliseconds. Times before 1970 become 1970.
 pub(crate) fn rfc3339(at: SystemTime) -> String {
     let since = at.duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     let (days, second) = (since.as_secs() / DAY, since.as_secs() % DAY);

@@ -1,5 +1,5 @@
-//! Spans, in a process of their own: `tracing` remembers for all threads whether anybody wants a span, so a run on
-//! another thread that nobody watches could hide one of ours.
+//! The spans of a run. They have their own process, because `tracing` caches per process whether a span is enabled, and a run
+//! on another thread without a subscriber could disable a span of this test.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 
@@ -14,7 +14,7 @@ use reflexion_loop::*;
 use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
 use tracing_subscriber::registry::LookupSpan;
 
-/// Has nothing to recall and keeps nothing.
+/// A memory that recalls and stores nothing.
 struct Empty;
 
 #[async_trait]
@@ -28,7 +28,7 @@ impl LongTermMemory for Empty {
     }
 }
 
-/// Remembers the names of spans and of those around them.
+/// Stores the names of spans and of their parents.
 #[derive(Clone, Default)]
 struct Spans(Arc<Mutex<HashMap<&'static str, Option<&'static str>>>>);
 

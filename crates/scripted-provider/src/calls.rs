@@ -1,4 +1,4 @@
-//! What the provider was asked.
+//! Records the calls to the provider.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::SystemTime;
@@ -6,10 +6,10 @@ use std::time::SystemTime;
 use serde::Serialize;
 use serde_json::Value;
 
-/// More than any test looks at, and little enough for a benchmark that calls a million times.
+/// More than any test reads, and little enough for a benchmark with a million calls.
 const KEPT: usize = 1_000;
 
-/// What a call was for.
+/// The kind of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum CallKind {
@@ -21,33 +21,33 @@ pub enum CallKind {
     Models,
 }
 
-/// One request, as it arrived.
+/// One request as received.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// What it was for.
+    /// The kind.
     pub kind: CallKind,
     /// When it arrived.
     pub at: SystemTime,
-    /// The path of its address, with its query.
+    /// The path with its query.
     pub path: String,
-    /// Its headers, names in lower case.
+    /// The headers, with lower-case names.
     pub headers: BTreeMap<String, String>,
-    /// Its body. Null where there was none.
+    /// The body. Null if there was none.
     pub body: Value,
-    /// What it got, as scripts name it.
+    /// The behaviour that it got, as named in scripts.
     pub behaviour: String,
 }
 
-/// How many calls there were. Calls that are no longer kept are counted too.
+/// The numbers of calls, including those that are no longer kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Counts {
-    /// Calls of chat.
+    /// Chat calls.
     pub chat: u64,
-    /// Calls of embeddings.
+    /// Embedding calls.
     pub embeddings: u64,
     /// Calls for the list of models.
     pub models: u64,
-    /// Per kind, how often each behaviour was given.
+    /// How often each behaviour was used, by kind.
     pub behaviours: BTreeMap<CallKind, BTreeMap<String, u64>>,
 }
 

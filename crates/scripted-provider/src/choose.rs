@@ -1,10 +1,10 @@
-//! Which behaviour a call gets.
+//! Chooses the behaviour of a call.
 
 use std::collections::VecDeque;
 
 use crate::script::{Lane, Mix};
 
-/// A lane of the script and how far it has come.
+/// A lane of the script and its progress.
 pub(crate) struct Chooser<B> {
     lane: Lane<B>,
     queue: VecDeque<B>,
@@ -17,14 +17,14 @@ impl<B: Clone> Chooser<B> {
         Self { queue: lane.queue.iter().cloned().collect(), random: SplitMix(seed), lane }
     }
 
-    /// The behaviour for a request that asks this.
-    pub(crate) fn next(&mut self, asked: &str) -> B {
-        let asked = asked.to_lowercase();
+    /// The behaviour for a request with this text.
+    pub(crate) fn next(&mut self, request_text: &str) -> B {
+        let request_text = request_text.to_lowercase();
         let rule = self
             .lane
             .rules
             .iter()
-            .find(|rule| rule.words.iter().all(|word| asked.contains(&word.to_lowercase())));
+            .find(|rule| rule.words.iter().all(|word| request_text.contains(&word.to_lowercase())));
         if let Some(rule) = rule {
             return rule.behaviour.clone();
         }
@@ -36,7 +36,7 @@ impl<B: Clone> Chooser<B> {
     }
 }
 
-/// The part of the mix on which a number between 0 and 1 falls.
+/// The part of the mix for a number between 0 and 1.
 fn draw<B: Clone>(mix: &Mix<B>, mut fraction: f64) -> Option<B> {
     for part in &mix.parts {
         if fraction < part.share {
@@ -47,7 +47,7 @@ fn draw<B: Clone>(mix: &Mix<B>, mut fraction: f64) -> Option<B> {
     None
 }
 
-/// Random numbers that are the same on every machine and in every version of every library.
+/// Random numbers that are the same on every machine and with every library version.
 pub(crate) struct SplitMix(pub(crate) u64);
 
 impl SplitMix {
@@ -59,9 +59,9 @@ impl SplitMix {
         mixed ^ (mixed >> 31)
     }
 
-    /// From 0 up to and without 1.
+    /// From 0 (inclusive) to 1 (exclusive).
     fn fraction(&mut self) -> f64 {
-        // 53 bits are what a double holds exactly.
+        // A double represents 53 bits exactly.
         (self.next() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
@@ -69,7 +69,7 @@ impl SplitMix {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::script::{ChatBehaviour, Part, Rule};
+    use crate::script::{ChatBehaviour, MixPart, Rule};
 
     #[test]
     fn rules_come_before_the_queue_and_the_queue_before_the_default() {
@@ -88,8 +88,8 @@ mod tests {
     }
 
     #[test]
-    fn a_mix_keeps_its_shares_and_repeats_itself() {
-        let part = |share, code| Part { share, behaviour: ChatBehaviour::status(code) };
+    fn a_mix_keeps_its_shares_and_is_deterministic() {
+        let part = |share, code| MixPart { share, behaviour: ChatBehaviour::status(code) };
         let mix = Some(Mix { seed: 7, parts: vec![part(0.07, 429), part(0.06, 500)] });
         let lane = Lane { mix, ..Lane::default() };
         let draw = || {

@@ -1,4 +1,4 @@
-//! How a reply leaves the server, and the ways in which it does not.
+//! Sends a response, or fails to in the ways that a script asks for.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -10,7 +10,7 @@ use axum::response::{IntoResponse, Response};
 use futures::stream;
 use serde_json::json;
 
-/// What goes over the wire.
+/// What is sent.
 pub(crate) enum Delivery {
     Json(String),
     Page(String),
@@ -20,17 +20,17 @@ pub(crate) enum Delivery {
     Refuse,
 }
 
-/// Marks a response that must not be sent: its connection is closed instead.
+/// Marks a response that must not be sent: the connection is closed instead.
 #[derive(Clone, Copy)]
 pub(crate) struct CloseConnection;
 
 impl Delivery {
-    /// The request itself is at fault, which the script did not ask for.
+    /// An error for an invalid request, independent of the script.
     pub(crate) fn bad_request(message: impl Into<String>) -> Self {
         Self::Error { code: 400, retry_after: None, message: Some(message.into()) }
     }
 
-    /// The first half of a reply.
+    /// The first half of a response.
     pub(crate) fn half(json: &str) -> Self {
         Self::Json(json.chars().take(json.chars().count() / 2).collect())
     }
@@ -57,7 +57,7 @@ fn with_type(content_type: &'static str, body: impl Into<Body>) -> Response {
 
 fn error(code: u16, retry_after: Option<String>, message: Option<String>) -> Response {
     let status = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-    let message = message.unwrap_or_else(|| "as the script says".to_owned());
+    let message = message.unwrap_or_else(|| "scripted error".to_owned());
     let body = json!({ "error": { "message": message, "type": "scripted", "code": code } });
     let mut response = (status, axum::Json(body)).into_response();
     if let Some(value) = retry_after.and_then(|value| HeaderValue::try_from(value).ok()) {
@@ -66,7 +66,7 @@ fn error(code: u16, retry_after: Option<String>, message: Option<String>) -> Res
     response
 }
 
-/// The first byte at once, then one every second.
+/// The first byte at once, then one byte per second.
 fn byte_by_byte(text: String) -> impl futures::Stream<Item = Result<Vec<u8>, Infallible>> {
     let ticks = tokio::time::interval(Duration::from_secs(1));
     stream::unfold((text.into_bytes().into_iter(), ticks), |(mut bytes, mut ticks)| async move {

@@ -1,4 +1,4 @@
-//! What an embeddings call gets: vectors, and vectors that nobody can use.
+//! Responses to embedding calls: vectors, and unusable vectors.
 
 use std::time::Duration;
 
@@ -8,12 +8,12 @@ use crate::deliver::Delivery;
 use crate::script::EmbedBehaviour;
 use crate::vectors::{bag_of_words, constant};
 
-/// All that the request says, for the rules of the script.
-pub(crate) fn asked(request: &Value) -> String {
+/// All texts of the request, for the rules of the script.
+pub(crate) fn request_text(request: &Value) -> String {
     texts(request).unwrap_or_default().join("\n")
 }
 
-/// What the behaviour makes of the request.
+/// The response for this behaviour.
 pub(crate) async fn reply(request: &Value, behaviour: EmbedBehaviour, dimension: usize) -> Delivery {
     let Some(texts) = texts(request) else {
         return Delivery::bad_request("`input` is neither a text nor a list of texts");
@@ -82,7 +82,7 @@ fn numbered(vectors: Vec<Value>) -> Vec<Value> {
 }
 
 fn list(request: &Value, entries: Vec<Value>) -> String {
-    let read = asked(request).split_whitespace().count();
+    let read = request_text(request).split_whitespace().count();
     json!({
         "object": "list",
         "data": entries,

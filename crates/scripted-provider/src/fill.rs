@@ -1,17 +1,17 @@
-//! Filling in a JSON schema without understanding it.
+//! Fills in a JSON schema.
 
 use serde_json::{Map, Value, json};
 
-/// Schemas may refer to themselves.
+/// Schemas can be recursive.
 const DEEPEST: usize = 12;
 
-/// How the gaps of a schema are filled.
+/// The values for a schema.
 pub(crate) struct Filler<'a> {
-    /// The whole schema, in which references are looked up.
+    /// The whole schema, to resolve references.
     pub(crate) root: &'a Value,
-    /// The text for a property of this name.
+    /// The text for a property with this name.
     pub(crate) sentence: &'a dyn Fn(&str) -> String,
-    /// What a property `used_memory_ids` lists.
+    /// The values of a property `used_memory_ids`.
     pub(crate) memory_ids: &'a [String],
 }
 
@@ -63,7 +63,7 @@ impl Filler<'_> {
             return json!(self.memory_ids);
         }
         let items = &schema["items"];
-        // A list of texts may be empty; a list of anything else shows what one entry looks like.
+        // A list of strings can be empty. Any other list gets one entry as an example.
         let usual = u64::from(type_of(items) != "string" || items.get("$ref").is_some());
         let length = schema["minItems"].as_u64().unwrap_or(usual).max(usual);
         (0..length).map(|_| self.value(name, items, depth + 1)).collect()
@@ -75,7 +75,7 @@ impl Filler<'_> {
     }
 }
 
-/// The type a schema asks for. Of several, the first that is not null.
+/// The type of a schema. If there are several: the first that is not null.
 fn type_of(schema: &Value) -> &str {
     match &schema["type"] {
         Value::String(name) => name,
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_gap_is_filled() {
+    fn every_kind_of_schema_is_filled() {
         let schema = json!({
             "type": "object",
             "properties": {
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_that_contains_itself_comes_to_an_end() {
+    fn a_recursive_schema_ends() {
         let schema = json!({"type": "object", "properties": {"child": {"$ref": "#"}}});
         let filler = Filler { root: &schema, sentence: &str::to_owned, memory_ids: &[] };
 

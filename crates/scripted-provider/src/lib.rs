@@ -1,9 +1,9 @@
-//! A model server on loopback that speaks the OpenAI protocol and follows a script.
+//! A model server on the loopback address that implements the OpenAI protocol and follows a script.
 //!
-//! It answers over real HTTP, so whatever talks to it is tested with its real client, its timeouts and its
-//! connection pool. It gives the faults that no real provider gives on demand: it hangs, trickles, cuts its
-//! answers off, sends vectors of another dimension. It is for tests and benchmarks only and thinks nothing:
-//! answers are filled in from the schema of the request, vectors are hashed words.
+//! It uses real HTTP, so tests use their real client with its timeouts and its connection pool. It produces faults that
+//! no real provider produces on demand: it hangs, sends slowly, truncates responses, and sends vectors with another
+//! dimension. It is only for tests and benchmarks and contains no model: responses are filled in from the schema of the
+//! request, and vectors are hashed words.
 //!
 //! ```
 //! use reflect_scripted_provider::{ChatBehaviour, Lane, Script, ScriptedProvider};
@@ -27,6 +27,6 @@ mod server;
 mod vectors;
 
 pub use calls::{Call, CallKind, Counts};
-pub use script::{ChatBehaviour, EmbedBehaviour, Lane, Mix, Part, Rule, Script};
+pub use script::{ChatBehaviour, EmbedBehaviour, Lane, Mix, MixPart, Rule, Script};
 pub use server::ScriptedProvider;
 pub use vectors::bag_of_words;

@@ -1,4 +1,4 @@
-//! The scripted provider as a process, for tests that live in another one.
+//! The scripted provider as a process, for tests in another process.
 
 use std::path::Path;
 
@@ -6,21 +6,21 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use reflect_scripted_provider::{Script, ScriptedProvider};
 
-/// A model server on loopback that speaks the OpenAI protocol and follows a script.
+/// A model server on the loopback address that implements the OpenAI protocol and follows a script.
 ///
-/// PUT /script begins another script, GET /calls counts what was asked.
+/// PUT /script starts another script, GET /calls counts the calls.
 #[derive(Parser)]
 struct Arguments {
-    /// Port to listen on; 0 takes a free one.
+    /// The port. 0 chooses a free one.
     #[arg(long, default_value_t = 0)]
     port: u16,
-    /// The script: JSON, or the path of a file that holds it. Without it every call is answered.
+    /// The script: JSON, or the path of a JSON file. Default: answer every call.
     #[arg(long)]
     script: Option<String>,
 }
 
 #[tokio::main]
-#[expect(clippy::print_stdout, reason = "whoever started it waits for this line")]
+#[expect(clippy::print_stdout, reason = "the parent process waits for this line")]
 async fn main() -> Result<()> {
     let arguments = Arguments::parse();
     let script = arguments.script.as_deref().map(read).transpose()?.unwrap_or_default();
@@ -31,8 +31,8 @@ async fn main() -> Result<()> {
 
 fn read(script: &str) -> Result<Script> {
     if script.trim_start().starts_with('{') {
-        return serde_json::from_str(script).context("this is no script");
+        return serde_json::from_str(script).context("the script is not valid");
     }
     let text = std::fs::read_to_string(Path::new(script)).with_context(|| format!("cannot read {script}"))?;
-    serde_json::from_str(&text).with_context(|| format!("{script} is no script"))
+    serde_json::from_str(&text).with_context(|| format!("{script} is not a valid script"))
 }

@@ -1,8 +1,8 @@
-//! What the provider does, call by call. Plain data: a test builds it, a file or another process sends it.
+//! Scripts: what the provider does with each call. Plain data, which tests, files and other processes can create.
 
 use serde::{Deserialize, Serialize};
 
-/// What the provider does with every call.
+/// What the provider does with each call.
 ///
 /// ```
 /// use reflect_scripted_provider::{ChatBehaviour, Script};
@@ -16,115 +16,115 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Script {
-    /// What happens at `/v1/chat/completions`.
+    /// The behaviour of `/v1/chat/completions`.
     pub chat: Lane<ChatBehaviour>,
-    /// What happens at `/v1/embeddings`.
+    /// The behaviour of `/v1/embeddings`.
     pub embeddings: Lane<EmbedBehaviour>,
-    /// How many numbers a vector has, unless the request names a dimension.
+    /// The dimension of vectors, unless the request sets one.
     pub dimension: usize,
 }
 
 impl Default for Script {
     fn default() -> Self {
-        // 384 is what the common small embedding models give.
+        // The dimension of common small embedding models.
         Self { chat: Lane::default(), embeddings: Lane::default(), dimension: 384 }
     }
 }
 
-/// What happens at one address. The first of these that has something to say decides: a rule, the queue, the
+/// The behaviour of one path. The first that applies decides: a rule, the queue, the
 /// mix, the default.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, bound(deserialize = "B: Deserialize<'de> + Default"))]
 pub struct Lane<B> {
-    /// For requests that speak of certain things, whenever they come.
+    /// For requests with certain texts, at any time.
     pub rules: Vec<Rule<B>>,
     /// For the first calls, one each.
     pub queue: Vec<B>,
-    /// A share of the calls after those, by chance.
+    /// For a random share of the calls after these.
     pub mix: Option<Mix<B>>,
     /// For all other calls.
     pub default: B,
 }
 
 impl<B: Default> Lane<B> {
-    /// The same for every call.
+    /// The same behaviour for every call.
     pub fn always(behaviour: B) -> Self {
         Self { default: behaviour, ..Self::default() }
     }
 
-    /// These for the first calls, an answer for every call after them.
+    /// These behaviours for the first calls, then a usable response for every call.
     pub fn first(behaviours: impl IntoIterator<Item = B>) -> Self {
         Self { queue: behaviours.into_iter().collect(), ..Self::default() }
     }
 }
 
-/// A behaviour for the requests that speak of certain things.
+/// A behaviour for requests with certain texts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule<B> {
-    /// All of these must occur in what the request asks, in any case.
+    /// The request must contain all of these, ignoring case.
     pub words: Vec<String>,
-    /// What such a request gets.
+    /// The behaviour.
     pub behaviour: B,
 }
 
-/// Behaviours by chance. The same seed gives the same sequence.
+/// Random behaviours. The same seed gives the same sequence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mix<B> {
-    /// Where the sequence starts.
+    /// The seed.
     #[serde(default)]
     pub seed: u64,
-    /// What happens, and how often. What the shares leave over goes to the default.
-    pub parts: Vec<Part<B>>,
+    /// The behaviours and their shares. The remaining share gets the default.
+    pub parts: Vec<MixPart<B>>,
 }
 
 /// One behaviour of a mix.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Part<B> {
-    /// Its share of the calls, from 0 to 1.
+pub struct MixPart<B> {
+    /// The share of the calls, from 0 to 1.
     pub share: f64,
-    /// What such a call gets.
+    /// The behaviour.
     pub behaviour: B,
 }
 
-/// What a chat call gets.
+/// The behaviour of a chat call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum ChatBehaviour {
-    /// A usable answer: the schema of the request filled in, or a sentence.
+    /// A usable response: the request's schema filled in, or a sentence.
     #[default]
     Answer,
     /// This text.
     Text(String),
-    /// An answer, so many milliseconds later.
+    /// A usable response after this many milliseconds.
     DelayMs(u64),
-    /// Valid JSON of another shape than asked for.
+    /// Valid JSON with a wrong shape.
     WrongSchema,
-    /// An answer that gives orders to whoever reads it, and closes tags that it did not open.
+    /// A prompt injection with unbalanced closing tags.
     Injection,
     /// Five megabytes of text.
     Huge,
-    /// Half a text, marked as having reached the limit of tokens.
+    /// Half a text, marked as truncated by the token limit.
     CutOff,
-    /// A reply without any answer in it.
+    /// A response without choices.
     NoChoices,
-    /// A page of HTML, with status 200.
+    /// An HTML page with status 200.
     NotJson,
     /// Half of the JSON.
     Truncated,
-    /// One byte a second.
+    /// One byte per second.
     Trickle,
-    /// Nothing, for as long as the caller cares to wait.
+    /// No response; the connection stays open.
     Hang,
-    /// The connection is closed without an answer.
+    /// The connection is closed without a response.
     Refuse,
     /// An error.
     Status {
         /// Status code.
         code: u16,
-        /// The header `Retry-After`, to the letter.
+        /// The header `Retry-After`, unchanged.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_after: Option<String>,
         /// The message of the error.
@@ -134,50 +134,50 @@ pub enum ChatBehaviour {
 }
 
 impl ChatBehaviour {
-    /// An error with this status and nothing else to say.
+    /// An error with this status and a default message.
     pub fn status(code: u16) -> Self {
         Self::Status { code, retry_after: None, message: None }
     }
 }
 
-/// What an embeddings call gets.
+/// The behaviour of an embedding call.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EmbedBehaviour {
-    /// Vectors in which texts that share words lie close to each other.
+    /// Vectors that are similar if the texts share words.
     #[default]
     Answer,
     /// The same vector for every text, which costs nothing to compute.
     Constant,
-    /// An answer, so many milliseconds later.
+    /// A usable response after this many milliseconds.
     DelayMs(u64),
-    /// Vectors with one number too many.
+    /// Vectors with one dimension too many.
     WrongDimension,
-    /// `NaN` among the numbers, which JSON does not know.
+    /// `NaN` among the numbers, which is not valid JSON.
     Nan,
     /// `null` among the numbers.
     Null,
-    /// Vectors without a direction.
+    /// Vectors of zeros.
     Zero,
-    /// One vector fewer than asked for.
+    /// One vector too few.
     Fewer,
-    /// All vectors, last one first, rightly numbered.
+    /// All vectors in reverse order, with correct indexes.
     Reversed,
-    /// All vectors, every one with the number 0.
+    /// All vectors with index 0.
     SameIndex,
     /// Half of the JSON.
     Truncated,
-    /// One byte a second.
+    /// One byte per second.
     Trickle,
-    /// Nothing, for as long as the caller cares to wait.
+    /// No response; the connection stays open.
     Hang,
-    /// The connection is closed without an answer.
+    /// The connection is closed without a response.
     Refuse,
     /// An error.
     Status {
         /// Status code.
         code: u16,
-        /// The header `Retry-After`, to the letter.
+        /// The header `Retry-After`, unchanged.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_after: Option<String>,
         /// The message of the error.
@@ -187,7 +187,7 @@ pub enum EmbedBehaviour {
 }
 
 impl EmbedBehaviour {
-    /// An error with this status and nothing else to say.
+    /// An error with this status and a default message.
     pub fn status(code: u16) -> Self {
         Self::Status { code, retry_after: None, message: None }
     }

@@ -1,4 +1,4 @@
-//! The server: it listens, takes down what it is asked, and asks the script what to do.
+//! The server: listens, records the calls, and follows the script.
 
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -39,7 +39,7 @@ use crate::{chat, embeddings};
 pub struct ScriptedProvider {
     address: SocketAddr,
     shared: Shared,
-    /// Dropping it ends every connection.
+    /// Dropping it closes every connection.
     _listening: JoinSet<()>,
 }
 
@@ -59,17 +59,17 @@ impl ScriptedProvider {
         Ok(Self { address, shared, _listening: listening })
     }
 
-    /// Where it listens, without a path: `http://127.0.0.1:40123`.
+    /// The address without a path: `http://127.0.0.1:40123`.
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The address that OpenAI clients call the base URL: `http://127.0.0.1:40123/v1`.
+    /// The base URL for OpenAI clients: `http://127.0.0.1:40123/v1`.
     pub fn base_url(&self) -> String {
         format!("{}/v1", self.url())
     }
 
-    /// Begins another script from its start. Calls that are under way go on as they began.
+    /// Starts another script. Calls in progress continue with the old one.
     pub fn set(&self, script: Script) {
         self.shared.lock().follow(script);
     }
@@ -79,7 +79,7 @@ impl ScriptedProvider {
         self.shared.lock().log.calls()
     }
 
-    /// How many calls there were.
+    /// The numbers of calls.
     pub fn counts(&self) -> Counts {
         self.shared.lock().log.counts()
     }
@@ -135,10 +135,10 @@ async fn chat_completions(
     body: Bytes,
 ) -> Response {
     let request = serde_json::from_slice::<Value>(&body).unwrap_or_default();
-    let asked = chat::asked(&request);
+    let request_text = chat::request_text(&request);
     let behaviour = {
         let mut inner = shared.lock();
-        let behaviour = inner.chat.next(&asked);
+        let behaviour = inner.chat.next(&request_text);
         inner.log.add(call(CallKind::Chat, &uri, &headers, request.clone(), name_of(&behaviour)));
         behaviour
     };
@@ -152,10 +152,10 @@ async fn create_embeddings(
     body: Bytes,
 ) -> Response {
     let request = serde_json::from_slice::<Value>(&body).unwrap_or_default();
-    let asked = embeddings::asked(&request);
+    let request_text = embeddings::request_text(&request);
     let (behaviour, dimension) = {
         let mut inner = shared.lock();
-        let behaviour = inner.embeddings.next(&asked);
+        let behaviour = inner.embeddings.next(&request_text);
         inner.log.add(call(CallKind::Embeddings, &uri, &headers, request.clone(), name_of(&behaviour)));
         (behaviour, inner.dimension)
     };
@@ -175,7 +175,7 @@ async fn set_script(State(shared): State<Shared>, body: Bytes) -> Response {
             shared.lock().follow(script);
             Delivery::Json("{}".to_owned()).deliver().await
         }
-        Err(error) => Delivery::bad_request(format!("this is no script: {error}")).deliver().await,
+        Err(error) => Delivery::bad_request(format!("the script is not valid: {error}")).deliver().await,
     }
 }
 
@@ -203,7 +203,7 @@ async fn listen(listener: TcpListener, router: Router) {
     }
 }
 
-/// Not `axum::serve`: that one always answers, and here an answer may have to stay away.
+/// Not `axum::serve`, which always sends a response. Here a script can close the connection instead.
 async fn serve(stream: TcpStream, router: Router) {
     let service = service_fn(move |request: hyper::Request<hyper::body::Incoming>| {
         let router = router.clone();
@@ -215,6 +215,6 @@ async fn serve(stream: TcpStream, router: Router) {
             }
         }
     });
-    // A caller that hangs up is no fault of this server.
+    // A client that disconnects is not an error.
     let _ = http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
 }

@@ -2,10 +2,10 @@
 
 use crate::choose::SplitMix;
 
-/// How many numbers of the vector a word touches. With one only, two words that collide would look alike.
+/// How many dimensions a word changes. With only one, two words with a hash collision would look the same.
 const TOUCHED: usize = 8;
 
-/// A vector of unit length in which texts that share words lie close to each other.
+/// A vector of unit length. Vectors are similar if the texts share words.
 ///
 /// ```
 /// use reflect_scripted_provider::bag_of_words;
@@ -20,7 +20,7 @@ pub fn bag_of_words(text: &str, dimension: usize) -> Vec<f32> {
     let lower = text.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
     if words.peek().is_none() {
-        // A text without words has a place of its own: a vector of length zero would be a fault.
+        // A text without words must not get a zero vector.
         add_word(&mut sums, "");
     }
     for word in words {
@@ -49,7 +49,7 @@ fn add_word(sums: &mut [f64], word: &str) {
     }
 }
 
-/// FNV-1a: the standard library's hash may change from one version to the next.
+/// FNV-1a, because the standard library's hash can change between versions.
 fn fnv(word: &str) -> u64 {
     word.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
@@ -65,7 +65,7 @@ mod tests {
 
         let length: f32 = vector.iter().map(|value| value * value).sum();
         assert!((length - 1.0).abs() < 1e-6);
-        // Written down once: vectors that were stored yesterday must match those of today.
+        // Fixed values: vectors that were stored earlier must stay valid.
         let rounded: Vec<i32> = vector.iter().map(|value| (value * 1000.0).round() as i32).collect();
         assert_eq!(rounded, WRITTEN_DOWN);
     }
@@ -73,7 +73,7 @@ mod tests {
     const WRITTEN_DOWN: [i32; 16] = [-236, 0, -236, -471, 0, 0, -236, 236, 0, 236, 0, 0, 471, -236, 471, 0];
 
     #[test]
-    fn a_text_without_words_has_a_direction_too() {
+    fn a_text_without_words_has_a_nonzero_vector() {
         for text in ["", " ", "?!"] {
             assert!(bag_of_words(text, 384).iter().any(|value| *value != 0.0));
         }

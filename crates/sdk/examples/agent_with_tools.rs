@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! cargo xtask llm &
-//! MODEL_URL=http://127.0.0.1:54331/v1 cargo run -p reflect-sdk --features reflexion-loop --example agent_with_tools
+//! MODEL_URL=http://127.0.0.1:54331/v1 cargo run -p reflect-memory-client --features reflexion-loop --example agent_with_tools
 //! ```
 
 // In a program of your own this is tokio itself.
@@ -15,7 +15,7 @@ use std::time::Duration;
 
 use reflect_model::{ChatMessage, ChatRequest, ModelError, Remedy, TextModel, TextModelExt, Usage};
 use reflect_model_providers::{ProviderKind, ProviderSettings, ProviderText};
-use reflexion_loop::{Attempt, Budget, Event, Reflexion, TrialContext, actor_fn, check_fn};
+use reflexion_loop::{Attempt, Budget, Event, Options, Reflexion, TrialContext, actor_fn, check_fn};
 use serde_json::{Value, json};
 
 const TASK: &str = "What do 6 lamps cost together, in euros?";
@@ -106,8 +106,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
             |answer: &str| if answer.contains("72") { Ok(()) } else { Err("That is not the sum.") },
         ))
         .model(model)
-        .max_trials(2)
-        .budget(Budget { time: Some(Duration::from_secs(120)), ..Budget::default() })
+        .options(Options {
+            max_trials: 2,
+            budget: Budget { time: Some(Duration::from_secs(120)), ..Budget::default() },
+            ..Options::default()
+        })
         .build()?;
 
     let mut run = learner.start(TASK);

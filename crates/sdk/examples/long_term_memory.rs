@@ -4,7 +4,7 @@
 //! found by their words alone:
 //!
 //! ```text
-//! cargo run -p reflect-sdk --features reflexion-loop --example long_term_memory
+//! cargo run -p reflect-memory-client --features reflexion-loop --example long_term_memory
 //! ```
 //!
 //! Without a task it starts itself twice, with two tasks that are alike. The first process fails, notes what was wrong
@@ -37,7 +37,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 async fn one_process(task: &str) -> Result<(), Box<dyn std::error::Error>> {
     let learner = Reflexion::builder()
-        // In the place of an agent: it gets it right once somebody tells it how.
+        // Stands for an agent: it answers correctly if the prompt contains the lesson.
         .actor(actor_fn(|cx: TrialContext| async move {
             if cx.prompt().contains("both ends") { "from the first to the last" } else { "from the first" }
         }))

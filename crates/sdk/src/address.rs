@@ -1,26 +1,26 @@
-//! Where requests go: the server's address, and paths whose every segment is encoded.
+//! The base URL of the server, and paths with encoded segments.
 
 use std::fmt::Write;
 
-use crate::Error;
+use crate::error::Error;
 
-/// The address of a server without a slash at its end, or what one looks like.
+/// The base URL without a trailing slash, or an error with a hint.
 pub(crate) fn checked_base_url(given: &str) -> Result<String, Error> {
-    let unusable = |hint| Error::configuration("the base URL is no address of a server", hint);
+    let unusable = |hint| Error::configuration("the base URL is not a valid server address", hint);
     let text = given.trim().trim_end_matches('/');
     let parsed = reqwest::Url::parse(text).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
     let Some(url) = parsed else { return Err(unusable("It looks like http://localhost:8000.")) };
-    // It is shown in error messages.
+    // The URL appears in error messages.
     if !url.username().is_empty() || url.password().is_some() {
-        return Err(unusable("A password in it would be shown; the key goes into REFLECT_API_KEY."));
+        return Err(unusable("Remove the credentials from it; set the key in REFLECT_API_KEY."));
     }
     if url.query().is_some() || url.fragment().is_some() {
-        return Err(unusable("It ends with its path."));
+        return Err(unusable("Remove the query and the fragment."));
     }
     Ok(url.as_str().trim_end_matches('/').to_owned())
 }
 
-/// A path below `/v1/projects/{project}`; an odd id stays one segment.
+/// A path below `/v1/projects/{project}`. Each id is one segment, whatever characters it has.
 pub(crate) fn project_path(project: &str, segments: &[&str]) -> String {
     let mut path = format!("/v1/projects/{}", encoded(project));
     for segment in segments {
@@ -30,7 +30,7 @@ pub(crate) fn project_path(project: &str, segments: &[&str]) -> String {
     path
 }
 
-/// The path with the parameters that are there.
+/// The path with the parameters that have a value.
 pub(crate) fn with_query(path: String, parameters: &[(&str, Option<String>)]) -> String {
     let given = parameters.iter().filter_map(|(name, value)| value.as_ref().map(|value| (name, value)));
     given.fold(path, |path, (name, value)| {
@@ -39,7 +39,7 @@ pub(crate) fn with_query(path: String, parameters: &[(&str, Option<String>)]) ->
     })
 }
 
-/// Percent-encoded, but for what RFC 3986 calls unreserved.
+/// Percent-encodes all characters except the unreserved ones of RFC 3986.
 fn encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for byte in text.bytes() {
@@ -49,7 +49,7 @@ fn encoded(text: &str) -> String {
             _ => drop(write!(out, "%{byte:02X}")),
         }
     }
-    // A URL library would take these for steps up the tree.
+    // URL libraries resolve these as relative segments.
     match out.as_str() {
         "." => "%2E".to_owned(),
         ".." => "%2E%2E".to_owned(),
@@ -71,7 +71,7 @@ mod tests {
     fn what_is_no_address_is_refused_without_being_repeated() {
         for text in ["", "localhost:8000", "ftp://a.example", "http://me:secret@a.example", "http://a/?b=c"] {
             let error = checked_base_url(text).unwrap_err().to_string();
-            assert!(error.contains("no address") && !error.contains("secret"), "{error}");
+            assert!(error.contains("not a valid server address") && !error.contains("secret"), "{error}");
         }
     }
 

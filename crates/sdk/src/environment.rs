@@ -1,9 +1,10 @@
-//! The one place of this crate that reads the environment, and only when it is asked to.
+//! Reads settings from environment variables. No other module reads the environment.
 
-use crate::{Error, ReflectClient, ReflectClientBuilder};
+use crate::client::{ReflectClient, ReflectClientBuilder};
+use crate::error::Error;
 
 impl ReflectClientBuilder {
-    /// Takes from the environment what was not said yet: `REFLECT_BASE_URL` or `REFLECT_API_URL`, `REFLECT_API_KEY`,
+    /// Fills absent settings from the environment: `REFLECT_BASE_URL` or `REFLECT_API_URL`, `REFLECT_API_KEY`,
     /// `REFLECT_PROJECT_ID`. Empty variables count as absent.
     pub fn or_from_env(self) -> Self {
         self.or_from(variable)
@@ -11,8 +12,8 @@ impl ReflectClientBuilder {
 }
 
 impl ReflectClient {
-    /// A client as the environment describes it: `REFLECT_API_KEY`, and perhaps `REFLECT_BASE_URL` or
-    /// `REFLECT_API_URL` (else `http://localhost:8000`) and `REFLECT_PROJECT_ID` (else `default`). Nothing is sent.
+    /// Creates a client from the environment: `REFLECT_API_KEY`, and optionally `REFLECT_BASE_URL` or `REFLECT_API_URL`
+    /// (default `http://localhost:8000`) and `REFLECT_PROJECT_ID` (default `default`). It sends nothing.
     ///
     /// ```no_run
     /// let client = reflect_sdk::ReflectClient::from_env()?;
@@ -23,7 +24,7 @@ impl ReflectClient {
     }
 }
 
-#[expect(clippy::disallowed_methods, reason = "a program that uses the client is set up by its environment")]
+#[expect(clippy::disallowed_methods, reason = "the environment configures programs that use the client")]
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
 }

@@ -1,11 +1,11 @@
-//! What can go wrong, by what a caller can do about it.
+//! Errors, by what the caller can do about them.
 
 use std::fmt;
 use std::time::Duration;
 
 use reflect_types::TraceId;
 
-/// What can go wrong.
+/// The errors of the client.
 ///
 /// ```
 /// use reflect_sdk::{Error, ReflectClient};
@@ -17,7 +17,7 @@ use reflect_types::TraceId;
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The client was set up in a way that cannot work, such as without a key.
+    /// The configuration of the client is invalid, for instance without a key.
     #[error("{message}. {hint}")]
     Configuration {
         /// What is wrong.
@@ -25,78 +25,78 @@ pub enum Error {
         /// What to do about it.
         hint: &'static str,
     },
-    /// The server could not be reached, or the connection broke.
+    /// The server cannot be reached, or the connection failed.
     #[error("{call}: cannot reach {base_url} ({reason}). {hint}")]
     Connection {
         /// The method that was called.
         call: &'static str,
-        /// Where the server should be.
+        /// The base URL of the server.
         base_url: String,
-        /// What the network said.
+        /// The network error.
         reason: String,
         /// What to do about it.
         hint: &'static str,
     },
-    /// The server did not answer in time.
-    #[error("{call}: no answer from {base_url} in time ({reason}). {}", Error::SLOW)]
+    /// The server did not respond in time.
+    #[error("{call}: no response from {base_url} in time ({reason}). {}", Error::SLOW)]
     Timeout {
         /// The method that was called.
         call: &'static str,
-        /// Where the server should be.
+        /// The base URL of the server.
         base_url: String,
-        /// What the network said.
+        /// The network error.
         reason: String,
     },
-    /// The server answered with an error.
+    /// The server responded with an error.
     #[error(transparent)]
     Status(#[from] Box<StatusError>),
-    /// The server answered with something that this client cannot read, most likely because it is older.
-    #[error("{call}: the answer cannot be read: {reason}")]
+    /// The client cannot parse the response, probably because the client is older than the server.
+    #[error("{call}: the response cannot be parsed: {reason}")]
     Unreadable {
         /// The method that was called.
         call: &'static str,
-        /// What is wrong with it.
+        /// What is wrong.
         reason: String,
-        /// Finds the request in the server's log.
+        /// The id of the request in the log of the server.
         request_id: Option<String>,
     },
-    /// The review of a trace could not be learned from.
-    #[error("the review of trace {trace_id} could not be learned from: {reason}")]
+    /// Learning from the review of a trace failed.
+    #[error("learning from the review of trace {trace_id} failed: {reason}")]
     IngestFailed {
         /// The trace.
         trace_id: TraceId,
         /// The server's reason.
         reason: String,
     },
-    /// The trace was not done before the time was over. The server goes on with it.
-    #[error("trace {trace_id} was not done after {} s: {last}", waited.as_secs_f64())]
+    /// The trace was not processed within the timeout. The server continues with it.
+    #[error("trace {trace_id} was not processed within {} s: {last}", waited.as_secs_f64())]
     WaitTimeout {
         /// The trace.
         trace_id: TraceId,
-        /// How long was waited.
+        /// The time waited.
         waited: Duration,
-        /// What was seen last.
+        /// The last state.
         last: String,
     },
 }
 
-/// An answer of 300 and above.
+/// A response with status 300 or above.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct StatusError {
     /// The method that was called.
     pub call: &'static str,
-    /// The status of HTTP.
+    /// The HTTP status.
     pub status: u16,
-    /// The server's own word for it, to branch on; None when the answer is not one of a Reflect server.
+    /// The error code, stable for programs. `None` if the response does not come from a Reflect server.
     pub code: Option<String>,
-    /// A sentence for a person; it may change.
+    /// A message for people. It may change.
     pub message: String,
-    /// Finds the request in the server's log.
+    /// The id of the request in the log of the server.
     pub request_id: Option<String>,
-    /// How long the server asks to be left alone.
+    /// The wait that the server requests before a retry.
     pub retry_after: Option<Duration>,
-    /// What to do about it, where that is known.
+    /// What to do about it, if known.
     pub hint: Option<&'static str>,
 }
 
@@ -125,17 +125,17 @@ impl Error {
         Self::Configuration { message: message.into(), hint }
     }
 
-    /// The answer's status, if there was an answer.
+    /// The HTTP status, if there was a response.
     pub fn status(&self) -> Option<u16> {
         self.refusal().map(|refusal| refusal.status)
     }
 
-    /// The server's word for what went wrong; `docs/API.md` lists them.
+    /// The error code of the server. `docs/API.md` lists the codes.
     pub fn code(&self) -> Option<&str> {
         self.refusal()?.code.as_deref()
     }
 
-    /// Finds the request in the server's log.
+    /// The id of the request in the log of the server.
     pub fn request_id(&self) -> Option<&str> {
         match self {
             Self::Unreadable { request_id, .. } => request_id.as_deref(),
@@ -143,12 +143,12 @@ impl Error {
         }
     }
 
-    /// How long the server asks to be left alone.
+    /// The wait that the server requests before a retry.
     pub fn retry_after(&self) -> Option<Duration> {
         self.refusal()?.retry_after
     }
 
-    /// What to do about it, where that is known.
+    /// What to do about it, if known.
     pub fn hint(&self) -> Option<&'static str> {
         match self {
             Self::Configuration { hint, .. } | Self::Connection { hint, .. } => Some(hint),
@@ -157,7 +157,7 @@ impl Error {
         }
     }
 
-    /// Whether the same call may well succeed later, without anybody mending anything on this side.
+    /// Whether a retry of the same call can succeed later without a change by the caller.
     pub fn is_passing(&self) -> bool {
         match self {
             Self::Connection { .. } | Self::Timeout { .. } | Self::WaitTimeout { .. } => true,

@@ -2,10 +2,10 @@
 //!
 //! [`ReflectClient`] has a method for every route of the HTTP contract, with bodies that it shares with the server
 //! (`reflect-api`). A [`Run`] wraps what an agent does about one task: memories are retrieved when it starts, and its
-//! trace is sent in the background when it ends. Neither waits for a server in trouble, and neither fails because of one.
+//! trace is sent in the background when it ends. Neither blocks nor fails if the server is unavailable.
 //!
 //! ```no_run
-//! use reflect_sdk::{Message, Output, ReflectClient, Verdict};
+//! use reflect_sdk::{Message, Output, ReflectClient, ReviewVerdict};
 //!
 //! # async fn my_agent(_prompt: &str) -> String { String::new() }
 //! # async fn example() -> Result<(), reflect_sdk::Error> {
@@ -15,7 +15,7 @@
 //! let answer = my_agent(run.augmented_task()).await;
 //! run.message(Message::user(run.augmented_task()));
 //! run.message(Message::assistant(answer));
-//! let trace_id = run.finish(Output::reviewed(Verdict::pass()));
+//! let trace_id = run.finish(Output::reviewed(ReviewVerdict::pass()));
 //!
 //! println!("{trace_id} is on its way");
 //! client.flush(std::time::Duration::from_secs(10)).await;
@@ -23,18 +23,18 @@
 //! # }
 //! ```
 //!
-//! Not its business: keeping runs on disk. What was not acknowledged when the process ends is lost; call
-//! [`ReflectClient::flush`] before that. The Python client has a spool for this.
+//! Unsent runs are not stored on disk. Runs that are not acknowledged when the process ends are lost; call
+//! [`ReflectClient::flush`] before. The Python client has a spool for this.
 
-// The workspace lists both twice, because a published client asks for fewer features than a server.
+// The workspace lists both crates twice, because the published client needs fewer features than the server.
 /// The HTTP library, for [`ReflectClientBuilder::http_client`].
 pub extern crate sdk_reqwest as reqwest;
 extern crate sdk_tokio as tokio;
 
 mod address;
-mod builder;
 mod calls;
 mod client;
+mod connection;
 mod delivery;
 mod environment;
 mod error;
@@ -49,9 +49,11 @@ mod run;
 mod verdict;
 mod wire;
 
-pub use builder::ReflectClientBuilder;
-pub use calls::{Augmented, RawAnswer, Recalled, ReviewOutcome, TraceFilter};
-pub use client::ReflectClient;
+pub use calls::{
+    ActionCalls, Augmented, CurationCalls, KeyCalls, MemoryCalls, ProjectCalls, QueueCalls, Recalled,
+    ReviewCalls, ReviewOutcome, ServerCalls, SkillCalls, TraceCalls, TraceFilter,
+};
+pub use client::{RawAnswer, ReflectClient, ReflectClientBuilder};
 pub use delivery::{DeliveryCounters, Dropped, FlushReport};
 pub use error::{Error, StatusError};
 pub use memory_query::MemoryQuery;
@@ -59,14 +61,14 @@ pub use message::{Message, Trajectory};
 pub use new_trace::NewTrace;
 pub use paging::{Listing, Page};
 pub use run::{Output, Run, RunBuilder, RunContext};
-pub use verdict::Verdict;
+pub use verdict::ReviewVerdict;
 
 /// The bodies of the HTTP contract.
 pub use reflect_api as api;
-/// The words of the HTTP contract: ids, results, scopes.
+/// The types of the HTTP contract: ids, results, scopes.
 pub use reflect_types as types;
 
-/// The README's programs compile.
+/// Compiles the examples of the README.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;

@@ -1,10 +1,10 @@
-//! A question for memories.
+//! A query for memories.
 
 use reflect_api::{AugmentTask, QueryMemories};
 use reflect_types::Ranking;
 use serde_json::Value;
 
-/// A question for memories. A text alone is one.
+/// A query for memories. A task text converts into a query.
 ///
 /// ```
 /// use reflect_sdk::MemoryQuery;
@@ -33,55 +33,62 @@ impl MemoryQuery {
             ranking: None,
             metadata_exclude: None,
         };
-        Self(AugmentTask { query, max_tokens: None })
+        Self(AugmentTask { query, max_tokens: None, include_ids: None })
     }
 
-    /// The most memories, 1 to 100; 10 when absent.
+    /// The maximum number of memories, from 1 to 100. Default: 10.
     pub fn limit(mut self, limit: usize) -> Self {
         self.0.query.limit = Some(limit);
         self
     }
 
-    /// How much utility counts against similarity: 0 is similarity alone, 1 utility alone; 0.5 when absent. On the
-    /// wire and in the published client also called lambda.
+    /// The weight of utility against similarity: 0 is only similarity, 1 is only utility. Default: 0.5. The HTTP API also
+    /// calls it lambda.
     pub fn utility_weight(mut self, weight: f32) -> Self {
         self.0.query.utility_weight = Some(weight);
         self
     }
 
-    /// The least similarity, -1 to 1; the embedding model's own when absent.
+    /// The minimum similarity, from -1 to 1. Default: the value of the embedding model.
     pub fn similarity_threshold(mut self, least: f32) -> Self {
         self.0.query.similarity_threshold = Some(least);
         self
     }
 
-    /// 1 for score alone; below, memories that differ from those already chosen come first.
+    /// The weight of the score against diversity. With 1, only the score counts; lower values prefer memories that differ
+    /// from those already chosen.
     pub fn mmr_lambda(mut self, lambda: f32) -> Self {
         self.0.query.mmr_lambda = Some(lambda);
         self
     }
 
-    /// Only memories whose metadata has this value, or a list with it. May be said of several names.
+    /// Only memories whose metadata has this value, or a list that contains it. Can be called for several keys.
     pub fn metadata_filter(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.0.query.metadata_filter.get_or_insert_default().insert(name.into(), value.into());
         self
     }
 
-    /// No memory that the same words as a filter would have found.
+    /// Excludes memories that a metadata filter with the same arguments would match.
     pub fn metadata_exclude(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.0.query.metadata_exclude.get_or_insert_default().insert(name.into(), value.into());
         self
     }
 
-    /// What is taken for a memory's utility; the project's own choice when absent.
+    /// How utility is computed. Default: the setting of the project.
     pub fn ranking(mut self, ranking: Ranking) -> Self {
         self.0.query.ranking = Some(ranking);
         self
     }
 
-    /// How many tokens the memories may take in a prompt; the client's own choice when absent.
+    /// The maximum number of tokens of memories in a prompt. Default: the setting of the client.
     pub fn max_tokens(mut self, tokens: usize) -> Self {
         self.0.max_tokens = Some(tokens);
+        self
+    }
+
+    /// Marks each lesson in an augmented prompt with the id of its memory.
+    pub fn include_ids(mut self) -> Self {
+        self.0.include_ids = Some(true);
         self
     }
 
@@ -93,7 +100,7 @@ impl MemoryQuery {
         &self.0.query
     }
 
-    /// The body of an augmentation, with the client's own budget where none was said.
+    /// The body of an augmentation, with the token limit of the client if the query has none.
     pub(crate) fn within(mut self, tokens: Option<usize>) -> AugmentTask {
         self.0.max_tokens = self.0.max_tokens.or(tokens);
         self.0

@@ -1,10 +1,10 @@
-//! What a run consists of: messages, or any text.
+//! The content of a run: messages or text.
 
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
-/// One message of a trajectory: a JSON object, as frameworks and providers write them.
+/// One message of a trajectory: a JSON object in the format of a framework or provider.
 ///
 /// ```
 /// use reflect_sdk::Message;
@@ -20,40 +20,40 @@ use serde_json::{Map, Value, json};
 pub struct Message(Map<String, Value>);
 
 impl Message {
-    /// A message of any role. The content may be text or anything else that is JSON.
+    /// A message of any role. The content can be text or any other JSON value.
     pub fn new(role: impl Into<String>, content: impl Into<Value>) -> Self {
         let fields =
             [("role".to_owned(), Value::String(role.into())), ("content".to_owned(), content.into())];
         Self(Map::from_iter(fields))
     }
 
-    /// What the system was told.
+    /// A system message.
     pub fn system(content: impl Into<Value>) -> Self {
         Self::new("system", content)
     }
 
-    /// What the user said.
+    /// A user message.
     pub fn user(content: impl Into<Value>) -> Self {
         Self::new("user", content)
     }
 
-    /// What the agent said.
+    /// An assistant message.
     pub fn assistant(content: impl Into<Value>) -> Self {
         Self::new("assistant", content)
     }
 
-    /// That the agent called a tool.
+    /// An assistant message with a tool call.
     pub fn tool_call(name: &str, arguments: impl Into<Value>) -> Self {
         let arguments = arguments.into();
         Self::assistant("").with("tool_calls", json!([{ "name": name, "arguments": arguments }]))
     }
 
-    /// What a tool gave.
+    /// The result of a tool.
     pub fn tool_result(name: &str, content: impl Into<Value>) -> Self {
         Self::new("tool", content).with("name", name)
     }
 
-    /// A message as it comes from elsewhere. What is no object becomes what an assistant said.
+    /// A message from a JSON value. A value that is not an object becomes the content of an assistant message.
     pub fn from_value(value: Value) -> Self {
         match value {
             Value::Object(fields) => Self(fields),
@@ -61,20 +61,20 @@ impl Message {
         }
     }
 
-    /// The same with one field more.
+    /// Adds one field.
     #[must_use]
     pub fn with(mut self, field: &str, value: impl Into<Value>) -> Self {
         self.0.insert(field.to_owned(), value.into());
         self
     }
 
-    /// Its fields.
+    /// The fields of the message.
     pub fn fields(&self) -> &Map<String, Value> {
         &self.0
     }
 }
 
-/// What a run consists of: messages, or text that somebody wrote down. JSON text of messages is read as messages.
+/// The content of a run: messages or text. Text that is a JSON list of messages is read as messages.
 ///
 /// ```
 /// use reflect_sdk::{Message, Trajectory};
@@ -100,9 +100,9 @@ impl Trajectory {
         }
     }
 
-    /// As it is sent.
+    /// The JSON to send.
     pub(crate) fn raw(&self) -> Box<RawValue> {
-        serde_json::value::to_raw_value(self).expect("messages are JSON already")
+        serde_json::value::to_raw_value(self).expect("messages are already JSON")
     }
 }
 

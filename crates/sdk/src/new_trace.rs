@@ -1,20 +1,21 @@
-//! A run that is to be stored.
+//! A run to store.
 
 use reflect_api::CreateTrace;
 use reflect_types::{MemoryId, RetrievalId, TraceId};
 use serde_json::{Map, Value};
 
-use crate::{Trajectory, Verdict};
+use crate::message::Trajectory;
+use crate::verdict::ReviewVerdict;
 
-/// A run that is to be stored. Its id is made here, so that sending it twice stores it once.
+/// A run to store. The client generates its id, so sending it twice stores it once.
 ///
 /// ```
-/// use reflect_sdk::{Message, NewTrace, Verdict};
+/// use reflect_sdk::{Message, NewTrace, ReviewVerdict};
 ///
 /// let trace = NewTrace::new("Refund order 1182", [Message::assistant("240.00 is on its way.")])
 ///     .model("small")
 ///     .metadata("env", "prod")
-///     .review(Verdict::fail("The order cost 24.00."));
+///     .review(ReviewVerdict::fail("The order cost 24.00."));
 /// println!("{}", trace.trace_id());
 /// ```
 #[derive(Debug, Clone)]
@@ -25,26 +26,17 @@ pub struct NewTrace {
 }
 
 impl NewTrace {
-    /// A run of a task: what the agent was asked to do, and the messages or text that came of it.
+    /// A run of a task: the task of the agent, and the messages or text that it produced.
     pub fn new(task: impl Into<String>, trajectory: impl Into<Trajectory>) -> Self {
         let trace_id = TraceId::generate();
         let body = CreateTrace {
             trace_id: Some(trace_id.as_uuid()),
-            task: task.into(),
-            trajectory: trajectory.into().raw(),
-            retrieved_memory_ids: None,
-            retrieval_id: None,
-            used_memory_ids: None,
-            model: None,
-            metadata: None,
-            final_response: None,
-            reference_context: None,
-            review: None,
+            ..CreateTrace::new(task.into(), trajectory.into().raw())
         };
         Self { trace_id, body }
     }
 
-    /// A run as it goes over the wire, such as one that was read from a file. It is given an id if it has none.
+    /// A run from a request body, for instance from a file. It gets an id if it has none.
     ///
     /// ```
     /// use reflect_sdk::{NewTrace, api::CreateTrace};
@@ -59,62 +51,62 @@ impl NewTrace {
         Self { trace_id, body }
     }
 
-    /// The id under which it will be stored.
+    /// The id of the trace.
     pub fn trace_id(&self) -> TraceId {
         self.trace_id
     }
 
-    /// Another id: of version 7, from the last 30 days.
+    /// Replaces the id. It must be a UUID of version 7 from the last 30 days.
     pub fn with_trace_id(mut self, id: TraceId) -> Self {
         self.trace_id = id;
         self.body.trace_id = Some(id.as_uuid());
         self
     }
 
-    /// The agent's answer; taken from the last assistant message when absent.
+    /// The answer of the agent. Default: the last assistant message.
     pub fn final_response(mut self, text: impl Into<String>) -> Self {
         self.body.final_response = Some(text.into());
         self
     }
 
-    /// The memories that the run was shown; their utilities move with the review.
+    /// The memories in the prompt of the run. The review changes their utilities.
     pub fn retrieved_memory_ids(mut self, ids: impl IntoIterator<Item = MemoryId>) -> Self {
         self.body.retrieved_memory_ids = Some(ids.into_iter().map(|id| id.to_string()).collect());
         self
     }
 
-    /// The receipt of the retrieval, instead of the ids or beside them.
+    /// The receipt of the retrieval, instead of the ids or in addition to them.
     pub fn retrieval_id(mut self, receipt: RetrievalId) -> Self {
         self.body.retrieval_id = Some(receipt);
         self
     }
 
-    /// Which of the memories the agent acted on, when that is known; only they are credited then.
+    /// The memories that the agent used, if known. Only they get credit then.
     pub fn used_memory_ids(mut self, ids: impl IntoIterator<Item = MemoryId>) -> Self {
         self.body.used_memory_ids = Some(ids.into_iter().map(|id| id.to_string()).collect());
         self
     }
 
-    /// The model's name.
+    /// The name of the model.
     pub fn model(mut self, model: impl Into<String>) -> Self {
         self.body.model = Some(model.into());
         self
     }
 
-    /// One entry of its metadata.
+    /// Adds one metadata entry.
     pub fn metadata(mut self, name: impl Into<String>, value: impl Into<Value>) -> Self {
         self.body.metadata.get_or_insert_default().insert(name.into(), value.into());
         self
     }
 
-    /// Fixed text that the run was held against, such as a policy.
+    /// Fixed reference text for the review, such as a policy.
     pub fn reference_context(mut self, text: impl Into<String>) -> Self {
         self.body.reference_context = Some(text.into());
         self
     }
 
-    /// The verdict, when it is known already; without one the review is deferred.
-    pub fn review(mut self, verdict: Verdict) -> Self {
+    /// The verdict, if it is known already. Without it, the review is deferred.
+    pub fn review(mut self, verdict: ReviewVerdict) -> Self {
         self.body.review = Some(verdict.inline());
         self
     }
@@ -124,10 +116,6 @@ impl NewTrace {
             self.body.metadata = Some(metadata);
         }
         self
-    }
-
-    pub(crate) fn is_reviewed(&self) -> bool {
-        self.body.review.is_some()
     }
 
     #[cfg(feature = "reflexion-loop")]

@@ -1,4 +1,4 @@
-//! Lists that are longer than a page, entry by entry.
+//! Iteration over lists with several pages.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -7,7 +7,7 @@ use std::task::{Context, Poll};
 
 use futures_core::Stream;
 
-use crate::Error;
+use crate::error::Error;
 
 /// One page of a list, newest first.
 #[derive(Debug, Clone, PartialEq)]
@@ -15,32 +15,32 @@ use crate::Error;
 pub struct Page<T> {
     /// Its entries.
     pub items: Vec<T>,
-    /// Where the next page begins; None when this was the last.
+    /// The cursor of the next page. `None` on the last page.
     pub next_cursor: Option<String>,
 }
 
 type Fetching<T> = Pin<Box<dyn Future<Output = Result<Page<T>, Error>> + Send>>;
 type Fetch<T> = Box<dyn FnMut(Option<String>) -> Fetching<T> + Send>;
 
-/// A list of any length. A page is fetched when the one before is used up, so stopping early costs nothing.
+/// A list of any length. Each page is requested when the previous one is consumed.
 ///
-/// It is a [`Stream`]; [`next`](Self::next) does without a library for streams. After an error it has ended.
+/// It is a [`Stream`]; [`next`](Self::next) works without a stream library. It ends after an error.
 ///
 /// ```no_run
 /// # async fn example(client: reflect_sdk::ReflectClient) -> Result<(), reflect_sdk::Error> {
 /// use reflect_sdk::types::ReviewStatus;
 ///
-/// let mut pending = client.iter_traces(Some(ReviewStatus::Pending));
+/// let mut pending = client.traces.iter(Some(ReviewStatus::Pending));
 /// while let Some(trace) = pending.next().await {
 ///     println!("{}", trace?.task);
 /// }
 /// # Ok(())
 /// # }
 /// ```
-#[must_use = "nothing is fetched before it is asked for"]
+#[must_use = "a listing sends no request until it is polled"]
 pub struct Listing<T> {
     fetch: Fetch<T>,
-    under_way: Option<Fetching<T>>,
+    pending_page: Option<Fetching<T>>,
     items: VecDeque<T>,
 }
 
@@ -51,15 +51,15 @@ impl<T> Listing<T> {
     {
         let mut fetch: Fetch<T> = Box::new(move |cursor| Box::pin(fetch(cursor)));
         let first = fetch(None);
-        Self { fetch, under_way: Some(first), items: VecDeque::new() }
+        Self { fetch, pending_page: Some(first), items: VecDeque::new() }
     }
 
-    /// The next entry; None at the end.
+    /// The next entry. `None` at the end.
     pub async fn next(&mut self) -> Option<Result<T, Error>> {
         std::future::poll_fn(|context| self.poll(context)).await
     }
 
-    /// All that is left of it, `most` entries at the most, and whether there are more.
+    /// Collects at most `most` entries. The second value tells whether there are more.
     pub(crate) async fn collect(mut self, most: usize) -> Result<(Vec<T>, bool), Error> {
         let mut all = Vec::new();
         while let Some(item) = self.next().await {
@@ -76,21 +76,21 @@ impl<T> Listing<T> {
             if let Some(item) = self.items.pop_front() {
                 return Poll::Ready(Some(Ok(item)));
             }
-            let Some(under_way) = &mut self.under_way else { return Poll::Ready(None) };
-            let fetched = std::task::ready!(under_way.as_mut().poll(context));
-            self.under_way = None;
+            let Some(pending_page) = &mut self.pending_page else { return Poll::Ready(None) };
+            let fetched = std::task::ready!(pending_page.as_mut().poll(context));
+            self.pending_page = None;
             let page = match fetched {
                 Ok(page) => page,
                 Err(error) => return Poll::Ready(Some(Err(error))),
             };
             self.items = page.items.into();
-            // A future that nobody polls sends nothing.
-            self.under_way = page.next_cursor.map(|cursor| (self.fetch)(Some(cursor)));
+            // The future sends nothing until it is polled.
+            self.pending_page = page.next_cursor.map(|cursor| (self.fetch)(Some(cursor)));
         }
     }
 }
 
-// Nothing in it is pinned in place: futures are boxed and entries are moved out.
+// No field is pinned: futures are boxed and entries are moved out.
 impl<T> Unpin for Listing<T> {}
 
 impl<T> Stream for Listing<T> {

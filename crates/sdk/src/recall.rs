@@ -1,52 +1,51 @@
-//! Retrieval that never stops a run: without an answer in time there are no memories, and the reason.
+//! Pauses retrieval after a failure, so an unavailable server does not delay every run.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// After a failure the server is left alone for this long, so that every run of a busy agent does not wait for the
-/// same deadline.
-const LEFT_ALONE: Duration = Duration::from_secs(10);
-const SAID_EVERY: Duration = Duration::from_secs(60);
+/// The pause after a failure. Without it, each run of a busy agent would wait for the timeout.
+const PAUSE: Duration = Duration::from_secs(10);
+const WARN_INTERVAL: Duration = Duration::from_secs(60);
 
-/// How retrieval has been going.
+/// The state of retrieval.
 #[derive(Default)]
-pub(crate) struct Recall(Mutex<Memo>);
+pub(crate) struct Recall(Mutex<RecallState>);
 
 #[derive(Default)]
-struct Memo {
+struct RecallState {
     down_since: Option<Instant>,
-    said_at: Option<Instant>,
+    warned_at: Option<Instant>,
 }
 
 impl Recall {
-    /// Whether the server is to be left alone for now.
+    /// Whether retrieval is paused.
     pub(crate) fn is_paused(&self, now: Instant) -> bool {
-        self.with(|memo| memo.down_since.is_some_and(|since| now.duration_since(since) < LEFT_ALONE))
+        self.with(|state| state.down_since.is_some_and(|since| now.duration_since(since) < PAUSE))
     }
 
-    /// The server did not answer.
-    pub(crate) fn went_down(&self, now: Instant) {
-        self.with(|memo| memo.down_since = Some(now));
+    /// The server did not respond.
+    pub(crate) fn record_failure(&self, now: Instant) {
+        self.with(|state| state.down_since = Some(now));
     }
 
-    /// The server answered.
-    pub(crate) fn is_up(&self) {
-        self.with(|memo| memo.down_since = None);
+    /// The server responded.
+    pub(crate) fn record_success(&self) {
+        self.with(|state| state.down_since = None);
     }
 
-    /// Whether it is time to complain: a log line for every run would bury the rest.
-    pub(crate) fn may_say(&self, now: Instant) -> bool {
-        self.with(|memo| {
-            let due = memo.said_at.is_none_or(|at| now.duration_since(at) >= SAID_EVERY);
+    /// Whether to log a warning: at most one per interval.
+    pub(crate) fn should_warn(&self, now: Instant) -> bool {
+        self.with(|state| {
+            let due = state.warned_at.is_none_or(|at| now.duration_since(at) >= WARN_INTERVAL);
             if due {
-                memo.said_at = Some(now);
+                state.warned_at = Some(now);
             }
             due
         })
     }
 
-    fn with<T>(&self, look: impl FnOnce(&mut Memo) -> T) -> T {
-        look(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with<T>(&self, change: impl FnOnce(&mut RecallState) -> T) -> T {
+        change(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 
@@ -59,11 +58,11 @@ mod tests {
         let (recall, now) = (Recall::default(), Instant::now());
         assert!(!recall.is_paused(now));
 
-        recall.went_down(now);
+        recall.record_failure(now);
         assert!(recall.is_paused(now + Duration::from_secs(9)));
         assert!(!recall.is_paused(now + Duration::from_secs(10)));
 
-        recall.is_up();
+        recall.record_success();
         assert!(!recall.is_paused(now + Duration::from_secs(1)));
     }
 
@@ -71,7 +70,7 @@ mod tests {
     fn trouble_is_said_once_a_minute() {
         let (recall, now) = (Recall::default(), Instant::now());
         let said: Vec<bool> =
-            [0, 1, 59, 60, 61].iter().map(|s| recall.may_say(now + Duration::from_secs(*s))).collect();
+            [0, 1, 59, 60, 61].iter().map(|s| recall.should_warn(now + Duration::from_secs(*s))).collect();
         assert_eq!(said, [true, false, false, true, false]);
     }
 }

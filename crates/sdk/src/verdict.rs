@@ -1,59 +1,59 @@
-//! What a review says.
+//! The content of a review.
 
 use reflect_api::{AuthoredReflection, InlineReview, ReviewOfTrace, ReviewTrace};
 use reflect_types::{Alpha, ReviewResult, TraceId};
 
-/// What a review says of a run: a result, perhaps feedback, perhaps a lesson.
+/// The content of a review: a result, optional feedback and an optional lesson.
 ///
 /// ```
-/// use reflect_sdk::Verdict;
+/// use reflect_sdk::ReviewVerdict;
 /// use reflect_sdk::types::ReviewResult;
 ///
-/// let verdict = Verdict::fail("The order cost 24.00. Look the price up first.");
+/// let verdict = ReviewVerdict::fail("The order cost 24.00. Look the price up first.");
 /// assert_eq!(verdict.result, ReviewResult::Fail);
 /// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
-pub struct Verdict {
+pub struct ReviewVerdict {
     /// `pass` or `fail`.
     pub result: ReviewResult,
-    /// What was right or wrong, in words; specific feedback makes better memories.
+    /// What was right or wrong. Specific feedback leads to better memories.
     pub feedback: Option<String>,
-    /// How far the review moves utilities; 0.3 when absent.
+    /// The learning rate of utilities. Default: 0.3.
     pub alpha: Option<Alpha>,
-    /// A lesson of your own, so that no model has to write one.
+    /// A lesson of the caller. No model writes one then.
     pub lesson: Option<AuthoredReflection>,
 }
 
-impl Verdict {
-    /// A result alone.
+impl ReviewVerdict {
+    /// A verdict without feedback.
     pub fn new(result: ReviewResult) -> Self {
         Self { result, feedback: None, alpha: None, lesson: None }
     }
 
-    /// The run did what it was asked to do.
+    /// The run solved its task.
     pub fn pass() -> Self {
         Self::new(ReviewResult::Pass)
     }
 
-    /// The run did not, and why.
+    /// The run did not solve its task, for this reason.
     pub fn fail(feedback: impl Into<String>) -> Self {
         Self::new(ReviewResult::Fail).feedback(feedback)
     }
 
-    /// The same with words.
+    /// Adds feedback.
     #[must_use]
     pub fn feedback(mut self, feedback: impl Into<String>) -> Self {
         self.feedback = Some(feedback.into());
         self
     }
 
-    /// The same with another step.
+    /// Sets the learning rate.
     ///
     /// ```
-    /// use reflect_sdk::{Verdict, types::Alpha};
+    /// use reflect_sdk::{ReviewVerdict, types::Alpha};
     ///
-    /// let cautious = Verdict::pass().alpha(Alpha::try_from(0.1).unwrap());
+    /// let cautious = ReviewVerdict::pass().alpha(Alpha::try_from(0.1).unwrap());
     /// ```
     #[must_use]
     pub fn alpha(mut self, alpha: Alpha) -> Self {
@@ -61,7 +61,7 @@ impl Verdict {
         self
     }
 
-    /// The same with a lesson of your own.
+    /// Adds a lesson of the caller.
     #[must_use]
     pub fn lesson(mut self, lesson: AuthoredReflection) -> Self {
         self.lesson = Some(lesson);

@@ -1,7 +1,7 @@
-//! What a request may reach.
+//! The state that all handlers share.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use metrics_exporter_prometheus::PrometheusHandle;
@@ -9,20 +9,20 @@ use reflect_engine::Engine;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 
-/// How much the server takes on before it sends callers away.
+/// Limits of the server. Requests beyond them are rejected.
 #[derive(Debug, Clone)]
 pub struct Limits {
     /// The largest request body, after decompression.
     pub body_bytes: usize,
-    /// The most bytes of request bodies held in memory at one time.
+    /// The largest total size of request bodies in memory, in bytes.
     pub buffered_bytes: usize,
-    /// The most requests worked on at one time.
+    /// The largest number of requests in progress.
     pub requests: usize,
-    /// The most requests that may be waiting for a trace to settle.
+    /// The largest number of requests that wait for learning.
     pub waiting: usize,
-    /// How long a request may take, waiting aside.
+    /// The longest time for a request, without the time it waits for learning.
     pub request_time: Duration,
-    /// The most streams of events that may be open.
+    /// The largest number of open event streams.
     pub streams: usize,
 }
 
@@ -39,35 +39,35 @@ impl Default for Limits {
     }
 }
 
-/// What the doors are told.
+/// Settings of the HTTP server.
 #[derive(Debug, Clone, Default)]
 pub struct ServerSettings {
-    /// The path under which a reverse proxy shows this server, such as `/reflect`; empty for none.
+    /// The path prefix under which a reverse proxy serves this server, such as `/reflect`. Empty for none.
     pub base_path: String,
-    /// The address under which people see this server, such as `https://reflect.example`, without a path. It
-    /// decides whether cookies are for TLS alone.
+    /// The public address of this server without a path, such as `https://reflect.example`. With `https`, cookies
+    /// require TLS.
     pub public_url: Option<String>,
-    /// Names by which agents reach the tools at `/mcp`, beside `localhost`, addresses and the host of `public_url`.
+    /// Host names that `/mcp` accepts besides `localhost`, IP addresses and the host of `public_url`.
     pub mcp_hosts: Vec<String>,
-    /// How much is taken on.
+    /// The limits.
     pub limits: Limits,
-    /// Where metrics are collected, when they are.
+    /// The metrics recorder, if metrics are enabled.
     pub metrics: Option<PrometheusHandle>,
 }
 
 impl ServerSettings {
-    /// A path of this server as people see it.
+    /// A path of this server, with the prefix of the reverse proxy.
     pub(crate) fn path_of(&self, path: &str) -> String {
         format!("{}{path}", self.base_path)
     }
 
-    /// Whether people come by TLS.
+    /// Whether browsers use TLS.
     pub(crate) fn is_secure(&self) -> bool {
         self.public_url.as_ref().is_some_and(|url| url.starts_with("https://"))
     }
 }
 
-/// Everything that handlers share.
+/// The state that all handlers share.
 #[derive(Debug)]
 pub struct App {
     pub(crate) engine: Engine,
@@ -75,17 +75,15 @@ pub struct App {
     pub(crate) requests: Arc<Semaphore>,
     pub(crate) waiting: Arc<Semaphore>,
     pub(crate) streams: Arc<Semaphore>,
-    /// Cancelled when the server is about to stop, so that streams end by themselves.
+    /// Cancelled before the server stops, to end event streams.
     pub(crate) closing: CancellationToken,
-    /// Counted in kilobytes, because a semaphore counts in 32 bits.
+    /// Counted in kilobytes, because a semaphore has 32-bit permits.
     pub(crate) buffered_kilobytes: Arc<Semaphore>,
-    /// The API description as this server shows it, made when it is first asked for.
-    pub(crate) description: OnceLock<String>,
     draining: AtomicBool,
 }
 
 impl App {
-    /// An application over this engine.
+    /// Creates the state.
     pub fn new(engine: Engine, settings: ServerSettings) -> Arc<Self> {
         let limits = &settings.limits;
         Arc::new(Self {
@@ -94,19 +92,18 @@ impl App {
             streams: Arc::new(Semaphore::new(limits.streams)),
             closing: CancellationToken::new(),
             buffered_kilobytes: Arc::new(Semaphore::new(limits.buffered_bytes / 1024)),
-            description: OnceLock::new(),
             draining: AtomicBool::new(false),
             engine,
             settings,
         })
     }
 
-    /// The engine, for the tasks that run beside the doors.
+    /// The engine, for background tasks.
     pub const fn engine(&self) -> &Engine {
         &self.engine
     }
 
-    /// From now on `/ready` says no, so that a load balancer looks elsewhere.
+    /// Makes `/ready` fail, to let a load balancer use other servers, and ends event streams.
     pub fn start_draining(&self) {
         self.draining.store(true, Ordering::Relaxed);
         self.closing.cancel();

@@ -1,16 +1,19 @@
-//! The doors of Reflect: HTTP, with its limits, its description and its telemetry.
+//! The HTTP server of Reflect: routes, limits, API description and telemetry.
 //!
-//! Handlers take a request apart, call the engine or the store once, and put the answer together.
-//! Nothing is decided here but who may come in, how much at once, and which status says what.
+//! Handlers parse a request, call the engine or the store once, and build the response. This crate decides only about
+//! access, limits and status codes.
 
 mod app;
+mod error;
+mod filter;
 mod http;
 mod listen;
-mod openapi;
 pub mod telemetry;
 mod wire;
 
 pub use app::{App, Limits, ServerSettings};
-pub use http::{CONSOLE, Needs, ROUTES, Route, TOOLS, Tool, service, system_service};
+pub use http::{
+    BodyLimit, CONSOLE, LongPoll, ROUTES, Route, RouteAccess, TOOLS, Tool, description, service,
+    system_service,
+};
 pub use listen::serve;
-pub use openapi::description;

@@ -1,4 +1,4 @@
-//! The socket: accepting connections, and letting them finish when the process ends.
+//! The socket: accepts connections, and drains them at shutdown.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -17,12 +17,12 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
-/// A client that has not sent its headers by then is not going to.
+/// How long a client may take to send its headers.
 const HEADER_TIME: Duration = Duration::from_secs(10);
-/// More open connections than this wait in the kernel's queue.
+/// Further connections wait in the kernel's queue.
 const MOST_CONNECTIONS: usize = 8192;
 
-/// Serves until told to stop; then lets requests under way finish, for `drain` at the longest.
+/// Serves until `stop` is cancelled. Then open requests have at most `drain` to finish.
 pub async fn serve(listener: TcpListener, service: Router, stop: CancellationToken, drain: Duration) {
     let graceful = GracefulShutdown::new();
     let connections = TaskTracker::new();
@@ -35,7 +35,7 @@ pub async fn serve(listener: TcpListener, service: Router, stop: CancellationTok
         let Some((stream, permit)) = accepted else { continue };
         let connection = graceful.watch(connection(stream, service.clone()));
         connections.spawn(async move {
-            // Ends with an error whenever a client goes away in the middle; nobody needs to know.
+            // Fails if a client disconnects early, which needs no action.
             let _ = connection.await;
             drop(permit);
         });
@@ -43,7 +43,7 @@ pub async fn serve(listener: TcpListener, service: Router, stop: CancellationTok
     drop(listener);
     connections.close();
     if tokio::time::timeout(drain, graceful.shutdown()).await.is_err() {
-        tracing::warn!("some requests did not finish in {} s and were cut off", drain.as_secs());
+        tracing::warn!("some requests did not finish in {} s and were cancelled", drain.as_secs());
     }
 }
 
@@ -54,13 +54,13 @@ async fn accept(
     let permit = room.clone().acquire_owned().await.ok()?;
     match listener.accept().await {
         Ok((stream, _)) => {
-            // Answers are small; waiting to fill a packet would only delay them.
+            // Responses are small, so waiting to fill a packet only delays them.
             let _ = stream.set_nodelay(true);
             Some((stream, permit))
         }
         Err(error) => {
             tracing::warn!(%error, "a connection could not be accepted");
-            // Out of file descriptors, most likely: give open connections time to close.
+            // Usually there are no file descriptors left: give open connections time to close.
             tokio::time::sleep(Duration::from_millis(100)).await;
             None
         }

@@ -1,4 +1,4 @@
-//! Logs and metrics of the process, set up once by the binary.
+//! Logs and metrics of the process. The binary starts them once.
 
 use std::io::{self, IsTerminal};
 
@@ -8,21 +8,21 @@ use tracing_subscriber::EnvFilter;
 const QUIET: &str =
     "genai=info,rmcp=error,graphile_worker=warn,graphile_worker_queries=warn,graphile_worker_migrations=warn";
 
-/// How log lines look.
+/// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LogFormat {
-    /// For people.
+    /// Text for people.
     Text,
-    /// One JSON object a line, for collectors.
+    /// One JSON object per line, for log collectors.
     Json,
 }
 
 /// Starts logging to standard error. `filter` is a level or a list of `target=level`.
 pub fn start_logging(format: LogFormat, filter: &str) -> Result<(), String> {
-    // Libraries that would write whole prompts and answers, or a line for every look into the queue.
+    // These libraries would log whole prompts and responses, or a line for every poll of the queue.
     let filter = format!("{QUIET},{filter}");
     let filter =
-        EnvFilter::try_new(filter).map_err(|error| format!("cannot read the log filter: {error}"))?;
+        EnvFilter::try_new(filter).map_err(|error| format!("the log filter is not valid: {error}"))?;
     let lines = tracing_subscriber::fmt().with_env_filter(filter).with_writer(io::stderr);
     let started = match format {
         LogFormat::Text => lines.with_target(false).with_ansi(io::stderr().is_terminal()).try_init(),
@@ -31,10 +31,10 @@ pub fn start_logging(format: LogFormat, filter: &str) -> Result<(), String> {
     started.map_err(|error| format!("cannot start logging: {error}"))
 }
 
-/// Seconds at which the histogram of request times is cut.
+/// The buckets of the request duration histogram, in seconds.
 const BUCKETS: &[f64] = &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 60.0];
 
-/// What a metric is.
+/// The type of a metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Counter,
@@ -42,25 +42,25 @@ enum Kind {
     Histogram,
 }
 
-/// Something that is measured.
+/// The description of a metric.
 struct Metric {
     kind: Kind,
     name: &'static str,
     labels: &'static [&'static str],
-    words: &'static str,
+    help: &'static str,
 }
 
 const fn metric(
     kind: Kind,
     name: &'static str,
     labels: &'static [&'static str],
-    words: &'static str,
+    help: &'static str,
 ) -> Metric {
-    Metric { kind, name, labels, words }
+    Metric { kind, name, labels, help }
 }
 
-/// Every metric that the product has, and its words. A test compares it with the code, with docs/OPERATIONS.md and
-/// with the dashboard.
+/// Every metric, with its label values. A test compares this list with the code, docs/OPERATIONS.md and the
+/// dashboard.
 const METRICS: &[Metric] = &[
     metric(
         Kind::Counter,
@@ -68,15 +68,20 @@ const METRICS: &[Metric] = &[
         &["method", "route", "status"],
         "Requests by method, route and status",
     ),
-    metric(Kind::Histogram, "reflect_http_request_seconds", &["method", "route"], "Time to answer by route"),
-    metric(Kind::Counter, "reflect_http_requests_shed_total", &[], "Requests sent away because of load"),
-    metric(Kind::Gauge, "reflect_http_requests_working", &[], "Requests being worked on now"),
-    metric(Kind::Gauge, "reflect_http_requests_waiting", &[], "Requests waiting for a trace to settle now"),
+    metric(
+        Kind::Histogram,
+        "reflect_http_request_seconds",
+        &["method", "route"],
+        "Request duration by route",
+    ),
+    metric(Kind::Counter, "reflect_http_requests_shed_total", &[], "Requests rejected because of load"),
+    metric(Kind::Gauge, "reflect_http_requests_working", &[], "Requests in progress"),
+    metric(Kind::Gauge, "reflect_http_requests_waiting", &[], "Requests that wait for learning"),
     metric(
         Kind::Gauge,
         "reflect_default_partition_rows",
         &[],
-        "Rows that had landed in a default partition; anything but 0 needs attention",
+        "Rows found in a default partition; any value but 0 needs attention",
     ),
     metric(
         Kind::Counter,
@@ -84,12 +89,23 @@ const METRICS: &[Metric] = &[
         &["origin"],
         "Memories learned in the background, by origin",
     ),
-    metric(Kind::Counter, "reflect_learning_failures_total", &[], "Reviews that learning was given up on"),
+    metric(
+        Kind::Counter,
+        "reflect_lessons_rejected_total",
+        &["reason"],
+        "Lessons of the model that were rejected, by reason",
+    ),
+    metric(
+        Kind::Counter,
+        "reflect_learning_failures_total",
+        &[],
+        "Reviews whose learning failed permanently",
+    ),
     metric(
         Kind::Counter,
         "reflect_mcp_calls_total",
         &["tool", "outcome"],
-        "Calls of tools at /mcp, by tool and outcome",
+        "Tool calls at /mcp, by tool and outcome",
     ),
     metric(
         Kind::Counter,
@@ -97,53 +113,38 @@ const METRICS: &[Metric] = &[
         &["degraded"],
         "Retrievals, by whether they were degraded",
     ),
-    metric(
-        Kind::Counter,
-        "reflect_judgements_total",
-        &["verdict"],
-        "Runs that a judge looked at, by verdict",
-    ),
-    metric(
-        Kind::Counter,
-        "reflect_redacted_total",
-        &["class"],
-        "Places where something was taken out of a text, by class",
-    ),
+    metric(Kind::Counter, "reflect_judgements_total", &["verdict"], "Traces that a judge judged, by verdict"),
+    metric(Kind::Counter, "reflect_redacted_total", &["class"], "Redactions, by class"),
     metric(
         Kind::Counter,
         "reflect_votes_refused_total",
         &["reason"],
-        "Votes of untrusted keys that were not entered, by reason",
+        "Votes of untrusted keys that were not counted, by reason",
     ),
-    metric(Kind::Counter, "reflect_reembedded_total", &[], "Memories placed in the next embedding space"),
-    metric(
-        Kind::Counter,
-        "reflect_provider_failures_total",
-        &["provider"],
-        "Calls that a provider did not answer",
-    ),
+    metric(Kind::Counter, "reflect_reembedded_total", &[], "Memories indexed in the next embedding space"),
+    metric(Kind::Counter, "reflect_provider_failures_total", &["provider"], "Failed calls to a provider"),
     metric(
         Kind::Gauge,
         "reflect_provider_open",
         &["provider"],
-        "1 while a provider that does not answer is left alone",
+        "1 while the circuit breaker of a provider is open, else 0",
     ),
-    metric(Kind::Gauge, "reflect_jobs", &[], "Jobs that wait or run, over all processes"),
-    metric(Kind::Gauge, "reflect_jobs_oldest_seconds", &[], "How long the oldest due job has waited"),
-    metric(Kind::Gauge, "reflect_database_up", &[], "1 when the database answered this question, else 0"),
+    metric(Kind::Gauge, "reflect_jobs", &[], "Queued and running jobs of all processes"),
+    metric(Kind::Gauge, "reflect_jobs_oldest_seconds", &[], "The waiting time of the oldest due job"),
+    metric(Kind::Gauge, "reflect_database_up", &[], "1 if the database answered, else 0"),
 ];
 
 /// Starts collecting metrics for `/metrics`.
 pub fn start_metrics() -> Result<PrometheusHandle, String> {
     let builder = PrometheusBuilder::new().set_buckets(BUCKETS).map_err(|error| error.to_string())?;
     let handle = builder.install_recorder().map_err(|error| format!("cannot collect metrics: {error}"))?;
-    for Metric { kind, name, labels, words } in METRICS {
+    for Metric { kind, name, labels, help } in METRICS {
         match kind {
-            Kind::Counter => metrics::describe_counter!(*name, *words),
-            Kind::Gauge => metrics::describe_gauge!(*name, *words),
-            Kind::Histogram => metrics::describe_histogram!(*name, *words),
+            Kind::Counter => metrics::describe_counter!(*name, *help),
+            Kind::Gauge => metrics::describe_gauge!(*name, *help),
+            Kind::Histogram => metrics::describe_histogram!(*name, *help),
         }
-        // From nought on: of a counter that appears with its first step, Prometheus does not see that step.
+        // Counters start at 0. Prometheus does not see the first increment of a counter that appears with it.
         if *kind == Kind::Counter && labels.is_empty() {
             metrics::counter!(*name).absolute(0);
         }

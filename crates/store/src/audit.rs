@@ -1,15 +1,14 @@
 //! The audit log: who did what to which thing. Never its content.
 
 use chrono::{DateTime, Utc};
-use sqlx::{Postgres, Transaction};
 use uuid::Uuid;
 
+use crate::db::ProjectTx;
 use crate::error::StoreError;
-use crate::project_ctx::ProjectCtx;
 
 /// Who does something, as the audit log names them.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Actor {
+pub struct AuditActor {
     /// A key's public id, or the command line.
     pub name: String,
     /// Finds the request in the server's log.
@@ -33,33 +32,21 @@ pub struct AuditRow {
     pub created_at: DateTime<Utc>,
 }
 
-impl ProjectCtx {
-    /// Notes an action in the transaction that performs it.
-    pub(crate) async fn note(
-        &self,
-        transaction: &mut Transaction<'static, Postgres>,
-        actor: &Actor,
-        action: &'static str,
-        target: &str,
-    ) -> Result<(), StoreError> {
-        sqlx::query(include_str!("../sql/audit/insert.sql"))
-            .bind(self.project)
-            .bind(Uuid::now_v7())
-            .bind(&actor.name)
-            .bind(action)
-            .bind(target)
-            .bind(&actor.request_id)
-            .execute(&mut **transaction)
-            .await?;
-        Ok(())
-    }
-
-    /// The newest entries first.
-    pub async fn audit_entries(&self, limit: i64) -> Result<Vec<AuditRow>, StoreError> {
-        let mut transaction = self.read().await?;
-        let rows = sqlx::query_as(include_str!("../sql/audit/list.sql")).bind(self.project).bind(limit);
-        let rows = rows.fetch_all(&mut *transaction).await?;
-        transaction.commit().await?;
-        Ok(rows)
-    }
+/// Notes an action in the transaction that performs it.
+pub(crate) async fn record(
+    transaction: &mut ProjectTx,
+    actor: &AuditActor,
+    action: &'static str,
+    target: &str,
+) -> Result<(), StoreError> {
+    sqlx::query(include_str!("../sql/audit/insert.sql"))
+        .bind(transaction.project)
+        .bind(Uuid::now_v7())
+        .bind(&actor.name)
+        .bind(action)
+        .bind(target)
+        .bind(&actor.request_id)
+        .execute(&mut **transaction)
+        .await?;
+    Ok(())
 }

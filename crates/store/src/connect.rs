@@ -8,24 +8,23 @@ use sqlx::{Connection, Executor, PgConnection};
 use crate::error::{StoreError, kept_out};
 use crate::requirements::Requirement;
 
-/// A way to break the store on purpose, so that a fault run can prove that it would notice.
+/// A deliberate defect. A fault run must detect it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
+pub enum StoreFault {
     /// Answers before the transaction is committed.
-    #[cfg(feature = "faults")]
+    #[cfg(debug_assertions)]
     AcknowledgeBeforeCommit,
     /// Moves utilities after the transaction that entered them into the ledger.
-    #[cfg(feature = "faults")]
+    #[cfg(debug_assertions)]
     UtilityOutsideTransaction,
 }
 
-/// Four pools, so that a flood of runs leaves readers and others their connections, and the other
-/// way round.
+/// Four pools, so many ingested traces cannot take the connections of readers, and the reverse.
 #[derive(Debug, Clone)]
 pub(crate) struct Pools {
     pub(crate) reads: PgPool,
     pub(crate) writes: PgPool,
-    /// Only for inserts, whose plans do not depend on what is inserted and can be kept.
+    /// Only for inserts. Their plans do not depend on the values and can be cached.
     pub(crate) ingest: PgPool,
     /// Only for the queue: one connection of it listens for new jobs all the time.
     pub(crate) work: PgPool,
@@ -61,8 +60,8 @@ impl Pools {
                     options.clone().options([("statement_timeout", timeout_ms), ("plan_cache_mode", plans)]),
                 )
         };
-        // Inserts need no planning, and the tables of the queue have no partitions; any other plan that is
-        // kept would lock every partition of a table.
+        // Inserts need no planning, and the tables of the queue have no partitions. Any other cached plan would lock
+        // every partition of a table.
         let (fresh, kept) = ("force_custom_plan", "force_generic_plan");
         let (changes, work) = ((connections / 5).max(1), (connections / 5).max(4));
         let reads = connections.saturating_sub(2 * changes + work).max(1);
@@ -73,9 +72,15 @@ impl Pools {
             work: pool(work, "10000", kept),
         }
     }
+
+    pub(crate) async fn close(&self) {
+        for pool in [&self.reads, &self.writes, &self.ingest, &self.work] {
+            pool.close().await;
+        }
+    }
 }
 
-/// The first connection. What keeps it from being opened is said with what to do about it.
+/// Opens the first connection. An error says what to do about it.
 pub(crate) async fn first(options: &PgConnectOptions) -> Result<PgConnection, StoreError> {
     PgConnection::connect_with(options).await.map_err(kept_out)
 }
@@ -88,7 +93,7 @@ fn innermost<'a>(error: &'a (dyn std::error::Error + 'static)) -> &'a (dyn std::
 pub(crate) fn options(url: &str) -> Result<PgConnectOptions, StoreError> {
     let wrong = |reason: String| StoreError::from(Requirement::Address { reason });
     if !["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme)) {
-        return Err(wrong("it does not begin with postgres://".to_owned()));
+        return Err(wrong("it does not start with postgres://".to_owned()));
     }
     let options: PgConnectOptions = url.parse().map_err(|error| match error {
         sqlx::Error::Configuration(reason) => wrong(innermost(reason.as_ref()).to_string()),

@@ -1,35 +1,35 @@
-//! What can go wrong in the store, by meaning. The one place that reads Postgres error codes.
+//! Errors of the store, by meaning. The only place that reads Postgres error codes.
 
 use reflect_types::MemoryId;
 
 use crate::requirements::Requirement;
 
-/// Why the store did not do as asked.
+/// An error of the store.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// It is not there, or belongs to somebody else, which must look the same.
+    /// It does not exist, or belongs to another project. Both must look the same.
     #[error("no such {what}")]
     NotFound {
-        /// What was looked for.
+        /// What was not found.
         what: &'static str,
     },
-    /// Something else is there already under the same name.
+    /// It conflicts with the stored state.
     #[error("{what}")]
     Conflict {
-        /// A sentence that says what clashes.
+        /// A sentence that names the conflict.
         what: &'static str,
     },
-    /// As many memories are pinned as may be.
-    #[error("{} memories are pinned, which is the most: {}", pinned.len(), named(pinned))]
+    /// The maximum number of memories is pinned.
+    #[error("{} memories are pinned, which is the maximum. Unpin one of: {}", pinned.len(), named(pinned))]
     TooManyPins {
-        /// Those that are.
+        /// The pinned memories.
         pinned: Vec<MemoryId>,
     },
     /// The idempotency key was used for another request.
     #[error("the idempotency key was used for a different request")]
     KeyReused,
-    /// The call was answered before, with a secret that is stored nowhere.
-    #[error("this call was answered before, and its answer held a secret that is not kept")]
+    /// The call was answered before, with a secret that is not stored.
+    #[error("this call was answered before, and its answer contained a secret that is not stored")]
     SecretGone,
     /// The database cannot be reached or is too busy; the same call may succeed later.
     #[error("the database is not available")]
@@ -40,7 +40,7 @@ pub enum StoreError {
     /// The migrations could not be applied.
     #[error("the database could not be migrated")]
     Migration(#[source] sqlx::migrate::MigrateError),
-    /// What was read cannot be what was written.
+    /// Stored data cannot be decoded.
     #[error("a stored {what} cannot be read")]
     Corrupt {
         /// What was read.
@@ -59,15 +59,15 @@ fn named(memories: &[MemoryId]) -> String {
     names.join(", ")
 }
 
-/// Postgres codes that pass by themselves: out of connections or memory, shutting down or starting
-/// up, waited too long for a lock, was cancelled for taking too long, lost a race, became a standby.
+/// Temporary Postgres errors: out of connections or memory, shutdown or startup, lock timeout, statement timeout,
+/// serialization failure or deadlock, now a standby.
 const PASSING: &[&str] = &[
     "53000", "53100", "53200", "53300", "53400", "55P03", "57014", "57P01", "57P02", "57P03", "57P05",
     "40001", "40P01", "25P03", "25006",
 ];
 
 impl StoreError {
-    /// Whether there is no connection to be had, as against one on which something failed.
+    /// Whether no connection is available, in contrast to an error on a connection.
     pub(crate) fn is_unreachable(&self) -> bool {
         use sqlx::Error::{Io, PoolClosed, PoolTimedOut};
         matches!(self, Self::Unavailable(Io(_) | PoolTimedOut | PoolClosed))
@@ -96,7 +96,7 @@ impl From<sqlx::migrate::MigrateError> for StoreError {
     }
 }
 
-/// Why a first connection was not opened: the operator's to mend, unless it passes by itself.
+/// Maps the error of a first connection to what the operator must fix, unless it is temporary.
 pub(crate) fn kept_out(error: sqlx::Error) -> StoreError {
     let refusal = error.as_database_error();
     let said = |refusal: &dyn sqlx::error::DatabaseError| refusal.message().to_owned();

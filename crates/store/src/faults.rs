@@ -1,4 +1,4 @@
-//! The faults that fault runs build in on purpose. Compiled only with the feature `faults`.
+//! Deliberate defects for fault runs. Not in release builds.
 
 use std::time::Duration;
 
@@ -6,13 +6,13 @@ use sqlx::{Postgres, Transaction};
 
 use crate::error::StoreError;
 
-/// Commits some time after the client has been told that its data is safe.
+/// Commits some time after the client was answered.
 pub(crate) fn commit_later(transaction: Transaction<'static, Postgres>) {
     later(async move { Ok(transaction.commit().await?) });
 }
 
-/// Does something some time after it was said to be done.
-#[expect(clippy::disallowed_methods, reason = "a task that nobody waits for is the very fault")]
+/// Runs work some time after it was reported as done.
+#[expect(clippy::disallowed_methods, reason = "a task that is not awaited is the fault")]
 pub(crate) fn later(work: impl Future<Output = Result<(), StoreError>> + Send + 'static) {
     tokio::spawn(async move {
         tokio::time::sleep(Duration::from_millis(20)).await;

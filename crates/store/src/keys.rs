@@ -4,13 +4,14 @@ use chrono::{DateTime, Utc};
 use reflect_types::{Environment, KeyId, ProjectId, Scope, Trust};
 use serde::{Deserialize, Serialize};
 use sqlx::postgres::PgRow;
-use sqlx::{FromRow, Postgres, Row, Transaction};
+use sqlx::{FromRow, Row};
 use uuid::Uuid;
 
-use crate::audit::Actor;
+use crate::audit::{self, AuditActor};
+use crate::codes::scopes;
+use crate::db::{ProjectDb, ProjectTx, coded};
 use crate::error::StoreError;
-use crate::idempotency::Claim;
-use crate::project_ctx::ProjectCtx;
+use crate::idempotency::{self, Claim};
 
 /// A key to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,9 +28,9 @@ pub struct NewKey {
     pub scopes: Vec<Scope>,
     /// Where it is meant to be used.
     pub environment: Environment,
-    /// How far its word is trusted.
+    /// Its trust level.
     pub trust: Trust,
-    /// When it stops working by itself.
+    /// When it expires.
     pub expires_at: Option<DateTime<Utc>>,
 }
 
@@ -48,17 +49,17 @@ pub struct KeyRow {
     pub scopes: Vec<Scope>,
     /// Where it is meant to be used.
     pub environment: Environment,
-    /// How far its word is trusted.
+    /// Its trust level.
     pub trust: Trust,
     /// When it was made.
     pub created_at: DateTime<Utc>,
-    /// When it last let somebody in, to the minute.
+    /// When it was last used, to the minute.
     pub last_used_at: Option<DateTime<Utc>>,
-    /// When it stops working by itself.
+    /// When it expires.
     pub expires_at: Option<DateTime<Utc>>,
     /// When it was revoked.
     pub revoked_at: Option<DateTime<Utc>>,
-    /// Whether it has stopped working by itself.
+    /// Whether it has expired.
     pub expired: bool,
 }
 
@@ -81,66 +82,37 @@ impl FromRow<'_, PgRow> for KeyRow {
     }
 }
 
-pub(crate) fn coded<T>(value: Option<T>) -> Result<T, sqlx::Error> {
-    value.ok_or_else(|| sqlx::Error::Decode("a stored number has no meaning".into()))
+/// The API keys of a project.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyStore<'a> {
+    pub(crate) db: &'a ProjectDb,
 }
 
-/// Scopes that this binary does not know are passed over: they grant nothing here.
-pub(crate) fn scopes(row: &PgRow) -> Result<Vec<Scope>, sqlx::Error> {
-    let names: Vec<String> = row.try_get("scopes")?;
-    Ok(names.iter().filter_map(|name| name.parse().ok()).collect())
-}
-
-impl ProjectCtx {
-    /// Stores a key. A repeated call is refused, because its answer held a secret.
-    pub async fn create_key(
+impl KeyStore<'_> {
+    /// Stores a key. A repeated call is refused, because the answer contained a secret.
+    pub async fn create(
         &self,
         key: &NewKey,
-        actor: &Actor,
+        actor: &AuditActor,
         claim: Option<&Claim>,
     ) -> Result<KeyRow, StoreError> {
-        let mut transaction = self.write().await?;
-        self.claim::<()>(&mut transaction, claim, None).await?;
-        let row = self.insert_key(&mut transaction, key, actor).await?;
-        self.commit(transaction).await?;
+        let mut transaction = self.db.write().await?;
+        idempotency::claim::<()>(&mut transaction, claim, None).await?;
+        let row = insert(&mut transaction, key, actor).await?;
+        transaction.commit().await?;
         Ok(row)
     }
 
-    pub(crate) async fn insert_key(
-        &self,
-        transaction: &mut Transaction<'static, Postgres>,
-        key: &NewKey,
-        actor: &Actor,
-    ) -> Result<KeyRow, StoreError> {
-        let scopes: Vec<&str> = key.scopes.iter().map(|scope| scope.as_str()).collect();
-        let row: Option<KeyRow> = sqlx::query_as(include_str!("../sql/keys/insert.sql"))
-            .bind(self.project)
-            .bind(key.key_id)
-            .bind(&key.public_id)
-            .bind(key.digest)
-            .bind(&key.label)
-            .bind(scopes)
-            .bind(key.environment.code())
-            .bind(key.trust.code())
-            .bind(&actor.name)
-            .bind(key.expires_at)
-            .fetch_optional(&mut **transaction)
-            .await?;
-        let row = row.ok_or(StoreError::NotFound { what: "project" })?;
-        self.note(transaction, actor, "key.create", &key.public_id).await?;
-        Ok(row)
-    }
-
-    /// The keys older than `before`, newest first; master keys too when asked for.
-    pub async fn keys(
+    /// The keys older than `before`, newest first, with the master keys if `with_master` is set.
+    pub async fn list(
         &self,
         with_master: bool,
         before: Option<KeyId>,
         limit: i64,
     ) -> Result<Vec<KeyRow>, StoreError> {
-        let mut transaction = self.read().await?;
+        let mut transaction = self.db.read().await?;
         let rows = sqlx::query_as(include_str!("../sql/keys/list.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(with_master)
             .bind(before.map_or(Uuid::max(), KeyId::as_uuid))
             .bind(limit)
@@ -150,28 +122,52 @@ impl ProjectCtx {
         Ok(rows)
     }
 
-    /// Ends a key.
-    pub async fn revoke_key(
+    /// Revokes a key.
+    pub async fn revoke(
         &self,
         key: KeyId,
         with_master: bool,
-        actor: &Actor,
+        actor: &AuditActor,
         claim: Option<&Claim>,
     ) -> Result<KeyRow, StoreError> {
-        let mut transaction = self.write().await?;
-        if let Some(earlier) = self.claim(&mut transaction, claim, None).await? {
+        let mut transaction = self.db.write().await?;
+        if let Some(earlier) = idempotency::claim(&mut transaction, claim, None).await? {
             return Ok(earlier);
         }
         let row: Option<KeyRow> = sqlx::query_as(include_str!("../sql/keys/revoke.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(key)
             .bind(with_master)
             .fetch_optional(&mut *transaction)
             .await?;
         let row = row.ok_or(StoreError::NotFound { what: "key" })?;
-        self.note(&mut transaction, actor, "key.revoke", &row.public_id).await?;
-        self.remember(&mut transaction, claim, &row).await?;
-        self.commit(transaction).await?;
+        audit::record(&mut transaction, actor, "key.revoke", &row.public_id).await?;
+        idempotency::save_answer(&mut transaction, claim, &row).await?;
+        transaction.commit().await?;
         Ok(row)
     }
+}
+
+pub(crate) async fn insert(
+    transaction: &mut ProjectTx,
+    key: &NewKey,
+    actor: &AuditActor,
+) -> Result<KeyRow, StoreError> {
+    let scopes: Vec<&str> = key.scopes.iter().map(|scope| scope.as_str()).collect();
+    let row: Option<KeyRow> = sqlx::query_as(include_str!("../sql/keys/insert.sql"))
+        .bind(transaction.project)
+        .bind(key.key_id)
+        .bind(&key.public_id)
+        .bind(key.digest)
+        .bind(&key.label)
+        .bind(scopes)
+        .bind(key.environment.code())
+        .bind(key.trust.code())
+        .bind(&actor.name)
+        .bind(key.expires_at)
+        .fetch_optional(&mut **transaction)
+        .await?;
+    let row = row.ok_or(StoreError::NotFound { what: "project" })?;
+    audit::record(transaction, actor, "key.create", &key.public_id).await?;
+    Ok(row)
 }

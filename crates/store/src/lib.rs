@@ -1,100 +1,106 @@
-//! All of Reflect's SQL, and the transactions it runs in.
+//! All SQL of Reflect, and the transactions it runs in.
 //!
-//! Rows of a project are reached through [`ProjectCtx`] alone: it opens every transaction, names the
-//! project to row-level security, and is the only place that hands out a connection. Nothing here
-//! knows HTTP, models or how anything is decided.
+//! [`Store`] and [`ProjectCtx`] hand out one small store per subject, such as `project.traces()`. All of them open their
+//! transactions through one type, which sets the project for row-level security. This crate knows neither HTTP nor
+//! models; decisions are pure functions of `reflect-rules`.
 
 mod actions;
+mod admin;
 mod audit;
-mod body;
-mod bootstrap;
-mod bulk_reviews;
-mod care;
 mod catalogue;
+mod codes;
 mod connect;
-mod erasure;
+mod curation;
+mod db;
+mod erasures;
 mod error;
-#[cfg(feature = "faults")]
+#[cfg(debug_assertions)]
 mod faults;
-mod health;
 mod idempotency;
+mod ids;
+mod insights;
 mod jobs;
 mod judgements;
 mod keys;
 mod learning;
+mod ledger;
+mod lessons;
 mod maintenance;
 mod members;
 mod memories;
 mod migrate;
 mod moving;
-mod news;
-mod overview;
-mod project_ctx;
-mod projects;
+mod notifications;
+mod receipts;
 mod requirements;
-mod retention;
 mod review_queue;
 mod reviews;
+mod server_facts;
 mod sessions;
 mod skills;
-mod space_changes;
 mod spaces;
 mod store;
+mod tables;
 mod traces;
-mod uplift;
-mod utility;
 
-pub use actions::{ActionId, ActionRow};
-pub use audit::{Actor, AuditRow};
-pub use body::{Body, BodyError};
-pub use bootstrap::NewInstallation;
-pub use bulk_reviews::{BulkChunk, UnreviewedRun};
-pub use care::{
-    Care, CareNote, Cared, Change, Decide, History, HistoryStep, MemoryDetail, MemorySelection, MemorySort,
-    MemoryState, NearMemory, NewText, Presence, Provenance, ReviewNote, StoredMemory, TextFields, UseRow,
-    VersionRow,
+pub use actions::ActionRow;
+pub use admin::AdminStore;
+pub use audit::{AuditActor, AuditRow};
+pub use catalogue::{
+    CatalogueStore, FoundKey, NewInstallation, ProjectFacts, ProjectRow, SpaceName, SpaceRow, TagKeyBytes,
 };
-pub use catalogue::FoundKey;
-pub use connect::Fault;
-pub use erasure::{Erased, ErasureId, ErasureRow, ErasureTarget, NewErasure};
+pub use connect::StoreFault;
+pub use curation::{
+    Curated, CurationRequest, CurationStore, Decide, MemoryChange, MemoryState, NewText, Presence, TextFields,
+};
+pub use db::SearchBy;
+pub use erasures::{Erased, ErasureRow, ErasureStore, ErasureTarget, NewErasure};
 pub use error::StoreError;
-pub use health::{
-    ClientFacts, DuplicateFacts, JudgeFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport,
-    RetrievalFacts, ReviewFacts, RipeRuns,
-};
 pub use idempotency::{Claim, Replay};
-pub use jobs::{EraseJob, Job, JudgeJob, LearnJob, PlaceJob, ReembedJob, WorkSettings};
-pub use judgements::{JudgeCandidate, JudgeIdentity, JudgePairs, JudgeWeek, JudgementRow, NewJudgement};
-pub use keys::{KeyRow, NewKey};
-pub use learning::{Cost, LearnInput, NewMemory, ShownMemory};
-pub use maintenance::{PartitionWork, Upkeep};
-pub use members::{MemberRow, NewMember, ProjectRow, SignInFacts};
+pub use ids::{ActionId, ErasureId, SpaceId};
+pub use insights::{
+    ArmCount, ArrivalCounts, ClientFacts, DayRow, DuplicateFacts, FailureRow, InsightStore, JudgeFacts,
+    LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport, NewestMemory, OverviewFacts,
+    PendingCount, RetrievalFacts, ReviewFacts, RipeRuns, StageCounts,
+};
+pub use jobs::{EraseJob, IndexJob, Job, JobStore, JudgeJob, LearnJob, ReembedJob, WorkSettings};
+pub use judgements::{
+    JudgeCandidate, JudgeIdentity, JudgePairs, JudgeWeekCounts, JudgementRow, JudgementStore, NewJudgement,
+};
+pub use keys::{KeyRow, KeyStore, NewKey};
+pub use learning::{LearnInput, LearningStore, ModelCost, ShownMemory};
+pub use lessons::NewMemoryRow;
+pub use maintenance::{MaintenanceReport, MaintenanceStore, PartitionWork};
+pub use members::{MemberRow, MemberStore, NewMember, SignInFacts};
 pub use memories::{
-    AskedTask, Candidate, Lesson, MemoryFilter, MemoryRow, Receipt, ReceiptLine, ReceiptRow, Search, Unplaced,
+    CurationNote, FullMemoryRow, MemoryCandidate, MemoryDetailRow, MemoryFilter, MemoryHistoryStep,
+    MemoryLesson, MemoryOrder, MemoryRow, MemorySelector, MemoryStore, MemoryTimeline, NearMemory,
+    Provenance, Receipt, ReviewNote, Search, UnindexedMemory, UseRow, VersionRow,
 };
 pub use migrate::{MigrationSettings, migrations_digest};
 pub use moving::{
-    FoldedMemory, ImportMark, LEFT_BEHIND, MOVED_TABLES, MovedProject, MovedRow, Snapshot, SpaceNumbers,
-    Stands,
+    FoldedMemory, ImportMark, ImportStore, MoveStore, MovedProject, MovedRow, Snapshot, SpaceNumbers,
+    StandingValues,
 };
-pub use news::NewsListener;
-pub use overview::{
-    ArrivalCounts, DayRow, FailureRow, NewestMemory, OverviewFacts, PendingCount, StageCounts,
-};
-pub use project_ctx::{ProjectCtx, SearchBy};
-pub use requirements::{Requirement, ServerFacts};
+pub use notifications::{NotificationListener, NotificationStore};
+pub use receipts::{ReceiptLine, ReceiptRow, ReceiptStore, RecentTask, ServedReceipt};
+pub use reflect_rules::credit::Share;
+pub use reflect_rules::votes::VoteBounds;
+pub use requirements::Requirement;
 pub use review_queue::{
-    Deferral, Judged, Lease, LinkedMemory, MemoryStanding, NewDeferral, QueueCounts, QueueFilter, Reach,
-    Usual, Waiting, WaitingRun,
+    Deferral, Judged, Lease, LinkedMemory, MemoryStanding, NewDeferral, QueueCounts, QueueFilter, QueueStore,
+    Reach, TypicalRun, WaitingRun, WaitingRuns,
 };
-pub use reviews::{BY_JUDGE, NewReview, ReviewChange, ReviewRow, Standing, VoteBounds};
-pub use sessions::{FoundSession, NewSession, SessionRow};
-pub use skills::{NewSkill, SkillRow};
-pub use space_changes::SpaceChange;
-pub use spaces::{ProjectFacts, SpaceId, SpaceName, SpaceRow, TagKeyBytes};
-pub use store::{Store, StoreSettings};
+pub use reviews::{
+    BY_JUDGE, BulkChunk, NewReview, ReviewBasis, ReviewChange, ReviewRow, ReviewStore, UnreviewedRun,
+};
+pub use server_facts::ServerFacts;
+pub use sessions::{FoundSession, NewSession, SessionRow, SessionStore};
+pub use skills::{NewSkill, SkillRow, SkillStore};
+pub use spaces::{EmbeddingMigration, SpaceStore};
+pub use store::{ProjectCtx, Store, StoreSettings};
+pub use tables::{Grant, LEFT_BEHIND, MOVED_TABLES, Moves, Purge, TABLES, Table, Tenant};
 pub use traces::{
-    Linked, NewTrace, Recorded, Served, TraceFilter, TraceLinePage, TraceLineRow, TracePage, TraceRow,
+    Body, BodyError, Linked, NewTraceRow, RecordedTrace, TraceListFilter, TraceListPage, TraceListRow,
+    TracePage, TraceRow, TraceStore,
 };
-pub use uplift::ArmCount;
-pub use utility::Share;

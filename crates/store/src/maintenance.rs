@@ -1,62 +1,69 @@
-//! What has to be done from time to time: partitions made and dropped, old answers forgotten,
-//! deleted projects removed.
+//! Periodic work: partitions, expiry of rows, lost jobs, deleted projects.
 
 use std::time::Duration;
 
+use reflect_types::ProjectId;
 use sqlx::{Connection, PgConnection};
 
+use crate::db::{Db, ProjectDb};
 use crate::error::StoreError;
-use crate::store::Store;
+use crate::{erasures, jobs, sessions, tables};
 
-/// Long enough for every server to have noticed that a project is gone.
+/// Periodic work on the whole database.
+#[derive(Debug, Clone, Copy)]
+pub struct MaintenanceStore<'a> {
+    pub(crate) db: &'a Db,
+}
+
+/// Long enough for every server to detect the deletion of a project.
 const REST: Duration = Duration::from_secs(60);
 
 /// What happened to one partition.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct PartitionWork {
-    /// `made`, `dropped`, `stray` (rows that a default partition had caught and that now have their
-    /// own) or `left` (rows that are still in a default partition).
+    /// `made`, `dropped`, `stray` (rows moved from a default partition to their own) or `left` (rows that are still
+    /// in a default partition).
     pub action: String,
     /// Which one.
     pub partition: String,
-    /// How many rows it is about.
+    /// How many rows.
     pub row_count: i64,
 }
 
 /// What one round of maintenance did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Upkeep {
+pub struct MaintenanceReport {
     /// What happened to partitions.
     pub partitions: Vec<PartitionWork>,
-    /// How many answers and states were forgotten because what they belong to is gone.
+    /// How many expired rows were removed.
     pub forgotten: u64,
-    /// How many reviews waited to be learned from without a job.
+    /// How many reviews and erasures had no job.
     pub requeued: u64,
     /// How many rows of deleted projects were removed.
     pub purged_rows: u64,
 }
 
-impl Upkeep {
-    /// Rows that had landed in a default partition, moved or not. Zero unless a clock was wrong or
-    /// maintenance did not run for weeks.
+impl MaintenanceReport {
+    /// Rows found in a default partition, moved or not. 0 unless a clock was wrong or maintenance did not run for
+    /// weeks.
     pub fn stray_rows(&self) -> i64 {
         let strays = self.partitions.iter().filter(|work| matches!(work.action.as_str(), "stray" | "left"));
         strays.map(|work| work.row_count).sum()
     }
 }
 
-impl Store {
-    /// Makes the partitions of the coming weeks and drops the expired ones, as the tables' owner.
-    pub async fn keep_partitions(&self) -> Result<Vec<PartitionWork>, StoreError> {
-        let mut connection = PgConnection::connect_with(&self.owner).await?;
+impl MaintenanceStore<'_> {
+    /// Creates the partitions of the coming weeks and drops the expired ones, as the tables' owner.
+    pub async fn keep_partitions(self) -> Result<Vec<PartitionWork>, StoreError> {
+        let mut connection = PgConnection::connect_with(&self.db.owner).await?;
         let work = keep_partitions(&mut connection).await?;
         connection.close().await?;
         Ok(work)
     }
 
-    /// One round of everything. Safe to run on several servers at once.
-    pub async fn upkeep(&self) -> Result<Upkeep, StoreError> {
-        Ok(Upkeep {
+    /// One round of all periodic work. Safe to run on several servers at once.
+    pub async fn run(self) -> Result<MaintenanceReport, StoreError> {
+        Ok(MaintenanceReport {
             partitions: self.keep_partitions().await?,
             forgotten: self.forget().await?,
             requeued: self.requeue().await?,
@@ -65,30 +72,61 @@ impl Store {
     }
 
     async fn requeue(&self) -> Result<u64, StoreError> {
-        sqlx::query(include_str!("../sql/maintenance/sweep_jobs.sql")).execute(&self.pools.work).await?;
+        sqlx::query(include_str!("../sql/maintenance/sweep_jobs.sql")).execute(&self.db.pools.work).await?;
         let mut requeued = 0;
-        for (project, _) in self.projects().await? {
-            requeued += self.project(project).requeue_orphans().await?;
-            requeued += self.project(project).requeue_erasures().await?;
+        for (project, _) in projects(self.db).await? {
+            requeued += jobs::requeue_orphans(&self.db.project(project)).await?;
+            requeued += erasures::requeue(&self.db.project(project)).await?;
         }
         Ok(requeued)
     }
 
-    /// Project by project, because no statement of ours reaches across projects.
+    /// Project by project, because no statement works across projects.
     async fn forget(&self) -> Result<u64, StoreError> {
-        let mut forgotten = self.forget_sessions().await?;
-        for (project, _) in self.projects().await? {
-            let project = self.project(project);
-            forgotten += project.repeat(include_str!("../sql/idempotency/expire.sql")).await?;
-            forgotten += project.repeat(include_str!("../sql/traces/forget_states.sql")).await?;
-            forgotten += project.repeat(include_str!("../sql/review_queue/sweep.sql")).await?;
-            forgotten += project.repeat(include_str!("../sql/judgements/forget.sql")).await?;
+        let mut forgotten = sessions::forget(self.db).await?;
+        for (project, _) in projects(self.db).await? {
+            let project = self.db.project(project);
+            for statement in tables::sweep_statements() {
+                forgotten += project.repeat(statement).await?;
+            }
         }
         Ok(forgotten)
+    }
+
+    /// Removes the rows of every project that was deleted at least `rest` ago. Returns how many rows.
+    pub async fn purge_deleted_projects(&self, rest: Duration) -> Result<u64, StoreError> {
+        let deleted: Vec<ProjectId> =
+            sqlx::query_scalar(include_str!("../sql/catalogue/list_deleted_projects.sql"))
+                .bind(rest.as_secs_f64())
+                .fetch_all(&self.db.pools.reads)
+                .await?;
+        let mut removed = 0;
+        for project in deleted {
+            removed += purge(&self.db.project(project)).await?;
+        }
+        Ok(removed)
     }
 }
 
 pub(crate) async fn keep_partitions(connection: &mut PgConnection) -> Result<Vec<PartitionWork>, StoreError> {
     let work = sqlx::query_as(include_str!("../sql/maintenance/keep_partitions.sql"));
     Ok(work.fetch_all(connection).await?)
+}
+
+/// Removes all rows of a deleted project. Can be interrupted and run again.
+async fn purge(project: &ProjectDb) -> Result<u64, StoreError> {
+    let mut removed = 0;
+    for statement in tables::purge_statements() {
+        removed += project.repeat(statement).await?;
+    }
+    let mut transaction = project.write().await?;
+    let forget = sqlx::query(include_str!("../sql/projects/remove.sql")).bind(project.project);
+    forget.execute(&mut *transaction).await?;
+    transaction.commit().await?;
+    Ok(removed)
+}
+
+async fn projects(db: &Db) -> Result<Vec<(ProjectId, String)>, StoreError> {
+    let projects = sqlx::query_as(include_str!("../sql/catalogue/list_projects.sql"));
+    Ok(projects.fetch_all(&db.pools.reads).await?)
 }

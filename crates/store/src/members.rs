@@ -1,35 +1,35 @@
-//! Members: people who may sign in, and the links by which they do.
+//! Members: people who may sign in, and their sign-in links.
 //!
-//! Like keys they come before any project is known, so nothing here belongs to one.
+//! They belong to no project.
 
 use chrono::{DateTime, Utc};
 use reflect_types::{MemberId, MemberName, MemberRole, ProjectId};
 use sqlx::postgres::PgRow;
-use sqlx::{FromRow, Postgres, Row, Transaction};
+use sqlx::{FromRow, Row};
 
-use crate::audit::Actor;
+use crate::audit::{self, AuditActor};
+use crate::codes::project_numbers;
+use crate::db::{Db, ProjectTx, coded};
 use crate::error::{StoreError, violates};
-use crate::keys::coded;
-use crate::store::Store;
 
-/// Somebody who may sign in.
+/// A person who may sign in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MemberRow {
     /// Their id.
     pub member_id: MemberId,
-    /// What they are called.
+    /// The name.
     pub name: String,
-    /// What they are there for.
+    /// The role.
     pub role: MemberRole,
-    /// The projects they see; none inside means all.
+    /// The visible projects. `None` means all.
     pub projects: Option<Vec<ProjectId>>,
-    /// Who let them in.
+    /// The creator.
     pub created_by: String,
     /// When.
     pub created_at: DateTime<Utc>,
-    /// Since when they may not come in.
+    /// Since when the member is disabled.
     pub disabled_at: Option<DateTime<Utc>>,
-    /// When they were last there, where that was asked for.
+    /// The last activity, if it was read.
     pub last_seen_at: Option<DateTime<Utc>>,
 }
 
@@ -53,96 +53,65 @@ fn projects(row: &PgRow) -> Result<Option<Vec<ProjectId>>, sqlx::Error> {
     Ok(numbers.map(|numbers| numbers.into_iter().map(ProjectId::new).collect()))
 }
 
-fn numbers(projects: Option<&[ProjectId]>) -> Option<Vec<i32>> {
-    projects.map(|projects| projects.iter().map(|project| project.number()).collect())
-}
-
-/// A member to make.
+/// A member to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMember {
-    /// What they are called.
+    /// The name.
     pub name: MemberName,
-    /// What they are there for.
+    /// The role.
     pub role: MemberRole,
-    /// The projects they see; none inside means all.
+    /// The visible projects. `None` means all.
     pub projects: Option<Vec<ProjectId>>,
 }
 
-/// What a link would do, found without spending it.
+/// The effect of a link, without using it.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct SignInFacts {
-    /// Whom it would let in; nobody when it makes the first member.
+    /// The member. `None` if the link creates the first member.
     pub name: Option<String>,
-    /// Whether it makes the first member.
+    /// Whether it creates the first member.
     pub for_setup: bool,
 }
 
-/// A project by its number and its name.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct ProjectRow {
-    /// Its number.
-    pub project_id: ProjectId,
-    /// Its name.
-    pub slug: String,
-    /// When it was made.
-    pub created_at: DateTime<Utc>,
+/// People who may sign in.
+#[derive(Debug, Clone, Copy)]
+pub struct MemberStore<'a> {
+    pub(crate) db: &'a Db,
 }
 
-impl Store {
-    /// Whether there is anybody who could sign in.
-    pub async fn has_members(&self) -> Result<bool, StoreError> {
+impl MemberStore<'_> {
+    /// Whether there is any member.
+    pub async fn any(&self) -> Result<bool, StoreError> {
         let any = sqlx::query_scalar(include_str!("../sql/catalogue/has_members.sql"));
-        Ok(any.fetch_one(&self.pools.reads).await?)
+        Ok(any.fetch_one(&self.db.pools.reads).await?)
     }
 
-    /// Makes a member and their first link. Says until when the link lets them in.
-    pub async fn create_member(
+    /// Creates a member and a sign-in link. Returns when the link expires.
+    pub async fn create(
         &self,
         new: &NewMember,
         link: &[u8; 32],
         lasts: u32,
-        actor: &Actor,
+        actor: &AuditActor,
     ) -> Result<(MemberRow, DateTime<Utc>), StoreError> {
-        let installation = self.installation();
+        let installation = self.db.installation();
         let mut transaction = installation.write().await?;
-        let row = self.insert_member(&mut transaction, new, actor).await?;
+        let row = insert(&mut transaction, new, actor).await?;
         let until = insert_link(&mut transaction, link, Some(row.member_id), lasts, actor).await?;
-        installation.commit(transaction).await?;
+        transaction.commit().await?;
         Ok((row, until))
     }
 
-    pub(crate) async fn insert_member(
-        &self,
-        transaction: &mut Transaction<'static, Postgres>,
-        new: &NewMember,
-        actor: &Actor,
-    ) -> Result<MemberRow, StoreError> {
-        let made = sqlx::query_as(include_str!("../sql/catalogue/create_member.sql"))
-            .bind(MemberId::generate())
-            .bind(new.name.as_str())
-            .bind(new.role.code())
-            .bind(numbers(new.projects.as_deref()))
-            .bind(&actor.name)
-            .fetch_one(&mut **transaction)
-            .await;
-        let row = made.map_err(|error| match violates(&error, "member_name") {
-            true => StoreError::Conflict { what: "somebody has this name already" },
-            false => error.into(),
-        })?;
-        self.installation().note(transaction, actor, "member.create", new.name.as_str()).await?;
-        Ok(row)
-    }
-
-    /// Lets somebody in by name, whoever that was: found or made, with this role when one is given.
-    pub async fn readmit_member(
+    /// Enables a member by name, or creates the member if a role is given. Returns when the new link expires.
+    pub async fn readmit(
         &self,
         name: &MemberName,
         role: Option<MemberRole>,
         link: &[u8; 32],
         lasts: u32,
-        actor: &Actor,
+        actor: &AuditActor,
     ) -> Result<(MemberRow, DateTime<Utc>), StoreError> {
-        let installation = self.installation();
+        let installation = self.db.installation();
         let mut transaction = installation.write().await?;
         let found: Option<MemberRow> = sqlx::query_as(include_str!("../sql/catalogue/restore_member.sql"))
             .bind(name.as_str())
@@ -151,29 +120,29 @@ impl Store {
             .await?;
         let row = match (found, role) {
             (Some(row), _) => {
-                installation.note(&mut transaction, actor, "member.readmit", &row.name).await?;
+                audit::record(&mut transaction, actor, "member.readmit", &row.name).await?;
                 row
             }
             (None, Some(role)) => {
                 let new = NewMember { name: name.clone(), role, projects: None };
-                self.insert_member(&mut transaction, &new, actor).await?
+                insert(&mut transaction, &new, actor).await?
             }
             (None, None) => return Err(StoreError::NotFound { what: "member" }),
         };
         let until = insert_link(&mut transaction, link, Some(row.member_id), lasts, actor).await?;
-        installation.commit(transaction).await?;
+        transaction.commit().await?;
         Ok((row, until))
     }
 
-    /// Another link for a member; those that were not used end.
+    /// Creates another link for a member. Unused links end.
     pub async fn create_link(
         &self,
         member: MemberId,
         link: &[u8; 32],
         lasts: u32,
-        actor: &Actor,
+        actor: &AuditActor,
     ) -> Result<DateTime<Utc>, StoreError> {
-        let installation = self.installation();
+        let installation = self.db.installation();
         let mut transaction = installation.write().await?;
         let found: Option<MemberRow> = sqlx::query_as(include_str!("../sql/catalogue/find_member.sql"))
             .bind(member)
@@ -181,49 +150,49 @@ impl Store {
             .await?;
         let row = found.ok_or(StoreError::NotFound { what: "member" })?;
         if row.disabled_at.is_some() {
-            return Err(StoreError::Conflict { what: "the member may not come in; let them in first" });
+            return Err(StoreError::Conflict { what: "the member is disabled; enable the member first" });
         }
         let until = insert_link(&mut transaction, link, Some(member), lasts, actor).await?;
-        installation.note(&mut transaction, actor, "member.link", &row.name).await?;
-        installation.commit(transaction).await?;
+        audit::record(&mut transaction, actor, "member.link", &row.name).await?;
+        transaction.commit().await?;
         Ok(until)
     }
 
-    /// The link by which a new installation gets its first member.
+    /// Creates the link for the first member of an installation.
     pub async fn create_setup_link(
         &self,
         link: &[u8; 32],
         lasts: u32,
-        actor: &Actor,
+        actor: &AuditActor,
     ) -> Result<DateTime<Utc>, StoreError> {
-        let installation = self.installation();
+        let installation = self.db.installation();
         let mut transaction = installation.write().await?;
         let until = insert_link(&mut transaction, link, None, lasts, actor).await?;
-        installation.commit(transaction).await?;
+        transaction.commit().await?;
         Ok(until)
     }
 
-    /// What a link would do, without spending it.
+    /// The effect of a link, without using it.
     pub async fn link_facts(&self, link: &[u8; 32]) -> Result<Option<SignInFacts>, StoreError> {
         let facts = sqlx::query_as(include_str!("../sql/catalogue/link_works.sql")).bind(link);
-        Ok(facts.fetch_optional(&self.pools.reads).await?)
+        Ok(facts.fetch_optional(&self.db.pools.reads).await?)
     }
 
-    /// Everybody, oldest first.
-    pub async fn members(&self) -> Result<Vec<MemberRow>, StoreError> {
+    /// All members, oldest first.
+    pub async fn list(&self) -> Result<Vec<MemberRow>, StoreError> {
         let rows = sqlx::query_as(include_str!("../sql/catalogue/list_members.sql"));
-        Ok(rows.fetch_all(&self.pools.reads).await?)
+        Ok(rows.fetch_all(&self.db.pools.reads).await?)
     }
 
-    /// Shuts somebody out, which ends their sessions, or lets them in again. Also gives the digests of the
-    /// sessions that ended.
-    pub async fn set_member_disabled(
+    /// Disables a member and ends the sessions, or enables the member again. Returns the digests of the ended
+    /// sessions.
+    pub async fn set_disabled(
         &self,
         member: MemberId,
         disabled: bool,
-        actor: &Actor,
+        actor: &AuditActor,
     ) -> Result<(MemberRow, Vec<Vec<u8>>), StoreError> {
-        let installation = self.installation();
+        let installation = self.db.installation();
         let mut transaction = installation.write().await?;
         let row: Option<MemberRow> = sqlx::query_as(include_str!("../sql/catalogue/set_member_disabled.sql"))
             .bind(member)
@@ -239,24 +208,39 @@ impl Store {
             links.execute(&mut *transaction).await?;
         }
         let action = if disabled { "member.disable" } else { "member.enable" };
-        installation.note(&mut transaction, actor, action, &row.name).await?;
-        installation.commit(transaction).await?;
+        audit::record(&mut transaction, actor, action, &row.name).await?;
+        transaction.commit().await?;
         Ok((row, ended))
-    }
-
-    /// The projects in use, by name: of these numbers, or all.
-    pub async fn project_rows(&self, of: Option<&[ProjectId]>) -> Result<Vec<ProjectRow>, StoreError> {
-        let rows = sqlx::query_as(include_str!("../sql/catalogue/project_slugs.sql")).bind(numbers(of));
-        Ok(rows.fetch_all(&self.pools.reads).await?)
     }
 }
 
+pub(crate) async fn insert(
+    transaction: &mut ProjectTx,
+    new: &NewMember,
+    actor: &AuditActor,
+) -> Result<MemberRow, StoreError> {
+    let made = sqlx::query_as(include_str!("../sql/catalogue/create_member.sql"))
+        .bind(MemberId::generate())
+        .bind(new.name.as_str())
+        .bind(new.role.code())
+        .bind(project_numbers(new.projects.as_deref()))
+        .bind(&actor.name)
+        .fetch_one(&mut **transaction)
+        .await;
+    let row = made.map_err(|error| match violates(&error, "member_name") {
+        true => StoreError::Conflict { what: "another member has this name" },
+        false => error.into(),
+    })?;
+    audit::record(transaction, actor, "member.create", new.name.as_str()).await?;
+    Ok(row)
+}
+
 async fn insert_link(
-    transaction: &mut Transaction<'static, Postgres>,
+    transaction: &mut ProjectTx,
     digest: &[u8; 32],
     member: Option<MemberId>,
     lasts: u32,
-    actor: &Actor,
+    actor: &AuditActor,
 ) -> Result<DateTime<Utc>, StoreError> {
     if let Some(member) = member {
         let end = sqlx::query(include_str!("../sql/catalogue/end_links.sql")).bind(member);

@@ -1,4 +1,4 @@
-//! Migrations: bringing a database to the form that this binary needs.
+//! Migrations: bring a database to the schema that this binary needs.
 
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
@@ -9,17 +9,18 @@ use crate::connect;
 use crate::error::{StoreError, is_refused};
 use crate::jobs;
 use crate::maintenance::keep_partitions;
-use crate::requirements::{Requirement, ServerFacts};
-use crate::store::Store;
+use crate::requirements::Requirement;
+use crate::server_facts::ServerFacts;
+use crate::tables::{self, Grant};
 
-/// Migrations of a newer binary are no error: during an upgrade, old and new work side by side.
+/// Migrations of a newer binary are no error: during an upgrade, old and new binaries work side by side.
 fn migrator() -> Migrator {
     let mut migrator = sqlx::migrate!("./migrations");
     migrator.set_ignore_missing(true);
     migrator
 }
 
-/// What a database is made with. Asked for at the first migration only.
+/// Settings of a new database. Used by the first migration only.
 #[derive(Debug, Clone)]
 pub struct MigrationSettings {
     /// The database, as a user who may create tables.
@@ -30,43 +31,52 @@ pub struct MigrationSettings {
     pub partition_days: u16,
 }
 
-impl Store {
-    /// Applies what is missing, makes the restricted role where that is allowed, and makes the
-    /// partitions that will be needed. Says how many migrations were applied.
-    pub async fn migrate(settings: &MigrationSettings) -> Result<usize, StoreError> {
-        let options = connect::options(settings.url.expose_secret())?;
-        // A migration may have to wait for others and may take its time, which is no reason to write it into the log.
-        let options = options.options([("lock_timeout", "0")]).disable_statement_logging();
-        let mut connection = connect::first(&options).await?;
-        connection.execute(include_str!("../sql/maintenance/lock_migration.sql")).await?;
-        let facts = ServerFacts::read(&mut connection).await?;
-        facts.check()?;
-        facts.check_writable()?;
-        facts.check_owner()?;
-        install_vector(&mut connection, &facts).await?;
-        if facts.may_create_roles {
-            connection.execute(include_str!("../sql/maintenance/create_role.sql")).await?;
-            connection.execute(include_str!("../sql/maintenance/join_role.sql")).await?;
-        }
-        let before = applied(&mut connection).await?.len();
-        for (name, value) in [
-            ("reflect.hash_partitions", settings.hash_partitions),
-            ("reflect.partition_days", settings.partition_days),
-        ] {
-            connection.execute(AssertSqlSafe(format!("set {name} = {value}"))).await?;
-        }
-        migrator().run(&mut connection).await?;
-        let after = applied(&mut connection).await?.len();
-        connection.execute(include_str!("../sql/maintenance/grants.sql")).await?;
-        jobs::migrate(options).await?;
-        connection.execute(include_str!("../sql/maintenance/grants_jobs.sql")).await?;
-        keep_partitions(&mut connection).await?;
-        connection.close().await?;
-        Ok(after - before)
+/// The settings through which `grants.sql` gets the tables of each grant.
+const GRANTS: [(&str, Grant); 3] = [
+    ("reflect.grant_write", Grant::Write),
+    ("reflect.grant_append", Grant::Append),
+    ("reflect.grant_read", Grant::Read),
+];
+
+/// Applies missing migrations, creates the restricted role where that is allowed, and creates partitions. Returns how
+/// many migrations were applied.
+pub(crate) async fn run(settings: &MigrationSettings) -> Result<usize, StoreError> {
+    let options = connect::options(settings.url.expose_secret())?;
+    // A migration may wait for locks and may be slow. Neither belongs into the log.
+    let options = options.options([("lock_timeout", "0")]).disable_statement_logging();
+    let mut connection = connect::first(&options).await?;
+    connection.execute(include_str!("../sql/maintenance/lock_migration.sql")).await?;
+    let facts = ServerFacts::read(&mut connection).await?;
+    facts.check()?;
+    facts.check_writable()?;
+    facts.check_owner()?;
+    install_vector(&mut connection, &facts).await?;
+    if facts.may_create_roles {
+        connection.execute(include_str!("../sql/maintenance/create_role.sql")).await?;
+        connection.execute(include_str!("../sql/maintenance/join_role.sql")).await?;
     }
+    let before = applied(&mut connection).await?.len();
+    for (name, value) in [
+        ("reflect.hash_partitions", settings.hash_partitions),
+        ("reflect.partition_days", settings.partition_days),
+    ] {
+        connection.execute(AssertSqlSafe(format!("set {name} = {value}"))).await?;
+    }
+    migrator().run(&mut connection).await?;
+    let after = applied(&mut connection).await?.len();
+    for (name, grant) in GRANTS {
+        let set = sqlx::query(include_str!("../sql/maintenance/set_grant.sql")).bind(name);
+        set.bind(tables::granted(grant)).execute(&mut connection).await?;
+    }
+    connection.execute(include_str!("../sql/maintenance/grants.sql")).await?;
+    jobs::migrate(options).await?;
+    connection.execute(include_str!("../sql/maintenance/grants_jobs.sql")).await?;
+    keep_partitions(&mut connection).await?;
+    connection.close().await?;
+    Ok(after - before)
 }
 
-/// Before the migrations, so that a user who may not is told what to do about it.
+/// Before the migrations, because a user without the right must get a clear error.
 async fn install_vector(connection: &mut PgConnection, facts: &ServerFacts) -> Result<(), StoreError> {
     if facts.vector.is_some() {
         return Ok(());
@@ -81,13 +91,16 @@ async fn install_vector(connection: &mut PgConnection, facts: &ServerFacts) -> R
     }
 }
 
-/// Tells databases of different form apart; test databases are cloned from a template of this name.
+/// Identifies the schema. Test databases are cloned from a template of this name.
 pub fn migrations_digest() -> String {
     let mut digest = Sha256::new();
     for migration in migrator().iter() {
         digest.update(&migration.checksum);
     }
     digest.update(include_str!("../sql/maintenance/grants.sql"));
+    for (_, grant) in GRANTS {
+        digest.update(tables::granted(grant));
+    }
     digest.update(include_str!("../sql/maintenance/grants_jobs.sql"));
     digest.update(jobs::VERSION);
     digest.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
@@ -104,7 +117,7 @@ async fn applied(connection: &mut PgConnection) -> Result<Vec<(i64, Vec<u8>)>, S
     Ok(applied.fetch_all(connection).await?)
 }
 
-/// Refuses a database that lacks migrations of ours, or has one in another form.
+/// Refuses a database that lacks a migration, or has one with another checksum.
 pub(crate) async fn check(connection: &mut PgConnection) -> Result<(), StoreError> {
     let applied = applied(connection).await?;
     let mut missing = 0;

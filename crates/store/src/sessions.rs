@@ -1,40 +1,41 @@
-//! Sessions: browsers that are signed in. What a browser keeps is known here by its digest alone.
+//! Sessions of browsers. Only the digest of the session cookie is stored.
 
 use chrono::{DateTime, Utc};
 use reflect_types::{MemberId, SessionId};
 use sqlx::postgres::PgRow;
-use sqlx::{FromRow, Postgres, Row, Transaction};
+use sqlx::{FromRow, Row};
 
-use crate::audit::Actor;
+use crate::audit::{self, AuditActor};
+use crate::db::{Db, ProjectTx};
 use crate::error::StoreError;
+use crate::members;
 use crate::members::{MemberRow, NewMember};
-use crate::store::Store;
 
-/// A session to begin.
+/// A session to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSession {
-    /// Digest of what the browser will keep.
+    /// Digest of the new cookie.
     pub digest: [u8; 32],
-    /// Digest of what it kept before, whose session ends.
+    /// Digest of the earlier cookie, whose session ends.
     pub instead_of: Option<[u8; 32]>,
-    /// How the browser names itself, shortened.
+    /// The user agent, shortened.
     pub user_agent: Option<String>,
-    /// After how many seconds it ends by itself.
+    /// After how many seconds it expires.
     pub lasts: u32,
 }
 
-/// A session as the doors need it.
+/// A session, as authentication needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FoundSession {
     /// Its id.
     pub session_id: SessionId,
-    /// Whose it is.
+    /// Its member.
     pub member: MemberRow,
-    /// Whether it lets anybody in: neither ended, nor too old, nor unused for too long.
+    /// Whether it is valid: not ended, not expired, not idle for too long.
     pub live: bool,
     /// When it began.
     pub created_at: DateTime<Utc>,
-    /// When it ends by itself.
+    /// When it expires.
     pub expires_at: DateTime<Utc>,
 }
 
@@ -50,50 +51,55 @@ impl FromRow<'_, PgRow> for FoundSession {
     }
 }
 
-/// A session, without anything secret but its digest, by which a process forgets it.
+/// A session with its digest, which processes need to remove it from their caches.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
 pub struct SessionRow {
     /// Its id.
     pub session_id: SessionId,
-    /// Digest of what the browser keeps.
+    /// Digest of the cookie.
     pub digest: Vec<u8>,
-    /// Whose it is.
+    /// Its member.
     pub member_id: MemberId,
     /// Their name.
     pub name: String,
-    /// How the browser names itself.
+    /// The user agent.
     pub user_agent: Option<String>,
     /// When it began.
     pub created_at: DateTime<Utc>,
     /// When it was last used, to the minute.
     pub last_seen_at: DateTime<Utc>,
-    /// When it ends by itself.
+    /// When it expires.
     pub expires_at: DateTime<Utc>,
 }
 
-impl Store {
-    /// Spends a link and begins the session of the member it was made for. Nothing happens, and nobody is
-    /// let in, when the link does not work.
+/// Browsers that are signed in.
+#[derive(Debug, Clone, Copy)]
+pub struct SessionStore<'a> {
+    pub(crate) db: &'a Db,
+}
+
+impl SessionStore<'_> {
+    /// Uses a link and starts a session of its member. Returns `None` if the link is not valid.
     pub async fn sign_in(
         &self,
         link: &[u8; 32],
         session: &NewSession,
         request_id: Option<String>,
     ) -> Result<Option<MemberRow>, StoreError> {
-        let installation = self.installation();
+        let installation = self.db.installation();
         let mut transaction = installation.write().await?;
         let member: Option<MemberRow> = sqlx::query_as(include_str!("../sql/catalogue/use_link.sql"))
             .bind(link)
             .fetch_optional(&mut *transaction)
             .await?;
         let Some(member) = member else { return Ok(None) };
-        self.begin_session(&mut transaction, &member, session, request_id).await?;
-        installation.commit(transaction).await?;
+        begin_session(&mut transaction, &member, session, request_id).await?;
+        transaction.commit().await?;
         Ok(Some(member))
     }
 
-    /// Spends the setup link: the first member, signed in. Nothing happens when the link does not work or
-    /// somebody was first.
+    /// Uses the setup link: creates the first member and starts a session. Returns `None` if the link is not valid or
+    /// there is a member.
     pub async fn set_up(
         &self,
         link: &[u8; 32],
@@ -101,7 +107,7 @@ impl Store {
         session: &NewSession,
         request_id: Option<String>,
     ) -> Result<Option<MemberRow>, StoreError> {
-        let installation = self.installation();
+        let installation = self.db.installation();
         let mut transaction = installation.write().await?;
         sqlx::query(include_str!("../sql/catalogue/lock_members.sql")).execute(&mut *transaction).await?;
         let spent: Option<bool> = sqlx::query_scalar(include_str!("../sql/catalogue/use_setup_link.sql"))
@@ -111,65 +117,36 @@ impl Store {
         if spent.is_none() {
             return Ok(None);
         }
-        let actor = Actor { name: "setup".to_owned(), request_id: request_id.clone() };
-        let member = self.insert_member(&mut transaction, new, &actor).await?;
-        self.begin_session(&mut transaction, &member, session, request_id).await?;
-        installation.commit(transaction).await?;
+        let actor = AuditActor { name: "setup".to_owned(), request_id: request_id.clone() };
+        let member = members::insert(&mut transaction, new, &actor).await?;
+        begin_session(&mut transaction, &member, session, request_id).await?;
+        transaction.commit().await?;
         Ok(Some(member))
     }
 
-    async fn begin_session(
-        &self,
-        transaction: &mut Transaction<'static, Postgres>,
-        member: &MemberRow,
-        session: &NewSession,
-        request_id: Option<String>,
-    ) -> Result<(), StoreError> {
-        if let Some(earlier) = &session.instead_of {
-            let end = sqlx::query(include_str!("../sql/catalogue/revoke_session_by_digest.sql"));
-            end.bind(earlier).execute(&mut **transaction).await?;
-        }
-        let session_id = SessionId::generate();
-        sqlx::query(include_str!("../sql/catalogue/create_session.sql"))
-            .bind(session_id)
-            .bind(session.digest)
-            .bind(member.member_id)
-            .bind(&session.user_agent)
-            .bind(f64::from(session.lasts))
-            .execute(&mut **transaction)
-            .await?;
-        let actor = Actor { name: format!("member:{}", member.name), request_id };
-        self.installation().note(transaction, &actor, "session.begin", &session_id.to_string()).await
-    }
-
-    /// Finds a session by what the browser keeps, and notes that it was used. `idle` is after how many
-    /// seconds without use it counts no more.
-    pub async fn find_session(
-        &self,
-        digest: &[u8; 32],
-        idle: u32,
-    ) -> Result<Option<FoundSession>, StoreError> {
+    /// Finds a session by its cookie and records its use. It is invalid after `idle` seconds without use.
+    pub async fn find(&self, digest: &[u8; 32], idle: u32) -> Result<Option<FoundSession>, StoreError> {
         let found = sqlx::query_as(include_str!("../sql/catalogue/find_session.sql"))
             .bind(digest)
             .bind(f64::from(idle));
-        Ok(found.fetch_optional(&self.pools.reads).await?)
+        Ok(found.fetch_optional(&self.db.pools.reads).await?)
     }
 
-    /// Live sessions, newest first: of one member, or of everybody.
-    pub async fn sessions(&self, of: Option<MemberId>, idle: u32) -> Result<Vec<SessionRow>, StoreError> {
+    /// Live sessions, newest first: of one member, or of all.
+    pub async fn list(&self, of: Option<MemberId>, idle: u32) -> Result<Vec<SessionRow>, StoreError> {
         let rows =
             sqlx::query_as(include_str!("../sql/catalogue/list_sessions.sql")).bind(of).bind(f64::from(idle));
-        Ok(rows.fetch_all(&self.pools.reads).await?)
+        Ok(rows.fetch_all(&self.db.pools.reads).await?)
     }
 
-    /// Ends a session: of this member, or of anybody.
-    pub async fn revoke_session(
+    /// Ends a session: of this member, or of any member.
+    pub async fn revoke(
         &self,
         session: SessionId,
         of: Option<MemberId>,
-        actor: &Actor,
+        actor: &AuditActor,
     ) -> Result<SessionRow, StoreError> {
-        let installation = self.installation();
+        let installation = self.db.installation();
         let mut transaction = installation.write().await?;
         let row: Option<SessionRow> = sqlx::query_as(include_str!("../sql/catalogue/revoke_session.sql"))
             .bind(session)
@@ -177,14 +154,37 @@ impl Store {
             .fetch_optional(&mut *transaction)
             .await?;
         let row = row.ok_or(StoreError::NotFound { what: "session" })?;
-        installation.note(&mut transaction, actor, "session.revoke", &session.to_string()).await?;
-        installation.commit(transaction).await?;
+        audit::record(&mut transaction, actor, "session.revoke", &session.to_string()).await?;
+        transaction.commit().await?;
         Ok(row)
     }
+}
 
-    /// Removes sessions and links that have long ended. Says how many sessions went.
-    pub(crate) async fn forget_sessions(&self) -> Result<u64, StoreError> {
-        let forget = sqlx::query(include_str!("../sql/catalogue/forget_sessions.sql"));
-        Ok(forget.execute(&self.pools.writes).await?.rows_affected())
+async fn begin_session(
+    transaction: &mut ProjectTx,
+    member: &MemberRow,
+    session: &NewSession,
+    request_id: Option<String>,
+) -> Result<(), StoreError> {
+    if let Some(earlier) = &session.instead_of {
+        let end = sqlx::query(include_str!("../sql/catalogue/revoke_session_by_digest.sql"));
+        end.bind(earlier).execute(&mut **transaction).await?;
     }
+    let session_id = SessionId::generate();
+    sqlx::query(include_str!("../sql/catalogue/create_session.sql"))
+        .bind(session_id)
+        .bind(session.digest)
+        .bind(member.member_id)
+        .bind(&session.user_agent)
+        .bind(f64::from(session.lasts))
+        .execute(&mut **transaction)
+        .await?;
+    let actor = AuditActor { name: format!("member:{}", member.name), request_id };
+    audit::record(transaction, &actor, "session.begin", &session_id.to_string()).await
+}
+
+/// Removes sessions and links that ended long ago. Returns how many sessions.
+pub(crate) async fn forget(db: &Db) -> Result<u64, StoreError> {
+    let forget = sqlx::query(include_str!("../sql/catalogue/remove_sessions.sql"));
+    Ok(forget.execute(&db.pools.writes).await?.rows_affected())
 }

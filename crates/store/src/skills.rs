@@ -1,14 +1,14 @@
-//! Skills: one guide per project, every version of it kept.
+//! Skills: one guide per project; every version is stored.
 
 use chrono::{DateTime, Utc};
 use reflect_types::MemoryId;
 use serde::{Deserialize, Serialize};
 
+use crate::db::ProjectDb;
 use crate::error::StoreError;
-use crate::idempotency::Claim;
-use crate::project_ctx::ProjectCtx;
+use crate::idempotency::{self, Claim};
 
-/// A guide to keep.
+/// A guide to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewSkill {
     /// The guide itself, Markdown with frontmatter.
@@ -19,11 +19,11 @@ pub struct NewSkill {
     pub failed: i32,
     /// Those lessons.
     pub memory_ids: Vec<MemoryId>,
-    /// Who wrote it; none when no model did.
+    /// The model that wrote it. `None` if no model did.
     pub model: Option<String>,
 }
 
-/// A kept guide.
+/// A stored guide.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow, Serialize, Deserialize)]
 pub struct SkillRow {
     /// Counts up from 1.
@@ -36,29 +36,35 @@ pub struct SkillRow {
     pub failed: i32,
     /// Those lessons.
     pub memory_ids: Vec<MemoryId>,
-    /// Who wrote it; none when no model did.
+    /// The model that wrote it. `None` if no model did.
     pub model: Option<String>,
     /// When it was made.
     pub created_at: DateTime<Utc>,
 }
 
-impl ProjectCtx {
-    /// Keeps a new version of the project's skill.
-    pub async fn keep_skill(&self, skill: &NewSkill, claim: Option<&Claim>) -> Result<SkillRow, StoreError> {
-        let mut transaction = self.write().await?;
-        if let Some(earlier) = self.claim(&mut transaction, claim, None).await? {
+/// The versions of the project's skill.
+#[derive(Debug, Clone, Copy)]
+pub struct SkillStore<'a> {
+    pub(crate) db: &'a ProjectDb,
+}
+
+impl SkillStore<'_> {
+    /// Stores a new version of the project's skill.
+    pub async fn create(&self, skill: &NewSkill, claim: Option<&Claim>) -> Result<SkillRow, StoreError> {
+        let mut transaction = self.db.write().await?;
+        if let Some(earlier) = idempotency::claim(&mut transaction, claim, None).await? {
             return Ok(earlier);
         }
-        let locked = sqlx::query(include_str!("../sql/projects/lock.sql")).bind(self.project);
+        let locked = sqlx::query(include_str!("../sql/projects/lock.sql")).bind(self.db.project);
         locked.execute(&mut *transaction).await?;
         let there = sqlx::query_scalar(include_str!("../sql/skills/still_there.sql"));
-        if !there.bind(self.project).bind(&skill.memory_ids).fetch_one(&mut *transaction).await? {
+        if !there.bind(self.db.project).bind(&skill.memory_ids).fetch_one(&mut *transaction).await? {
             return Err(StoreError::Conflict {
-                what: "a memory that the skill was written from is gone by now",
+                what: "a memory of the skill was erased in the meantime; create the skill again",
             });
         }
         let row: SkillRow = sqlx::query_as(include_str!("../sql/skills/insert.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(&skill.content)
             .bind(skill.passed)
             .bind(skill.failed)
@@ -66,15 +72,15 @@ impl ProjectCtx {
             .bind(&skill.model)
             .fetch_one(&mut *transaction)
             .await?;
-        self.remember(&mut transaction, claim, &row).await?;
-        self.commit(transaction).await?;
+        idempotency::save_answer(&mut transaction, claim, &row).await?;
+        transaction.commit().await?;
         Ok(row)
     }
 
-    /// The project's skill as it stands.
-    pub async fn skill(&self) -> Result<SkillRow, StoreError> {
-        let mut transaction = self.read().await?;
-        let row = sqlx::query_as(include_str!("../sql/skills/latest.sql")).bind(self.project);
+    /// The latest version of the project's skill.
+    pub async fn latest(&self) -> Result<SkillRow, StoreError> {
+        let mut transaction = self.db.read().await?;
+        let row = sqlx::query_as(include_str!("../sql/skills/latest.sql")).bind(self.db.project);
         let row: Option<SkillRow> = row.fetch_optional(&mut *transaction).await?;
         transaction.commit().await?;
         row.ok_or(StoreError::NotFound { what: "skill" })

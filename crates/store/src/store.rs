@@ -1,4 +1,4 @@
-//! The store itself: a checked database and the pools to work with it.
+//! The way in: [`Store`] for an installation, [`ProjectCtx`] for one project. Both only hand out stores of one subject.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,97 +6,222 @@ use std::sync::Arc;
 use reflect_types::ProjectId;
 use secrecy::{ExposeSecret, SecretString};
 use sqlx::Connection;
-use sqlx::postgres::PgConnectOptions;
 
-use crate::connect::{self, Fault, Pools};
+use crate::admin::AdminStore;
+use crate::catalogue::CatalogueStore;
+use crate::connect::{self, Pools, StoreFault};
+use crate::curation::CurationStore;
+use crate::db::{Db, ProjectDb};
+use crate::erasures::ErasureStore;
 use crate::error::StoreError;
-use crate::migrate;
-use crate::project_ctx::ProjectCtx;
-use crate::requirements::ServerFacts;
-use crate::traces::Gathering;
+use crate::insights::InsightStore;
+use crate::jobs::JobStore;
+use crate::judgements::JudgementStore;
+use crate::keys::KeyStore;
+use crate::learning::LearningStore;
+use crate::maintenance::MaintenanceStore;
+use crate::members::MemberStore;
+use crate::memories::MemoryStore;
+use crate::migrate::{self, MigrationSettings};
+use crate::moving::{ImportStore, MoveStore};
+use crate::notifications::NotificationStore;
+use crate::receipts::ReceiptStore;
+use crate::review_queue::QueueStore;
+use crate::reviews::ReviewStore;
+use crate::server_facts::ServerFacts;
+use crate::sessions::SessionStore;
+use crate::skills::SkillStore;
+use crate::spaces::SpaceStore;
+use crate::traces::{CommitBatcher, TraceStore};
 
-/// Where the data is and how much of the database server we may use.
+/// Where the data is and how much of the database server Reflect may use.
 #[derive(Debug, Clone)]
 pub struct StoreSettings {
-    /// The database. One URL is enough: connections step down to a restricted role by themselves.
+    /// The database. One URL is enough: connections switch to a restricted role.
     pub url: SecretString,
-    /// The most connections, over all pools.
+    /// Maximum number of connections over all pools.
     pub max_connections: u32,
-    /// A fault to build in; never set outside fault runs.
-    pub fault: Option<Fault>,
+    /// A fault to build in. Only fault runs set it.
+    pub fault: Option<StoreFault>,
 }
 
-/// A database that fits this binary.
+/// A database that this binary can work with.
 #[derive(Clone)]
 pub struct Store {
-    pub(crate) pools: Pools,
-    pub(crate) owner: PgConnectOptions,
-    pub(crate) fault: Option<Fault>,
-    pub(crate) gathering: Arc<Gathering>,
-    facts: ServerFacts,
-    restricted: bool,
+    db: Db,
+    batcher: Arc<CommitBatcher>,
+    server: ServerFacts,
 }
 
-/// Without the options to connect with, which hold the password.
+/// Without the connection options, which hold the password.
 impl fmt::Debug for Store {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Store")
-            .field("facts", &self.facts)
-            .field("restricted", &self.restricted)
-            .finish_non_exhaustive()
+        f.debug_struct("Store").field("server", &self.server).finish_non_exhaustive()
     }
 }
 
 impl Store {
-    /// Connects, and checks that server, migrations and role are as they must be.
+    /// Connects, and checks the server, the migrations and the role.
     pub async fn connect(settings: &StoreSettings) -> Result<Self, StoreError> {
         let owner = connect::options(settings.url.expose_secret())?;
         let mut connection = connect::first(&owner).await?;
-        let facts = ServerFacts::read(&mut connection).await?;
-        facts.check()?;
+        let server = ServerFacts::read(&mut connection).await?;
+        server.check()?;
         migrate::check(&mut connection).await?;
-        let restricted = facts.restriction()?;
+        let restricted = server.restriction()?;
         connection.close().await?;
         let pools = Pools::open(&owner, restricted, settings.max_connections);
-        Ok(Self { pools, owner, fault: settings.fault, gathering: Arc::default(), facts, restricted })
+        let db = Db { pools, owner, fault: settings.fault };
+        Ok(Self { db, batcher: Arc::default(), server })
     }
 
-    /// The way to one project's rows.
+    /// Applies missing migrations. Returns how many were applied.
+    pub async fn migrate(settings: &MigrationSettings) -> Result<usize, StoreError> {
+        migrate::run(settings).await
+    }
+
+    /// The rows of one project.
     pub fn project(&self, project: ProjectId) -> ProjectCtx {
-        ProjectCtx::new(self, project)
+        ProjectCtx { db: self.db.project(project), batcher: self.batcher.clone() }
     }
 
-    /// The way to what belongs to no project.
+    /// The rows that belong to no project: master keys and the installation's audit log.
     pub fn installation(&self) -> ProjectCtx {
         self.project(ProjectId::INSTALLATION)
     }
 
-    /// Whether connections work under the restricted role rather than as the URL's own user.
-    pub const fn is_restricted(&self) -> bool {
-        self.restricted
+    /// What is known about the database server.
+    pub const fn server(&self) -> &ServerFacts {
+        &self.server
     }
 
-    /// Refuses a database on which nothing can be written, such as a standby.
-    pub fn check_writable(&self) -> Result<(), StoreError> {
-        Ok(self.facts.check_writable()?)
-    }
-
-    /// What the database server is, for the log.
-    pub fn versions(&self) -> String {
-        self.facts.versions()
-    }
-
-    /// Whether the database answers.
+    /// Checks that the database answers.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        self.pools.reads.acquire().await?.ping().await?;
+        self.db.pools.reads.acquire().await?.ping().await?;
         Ok(())
     }
 
-    /// Lets every connection finish and closes it.
+    /// Waits for running statements and closes all connections.
     pub async fn close(&self) {
-        self.pools.reads.close().await;
-        self.pools.writes.close().await;
-        self.pools.ingest.close().await;
-        self.pools.work.close().await;
+        self.db.pools.close().await;
+    }
+
+    /// Lookups that need no project: keys, projects, embedding spaces.
+    pub const fn catalogue(&self) -> CatalogueStore<'_> {
+        CatalogueStore { db: &self.db }
+    }
+
+    /// People who may sign in.
+    pub const fn members(&self) -> MemberStore<'_> {
+        MemberStore { db: &self.db }
+    }
+
+    /// Browsers that are signed in.
+    pub const fn sessions(&self) -> SessionStore<'_> {
+        SessionStore { db: &self.db }
+    }
+
+    /// Imports of projects from another database.
+    pub const fn imports(&self) -> ImportStore<'_> {
+        ImportStore { db: &self.db }
+    }
+
+    /// Periodic work: partitions, expiry, purges.
+    pub const fn maintenance(&self) -> MaintenanceStore<'_> {
+        MaintenanceStore { db: &self.db }
+    }
+
+    /// The job queue and its worker.
+    pub const fn jobs(&self) -> JobStore<'_> {
+        JobStore { db: &self.db }
+    }
+
+    /// Messages between the processes of one database.
+    pub const fn notifications(&self) -> NotificationStore<'_> {
+        NotificationStore { db: &self.db }
+    }
+}
+
+/// One project of the store.
+#[derive(Debug, Clone)]
+pub struct ProjectCtx {
+    db: ProjectDb,
+    batcher: Arc<CommitBatcher>,
+}
+
+impl ProjectCtx {
+    /// Recorded runs.
+    pub const fn traces(&self) -> TraceStore<'_> {
+        TraceStore { db: &self.db, batcher: &self.batcher }
+    }
+
+    /// Reviews of runs.
+    pub const fn reviews(&self) -> ReviewStore<'_> {
+        ReviewStore { db: &self.db }
+    }
+
+    /// Runs that wait for a review.
+    pub const fn queue(&self) -> QueueStore<'_> {
+        QueueStore { db: &self.db }
+    }
+
+    /// Memories: search, lists, details.
+    pub const fn memories(&self) -> MemoryStore<'_> {
+        MemoryStore { db: &self.db }
+    }
+
+    /// Receipts of retrievals.
+    pub const fn receipts(&self) -> ReceiptStore<'_> {
+        ReceiptStore { db: &self.db }
+    }
+
+    /// Changes to memories, and undo.
+    pub const fn curation(&self) -> CurationStore<'_> {
+        CurationStore { db: &self.db }
+    }
+
+    /// The progress of learning from reviews.
+    pub const fn learning(&self) -> LearningStore<'_> {
+        LearningStore { db: &self.db }
+    }
+
+    /// Verdicts of the project's judge.
+    pub const fn judgements(&self) -> JudgementStore<'_> {
+        JudgementStore { db: &self.db }
+    }
+
+    /// The project's embedding spaces, and migrations between them.
+    pub const fn spaces(&self) -> SpaceStore<'_> {
+        SpaceStore { db: &self.db }
+    }
+
+    /// Removal of a run or of a subject.
+    pub const fn erasures(&self) -> ErasureStore<'_> {
+        ErasureStore { db: &self.db }
+    }
+
+    /// Counts for the overview and for loop health.
+    pub const fn insights(&self) -> InsightStore<'_> {
+        InsightStore { db: &self.db }
+    }
+
+    /// API keys.
+    pub const fn keys(&self) -> KeyStore<'_> {
+        KeyStore { db: &self.db }
+    }
+
+    /// Versions of the project's skill.
+    pub const fn skills(&self) -> SkillStore<'_> {
+        SkillStore { db: &self.db }
+    }
+
+    /// Settings, retention, audit log, deletion.
+    pub const fn admin(&self) -> AdminStore<'_> {
+        AdminStore { db: &self.db }
+    }
+
+    /// Export and import of the project's rows.
+    pub const fn moving(&self) -> MoveStore<'_> {
+        MoveStore { db: &self.db }
     }
 }

@@ -1,4 +1,4 @@
-//! The whole application over a database of its own, called in process.
+//! An application with its own database, called in process.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,26 +8,26 @@ use reflect_engine::{Engine, EngineSettings, KeyRequest, Models};
 use reflect_model::ModelError;
 use reflect_model::scripted::{ScriptedEmbedder, ScriptedModel};
 use reflect_server::{App, ServerSettings};
-use reflect_store::Actor;
+use reflect_store::AuditActor;
 use reflect_types::{ProjectId, ProjectSlug, Scope};
 use uuid::Uuid;
 
-use crate::TestDb;
+use crate::database::TestDb;
 
-/// An application, and what a test needs to talk to it.
+/// An application, and what a test needs to call it.
 #[derive(Debug)]
 pub struct TestApp {
     /// A master key.
     pub master: String,
-    /// A project that is there.
+    /// An existing project.
     pub project: ProjectSlug,
-    /// A key that may do everything in that project.
+    /// A key with all scopes in that project.
     pub key: String,
-    /// The application itself.
+    /// The application.
     pub app: Arc<App>,
-    /// What answers its requests.
+    /// The service that handles requests.
     pub service: Router,
-    /// Its database. Last, so that it is dropped last.
+    /// Its database. The last field, because fields are dropped in order.
     pub db: TestDb,
 }
 
@@ -35,28 +35,17 @@ impl TestApp {
     /// The token that bootstraps a test application.
     pub const BOOTSTRAP_TOKEN: &'static str = "a token for tests only";
 
-    /// An application with the usual settings.
+    /// An application with the default settings.
     pub async fn start() -> Self {
         Self::with(ServerSettings::default()).await
     }
 
-    /// An application with settings of the test's own.
+    /// An application with these settings.
     pub async fn with(settings: ServerSettings) -> Self {
-        Self::with_models(Self::scripted_models(), settings).await
+        Self::with_models(scripted_models(), settings).await
     }
 
-    /// No model to write lessons, and one whose vectors are similar where texts share words.
-    pub fn scripted_models() -> Models {
-        Models { embedder: Some(Arc::new(ScriptedEmbedder::new(256))), ..Models::default() }
-    }
-
-    /// A model that refuses to write lessons, so that learning fails for good.
-    pub fn refusing_models() -> Models {
-        let text = ScriptedModel::new().otherwise(|_| Err(ModelError::do_not_retry("the key was refused")));
-        Models { text: Some(Arc::new(text)), ..Self::scripted_models() }
-    }
-
-    /// An application with models of the test's own.
+    /// An application with these models and settings.
     pub async fn with_models(models: Models, settings: ServerSettings) -> Self {
         let db = TestDb::create().await;
         let bootstrap_token = Some(Self::BOOTSTRAP_TOKEN.to_owned().into());
@@ -71,50 +60,61 @@ impl TestApp {
         test
     }
 
-    /// Another process, as it were, over the same database: it shares nothing with this one.
+    /// A second application with the same database. It shares no memory with this one, like another process.
     pub async fn another(&self) -> (Arc<App>, Router) {
-        let engine = Engine::new(self.db.store().await, Self::scripted_models(), EngineSettings::default());
+        let engine = Engine::new(self.db.store().await, scripted_models(), EngineSettings::default());
         let app = App::new(engine, ServerSettings::default());
         let service = reflect_server::service(app.clone());
         (app, service)
     }
 
-    /// A key of a project, or a master key.
+    /// A new key for a project, or a new master key.
     pub async fn new_key(&self, project: Option<&ProjectSlug>, scopes: &[Scope]) -> String {
-        let actor = Actor { name: "test".to_owned(), request_id: None };
+        let actor = AuditActor { name: "test".to_owned(), request_id: None };
         let request = KeyRequest { scopes: scopes.to_vec(), ..KeyRequest::master("test".to_owned()) };
-        let made = self.app.engine().create_key_as_operator(project, request, &actor).await;
-        made.expect("a key can be made").text.expose().to_owned()
+        let made = self.app.engine().keys.create_as_operator(project, request, &actor).await;
+        made.expect("a key can be created").text.expose().to_owned()
     }
 
-    /// Learns from every review that waits.
+    /// Runs the worker until the queue is empty.
     pub async fn learn(&self) {
-        self.app.engine().work_once().await.expect("the queue can be worked off");
+        self.app.engine().worker.run_once().await.expect("the queue can be processed");
     }
 
-    /// Queues what waits for a judge and does all that is queued, until so many runs were judged in all.
-    pub async fn judge(&self, runs: i64) {
-        let engine = self.app.engine();
-        let judged = async || {
-            let project = self.project_id().await;
-            engine.store().project(project).judge_week().await.expect("judgements can be counted").judged
-        };
-        let give_up = Instant::now() + Duration::from_secs(120);
-        while judged().await < runs {
-            assert!(Instant::now() < give_up, "only {} of {runs} runs were judged", judged().await);
-            engine.queue_judgements().await.expect("runs can be queued");
-            self.learn().await;
-        }
-    }
-
-    /// The number of the test's project.
+    /// The internal id of the test's project.
     pub async fn project_id(&self) -> ProjectId {
-        let found = self.app.engine().store().find_project(&self.project).await;
+        let found = self.app.engine().store.catalogue().find_project(&self.project).await;
         found.expect("the database answers").expect("the project is there")
     }
 
-    /// The path of something in the test's project.
+    /// A path in the test's project.
     pub fn path(&self, rest: &str) -> String {
         format!("/v1/projects/{}{rest}", self.project)
+    }
+}
+
+/// No model that writes lessons, and an embedder whose vectors are similar if the texts share words.
+pub fn scripted_models() -> Models {
+    Models { embedder: Some(Arc::new(ScriptedEmbedder::new(256))), ..Models::default() }
+}
+
+/// A model that refuses to write lessons, which makes learning fail permanently.
+pub fn refusing_models() -> Models {
+    let text = ScriptedModel::new().otherwise(|_| Err(ModelError::do_not_retry("the key was refused")));
+    Models { text: Some(Arc::new(text)), ..scripted_models() }
+}
+
+/// Queues traces for the judge and runs the worker until this many traces are judged.
+pub async fn judge_traces(test: &TestApp, count: i64) {
+    let engine = test.app.engine();
+    let judged = async || {
+        let project = test.project_id().await;
+        engine.store.project(project).judgements().week().await.expect("judgements can be counted").judged
+    };
+    let deadline = Instant::now() + Duration::from_secs(120);
+    while judged().await < count {
+        assert!(Instant::now() < deadline, "only {} of {count} traces were judged", judged().await);
+        engine.judge.queue_pending().await.expect("traces can be queued");
+        test.learn().await;
     }
 }

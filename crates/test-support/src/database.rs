@@ -1,5 +1,5 @@
-//! One database per test, cloned from a template that is named after a digest of the migrations, so
-//! that parallel tests, processes and checkouts agree without being configured.
+//! One database per test, cloned from a template. The template is named after a digest of the migrations, so parallel
+//! tests, processes and checkouts share it without configuration.
 
 use std::sync::OnceLock;
 use std::time::{Duration, SystemTime};
@@ -10,16 +10,16 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 use tokio::sync::OnceCell;
 use uuid::Uuid;
 
-/// Where `cargo xtask db` puts its cluster unless told otherwise.
+/// The cluster that `cargo xtask db` starts by default.
 const DEFAULT_URL: &str = "postgres://reflect@127.0.0.1:54329/postgres";
-/// Fewer than an installation has, so that a clone is quick.
+/// Fewer than in an installation, because that makes a clone faster.
 const HASH_PARTITIONS: u16 = 2;
 const PARTITION_DAYS: u16 = 90;
 const LEFTOVER_AGE: Duration = Duration::from_secs(60 * 60);
 
 static TEMPLATE: OnceCell<String> = OnceCell::const_new();
 
-/// A migrated database of one test's own. Dropped with it.
+/// A migrated database for one test. It is dropped with this value.
 #[derive(Debug)]
 pub struct TestDb {
     name: String,
@@ -33,7 +33,7 @@ impl TestDb {
         Self::with_statement(&format!("template \"{template}\" strategy file_copy")).await
     }
 
-    /// A database without anything in it, for tests of the migrations themselves.
+    /// An empty database, for tests of the migrations.
     pub async fn create_empty() -> Self {
         Self::with_statement("template template0").await
     }
@@ -64,12 +64,12 @@ impl TestDb {
         rest.split([':', '/']).next().unwrap_or_default().to_owned()
     }
 
-    /// What is needed to open a store here.
+    /// Settings to open a store.
     pub fn settings(&self) -> StoreSettings {
         StoreSettings { url: self.url(), max_connections: 8, fault: None }
     }
 
-    /// What is needed to migrate this database as small as tests have it.
+    /// Settings to migrate this database with few partitions.
     pub fn migration(&self) -> MigrationSettings {
         MigrationSettings {
             url: self.url(),
@@ -78,18 +78,18 @@ impl TestDb {
         }
     }
 
-    /// A store over this database.
+    /// A store that uses this database.
     pub async fn store(&self) -> Store {
         Store::connect(&self.settings()).await.expect("the test database opens")
     }
 
-    /// A connection as another user, who needs no password in the test cluster.
+    /// A connection as another user. The test cluster needs no password.
     pub async fn connect_as(&self, user: &str) -> PgConnection {
         let url = self.url_as(user);
         PgConnection::connect(url.expose_secret()).await.expect("the test database opens")
     }
 
-    /// A connection above all rules, to look at what is really there.
+    /// A connection as the superuser, which row-level security does not restrict.
     pub async fn superuser(&self) -> PgConnection {
         PgConnection::connect(&self.url).await.expect("the test database opens")
     }
@@ -98,7 +98,7 @@ impl TestDb {
 impl Drop for TestDb {
     fn drop(&mut self) {
         let name = self.name.clone();
-        // A test's own runtime is ending; the database is dropped by a thread that has its own.
+        // The test's runtime is shutting down, so a thread with its own runtime drops the database.
         let dropped = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             if let Ok(runtime) = runtime {
@@ -112,9 +112,9 @@ impl Drop for TestDb {
     }
 }
 
-/// Makes the template unless this or another process has.
+/// Creates the template unless it exists.
 async fn make_template() -> String {
-    // The day is part of the name, because a template holds the partitions of the coming weeks.
+    // The day is part of the name, because a template contains the partitions of the next weeks.
     let day = seconds_now() / (24 * 60 * 60);
     let name = format!("template_{}_{day}", migrations_digest());
     let mut server = server().await;
@@ -142,7 +142,7 @@ async fn make_template() -> String {
     name
 }
 
-/// Removes what killed test runs left behind.
+/// Removes the databases of killed test runs.
 async fn sweep(server: &mut PgConnection) {
     let names: Vec<String> =
         sqlx::query_scalar("select datname from pg_database where datname like 'test\\_%'")
@@ -164,10 +164,10 @@ async fn server() -> PgConnection {
 }
 
 async fn run(server: &mut PgConnection, statement: String) {
-    server.execute(AssertSqlSafe(statement)).await.expect("the test cluster does as told");
+    server.execute(AssertSqlSafe(statement)).await.expect("the statement succeeds");
 }
 
-#[expect(clippy::disallowed_methods, reason = "tests are told by the environment where their cluster is")]
+#[expect(clippy::disallowed_methods, reason = "the environment configures the test cluster")]
 fn server_url() -> &'static str {
     static URL: OnceLock<String> = OnceLock::new();
     URL.get_or_init(|| std::env::var("REFLECT_TEST_DATABASE_URL").unwrap_or_else(|_| DEFAULT_URL.to_owned()))

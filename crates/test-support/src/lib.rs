@@ -1,5 +1,4 @@
-//! For tests only: a database for each test, an application over it, and the small builders that
-//! let a test mention only what matters to it.
+//! For tests only: a database for each test, an application that uses it, and small builders for requests.
 
 mod app;
 mod database;
@@ -7,7 +6,7 @@ mod members;
 mod requests;
 mod search;
 
-pub use app::TestApp;
+pub use app::{TestApp, judge_traces, refusing_models, scripted_models};
 pub use database::TestDb;
-pub use members::browser_request;
-pub use requests::{Answer, answer, trace};
+pub use members::{Browser, browser_request};
+pub use requests::{TestResponse, send, trace};

@@ -1,58 +1,77 @@
-//! People who are signed in, and their calls as a browser makes them.
+//! Signed-in members and the requests of their browsers.
 
 use axum::body::Body;
 use axum::http::Request;
 use reflect_engine::MemberRequest;
-use reflect_store::Actor;
+use reflect_store::AuditActor;
 use reflect_types::{MemberRole, ProjectSlug};
 use serde_json::Value;
 use uuid::Uuid;
 
-use crate::{Answer, TestApp, answer};
+use crate::app::TestApp;
+use crate::requests::{TestResponse, send};
+
+/// Requests to a test application as the console sends them.
+#[derive(Debug)]
+pub struct Browser<'a>(&'a TestApp);
 
 impl TestApp {
-    /// Signs in somebody new, and gives what their browser keeps. None for all projects.
+    /// Requests as the console sends them.
+    pub fn browser(&self) -> Browser<'_> {
+        Browser(self)
+    }
+}
+
+impl Browser<'_> {
+    /// Signs in a new member and returns the session cookie. `None` gives access to all projects.
     pub async fn sign_in(&self, role: MemberRole, projects: Option<&[ProjectSlug]>) -> String {
         self.sign_in_as(&format!("{role} {}", Uuid::now_v7()), role, projects).await
     }
 
-    /// The same, by name.
+    /// The same with this name.
     pub async fn sign_in_as(&self, name: &str, role: MemberRole, projects: Option<&[ProjectSlug]>) -> String {
-        let engine = self.app.engine();
-        let actor = Actor { name: "test".to_owned(), request_id: None };
+        let engine = self.0.app.engine();
+        let actor = AuditActor { name: "test".to_owned(), request_id: None };
         let name = name.parse().expect("a name");
         let link = match projects {
-            None => engine.link_as_operator(&name, Some(role), &actor).await.expect("a link can be made").1,
+            None => {
+                engine
+                    .members
+                    .create_link_as_operator(&name, Some(role), &actor)
+                    .await
+                    .expect("a link can be created")
+                    .1
+            }
             Some(projects) => {
-                let boss = Box::pin(self.sign_in(MemberRole::Admin, None)).await;
-                let boss = engine.authenticate_session(&boss).await.expect("the admin is signed in");
+                let admin = Box::pin(self.sign_in(MemberRole::Admin, None)).await;
+                let admin = engine.access.authenticate_session(&admin).await.expect("the admin is signed in");
                 let request = MemberRequest { name, role, projects: Some(projects.to_vec()) };
-                engine.add_member(&boss, request, &actor).await.expect("a member can be made").1
+                engine.members.add(&admin, request, &actor).await.expect("a member can be created").1
             }
         };
         let signed_in =
-            engine.sign_in(&link.secret, None, Some("test"), None).await.expect("the store answers");
+            engine.sessions.sign_in(&link.secret, None, Some("test"), None).await.expect("the store answers");
         signed_in.expect("the link works").session
     }
 
-    /// A call as a page of the console makes it.
-    pub async fn browse(
+    /// Sends a request.
+    pub async fn send(
         &self,
         method: &str,
         path: &str,
         session: Option<&str>,
         body: Option<&Value>,
-    ) -> Answer {
-        answer(&self.service, browser_request(method, path, session, body)).await
+    ) -> TestResponse {
+        send(&self.0.service, browser_request(method, path, session, body)).await
     }
 
-    /// The path of something in the test's project, for people.
-    pub fn console_path(&self, rest: &str) -> String {
-        format!("/console/api{}", self.path(rest))
+    /// A path in the test's project, under the console's prefix.
+    pub fn path(&self, rest: &str) -> String {
+        format!("/console/api{}", self.0.path(rest))
     }
 }
 
-/// A request as a page of the console makes it.
+/// A request as a page of the console sends it.
 pub fn browser_request(
     method: &str,
     path: &str,

@@ -1,4 +1,4 @@
-//! Calls to a test application and what came back.
+//! Requests to a test application and their responses.
 
 use axum::Router;
 use axum::body::Body;
@@ -7,20 +7,20 @@ use http_body_util::BodyExt;
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use crate::TestApp;
+use crate::app::TestApp;
 
-/// What the application answered.
+/// A response.
 #[derive(Debug)]
-pub struct Answer {
-    /// Its status.
+pub struct TestResponse {
+    /// The status.
     pub status: StatusCode,
-    /// Its headers.
+    /// The headers.
     pub headers: HeaderMap,
-    /// Its body, as it came.
+    /// The body as sent.
     pub bytes: Vec<u8>,
 }
 
-impl Answer {
+impl TestResponse {
     /// The body as JSON.
     pub fn json(&self) -> Value {
         serde_json::from_slice(&self.bytes).unwrap_or_else(|error| {
@@ -47,7 +47,7 @@ impl Answer {
     }
 }
 
-/// The smallest body that records a run.
+/// The smallest valid body of a new trace.
 pub fn trace() -> Value {
     json!({
         "task": "parse the file",
@@ -55,8 +55,8 @@ pub fn trace() -> Value {
     })
 }
 
-/// Calls an application. A stream of events, which has no end, is not read.
-pub async fn answer(service: &Router, request: Request<Body>) -> Answer {
+/// Sends a request to an application. The body of an event stream is not read, because it has no end.
+pub async fn send(service: &Router, request: Request<Body>) -> TestResponse {
     let response = service.clone().oneshot(request).await.expect("the service answers");
     let (parts, body) = response.into_parts();
     let endless = parts.headers.get("content-type").is_some_and(|kind| kind == "text/event-stream");
@@ -64,16 +64,16 @@ pub async fn answer(service: &Router, request: Request<Body>) -> Answer {
         true => Vec::new(),
         false => body.collect().await.expect("the body ends").to_bytes().to_vec(),
     };
-    Answer { status: parts.status, headers: parts.headers, bytes }
+    TestResponse { status: parts.status, headers: parts.headers, bytes }
 }
 
 impl TestApp {
-    /// Any call.
-    pub async fn call(&self, request: Request<Body>) -> Answer {
-        answer(&self.service, request).await
+    /// Sends any request.
+    pub async fn call(&self, request: Request<Body>) -> TestResponse {
+        send(&self.service, request).await
     }
 
-    /// A call with a key, extra headers and perhaps a JSON body.
+    /// Sends a request with a key, more headers and an optional JSON body.
     pub async fn send(
         &self,
         method: &str,
@@ -81,7 +81,7 @@ impl TestApp {
         key: Option<&str>,
         headers: &[(&str, &str)],
         body: Option<&Value>,
-    ) -> Answer {
+    ) -> TestResponse {
         let mut request = Request::builder().method(method).uri(path);
         if let Some(key) = key {
             request = request.header("authorization", format!("Bearer {key}"));
@@ -96,23 +96,23 @@ impl TestApp {
         self.call(request.body(body).expect("a well-formed request")).await
     }
 
-    /// A read in the test's project with the test's key.
-    pub async fn get(&self, rest: &str) -> Answer {
+    /// A GET in the test's project with the test's key.
+    pub async fn get(&self, rest: &str) -> TestResponse {
         self.send("GET", &self.path(rest), Some(&self.key), &[], None).await
     }
 
     /// A POST in the test's project with the test's key.
-    pub async fn post(&self, rest: &str, body: &Value) -> Answer {
+    pub async fn post(&self, rest: &str, body: &Value) -> TestResponse {
         self.send("POST", &self.path(rest), Some(&self.key), &[], Some(body)).await
     }
 
-    /// The same under an idempotency key.
-    pub async fn post_once(&self, rest: &str, idempotency_key: &str, body: &Value) -> Answer {
+    /// The same with an idempotency key.
+    pub async fn post_once(&self, rest: &str, idempotency_key: &str, body: &Value) -> TestResponse {
         let headers = [("idempotency-key", idempotency_key)];
         self.send("POST", &self.path(rest), Some(&self.key), &headers, Some(body)).await
     }
 
-    /// Records a run and says its id.
+    /// Records a trace and returns its id.
     pub async fn given_trace(&self) -> String {
         let stored = self.post("/traces", &trace()).await.expect(201).json();
         stored["trace_id"].as_str().expect("an id").to_owned()

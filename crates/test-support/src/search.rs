@@ -1,13 +1,12 @@
-//! Looking for a text in everything that a database holds.
+//! Searches a whole database for a text.
 
 use sqlx::{AssertSqlSafe, PgConnection};
 
-use crate::TestDb;
+use crate::database::TestDb;
 
 impl TestDb {
-    /// The tables in which a text stands, as text or as bytes; ours, those of the queue, and
-    /// the samples of the planner. Bodies of runs that
-    /// are long enough to be compressed have to be read in another way.
+    /// The tables that contain a text, as text or as bytes: the tables of this product, those of the queue, and the
+    /// planner's samples. Trace bodies that are long enough to be compressed are not found this way.
     pub async fn tables_with(&self, text: &str) -> Vec<String> {
         let mut connection = self.superuser().await;
         let hex: String = text.bytes().map(|byte| format!("{byte:02x}")).collect();

@@ -1,16 +1,16 @@
-//! What ranking believes of a memory: how much better runs went that used it than was to be expected.
+//! The credit of a memory: how much better runs went that used it than expected.
 
 /// How far the first review moves a credit. Later ones move it less, down to [`SMALLEST_STEP`].
 const FIRST_STEP: f32 = 0.3;
-/// The least a review moves a credit, however much is known: what was true may change.
+/// The minimum learning rate, however many reviews came before. The value of a memory can change over time.
 const SMALLEST_STEP: f32 = 0.1;
-/// The standard deviation of half the difference between an outcome and its expectation, at its largest.
+/// The maximum standard deviation of half the difference between an outcome and its expectation.
 const DEVIATION: f32 = 0.25;
-/// How many standard deviations hold 95 of 100 values.
+/// The 95 % quantile of the normal distribution, in standard deviations.
 const NORMAL_95: f32 = 1.96;
 
-/// The credit of a memory and how many reviews it rests on. 0.5 means that runs which used it went just as
-/// runs of such tasks go anyway.
+/// The credit of a memory and the number of reviews it is based on. 0.5 means that runs with the memory went as well as
+/// runs of similar tasks without it.
 ///
 /// ```
 /// use reflect_types::Credit;
@@ -27,17 +27,17 @@ pub struct Credit {
 }
 
 impl Credit {
-    /// Where every memory starts.
+    /// The credit of a new memory.
     pub const START: Self = Self { value: 0.5, evidence: 0 };
 
-    /// A credit as it was stored.
+    /// A stored credit.
     pub const fn stored(value: f32, evidence: i32) -> Self {
         let evidence = if evidence < 0 { 0 } else { evidence };
         Self { value: value.clamp(0.0, 1.0), evidence }
     }
 
-    /// Where it stands after a run that used the memory: a step towards what the run was worth beyond
-    /// expectation. The step is the reviewer's own where one was given.
+    /// The credit after a run that used the memory: it moves towards the reward beyond expectation. `alpha` is the
+    /// learning rate of the reviewer, if there is one.
     pub fn after(self, reward: f32, expected: f32, alpha: Option<f32>) -> Self {
         let step = alpha.unwrap_or_else(|| self.step());
         let worth = 0.5 + (reward - expected) / 2.0;
@@ -45,12 +45,12 @@ impl Credit {
         Self { value, evidence: self.evidence.saturating_add(1) }
     }
 
-    /// Where it stands when the memory's text was changed: the same, trusted half as much.
+    /// The credit after the memory's text was changed: the same value with half the evidence.
     pub const fn halved(self) -> Self {
         Self { value: self.value, evidence: self.evidence / 2 }
     }
 
-    /// Several as one, each counting for as many reviews as it rests on. Credits that rest on none say nothing.
+    /// The mean of several credits, weighted by their reviews. Credits without reviews do not count.
     pub fn pooled(self, others: &[Self]) -> Self {
         let all = || std::iter::once(&self).chain(others);
         let evidence = all().fold(0_i32, |sum, one| sum.saturating_add(one.evidence));
@@ -61,7 +61,7 @@ impl Credit {
         Self::stored((weighted / f64::from(evidence)) as f32, evidence)
     }
 
-    /// The same on the word of a key that is not trusted: the number moves, and rests on no more than before.
+    /// The same for a review of an untrusted key: the value moves, the evidence stays.
     pub fn after_untrusted(self, reward: f32, expected: f32, alpha: f32) -> Self {
         Self { evidence: self.evidence, ..self.after(reward, expected, Some(alpha)) }
     }
@@ -71,20 +71,19 @@ impl Credit {
         self.value
     }
 
-    /// How many reviews it rests on.
+    /// The number of reviews it is based on.
     pub const fn evidence(self) -> i32 {
         self.evidence
     }
 
-    /// What ranking takes for the memory's utility: the credit, raised by as much as is not known yet, so
-    /// that new memories are tried.
+    /// The utility for ranking: the credit plus its uncertainty. New memories get a chance this way.
     pub fn utility(self) -> f32 {
         (self.value + DEVIATION / self.known().sqrt()).clamp(0.0, 1.0)
     }
 
-    /// The range that holds the true credit in 95 of 100 cases, if what was true stays so.
+    /// The 95 % confidence interval of the credit, if its true value does not change.
     pub fn interval(self) -> (f32, f32) {
-        // A step that no longer shrinks forgets: no more than the last so many reviews count.
+        // The learning rate has a minimum; therefore only a limited number of the last reviews counts.
         let half = NORMAL_95 * DEVIATION / self.known().min((2.0 - SMALLEST_STEP) / SMALLEST_STEP).sqrt();
         ((self.value - half).max(0.0), (self.value + half).min(1.0))
     }
@@ -93,7 +92,7 @@ impl Credit {
         SMALLEST_STEP.max(FIRST_STEP / (1.0 + FIRST_STEP * self.evidence as f32))
     }
 
-    /// The start counts as so many reviews that went as expected.
+    /// The starting value counts as `1 / FIRST_STEP` reviews that went as expected.
     fn known(self) -> f32 {
         self.evidence as f32 + 1.0 / FIRST_STEP
     }
@@ -104,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn steps_shrink_to_their_floor_and_a_given_step_is_taken_as_it_is() {
+    fn the_learning_rate_falls_to_its_minimum_and_a_given_rate_is_used() {
         let steps: Vec<f32> = (0..9).map(|evidence| Credit::stored(0.5, evidence).step()).collect();
         assert_eq!(steps[0], 0.3);
         assert!(steps.is_sorted_by(|one, next| one >= next));
@@ -113,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_memory_without_effect_stays_where_it_started() {
+    fn a_memory_without_effect_keeps_its_credit() {
         let mut credit = Credit::START;
         for _ in 0..40 {
             for reward in [1.0, 1.0, 1.0, 0.0] {
@@ -132,21 +131,21 @@ mod tests {
     }
 
     #[test]
-    fn credits_are_pooled_by_what_they_rest_on() {
+    fn credits_are_pooled_by_evidence() {
         let pooled = Credit::stored(0.25, 1).pooled(&[Credit::stored(0.75, 3), Credit::stored(0.0, 0)]);
         assert_eq!(pooled, Credit::stored(0.625, 4));
         assert_eq!(Credit::stored(0.4, 0).pooled(&[Credit::START]), Credit::stored(0.4, 0));
     }
 
     #[test]
-    fn an_untrusted_word_moves_the_number_and_is_no_evidence() {
+    fn an_untrusted_review_moves_the_credit_without_evidence() {
         let credit = Credit::START.after_untrusted(1.0, 0.5, 0.1);
         assert!(credit.value() > 0.5);
         assert_eq!(credit.evidence(), 0);
     }
 
     #[test]
-    fn what_is_not_known_yet_is_tried() {
+    fn a_new_memory_ranks_higher_for_its_uncertainty() {
         assert!(Credit::START.utility() > Credit::stored(0.5, 20).utility());
         assert_eq!(Credit::stored(1.0, 0).utility(), 1.0);
     }

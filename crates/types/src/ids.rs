@@ -1,5 +1,4 @@
-//! Every id type, in one list. An id is a UUIDv7: time-ordered, so it is also the key by which
-//! rows are partitioned and paged.
+//! All id types. An id is a UUIDv7: it is ordered by time, and rows are partitioned and paged by it.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,18 +7,18 @@ use std::time::{Duration, SystemTime};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-/// How far back a client's own id may reach: runs spooled during a long outage still fit.
+/// How old an id made by a client may be. Runs that were spooled during a long outage are accepted.
 const OLDEST: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// How far ahead of the server a client's clock may be.
 const NEWEST: Duration = Duration::from_secs(5 * 60);
 
-/// Why an id made by a client was not taken.
+/// Why an id made by a client was refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum ClientIdError {
-    /// Any version but 7 carries no time to partition by.
+    /// Other versions have no time to partition by.
     #[error("must be a UUID of version 7")]
     NotVersion7,
-    /// The id's time would fall where no partition is kept.
+    /// There is no partition for the time of the id.
     #[error("its time must lie between 30 days ago and 5 minutes ahead")]
     OutsideWindow,
 }
@@ -39,12 +38,12 @@ macro_rules! ids {
                 Self(Uuid::now_v7())
             }
 
-            /// Takes an id as it was stored or sent, whatever its version.
+            /// The id with this UUID of any version.
             pub const fn from_uuid(id: Uuid) -> Self {
                 Self(id)
             }
 
-            /// The bare UUID.
+            /// The UUID.
             pub const fn as_uuid(self) -> Uuid {
                 self.0
             }
@@ -76,7 +75,7 @@ ids! {
     TraceId,
     /// One verdict on a trace.
     ReviewId,
-    /// One kept reflection.
+    /// One stored reflection.
     MemoryId,
     /// The receipt of one retrieval.
     RetrievalId,
@@ -89,7 +88,7 @@ ids! {
 }
 
 impl TraceId {
-    /// Takes an id that a client made, if it belongs to the recent past.
+    /// Accepts an id that a client made, if its time is recent.
     ///
     /// ```
     /// use std::time::SystemTime;
@@ -123,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_of_the_last_month_are_taken_and_others_are_not() {
+    fn only_ids_of_the_last_month_are_accepted() {
         let now = SystemTime::now();
         let day = 24 * 60 * 60;
 

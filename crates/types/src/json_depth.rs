@@ -1,12 +1,12 @@
-//! How deep a JSON text is nested, found out without parsing it.
+//! The nesting depth of a JSON text, without parsing it.
 //!
-//! A parser's own limit does not cover the parts that are kept as raw text, and those are read again
-//! by programs that give up, or fall over, on deep ones.
+//! The limit of our parser does not cover parts that are kept as raw text. Other programs parse those later, and some
+//! fail on deep nesting.
 
-/// Deeper than any honest document, and shallow enough for every reader downstream.
+/// Deeper than any real document, and shallow enough for every program that reads it.
 pub const MAX_DEPTH: usize = 128;
 
-/// How deep arrays and objects are nested, strings passed over.
+/// How deep arrays and objects are nested. Strings are skipped.
 ///
 /// ```
 /// assert_eq!(reflect_types::json_depth(b"[{}]"), 2);
@@ -16,7 +16,7 @@ pub fn json_depth(json: &[u8]) -> usize {
     while let Some(byte) = json.get(place) {
         place += 1;
         match byte {
-            // Most of a trajectory is text, so text is what has to be passed over quickly.
+            // Most of a trajectory is strings; skipping them must be fast.
             b'"' => place = end_of_string(json, place),
             b'[' | b'{' => {
                 level += 1;
@@ -36,7 +36,7 @@ fn end_of_string(json: &[u8], mut place: usize) -> usize {
         if json[place] == b'"' {
             return place + 1;
         }
-        // A backslash, and whatever it escapes.
+        // A backslash and the character it escapes.
         place += 2;
     }
     json.len()

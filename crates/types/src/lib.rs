@@ -1,23 +1,29 @@
-//! The words that every part of Reflect shares: ids, outcomes, bounded numbers, scopes and
-//! trajectories. Values that exist are valid; there is no I/O here.
+//! Types that every part of Reflect shares: ids, outcomes, bounded numbers, scopes and steps; and [`text`],
+//! the guard against invisible text. A value of these types is always valid. There is no I/O here.
 
+mod choices;
 mod credit;
 mod ids;
 mod json_depth;
 mod member;
+mod memory_value;
 mod outcome;
 mod privacy;
 mod project;
 mod scope;
 mod score;
+mod settings;
 mod space;
-mod trajectory;
+mod step;
+pub mod text;
 mod trust;
 
+pub use choices::{HealthLevel, JudgeState, MemorySort, QueueOrder};
 pub use credit::Credit;
 pub use ids::{ClientIdError, KeyId, MemberId, MemoryId, RetrievalId, ReviewId, SessionId, TraceId};
 pub use json_depth::{MAX_DEPTH, json_depth};
 pub use member::{InvalidMemberName, MemberName, MemberRole};
+pub use memory_value::memory_value;
 pub use outcome::{
     Arm, Fate, IngestStatus, Link, MemoryOrigin, MemoryStatus, Ranking, ReviewMode, ReviewResult,
     ReviewStatus, UnknownWord,
@@ -26,6 +32,7 @@ pub use privacy::{ChangeRedaction, PiiMode, RedactionSettings, RetentionSettings
 pub use project::{InvalidSlug, ProjectId, ProjectSlug};
 pub use scope::{Environment, Scope, Trust};
 pub use score::{Alpha, OutOfRange, Utility};
+pub use settings::{ChangeJudge, ChangeProject, InvalidSetting, JudgeSettings, ProjectSettings};
 pub use space::{EmbeddedText, SpaceChangeState};
-pub use trajectory::{MAX_MESSAGES, Trajectory, TrajectoryError};
+pub use step::{PartForm, StepKind};
 pub use trust::{SAME_TASK, Said, Source, VOUCHERS, independent, says_the_same};

@@ -1,4 +1,4 @@
-//! People who use the console, and what they are there for.
+//! Members: people who use the console, and their roles.
 
 use std::fmt;
 use std::str::FromStr;
@@ -6,29 +6,30 @@ use std::str::FromStr;
 use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::outcome::{UnknownWord, words};
+use crate::text;
 
 words! {
-    /// What a member is there for; it decides which scopes they have.
+    /// The role of a member; it decides which scopes they have.
     MemberRole as "role", expected "admin, developer, reviewer or viewer" {
         /// Runs the installation.
         Admin = 0: "admin",
         /// Builds agents.
         Developer = 1: "developer",
-        /// Judges runs.
+        /// Reviews runs.
         Reviewer = 2: "reviewer",
-        /// Looks on.
+        /// Reads only.
         Viewer = 3: "viewer",
     }
 }
 
-/// What a member is called, in reviews and in the audit log too.
+/// The name of a member, as reviews and the audit log show it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct MemberName(String);
 
-/// Why a text is no name.
+/// A text that is not a valid name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("must have 1 to 100 characters and no control characters")]
+#[error("must have 1 to 100 characters on one line and no invisible characters")]
 pub struct InvalidMemberName;
 
 impl MemberName {
@@ -49,12 +50,9 @@ impl FromStr for MemberName {
 
     fn from_str(text: &str) -> Result<Self, InvalidMemberName> {
         let name = text.trim();
-        // Invisible characters too: two names that look the same must be the same.
-        let odd = |letter: char| {
-            letter.is_control()
-                || matches!(letter, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-        };
-        if name.is_empty() || name.chars().count() > 100 || name.contains(odd) {
+        // Two names that look the same must be the same, and a name is one line.
+        let is_clear = text::visible(name) == name && !name.contains(['\n', '\t']);
+        if name.is_empty() || name.chars().count() > 100 || !is_clear {
             return Err(InvalidMemberName);
         }
         Ok(Self(name.to_owned()))
@@ -73,9 +71,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_is_trimmed_and_shows_all_it_has() {
+    fn a_name_is_trimmed_and_has_no_invisible_characters() {
         assert_eq!("  Ana Pérez ".parse::<MemberName>().unwrap().as_str(), "Ana Pérez");
-        for odd in ["", "  ", "a\nb", "an\u{200b}a", "\u{202e}ana", &"x".repeat(101)] {
+        for odd in
+            ["", "  ", "a\nb", "an\u{200b}a", "\u{202e}ana", "a\u{ad}na", "ana\u{fe0f}", &"x".repeat(101)]
+        {
             assert_eq!(odd.parse::<MemberName>(), Err(InvalidMemberName), "{odd:?}");
         }
     }

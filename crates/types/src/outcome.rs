@@ -1,13 +1,13 @@
-//! What became of a run: the verdict on it, and how far its processing has come.
+//! The result of a run, the state of its processing, and other words of the API that are stored as numbers.
 //!
-//! Each word has one spelling inside; the aliases of older clients end here.
+//! Aliases of older clients are accepted here and nowhere else.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-/// A word that is none of the expected ones.
+/// A word that is not one of the expected ones.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown {what} \"{word}\", expected {expected}")]
 pub struct UnknownWord {
@@ -18,7 +18,7 @@ pub struct UnknownWord {
 
 impl UnknownWord {
     pub(crate) fn new(what: &'static str, word: &str, expected: &'static str) -> Self {
-        // A hostile word must not fill an error message.
+        // A long word from a client must not fill an error message.
         let word = word.chars().take(40).collect();
         Self { what, word, expected }
     }
@@ -35,17 +35,17 @@ macro_rules! words {
         pub enum $name { $($(#[$variant_doc])* $variant),+ }
 
         impl $name {
-            /// The word itself, as every body and page spells it.
+            /// The word on the wire.
             pub const fn as_str(self) -> &'static str {
                 match self { $(Self::$variant => $word),+ }
             }
 
-            /// The number under which it is stored.
+            /// The stored number.
             pub const fn code(self) -> i16 {
                 match self { $(Self::$variant => $number),+ }
             }
 
-            /// The value stored under `code`, if there is one.
+            /// The value with this stored number, if there is one.
             pub const fn from_code(code: i16) -> Option<Self> {
                 match code { $($number => Some(Self::$variant),)+ _ => None }
             }
@@ -97,7 +97,7 @@ words! {
 words! {
     /// Whether a trace's review has been turned into a memory.
     ReviewStatus as "review status", expected "pending or reviewed" {
-        /// Nobody has judged the run, or its lesson is still being written.
+        /// The run has no review, or its lesson is still being written.
         Pending = 0: "pending",
         /// The memory exists.
         Reviewed = 1: "reviewed",
@@ -107,9 +107,9 @@ words! {
 words! {
     /// How far the processing of a trace has come.
     IngestStatus as "ingest status", expected "queued, processing, completed or failed" {
-        /// Work waits for a worker.
+        /// It waits for a worker.
         Queued = 0: "queued",
-        /// A worker is on it.
+        /// A worker processes it.
         Processing = 1: "processing",
         /// Nothing is left to do.
         Completed = 2: "completed",
@@ -133,11 +133,11 @@ words! {
     MemoryOrigin as "memory origin", expected "review, authored, offline, import or manual" {
         /// A model wrote it, reading a reviewed run.
         Review = 0: "review",
-        /// Whoever reviewed the run wrote it.
+        /// The reviewer of the run wrote it.
         Authored = 1: "authored",
-        /// No model was there to write it: task, outcome and feedback were put together.
+        /// Without a model: it was put together from task, outcome and feedback.
         Offline = 2: "offline",
-        /// It was brought from elsewhere.
+        /// It was imported.
         Import = 3: "import",
         /// A person wrote it without a run.
         Manual = 4: "manual",
@@ -147,19 +147,19 @@ words! {
 words! {
     /// Whether a memory may be served.
     MemoryStatus as "memory status", expected "quarantined, active, retired, erased, disabled, merged or deleted" {
-        /// It waits for somebody to vouch for it.
+        /// It waits until a person or independent sources confirm it.
         Quarantined = 0: "quarantined",
         /// It may be served.
         Active = 1: "active",
-        /// The review that it was learned from counts no more.
+        /// The review that it was learned from no longer counts.
         Retired = 2: "retired",
         /// Its text is gone.
         Erased = 3: "erased",
-        /// Somebody took it out of use.
+        /// A member took it out of use.
         Disabled = 4: "disabled",
         /// Another memory took its place.
         Merged = 5: "merged",
-        /// Somebody deleted it; it can still be brought back.
+        /// A member deleted it; it can be restored.
         Deleted = 6: "deleted",
     }
 }
@@ -175,17 +175,17 @@ words! {
         Ids = 2: "ids",
         /// They were found in the messages of the run.
         Trajectory = 3: "trajectory",
-        /// The same key had asked for memories for the same task shortly before.
+        /// The same key had retrieved memories for the same task shortly before.
         Inferred = 4: "inferred",
     }
 }
 
 words! {
-    /// What is taken for a memory's utility when memories are put in order.
+    /// Which number is used as a memory's utility in ranking.
     Ranking as "ranking", expected "learned or classic" {
-        /// Its credit: what runs that used it were worth beyond expectation, raised while little is known.
+        /// Its credit: how much better runs with it went than expected, plus its uncertainty.
         Learned = 0: "learned",
-        /// Its `q_value` as it is.
+        /// Its `q_value`.
         Classic = 1: "classic",
     }
 }
@@ -199,21 +199,25 @@ impl Default for Ranking {
 
 words! {
     /// What became of a memory that was considered for a task.
-    Fate as "fate", expected "served, dissimilar, outranked, alike, heldout, noroom or bounded" {
-        /// It went out.
+    Fate as "fate", expected "served, dissimilar, outranked, alike, heldout, noroom, bounded, samelesson or repeated" {
+        /// It was served.
         Served = 0: "served",
         /// It was not similar enough.
         Dissimilar = 1: "dissimilar",
-        /// Better ones took the places.
+        /// Others ranked higher.
         Outranked = 2: "outranked",
-        /// One that says much the same was served.
+        /// A similar one was served.
         Alike = 3: "alike",
-        /// It was held back, so that runs with and without can be compared.
+        /// It was held back to compare runs with and without memories.
         HeldOut = 4: "heldout",
-        /// The text had no room for it.
+        /// It did not fit into the text.
         NoRoom = 5: "noroom",
-        /// Its source is not trusted, and had its share of the places already.
+        /// Its source is not trusted, and already has the most results that it may have.
         Bounded = 6: "bounded",
+        /// A memory with the same lesson was served and stands for it. A review of the run counts for both.
+        SameLesson = 7: "samelesson",
+        /// Its lesson was served by another memory, and it ranks below the limit.
+        Repeated = 8: "repeated",
     }
 }
 
@@ -242,13 +246,13 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_word_is_named_together_with_what_was_expected() {
+    fn an_unknown_word_is_named_with_the_expected_ones() {
         let error = "partial".parse::<ReviewResult>().unwrap_err();
         assert_eq!(error.to_string(), "unknown result \"partial\", expected pass or fail");
     }
 
     #[test]
-    fn what_is_stored_is_read_back() {
+    fn stored_numbers_are_read_back() {
         for status in
             [IngestStatus::Queued, IngestStatus::Processing, IngestStatus::Completed, IngestStatus::Failed]
         {

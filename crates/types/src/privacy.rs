@@ -1,4 +1,4 @@
-//! What a project keeps of what it is sent, and for how long.
+//! What a project redacts, and how long it keeps data.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,12 +7,12 @@ use serde::{Deserialize, Serialize};
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum PiiMode {
-    /// It is taken as it comes.
+    /// It is kept.
     #[default]
     Off,
-    /// A placeholder takes its place.
+    /// A placeholder replaces it.
     Mask,
-    /// What holds it is refused.
+    /// The request is refused.
     Block,
 }
 
@@ -21,7 +21,7 @@ pub enum PiiMode {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct RedactionSettings {
-    /// Credentials: keys, tokens, passwords. On unless somebody switches it off.
+    /// Credentials: keys, tokens, passwords. On by default.
     pub secrets: bool,
     /// Personal data: e-mail addresses, telephone numbers, payment cards, bank accounts, numbers of states.
     pub pii: PiiMode,
@@ -79,14 +79,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_change_leaves_what_it_does_not_name() {
+    fn absent_fields_stay_unchanged() {
         let masked = RedactionSettings { pii: PiiMode::Mask, ..RedactionSettings::default() };
         let change = ChangeRedaction { ip_addresses: Some(true), ..ChangeRedaction::default() };
         assert_eq!(change.apply(masked), RedactionSettings { ip_addresses: true, ..masked });
     }
 
     #[test]
-    fn credentials_are_taken_out_unless_somebody_says_otherwise() {
+    fn credentials_are_redacted_by_default() {
         let read: RedactionSettings = serde_json::from_str("{}").unwrap();
         assert!(read.secrets);
     }

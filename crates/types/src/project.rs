@@ -1,6 +1,6 @@
 //! A project: the tenant, and the first column of every key.
 //!
-//! Outside, a project is named by a slug that its owner chose; inside, by a small number.
+//! On the wire, a project is named by a slug that its owner chose; in the database, by a small number.
 
 use std::fmt;
 use std::str::FromStr;
@@ -29,7 +29,7 @@ impl ProjectId {
 
 /// The name of a project as its users write it, in paths and in settings.
 ///
-/// Any text will do, spaces and slashes too, because old clients send whatever they were given.
+/// Any text is accepted, also with spaces and slashes, because old clients do not check it.
 ///
 /// ```
 /// use reflect_types::ProjectSlug;

@@ -1,4 +1,4 @@
-//! What a key may do, where it is meant to be used, and how far its word is trusted.
+//! The scopes, the environment and the trust level of a key.
 
 use std::fmt;
 use std::str::FromStr;
@@ -9,13 +9,13 @@ use crate::outcome::{UnknownWord, words};
 
 macro_rules! scopes {
     ($($(#[$doc:meta])* $variant:ident = $word:literal),+ $(,)?) => {
-        /// One permission of a key. Reviewing is apart from writing traces, so that the agent which
-        /// made a run need not be able to grade it later.
+        /// One permission of a key. Reviewing and writing traces are separate scopes: an agent that records runs need not
+        /// be able to review them.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Scope { $($(#[$doc])* $variant),+ }
 
         impl Scope {
-            /// Every scope there is; a master key has them all.
+            /// All scopes; a master key has them all.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
             /// Their names, for messages.
             pub const EXPECTED: &'static str = concat!("one of", $(" ", $word),+);
@@ -41,7 +41,7 @@ macro_rules! scopes {
 scopes! {
     /// Retrieve memories.
     MemoryRead = "memory:read",
-    /// Write and mend memories by hand.
+    /// Write and edit memories by hand.
     MemoryWrite = "memory:write",
     /// Read traces.
     TraceRead = "trace:read",
@@ -112,7 +112,7 @@ words! {
         Untrusted = 0: "untrusted",
         /// The default.
         Normal = 1: "normal",
-        /// People and checks that are known to be right.
+        /// People and checks that are known to be reliable.
         Trusted = 2: "trusted",
     }
 }

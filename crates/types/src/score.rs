@@ -1,8 +1,8 @@
-//! Numbers that cannot be out of range.
+//! Numbers that are always in range.
 
 use serde::{Deserialize, Serialize};
 
-/// A number that had to lie between 0 and 1 and did not.
+/// A number that is not between 0 and 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must lie between 0 and 1")]
 pub struct OutOfRange;
@@ -22,7 +22,7 @@ pub struct OutOfRange;
 pub struct Alpha(f32);
 
 impl Alpha {
-    /// 0.3: the documented step when a review names none.
+    /// 0.3: the documented default.
     pub const DEFAULT: Self = Self(0.3);
 
     /// The number.
@@ -56,15 +56,15 @@ impl From<Alpha> for f32 {
 pub struct Utility(f32);
 
 impl Utility {
-    /// Undecided: where every memory starts, whatever became of the run it came from.
+    /// The utility of a new memory, whatever the result of its run.
     pub const START: Self = Self(0.5);
 
-    /// A utility as it was stored.
+    /// A stored utility.
     pub const fn stored(value: f32) -> Self {
         Self(value.clamp(0.0, 1.0))
     }
 
-    /// Where it stands after one more review: a step of `alpha` towards the reward.
+    /// The utility after one more review: it moves by the share `alpha` towards the reward.
     pub fn after(self, reward: f32, alpha: f32) -> Self {
         Self((self.0 + alpha * (reward - self.0)).clamp(0.0, 1.0))
     }

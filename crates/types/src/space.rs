@@ -1,4 +1,4 @@
-//! Embedding spaces: what of a memory is embedded, and how far a change to another space has come.
+//! Embedding spaces: which text of a memory is embedded, and the state of a migration to another space.
 
 use std::fmt;
 use std::str::FromStr;
@@ -26,7 +26,7 @@ words! {
 }
 
 impl EmbeddedText {
-    /// The text that is embedded of a memory. A lesson without words is found by its task.
+    /// The text of a memory that is embedded: the task, if the lesson is empty.
     pub fn of<'a>(self, task: &'a str, reflection: &'a str) -> &'a str {
         match self {
             Self::Reflection if !reflection.trim().is_empty() => reflection,
@@ -54,7 +54,7 @@ words! {
         /// Questions go to the old one again, and both are written.
         #[serde(rename = "rolled_back")]
         RolledBack = 3: "rolled_back",
-        /// It was given up: the old one stays.
+        /// It was cancelled: the old one stays.
         Abandoned = 4: "abandoned",
         /// The new one stays.
         Finished = 5: "finished",

@@ -1,19 +1,18 @@
-//! How far a word goes: the lower of two trusts, and when several sources together vouch for what one of them says.
-//! Pure rules.
+//! Rules of trust: the lower of two levels, and when independent sources confirm a lesson.
 
 use std::collections::BTreeSet;
 
 use crate::{KeyId, TraceId, Trust};
 
-/// How many independent sources have to say the same before what an untrusted one says is believed.
+/// How many independent sources must confirm a lesson of an untrusted source.
 pub const VOUCHERS: usize = 2;
-/// How similar two tasks have to be to be about the same thing. Far above what makes a memory worth showing.
+/// How similar two tasks must be to count as the same. Far above the threshold for serving a memory.
 pub const SAME_TASK: f32 = 0.9;
-/// How many times as long as the other a task may be. A vector does not see the end of a long text.
+/// How many times longer one task may be than the other. An embedding may ignore the end of a long text.
 const LONGER: usize = 2;
 
 impl Trust {
-    /// The lower of the two: what goes through two hands is worth no more than either.
+    /// The lower of two levels.
     ///
     /// ```
     /// use reflect_types::Trust;
@@ -40,8 +39,7 @@ impl Source {
     }
 }
 
-/// How many of the sources that say what `own` says are independent of it and of each other: different keys and
-/// different runs.
+/// How many of the confirming sources are independent of `own` and of each other: different keys and different runs.
 pub fn independent(own: &Source, vouchers: &[Source]) -> usize {
     let apart = vouchers.iter().filter(|voucher| voucher.is_apart_from(own));
     let (mut keys, mut runs) = (BTreeSet::new(), BTreeSet::new());
@@ -52,7 +50,7 @@ pub fn independent(own: &Source, vouchers: &[Source]) -> usize {
     keys.len().min(runs.len())
 }
 
-/// What two memories say about what.
+/// A task and the lesson about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Said<'a> {
     /// The task.
@@ -61,9 +59,8 @@ pub struct Said<'a> {
     pub lesson: &'a str,
 }
 
-/// Whether a memory says nothing that another, of a similar task, does not say. That the tasks are similar is not
-/// enough: whoever wants to be believed copies the task and changes the advice. Every word counts, because an order
-/// takes few.
+/// Whether a memory says nothing that another memory of a similar task does not say. Similar tasks are not enough: an
+/// attacker can copy the task and change the advice. Every word counts, because an instruction needs few words.
 ///
 /// ```
 /// use reflect_types::{Said, says_the_same};

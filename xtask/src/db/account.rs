@@ -1,6 +1,6 @@
 //! The user a Postgres server runs as.
 //!
-//! Postgres refuses to run as root, so root hands its clusters to `nobody`; everybody else keeps them.
+//! Postgres refuses to run as root, so as root the clusters belong to the user `nobody`; other users own theirs.
 
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -10,12 +10,12 @@ use anyhow::{Context, Result};
 
 use crate::cache;
 
-/// Who owns a cluster's files and processes.
+/// The owner of a cluster's files and processes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Account {
     /// The user who runs this command.
     Mine,
-    /// Somebody else, because the user who runs this command is root.
+    /// Another user, because the user who runs this command is root.
     Other { uid: u32, gid: u32 },
 }
 
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ids_are_read_from_the_line_of_that_very_user() {
+    fn ids_are_read_from_the_line_of_the_user() {
         let passwd =
             "root:x:0:0:root:/root:/bin/sh\nnobody2:x:7:7::/:\nnobody:x:65534:65533:n:/:/bin/false\n";
 

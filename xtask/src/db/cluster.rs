@@ -1,7 +1,7 @@
-//! One Postgres cluster: create its files, start it, stop it, tell whether it runs.
+//! One Postgres cluster: creates its files, starts it, stops it, and checks whether it runs.
 //!
-//! The server is started by `pg_ctl`, which detaches it: it outlives this process. All settings go on the
-//! command line of a start, so that changing them here is enough. Who may have which cluster is not decided here.
+//! `pg_ctl` starts the server and detaches it, so it outlives this process. All settings are passed on the command line
+//! at the start, so a change here is enough.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -14,21 +14,21 @@ use super::StopMode;
 use super::account::Account;
 use crate::{cache, process, settings};
 
-/// The role that owns everything; trusted on the loopback address, where the only port is.
+/// The role that owns everything. It needs no password on the loopback address, which is the only one.
 pub(super) const SUPERUSER: &str = "reflect";
 
 /// Whether the data must survive a crash of the machine.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Durability {
-    /// Development and tests: speed, and data one can afford to lose.
-    Forgetful,
-    /// Fault and benchmark runs: what production has.
+    /// Development and tests: fast, and the data may be lost.
+    NonDurable,
+    /// Fault and benchmark runs: the same as in production.
     Durable,
 }
 
-/// Every test has a database and a small pool of its own, hence the many connections. There is no socket
-/// in the file system because nobody could say where it may lie; just-in-time compilation costs more than
-/// it gives in queries this short; the time zone is fixed so that no test depends on the machine's.
+/// There are many connections, because every test has a database and a small pool. There is no Unix socket, because its
+/// path may be too long or not writable. JIT compilation is off: it costs more than it saves in such short queries. The
+/// time zone is fixed, so that no test depends on the machine.
 const SETTINGS: [(&str, &str); 7] = [
     ("listen_addresses", "127.0.0.1"),
     ("unix_socket_directories", ""),
@@ -38,7 +38,7 @@ const SETTINGS: [(&str, &str); 7] = [
     ("jit", "off"),
     ("timezone", "UTC"),
 ];
-const FORGETFUL: [(&str, &str); 3] =
+const NON_DURABLE: [(&str, &str); 3] =
     [("fsync", "off"), ("synchronous_commit", "off"), ("full_page_writes", "off")];
 
 /// A cluster's files and the programs that serve them.
@@ -57,9 +57,9 @@ impl Cluster {
         self.data.join("server.log")
     }
 
-    /// The port of the running server; none when there is no server.
+    /// The port of the running server. `None` if no server runs.
     pub(super) fn running_port(&self) -> Result<Option<u16>> {
-        // The file outlives a server that was killed, so pg_ctl has to look at the process.
+        // A killed server leaves this file behind, so pg_ctl checks the process.
         let Ok(text) = fs::read_to_string(self.data.join("postmaster.pid")) else {
             return Ok(None);
         };
@@ -69,7 +69,8 @@ impl Cluster {
         Ok(if runs { port_in(&text) } else { None })
     }
 
-    /// Creates the files unless they are there, aside first, so that a creation cut short is not taken for a cluster.
+    /// Creates the files unless they exist. They are created in another folder and renamed, so an interrupted creation
+    /// is not mistaken for a cluster.
     pub(super) fn create(&self, durability: Durability) -> Result<()> {
         if self.data.join("PG_VERSION").exists() {
             return Ok(());
@@ -84,7 +85,7 @@ impl Cluster {
         let mut initdb = self.program("initdb", &partial);
         initdb.args(["--auth=trust", "--encoding=UTF8", "--locale=C", "--no-instructions"]);
         initdb.arg(format!("--username={SUPERUSER}")).arg("-D").arg(&partial);
-        if durability == Durability::Forgetful {
+        if durability == Durability::NonDurable {
             initdb.arg("--no-sync");
         }
         process::output_of(&mut initdb).with_context(|| self.unreachable_hint())?;
@@ -108,9 +109,9 @@ impl Cluster {
         Ok(())
     }
 
-    /// Makes a database unless it is there; `anew` throws away the one that is.
-    pub(super) fn make_database(&self, port: u16, name: &str, anew: bool) -> Result<()> {
-        if anew {
+    /// Creates a database unless it exists. `recreate` drops an existing one.
+    pub(super) fn make_database(&self, port: u16, name: &str, recreate: bool) -> Result<()> {
+        if recreate {
             self.tell(port, &format!("drop database if exists {name} with (force)"))?;
         }
         let there = self.tell(port, &format!("select 1 from pg_database where datname = '{name}'"))?;
@@ -152,10 +153,10 @@ impl Cluster {
     }
 }
 
-/// Goes through a shell, hence the quotes.
+/// The text goes through a shell, so values are quoted.
 fn server_options(port: u16, durability: Durability) -> String {
-    let forgetful = FORGETFUL.iter().filter(|_| durability == Durability::Forgetful);
-    let settings = SETTINGS.iter().chain(forgetful).map(|(name, value)| format!("-c '{name}={value}'"));
+    let non_durable = NON_DURABLE.iter().filter(|_| durability == Durability::NonDurable);
+    let settings = SETTINGS.iter().chain(non_durable).map(|(name, value)| format!("-c '{name}={value}'"));
     std::iter::once(format!("-p {port}")).chain(settings).collect::<Vec<_>>().join(" ")
 }
 
@@ -177,10 +178,10 @@ mod tests {
         cluster.tell(port, question).unwrap()
     }
 
-    /// A server must not outlive a test that failed half-way.
-    struct StoppedAtLast<'a>(&'a Cluster);
+    /// Stops the server if a test fails.
+    struct StopOnDrop<'a>(&'a Cluster);
 
-    impl Drop for StoppedAtLast<'_> {
+    impl Drop for StopOnDrop<'_> {
         fn drop(&mut self) {
             if matches!(self.0.running_port(), Ok(Some(_))) {
                 let _ = self.0.stop(StopMode::Immediate);
@@ -189,12 +190,12 @@ mod tests {
     }
 
     #[test]
-    fn a_cluster_of_ones_own_starts_is_durable_survives_a_crash_and_stops() {
+    fn a_private_cluster_is_durable_and_survives_a_crash() {
         let folder = TemporaryFolder::create();
         let programs = setup::postgres_programs(&Cache::locate().unwrap()).unwrap();
         let cluster = Cluster::new(programs, folder.path().join("data")).unwrap();
-        let _stopped_at_last = StoppedAtLast(&cluster);
-        // The port is free again when the listener is dropped at the end of the statement.
+        let _stop_on_drop = StopOnDrop(&cluster);
+        // The listener is dropped at the end of the statement, which frees the port.
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
 
         cluster.create(Durability::Durable).unwrap();
@@ -202,8 +203,8 @@ mod tests {
         assert_eq!(cluster.running_port().unwrap(), Some(port));
         assert_eq!(answer(&cluster, port, "show fsync"), "on");
         answer(&cluster, port, "create extension vector; create table kept as select 1 as one");
-        for anew in [false, false, true] {
-            cluster.make_database(port, "demo", anew).unwrap();
+        for recreate in [false, false, true] {
+            cluster.make_database(port, "demo", recreate).unwrap();
         }
         assert_eq!(answer(&cluster, port, "select count(*) from pg_database where datname = 'demo'"), "1");
 
@@ -211,15 +212,15 @@ mod tests {
         assert_eq!(cluster.running_port().unwrap(), None);
 
         cluster.create(Durability::Durable).unwrap();
-        cluster.start(port, Durability::Forgetful).unwrap();
+        cluster.start(port, Durability::NonDurable).unwrap();
         assert_eq!(answer(&cluster, port, "select one from kept"), "1");
         assert_eq!(answer(&cluster, port, "show fsync"), "off");
         cluster.stop(StopMode::Fast).unwrap();
     }
 
     #[test]
-    fn only_a_forgetful_server_is_told_not_to_sync() {
-        assert!(server_options(6000, Durability::Forgetful).contains("-c 'fsync=off'"));
+    fn only_a_non_durable_server_disables_fsync() {
+        assert!(server_options(6000, Durability::NonDurable).contains("-c 'fsync=off'"));
         assert!(!server_options(6000, Durability::Durable).contains("fsync"));
         assert!(server_options(6000, Durability::Durable).starts_with("-p 6000 -c 'listen_addresses="));
     }

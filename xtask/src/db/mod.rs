@@ -1,8 +1,8 @@
 //! `cargo xtask db`: a private Postgres on the loopback address.
 //!
-//! One shared cluster for development and tests, tuned for speed because its data may be lost; and, with
-//! `--data`, throw-away clusters for fault and benchmark runs, which are removed by whoever asked for them.
-//! This file reads the command line; `cluster` does the work. Schemas are the store's business.
+//! There is one shared cluster for development and tests. It is fast, and its data may be lost. With `--data` there are
+//! temporary clusters for fault and benchmark runs, which the caller removes. This file parses the command line;
+//! `cluster` does the work.
 
 mod account;
 mod cluster;
@@ -16,7 +16,7 @@ use crate::cache::Cache;
 use crate::{settings, setup};
 use cluster::{Cluster, Durability};
 
-/// One parsed command line.
+/// A parsed command line.
 #[derive(Debug, PartialEq, Eq)]
 struct Request {
     verb: Verb,
@@ -25,7 +25,7 @@ struct Request {
     durability: Durability,
     mode: StopMode,
     database: Option<String>,
-    anew: bool,
+    recreate: bool,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,30 +37,30 @@ enum Verb {
     Status,
 }
 
-/// How a server goes down.
+/// How a server is stopped.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum StopMode {
-    /// Connections are closed, everything is written.
+    /// Connections are closed and everything is written.
     Fast,
-    /// As in a crash: nothing is written, the next start recovers.
+    /// Like a crash: nothing is written, and the next start recovers.
     Immediate,
 }
 
-/// Runs `db` with the words that follow it.
+/// Runs `db` with its arguments.
 pub(crate) fn run(words: &[&str]) -> Result<ExitCode> {
     let request = parse(words)?;
     let cache = Cache::locate()?;
     let default_port = settings::database_port()?;
     let data = match &request.data {
         Some(folder) => std::path::absolute(folder)?,
-        // The major version is part of the name: another one cannot read the same files.
+        // The major version is part of the name, because another version cannot read the same files.
         None => cache.path("db-18"),
     };
     let cluster = Cluster::new(setup::postgres_programs(&cache)?, data)?;
     let _lock = cache.lock("db.lock")?;
     match request.verb {
         Verb::Start => start(&cluster, request.port.unwrap_or(default_port), request.durability),
-        Verb::Create => create(&cluster, request.database.as_deref().unwrap_or_default(), request.anew),
+        Verb::Create => create(&cluster, request.database.as_deref().unwrap_or_default(), request.recreate),
         Verb::Stop => stop(&cluster, request.mode),
         Verb::Url => {
             let port = cluster.running_port()?.or(request.port).unwrap_or(default_port);
@@ -82,10 +82,10 @@ fn start(cluster: &Cluster, port: u16, durability: Durability) -> Result<ExitCod
     Ok(ExitCode::SUCCESS)
 }
 
-/// Makes a database unless it is there, and prints its address alone, for a script to take.
-fn create(cluster: &Cluster, database: &str, anew: bool) -> Result<ExitCode> {
+/// Creates a database unless it exists, and prints only its URL, for scripts.
+fn create(cluster: &Cluster, database: &str, recreate: bool) -> Result<ExitCode> {
     let port = cluster.running_port()?.context("the cluster is not running; `cargo xtask db` starts it")?;
-    cluster.make_database(port, database, anew)?;
+    cluster.make_database(port, database, recreate)?;
     println!("{}", url(port, database));
     Ok(ExitCode::SUCCESS)
 }
@@ -125,11 +125,11 @@ fn parse(words: &[&str]) -> Result<Request> {
         Some("stop") => Verb::Stop,
         Some("url") => Verb::Url,
         Some("status") => Verb::Status,
-        Some(other) => bail!("`db {other}` is not a command; start, create, stop, url and status are"),
+        Some(other) => bail!("`db {other}` is not a command; use start, create, stop, url or status"),
     };
-    let (data, port, durability, mode) = (None, None, Durability::Forgetful, StopMode::Fast);
+    let (data, port, durability, mode) = (None, None, Durability::NonDurable, StopMode::Fast);
     let database = if verb == Verb::Create { Some(database_name(words.next())?) } else { None };
-    let mut request = Request { verb, data, port, durability, mode, database, anew: false };
+    let mut request = Request { verb, data, port, durability, mode, database, recreate: false };
     while let Some(option) = words.next() {
         let mut value = || words.next().with_context(|| format!("{option} needs a value"));
         match (verb, option) {
@@ -137,19 +137,19 @@ fn parse(words: &[&str]) -> Result<Request> {
             (Verb::Start | Verb::Url, "--port") => {
                 request.port = Some(value()?.parse().context("--port needs a port")?);
             }
-            (Verb::Create, "--anew") => request.anew = true,
+            (Verb::Create, "--recreate") => request.recreate = true,
             (Verb::Start, "--durable") => request.durability = Durability::Durable,
             (Verb::Stop, "--mode") => {
                 request.mode = match value()? {
                     "fast" => StopMode::Fast,
                     "immediate" => StopMode::Immediate,
-                    other => bail!("--mode {other} is not known; fast and immediate are"),
+                    other => bail!("--mode {other} is not known; use fast or immediate"),
                 };
             }
             _ => bail!("`db {}` does not take {option}", format!("{verb:?}").to_lowercase()),
         }
     }
-    // The shared cluster must stay fast for everybody, so durability is for clusters of one's own.
+    // The shared cluster must stay fast, so only private clusters can be durable.
     if request.durability == Durability::Durable && (request.data.is_none() || request.port.is_none()) {
         bail!("--durable needs --data DIR and --port N, a cluster of your own");
     }
@@ -171,16 +171,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_said_means_start_the_shared_cluster() {
+    fn without_arguments_the_shared_cluster_is_started() {
         let request = parse(&[]).unwrap();
 
         assert_eq!(request, parse(&["start"]).unwrap());
         assert_eq!((request.verb, request.data, request.port), (Verb::Start, None, None));
-        assert_eq!(request.durability, Durability::Forgetful);
+        assert_eq!(request.durability, Durability::NonDurable);
     }
 
     #[test]
-    fn a_durable_cluster_needs_a_folder_and_a_port_of_its_own() {
+    fn a_durable_cluster_needs_its_own_folder_and_port() {
         let request = parse(&["start", "--durable", "--port", "6000", "--data", "/d"]).unwrap();
 
         assert_eq!(request.durability, Durability::Durable);
@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_understood_is_refused() {
+    fn invalid_arguments_are_refused() {
         for words in [["restart", "--data"], ["stop", "--durable"], ["stop", "--mode"], ["url", "--nonsense"]]
         {
             assert!(parse(&words).is_err(), "{words:?}");
@@ -198,11 +198,11 @@ mod tests {
     }
 
     #[test]
-    fn a_database_to_create_has_a_plain_name() {
-        let request = parse(&["create", "demo_1", "--anew"]).unwrap();
-        assert_eq!((request.database.as_deref(), request.anew), (Some("demo_1"), true));
+    fn a_database_name_needs_no_quotes() {
+        let request = parse(&["create", "demo_1", "--recreate"]).unwrap();
+        assert_eq!((request.database.as_deref(), request.recreate), (Some("demo_1"), true));
         assert!(parse(&["create"]).is_err());
         assert!(parse(&["create", "a; drop"]).is_err());
-        assert!(parse(&["start", "--anew"]).is_err());
+        assert!(parse(&["start", "--recreate"]).is_err());
     }
 }

@@ -1,49 +1,49 @@
-//! What is done about a block of a page: run, check, or neither, with a reason out of a short list.
+//! What is done with a code block of a page: run it, check it, or skip it for one of a few reasons.
 //!
-//! A block without a language is a drawing or an output and is left alone, as is `text`.
+//! A block without a language, or with `text`, is a diagram or output and is skipped.
 
 use super::page::Block;
 
-/// Why a block cannot run here, and the words for it. Closed: a new reason is a decision.
+/// The reasons why a block is not run here, and their descriptions. Do not add a reason without a decision.
 pub(crate) const REASONS: &[(&str, &str)] = &[
     ("needs-provider", "asks a model for which this run has no key"),
     ("needs-index", "installs from a package index"),
     ("needs-machine", "needs another machine, a service manager or a container engine"),
-    ("needs-person", "waits for somebody at a terminal or in a browser"),
+    ("needs-person", "waits for a person at a terminal or in a browser"),
     ("needs-hosted", "needs an account of the hosted product"),
     ("takes-long", "takes longer than this run may"),
     ("runs-elsewhere", "is run by another step of the gate"),
-    ("from-source", "is made from a docstring or a signature of the SDK, which has tests of its own"),
+    ("from-source", "is generated from a docstring or a signature of the SDK, which has its own tests"),
 ];
 
-/// What is done about a block.
+/// What is done with a block.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Plan {
-    /// Python, in the process of its page.
+    /// Python code. It runs in the Python process of its page.
     Python,
-    /// What the Python before it printed.
+    /// The output of the Python block before it.
     Printed,
-    /// Commands behind `$ `, with what they print, in the shell of its page.
+    /// Commands after `$ ` with their output. They run in the shell of the page.
     Console {
         background: bool,
     },
-    /// A script, in the shell of its page.
+    /// A script. It runs in the shell of the page.
     Script,
-    /// A statement, in the database of its page.
+    /// An SQL statement. It runs in the database of the page.
     Sql,
-    /// Must be well-formed.
+    /// The text must be well-formed.
     Json,
     Toml,
     Yaml,
-    /// Must name a route of ours.
+    /// The request must name a route of the API.
     Http,
     /// Not run, for this reason.
     NotRun(&'static str),
-    /// No code.
+    /// Not code.
     Shown,
 }
 
-/// The plan for a block, or what is wrong with how it is marked.
+/// What to do with a block, or an error in its marks.
 pub(crate) fn plan(block: &Block) -> Result<Plan, String> {
     let mut background = false;
     let mut output = false;
@@ -52,12 +52,13 @@ pub(crate) fn plan(block: &Block) -> Result<Plan, String> {
             (Some(reason), _) => {
                 let known = REASONS.iter().find(|(name, _)| *name == reason);
                 let names: Vec<&str> = REASONS.iter().map(|(name, _)| *name).collect();
-                let unknown = || format!("`{reason}` is no reason; these are: {}", names.join(", "));
+                let unknown =
+                    || format!("`{reason}` is not a known reason; use one of: {}", names.join(", "));
                 return known.map(|(name, _)| Plan::NotRun(name)).ok_or_else(unknown);
             }
             (None, "background") => background = true,
             (None, "output") => output = true,
-            (None, other) => return Err(format!("nobody knows the mark `{other}`")),
+            (None, other) => return Err(format!("unknown mark `{other}`")),
         }
     }
     match block.language.as_str() {
@@ -72,21 +73,21 @@ pub(crate) fn plan(block: &Block) -> Result<Plan, String> {
         "yaml" => Ok(Plan::Yaml),
         "http" => Ok(Plan::Http),
         "rust" => Err("Rust belongs into a crate's own documentation, where doctests run it".to_owned()),
-        other => Err(format!("nobody checks `{other}`; plain output is `text`")),
+        other => Err(format!("blocks of `{other}` are not checked; mark plain output as `text`")),
     }
 }
 
-/// A command of a console block and what it is shown to print.
+/// A command of a console block and its expected output.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Typed {
-    /// From the first line of its block.
+    /// The line inside the block.
     pub(crate) offset: usize,
     pub(crate) command: String,
-    /// Empty when nothing is shown: then nothing is compared.
+    /// If it is empty, the output is not compared.
     pub(crate) shown: String,
 }
 
-/// The commands of a console block. A line that ends with a backslash goes on.
+/// The commands of a console block. A line that ends with a backslash continues on the next line.
 pub(crate) fn typed(text: &str) -> Result<Vec<Typed>, String> {
     let mut commands: Vec<Typed> = Vec::new();
     let mut goes_on = false;
@@ -112,7 +113,7 @@ pub(crate) fn typed(text: &str) -> Result<Vec<Typed>, String> {
     Ok(commands)
 }
 
-/// Whether what was printed is what is shown. `…` stands for anything, a line of its own for any lines.
+/// Whether the output matches the expected one. `…` matches any text. A line with only `…` matches any lines.
 pub(crate) fn matches(shown: &str, printed: &str) -> bool {
     let tidy = |text: &str| text.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned();
     let (shown, printed) = (tidy(shown), tidy(printed));
@@ -148,21 +149,21 @@ mod tests {
     }
 
     #[test]
-    fn a_block_that_cannot_run_says_why_in_a_word_that_is_known() {
+    fn a_block_that_is_not_run_has_a_known_reason() {
         assert_eq!(plan(&block("python no-run=needs-provider")).unwrap(), Plan::NotRun("needs-provider"));
         assert!(plan(&block("python no-run=lazy")).unwrap_err().contains("needs-provider"));
         assert!(plan(&block("python slow")).is_err());
     }
 
     #[test]
-    fn what_nobody_checks_is_refused() {
+    fn a_block_in_an_unchecked_language_is_refused() {
         assert!(plan(&block("cobol")).is_err());
         assert!(plan(&block("rust")).is_err());
         assert_eq!(plan(&block("")).unwrap(), Plan::Shown);
     }
 
     #[test]
-    fn commands_and_what_they_print_are_told_apart() {
+    fn commands_are_separated_from_their_output() {
         let commands = typed("$ echo a \\\n    b\na b\n$ true\n").unwrap();
 
         let first = Typed { offset: 0, command: "echo a \\\n    b".into(), shown: "a b\n".into() };
@@ -172,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_shown_may_leave_things_out() {
+    fn expected_output_may_omit_parts() {
         assert!(matches("a … c\n", "a b c\n"));
         assert!(matches("first\n…\nlast", "first  \n2\n3\nlast\n"));
         assert!(matches("first\n…", "first\nmore\n"));

@@ -1,7 +1,7 @@
-//! Blocks that are not run and can still be wrong: JSON, TOML, YAML, and requests.
+//! Blocks that are checked but not run: JSON, TOML, YAML, and HTTP requests.
 //!
-//! JSON is read here; for the other two Python is asked, which has both. A request must be to a route that the
-//! description of the API has.
+//! JSON is parsed here. Python parses TOML and YAML. A request must use a route of
+//! the API description.
 
 use std::io::Write;
 use std::path::Path;
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::blocks::Plan;
 
-/// Reads standard input; says what is wrong in one line, or nothing.
+/// Parses standard input. Prints the error in one line, or nothing.
 const READER: &str = r"
 import sys
 text = sys.stdin.read()
@@ -27,7 +27,7 @@ except Exception as problem:
     print(' '.join(str(problem).split()))
 ";
 
-/// What is wrong with a block that is only checked, if anything.
+/// The error in a block that is only checked, if there is one.
 pub(crate) fn fault(plan: &Plan, text: &str, python: &Path, openapi: &Value) -> Result<Option<String>> {
     match plan {
         Plan::Json => Ok(json_fault(text)),
@@ -38,14 +38,14 @@ pub(crate) fn fault(plan: &Plan, text: &str, python: &Path, openapi: &Value) -> 
     }
 }
 
-/// One value, or one on each line, as logs have them.
+/// One value, or one value per line, as in logs.
 fn json_fault(text: &str) -> Option<String> {
     let text = without_omissions(text);
     let values = serde_json::Deserializer::from_str(&text).into_iter::<Value>();
-    values.filter_map(Result::err).map(|error| format!("this is no JSON: {error}")).next()
+    values.filter_map(Result::err).map(|error| format!("this is not valid JSON: {error}")).next()
 }
 
-/// `…` in the place of a value or of an entry means that something was left out.
+/// `…` instead of a value or an entry means that something is omitted.
 fn without_omissions(text: &str) -> String {
     let mut kept = String::new();
     let (mut in_string, mut escaped) = (false, false);
@@ -72,11 +72,11 @@ fn read_by_python(python: &Path, form: &str, text: &str) -> Result<Option<String
         .spawn()
         .with_context(|| format!("cannot run {}", python.display()))?;
     child.stdin.take().context("standard input is a pipe")?.write_all(text.as_bytes())?;
-    let said = String::from_utf8_lossy(&child.wait_with_output()?.stdout).trim().to_owned();
-    Ok((!said.is_empty()).then(|| format!("this is no {}: {said}", form.to_uppercase())))
+    let error = String::from_utf8_lossy(&child.wait_with_output()?.stdout).trim().to_owned();
+    Ok((!error.is_empty()).then(|| format!("this is not valid {}: {error}", form.to_uppercase())))
 }
 
-/// `METHOD /path` on the first line, headers, an empty line, perhaps a body.
+/// `METHOD /path` on the first line, then headers, an empty line, and an optional body.
 fn request_fault(text: &str, openapi: &Value) -> Option<String> {
     let mut words = text.lines().next().unwrap_or_default().split_whitespace();
     let (Some(method), Some(path)) = (words.next(), words.next()) else {
@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_may_leave_things_out_and_must_else_be_right() {
+    fn json_may_omit_parts_and_must_otherwise_be_valid() {
         assert_eq!(json_fault(r#"{"a": 1, "b": {…}, "c": "…", …}"#), None);
         assert_eq!(json_fault("[1, …]\n{\"a\": \"\\\"…\"}\n"), None);
         assert!(json_fault("{\"a\": }").is_some());
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_request_must_be_to_a_route_that_is_there() {
+    fn a_request_must_use_an_existing_route() {
         let openapi = serde_json::json!({"paths": {"/v1/projects/{project_id}/traces": {"post": {}}}});
         let request =
             "POST /v1/projects/demo/traces HTTP/1.1\nAuthorization: Bearer …\n\n{\"task\": \"t\"}\n";

@@ -1,4 +1,4 @@
-//! Every code that the server answers with has its place on the page of error codes, and no other has.
+//! Every error code of the server has a section on the page of error codes, and the page has no others.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -9,10 +9,10 @@ use super::report::Complaint;
 
 /// The page.
 pub(crate) const PAGE: &str = "docs/reference/errors.md";
-/// Where statuses and codes are put together.
+/// The file that maps errors to statuses and codes.
 const SOURCES: &str = "crates/server/src/";
 
-/// What is missing on the page, and what is there for nothing.
+/// Codes that are missing on the page, and codes that the server does not use.
 pub(crate) fn check(root: &Path, files: &[String]) -> Result<Vec<Complaint>> {
     let mut code = String::new();
     for file in files.iter().filter(|file| file.starts_with(SOURCES) && file.ends_with(".rs")) {
@@ -41,9 +41,9 @@ fn codes_on(page: &str) -> BTreeSet<String> {
     headings.filter_map(|rest| rest.strip_suffix('`')).map(str::to_owned).collect()
 }
 
-fn differences(known: &BTreeSet<String>, told: &BTreeSet<String>) -> Vec<Complaint> {
-    let missing = known.difference(told).map(|code| format!("nothing is said of `{code}`"));
-    let idle = told.difference(known).map(|code| format!("the server never answers `{code}`"));
+fn differences(known: &BTreeSet<String>, documented: &BTreeSet<String>) -> Vec<Complaint> {
+    let missing = known.difference(documented).map(|code| format!("the page has no section for `{code}`"));
+    let idle = documented.difference(known).map(|code| format!("the server never returns `{code}`"));
     missing.chain(idle).map(|why| Complaint::new(PAGE, 1, why)).collect()
 }
 
@@ -52,7 +52,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_without_a_place_and_a_place_without_a_code_are_reported() {
+    fn missing_and_unknown_codes_are_reported() {
         let code = "Self::new(StatusCode::CONFLICT, \"conflict\", m);\nnew(\n StatusCode::OK,\n \"gone\", m)\nStatusCode::OK";
 
         let complaints = differences(&codes_of(code), &codes_on("# Errors\n\n## `conflict`\n\n## `old`\n"));
@@ -61,8 +61,8 @@ mod tests {
         assert_eq!(
             said,
             [
-                format!("{PAGE}:1: nothing is said of `gone`"),
-                format!("{PAGE}:1: the server never answers `old`")
+                format!("{PAGE}:1: the page has no section for `gone`"),
+                format!("{PAGE}:1: the server never returns `old`")
             ]
         );
     }

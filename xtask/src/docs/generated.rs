@@ -1,4 +1,4 @@
-//! The pages that are made and not written, and whether those in the repository are fresh.
+//! The generated pages, and whether the committed ones are current.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,22 +13,23 @@ use super::world::Programs;
 use super::{index, keys, rest};
 use crate::process;
 
-/// A file that is made.
+/// A generated file.
 pub(crate) struct Made {
     path: &'static str,
     text: String,
 }
 
-/// All of them, in the order in which they build on each other.
+/// All generated files. Later ones depend on earlier ones.
 pub(crate) fn all(root: &Path, programs: &Programs, openapi: &Value, pages: &[Page]) -> Result<Vec<Made>> {
-    let said = |word: &str| process::output_of(Command::new(&programs.reflect).arg(word).env_clear());
+    let output_of_command =
+        |word: &str| process::output_of(Command::new(&programs.reflect).arg(word).env_clear());
     let index_text =
         std::fs::read_to_string(root.join(INDEX)).with_context(|| format!("cannot read {INDEX}"))?;
     let parts = index::parts(&index_text);
     let text_of = |path: &str| std::fs::read_to_string(root.join(path)).ok();
     Ok(vec![
-        Made { path: "docs/CONFIGURATION.md", text: said("configuration")? },
-        Made { path: "docs/reference/CLI.md", text: said("command-line")? },
+        Made { path: "docs/CONFIGURATION.md", text: output_of_command("configuration")? },
+        Made { path: "docs/reference/CLI.md", text: output_of_command("command-line")? },
         Made { path: "docs/reference/REST.md", text: rest::page(openapi) },
         Made { path: "docs/reference/keys.md", text: keys::page(root)? },
         Made { path: "docs/SUMMARY.md", text: index::summary(&parts, pages) },

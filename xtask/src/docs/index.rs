@@ -1,14 +1,14 @@
-//! The index of the book, docs/README.md, and what is made from it: SUMMARY.md for mdBook, llms.txt and
+//! The index of the documentation, docs/README.md, and the files generated from it: SUMMARY.md for mdBook, llms.txt and
 //! llms-full.txt for language models.
 //!
-//! A part is a heading of the second level; a page is an entry of a list below it: `- [Title](path): what it is`.
+//! A part is a second-level heading. A page is a list entry below it: `- [Title](path): description`.
 
 use std::fmt::Write as _;
 
 use super::links::INDEX;
 use super::page::Page;
 
-/// A part of the book.
+/// A part of the documentation.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Part {
     title: String,
@@ -18,7 +18,7 @@ pub(crate) struct Part {
 #[derive(Debug, PartialEq, Eq)]
 struct Entry {
     title: String,
-    /// From the index.
+    /// The description in the index.
     path: String,
     about: String,
 }
@@ -49,12 +49,12 @@ fn entry(line: &str) -> Option<Entry> {
     Some(Entry { title: title.to_owned(), path: path.to_owned(), about: about.to_owned() })
 }
 
-/// SUMMARY.md, which says to mdBook what the book has. Decisions lie below their own index.
+/// SUMMARY.md, the table of contents of mdBook. The ADRs are below their own index.
 pub(crate) fn summary(parts: &[Part], pages: &[Page]) -> String {
     let mut summary = "# Summary\n\n[The book](README.md)\n".to_owned();
     for part in parts {
         let _ = write!(summary, "\n# {}\n\n", part.title);
-        // mdBook shows what lies inside its folder.
+        // mdBook shows only files in its folder.
         for entry in part.entries.iter().filter(|entry| !entry.path.starts_with("..")) {
             let _ = writeln!(summary, "- [{}]({})", entry.title, entry.path);
             if let Some(folder) = entry.path.strip_suffix("README.md") {
@@ -70,7 +70,7 @@ pub(crate) fn summary(parts: &[Part], pages: &[Page]) -> String {
     summary
 }
 
-/// llms.txt: what there is to read, and where, with links from the repository's root.
+/// llms.txt: all pages with their descriptions, with links from the repository's root.
 pub(crate) fn llms(parts: &[Part]) -> String {
     let mut text = "# Reflect\n\n> A self-hosted server that gives AI agents a memory which learns from outcomes. An \
                     agent's run is stored as a trace; a review says pass or fail; a reviewed trace becomes a memory; \
@@ -88,7 +88,7 @@ pub(crate) fn llms(parts: &[Part]) -> String {
     text
 }
 
-/// llms-full.txt: the pages themselves, but for reference, which is long and made to be looked up.
+/// llms-full.txt: the text of all pages except the reference pages, which are long.
 pub(crate) fn llms_full(parts: &[Part], text_of: impl Fn(&str) -> Option<String>) -> String {
     let mut full = "# Reflect: the book in one file\n".to_owned();
     for part in parts.iter().filter(|part| !["Reference", "Project"].contains(&part.title.as_str())) {
@@ -112,7 +112,7 @@ mod tests {
         to something\n\n## Reference\n\n- [Decisions](adr/README.md): why\n- [Python](../sdks/README.md): the client\n";
 
     #[test]
-    fn the_summary_has_what_the_index_has_and_the_pages_of_a_folder() {
+    fn the_summary_has_the_pages_of_the_index_and_of_a_folder() {
         let page =
             |path: &str, title: &str| Page { path: path.into(), title: title.into(), ..Page::default() };
         let pages =
@@ -128,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn a_model_is_told_what_each_page_is_about() {
+    fn llms_txt_has_the_description_of_each_page() {
         let text = llms(&parts(TEXT));
 
         assert!(text.contains("- [First](docs/tutorial/a.md): from nothing to something\n"), "{text}");
@@ -136,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn the_full_text_leaves_reference_out() {
+    fn the_full_text_omits_the_reference_pages() {
         let full = llms_full(&parts(TEXT), |path| Some(format!("text of {path}\n")));
 
         assert!(full.contains("<!-- docs/tutorial/a.md -->\n\ntext of docs/tutorial/a.md\n"), "{full}");

@@ -1,4 +1,4 @@
-//! The page docs/reference/keys.md, made from the tables of keys in the console's sources.
+//! The page docs/reference/keys.md, generated from the key tables in the console's sources.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -15,28 +15,28 @@ A key does nothing while you write, while a dialog is open, or while another key
 Verdicts count once per press, after the run was on screen for a quarter of a second.
 ";
 
-/// Where each page's table is.
-const TABLES: &[(&str, &str)] = &[
-    ("Everywhere", "shell/actions.ts"),
-    ("Review", "features/review/keys.ts"),
-    ("Overview", "features/overview/keys.ts"),
-    ("Traces", "features/traces/keys.ts"),
-    ("One trace", "features/trace/keys.ts"),
-    ("Memories", "features/memories/keys.ts"),
-    ("One memory", "features/memory/keys.ts"),
-    ("Retrieve", "features/retrieve/keys.ts"),
-];
+/// Lists the pages and the key table of each screen.
+const REGISTRY: &str = "pages.ts";
+/// The keys that work on every page.
+const GLOBAL: &str = "shell/actions.ts";
 
 /// The page.
 pub(crate) fn page(root: &Path) -> Result<String> {
+    let sources = root.join("console/app/src");
+    let read = |file: &str| {
+        let path = sources.join(file);
+        std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))
+    };
+    let registry = read(REGISTRY)?;
+    let global = [bindings(&registry), bindings(&read(GLOBAL)?)].concat();
+    let mut tables = vec![("Everywhere".to_owned(), global)];
+    for (screen, file) in screens(&registry) {
+        tables.push((screen, bindings(&read(&file)?)));
+    }
     let mut page = OPENING.to_owned();
-    for (title, file) in TABLES {
-        let path = root.join("console/app/src").join(file);
-        let source =
-            std::fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-        let bindings = bindings(&source);
+    for (title, bindings) in tables {
         if bindings.is_empty() {
-            bail!("{file} has no keys that this program can read");
+            bail!("the key table of {title} cannot be read");
         }
         let _ = write!(page, "\n## {title}\n\n| Key | Does |\n| --- | --- |\n");
         for (label, keys) in bindings {
@@ -48,7 +48,25 @@ pub(crate) fn page(root: &Path) -> Result<String> {
     Ok(page)
 }
 
-/// What is written in a table, in order: what an action is called, and its keys.
+/// The screens of the registry with the files of their key tables, in order.
+fn screens(registry: &str) -> Vec<(String, String)> {
+    let file_of = |table: &str| {
+        let import =
+            registry.lines().find(|line| line.starts_with(&format!("import {{ {table} }} from \"./")))?;
+        Some(format!("{}.ts", after(import, "\"./")?.split('"').next()?))
+    };
+    let entries = registry.split("{ screen: \"").skip(1);
+    entries
+        .filter_map(|entry| {
+            let screen = entry.split('"').next()?.to_owned();
+            let table =
+                after(entry, "specs: ")?.split(|sign: char| !sign.is_alphanumeric() && sign != '_').next()?;
+            Some((screen, file_of(table)?))
+        })
+        .collect()
+}
+
+/// The entries of a table in order: the name of an action, and its keys.
 fn bindings(source: &str) -> Vec<(String, Vec<String>)> {
     let actions = source.split("action: \"").skip(1);
     actions
@@ -69,7 +87,7 @@ fn after<'a>(text: &'a str, mark: &str) -> Option<&'a str> {
     text.split_once(mark).map(|(_, rest)| rest)
 }
 
-/// As people write it, which is as the console writes it.
+/// The key as the console shows it.
 fn shown(key: &str) -> String {
     let chord = |chord: &str| {
         let names = chord.split('+').map(|name| match name {
@@ -92,7 +110,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn keys_are_read_from_a_table_whatever_its_layout() {
+    fn screens_are_read_with_the_files_of_their_tables() {
+        let registry = "import { A_KEYS } from \"./features/a/keys\";\nconst KEY_TABLES = [\n  { screen: \"One a\", specs: A_KEYS },\n];";
+
+        assert_eq!(screens(registry), [("One a".to_owned(), "features/a/keys.ts".to_owned())]);
+    }
+
+    #[test]
+    fn keys_are_read_from_a_table_with_any_layout() {
         let source = "{ action: \"undo\", label: \"Undo\", group: G, keys: [\"u\", \"Mod+z\"] },\n{\n  action: \"back\",\n  \
             label: \"Back\",\n  keys: [\"[\"],\n  guarded: true,\n},\n{ action: \"go\", label: \"Review\", key: \"g r\", \
             path: \"\" },\n{ action: \"x\", label: \"None\", group: G, keys: [] },";

@@ -1,6 +1,6 @@
-//! Every link inside the repository leads somewhere, and every page of the book is in its index.
+//! Checks that every link inside the repository has a target, and that every page is in the index.
 //!
-//! Links to other hosts are not followed: whether they answer today is not ours to promise.
+//! Links to other hosts are not checked.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,14 +10,14 @@ use super::report::Complaint;
 
 /// The page that lists all others.
 pub(crate) const INDEX: &str = "docs/README.md";
-/// The folder of the book.
+/// The folder of the documentation.
 pub(crate) const BOOK: &str = "docs/";
-/// Pages that another page lists: the index of the decisions has the decisions.
+/// Pages that another page lists: the index of the ADRs lists the ADRs.
 const LISTED_ELSEWHERE: &[(&str, &str)] = &[("docs/adr/", "docs/adr/README.md")];
-/// Made from the index, so being in it would prove nothing.
+/// Generated from the index, so their links prove nothing.
 const MADE_FROM_THE_INDEX: &[&str] = &["docs/SUMMARY.md"];
 
-/// How many links were followed, and what is wrong with them.
+/// The number of checked links, and the errors.
 pub(crate) fn check(root: &Path, pages: &[Page]) -> (usize, Vec<Complaint>) {
     let by_path: BTreeMap<&str, &Page> = pages.iter().map(|page| (page.path.as_str(), page)).collect();
     let mut followed = 0;
@@ -35,7 +35,7 @@ pub(crate) fn check(root: &Path, pages: &[Page]) -> (usize, Vec<Complaint>) {
     (followed, complaints)
 }
 
-/// Where a link of a page leads, if it stays inside: the path from the root, and the anchor.
+/// The target of a link if it is inside the repository: the path from the root, and the anchor.
 fn inside(from: &str, target: &str) -> Option<(String, Option<String>)> {
     let elsewhere = target.contains("://") || target.starts_with("mailto:");
     if elsewhere || target.is_empty() {
@@ -58,7 +58,7 @@ fn joined(folder: &str, path: &str) -> String {
     for part in path.split('/') {
         match part {
             "" | "." => {}
-            // Out of the repository stays visible, so that it is found missing.
+            // A path that leaves the repository is kept, so that it is reported as missing.
             ".." if parts.last().is_some_and(|last| *last != "..") => {
                 parts.pop();
             }
@@ -75,14 +75,14 @@ fn fault(
     anchor: Option<&str>,
 ) -> Option<&'static str> {
     if !root.join(target).exists() {
-        return Some("there is no such file");
+        return Some("the file does not exist");
     }
     let anchor = anchor?;
     let page = pages.get(target)?;
-    (!page.anchors.iter().any(|known| known == anchor)).then_some("the page has no such heading")
+    (!page.anchors.iter().any(|known| known == anchor)).then_some("the page does not have this heading")
 }
 
-/// Pages of the book that nobody would find.
+/// Pages that no page links to.
 fn unlisted(pages: &BTreeMap<&str, &Page>) -> Vec<Complaint> {
     let listed_by = |list: &str| -> BTreeSet<String> {
         let links = pages.get(list).into_iter().flat_map(|page| &page.links);
@@ -100,7 +100,7 @@ fn unlisted(pages: &BTreeMap<&str, &Page>) -> Vec<Complaint> {
         };
         if !found {
             let list = elsewhere.map_or(INDEX, |(_, list)| list);
-            complaints.push(Complaint::new(path, 1, format!("no page leads here: add it to {list}")));
+            complaints.push(Complaint::new(path, 1, format!("no page links here: add it to {list}")));
         }
     }
     complaints
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn links_that_lead_somewhere_are_fine() {
+    fn links_with_a_target_are_valid() {
         let index =
             "[a](a.md#part-one) [up](../README.md) [folder](../docs/) [elsewhere](https://example.org/x#y)";
         let found = complaints(&[
@@ -143,8 +143,8 @@ mod tests {
         assert_eq!(
             found,
             [
-                "docs/README.md:2: `a.md#gone`: the page has no such heading",
-                "docs/README.md:3: `b.md`: there is no such file",
+                "docs/README.md:2: `a.md#gone`: the page does not have this heading",
+                "docs/README.md:3: `b.md`: the file does not exist",
             ]
         );
     }

@@ -6,6 +6,7 @@
 
 mod blocks;
 mod checked;
+mod curl;
 mod error_codes;
 mod generated;
 mod index;
@@ -32,6 +33,9 @@ use self::run::{Depth, Stage, Tally};
 use self::world::Programs;
 use crate::repository;
 use crate::temporary_folder::TemporaryFolder;
+
+/// Outside the book, but its code runs as well.
+const README: &str = "README.md";
 
 /// What was asked for.
 #[derive(Debug, PartialEq, Eq)]
@@ -105,7 +109,8 @@ fn pages(root: &Path) -> Result<Vec<Page>> {
 /// How many pages the book has, and what became of their blocks.
 fn run_book(stage: &Stage<'_>, pages: &[Page], only: &[String]) -> Result<(usize, Tally)> {
     let mut tally = Tally::default();
-    let book: Vec<&Page> = pages.iter().filter(|page| page.path.starts_with(BOOK)).collect();
+    let book: Vec<&Page> =
+        pages.iter().filter(|page| page.path.starts_with(BOOK) || page.path == README).collect();
     for page in &book {
         if !only.is_empty() && !only.contains(&page.path) {
             continue;

@@ -1,13 +1,15 @@
-//! Reads a page of Markdown: its anchors, its links and its fenced blocks.
+//! Parses a Markdown page: its anchors, links and fenced blocks.
 //!
-//! As much of Markdown as our pages use, and no more. What a link or a block is worth is checked elsewhere.
+//! `pulldown-cmark` parses the text. Links and blocks are checked elsewhere.
 
 use std::collections::HashMap;
+
+use pulldown_cmark::{CodeBlockKind, Event, LinkType, Options, Parser, Tag, TagEnd};
 
 /// One page.
 #[derive(Debug, Default)]
 pub(crate) struct Page {
-    /// From the repository's root, with slashes.
+    /// The path from the repository's root, with slashes.
     pub(crate) path: String,
     pub(crate) title: String,
     pub(crate) anchors: Vec<String>,
@@ -15,7 +17,7 @@ pub(crate) struct Page {
     pub(crate) blocks: Vec<Block>,
 }
 
-/// A link or a picture.
+/// A link or an image.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Link {
     pub(crate) line: usize,
@@ -25,133 +27,97 @@ pub(crate) struct Link {
 /// A fenced block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Block {
-    /// Of the first line inside.
+    /// The first line inside the block.
     pub(crate) line: usize,
     /// The first word after the fence.
     pub(crate) language: String,
-    /// The words after it.
+    /// The other words after the fence.
     pub(crate) marks: Vec<String>,
     pub(crate) text: String,
 }
 
-/// Reads a page.
+/// Parses a page.
 pub(crate) fn read(path: &str, text: &str) -> Page {
+    let starts: Vec<usize> =
+        std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
+    let line_at = |offset: usize| starts.partition_point(|start| *start <= offset);
     let mut page = Page { path: path.to_owned(), ..Page::default() };
     let mut seen: HashMap<String, usize> = HashMap::new();
-    let mut open: Option<(usize, String, Block)> = None;
-    for (number, line) in (1..).zip(text.lines()) {
-        let inner = line.trim_start().trim_start_matches("> ");
-        let indent = line.len() - line.trim_start().len();
-        match open.take() {
-            Some((_, fence, block)) if closes(inner, &fence) => page.blocks.push(block),
-            Some((depth, fence, mut block)) => {
-                let cut = line.len() - line.trim_start().len();
-                block.text.push_str(&line[cut.min(depth)..]);
-                block.text.push('\n');
-                open = Some((depth, fence, block));
+    let mut heading: Option<String> = None;
+    let mut block: Option<Block> = None;
+    let parser = Parser::new_ext(text, Options::ENABLE_TABLES | Options::ENABLE_FOOTNOTES);
+    let definitions = parser.reference_definitions().iter();
+    let mut links: Vec<Link> = definitions
+        .map(|(_, definition)| Link {
+            line: line_at(definition.span.start),
+            target: definition.dest.to_string(),
+        })
+        .collect();
+    for (event, range) in parser.into_offset_iter() {
+        let line = line_at(range.start);
+        match event {
+            Event::Start(Tag::Heading { .. }) => heading = Some(String::new()),
+            Event::End(TagEnd::Heading(_)) => {
+                add_heading(&mut page, &mut seen, &heading.take().unwrap_or_default())
             }
-            None if inner.starts_with("```") || inner.starts_with("~~~") => {
-                let end = inner.len() - inner.trim_start_matches(['`', '~']).len();
-                let mut words = inner[end..].split_whitespace().map(str::to_owned);
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(info))) => {
+                let mut words = info.split_whitespace().map(str::to_owned);
                 let language = words.next().unwrap_or_default();
-                let block = Block { line: number + 1, language, marks: words.collect(), text: String::new() };
-                open = Some((indent, inner[..end].to_owned(), block));
+                block = Some(Block { line: line + 1, language, marks: words.collect(), text: String::new() });
             }
-            None => prose(&mut page, &mut seen, number, line),
+            Event::End(TagEnd::CodeBlock) => page.blocks.extend(block.take()),
+            Event::Start(Tag::Link { link_type, dest_url, .. } | Tag::Image { link_type, dest_url, .. })
+                if !is_reference(link_type) =>
+            {
+                links.push(Link { line, target: dest_url.to_string() });
+            }
+            Event::Html(html) | Event::InlineHtml(html) => {
+                let of =
+                    |names: [&str; 2]| names.into_iter().flat_map(|name| quoted_after(&html, name)).collect();
+                let (anchors, targets): (Vec<_>, Vec<_>) =
+                    (of(["id=\"", "name=\""]), of(["href=\"", "src=\""]));
+                page.anchors.extend(anchors);
+                links.extend(targets.into_iter().map(|target| Link { line, target }));
+            }
+            Event::Text(text) | Event::Code(text) => {
+                if let Some(block) = &mut block {
+                    block.text.push_str(&text);
+                } else if let Some(heading) = &mut heading {
+                    heading.push_str(&text);
+                }
+            }
+            _ => {}
         }
     }
+    links.sort_by_key(|link| link.line);
+    page.links = links;
     page
 }
 
-fn closes(line: &str, fence: &str) -> bool {
-    let line = line.trim_end();
-    line.starts_with(fence) && line.trim_matches(['`', '~']).is_empty()
+/// A reference link is checked once, at its definition.
+fn is_reference(link_type: LinkType) -> bool {
+    matches!(link_type, LinkType::Reference | LinkType::Collapsed | LinkType::Shortcut)
 }
 
-fn prose(page: &mut Page, seen: &mut HashMap<String, usize>, number: usize, line: &str) {
-    if let Some(heading) = heading(line) {
-        let slug = slug(heading);
-        let count = seen.entry(slug.clone()).or_default();
-        page.anchors.push(if *count == 0 { slug } else { format!("{slug}-{count}") });
-        *count += 1;
-        if page.title.is_empty() {
-            page.title = plain(heading);
-        }
+fn add_heading(page: &mut Page, seen: &mut HashMap<String, usize>, heading: &str) {
+    let slug = slug(heading);
+    let count = seen.entry(slug.clone()).or_default();
+    page.anchors.push(if *count == 0 { slug } else { format!("{slug}-{count}") });
+    *count += 1;
+    if page.title.is_empty() {
+        page.title = heading.to_owned();
     }
-    let line = without_code(line);
-    for name in ["id=\"", "name=\""] {
-        page.anchors.extend(quoted_after(&line, name));
-    }
-    let mut targets = inline_targets(&line);
-    targets.extend(["href=\"", "src=\""].iter().flat_map(|name| quoted_after(&line, name)));
-    targets.extend(definition(&line));
-    page.links.extend(targets.into_iter().map(|target| Link { line: number, target }));
 }
 
-fn heading(line: &str) -> Option<&str> {
-    let rest = line.trim_start_matches('#');
-    let depth = line.len() - rest.len();
-    ((1..=6).contains(&depth) && rest.starts_with(' ')).then(|| rest.trim())
-}
-
-/// The anchor that a forge gives a heading.
-pub(crate) fn slug(heading: &str) -> String {
-    let kept = plain(heading).to_lowercase();
+/// The anchor that GitHub gives a heading.
+fn slug(heading: &str) -> String {
+    let kept = heading.to_lowercase();
     let kept = kept.chars().filter(|c| c.is_alphanumeric() || matches!(c, ' ' | '-' | '_'));
     kept.map(|c| if c == ' ' { '-' } else { c }).collect()
 }
 
-/// A heading as people read it: of a link its text alone, and no marks.
-fn plain(heading: &str) -> String {
-    let mut text = String::new();
-    let mut rest = heading;
-    while let Some((before, after)) = rest.split_once("](") {
-        text.push_str(before);
-        rest = after.split_once(')').map_or("", |(_, rest)| rest);
-    }
-    text.push_str(rest);
-    text.replace(['`', '*', '['], "")
-}
-
-/// The line with what stands between backticks taken out.
-fn without_code(line: &str) -> String {
-    let mut kept = String::new();
-    let mut rest = line;
-    while let Some(at) = rest.find('`') {
-        let marks = rest[at..].len() - rest[at..].trim_start_matches('`').len();
-        let (fence, after) = (&rest[at..at + marks], &rest[at + marks..]);
-        kept.push_str(&rest[..at]);
-        match after.find(fence) {
-            Some(end) => rest = &after[end + marks..],
-            None => rest = after,
-        }
-    }
-    kept.push_str(rest);
-    kept
-}
-
-fn inline_targets(line: &str) -> Vec<String> {
-    let pieces = line.split("](").skip(1);
-    let targets = pieces.filter_map(|piece| {
-        let mut depth = 0;
-        let end = piece.find(|c| {
-            depth += i32::from(c == '(') - i32::from(c == ')');
-            depth < 0
-        })?;
-        // A title may follow the target.
-        piece[..end].split_whitespace().next()
-    });
-    targets.map(|target| target.trim_matches(['<', '>']).to_owned()).collect()
-}
-
-fn quoted_after(line: &str, name: &str) -> Vec<String> {
-    line.split(name).skip(1).filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())).collect()
-}
-
-/// `[name]: target`
-fn definition(line: &str) -> Option<String> {
-    let (name, target) = line.trim_start().strip_prefix('[')?.split_once("]: ")?;
-    (!name.contains(']')).then(|| target.split_whitespace().next().map(str::to_owned))?
+fn quoted_after(html: &str, name: &str) -> Vec<String> {
+    html.split(name).skip(1).filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())).collect()
 }
 
 #[cfg(test)]
@@ -159,7 +125,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn headings_become_the_anchors_of_a_forge() {
+    fn headings_get_the_anchors_of_github() {
         let text = "# The `lambda` of [a link](x.md)\n## Set-up, first!\n## Set-up, first!\n```text\n# no heading\n```\n";
 
         let page = read("docs/a.md", text);
@@ -179,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_has_a_language_marks_and_the_place_where_it_stands() {
+    fn a_block_has_a_language_marks_and_a_line() {
         let text = "- item\n\n  ```python no-run=needs-provider\n  a = 1\n    b\n  ```\n";
 
         let page = read("docs/a.md", text);

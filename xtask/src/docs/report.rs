@@ -1,8 +1,8 @@
-//! What is wrong with a page, and where.
+//! An error on a page, and its location.
 
 use std::fmt;
 
-/// One thing that is wrong.
+/// One error.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Complaint {
     page: String,

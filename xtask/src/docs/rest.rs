@@ -1,10 +1,12 @@
-//! The page docs/reference/REST.md, made from openapi.json: every route by tag, and every shape.
+//! The page docs/reference/REST.md, generated from openapi.json: every route by tag, and every schema.
 //!
-//! What the description does not say, the page does not say either: mend the `///` of the handler or the field.
+//! If the page lacks something, add it to the `///` comment of the handler or the field.
 
 use std::fmt::Write as _;
 
 use serde_json::Value;
+
+use super::curl;
 
 const OPENING: &str = "# REST API
 
@@ -19,7 +21,7 @@ const METHODS: [&str; 5] = ["get", "post", "patch", "put", "delete"];
 
 /// The page.
 pub(crate) fn page(openapi: &Value) -> String {
-    let mut page = OPENING.to_owned();
+    let mut page = format!("{OPENING}{}", curl::SETUP);
     for (tag, about) in tags(openapi) {
         let _ = write!(page, "\n## {tag}\n\n{about}");
         for (path, item) in members(&openapi["paths"]) {
@@ -42,7 +44,7 @@ fn members(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten()
 }
 
-/// Those with words first, in their order, then the others as they come.
+/// Tags with a description first, in their order, then the others.
 fn tags(openapi: &Value) -> Vec<(String, String)> {
     let told = openapi["tags"].as_array().into_iter().flatten();
     let mut tags: Vec<(String, String)> = told
@@ -94,6 +96,7 @@ fn route(method: &str, path: &str, operation: &Value) -> String {
         }
         let _ = writeln!(page, "| {status} | {meaning} | {body} |");
     }
+    page.push_str(&curl::example(method, path, operation).unwrap_or_default());
     page
 }
 
@@ -132,8 +135,8 @@ fn shape(schema: &Value) -> String {
     page
 }
 
-/// The fields of an object, also of one that is put together from several; what is required first. Sorted here,
-/// because whether a map keeps its order depends on what else is built with this program.
+/// The fields of an object, also of one that is composed with `allOf`. Required fields come first. Sorted here, because
+/// the order of a map depends on the features of serde_json.
 fn fields(schema: &Value) -> Vec<(&String, &Value, bool)> {
     let parts = schema["allOf"].as_array().map_or_else(|| vec![schema], |parts| parts.iter().collect());
     let mut fields = Vec::new();
@@ -146,7 +149,7 @@ fn fields(schema: &Value) -> Vec<(&String, &Value, bool)> {
     fields
 }
 
-/// A type in words, with a link to a shape.
+/// A type in words, with a link to its schema.
 fn kind(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str().and_then(|path| path.rsplit('/').next()) {
         return format!("[{name}](#{})", name.to_lowercase());
@@ -193,7 +196,7 @@ fn text(value: &Value) -> String {
     }
 }
 
-/// On one line, with nothing that ends a cell.
+/// The text in one line, with characters escaped that would end a table cell.
 fn cell(value: &Value) -> String {
     text(value).split_whitespace().collect::<Vec<_>>().join(" ").replace('|', "\\|")
 }
@@ -205,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_route_is_told_with_its_scope_its_body_and_its_answers() {
+    fn a_route_has_its_scope_its_body_and_its_responses() {
         let openapi = json!({
             "tags": [{"name": "traces", "description": "Runs"}],
             "paths": {"/v1/runs": {"post": {

@@ -1,6 +1,6 @@
 //! Runs and checks the blocks of one page, in order.
 //!
-//! The shell, the Python and the server of a page are started when its first block needs them.
+//! The shell, the Python process and the server of a page start when its first block needs them.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,12 +13,13 @@ use super::checked;
 use super::page::{Block, Page};
 use super::report::Complaint;
 use super::session::{self, Environment, Python, Shell};
-use super::world::{Programs, Server, wait_until};
+use super::world::{Programs, Server};
+use crate::process::wait_until;
 
-/// How long a server in the background may take to say what is shown.
+/// How long a background server may take to print its expected output.
 const BACKGROUND: Duration = Duration::from_secs(90);
 
-/// What became of the blocks.
+/// The results of the blocks.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
     pub(crate) run: usize,
@@ -40,14 +41,14 @@ impl Tally {
     }
 }
 
-/// Whether blocks that run are run, or passed over for a quick look.
+/// Whether blocks are run, or only checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Depth {
     Everything,
     CheckOnly,
 }
 
-/// What is needed for every page.
+/// What every page needs.
 pub(crate) struct Stage<'a> {
     pub(crate) programs: &'a Programs,
     pub(crate) openapi: &'a Value,
@@ -56,20 +57,20 @@ pub(crate) struct Stage<'a> {
     pub(crate) with_server: bool,
 }
 
-/// One page while it runs.
+/// A page that is being run.
 struct Running<'a> {
     stage: &'a Stage<'a>,
     page: &'a Page,
     folder: PathBuf,
     environment: Environment,
-    // Dropped in this order: what uses the server goes first.
+    // Dropped in this order: users of the server before the server.
     python: Option<Python>,
     shell: Option<Shell>,
     server: Option<Server>,
     printed: String,
 }
 
-/// Goes through the blocks of a page. The folder is its own.
+/// Runs the blocks of a page in its own folder.
 pub(crate) fn page(stage: &Stage<'_>, page: &Page, folder: &Path) -> Result<Tally> {
     let mut tally = Tally::default();
     let mut running: Option<Running<'_>> = None;
@@ -100,7 +101,7 @@ pub(crate) fn page(stage: &Stage<'_>, page: &Page, folder: &Path) -> Result<Tall
                 };
                 if let Err((offset, why)) = running.block(&plan, block)? {
                     tally.complaints.push(Complaint::new(&page.path, block.line + offset, why));
-                    // What follows builds on it and would fail with it.
+                    // The following blocks depend on this one and would fail too.
                     break;
                 }
             }
@@ -114,7 +115,7 @@ pub(crate) fn page(stage: &Stage<'_>, page: &Page, folder: &Path) -> Result<Tall
     Ok(tally)
 }
 
-/// Fine, or the line inside the block and what is wrong.
+/// `Ok`, or the line inside the block and the error.
 type Outcome = Result<(), (usize, String)>;
 
 impl<'a> Running<'a> {
@@ -169,7 +170,7 @@ impl<'a> Running<'a> {
         })
     }
 
-    /// A Python that is started after a shell is started from it: it has what the reader has exported.
+    /// Starts Python from the shell if there is one, so that Python has the variables that the page exported.
     fn take_exports(&mut self) -> Result<()> {
         let Some(shell) = self.shell.as_mut() else { return Ok(()) };
         let (_, exported) = shell.run("env")?;
@@ -207,8 +208,8 @@ impl<'a> Running<'a> {
         })
     }
 
-    /// Stays running; done when it has printed what is shown. What it says to export is exported, as a reader
-    /// would paste it.
+    /// Leaves the command running and returns when it has printed the expected output. Variables of its `export` lines
+    /// are set, as a reader would do.
     fn behind(&mut self, typed: &Typed) -> Result<Outcome> {
         let file = self.shell()?.start_behind(&typed.command)?;
         if !wait_until(BACKGROUND, || blocks::matches(&typed.shown, &session::read(&file))) {

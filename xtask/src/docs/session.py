@@ -17,12 +17,12 @@ def main():
     for told in sys.stdin:
         block, printed, wrong = json.loads(told), io.StringIO(), None
         try:
-            # The empty lines put it where it stands in the page.
+            # Empty lines give the code the line numbers of the page.
             code = compile("\n" * (block["line"] - 1) + block["text"], block["path"], "exec")
             with contextlib.redirect_stdout(printed):
                 exec(code, names)
         except BaseException:
-            # Also SystemExit: no block may end the reader's program.
+            # Also SystemExit: a block must not end this process.
             wrong = traceback.format_exc()
         print(json.dumps({"wrong": wrong, "printed": printed.getvalue()}), file=out, flush=True)
 

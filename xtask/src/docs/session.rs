@@ -1,7 +1,7 @@
-//! The two processes in which the blocks of one page run: a shell and a Python, each with its own state.
+//! The two processes that run the blocks of a page: a shell and a Python process, each with its own state.
 //!
-//! Both are asked one thing at a time and answer with one line. They lead process groups of their own, which end
-//! when the session does, with all that a page has left running.
+//! Both handle one request at a time and answer with one line. They have their own process groups, which are killed
+//! with the session, including all processes that a page left running.
 
 use std::collections::BTreeMap;
 use std::io::{BufRead, BufReader, Write};
@@ -14,10 +14,10 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-/// How long one block may take.
-const PATIENCE: Duration = Duration::from_secs(180);
+/// The time limit of one block.
+const BLOCK_TIMEOUT: Duration = Duration::from_secs(180);
 
-/// Reads the name of a file with a command, runs the command in this shell, and says how it ended.
+/// Reads the name of a file with a command, runs the command in this shell, and prints its exit code.
 const SHELL: &str = r#"while IFS= read -r folder; do
     eval "$(cat "$folder/command")" >"$folder/printed" 2>&1 </dev/null
     printf '%s\n' "$?"
@@ -25,7 +25,7 @@ done"#;
 
 const PYTHON: &str = include_str!("session.py");
 
-/// The environment of a page's programs.
+/// The environment of the programs of a page.
 pub(crate) type Environment = BTreeMap<String, String>;
 
 /// A process that answers each line with a line.
@@ -59,9 +59,9 @@ impl Partner {
     fn ask(&mut self, line: &str) -> Result<String> {
         let input = self.input.as_mut().context("the process is there")?;
         writeln!(input, "{line}").context("the process of this page has ended")?;
-        match self.answers.recv_timeout(PATIENCE) {
+        match self.answers.recv_timeout(BLOCK_TIMEOUT) {
             Ok(answer) => Ok(answer),
-            Err(RecvTimeoutError::Timeout) => bail!("not done after {} s", PATIENCE.as_secs()),
+            Err(RecvTimeoutError::Timeout) => bail!("not done after {} s", BLOCK_TIMEOUT.as_secs()),
             Err(RecvTimeoutError::Disconnected) => bail!("the process of this page has ended"),
         }
     }
@@ -69,13 +69,13 @@ impl Partner {
 
 impl Drop for Partner {
     fn drop(&mut self) {
-        // Nothing can be done about a group that is gone already.
+        // If the group has already ended, there is nothing to do.
         self.input.take();
         for signal in ["-TERM", "-KILL"] {
             let group = format!("-{}", self.child.id());
             let asked = Command::new("kill").args([signal, "--", &group]).stderr(Stdio::null()).status();
             let gone = !asked.is_ok_and(|status| status.success());
-            if gone || super::world::wait_until(Duration::from_secs(10), || self.group_is_gone()) {
+            if gone || crate::process::wait_until(Duration::from_secs(10), || self.group_is_gone()) {
                 break;
             }
         }
@@ -85,7 +85,7 @@ impl Drop for Partner {
 
 impl Partner {
     fn group_is_gone(&mut self) -> bool {
-        // Collected first: a process that nobody has collected still counts as one of its group.
+        // Wait first: a process that was not waited for still counts as a member of its group.
         let _ = self.child.try_wait();
         let group = format!("-{}", self.child.id());
         let asked = Command::new("kill").args(["-0", "--", &group]).stderr(Stdio::null()).status();
@@ -106,14 +106,14 @@ impl Shell {
         Ok(Self { partner, scratch: scratch.to_owned(), asked: 0 })
     }
 
-    /// Runs a command; its exit code and all that it printed.
+    /// Runs a command. Returns its exit code and its output.
     pub(crate) fn run(&mut self, command: &str) -> Result<(String, String)> {
         let folder = self.note(command)?;
         let code = self.partner.ask(&folder.to_string_lossy())?;
         Ok((code, read(&folder.join("printed"))))
     }
 
-    /// Starts a command and leaves it running; the file to which it prints.
+    /// Starts a command and leaves it running. Returns the file with its output.
     pub(crate) fn start_behind(&mut self, command: &str) -> Result<PathBuf> {
         let folder = self.note(&format!("{command} &"))?;
         self.partner.ask(&folder.to_string_lossy())?;
@@ -129,12 +129,12 @@ impl Shell {
     }
 }
 
-/// What is in a file by now.
+/// The current content of a file.
 pub(crate) fn read(path: &Path) -> String {
     std::fs::read(path).map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default()
 }
 
-/// The Python of a page.
+/// The Python process of a page.
 pub(crate) struct Python {
     partner: Partner,
 }
@@ -145,7 +145,7 @@ impl Python {
         Ok(Self { partner: Partner::start(command.args(["-c", PYTHON]), environment, folder)? })
     }
 
-    /// Runs a block; what it printed, or what went wrong.
+    /// Runs a block. Returns its output, or the error.
     pub(crate) fn run(&mut self, path: &str, line: usize, text: &str) -> Result<Result<String, String>> {
         let told = json!({"path": path, "line": line, "text": text});
         let answer: Value = serde_json::from_str(&self.partner.ask(&told.to_string())?)?;

@@ -1,26 +1,26 @@
-//! What the blocks of a page find: a server on a fresh database, a project, a key, and a folder of their own.
+//! The environment of a page: a server with an empty database, a project, a key, and a folder.
 //!
-//! The server is the built binary with the small embedder and no language model, so lessons are put together from
-//! task, outcome and feedback, in milliseconds and always alike. A page that starts its own server needs none.
+//! The server is the built binary with the small embedder and no language model. So lessons are built from task,
+//! outcome and feedback: in milliseconds, and always the same. A page that starts its own server does not use this one.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 
 use super::session::Environment;
-use crate::{process, settings, setup};
+use crate::{process, programs, settings, setup};
 
-/// The database of the page that is being run; each page gets it anew.
+/// The database of the current page. It is created again for each page.
 const DATABASE: &str = "reflect_docs";
 const PROJECT: &str = "default";
-/// A machine may be taken away for seconds at a time.
+/// A shared machine may stall for seconds.
 const READY: Duration = Duration::from_secs(60);
 
-/// Where the programs are.
+/// The paths of the programs.
 pub(crate) struct Programs {
     pub(crate) reflect: PathBuf,
     pub(crate) python: PathBuf,
@@ -32,11 +32,7 @@ pub(crate) struct Programs {
 
 impl Programs {
     pub(crate) fn find(root: &Path) -> Result<Self> {
-        let own = std::env::current_exe().context("cannot tell where this program is")?;
-        let reflect = own.with_file_name("reflect");
-        if !reflect.is_file() {
-            bail!("{} is not there: `cargo build -p reflect-cli` makes it", reflect.display());
-        }
+        let reflect = programs::built("reflect")?;
         let postgres = setup::folder_of("postgres")?;
         let psql = find_below(&postgres, "pginstall18/bin/psql")?;
         Ok(Self {
@@ -49,7 +45,8 @@ impl Programs {
         })
     }
 
-    /// What every program of a page is given: ours first on the path, nothing of whoever runs this.
+    /// The environment of every program of a page: our programs are first on the path, and nothing of the caller's
+    /// environment is inherited.
     pub(crate) fn environment(&self, folder: &Path) -> Result<Environment> {
         let programs = folder.join("bin");
         std::fs::create_dir_all(&programs)?;
@@ -61,7 +58,7 @@ impl Programs {
         for name in ["pg_dump", "pg_restore"] {
             std::os::unix::fs::symlink(self.psql.with_file_name(name), programs.join(name))?;
         }
-        // Not a link: a Python finds its packages by where it is called from.
+        // A copy and not a link: Python finds its packages by the path that it is started from.
         for name in ["python", "python3"] {
             let path = programs.join(name);
             std::fs::write(&path, format!("#!/bin/sh\nexec '{}' \"$@\"\n", self.python.display()))?;
@@ -112,10 +109,9 @@ pub(crate) struct Server {
 }
 
 impl Server {
-    /// Starts it, and adds to the environment what a user would export.
+    /// Starts it, and adds the variables that a user would export.
     pub(crate) fn start(programs: &Programs, environment: &mut Environment, folder: &Path) -> Result<Self> {
-        let own = std::env::current_exe()?;
-        let made = process::output_of(Command::new(own).args(["db", "create", DATABASE, "--anew"]))?;
+        let made = process::output_of(programs::own()?.args(["db", "create", DATABASE, "--recreate"]))?;
         let database = made.lines().last().unwrap_or_default().to_owned();
         environment.insert("REFLECT_DATABASE_URL".to_owned(), database.clone());
         let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
@@ -152,7 +148,7 @@ impl Drop for Server {
     fn drop(&mut self) {
         let id = self.child.id().to_string();
         let _ = Command::new("kill").args(["-TERM", &id]).status();
-        if !wait_until(Duration::from_secs(20), || !matches!(self.child.try_wait(), Ok(None))) {
+        if !process::wait_until(Duration::from_secs(20), || !matches!(self.child.try_wait(), Ok(None))) {
             let _ = self.child.kill();
         }
         let _ = self.child.wait();
@@ -161,7 +157,7 @@ impl Drop for Server {
 
 fn wait_for_server(port: u16, mut ended: impl FnMut() -> bool) -> bool {
     let mut ready = false;
-    wait_until(READY, || {
+    process::wait_until(READY, || {
         ready = answers_ready(port).unwrap_or_default();
         ready || ended()
     });
@@ -175,18 +171,4 @@ fn answers_ready(port: u16) -> Result<bool> {
     let mut answer = String::new();
     connection.read_to_string(&mut answer)?;
     Ok(answer.starts_with("HTTP/1.1 200"))
-}
-
-/// Looks again and again; whether the condition came true in time.
-pub(crate) fn wait_until(limit: Duration, mut condition: impl FnMut() -> bool) -> bool {
-    let began = Instant::now();
-    loop {
-        if condition() {
-            return true;
-        }
-        if began.elapsed() > limit {
-            return false;
-        }
-        std::thread::sleep(Duration::from_millis(50));
-    }
 }

@@ -1,7 +1,7 @@
-//! The part `cargo-deny`: checks licences, banned crates and sources of what we depend on.
+//! The part `cargo-deny`: checks licences, banned crates and sources of dependencies.
 //!
-//! It has to be compiled, which takes minutes, so only continuous integration asks for it. What it checks is
-//! written in `deny.toml`.
+//! It must be compiled, which takes minutes, so only continuous integration installs it. `deny.toml` has its
+//! configuration.
 
 use std::path::Path;
 use std::process::Command;
@@ -25,9 +25,9 @@ pub(super) const PART: Part = Part {
 fn build(folder: &Path) -> Result<String> {
     let mut cargo = Command::new("cargo");
     cargo.args(["install", "cargo-deny", "--version", "0.20.2", "--locked", "--no-default-features"]);
-    // Unoptimised: it compiles in a fraction of the time and runs for a second.
+    // Unoptimised: it compiles much faster and runs for only a second.
     cargo.args(["--debug", "--quiet", "--root"]).arg(folder);
-    // Its hundreds of crates must not end up among our own build results.
+    // Its hundreds of crates must not be in our build folder.
     cargo.env_remove("CARGO_TARGET_DIR");
     process::output_of(&mut cargo)?;
     process::output_of(Command::new(folder.join("bin/cargo-deny")).arg("--version"))

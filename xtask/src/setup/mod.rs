@@ -1,14 +1,16 @@
 //! `cargo xtask setup`: installs what the project needs, by package name, and prints the versions.
 //!
-//! Each part is built in a sibling folder, renamed when whole and stamped last; a run that was cut short
-//! leaves only a sibling, which the next run clears away. How one part is made is its own file's business.
+//! Each part is built in a temporary folder, renamed when complete, and stamped last. An interrupted run leaves only
+//! the temporary folder, which the next run removes. Each part has its own file.
 //!
-//! `just`, the task runner, is not a part: continuous integration installs its wheel before this runs, and
-//! every recipe is one line that can be typed without it.
+//! `just`, the task runner, is not a part: continuous integration installs its wheel first, and every recipe is one
+//! line that can be run without it.
 
+mod audit_tools;
 mod browser;
 mod cargo_deny;
 mod clients;
+mod image_tools;
 mod llama;
 mod minilm;
 mod onnxruntime;
@@ -20,6 +22,7 @@ mod python_tools;
 mod strace;
 mod system;
 mod terminal;
+mod valgrind;
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -32,35 +35,35 @@ use crate::cache::{self, Cache, Stamp};
 pub(crate) use llama::server_and_model as llama_server_and_model;
 pub(crate) use postgres::programs as postgres_programs;
 
-/// Who the parts are for.
+/// The purpose of the parts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
-    /// A person who wants to build and run: seconds, not minutes.
+    /// Building and running: takes seconds.
     Development,
-    /// Who works on the Python SDK: its checkers, and the frameworks that it is tested with.
+    /// Work on the Python SDK: its checkers, and the frameworks that it is tested with.
     Sdk,
-    /// Continuous integration, which needs all of it, also what takes minutes to compile.
+    /// Continuous integration: everything, including parts that take minutes to compile.
     ContinuousIntegration,
 }
 
-/// Something to install.
+/// A part to install.
 #[derive(Clone)]
 struct Part {
     name: &'static str,
-    /// Package and version; a change makes `setup` install the part anew.
+    /// Package and version. If they change, `setup` installs the part again.
     source: &'static str,
-    /// Where it lands, below the cache. Carries the version, so that an upgrade leaves running programs alone.
+    /// Its folder in the cache. The name has the version, so that an upgrade does not affect running programs.
     folder: &'static str,
-    /// A file whose absence shows that the folder was emptied behind the stamp's back.
+    /// A file that must exist. If it is missing, the part is installed again.
     key_file: &'static str,
     purpose: Purpose,
-    /// What to do when it cannot be installed.
+    /// How to fix an installation error.
     remedy: &'static str,
-    /// Fills an empty folder and says what came out.
+    /// Fills an empty folder and returns what was installed.
     build: fn(&Path) -> Result<String>,
 }
 
-const PARTS: [Part; 15] = [
+const PARTS: [Part; 18] = [
     postgres::PART,
     clients::PRESENT,
     clients::EARLIER,
@@ -76,9 +79,12 @@ const PARTS: [Part; 15] = [
     terminal::PART,
     strace::PART,
     packaging_tools::PART,
+    audit_tools::PART,
+    valgrind::PART,
+    image_tools::PART,
 ];
 
-/// Installs what is missing and prints what is there.
+/// Installs missing parts and prints all parts.
 pub(crate) fn install(purpose: Purpose) -> Result<ExitCode> {
     let cache = Cache::locate()?;
     let wanted: Vec<&Part> = PARTS.iter().filter(|part| part.is_for(purpose)).collect();
@@ -92,7 +98,7 @@ pub(crate) fn install(purpose: Purpose) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Where a part lies, for scripts that use it.
+/// The folder of a part, for scripts.
 pub(crate) fn folder_of(name: &str) -> Result<PathBuf> {
     let Some(part) = PARTS.iter().find(|part| part.name == name) else {
         let names: Vec<&str> = PARTS.iter().map(|part| part.name).collect();
@@ -101,7 +107,7 @@ pub(crate) fn folder_of(name: &str) -> Result<PathBuf> {
     part.folder_in(&Cache::locate()?)
 }
 
-/// The lock is taken only when there is work: a complete cache answers while another setup is busy.
+/// Takes the lock only if a part is missing, so a complete cache does not wait for another setup.
 fn install_missing(cache: &Cache, wanted: &[&Part]) -> Result<()> {
     if wanted.iter().all(|part| part.present_in(cache).is_some()) {
         return Ok(());
@@ -139,7 +145,7 @@ impl Part {
 
     fn install_into(&self, cache: &Cache) -> Result<()> {
         let started = Instant::now();
-        // Some are made of a hundred packages; the first ones are enough to know which part it is.
+        // Some parts have a hundred packages. The first ones identify the part.
         let known_as: String = self.source.chars().take(60).collect();
         println!("{}: installing {known_as}", self.name);
         self.replace(cache).map_err(|error| {
@@ -199,7 +205,7 @@ mod tests {
     };
 
     #[test]
-    fn a_part_is_installed_whole_and_stamped() {
+    fn a_part_is_installed_and_stamped() {
         let folder = TemporaryFolder::create();
         let cache = Cache::at(folder.path());
 
@@ -210,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failing_part_leaves_no_stamp_says_what_to_do_and_does_not_stop_the_others() {
+    fn a_failing_part_leaves_no_stamp_and_does_not_stop_the_others() {
         let folder = TemporaryFolder::create();
         let cache = Cache::at(folder.path());
 
@@ -223,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn the_remains_of_an_attempt_cut_short_are_cleared() {
+    fn files_of_an_interrupted_attempt_are_removed() {
         let folder = TemporaryFolder::create();
         let cache = Cache::at(folder.path());
         fs::create_dir_all(folder.path().join("greetings/1.partial/remains")).unwrap();
@@ -235,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn the_folder_of_a_part_is_told_once_it_is_whole() {
+    fn the_folder_of_a_part_is_returned_when_it_is_complete() {
         let folder = TemporaryFolder::create();
         let cache = Cache::at(folder.path());
 
@@ -260,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_for_continuous_integration_are_left_out_of_a_newcomers_setup() {
+    fn tools_for_continuous_integration_are_left_out_of_a_development_setup() {
         let names = |purpose| {
             let wanted = PARTS.iter().filter(|part| part.is_for(purpose));
             wanted.map(|part| part.name).collect::<Vec<_>>()
@@ -268,11 +274,20 @@ mod tests {
 
         let clients = ["client-0.3.3", "client-0.2.0", "client-own"];
         let models = ["onnxruntime", "minilm", "llama-server", "smollm2"];
-        let newcomers = [&["postgres"][..], &clients, &models].concat();
+        let development = [&["postgres"][..], &clients, &models].concat();
         let sdk = ["python-tools", "pyright"];
-        assert_eq!(names(Purpose::Development), newcomers);
-        assert_eq!(names(Purpose::Sdk), [&newcomers[..], &sdk].concat());
-        let gate = ["cargo-deny", "browser", "terminal", "strace", "packaging-tools"];
-        assert_eq!(names(Purpose::ContinuousIntegration), [&newcomers[..], &sdk, &gate].concat());
+        assert_eq!(names(Purpose::Development), development);
+        assert_eq!(names(Purpose::Sdk), [&development[..], &sdk].concat());
+        let gate = [
+            "cargo-deny",
+            "browser",
+            "terminal",
+            "strace",
+            "packaging-tools",
+            "audit-tools",
+            "valgrind",
+            "image-tools",
+        ];
+        assert_eq!(names(Purpose::ContinuousIntegration), [&development[..], &sdk, &gate].concat());
     }
 }

@@ -1,6 +1,6 @@
-//! The part `onnxruntime`: the library that runs embedding models, taken out of its Python wheel.
+//! The part `onnxruntime`: the library that runs embedding models, extracted from its Python wheel.
 //!
-//! The server loads it at run time from a path it is given, so nothing is linked and nothing is compiled.
+//! The server loads it at run time from a path, so nothing is linked or compiled.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,10 +22,10 @@ pub(super) const PART: Part = Part {
     build,
 };
 
-/// Without the version that the wheel has in the name: the folder carries it, and settings name this file.
+/// Without the version in the name of the file: the folder name has it, and settings use this file name.
 const LIBRARY: &str = "libonnxruntime.so";
 
-/// Loads the library and asks it for its version, which proves that this machine can run it.
+/// Loads the library and reads its version, which proves that it runs on this machine.
 const QUESTION: &str = "
 import ctypes, sys
 class Base(ctypes.Structure):
@@ -47,7 +47,7 @@ fn build(folder: &Path) -> Result<String> {
 fn library_in(folder: &Path) -> Result<PathBuf> {
     let entries = fs::read_dir(folder).with_context(|| format!("cannot list {}", folder.display()))?;
     let names = entries.filter_map(|entry| Some(entry.ok()?.path()));
-    // Its companion `libonnxruntime_providers_shared.so` serves accelerators that nothing here uses.
+    // `libonnxruntime_providers_shared.so` is only for accelerators, which are not used.
     let mut found = names.filter(|path| path.to_string_lossy().contains("/libonnxruntime.so"));
     found.next().with_context(|| format!("the wheel has no {LIBRARY} in {}", folder.display()))
 }
@@ -58,7 +58,7 @@ mod tests {
     use crate::temporary_folder::TemporaryFolder;
 
     #[test]
-    fn the_library_is_found_under_its_versioned_name_and_its_companion_is_not_taken_for_it() {
+    fn the_library_is_found_under_its_versioned_name() {
         let folder = TemporaryFolder::create();
         for name in ["libonnxruntime_providers_shared.so", "libonnxruntime.so.1.31.1", "__init__.py"] {
             fs::write(folder.path().join(name), "").unwrap();

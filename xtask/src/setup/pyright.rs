@@ -1,9 +1,7 @@
-//! The part `pyright`: the second type checker of the Python SDK, and the one that measures how complete its
-//! types are.
+//! The part `pyright`: the second type checker of the Python SDK. It also measures how complete the types are.
 //!
-//! It runs on Node. Both come from the package index, as archives: `node` and `pyright/index.js` are what is
-//! left of them. So neither Node nor npm has to be on the machine, and none of the wheel's Python runs, which
-//! would ask for newer versions.
+//! It runs on Node. Both come from the package index as archives; only `node` and `pyright/index.js` are kept. So the
+//! machine needs neither Node nor npm, and the Python code of the wheel, which checks for newer versions, does not run.
 
 use std::fs;
 use std::path::Path;

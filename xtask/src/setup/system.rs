@@ -1,4 +1,4 @@
-//! Programs that the system's own package manager installs, because their packages bring what they need of a system.
+//! Programs that the system's package manager installs, because they need system packages.
 
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
@@ -9,27 +9,33 @@ use anyhow::{Context, Result};
 
 use crate::{process, settings};
 
-/// Parts are installed at the same time, and the package manager lets one in.
+/// Parts are installed concurrently, but the package manager runs only once at a time.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// Links the program of a package of the same name into a folder, and says its version. The link leads nowhere once the
-/// package is gone.
+/// Links the program of a package with the same name into a folder, and returns its version. The link is broken if the
+/// package is removed later.
 pub(super) fn link(package: &str, into: &Path, version_flag: &str) -> Result<String> {
     let program = match on_path(package) {
         Some(program) => program,
         None => {
-            let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
-            // The lists of a fresh machine may be missing or old.
-            process::output_of(Command::new("apt-get").args(["update", "-q"]))?;
-            let mut install = Command::new("apt-get");
-            install.args(["install", "-q", "-y", "--no-install-recommends", package]);
-            process::output_of(install.env("DEBIAN_FRONTEND", "noninteractive"))?;
+            install(package)?;
             on_path(package)
                 .with_context(|| format!("the package was installed, but `{package}` is not on the path"))?
         }
     };
     symlink(&program, into.join(package))?;
     process::output_of(Command::new(program).arg(version_flag))
+}
+
+/// Installs a package with the system's package manager.
+pub(super) fn install(package: &str) -> Result<()> {
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    // The package lists of a fresh machine may be missing or old.
+    process::output_of(Command::new("apt-get").args(["update", "-q"]))?;
+    let mut install = Command::new("apt-get");
+    install.args(["install", "-q", "-y", "--no-install-recommends", package]);
+    process::output_of(install.env("DEBIAN_FRONTEND", "noninteractive"))?;
+    Ok(())
 }
 
 fn on_path(name: &str) -> Option<PathBuf> {

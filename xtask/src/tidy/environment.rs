@@ -1,9 +1,9 @@
-//! Only the command-line crate reads the environment: everything else is told, and can be tested.
+//! Only the command-line crate reads the environment. All other code gets values as arguments, so it can be tested.
 
 use super::Violation;
-use super::tree::{Member, Tree};
+use crate::sources::{Member, Tree};
 
-/// Files elsewhere that may, and why.
+/// Other files that may read it, with the reason.
 const ALLOWED: [(&str, &str); 1] = [(
     "crates/sdk/src/environment.rs",
     "a program that uses the client is set up by its environment, on request",
@@ -12,7 +12,7 @@ const ALLOWED: [(&str, &str); 1] = [(
 pub(super) fn check(tree: &Tree) -> Vec<Violation> {
     let mut violations = Vec::new();
     for (member, file) in tree.rust_sources() {
-        // Test support and tools are run by people, not by users.
+        // Developers run test support and tools, not users.
         if !matches!(member, Member::Product(folder) if folder != "cli" && folder != "test-support") {
             continue;
         }
@@ -34,7 +34,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reading_the_environment_is_the_command_lines_business_alone() {
+    fn only_the_command_line_crate_reads_the_environment() {
         let text =
             "//! env::var is not read here.\nfn f() { std::env::var(\"A\"); }\nfn g() { env::vars_os(); }\n";
 
@@ -42,12 +42,13 @@ mod tests {
             ["store", "server", "cli", "test-support"].map(|name| format!("crates/{name}/src/lib.rs"));
         let mut files: Vec<(&str, &str)> = places.iter().map(|path| (path.as_str(), text)).collect();
         files.extend([("xtask/src/main.rs", text), ("bench/ingest/src/main.rs", text)]);
-        files.extend([("crates/sdk/src/environment.rs", text), ("crates/sdk/src/builder.rs", text)]);
+        files.extend([("crates/sdk/src/environment.rs", text), ("crates/sdk/src/client/builder.rs", text)]);
 
         let found: Vec<_> = check(&Tree::of(&files)).into_iter().map(|one| (one.path, one.line)).collect();
         let expected =
             [("store/src/lib", 2), ("store/src/lib", 3), ("server/src/lib", 2), ("server/src/lib", 3)];
-        let expected = expected.into_iter().chain([("sdk/src/builder", 2), ("sdk/src/builder", 3)]);
+        let expected =
+            expected.into_iter().chain([("sdk/src/client/builder", 2), ("sdk/src/client/builder", 3)]);
         let expected: Vec<_> = expected.map(|(name, line)| (format!("crates/{name}.rs"), line)).collect();
         assert_eq!(found, expected);
     }

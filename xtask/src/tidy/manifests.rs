@@ -1,8 +1,8 @@
-//! Members take lints and versions from the workspace: one version of everything, and one crate built alone
-//! shares its results with the whole.
+//! Members inherit lints and versions from the workspace. So there is one version of each dependency, and building one
+//! crate reuses the results of the workspace build.
 
 use super::Violation;
-use super::tree::{SourceFile, Tree};
+use crate::sources::{SourceFile, Tree};
 
 pub(super) fn check(tree: &Tree) -> Vec<Violation> {
     let manifests = tree.files.iter().filter(|file| file.path.ends_with("/Cargo.toml"));
@@ -26,7 +26,7 @@ fn check_manifest(file: &SourceFile) -> Vec<Violation> {
     violations
 }
 
-/// One `key = value` of a manifest, with the table it stands in; a table of one dependency is one entry.
+/// One `key = value` of a manifest with its table. The table of one dependency is one entry.
 struct Entry {
     line: usize,
     table: String,
@@ -46,7 +46,7 @@ impl Entry {
         self.text.replace(' ', "").contains("workspace=true")
     }
 
-    /// A source of its own beside `workspace = true`; cargo mostly ignores it, a reader does not.
+    /// A source next to `workspace = true`. Cargo mostly ignores it, but it misleads readers.
     fn has_own_source(&self) -> bool {
         let compact = self.text.replace(' ', "");
         ["version=", "path=", "git=", "registry="].iter().any(|key| compact.contains(key))
@@ -63,7 +63,7 @@ fn entries(manifest: &str) -> Vec<Entry> {
         }
         if let Some(name) = line_text.strip_prefix('[').filter(|_| !open) {
             table = name.trim_end_matches(']').to_owned();
-            // `[dependencies.serde]` is an entry of `dependencies` that goes on for several lines.
+            // `[dependencies.serde]` is an entry of `dependencies` with several lines.
             if let Some((outer, name)) = table.rsplit_once("dependencies.") {
                 let outer = format!("{outer}dependencies");
                 entries.push(Entry { line: index + 1, table: outer, text: format!("{name}\n") });
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn versions_of_ones_own_are_found_in_every_table_and_spelling() {
+    fn own_versions_are_found_in_every_table_and_spelling() {
         for (entry, name) in [
             ("[dev-dependencies]\ninsta = \"1\"\n", "insta"),
             ("[target.'cfg(unix)'.dependencies]\nnix = { version = \"1\" }\n", "nix"),

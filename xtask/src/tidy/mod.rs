@@ -1,19 +1,20 @@
-//! `cargo xtask tidy`: the house rules that neither the compiler nor clippy keeps.
+//! `cargo xtask tidy`: the project rules that neither the compiler nor clippy checks.
 //!
-//! Each rule is a file with a pure function over the tree's texts, so that each can be shown to fire. This
-//! file gathers them. It runs as a command and as a test; it never changes anything.
+//! Each rule is a file with a pure function over the source texts, so a test can show that it finds a violation. This
+//! file runs them all, as a command and as a test. It never changes anything.
 
+mod ci_steps;
 mod environment;
 mod layers;
 mod manifests;
 mod names;
 mod openings;
-mod rust_text;
+
 mod sizes;
 mod sql_files;
 mod sql_literals;
 mod test_manners;
-mod tree;
+mod type_names;
 
 use std::fmt;
 use std::path::Path;
@@ -21,8 +22,9 @@ use std::process::{Command, ExitCode};
 
 use anyhow::{Context, Result};
 
+use crate::house::marker_words::{LIST, MarkerWords};
+use crate::sources::Tree;
 use crate::{process, repository};
-use tree::Tree;
 
 /// A broken rule and where.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -64,7 +66,8 @@ fn violations_in(root: &Path) -> Result<Vec<Violation>> {
     cargo.current_dir(root).args(["metadata", "--format-version", "1", "--no-deps"]);
     let metadata = process::output_of(&mut cargo).context("cannot read the workspace's crates")?;
     let metadata = serde_json::from_str(&metadata).context("cargo's answer cannot be read")?;
-    let rules: [fn(&Tree) -> Vec<Violation>; 8] = [
+    let rules: [fn(&Tree) -> Vec<Violation>; 10] = [
+        ci_steps::check,
         environment::check,
         manifests::check,
         names::check,
@@ -73,9 +76,18 @@ fn violations_in(root: &Path) -> Result<Vec<Violation>> {
         sql_files::check,
         sql_literals::check,
         test_manners::check,
+        type_names::check,
     ];
     let mut violations = layers::check(&metadata, &tree);
     violations.extend(rules.iter().flat_map(|rule| rule(&tree)));
+    let words = MarkerWords::read(root)?.search(&tree).into_iter().map(|found| {
+        Violation::new(
+            &found.path,
+            found.line,
+            format!("`{}` is on the list of {LIST}: write plainly", found.word),
+        )
+    });
+    violations.extend(words);
     violations.sort();
     Ok(violations)
 }
@@ -85,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_house_is_tidy() {
+    fn the_repository_has_no_violations() {
         let violations = violations_in(&repository::root().unwrap()).unwrap();
 
         let listed: Vec<String> = violations.iter().map(Violation::to_string).collect();

@@ -1,7 +1,7 @@
-//! No file, folder or module has a name that says nothing: such places collect everything.
+//! No file, folder or module has a generic name: such modules collect unrelated code.
 
 use super::Violation;
-use super::tree::Tree;
+use crate::sources::Tree;
 
 const EMPTY_NAMES: [&str; 8] = ["utils", "util", "helpers", "helper", "common", "misc", "shared", "core"];
 const WHY: &str = "says nothing about what is inside; name it after its subject";
@@ -15,7 +15,7 @@ pub(super) fn check(tree: &Tree) -> Vec<Violation> {
                 violations.push(Violation::new(&file.path, 1, format!("the name `{part}` {WHY}")));
             }
         }
-        // Modules in files are caught by the file's name; these are the ones written in place.
+        // The rule for files covers modules in files. This covers inline modules.
         if file.extension() == Some("rs") {
             for (line, code) in file.rust().lines() {
                 if let Some(name) = module_opened_by(code).filter(|name| EMPTY_NAMES.contains(name)) {
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn empty_names_of_files_and_folders_are_found_in_every_language() {
+    fn generic_names_are_found_in_every_language() {
         let files =
             ["crates/store/src/utils.rs", "console/src/common/a.tsx", "sdks/python/reflect_sdk/_helpers.py"];
 
@@ -54,7 +54,7 @@ mod tests {
     }
 
     #[test]
-    fn modules_written_in_place_are_found_too() {
+    fn inline_modules_are_checked_too() {
         let text = "// mod misc {\npub(crate) mod helpers {\n}\nmod tests {\n}\n";
 
         assert_eq!(found(&[("crates/store/src/lib.rs", text)]), [("crates/store/src/lib.rs".to_owned(), 2)]);

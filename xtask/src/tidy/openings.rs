@@ -1,7 +1,7 @@
-//! Every module opens by saying what it is for.
+//! Every module starts with a comment about its purpose.
 
 use super::Violation;
-use super::tree::Tree;
+use crate::sources::Tree;
 
 pub(super) fn check(tree: &Tree) -> Vec<Violation> {
     let silent = tree.rust_sources().filter_map(|(_, file)| {
@@ -22,7 +22,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_module_that_does_not_say_what_it_is_for_is_found() {
+    fn a_module_without_a_purpose_comment_is_found() {
         let tree = Tree::of(&[
             ("crates/store/src/lib.rs", "use std::fs;\n//! Too late.\n"),
             ("crates/store/src/empty.rs", ""),

@@ -1,12 +1,12 @@
-//! SQL files lie beside the store, say why they are, and name the project.
+//! SQL files are in the store, start with a comment about their purpose, and use `project_id`.
 //!
-//! Projects are the tenancy: a statement without `project_id` could read across them. The exceptions are the
-//! folders listed below. SQL inside Rust is `sql_literals`' business.
+//! A project is a tenant: a statement without `project_id` could read data of other projects. The folders listed below
+//! are exempt. `sql_literals` checks SQL inside Rust.
 
 use super::Violation;
-use super::tree::{SourceFile, Tree};
+use crate::sources::{SourceFile, Tree};
 
-/// Statements that may do without a project, and why.
+/// Statements that do not need a project, with the reason.
 const WITHOUT_PROJECT: [(&str, &str); 2] = [
     (
         "sql/catalogue/",
@@ -15,7 +15,7 @@ const WITHOUT_PROJECT: [(&str, &str); 2] = [
     ("sql/maintenance/", "partitions, sweeps and statistics, run by the operator for the whole database"),
 ];
 
-/// A comment shorter than this cannot say why.
+/// A shorter comment cannot state the purpose.
 const SHORTEST_REASON: usize = 12;
 
 pub(super) fn check(tree: &Tree) -> Vec<Violation> {
@@ -47,7 +47,7 @@ fn opens_with_reason(file: &SourceFile) -> bool {
     first.strip_prefix("--").is_some_and(|reason| reason.trim().len() >= SHORTEST_REASON)
 }
 
-/// A comment that mentions the project protects nobody.
+/// A comment that names the project protects nothing.
 fn names_project(file: &SourceFile) -> bool {
     let statement = file.text.lines().map(|line| line.split("--").next().unwrap_or_default());
     statement.into_iter().any(|line| line.contains("project_id"))
@@ -65,7 +65,7 @@ mod tests {
         "-- Finds one trace of a project.\nselect id from trace where project_id = $1 and id = $2\n";
 
     #[test]
-    fn a_statement_that_says_why_and_names_its_project_is_fine() {
+    fn a_statement_with_purpose_and_project_is_valid() {
         assert!(complaints("crates/store/sql/traces/find.sql", GOOD).is_empty());
     }
 
@@ -83,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn sql_that_does_not_say_why_is_found_in_statements_and_migrations() {
+    fn sql_without_a_purpose_comment_is_found() {
         let complaint = ["the first line is a `--` comment that says why"];
 
         assert_eq!(

@@ -1,12 +1,12 @@
-//! No SQL statement inside Rust: in the store it belongs into a `.sql` file, elsewhere into the store.
+//! No SQL statement inside Rust: in the store it belongs in a `.sql` file, and other crates call the store.
 //!
-//! Tests, test support, benchmarks and tools may look into the database as they like. A guess by the first
-//! words of a string; it lets `begin` and `set local …` pass, which carry no data.
+//! Tests, test support, benchmarks and tools are exempt. The rule looks at the first words of a string. It ignores
+//! `begin` and `set local …`, which contain no data.
 
 use super::Violation;
-use super::tree::{Member, Tree};
+use crate::sources::{Member, Tree};
 
-/// Files of the store that may hold statements, and why.
+/// Files of the store that may contain statements, with the reason.
 const ALLOWED: [(&str, &str); 0] = [];
 
 pub(super) fn check(tree: &Tree) -> Vec<Violation> {
@@ -33,7 +33,7 @@ fn check_with(tree: &Tree, allowed: &[(&str, &str)]) -> Vec<Violation> {
     violations
 }
 
-/// Whether a text reads as SQL rather than as English, which also selects, updates and creates.
+/// Whether a text is SQL. English sentences also start with select, update and create.
 fn is_statement(text: &str) -> bool {
     let lower = text.to_lowercase();
     let words: Vec<&str> = lower.split_whitespace().collect();

@@ -1,9 +1,9 @@
-//! Tests neither sleep nor are ignored: a sleep hides a missing condition, an ignored test is a lie.
+//! Tests do not sleep and are not ignored. A sleep hides a missing condition, and an ignored test proves nothing.
 //!
-//! Waiting for a condition belongs into `test-support`, which may therefore sleep between two looks.
+//! Code that waits for a condition belongs in `test-support`, which may sleep between two checks.
 
 use super::Violation;
-use super::tree::{Member, SourceFile, Tree};
+use crate::sources::{Member, SourceFile, Tree};
 
 pub(super) fn check(tree: &Tree) -> Vec<Violation> {
     let mut violations = Vec::new();
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn the_test_module_at_the_foot_of_a_file_is_a_test_too() {
+    fn the_test_module_at_the_end_of_a_file_is_checked_too() {
         let text = "fn back_off() { sleep(x) }\n\n#[cfg(test)]\nmod tests {\n    fn t() { sleep(x) }\n}\n";
 
         assert_eq!(lines("crates/engine/src/worker.rs", text), [5]);

@@ -1,4 +1,4 @@
-//! Similarity and a running average of outcomes, half and half: what is usual.
+//! The mean of similarity and a running average of outcomes: the usual method.
 
 use reflect_engine::rank::{Considered, Ranking, rank};
 use reflect_types::Credit;
@@ -6,7 +6,7 @@ use reflect_types::Credit;
 use super::recommended::{memory_id, number};
 use super::{Arm, LIMIT, PerMemory, Question, Review, UNDECIDED, WEIGHT, highest, nearest};
 
-/// Blends over the nearest, or over everything there is.
+/// Blends over the nearest memories, or over all.
 #[derive(Debug)]
 pub(super) struct Blend {
     utilities: PerMemory<f32>,
@@ -23,7 +23,7 @@ impl Blend {
 impl Arm for Blend {
     fn choose(&mut self, question: &Question<'_>) -> anyhow::Result<Vec<usize>> {
         let Some(pool) = self.pool else {
-            // Not by the product's function, which never ranks a whole bank and would sort all of it.
+            // Does not use the product's function, which never ranks a whole bank and would sort all of it.
             let score = |memory: usize| {
                 (1.0 - WEIGHT) * question.similarities[memory] + WEIGHT * self.utilities.get(memory)
             };
@@ -36,6 +36,7 @@ impl Arm for Blend {
             q: *self.utilities.get(memory),
             credit: Credit::START,
             untrusted: None,
+            lesson: None,
         });
         let ranked = rank(&considered.collect::<Vec<_>>(), Ranking::Classic, WEIGHT, -1.0);
         Ok(ranked.iter().take(LIMIT).map(|ranked| number(ranked.memory_id)).collect())

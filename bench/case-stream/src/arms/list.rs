@@ -1,4 +1,4 @@
-//! Every arm by name, in the order of the table.
+//! All arms by name, in the order of the table.
 
 use rand::rngs::SmallRng;
 
@@ -15,7 +15,7 @@ use crate::environment::{Ground, Purpose, random};
 pub const NONE: &str = "no memory";
 /// The name of the arm that ranks by similarity alone.
 pub const SIMILARITY: &str = "similarity only";
-/// The name of the arm that ranks as MemRL does.
+/// The name of the arm that ranks like MemRL.
 pub const MEMRL: &str = "MemRL z-score 10→5, alpha .3";
 /// The name of the arm that is the product.
 pub const RECOMMENDED: &str = "recommended";
@@ -23,24 +23,24 @@ pub const RECOMMENDED: &str = "recommended";
 /// An arm by name.
 #[derive(Clone, Copy)]
 pub struct Entry {
-    /// As tables write it.
+    /// The name in tables.
     pub name: &'static str,
     make: fn(&Ground) -> Box<dyn Arm>,
 }
 
 impl Entry {
-    /// The arm, for one seed. What it does by chance follows from the seed too.
+    /// Creates the arm for one seed. Its randomness depends on the seed too.
     pub fn make(&self, ground: &Ground) -> Box<dyn Arm> {
         (self.make)(ground)
     }
 }
 
-/// The arms of these names, in the order of the table.
+/// The arms with these names, in the order of the table.
 pub fn named(names: &[&str]) -> Vec<Entry> {
     all().into_iter().filter(|entry| names.contains(&entry.name)).collect()
 }
 
-/// Every arm, in the order of the table.
+/// All arms, in the order of the table.
 pub fn all() -> Vec<Entry> {
     [rivals(), product(), oracles()].concat()
 }

@@ -1,5 +1,5 @@
-//! Ranking as MemRL has it (arXiv 2601.03192): the ten nearest, similarity and utility each brought to one
-//! scale, every memory of a run moved alike by a constant step.
+//! Ranking as in MemRL (arXiv 2601.03192): the ten nearest memories, z-scores of similarity and utility, and a constant
+//! learning rate for every memory of a run.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -9,13 +9,13 @@ use super::{Arm, LIMIT, PerMemory, Question, Review, UNDECIDED, highest, nearest
 
 const POOL: usize = 10;
 const ALPHA: f32 = 0.3;
-/// What similarities are on average among the nearest, and how far they spread. MemRL fixes both for each
-/// set of tasks; these are the ones of the prototype.
+/// The mean and the standard deviation of similarities among the nearest memories. MemRL fixes both for each dataset;
+/// these are the values of the prototype.
 const MEAN: f32 = 0.45;
 const DEVIATION: f32 = 0.15;
-/// No utility counts for more than so many deviations.
+/// The maximum z-score of a utility.
 const FARTHEST: f32 = 3.0;
-/// How often something else is tried, where something is tried at all.
+/// The exploration rate, for the arm that explores.
 const EPSILON: f64 = 0.1;
 
 /// Ranks by the sum of two scores.
@@ -26,7 +26,7 @@ pub(super) struct MemRl {
 }
 
 impl MemRl {
-    /// With random numbers, something else is tried now and then.
+    /// With random numbers, the arm explores sometimes.
     pub(super) const fn new(tries: Option<SmallRng>) -> Self {
         Self { utilities: PerMemory::new(UNDECIDED), tries }
     }
@@ -57,12 +57,12 @@ impl Arm for MemRl {
     }
 }
 
-/// Utilities as deviations from their mean.
+/// Utilities as z-scores.
 fn scaled(utilities: &[f32]) -> Vec<f32> {
     let count = utilities.len().max(1) as f32;
     let mean = utilities.iter().sum::<f32>() / count;
     let deviation = (utilities.iter().map(|utility| (utility - mean).powi(2)).sum::<f32>() / count).sqrt();
-    // All alike: nothing to tell apart, and nothing to divide by.
+    // All values are equal, so the deviation is 0.
     let deviation = if deviation > 1e-6 { deviation } else { 1.0 };
     utilities.iter().map(|utility| ((utility - mean) / deviation).clamp(-FARTHEST, FARTHEST)).collect()
 }

@@ -1,4 +1,4 @@
-//! The arms: ways to choose the memories that a run is shown, and to learn from its review.
+//! The arms: methods to choose the memories for a run, and to learn from its review.
 
 mod blend;
 mod list;
@@ -13,36 +13,36 @@ mod thompson;
 use crate::agent::Decision;
 pub use list::{Entry, MEMRL, NONE, RECOMMENDED, SIMILARITY, all, named};
 
-/// How many memories a run is shown.
+/// The number of memories that a run is shown.
 pub const LIMIT: usize = 5;
-/// How much utility counts against similarity, wherever the two are blended.
+/// The weight of utility against similarity, where both are blended.
 const WEIGHT: f32 = 0.5;
-/// Where a utility starts.
+/// The initial utility.
 const UNDECIDED: f32 = 0.5;
 
-/// What is asked of an arm.
+/// A query to an arm.
 #[derive(Debug)]
 pub struct Question<'a> {
-    /// The task, as a number of the set.
+    /// The task, as an index into the dataset.
     pub query: usize,
-    /// Its similarity to each memory there may be.
+    /// Its similarity to each memory.
     pub similarities: &'a [f32],
     /// Its similarity to each earlier task.
     pub earlier: &'a [f32],
     /// The memories.
     pub bank: &'a Bank,
-    /// The right tool. For oracles only.
+    /// The right tool. Only for oracles.
     pub truth: usize,
-    /// Whether its run will be reviewed, so that trying something can pay.
+    /// Whether its run will be reviewed, so that exploration can pay off.
     pub learning: bool,
 }
 
-/// What an arm is told of a run.
+/// The outcome of a run, as an arm gets it.
 #[derive(Debug)]
 pub struct Review<'a> {
-    /// The task, as a number of the set.
+    /// The task, as an index into the dataset.
     pub query: usize,
-    /// Its place in the stream.
+    /// Its position in the stream.
     pub task: usize,
     /// Its similarity to each earlier task.
     pub earlier: &'a [f32],
@@ -50,18 +50,18 @@ pub struct Review<'a> {
     pub reviews: &'a [bool],
     /// The memories.
     pub bank: &'a Bank,
-    /// Those that were shown.
+    /// The memories that were shown.
     pub shown: &'a [usize],
     /// What the agent did.
     pub decision: Decision,
-    /// What the review says.
+    /// The result of the review.
     pub passed: bool,
-    /// The tool that the run's own memory will advise.
+    /// The tool that the memory of this run will advise.
     pub lesson: usize,
 }
 
 impl Review<'_> {
-    /// Whether the agent did what a memory advised.
+    /// Whether the agent followed the advice of a memory.
     pub fn followed(&self, memory: usize) -> bool {
         self.bank.advice(memory) == Some(self.decision.action)
     }
@@ -72,12 +72,12 @@ impl Review<'_> {
     }
 }
 
-/// A way to choose memories.
+/// A method to choose memories.
 pub trait Arm {
     /// The memories to show, best first.
     fn choose(&mut self, question: &Question<'_>) -> anyhow::Result<Vec<usize>>;
 
-    /// Takes a review in.
+    /// Processes a review.
     fn learn(&mut self, _: &Review<'_>) -> anyhow::Result<()> {
         Ok(())
     }
@@ -88,39 +88,39 @@ pub trait Arm {
     }
 }
 
-/// The memories: what each advises, in the order in which they came. A run that was not kept leaves a gap.
+/// The memories: the tool that each advises, in order of creation. A run without a memory leaves a gap.
 #[derive(Debug, Clone)]
 pub struct Bank {
     advice: Vec<Option<usize>>,
 }
 
 impl Bank {
-    /// A bank of what was imported.
+    /// A bank with the imported memories.
     pub fn new(imported: &[usize]) -> Self {
         Self { advice: imported.iter().copied().map(Some).collect() }
     }
 
-    /// Adds what a run left.
+    /// Adds the memory of a run.
     pub fn add(&mut self, advice: Option<usize>) {
         self.advice.push(advice);
     }
 
-    /// What a memory advises, if there is one.
+    /// The tool that a memory advises, if the memory exists.
     pub fn advice(&self, memory: usize) -> Option<usize> {
         self.advice.get(memory).copied().flatten()
     }
 
-    /// How many memories there may be.
+    /// The number of entries, including gaps.
     pub fn len(&self) -> usize {
         self.advice.len()
     }
 
-    /// Whether there can be none.
+    /// Whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.advice.is_empty()
     }
 
-    /// What these memories advise, with their similarities.
+    /// The advice of these memories, with their similarities.
     pub fn advised<'a>(
         &'a self,
         shown: &'a [usize],
@@ -129,13 +129,13 @@ impl Bank {
         shown.iter().filter_map(|memory| Some((row[*memory], self.advice(*memory)?)))
     }
 
-    /// The memories and what they advise.
+    /// The memories and the tools that they advise.
     fn memories(&self) -> impl Iterator<Item = (usize, usize)> {
         self.advice.iter().enumerate().filter_map(|(memory, advice)| Some((memory, (*advice)?)))
     }
 }
 
-/// The highest of numbered values, highest first; of equals the earlier one.
+/// The highest values with their indexes, highest first. Of equal values, the earlier one comes first.
 pub fn highest(values: impl IntoIterator<Item = (usize, f32)>, count: usize) -> Vec<(usize, f32)> {
     let mut best: Vec<(usize, f32)> = Vec::with_capacity(count + 1);
     for (at, value) in values {
@@ -149,13 +149,13 @@ pub fn highest(values: impl IntoIterator<Item = (usize, f32)>, count: usize) -> 
     best
 }
 
-/// The memories nearest to a question, with their similarities.
+/// The memories that are most similar to a query, with their similarities.
 fn nearest(question: &Question<'_>, count: usize) -> Vec<(usize, f32)> {
     let memories = question.bank.memories();
     highest(memories.map(|(memory, _)| (memory, question.similarities[memory])), count)
 }
 
-/// A value for each memory, where most still have the first one.
+/// A value for each memory. Most memories have the initial one.
 #[derive(Debug, Clone)]
 struct PerMemory<T> {
     values: Vec<T>,

@@ -1,8 +1,8 @@
-//! No memories at all, and the nearest ones whatever became of them.
+//! No memories, or the most similar ones regardless of their outcomes.
 
 use super::{Arm, LIMIT, Question, nearest};
 
-/// Shows nothing.
+/// Shows no memories.
 #[derive(Debug)]
 pub(super) struct Nothing;
 
@@ -12,10 +12,10 @@ impl Arm for Nothing {
     }
 }
 
-/// Shows the nearest.
+/// Shows the most similar memories.
 #[derive(Debug)]
 pub(super) struct Nearest {
-    /// Whether failed runs leave no memory.
+    /// Whether failed runs create no memory.
     pub(super) passes_only: bool,
 }
 

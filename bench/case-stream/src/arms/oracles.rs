@@ -1,8 +1,8 @@
-//! Arms that know what nobody can know: how far there is to go.
+//! Arms that know the outcome in advance: the upper bound for every other arm.
 
 use super::{Arm, LIMIT, Question, highest};
 
-/// Shows the nearest memories that advised the right tool for their own task, before any tool moved.
+/// Shows the most similar memories that advised the right tool for their own task, before any tool changed.
 #[derive(Debug)]
 pub(super) struct Quality {
     /// The right tool of each memory's task.
@@ -15,7 +15,7 @@ impl Arm for Quality {
     }
 }
 
-/// Shows the nearest memories that advise the right tool for the task at hand.
+/// Shows the most similar memories that advise the right tool for the current task.
 #[derive(Debug)]
 pub(super) struct Label;
 

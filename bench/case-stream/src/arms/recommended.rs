@@ -1,10 +1,10 @@
-//! The product: its own pool, its own order, its own credit and its own expectation. What is here only hands
-//! over what a database would. Leaving parts out shows what each is worth.
+//! The product: its own candidates, ranking, credit and expectation. This module only provides the data that a database
+//! would. Disabling parts shows the effect of each.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
 use reflect_engine::credit::{
-    NEIGHBOURS, Neighbour, Precedent, RECENT_REVIEWS, Tally, contextual_utility, expected_success,
+    NEIGHBOURS, Neighbour, Precedent, RECENT_REVIEWS, ReviewTally, contextual_utility, expected_success,
 };
 use reflect_engine::rank::{Considered, Ranking, pool, rank};
 use reflect_types::{Credit, MemoryId};
@@ -12,23 +12,23 @@ use uuid::Uuid;
 
 use super::{Arm, LIMIT, PerMemory, Question, Review, WEIGHT, highest, nearest};
 
-/// Below every similarity.
+/// Lower than every similarity.
 const NO_THRESHOLD: f32 = -1.0;
-/// Where nothing is expected in particular.
+/// The expectation without evidence.
 const EVEN: f32 = 0.5;
 
-/// What is known of which memories a run used.
+/// What is known about which memories a run used.
 #[derive(Debug)]
 pub(super) enum Attribution {
-    /// Nothing: all that were shown count.
+    /// Nothing: all memories that were shown count.
     None,
-    /// Everything: those that were followed count.
+    /// Everything: the memories whose advice was followed count.
     Exact,
-    /// What somebody says who is not always right.
+    /// The statement of a reviewer who is sometimes wrong.
     Unsure {
-        /// How often.
+        /// The probability that the statement is right.
         right: f64,
-        /// When.
+        /// The random numbers.
         random: SmallRng,
     },
 }
@@ -41,23 +41,23 @@ struct Use {
     expected: f32,
 }
 
-/// The parts that can be left out or put in.
+/// The parts that can be disabled or enabled.
 #[derive(Debug)]
 pub(super) struct Parts {
     /// Which memories get credit.
     pub(super) attribution: Attribution,
-    /// Whether outcomes are held against what was to be expected.
+    /// Whether outcomes are compared with the expected outcome.
     pub(super) baseline: bool,
-    /// The step, where it does not shrink.
+    /// The learning rate, if it is constant.
     pub(super) alpha: Option<f32>,
-    /// Whether what is not known yet is tried.
+    /// Whether uncertain memories are explored.
     pub(super) optimism: bool,
-    /// Whether a memory's own past counts most where it was about similar tasks.
+    /// Whether the history of a memory counts more for similar tasks.
     pub(super) contextual: bool,
 }
 
 impl Default for Parts {
-    /// As the product does it.
+    /// The configuration of the product.
     fn default() -> Self {
         Self {
             attribution: Attribution::Exact,
@@ -82,7 +82,7 @@ impl Recommended {
         Self { credits: PerMemory::new(Credit::START), uses: PerMemory::new(Vec::new()), parts }
     }
 
-    /// A utility that the product does not take from the credit by itself.
+    /// A utility that the product does not derive from the credit alone.
     fn other_utility(&self, memory: usize, question: &Question<'_>) -> Option<f32> {
         let credit = self.credits.get(memory);
         let general = if self.parts.optimism { credit.utility() } else { credit.value() };
@@ -122,6 +122,7 @@ impl Arm for Recommended {
                 q: other.unwrap_or(EVEN),
                 credit,
                 untrusted: None,
+                lesson: None,
             }
         });
         let considered: Vec<Considered> = considered.collect();
@@ -145,11 +146,11 @@ impl Arm for Recommended {
     }
 }
 
-/// What was to be expected of a run, from the reviews before it.
+/// The expected outcome of a run, from the reviews before it.
 fn expected(review: &Review<'_>) -> f32 {
     let recent = &review.reviews[review.reviews.len().saturating_sub(RECENT_REVIEWS)..];
     let count = |passes: usize| u32::try_from(passes).unwrap_or(u32::MAX);
-    let tally = Tally {
+    let tally = ReviewTally {
         reviews: count(recent.len()),
         passes: count(recent.iter().filter(|passed| **passed).count()),
     };
@@ -159,12 +160,12 @@ fn expected(review: &Review<'_>) -> f32 {
     expected_success(tally, &neighbours.collect::<Vec<_>>())
 }
 
-/// An id for a memory. Of two memories the earlier one has the smaller id, as in the product.
+/// An id for a memory. As in the product, earlier memories have smaller ids.
 pub(super) fn memory_id(number: usize) -> MemoryId {
     MemoryId::from_uuid(Uuid::from_u128(number as u128))
 }
 
-/// The memory of an id.
+/// The memory with this id.
 pub(super) fn number(id: MemoryId) -> usize {
     id.as_uuid().as_u128() as usize
 }

@@ -1,4 +1,4 @@
-//! Arms in a small world: what must hold whatever the figures are.
+//! Tests of the arms in a small world, independent of the figures.
 
 use super::*;
 use crate::environment::{Environment, Ground, REGIMES, Sizes};
@@ -20,14 +20,14 @@ fn success(outcome: &Outcome) -> f64 {
 }
 
 #[test]
-fn the_label_oracle_is_right_nearly_always() {
+fn the_label_oracle_is_nearly_always_right() {
     for regime in 0..3 {
         assert!(success(&outcome("label oracle", regime)) >= 0.99);
     }
 }
 
 #[test]
-fn memories_of_good_quality_help_and_learning_is_worth_something() {
+fn good_memories_help_and_learning_helps_more() {
     let [nothing, similar, learned, quality] =
         [NONE, SIMILARITY, RECOMMENDED, "quality oracle"].map(|name| success(&outcome(name, 0)));
 
@@ -37,7 +37,7 @@ fn memories_of_good_quality_help_and_learning_is_worth_something() {
 }
 
 #[test]
-fn every_arm_shows_as_many_memories_as_it_may_and_none_twice() {
+fn every_arm_shows_the_maximum_number_of_memories_without_duplicates() {
     for entry in all().iter().filter(|entry| entry.name != NONE) {
         let outcome = outcome(entry.name, 1);
         for run in outcome.stream.iter().chain(&outcome.held_out) {
@@ -51,14 +51,14 @@ fn every_arm_shows_as_many_memories_as_it_may_and_none_twice() {
 }
 
 #[test]
-fn an_arm_does_the_same_again() {
+fn an_arm_is_deterministic() {
     for name in ["same + epsilon .1", "Beta posterior + Thompson, top-20", RECOMMENDED] {
         assert_eq!(outcome(name, 2), outcome(name, 2));
     }
 }
 
 #[test]
-fn every_part_of_the_product_that_can_be_left_out_matters_to_what_it_does() {
+fn every_optional_part_of_the_product_changes_its_choices() {
     let product = outcome(RECOMMENDED, 2);
     let others = all().into_iter().map(|entry| entry.name);
     let parts = others.filter(|name| name.starts_with(['−', '+']) || name.starts_with("recommended,"));
@@ -68,7 +68,7 @@ fn every_part_of_the_product_that_can_be_left_out_matters_to_what_it_does() {
 }
 
 #[test]
-fn of_equals_the_earlier_one_is_higher() {
+fn of_equal_values_the_earlier_one_comes_first() {
     let values = [0.1, 0.5, 0.3, 0.5, 0.5, 0.2];
 
     let best = highest(values.into_iter().enumerate(), 4);

@@ -1,4 +1,4 @@
-//! A Beta distribution for each memory, and a draw from it instead of a mean: tries what is not known.
+//! Thompson sampling: a Beta distribution for each memory, and a sample from it instead of its mean.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -6,11 +6,11 @@ use rand::rngs::SmallRng;
 use super::{Arm, LIMIT, PerMemory, Question, Review, WEIGHT, highest, nearest};
 
 const POOL: usize = 20;
-/// As many reviews as the start counts for: the first one then moves a utility by 0.3.
+/// The number of reviews that the prior counts as. The first review then moves a utility by 0.3.
 const PRIOR: f64 = 1.0 / 0.3 - 1.0;
-/// No more reviews are remembered than these, so that a memory can change its mind.
+/// The maximum number of reviews that count, so that the utility of a memory can change.
 const MOST: f64 = 30.0;
-/// A distribution needs something on both sides.
+/// Both parameters of the distribution must be positive.
 const LEAST: f64 = 1e-3;
 
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +19,7 @@ struct Belief {
     weight: f64,
 }
 
-/// Blends similarity with a draw.
+/// Blends similarity with a sample.
 #[derive(Debug)]
 pub(super) struct Thompson {
     beliefs: PerMemory<Belief>,
@@ -62,7 +62,7 @@ fn beta(random: &mut SmallRng, one: f64, other: f64) -> f64 {
     one / (one + other).max(f64::MIN_POSITIVE)
 }
 
-/// A draw from the gamma distribution, by the method of Marsaglia and Tsang (2000).
+/// A sample from the gamma distribution, by the method of Marsaglia and Tsang (2000).
 fn gamma(random: &mut SmallRng, shape: f64) -> f64 {
     if shape < 1.0 {
         let smaller = random.random::<f64>().powf(1.0 / shape);
@@ -80,7 +80,7 @@ fn gamma(random: &mut SmallRng, shape: f64) -> f64 {
     }
 }
 
-/// A draw from the normal distribution, by the method of Box and Muller.
+/// A sample from the normal distribution, by the method of Box and Muller.
 fn normal(random: &mut SmallRng) -> f64 {
     let (radius, angle) = (1.0 - random.random::<f64>(), random.random::<f64>());
     (-2.0 * radius.ln()).sqrt() * (std::f64::consts::TAU * angle).cos()
@@ -92,7 +92,7 @@ mod tests {
     use rand::SeedableRng;
 
     #[test]
-    fn draws_have_the_mean_and_the_spread_of_their_distribution() {
+    fn samples_have_the_mean_and_variance_of_their_distribution() {
         let mut random = SmallRng::seed_from_u64(1);
         for (one, other) in [(0.5, 1.8), (3.0, 2.0), (20.0, 12.0)] {
             let draws: Vec<f64> = (0..20_000).map(|_| beta(&mut random, one, other)).collect();

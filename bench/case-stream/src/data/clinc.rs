@@ -1,4 +1,4 @@
-//! CLINC150: one JSON file. Queries that belong to no intent are left aside.
+//! CLINC150: one JSON file. Queries without an intent are skipped.
 
 use std::collections::BTreeSet;
 use std::path::Path;

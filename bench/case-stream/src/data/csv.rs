@@ -1,6 +1,6 @@
-//! Tables with commas: quoted fields may hold commas, doubled quotes and ends of lines.
+//! CSV files: quoted fields may contain commas, doubled quotes and line breaks.
 
-/// The records of a table, field by field.
+/// The records of a table with their fields.
 pub(super) fn records(text: &str) -> Vec<Vec<String>> {
     let mut records = Vec::new();
     let mut record = Vec::new();
@@ -35,7 +35,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn quoted_fields_hold_what_separates_fields() {
+    fn quoted_fields_may_contain_separators() {
         let found = records("a,b\r\n\"one, \"\"two\"\"\nthree\",x\n last,");
 
         assert_eq!(found, [vec!["a", "b"], vec!["one, \"two\"\nthree", "x"], vec![" last", ""]]);

@@ -1,4 +1,4 @@
-//! The two public sets of real queries. An agent's task is a query, and its tools are the set's intents.
+//! The two public datasets of real queries. A query is a task of the agent, and the intents are its tools.
 
 mod banking;
 mod clinc;
@@ -13,13 +13,13 @@ use anyhow::Context;
 use clap::ValueEnum;
 use serde::Serialize;
 
-/// One of the two sets.
+/// One of the two datasets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, ValueEnum, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum SetName {
     /// Banking77: customers of a bank, 77 intents that are easily confused.
     Bank,
-    /// CLINC150: an assistant for everything, 150 intents.
+    /// CLINC150: a general assistant, 150 intents.
     Clinc,
 }
 
@@ -27,7 +27,7 @@ impl SetName {
     /// Both.
     pub const ALL: [Self; 2] = [Self::Bank, Self::Clinc];
 
-    /// As tables write it.
+    /// The name in tables.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Bank => "Bank",
@@ -36,23 +36,23 @@ impl SetName {
     }
 }
 
-/// A set as it was published.
+/// A dataset as published.
 #[derive(Debug, Clone)]
 pub struct Dataset {
-    /// Which one.
+    /// Which dataset.
     pub name: SetName,
-    /// The queries: those for training first.
+    /// The queries. Those for training come first.
     pub texts: Vec<String>,
-    /// The right tool of each.
+    /// The right tool of each query.
     pub labels: Vec<usize>,
-    /// How many are for training. The rest is the official test.
+    /// The number of training queries. The rest is the official test set.
     pub train: usize,
-    /// The tools' names.
+    /// The names of the tools.
     pub tools: Vec<String>,
 }
 
 impl Dataset {
-    /// Reads a set out of the folder of public data.
+    /// Reads a dataset from the folder of public data.
     pub fn read(name: SetName, folder: &Path) -> anyhow::Result<Self> {
         match name {
             SetName::Bank => banking::read(&folder.join("banking77")),
@@ -60,13 +60,13 @@ impl Dataset {
         }
     }
 
-    /// What the agent reads of a tool: its name in words.
+    /// The name of a tool in words, as the agent reads it.
     pub fn tool_texts(&self) -> Vec<String> {
         self.tools.iter().map(|tool| tool.replace('_', " ").trim().to_owned()).collect()
     }
 }
 
-/// A file of a set, or what is missing and where it is to be had.
+/// A file of a dataset. The error names the missing file and its source.
 fn read_file(path: &Path, source: &str) -> anyhow::Result<String> {
     fs::read_to_string(path).with_context(|| {
         format!(
@@ -77,7 +77,7 @@ fn read_file(path: &Path, source: &str) -> anyhow::Result<String> {
     })
 }
 
-/// Queries with the names of their intents, as tools by number.
+/// Queries with the indexes of their tools.
 fn numbered(rows: Vec<(String, String)>, tools: &[String]) -> anyhow::Result<(Vec<String>, Vec<usize>)> {
     let mut texts = Vec::with_capacity(rows.len());
     let mut labels = Vec::with_capacity(rows.len());

@@ -1,4 +1,4 @@
-//! The public data is what this benchmark says it is.
+//! Tests that the public data has the expected content.
 
 use super::*;
 use crate::project;

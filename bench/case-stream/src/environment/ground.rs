@@ -1,5 +1,5 @@
-//! What the regimes of a seed share: which queries are imported, which are tasks, which are held out, and how
-//! similar they all are. Computing that is most of the work, so it is done once.
+//! What all regimes of a seed share: the imported queries, the tasks, the held-out tasks, and their similarities.
+//! Computing these is most of the work, so it is done once.
 
 use rand::seq::SliceRandom;
 
@@ -7,12 +7,12 @@ use super::{Purpose, World, random};
 use crate::agent;
 use crate::vectors::inner_product;
 
-/// How many tasks there are.
+/// The numbers of tasks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Sizes {
     /// Tasks that are reviewed and learned from.
     pub tasks: usize,
-    /// Tasks after that, from the official test, from which nothing is learned.
+    /// Later tasks from the official test set, which are not learned from.
     pub held_out: usize,
 }
 
@@ -27,26 +27,26 @@ impl Default for Sizes {
 pub struct Ground {
     /// The seed.
     pub seed: u64,
-    /// Queries that are memories from the start, by tool.
+    /// The imported queries, by tool.
     pub imported: Vec<usize>,
-    /// Queries that are tasks, in order.
+    /// The tasks, in order.
     pub stream: Vec<usize>,
-    /// Queries of the official test.
+    /// Queries of the official test set.
     pub held_out: Vec<usize>,
-    /// The right tool of the query of each memory, before anything moves: imported ones, then one a task.
+    /// The right tool of the query of each memory, before any tool changes: imported memories first, then one per task.
     pub labels: Vec<usize>,
-    /// What the agent thinks of each task by itself.
+    /// The agent's own guess for each task.
     pub guesses: Vec<Vec<f32>>,
     /// The same for held-out tasks.
     pub held_out_guesses: Vec<Vec<f32>>,
-    /// For each task, its similarity to every imported query, then to every earlier task.
+    /// For each task: its similarity to every imported query, then to every earlier task.
     similarities: Vec<Vec<f32>>,
-    /// For each held-out task, its similarity to every imported query, then to every task.
+    /// For each held-out task: its similarity to every imported query, then to every task.
     held_out_similarities: Vec<Vec<f32>>,
 }
 
 impl Ground {
-    /// Draws the queries of a seed and computes their similarities.
+    /// Samples the queries of a seed and computes their similarities.
     pub fn new(world: &World, seed: u64, imported_per_tool: usize, sizes: Sizes) -> Self {
         let (set, tools) = (&world.set, world.set.tools.len());
         let mut order: Vec<usize> = (0..set.train).collect();
@@ -91,17 +91,17 @@ impl Ground {
         }
     }
 
-    /// How many tasks there are.
+    /// The number of tasks.
     pub fn tasks(&self) -> usize {
         self.stream.len()
     }
 
-    /// How similar a task is to each imported query, and to each earlier task.
+    /// The similarity of a task to each imported query, and to each earlier task.
     pub fn similarities(&self, task: usize) -> (&[f32], &[f32]) {
         self.similarities[task].split_at(self.imported.len())
     }
 
-    /// How similar a task is to each memory there may be, in the order in which they came.
+    /// The similarity of a task to each memory, in order of creation.
     pub fn row(&self, task: usize) -> &[f32] {
         &self.similarities[task]
     }

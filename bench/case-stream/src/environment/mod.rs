@@ -1,5 +1,5 @@
-//! The world that an agent works in: which tasks come, which memories it starts with, what is right, and how
-//! its runs are reviewed. All of it follows from a seed and is the same for every arm.
+//! The environment of an agent: the tasks, the initial memories, the right tools, and the reviews. It depends only on a
+//! seed and is the same for every arm.
 
 mod ground;
 mod regime;
@@ -18,14 +18,14 @@ pub use siblings::siblings;
 use crate::data::Dataset;
 use crate::vectors::{Halves, SetVectors};
 
-/// How much of what is imported advises a wrong tool.
+/// The share of imported memories that advise a wrong tool.
 const MISLEADING: f64 = 0.4;
-/// How many reviews say the opposite of what is true.
+/// The share of reviews with the wrong result.
 const WRONG_REVIEWS: f64 = 0.1;
-/// How many failed runs are told what would have been right.
+/// The share of failed runs whose review names the right tool.
 const FEEDBACK: f64 = 0.3;
 
-/// What a stream of random numbers is for. Each has its own, so that none depends on how many another took.
+/// The purpose of a random stream. Each purpose has its own stream, so none depends on how many numbers another used.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Purpose {
     Order,
@@ -37,26 +37,26 @@ pub(crate) enum Purpose {
     Arm,
 }
 
-/// Random numbers for one purpose of one seed.
+/// Random numbers for one purpose and seed.
 pub(crate) fn random(seed: u64, purpose: Purpose) -> SmallRng {
     SmallRng::seed_from_u64(seed * 16 + purpose as u64)
 }
 
-/// A set with its vectors, and which tools are easily mistaken for each other.
+/// A dataset with its vectors, and the tools that are easily confused.
 #[derive(Debug)]
 pub struct World {
     /// The queries.
     pub set: Dataset,
-    /// Their vectors, rounded.
+    /// Their vectors, in half precision.
     pub queries: Halves,
-    /// The vectors of the tools' names, rounded.
+    /// The vectors of the tools' names, in half precision.
     pub tools: Halves,
-    /// The three tools nearest to each.
+    /// The three most similar tools of each tool.
     pub siblings: Vec<[usize; 3]>,
 }
 
 impl World {
-    /// Puts a set and its vectors together.
+    /// Combines a dataset with its vectors.
     pub fn new(set: Dataset, vectors: &SetVectors) -> Self {
         let (queries, tools) = (Halves::round(&vectors.queries), Halves::round(&vectors.tools));
         let siblings = siblings(&queries, &set.labels[..set.train], set.tools.len());
@@ -67,24 +67,24 @@ impl World {
 /// One seed of one regime.
 #[derive(Debug)]
 pub struct Environment<'a> {
-    /// What the regimes of a seed share.
+    /// What all regimes of a seed share.
     pub ground: &'a Ground,
-    /// Whether every run becomes a memory.
+    /// Whether every run creates a memory.
     pub grows: bool,
-    /// What each imported memory advises.
+    /// The tool that each imported memory advises.
     pub advice: Vec<usize>,
     /// The right tool of each task.
     pub truth: Vec<usize>,
     /// The right tool of each held-out task.
     pub held_out_truth: Vec<usize>,
-    /// Whether the review of a task's run says the opposite of what is true.
+    /// Whether the review of a task has the wrong result.
     pub wrong_review: Vec<bool>,
-    /// Whether a failed run of a task is told what would have been right.
+    /// Whether the review of a failed run names the right tool.
     pub feedback: Vec<bool>,
 }
 
 impl<'a> Environment<'a> {
-    /// The environment of a regime on its ground.
+    /// The environment of a regime.
     pub fn new(world: &World, ground: &'a Ground, regime: &Regime) -> Self {
         let tasks = ground.tasks();
         let mut advice = random(ground.seed, Purpose::Advice);

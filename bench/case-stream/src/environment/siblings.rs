@@ -1,8 +1,8 @@
-//! Which tools are easily mistaken for each other: those whose queries lie closest together on average.
+//! Which tools are easily confused: those whose queries have the highest average similarity.
 
 use crate::vectors::Halves;
 
-/// The three tools nearest to each, by the middles of their queries, nearest first.
+/// The three most similar tools of each tool, by the centroids of their queries, most similar first.
 pub fn siblings(queries: &Halves, labels: &[usize], tools: usize) -> Vec<[usize; 3]> {
     let mut middles = vec![vec![0.0_f64; queries.dimensions()]; tools];
     for (query, label) in labels.iter().enumerate() {
@@ -23,7 +23,7 @@ pub fn siblings(queries: &Halves, labels: &[usize], tools: usize) -> Vec<[usize;
                 .map(|other| (similarity(tool, other), other))
                 .collect();
             others.sort_by(|one, next| next.0.total_cmp(&one.0).then(one.1.cmp(&next.1)));
-            // Fewer than four tools happen in small examples only; the nearest then stands for the rest.
+            // Only small examples have fewer than four tools. Then the most similar one is repeated.
             std::array::from_fn(|at| others.get(at).or(others.first()).map_or(tool, |(_, other)| *other))
         })
         .collect()

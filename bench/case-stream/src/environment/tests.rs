@@ -1,4 +1,4 @@
-//! Environments follow from their seeds, and regimes do what they say.
+//! Tests that environments depend only on their seeds, and that regimes differ as described.
 
 use super::*;
 use crate::small;
@@ -6,7 +6,7 @@ use crate::small;
 const SIZES: Sizes = Sizes { tasks: 200, held_out: 100 };
 
 #[test]
-fn a_seed_makes_the_same_environment_again_and_another_seed_another_one() {
+fn an_environment_depends_only_on_its_seed() {
     let world = small::world();
     let ground = |seed| Ground::new(&world, seed, 5, SIZES);
     let (one, again, other) = (ground(3), ground(3), ground(4));
@@ -23,7 +23,7 @@ fn a_seed_makes_the_same_environment_again_and_another_seed_another_one() {
 }
 
 #[test]
-fn no_query_is_used_twice_and_the_test_stays_apart() {
+fn no_query_is_used_twice_and_the_test_set_is_separate() {
     let world = small::world();
 
     let ground = Ground::new(&world, 1, 5, SIZES);
@@ -38,7 +38,7 @@ fn no_query_is_used_twice_and_the_test_stays_apart() {
 }
 
 #[test]
-fn regimes_differ_in_nothing_but_what_they_are_for() {
+fn regimes_differ_only_as_described() {
     let world = small::world();
     let ground = Ground::new(&world, 1, 5, SIZES);
 
@@ -52,7 +52,7 @@ fn regimes_differ_in_nothing_but_what_they_are_for() {
 }
 
 #[test]
-fn about_as_many_things_are_wrong_as_it_says() {
+fn error_rates_are_close_to_their_settings() {
     let world = small::world();
     let ground = Ground::new(&world, 1, 20, SIZES);
 

@@ -1,5 +1,5 @@
-//! Models of the server: an embedder that knows every query's vector, and a text model that says what it is
-//! told to say.
+//! Test doubles of the server's models: an embedder with the vectors of all queries, and a text model with a prepared
+//! answer.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::data::Dataset;
 use crate::vectors::SetVectors;
 
-/// Gives the vectors that the local model gave before.
+/// Returns vectors that the local model computed before.
 #[derive(Debug)]
 pub(super) struct KnownEmbedder {
     identity: EmbedderIdentity,
@@ -51,14 +51,14 @@ impl Embedder for KnownEmbedder {
     }
 }
 
-/// Writes the lesson that was put down for the run at hand.
+/// Writes the lesson that was prepared for the current run.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ScriptedLessons {
     next: Arc<Mutex<Option<Value>>>,
 }
 
 impl ScriptedLessons {
-    /// Puts down what the next run teaches.
+    /// Prepares the lesson of the next run.
     pub(super) fn put(&self, lesson: Value) {
         *self.next.lock().unwrap_or_else(PoisonError::into_inner) = Some(lesson);
     }
@@ -72,7 +72,8 @@ impl TextModel for ScriptedLessons {
 
     async fn chat(&self, _: ChatRequest) -> Result<ChatAnswer, ModelError> {
         let lesson = self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let lesson = lesson.ok_or_else(|| ModelError::do_not_retry("nobody said what this run teaches"))?;
+        let lesson =
+            lesson.ok_or_else(|| ModelError::do_not_retry("the script has no lesson for this run"))?;
         Ok(ChatAnswer {
             text: lesson.to_string(),
             model: self.name().to_owned(),

@@ -1,6 +1,6 @@
-//! The imported memories, put into the database before the server starts.
+//! The imported memories. They are written to the database before the server starts.
 
-use reflect_store::{Actor, SpaceName, Store, StoreSettings};
+use reflect_store::{AuditActor, SpaceName, Store, StoreSettings};
 use reflect_types::{EmbeddedText, MemoryId, ProjectSlug};
 use sqlx::{Connection as _, PgConnection};
 
@@ -10,12 +10,13 @@ use crate::environment::Environment;
 
 use reflect_model::Embedder as _;
 
-/// What a memory says. The agent reads the tool out of it again.
-pub(super) fn guidance(tool: &str) -> String {
-    format!("Call the tool {tool}")
+/// The text of a memory. The agent parses the tool from it. The number makes every lesson different, because the server
+/// serves equal lessons once and the benchmark measures the ranking of all memories.
+pub(super) fn guidance(tool: &str, number: usize) -> String {
+    format!("Case {number}: call the tool {tool}")
 }
 
-/// Makes the project with its space, and gives the ids of what was imported, in order.
+/// Creates the project with its space, and returns the ids of the imported memories, in order.
 pub(super) async fn fill(
     database_url: &str,
     project: &ProjectSlug,
@@ -34,10 +35,10 @@ pub(super) async fn fill(
         dimensions,
         embeds: EmbeddedText::Task,
     };
-    let space = store.ensure_space(&space).await?;
-    let actor = Actor { name: "bench".to_owned(), request_id: None };
-    let project = store.ensure_project(project, &actor).await?;
-    store.project(project).adopt_space(space.id).await?;
+    let space = store.catalogue().ensure_space(&space).await?;
+    let actor = AuditActor { name: "bench".to_owned(), request_id: None };
+    let project = store.catalogue().ensure_project(project, &actor).await?;
+    store.project(project).spaces().adopt(space.id).await?;
     store.close().await;
 
     let mut connection = PgConnection::connect(database_url).await?;
@@ -47,7 +48,7 @@ pub(super) async fn fill(
         let (id, task) = (MemoryId::generate(), &set.texts[*query]);
         let statement = "insert into memory (project_id, memory_id, origin, task, reflection, guidance)
                          values ($1, $2, 3, $3, $4, $4)";
-        let text = guidance(&set.tools[*tool]);
+        let text = guidance(&set.tools[*tool], imported.len());
         let memory = sqlx::query(statement).bind(project.number()).bind(id.as_uuid()).bind(task).bind(text);
         memory.execute(&mut *transaction).await?;
         let statement = "insert into memory_stat (project_id, memory_id) values ($1, $2)";

@@ -1,5 +1,5 @@
-//! The product over HTTP, with a real database behind it, beside the functions that are measured here. The two
-//! must decide alike: then what is measured is what is shipped.
+//! Compares the product over HTTP, with a real database, with the functions that are measured here. Both must make the
+//! same decisions: then the figures hold for the product.
 
 mod doubles;
 mod import;
@@ -22,16 +22,16 @@ use crate::vectors::SetVectors;
 use doubles::{KnownEmbedder, ScriptedLessons};
 use served::Served;
 
-/// What a comparison saw.
+/// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Equal {
-    /// How many decisions were equal: all of them.
+    /// The number of equal decisions, which are all.
     pub decisions: usize,
-    /// How many of them similarity alone would have made differently, so that learning is what was compared.
+    /// How many of them differ from a ranking by similarity alone. These show that learning was compared.
     pub learned: usize,
 }
 
-/// Lets both sides do the same tasks, one after another. Fails at the first difference and says what it is.
+/// Runs the same tasks on both sides. Fails at the first difference and describes it.
 pub fn compare(set: Dataset, vectors: SetVectors, seed: u64, sizes: Sizes) -> anyhow::Result<Equal> {
     let regime = &REGIMES[1];
     let embedder = Arc::new(KnownEmbedder::new(&set, &vectors));
@@ -68,7 +68,7 @@ fn runs(outcome: &Outcome) -> impl Iterator<Item = &Run> {
     outcome.stream.iter().chain(&outcome.held_out)
 }
 
-/// What was shown is compared on the way; what was done about it, here.
+/// The shown memories are compared during the run. This compares the agent's actions.
 fn equal(expected: &Outcome, actual: &Outcome) -> anyhow::Result<()> {
     for (at, (here, there)) in runs(expected).zip(runs(actual)).enumerate() {
         ensure!(here == there, "decision {at}: the functions give {here:?}, the server {there:?}");

@@ -1,5 +1,4 @@
-//! An arm whose choices are made by the server: it asks, reports the run with its review, and waits until the
-//! memory is there.
+//! An arm that uses the server: it queries, reports the run with its review, and waits until the memory exists.
 
 use std::collections::HashMap;
 
@@ -16,7 +15,7 @@ use crate::arms::{Arm, LIMIT, Question, Review};
 use crate::data::Dataset;
 use crate::stream::Outcome;
 
-/// The server as an arm, and what it is expected to do.
+/// The server as an arm, and its expected choices.
 pub(super) struct Served<'a> {
     set: &'a Dataset,
     server: &'a Server,
@@ -66,12 +65,12 @@ impl<'a> Served<'a> {
         read(self.client.block_on(self.connection.get(&path, &headers))?)
     }
 
-    /// A served memory by number, once it was seen to be the memory that it should be.
+    /// The index of a served memory, after its content was checked.
     fn number(&self, memory: &Value, question: &Question<'_>) -> anyhow::Result<usize> {
         let id: MemoryId = serde_json::from_value(memory["id"].clone())?;
         let number = *self.numbers.get(&id).with_context(|| format!("{id} is no memory of this run"))?;
         let advice = question.bank.advice(number).context("a memory without advice was served")?;
-        let text = guidance(&self.set.tools[advice]);
+        let text = guidance(&self.set.tools[advice], number);
         ensure!(
             memory["guidance"] == text.as_str(),
             "memory {number} says {}, not {text}",
@@ -113,7 +112,7 @@ impl Arm for Served<'_> {
     fn learn(&mut self, review: &Review<'_>) -> anyhow::Result<()> {
         let followed = review.shown.iter().filter(|memory| review.followed(**memory));
         let used: Vec<MemoryId> = followed.map(|memory| self.ids[*memory]).collect();
-        let advice = guidance(&self.set.tools[review.lesson]);
+        let advice = guidance(&self.set.tools[review.lesson], self.ids.len());
         self.lessons.put(json!({
             "summary": advice, "guidance": advice, "key_mistake": "", "correct_action": "",
             "applicable_tools": [self.set.tools[review.lesson]], "used_memory_ids": used,
@@ -133,7 +132,7 @@ impl Arm for Served<'_> {
         });
         let submitted = self.post("/traces", &trace)?;
         let trace_id = submitted["trace_id"].as_str().context("no trace id")?;
-        // The answer comes when the run is settled.
+        // The response arrives when the run is processed.
         let trace = self.get(&format!("/traces/{trace_id}?wait=9"))?;
         ensure!(trace["ingest_status"] == "completed", "the run did not settle: {trace}");
         let id: MemoryId = serde_json::from_value(trace["created_memory_id"].clone())?;

@@ -1,4 +1,4 @@
-//! What is written down of a run: figures as JSON, tables for people, curves as a picture.
+//! Writes the results: figures as JSON, tables as Markdown, learning curves as SVG.
 
 mod plot;
 mod tables;
@@ -15,7 +15,7 @@ use crate::environment::REGIMES;
 use crate::measure::{FIGURES, Plan, Results};
 pub use tables::tables;
 
-/// Writes everything into a folder.
+/// Writes all files to a folder.
 pub fn write(folder: &Path, plan: &Plan, results: &Results) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
     let json = serde_json::to_string_pretty(&as_json(plan, results))?;
@@ -31,7 +31,7 @@ pub fn write(folder: &Path, plan: &Plan, results: &Results) -> anyhow::Result<()
     Ok(())
 }
 
-/// The differences to MemRL of every cell that was measured, in one line.
+/// The differences to MemRL of every measured cell, in one line.
 pub fn summary(results: &Results) -> String {
     let of_set = |set: &SetName| {
         let of_regime = |regime: &str| {

@@ -1,4 +1,4 @@
-//! Learning curves as a picture: one panel for each regime, one line for each arm. Plain SVG.
+//! Learning curves as SVG: one panel per regime, one line per arm.
 
 use std::fmt::Write as _;
 
@@ -14,7 +14,7 @@ const LEFT: f64 = 58.0;
 const TOP: f64 = 64.0;
 const BOTTOM: f64 = 84.0;
 
-/// Lines that are told apart without colour too: colour, dashes, label.
+/// Lines that can be distinguished without colour: colour, dashes, label.
 fn style(arm: &str) -> (&'static str, &'static str, &'static str) {
     match arm {
         NONE => ("#8a8a8a", "2 4", "no memory"),
@@ -32,7 +32,7 @@ fn regime_title(name: &str) -> &'static str {
     }
 }
 
-/// Where values lie in a panel.
+/// The area of the values in a panel.
 struct Scale {
     low: f64,
     high: f64,
@@ -50,7 +50,7 @@ impl Scale {
     }
 }
 
-/// The picture of one set.
+/// The image of one dataset.
 pub(super) fn curves(results: &Results, set: SetName) -> String {
     let shown: Vec<&Cell> =
         results.cells.iter().filter(|cell| cell.set == set && CURVES.contains(&cell.arm)).collect();
@@ -125,7 +125,7 @@ fn panel(svg: &mut String, scale: &Scale, regime: &str, labelled: bool) {
     );
 }
 
-/// Each point stands in the middle of its tasks.
+/// Each point is at the centre of its tasks.
 fn line(svg: &mut String, scale: &Scale, cell: &Cell) {
     let (colour, dashes, _) = style(cell.arm);
     let points: Vec<(f64, f64)> = (0_u32..)

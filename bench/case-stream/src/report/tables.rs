@@ -11,7 +11,7 @@ use crate::measure::{FIGURES, Figure, Results};
 /// Arms whose curves are shown.
 pub(super) const CURVES: [&str; 4] = [NONE, SIMILARITY, MEMRL, RECOMMENDED];
 
-/// Everything that was measured, as tables.
+/// All results as tables.
 pub fn tables(results: &Results) -> String {
     let mut text = String::new();
     for (name, figure) in FIGURES {
@@ -32,7 +32,7 @@ fn title(figure: &str) -> &'static str {
     }
 }
 
-/// The regimes of the sets that were measured.
+/// The regimes of the measured datasets.
 fn columns(results: &Results) -> Vec<(SetName, &'static str)> {
     let sets = sets(results).into_iter();
     let all = sets.flat_map(|set| REGIMES.iter().map(move |regime| (set, regime.name)));

@@ -1,4 +1,4 @@
-//! Vectors in a file, named by everything that they depend on: the texts and whoever embedded them.
+//! Vectors in a file. Its name depends on the texts and the embedder.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use reflect_model::{EmbedderIdentity, Embedding};
 
 use crate::data::SetName;
 
-/// The file of these texts' vectors.
+/// The file with the vectors of these texts.
 pub(super) fn path(folder: &Path, set: SetName, texts: &[String], embedder: &EmbedderIdentity) -> PathBuf {
     let mut digest = blake3::Hasher::new();
     let names = [&embedder.provider, &embedder.model, &embedder.revision];
@@ -19,7 +19,7 @@ pub(super) fn path(folder: &Path, set: SetName, texts: &[String], embedder: &Emb
     folder.join(format!("{}-{}.f32", set.title().to_lowercase(), &digest.finalize().to_hex()[..16]))
 }
 
-/// The vectors of a file; none when there is no such file, or one that is not whole.
+/// The vectors in a file. `None` if the file does not exist or is incomplete.
 pub(super) fn read(path: &Path, count: usize, dimensions: usize) -> anyhow::Result<Option<Vec<Embedding>>> {
     let bytes = match fs::read(path) {
         Ok(bytes) => bytes,
@@ -36,7 +36,7 @@ pub(super) fn read(path: &Path, count: usize, dimensions: usize) -> anyhow::Resu
     Ok(Some(vectors?))
 }
 
-/// Keeps vectors. Written aside and renamed, so that a file is never half a file.
+/// Stores vectors. Written to another file and renamed, so that a file is never incomplete.
 pub(super) fn write(path: &Path, vectors: &[Embedding]) -> anyhow::Result<()> {
     let folder = path.parent().context("a file lies in a folder")?;
     fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;

@@ -1,13 +1,13 @@
-//! Vectors as the database keeps them, in half precision, and similarity as the database computes it. Two
-//! memories that differ in the last bit change places, and then everything after them differs.
+//! Vectors in half precision, and similarity, as the database stores and computes them. A difference in the last bit
+//! can swap two memories, which changes all later results.
 
 use half::f16;
 use reflect_model::Embedding;
 
-/// How many sums the database's processor keeps side by side.
+/// The number of parallel sums (SIMD lanes) in the database.
 const LANES: usize = 8;
 
-/// Rows of numbers that half precision can hold, widened once so that they can be multiplied.
+/// Rows of half-precision values, converted to single precision once.
 #[derive(Debug, Clone)]
 pub struct Halves {
     numbers: Vec<f32>,
@@ -15,7 +15,7 @@ pub struct Halves {
 }
 
 impl Halves {
-    /// Rounds vectors.
+    /// Rounds vectors to half precision.
     pub fn round(vectors: &[Embedding]) -> Self {
         let dimensions = vectors.first().map_or(1, Embedding::dimensions);
         let numbers = vectors.iter().flat_map(|vector| vector.as_slice());
@@ -27,23 +27,23 @@ impl Halves {
         &self.numbers[at * self.dimensions..(at + 1) * self.dimensions]
     }
 
-    /// How many vectors there are.
+    /// The number of vectors.
     pub fn rows(&self) -> usize {
         self.numbers.len() / self.dimensions
     }
 
-    /// How many numbers a vector has.
+    /// The number of dimensions.
     pub const fn dimensions(&self) -> usize {
         self.dimensions
     }
 }
 
-/// The inner product of two rows of [`Halves`], bit by bit what pgvector gives for `halfvec` on a processor
-/// with F16C: eight sums side by side, folded in half three times, then what is left over. Its source adds the
-/// eight up in order; it is compiled with leave to do it in another, and this is the one that compilers choose.
+/// The inner product of two rows of [`Halves`], bit for bit as pgvector computes it for `halfvec` on a processor with
+/// F16C: eight parallel sums, folded in half three times, then the remaining values. The source of pgvector adds the
+/// eight sums in order. It is compiled with permission to reorder them, and this is the order that compilers choose.
 ///
-/// The database fuses multiplying and adding. Here they are two steps with the same outcome: a product of two
-/// numbers of 11 significant bits has at most 22, so it is exact before anything is added.
+/// The database uses fused multiply-add. Two separate steps give the same result here: the product of two numbers with
+/// 11 significant bits has at most 22 bits, so it is exact.
 ///
 /// ```
 /// use reflect_case_stream::vectors::inner_product;
@@ -54,7 +54,7 @@ pub fn inner_product(one: &[f32], other: &[f32]) -> f32 {
     let (others, other_left) = other.as_chunks::<LANES>();
     let mut sums = [0.0_f32; LANES];
     for (one, other) in ones.iter().zip(others) {
-        // Written out: the order of the sums is the point, and this is most of the work.
+        // Unrolled, because the order of the sums matters and this is most of the work.
         sums[0] += one[0] * other[0];
         sums[1] += one[1] * other[1];
         sums[2] += one[2] * other[2];
@@ -75,7 +75,7 @@ mod tests {
     use rand::rngs::SmallRng;
     use rand::{RngExt, SeedableRng};
 
-    /// The same with fused steps, one lane after another, and lanes folded as a processor does it.
+    /// The same with fused steps, one lane after the other, folded like a processor does.
     fn fused(one: &[f32], other: &[f32]) -> f32 {
         let whole = one.len() / LANES * LANES;
         let lane = |lane: usize| {
@@ -97,7 +97,7 @@ mod tests {
     }
 
     #[test]
-    fn the_inner_product_is_the_databases_bit_by_bit() {
+    fn the_inner_product_equals_that_of_the_database() {
         for dimensions in [384, 381, 5] {
             let halves = random(100, dimensions);
             for at in 1..halves.rows() {
@@ -108,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn rounding_keeps_what_half_precision_can_hold() {
+    fn rounding_keeps_half_precision_values() {
         let vector = Embedding::new(vec![1.0 / 3.0, 1.0, 0.1]).unwrap();
 
         let halves = Halves::round(std::slice::from_ref(&vector));

@@ -1,5 +1,4 @@
-//! Vectors of queries and tools: computed by the product's own local embedder, kept, and rounded as the
-//! database rounds them.
+//! Vectors of queries and tools: computed by the product's local embedder, cached, and rounded like in the database.
 
 mod cache;
 mod halves;
@@ -12,20 +11,20 @@ use reflect_model_local::{LocalEmbedder, LocalModel};
 use crate::data::Dataset;
 pub use halves::{Halves, inner_product};
 
-/// How many texts go to the embedder at once: enough for full batches, few enough to show progress.
+/// The number of texts per call of the embedder: enough for full batches, and few enough to show progress.
 const AT_ONCE: usize = 1024;
 
-/// The vectors of a set, as the embedder gave them.
+/// The vectors of a dataset from the embedder.
 #[derive(Debug, Clone)]
 pub struct SetVectors {
-    /// One for each query.
+    /// One per query.
     pub queries: Vec<Embedding>,
-    /// One for each tool's name.
+    /// One per tool name.
     pub tools: Vec<Embedding>,
 }
 
 impl SetVectors {
-    /// The vectors of a set: out of the cache, or computed now and kept there.
+    /// The vectors of a dataset: from the cache, or computed and cached.
     pub fn obtain(set: &Dataset, model: &LocalModel, cache: &Path) -> anyhow::Result<Self> {
         let embedder = LocalEmbedder::load(model)?;
         let texts: Vec<String> = set.texts.iter().cloned().chain(set.tool_texts()).collect();
@@ -43,7 +42,7 @@ impl SetVectors {
     }
 }
 
-/// Texts of like length together, so that little is spent on filling.
+/// Sorts texts by length, so that batches need little padding.
 fn embed(embedder: &LocalEmbedder, texts: &[String], name: &str) -> anyhow::Result<Vec<Embedding>> {
     let mut places: Vec<usize> = (0..texts.len()).collect();
     places.sort_by_key(|place| texts[*place].len());

@@ -1,8 +1,8 @@
-//! Kills the server while clients record traces, and then looks for every trace that was
-//! acknowledged: it must be there, once, with the body that was sent.
+//! Kills the server while clients record traces, and then checks that every acknowledged trace is stored once, with the
+//! body that was sent.
 //!
-//! The same run is then made with a server that acknowledges before it commits. If that one passes
-//! too, the run proves nothing, and fails.
+//! Then the same run is made with a server that acknowledges before it commits. If that run passes too, the check does
+//! not work, and the run fails.
 
 #![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 
@@ -14,7 +14,6 @@ use std::time::Duration;
 use anyhow::{Context, bail, ensure};
 use clap::Parser;
 use rand::RngExt;
-use reflect_bench_ingest::binary;
 use reflect_bench_ingest::cluster::{Cluster, free_port};
 use reflect_bench_ingest::http::Connection;
 use reflect_bench_ingest::process::Launch;
@@ -29,20 +28,21 @@ const PROJECT: &str = "crash";
 
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// How long clients send.
+    /// The `reflect` binary: a debug build, because the mutant needs `--fault`.
+    #[arg(long)]
+    binary: PathBuf,
+    /// How long clients send, in seconds.
     #[arg(long, default_value_t = 30)]
     seconds: u64,
-    /// How often the server is killed, at least.
+    /// The minimum number of kills.
     #[arg(long, default_value_t = 10)]
     kills: u32,
-    /// How many clients send at one time.
+    /// The number of concurrent clients.
     #[arg(long, default_value_t = 8)]
     clients: u64,
-    #[command(flatten)]
-    scope: binary::Scope,
 }
 
-/// A trace that the server said it had stored.
+/// An acknowledged trace.
 #[derive(Debug)]
 struct Acknowledged {
     id: TraceId,
@@ -61,14 +61,12 @@ struct Outcome {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
-    let (real, mutant) =
-        (binary::build(arguments.scope, &[])?, binary::build(arguments.scope, binary::FAULTS)?);
     let cluster = Cluster::start()?;
 
-    let outcome = run(&arguments, &cluster, "real", real, vec![]).await?;
+    let outcome = run(&arguments, &cluster, "real", vec![]).await?;
     println!("real: {outcome:?}");
     let fault = vec!["--fault".to_owned(), "ack-before-commit".to_owned()];
-    let caught = run(&arguments, &cluster, "mutant", mutant, fault).await?;
+    let caught = run(&arguments, &cluster, "mutant", fault).await?;
     println!("mutant: {caught:?}");
 
     let Outcome { acknowledged, kills, lost, doubled, altered } = outcome;
@@ -91,9 +89,9 @@ async fn run(
     arguments: &Arguments,
     cluster: &Cluster,
     name: &str,
-    binary: PathBuf,
     extra: Vec<String>,
 ) -> anyhow::Result<Outcome> {
+    let binary = arguments.binary.clone();
     let database_url = cluster.database(name).await?;
     let layout =
         MigrationSettings { url: database_url.clone().into(), hash_partitions: 4, partition_days: 30 };
@@ -114,7 +112,7 @@ async fn run(
     let mut outcome = Outcome::default();
     let end = Instant::now() + Duration::from_secs(arguments.seconds);
     let pause = arguments.seconds * 1000 / u64::from(arguments.kills + 2);
-    // On a slow machine a start takes its time; the run then goes on until there were enough kills.
+    // On a slow machine a start takes long. The run then continues until there were enough kills.
     while Instant::now() < end || outcome.kills < arguments.kills {
         let jitter = rand::rng().random_range(pause / 2..=pause);
         tokio::time::sleep(Duration::from_millis(jitter)).await;
@@ -129,8 +127,8 @@ async fn run(
     Ok(outcome)
 }
 
-/// One client: sends until told to stop, and sends the same trace under the same idempotency key
-/// until it is acknowledged, as a careful client does.
+/// One client: sends until the run ends. It sends the same trace with the same idempotency key until the trace is
+/// acknowledged.
 async fn send_until(stop: &AtomicBool, address: &str, key: &str, number: u64) -> Vec<Acknowledged> {
     let mut workload = Workload::new(number, 2_000);
     let mut acknowledged = Vec::new();
@@ -139,7 +137,7 @@ async fn send_until(stop: &AtomicBool, address: &str, key: &str, number: u64) ->
         let sent = workload.next_trace();
         let body = sent.to_string();
         let headers = format!("authorization: Bearer {key}\r\nidempotency-key: {}\r\n", Uuid::now_v7());
-        // Goes on past the end of the run: what was begun is brought to an answer or given up.
+        // Continues after the end of the run, until the current trace is acknowledged or times out.
         for _ in 0..2_000 {
             match attempt(&mut connection, address, &headers, body.as_bytes()).await {
                 Ok(id) => {
@@ -173,7 +171,7 @@ async fn attempt(
     Ok(answer["trace_id"].as_str().context("no trace id")?.parse()?)
 }
 
-/// Looks for what was acknowledged. The store checks each body against its digest by itself.
+/// Checks the acknowledged traces. The store checks each body against its digest.
 async fn audit(
     database_url: &str,
     acknowledged: &[Acknowledged],
@@ -181,11 +179,11 @@ async fn audit(
 ) -> anyhow::Result<()> {
     let settings = StoreSettings { url: database_url.to_owned().into(), max_connections: 4, fault: None };
     let store = Store::connect(&settings).await?;
-    let project = store.find_project(&PROJECT.parse()?).await?.context("the project is gone")?;
+    let project = store.catalogue().find_project(&PROJECT.parse()?).await?.context("the project is gone")?;
     let project = store.project(project);
     outcome.acknowledged = acknowledged.len();
     for Acknowledged { id, sent } in acknowledged {
-        match project.trace(*id).await {
+        match project.traces().get(*id).await {
             Ok(found) => {
                 let trajectory: Value = serde_json::from_str(&found.trajectory)?;
                 if trajectory != sent["trajectory"]
@@ -198,7 +196,7 @@ async fn audit(
             Err(_) => outcome.lost += 1,
         }
     }
-    // Every trace of a client is different, so two of the same content are one trace stored twice.
+    // Every trace of a client is different, so two with the same content are one trace stored twice.
     let mut connection = <sqlx::PgConnection as sqlx::Connection>::connect(database_url).await?;
     let doubled: i64 = sqlx::query_scalar(
         "select coalesce(sum(copies - 1), 0)::bigint from (select count(*) as copies from trace group by content_digest) c",

@@ -1,9 +1,8 @@
-//! What taking a trace in costs beyond storing its rows: traces of 30 kB through `POST /traces`,
-//! and the same rows by bare INSERT, in turn, on one machine and one database.
+//! The cost of `POST /traces` compared with inserting its rows: traces of 30 kB through the API, and the same rows with
+//! a bare INSERT, alternating, on one machine and one database.
 //!
-//! Both sides have as many connections, durable commits, and nothing to compute that the other one
-//! is spared by accident: the rows of the bare side are compressed and hashed beforehand, because
-//! that work is the server's own and must show.
+//! Both sides have the same number of connections and durable commits. The rows of the bare side are compressed and
+//! hashed in advance, because this is work of the server and must be part of its cost.
 
 #![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 
@@ -24,7 +23,7 @@ use reflect_store::{MigrationSettings, Store};
 use sqlx::{Connection as _, PgConnection};
 
 const PROJECT: &str = "ratio";
-/// Different traces; more would only fill memory.
+/// The number of different traces. More would only use memory.
 const TRACES: usize = 200;
 
 #[derive(Debug, Parser)]
@@ -32,26 +31,32 @@ struct Arguments {
     /// The binary to measure, built with --release.
     #[arg(long)]
     binary: PathBuf,
-    /// How often the two sides take turns.
+    /// The number of rounds. Each side runs once per round.
     #[arg(long, default_value_t = 7)]
     rounds: usize,
-    /// How long one turn takes.
+    /// The duration of one side's turn.
     #[arg(long, default_value_t = 3.0)]
     seconds: f64,
-    /// Connections on each side.
+    /// The number of connections on each side.
     #[arg(long, default_value_t = 8)]
     clients: usize,
-    /// Bytes of a trace.
+    /// The size of a trace in bytes.
     #[arg(long, default_value_t = 30_000)]
     bytes: usize,
-    /// Fail when the ratio is below this.
+    /// Fail if the ratio is below this.
     #[arg(long)]
     at_least: Option<f64>,
+    /// One short round, to check that it runs.
+    #[arg(long)]
+    quick: bool,
 }
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    let arguments = Arguments::parse();
+    let mut arguments = Arguments::parse();
+    if arguments.quick {
+        (arguments.rounds, arguments.seconds) = (1, 0.5);
+    }
     let cluster = Cluster::start()?;
     let database_url = cluster.database("ratio").await?;
     let layout =
@@ -112,7 +117,7 @@ async fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// How many traces were acknowledged in the time of one turn.
+/// The number of acknowledged traces in one turn.
 async fn through_the_server(
     address: &str,
     key: &str,
@@ -142,7 +147,7 @@ async fn through_the_server(
     count(sending, &stop, turn).await
 }
 
-/// How many rows were inserted in the time of one turn.
+/// The number of inserted rows in one turn.
 async fn by_insert(
     database_url: &str,
     rows: &Arc<Vec<BareTrace>>,
@@ -180,6 +185,6 @@ async fn count(
     while let Some(task) = tasks.join_next().await {
         total += task.context("a client panicked")??;
     }
-    // What was under way at the end is counted with the time it took.
+    // Calls in progress at the end are counted with their time.
     Ok((total as f64 * turn.as_secs_f64() / start.elapsed().as_secs_f64()) as usize)
 }

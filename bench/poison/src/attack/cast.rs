@@ -1,4 +1,4 @@
-//! Who asks what: the tasks of a seed, shared out between those who work, those who attack and those who only ask.
+//! The tasks of a seed, divided between honest users, the attacker, and queries.
 
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
@@ -7,19 +7,19 @@ use reflect_case_stream::data::Dataset;
 
 use super::Suite;
 
-/// How many of the set's tools are in use.
+/// How many tools of the dataset are used.
 const TOOLS: usize = 20;
-/// Tasks of each tool that others have done before the attack.
+/// Tasks per tool that honest users did before the attack.
 const EARLIER: usize = 5;
-/// Tasks of each tool that others do after it, learning as they go.
+/// Tasks per tool that honest users do after it, with learning.
 const LATER: usize = 3;
-/// Tasks of each tool that the attacker thinks of.
+/// Tasks per tool that the attacker uses.
 const BRIDGES: usize = 2;
-/// Questions about each tool, from the official test.
+/// Queries per tool, from the official test set.
 const QUESTIONS: usize = 6;
-/// How many tasks of others the attacker knows by heart.
+/// How many tasks of honest users the attacker knows exactly.
 const OVERHEARD: usize = 20;
-/// Hubs, and how many queries each is made of.
+/// The number of hubs, and of the queries that each combines.
 const HUBS: (usize, usize) = (40, 3);
 
 /// A task and the tool that is right for it.
@@ -35,9 +35,9 @@ pub(super) struct Cast {
     pub(super) earlier: Vec<Case>,
     pub(super) later: Vec<Case>,
     pub(super) questions: Vec<Case>,
-    /// What the attacker hangs its lessons on.
+    /// The tasks of the attacker's lessons.
     pub(super) bait: Vec<String>,
-    /// Those of them that others have done, with what they learned.
+    /// Those that honest users have done too, with their lessons.
     pub(super) overheard: Vec<Case>,
 }
 
@@ -80,7 +80,7 @@ impl Cast {
     }
 }
 
-/// A task that asks for several things at once, so that it is near to questions about any of them.
+/// A task that combines several requests, so that it is similar to queries about any of them.
 fn hub(queries: &[String], random: &mut SmallRng) -> String {
     let some = (0..HUBS.1).map(|_| queries[random.random_range(0..queries.len())].as_str());
     some.collect::<Vec<_>>().join(" ")

@@ -8,12 +8,13 @@ use std::ops::AddAssign;
 
 pub(crate) use stage::Stage;
 
-/// A way to attack.
+/// A kind of attack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Suite {
-    /// Runs of tasks that resemble those of others, passed by the attacker, with lessons that carry the poison.
+    /// Runs with tasks that resemble those of honest users, which the attacker reviews as passed, with poisoned
+    /// lessons.
     Bridges,
-    /// Lessons on tasks that are made to be near as many questions as possible.
+    /// Lessons on tasks that are similar to as many queries as possible.
     Hubs,
 }
 
@@ -29,20 +30,19 @@ impl Suite {
     }
 }
 
-/// Which parts of the defence stand. Those that are switched off are switched off from outside: the product has no
-/// such switch.
+/// Which parts of the defence are enabled. Parts are disabled from outside, because the product has no such switch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Defences {
     name: &'static str,
     /// Whether the attacker's keys are untrusted at all.
     pub(crate) untrusted: bool,
-    /// Whether what is quarantined stays there; otherwise somebody lets all of it out.
+    /// Whether quarantined memories stay quarantined; otherwise a reviewer releases all of them.
     pub(crate) quarantine: bool,
-    /// Whether vouching asks for the same words; otherwise similar tasks of two keys are enough.
+    /// Whether corroboration requires the same words; otherwise similar tasks of two keys are enough.
     pub(crate) same_words: bool,
-    /// Whether untrusted memories have their share of an answer; otherwise they are made to look like others.
+    /// Whether the share of untrusted memories in a result is limited; otherwise they are marked as trusted.
     pub(crate) share: bool,
-    /// Whether votes are bounded; otherwise the attacker votes with a key that is trusted as usual.
+    /// Whether votes are bounded; otherwise the attacker votes with a key of normal trust.
     pub(crate) votes: bool,
 }
 
@@ -57,9 +57,9 @@ impl Defences {
     };
     const NONE: Self = Self { name: "none: every key is trusted as usual", untrusted: false, ..Self::FULL };
 
-    /// Without and with.
+    /// Without and with the defence.
     pub(crate) const ENDS: [Self; 2] = [Self::NONE, Self::FULL];
-    /// The same, and what each part is worth.
+    /// The same, and the effect of each part.
     pub(crate) const ALL: [Self; 7] = [
         Self::NONE,
         Self::FULL,
@@ -75,7 +75,7 @@ impl Defences {
     }
 }
 
-/// How many questions got poison.
+/// How many queries returned poisoned memories.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Share {
     pub(crate) poisoned: usize,

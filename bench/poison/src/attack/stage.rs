@@ -1,4 +1,4 @@
-//! Where attacks are played: one database, a project for each of them.
+//! The environment of the attacks: one database, with a project for each attack.
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use reflect_case_stream::data::Dataset;
 use reflect_case_stream::project;
 use reflect_case_stream::vectors::SetVectors;
 use reflect_engine::{Engine, EngineSettings, KeyRequest, Models, Visitor};
-use reflect_store::{Actor, MigrationSettings, Store, StoreSettings};
+use reflect_store::{AuditActor, MigrationSettings, Store, StoreSettings};
 use reflect_types::{MemoryId, ProjectSlug, ReviewResult, Trust};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 use tokio::runtime::Runtime;
@@ -18,15 +18,15 @@ use super::script::{advice, ask, poison, teach, vote, work};
 use super::{Defences, Share, Suite};
 use crate::embedder::KeptEmbedder;
 
-/// Keys of those who work, and of the attacker.
+/// The keys of honest users, and of the attacker.
 const WORKERS: usize = 3;
 const ATTACKERS: usize = 3;
-/// How often each of its keys praises its own and blames the others.
+/// How often each of its keys votes for its own memories and against others.
 const ROUNDS: usize = 2;
 /// How many memories one vote names.
 const NAMED: usize = 20;
 
-/// The product over a database of its own.
+/// The product with a temporary database.
 pub(crate) struct Stage<'a> {
     set: &'a Dataset,
     engine: Engine,
@@ -35,7 +35,7 @@ pub(crate) struct Stage<'a> {
     runtime: Runtime,
 }
 
-/// Everybody who has a key.
+/// All owners of keys.
 struct Keys {
     workers: Vec<Visitor>,
     attackers: Vec<Visitor>,
@@ -44,7 +44,7 @@ struct Keys {
 }
 
 impl<'a> Stage<'a> {
-    /// Makes a database on a server and opens the engine over it.
+    /// Creates a database on a server and opens the engine.
     pub(crate) fn open(server: &str, set: &'a Dataset, vectors: &SetVectors) -> anyhow::Result<Self> {
         let embedder = KeptEmbedder::new(set, vectors, &project::minilm()?)?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
@@ -62,7 +62,7 @@ impl<'a> Stage<'a> {
         Ok(Self { set, engine, server: server.to_owned(), database, runtime })
     }
 
-    /// Plays one attack: others work, the attacker attacks, others work on and ask.
+    /// Runs one attack: honest users work, the attacker attacks, and honest users work and query again.
     pub(crate) fn run(&self, suite: Suite, defences: Defences, seed: u64) -> anyhow::Result<Share> {
         self.runtime.block_on(self.play(suite, defences, seed))
     }
@@ -74,7 +74,7 @@ impl<'a> Stage<'a> {
         let mut next = || worker.next().unwrap_or(&keys.workers[0]);
         let engine = &self.engine;
 
-        // The same lesson from two of them, so that there is somebody to be vouched for by.
+        // The same lesson from two users, because trust needs a second source.
         let mut known = Vec::new();
         for case in &cast.earlier {
             for _ in 0..2 {
@@ -98,8 +98,8 @@ impl<'a> Stage<'a> {
         Ok(share)
     }
 
-    /// The attacker's lessons, each from several of its keys, so that they may vouch for each other; and lessons that
-    /// say what others say, with the poison behind it.
+    /// The attacker's lessons, each from several of its keys, so that they corroborate each other; and copies of honest
+    /// lessons with appended poison.
     async fn plant(&self, cast: &Cast, keys: &Keys, defences: Defences) -> anyhow::Result<Vec<MemoryId>> {
         let mut planted = Vec::new();
         for task in &cast.bait {
@@ -115,7 +115,7 @@ impl<'a> Stage<'a> {
         Ok(planted)
     }
 
-    /// The attacker praises its own memories and blames those of others.
+    /// The attacker votes for its own memories and against those of others.
     async fn farm(&self, keys: &Keys, poisoned: &[MemoryId], known: &[MemoryId]) -> anyhow::Result<()> {
         for voter in &keys.voters {
             for _ in 0..ROUNDS {
@@ -143,18 +143,18 @@ impl<'a> Stage<'a> {
     }
 
     async fn some(&self, slug: &ProjectSlug, count: usize, trust: Trust) -> anyhow::Result<Vec<Visitor>> {
-        let actor = Actor { name: "bench".to_owned(), request_id: None };
+        let actor = AuditActor { name: "bench".to_owned(), request_id: None };
         let mut visitors = Vec::new();
         for _ in 0..count {
             let request = KeyRequest { trust, ..KeyRequest::master("bench".to_owned()) };
-            let made = self.engine.create_key_as_operator(Some(slug), request, &actor).await?;
-            let holder = self.engine.authenticate(made.text.expose()).await?;
-            visitors.push(self.engine.enter(&holder, slug, false, None).await?);
+            let made = self.engine.keys.create_as_operator(Some(slug), request, &actor).await?;
+            let holder = self.engine.access.authenticate(made.text.expose()).await?;
+            visitors.push(self.engine.access.enter(&holder, slug, false, None).await?);
         }
         Ok(visitors)
     }
 
-    /// Undoes, in the database, what a part of the defence that is switched off has done.
+    /// Undoes, in the database, the effect of the disabled parts of the defence.
     async fn switch_off(&self, defences: Defences, project: i32) -> anyhow::Result<()> {
         let out = match (defences.quarantine, defences.same_words) {
             (false, _) => "select memory_id from memory_stat where project_id = $P and quarantined",
@@ -177,7 +177,7 @@ impl<'a> Stage<'a> {
 impl Drop for Stage<'_> {
     fn drop(&mut self) {
         let gone = self.runtime.block_on(async {
-            self.engine.store().close().await;
+            self.engine.store.close().await;
             execute(&self.server, format!("drop database {} with (force)", self.database)).await
         });
         if let Err(error) = gone {
@@ -198,7 +198,7 @@ async fn execute(url: &str, statement: String) -> anyhow::Result<()> {
     Ok(connection.close().await?)
 }
 
-/// Lets memories out of quarantine.
+/// Releases memories from quarantine.
 const RELEASE: &str = "with free as (
   update memory_stat set quarantined = false where project_id = $P and memory_id in ($OUT) returning memory_id
 ), moved as (
@@ -207,7 +207,7 @@ const RELEASE: &str = "with free as (
 )
 insert into memory_vector (project_id, space_id, memory_id, embedding) select * from moved";
 
-/// Memories in quarantine with similar tasks of two trusted keys that ended the same way, whatever they say.
+/// Memories in quarantine with similar tasks of two trusted keys and the same result, whatever their text.
 const TASKS_ALONE: &str = "select p.memory_id
 from parked_vector p
 join memory m on m.project_id = $P and m.memory_id = p.memory_id

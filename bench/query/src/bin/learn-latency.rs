@@ -1,8 +1,8 @@
-//! How soon a reviewed run can be retrieved: from the answer that accepts a trace with its review to the
-//! answer of `POST /memory/query` that serves the memory, without the time that models took.
+//! Measures how soon a reviewed run can be retrieved: from the response to a trace with its review, to the response of
+//! `POST /memory/query` that returns the memory, without the time of models.
 //!
-//! Server and worker share a process, as they do unless told otherwise; commits are durable. One review
-//! after another, so nothing waits for anything but its own work.
+//! Server and worker share a process, which is the default, and commits are durable. Reviews are sent one after
+//! another, so a review never waits for another one.
 
 #![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 
@@ -22,41 +22,47 @@ use reflect_store::{MigrationSettings, Store};
 use serde_json::{Value, json};
 use sqlx::{Connection as _, Executor, PgConnection};
 
-/// The first reviews find cold caches and no prepared statements.
+/// The first reviews have cold caches and no prepared statements.
 const WARM_UP: usize = 20;
 
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// How many reviews are measured.
+    /// The number of measured reviews.
     #[arg(long, default_value_t = 300)]
     reviews: usize,
     /// How long a model takes for an answer.
     #[arg(long, default_value_t = 0)]
     provider_ms: u64,
-    /// Fail when the 95th percentile is over this many milliseconds.
+    /// Fail if the 95th percentile is above this many milliseconds.
     #[arg(long, default_value_t = 25.0)]
     at_most: f64,
+    /// A few reviews and no limit, to check that it runs.
+    #[arg(long)]
+    quick: bool,
 }
 
 /// The steps of one review, in milliseconds.
 #[derive(Default)]
 struct Steps {
-    /// From acceptance until the text model is asked: the queue, and reading the run.
+    /// From acceptance to the call of the text model: the queue, and reading the run.
     until_asked: Vec<f64>,
-    /// From its answer until the embedder is asked: the draft is kept.
+    /// From its answer to the call of the embedder: the draft is stored.
     until_embedded: Vec<f64>,
-    /// From the vector until the run says that it is done: the memory is kept.
+    /// From the vector to the completed run: the memory is stored.
     until_settled: Vec<f64>,
-    /// From there until the memory is served: one question.
+    /// From there to the retrieved memory: one query.
     until_served: Vec<f64>,
-    /// What the models took.
+    /// The time of the models.
     provider: Vec<f64>,
-    /// All of it, without the models.
+    /// The total without the models.
     total: Vec<f64>,
 }
 
 fn main() -> anyhow::Result<()> {
-    let arguments = Arguments::parse();
+    let mut arguments = Arguments::parse();
+    if arguments.quick {
+        (arguments.reviews, arguments.at_most) = (10, f64::INFINITY);
+    }
     server::start_telemetry()?;
     let cluster = Cluster::start()?;
     let client = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
@@ -105,7 +111,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// One review from acceptance to service.
+/// Measures one review.
 async fn learn(
     server: &Server,
     doubles: &TimedModels,
@@ -121,7 +127,8 @@ async fn learn(
             { "role": "user", "content": task },
             { "role": "assistant", "content": "I have refunded the order." },
         ],
-        "review": { "result": "fail", "feedback_text": "The order was not looked up first." },
+        // Equal lessons would be served once.
+        "review": { "result": "fail", "feedback_text": format!("Order {number} was not looked up first.") },
     });
     let answer = connection.post(&server.path("/traces"), &headers, trace.to_string().as_bytes()).await?;
     let accepted = Instant::now();
@@ -129,8 +136,7 @@ async fn learn(
     let answer: Value = serde_json::from_slice(&answer.body)?;
     let trace = answer["trace_id"].as_str().context("no trace id")?.to_owned();
 
-    // The answer comes when the run is done: nothing is asked over and over, which would take the
-    // machine away from the work that is waited for.
+    // The request returns when the run is processed. Polling would take CPU time from the measured work.
     let path = server.path(&format!("/traces/{trace}?wait=10"));
     let settled_trace: Value = serde_json::from_slice(&connection.get(&path, &headers).await?.body)?;
     let settled = Instant::now();
@@ -146,7 +152,7 @@ async fn learn(
     let (text, vector) = (asked.text.context("no model was asked")?, asked.vector.context("no vector")?);
     let provider = (text.1 - text.0) + (vector.1 - vector.0);
     for (samples, time) in [
-        // The worker may be faster than the answer that says accepted.
+        // The worker can call the model before the client has the response.
         (&mut steps.until_asked, text.0.saturating_duration_since(accepted)),
         (&mut steps.until_embedded, vector.0 - text.1),
         (&mut steps.until_settled, settled - vector.1),
@@ -159,7 +165,7 @@ async fn learn(
     Ok(())
 }
 
-/// What the disk asks for: the median of committing one small row, in milliseconds.
+/// The latency of the disk: the median time to commit one small row, in milliseconds.
 async fn durable_commit(database_url: &str) -> anyhow::Result<f64> {
     let mut connection = PgConnection::connect(database_url).await?;
     connection.execute("create table commit_probe (n int)").await?;

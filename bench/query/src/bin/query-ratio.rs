@@ -1,9 +1,9 @@
-//! What a retrieval costs beyond its SQL: `POST /memory/query` over HTTP, and the statements that the
-//! server sends for it by pgbench, in turn, on one machine and one database.
+//! The cost of a retrieval beyond its SQL: `POST /memory/query` over HTTP, and the same statements sent by pgbench,
+//! alternating, on one machine and one database.
 //!
-//! One client on each side, each waiting for its answer. The embedder answers at once, and no task is
-//! asked twice. Both sides read the same vectors under the same role, settings and plans, and write
-//! the same receipt; pgbench knows beforehand what it will be served, so ranking is the server's own.
+//! There is one client on each side, which waits for each response. The embedder answers immediately, and no task is
+//! queried twice. Both sides read the same vectors with the same role, settings and plans, and write the same receipt.
+//! pgbench knows the results in advance, so ranking counts as work of the server.
 
 #![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 
@@ -22,32 +22,32 @@ use reflect_bench_query::pgbench::Pgbench;
 use reflect_bench_query::server::{self, Server};
 use reflect_bench_query::sides;
 use reflect_engine::Models;
-use reflect_store::{Actor, MigrationSettings, SpaceName, Store, StoreSettings};
+use reflect_store::{AuditActor, MigrationSettings, SpaceName, Store, StoreSettings};
 use reflect_types::{EmbeddedText, ProjectSlug};
 use sqlx::{Connection as _, PgConnection};
 
-/// Different vectors to ask with. Every one is a script of pgbench's, to be prepared on each connection.
+/// The number of different query vectors. Each is a pgbench script, which is prepared on each connection.
 const QUESTIONS: usize = 4;
-/// Enough that every script has been prepared, most likely.
+/// Enough that every script has probably been prepared.
 const WARM_UP: usize = 24;
 
 #[derive(Debug, Parser)]
 struct Arguments {
-    /// The program `pgbench`.
+    /// The path of `pgbench`.
     #[arg(long)]
     pgbench: PathBuf,
-    /// How often the two sides take turns.
+    /// The number of rounds. Each side runs once per round.
     #[arg(long, default_value_t = 20)]
     rounds: usize,
-    /// Questions in one turn at 10,000 memories; a fifth of it at 100,000.
+    /// Queries per turn at 10,000 memories; a fifth of it at 100,000.
     #[arg(long, default_value_t = 120)]
     requests: usize,
-    /// Only 10,000 memories, two short rounds, and no failing: to see that it runs.
+    /// Only 10,000 memories, two short rounds, and no thresholds, to check that it runs.
     #[arg(long)]
     quick: bool,
 }
 
-/// What one size gave.
+/// The results for one size.
 struct Outcome {
     p50: Ratio,
     p99: Ratio,
@@ -88,7 +88,7 @@ fn measure(
     let embedder = Arc::new(PreparedEmbedder::new(questions.clone())?);
     let server =
         Server::start(&database_url, &project, Models { embedder: Some(embedder), ..Models::default() })?;
-    // What the server writes down about these is what pgbench will do.
+    // pgbench replays the receipts that the server writes for these queries.
     let mut asked = 0;
     let mut ask = |warm_up: usize, count: usize| {
         let from = asked;
@@ -136,7 +136,7 @@ fn measure(
     Ok(outcome)
 }
 
-/// A database with one project of so many memories, and some questions.
+/// A database with one project of this many memories, and some queries.
 async fn fill(
     cluster: &Cluster,
     project: &ProjectSlug,
@@ -156,10 +156,10 @@ async fn fill(
         dimensions: DIMENSIONS,
         embeds: EmbeddedText::Task,
     };
-    let space = store.ensure_space(&space).await?;
-    let actor = Actor { name: "bench".to_owned(), request_id: None };
-    let project = store.ensure_project(project, &actor).await?;
-    store.project(project).adopt_space(space.id).await?;
+    let space = store.catalogue().ensure_space(&space).await?;
+    let actor = AuditActor { name: "bench".to_owned(), request_id: None };
+    let project = store.catalogue().ensure_project(project, &actor).await?;
+    store.project(project).spaces().adopt(space.id).await?;
     store.close().await;
     let questions = bank::fill(&database_url, project.number(), space.id, memories, QUESTIONS).await?;
     Ok((database_url, questions))
@@ -189,10 +189,10 @@ impl Cpu {
     }
 }
 
-/// How long the server says that embedding and searching took it: medians in microseconds.
+/// The server's own measurements of embedding and searching: medians in microseconds.
 async fn receipts(database_url: &str) -> anyhow::Result<(f64, f64)> {
     let mut connection = PgConnection::connect(database_url).await?;
-    // The receipts of pgbench say 1.
+    // The receipts of pgbench have the value 1.
     let (embed, search, degraded): (f64, f64, i64) = sqlx::query_as(
         "select percentile_cont(0.5) within group (order by embed_us),
                 percentile_cont(0.5) within group (order by search_us), count(*) filter (where degraded)
@@ -205,7 +205,7 @@ async fn receipts(database_url: &str) -> anyhow::Result<(f64, f64)> {
     Ok((embed, search))
 }
 
-/// Takes a question apart; the engine alone is asked too, to tell its part from HTTP's.
+/// Measures the parts of a query. The engine is also called directly, to separate its part from that of HTTP.
 fn where_the_time_goes(
     server: &Server,
     (embed, search): (f64, f64),

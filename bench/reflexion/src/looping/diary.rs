@@ -1,5 +1,5 @@
-//! Every call that costs something, one line each, in a file that outlives the process. A loop that is to be killed
-//! stands still where it was told to.
+//! Records every expensive call, one line each, in a file that outlives the process. At the chosen point the loop waits
+//! to be killed.
 
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::arguments::Moment;
 
-/// What is said before standing still.
+/// The line that is printed before it waits.
 pub(crate) const HALTED: &str = "halted";
 
 #[derive(Debug, Clone)]
@@ -21,7 +21,7 @@ impl Diary {
         Self { path: path(folder), halt }
     }
 
-    /// Writes a call down, and goes no further if this is the place to be killed at.
+    /// Records a call, and waits if this is the point to be killed at.
     pub(crate) async fn reached(&self, moment: Moment) -> anyhow::Result<()> {
         if !moment.answered {
             let mut file = std::fs::File::options().create(true).append(true).open(&self.path)?;
@@ -39,7 +39,7 @@ fn path(folder: &Path) -> PathBuf {
     folder.join("calls.txt")
 }
 
-/// How often each call was made.
+/// The number of calls of each kind.
 pub(crate) fn calls(folder: &Path) -> anyhow::Result<BTreeMap<String, usize>> {
     let mut calls = BTreeMap::new();
     for line in std::fs::read_to_string(path(folder))?.lines() {

@@ -1,5 +1,5 @@
-//! The process that loops: an agent that gets it right once somebody tells it how, its checkpoint, and the server as
-//! its memory. It says on its output how it came out.
+//! The process that runs a loop: an agent that passes after a lesson, its checkpoint, and the server as its memory. It
+//! prints the result.
 
 mod diary;
 mod parts;
@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use anyhow::Context;
 use reflect_sdk::ReflectClient;
-use reflexion_loop::{FileCheckpoint, Reflexion, Retries, Timeouts, TrialContext, actor_fn, evaluator_fn};
+use reflexion_loop::{
+    FileCheckpoint, Options, Reflexion, Retries, Timeouts, TrialContext, actor_fn, evaluator_fn,
+};
 use serde::{Deserialize, Serialize};
 
 use self::diary::Diary;
@@ -17,12 +19,12 @@ use crate::arguments::{Moment, Mutant, Phase, Plan};
 
 pub(crate) use self::diary::calls;
 
-/// What an agent has to be told to pass.
+/// The text that the agent needs to pass.
 pub(crate) const TRICK: &str = "write both ends of the period";
-/// Nobody waits this long; a busy machine is not what is looked at.
+/// Far longer than a run takes, because a busy machine must not fail the check.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// How a run came out.
+/// The result of a run.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Report {
     pub(crate) run_id: String,
@@ -30,7 +32,7 @@ pub(crate) struct Report {
     pub(crate) trials: usize,
     pub(crate) resumes: u32,
     pub(crate) recalled: Vec<String>,
-    /// The memory that the note of the first trial became.
+    /// The memory of the lesson of the first trial.
     pub(crate) note: Option<String>,
 }
 
@@ -63,8 +65,11 @@ pub(crate) async fn run(plan: &Plan) -> anyhow::Result<()> {
         .reflector(Writer(diary.clone()))
         .long_term_memory(Memory { client, diary, forgets_key })
         .checkpoint(file.clone())
-        .timeouts(Timeouts { recall: Some(PATIENCE), record: Some(PATIENCE), ..Timeouts::default() })
-        .retries(Retries { times: 0, ..Retries::default() })
+        .options(Options {
+            timeouts: Timeouts { recall: Some(PATIENCE), record: Some(PATIENCE), ..Timeouts::default() },
+            retries: Retries { times: 0, ..Retries::default() },
+            ..Options::default()
+        })
         .build()?;
 
     let begun = file.load()?.filter(|_| plan.mutant != Some(Mutant::ForgetsCheckpoint));
@@ -87,7 +92,7 @@ pub(crate) async fn run(plan: &Plan) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// An evaluator is not told which trial it judges, so the answer says so.
+/// An evaluator does not know which trial it judges, so the answer contains it.
 fn trial_of(answer: &str) -> u32 {
     let number = answer.trim_start_matches("Trial ").split(':').next();
     number.and_then(|number| number.parse().ok()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The reflector, and the client with a diary in front of it.
+//! The reflector, and a client that records its calls.
 
 use std::error::Error;
 
@@ -10,7 +10,7 @@ use reflexion_loop::{LongTermMemory, Recall, RecallQuery, Recorded, Reflector, T
 use super::diary::Diary;
 use crate::arguments::{Moment, Phase};
 
-/// Knows the trick.
+/// A reflector that knows the solution.
 pub(super) struct Writer(pub(super) Diary);
 
 #[async_trait]
@@ -27,7 +27,7 @@ impl Reflector for Writer {
     }
 }
 
-/// The server, with a note of each call.
+/// The client, with a record of each call.
 pub(super) struct Memory {
     pub(super) client: ReflectClient,
     pub(super) diary: Diary,

@@ -1,4 +1,4 @@
-//! What the database holds, read in one snapshot: the auditor works on a picture that does not move.
+//! The content of the database, read in one snapshot, so that the audit is consistent.
 
 use std::collections::{HashMap, HashSet};
 
@@ -6,12 +6,12 @@ use serde_json::Value;
 use sqlx::{Connection, Executor, FromRow, PgConnection};
 use uuid::Uuid;
 
-/// The number of a project, as every table has it.
+/// The number of a project in every table.
 pub(crate) type Project = i32;
-/// A row that belongs to a project, by its id.
+/// A row of a project, by its id.
 pub(crate) type Key = (Project, Uuid);
 
-/// A project and where its memories are placed.
+/// A project and its embedding spaces.
 #[derive(Debug, Clone, FromRow)]
 pub(crate) struct ProjectFact {
     pub(crate) project_id: Project,
@@ -31,7 +31,7 @@ pub(crate) struct TraceFact {
     pub(crate) linked: Vec<Uuid>,
 }
 
-/// How far a run has come.
+/// The state of a run.
 #[derive(Debug, Clone, FromRow)]
 pub(crate) struct StateFact {
     pub(crate) project_id: Project,
@@ -44,7 +44,7 @@ pub(crate) struct StateFact {
     pub(crate) last_error: Option<String>,
 }
 
-/// A verdict, live or not.
+/// A review, current or replaced.
 #[derive(Debug, Clone, FromRow)]
 pub(crate) struct ReviewFact {
     pub(crate) project_id: Project,
@@ -80,7 +80,7 @@ pub(crate) struct MemoryFact {
     pub(crate) source_trace: Option<Uuid>,
 }
 
-/// Where a memory stands.
+/// The state of a memory.
 #[derive(Debug, Clone, FromRow)]
 pub(crate) struct StatFact {
     pub(crate) project_id: Project,
@@ -93,7 +93,7 @@ pub(crate) struct StatFact {
     pub(crate) status: i16,
 }
 
-/// A memory's place in one space.
+/// The vector of a memory in one space.
 #[derive(Debug, Clone, FromRow)]
 pub(crate) struct VectorFact {
     pub(crate) project_id: Project,
@@ -101,13 +101,15 @@ pub(crate) struct VectorFact {
     pub(crate) space_id: i16,
 }
 
-/// What was served under a receipt.
+/// A receipt.
 #[derive(Debug, Clone, FromRow)]
 pub(crate) struct ReceiptFact {
     pub(crate) project_id: Project,
     pub(crate) retrieval_id: Uuid,
+    /// All candidates.
     pub(crate) memory_ids: Vec<Uuid>,
-    pub(crate) served: i32,
+    /// The served ones, and those with the same lesson as a served one.
+    pub(crate) received: Vec<Uuid>,
 }
 
 /// A job.
@@ -118,21 +120,21 @@ pub(crate) struct JobFact {
     pub(crate) attempts: i16,
     pub(crate) max_attempts: i16,
     pub(crate) locked_by: Option<String>,
-    /// Seconds since it fell due; less than 0 when it still has to wait.
+    /// Seconds since it was due. Negative if it is not due yet.
     pub(crate) overdue: f64,
     pub(crate) last_error: Option<String>,
-    /// What keeps workers from taking it, as far as its row and that of its queue say.
+    /// Why workers do not take it, according to its row and its queue.
     pub(crate) obstacle: String,
 }
 
-/// A named queue that is held by a worker.
+/// A named queue that a worker has locked.
 #[derive(Debug, Clone, FromRow)]
 pub(crate) struct HeldQueueFact {
     pub(crate) queue_name: String,
     pub(crate) locked_by: String,
 }
 
-/// Everything that the auditor looks at.
+/// Everything that the audit checks.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Facts {
     pub(crate) projects: Vec<ProjectFact>,
@@ -146,19 +148,18 @@ pub(crate) struct Facts {
     pub(crate) receipts: Vec<ReceiptFact>,
     pub(crate) jobs: Vec<JobFact>,
     pub(crate) held_queues: Vec<HeldQueueFact>,
-    /// Sessions whose transaction has been open for seconds: rows that they lock are passed over by the queue.
+    /// Sessions with a transaction that has been open for seconds. The queue skips rows that they lock.
     pub(crate) long_transactions: Vec<String>,
-    /// Workers that have been heard of lately.
+    /// Workers with a recent heartbeat.
     pub(crate) living_workers: HashSet<String>,
-    /// Trajectories of runs as they read back, or why they do not. Fetched apart, for the runs that
-    /// were acknowledged.
+    /// Trajectories of the acknowledged runs as they are read back, or the error. Read separately.
     pub(crate) bodies: HashMap<Uuid, Result<Value, String>>,
-    /// Reflections that are kept although their memory is there.
+    /// Drafts of reflections that are stored although their memory exists.
     pub(crate) left_drafts: i64,
 }
 
 impl Facts {
-    /// Reads it all, as the owner of the tables, whom no row-level security hides anything from.
+    /// Reads everything as the owner of the tables, to which row-level security does not apply.
     pub(crate) async fn read(database_url: &str) -> anyhow::Result<Self> {
         let mut connection = PgConnection::connect(database_url).await?;
         let at = &mut connection;
@@ -195,7 +196,14 @@ impl Facts {
             )
             .await?,
             vectors: all(at, "select project_id, memory_id, space_id from memory_vector").await?,
-            receipts: all(at, "select project_id, retrieval_id, memory_ids, served from retrieval").await?,
+            receipts: all(
+                at,
+                "select project_id, retrieval_id, memory_ids,
+                        memory_ids[1:served] || array(select c.memory_id from unnest(memory_ids, fates)
+                                                        as c (memory_id, fate) where c.fate = 7) as received
+                 from retrieval",
+            )
+            .await?,
             jobs: all(
                 at,
                 "select j.id, j.key, j.attempts, j.max_attempts, j.locked_by, j.last_error, \
@@ -236,26 +244,24 @@ impl Facts {
         })
     }
 
-    /// The memories that a run is linked to, as far as they are there.
+    /// The existing memories that a run is linked to.
     pub(crate) fn linked(trace: &TraceFact, known: &HashSet<Key>) -> HashSet<Uuid> {
         let linked = trace.linked.iter().copied();
         linked.filter(|memory| known.contains(&(trace.project_id, *memory))).collect()
     }
 
-    /// The memories that a run was shown, by its own word and by its receipt, as far as they are there. A
-    /// receipt may have been lost in a crash.
+    /// The existing memories that a run was shown, according to the run and to its receipt. A crash may have lost a
+    /// receipt.
     pub(crate) fn shown(&self, trace: &TraceFact, known: &HashSet<Key>) -> HashSet<Uuid> {
         let listed = trace.retrieved.iter().filter_map(|id| id.parse::<Uuid>().ok());
         let receipts = self.receipts.iter().filter(|receipt| {
             receipt.project_id == trace.project_id && Some(receipt.retrieval_id) == trace.retrieval_id
         });
-        let served = receipts.flat_map(|receipt| {
-            receipt.memory_ids.iter().take(usize::try_from(receipt.served).unwrap_or(0)).copied()
-        });
-        listed.chain(served).filter(|memory| known.contains(&(trace.project_id, *memory))).collect()
+        let received = receipts.flat_map(|receipt| receipt.received.iter().copied());
+        listed.chain(received).filter(|memory| known.contains(&(trace.project_id, *memory))).collect()
     }
 
-    /// The ids of all memories, retired ones too.
+    /// The ids of all memories, including retired ones.
     pub(crate) fn memory_keys(&self) -> HashSet<Key> {
         self.memories.iter().map(|memory| (memory.project_id, memory.memory_id)).collect()
     }

@@ -1,13 +1,13 @@
-//! I5 and I8: nothing that is to be learned is forgotten, and nothing is held by the dead.
+//! I5 and I8: every review is learned from, and dead workers hold nothing.
 
 use std::collections::HashSet;
 
 use super::facts::Facts;
 use super::{Invariant, Violation};
 
-/// As `trace_state` numbers it: given up.
+/// `failed` in `trace_state`.
 const FAILED: i16 = 3;
-/// Attempts that were cut short count too. The product begins twenty times, and once more to give up.
+/// Interrupted attempts count too. The product starts twenty attempts, and one more to mark the failure.
 const MOST_ATTEMPTS: i16 = 21;
 
 pub(super) fn check(facts: &Facts, drained: bool) -> Vec<Violation> {
@@ -22,7 +22,7 @@ pub(super) fn check(facts: &Facts, drained: bool) -> Vec<Violation> {
 
 fn forgotten(facts: &Facts) -> Vec<Violation> {
     let violation = |what: String| Violation::new(Invariant::I5, what);
-    // A job that has no attempt left is no job.
+    // A job without a remaining attempt does not count.
     let due = facts.jobs.iter().filter(|job| job.attempts < job.max_attempts || job.locked_by.is_some());
     let keys: HashSet<&str> = due.filter_map(|job| job.key.as_deref()).collect();
     let mut violations = Vec::new();
@@ -42,7 +42,7 @@ fn forgotten(facts: &Facts) -> Vec<Violation> {
     violations
 }
 
-/// What was not done although there was time.
+/// Work that was not done although there was time.
 fn left(facts: &Facts) -> Vec<Violation> {
     let due = facts.jobs.iter().filter(|job| job.attempts < job.max_attempts || job.locked_by.is_some());
     let described = due.map(|job| {
@@ -75,7 +75,7 @@ fn held(facts: &Facts, drained: bool) -> Vec<Violation> {
     let held = jobs.chain(queues).filter_map(|(what, worker)| {
         let alive = facts.living_workers.contains(worker);
         let who = if alive { "a worker that has nothing to do" } else { "a worker that is dead" };
-        // Before the end of the work, the living hold what they work on.
+        // Before the work is finished, running workers hold jobs.
         (drained || !alive)
             .then(|| Violation::new(Invariant::I8, format!("{what} is held by {who} ({worker})")))
     });

@@ -1,4 +1,4 @@
-//! I4: a review has at most one memory, the memory has all its parts, and a finished trace points to it.
+//! I4: a review has at most one memory, the memory is complete, and a finished trace points to it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,9 +7,9 @@ use uuid::Uuid;
 use super::facts::{Facts, Key, MemoryFact, Project};
 use super::{Invariant, Violation};
 
-/// As `memory_stat` numbers it: taken out of use.
+/// `retired` in `memory_stat`.
 const RETIRED: i16 = 2;
-/// As `trace_state` numbers it: nothing is left to do.
+/// `completed` in `trace_state`.
 const COMPLETED: i16 = 2;
 
 fn violation(what: String) -> Violation {

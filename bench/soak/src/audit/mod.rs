@@ -1,7 +1,6 @@
-//! The auditor: compares what the database holds with itself and with what clients were told.
+//! The audit: checks the database for consistency, also with the responses that clients got.
 //!
-//! Each invariant has a function that looks at facts and says what contradicts it. They are pure, so
-//! that tests can hand them a contradiction of each kind.
+//! Each invariant has a pure function that returns its violations, so tests can check each kind of violation.
 
 mod facts;
 mod jobs;
@@ -21,28 +20,28 @@ use serde_json::Value;
 use crate::client::Log;
 pub(crate) use facts::Facts;
 
-/// What must always hold.
+/// The invariants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Invariant {
     /// Every acknowledged trace exists once, with a readable body whose digest matches.
     I1,
-    /// At most one live review per trace; a review has a row in the ledger for each memory, and no other.
+    /// At most one current review per trace. A review has one ledger row for each memory, and no other.
     I2,
     /// Utilities are the fold of the ledger.
     I3,
-    /// One memory per review, whole; a finished trace points to it.
+    /// One complete memory per review. A finished trace points to it.
     I4,
-    /// A review that is not learned from has a job, or its trace says why not.
+    /// A review that is not learned from has a job, or its trace has an error.
     I5,
     /// Nothing refers to another project, and nothing of another project is served.
     I6,
-    /// The same idempotency key: the same answer, one effect.
+    /// The same idempotency key has the same response and one effect.
     I7,
-    /// Nothing is held by a dead worker; attempts have an end.
+    /// Dead workers hold nothing, and the number of attempts is limited.
     I8,
 }
 
-/// Something that contradicts an invariant.
+/// A violation of an invariant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Violation {
     pub(crate) of: Invariant,
@@ -61,22 +60,22 @@ impl fmt::Display for Violation {
     }
 }
 
-/// What the auditor found.
+/// The result of the audit.
 #[derive(Debug, Default)]
 pub(crate) struct Findings {
     pub(crate) violations: Vec<Violation>,
-    /// Worth knowing, and no contradiction.
+    /// Observations that are not violations.
     pub(crate) notes: Vec<String>,
 }
 
-/// Looks at everything. `drained` says that nothing was left to do when the picture was taken.
+/// Checks everything. `drained` means that no work was left when the snapshot was taken.
 pub(crate) async fn audit(database_url: &str, log: &Log, drained: bool) -> anyhow::Result<Findings> {
     let mut facts = Facts::read(database_url).await?;
     read_bodies(database_url, log, &mut facts).await?;
     Ok(Findings { violations: examine(&facts, log, drained), notes: notes(&facts) })
 }
 
-/// All invariants over one picture.
+/// Checks all invariants on one snapshot.
 pub(crate) fn examine(facts: &Facts, log: &Log, drained: bool) -> Vec<Violation> {
     [
         traces::check(facts, log),
@@ -107,8 +106,9 @@ async fn read_bodies(database_url: &str, log: &Log, facts: &mut Facts) -> anyhow
     let store = Store::connect(&settings).await?;
     for trace in &log.traces {
         let Some(id) = trace.acknowledged else { continue };
-        let project = store.find_project(&trace.project.parse()?).await?.context("a project is gone")?;
-        let read = store.project(project).trace(TraceId::from_uuid(id)).await;
+        let project =
+            store.catalogue().find_project(&trace.project.parse()?).await?.context("a project is gone")?;
+        let read = store.project(project).traces().get(TraceId::from_uuid(id)).await;
         let body = read.map_err(|error| error.to_string()).and_then(|row| {
             serde_json::from_str::<Value>(&row.trajectory).map_err(|error| error.to_string())
         });

@@ -1,5 +1,5 @@
-//! I2: verdicts. At most one is live, it is the one that was acknowledged last, and the ledger has a row
-//! for every memory that the run is linked to, and for no other.
+//! I2: reviews. At most one is current, it is the last acknowledged one, and the ledger has a row for every memory that
+//! the run is linked to, and no other.
 
 use std::collections::{HashMap, HashSet};
 
@@ -105,7 +105,7 @@ fn entries_of(review: &ReviewFact, events: &[&EventFact], shown: &HashSet<Uuid>)
     violations
 }
 
-/// What clients were told about verdicts.
+/// Checks the reviews that clients were acknowledged.
 fn acknowledged(facts: &Facts, log: &Log) -> Vec<Violation> {
     let reviews: HashSet<Uuid> = facts.reviews.iter().map(|review| review.review_id).collect();
     let live: HashMap<Uuid, &ReviewFact> =

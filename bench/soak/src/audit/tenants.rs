@@ -1,4 +1,4 @@
-//! I6: no row refers to another project, and nobody was served another project's memory.
+//! I6: no row refers to another project, and no query was served another project's memory.
 
 use std::collections::{HashMap, HashSet};
 

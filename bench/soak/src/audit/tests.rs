@@ -1,4 +1,4 @@
-//! The auditor is handed one contradiction of each kind and has to name its invariant.
+//! Tests that the audit finds each kind of violation.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -16,7 +16,7 @@ const LEARNED: Uuid = Uuid::from_u128(3);
 const SHOWN: Uuid = Uuid::from_u128(4);
 const STRANGER: Uuid = Uuid::from_u128(5);
 
-/// One run that was shown a memory, passed, and became a memory itself; and what its client was told.
+/// One run that was shown a memory, passed, and became a memory; and the responses that its client got.
 fn sound() -> (Facts, Log) {
     let memory = |memory_id, source_review, source_trace| MemoryFact {
         project_id: 1,
@@ -111,7 +111,7 @@ fn after(change: impl FnOnce(&mut Facts, &mut Log)) -> Vec<Invariant> {
     violated
 }
 
-/// Unlearns the run: its review waits for a job that is not there.
+/// Makes the run unlearned: its review waits for a job that does not exist.
 fn unlearn(facts: &mut Facts) {
     facts.memories.remove(0);
     facts.stats.remove(0);
@@ -120,12 +120,12 @@ fn unlearn(facts: &mut Facts) {
 }
 
 #[test]
-fn what_is_sound_is_passed() {
+fn consistent_data_has_no_violations() {
     assert_eq!(after(|_, _| ()), []);
 }
 
 #[test]
-fn a_lost_an_altered_and_an_unreadable_trace_are_found() {
+fn lost_changed_and_unreadable_traces_are_found() {
     assert_eq!(after(|facts, _| facts.bodies = [(TRACE, Ok(json!([{}])))].into()), [Invariant::I1]);
     assert_eq!(after(|facts, _| facts.bodies = [(TRACE, Err("digest".to_owned()))].into()), [Invariant::I1]);
     assert_eq!(after(|facts, _| facts.traces[0].task = "other".to_owned()), [Invariant::I1]);
@@ -153,7 +153,7 @@ fn a_second_live_review_is_found() {
 }
 
 #[test]
-fn a_ledger_that_says_too_much_or_too_little_is_found() {
+fn missing_and_extra_ledger_rows_are_found() {
     let doubled = after(|facts, _| {
         let twin = EventFact { seq: 2, ..facts.events[0].clone() };
         facts.events.push(twin);
@@ -165,7 +165,7 @@ fn a_ledger_that_says_too_much_or_too_little_is_found() {
 }
 
 #[test]
-fn an_acknowledged_verdict_that_is_not_there_is_found() {
+fn a_missing_acknowledged_review_is_found() {
     assert_eq!(after(|_, log| log.reviews.push(STRANGER)), [Invariant::I2]);
     assert_eq!(after(|_, log| log.traces[0].standing = Standing::Verdict(false)), [Invariant::I2]);
     assert_eq!(after(|_, log| log.traces[0].standing = Standing::None), [Invariant::I2]);
@@ -194,7 +194,7 @@ fn a_second_or_an_incomplete_memory_is_found() {
 }
 
 #[test]
-fn a_review_that_nobody_will_learn_from_is_found() {
+fn a_review_without_a_job_is_found() {
     let job = |attempts| JobFact {
         id: 1,
         key: Some(format!("learn 1 {REVIEW}")),
@@ -226,7 +226,7 @@ fn a_review_that_nobody_will_learn_from_is_found() {
 }
 
 #[test]
-fn what_refers_to_another_project_is_found() {
+fn references_to_another_project_are_found() {
     assert_eq!(after(|facts, _| facts.memories[1].source_trace = Some(STRANGER)), [Invariant::I6]);
     assert_eq!(after(|_, log| _ = log.served.insert(("p".to_owned(), STRANGER))), [Invariant::I6]);
     let moved = after(|facts, _| facts.events[0].project_id = 2);
@@ -234,7 +234,7 @@ fn what_refers_to_another_project_is_found() {
 }
 
 #[test]
-fn what_the_dead_hold_is_found_and_so_is_an_attempt_too_many() {
+fn locks_of_dead_workers_and_extra_attempts_are_found() {
     let held = |worker: &str| HeldQueueFact { queue_name: "q".to_owned(), locked_by: worker.to_owned() };
     assert_eq!(after(|facts, _| facts.held_queues.push(held("dead"))), [Invariant::I8]);
     assert_eq!(after(|facts, _| facts.states[0].attempts = 22), [Invariant::I8]);

@@ -1,4 +1,4 @@
-//! I1 and I7: what was acknowledged is there, once, as it was sent, and was answered the same each time.
+//! I1 and I7: every acknowledged trace is stored once, as it was sent, and repeated calls got the same response.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::{Invariant, Violation};
 use crate::client::{Log, SentTrace};
 
 pub(super) fn check(facts: &Facts, log: &Log) -> Vec<Violation> {
-    // Every run of a client carries a marker of its own, so that it is known again under any id.
+    // Every run of a client has a unique marker, so it is recognised with any id.
     let mut found: HashMap<&str, Vec<&TraceFact>> = HashMap::new();
     for trace in &facts.traces {
         found.entry(trace.metadata["run"].as_str().unwrap_or_default()).or_default().push(trace);

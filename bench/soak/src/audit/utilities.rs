@@ -1,4 +1,4 @@
-//! I3: where every memory stands is what the ledger adds up to, its utility as well as its credit.
+//! I3: the utility and the credit of every memory are the fold of the ledger.
 
 use std::collections::HashMap;
 
@@ -25,7 +25,7 @@ fn utility(stat: &StatFact, events: &mut [&EventFact]) -> Option<Violation> {
     events.sort_by_key(|event| event.seq);
     let utility = events.iter().fold(Utility::START, |at, event| at.after(event.reward, event.alpha)).get();
     let passes = events.iter().filter(|event| event.reward >= 0.5).count();
-    // The same steps over the same numbers: not even the last bit may differ.
+    // The same operations on the same numbers, so the results must be bit-identical.
     let folded = (utility, events.len() as i64, passes as i64);
     let stands = (stat.q, i64::from(stat.reviews), i64::from(stat.passes));
     (stands != folded).then(|| {

@@ -1,5 +1,5 @@
-//! One call, repeated under the same idempotency key until it is answered: to another server when one
-//! does not answer, as a careful client does.
+//! One call, retried with the same idempotency key until it gets a response. If a server does not respond, the next one
+//! is tried.
 
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -12,26 +12,26 @@ use uuid::Uuid;
 
 use super::Client;
 
-/// After this a call is given up.
+/// The timeout of a call including its retries.
 const LONGEST: Duration = Duration::from_secs(20);
-/// A review is answered when its lesson is written, which may take as long as a job is dead; the review
-/// itself is stored at once, so asking again is as good as waiting.
+/// The response to a review waits for its lesson, which may take until a dead job is rescued. The review itself is
+/// stored at once, so a retry is as good as waiting.
 const REVIEW_PATIENCE: Duration = Duration::from_secs(3);
 const PATIENCE: Duration = Duration::from_secs(8);
 const MOST_TIMEOUTS: u32 = 2;
 
-/// What to ask.
+/// A call.
 #[derive(Debug, Clone)]
 pub(crate) struct Call {
     pub(crate) tenant: usize,
     pub(crate) path: String,
-    /// None for a DELETE.
+    /// `None` for a DELETE.
     pub(crate) body: Option<Value>,
     pub(crate) key: String,
 }
 
 impl Call {
-    /// A POST under a new idempotency key; `path` begins below the project.
+    /// A POST with a new idempotency key. `path` is relative to the project.
     pub(crate) fn post(tenant: usize, path: &str, body: Value) -> Self {
         Self { tenant, path: path.to_owned(), body: Some(body), key: Uuid::now_v7().to_string() }
     }
@@ -41,17 +41,17 @@ impl Call {
     }
 }
 
-/// What came back.
+/// The result of a call.
 #[derive(Debug)]
 pub(crate) struct Reply {
-    /// None when the call was given up.
+    /// `None` if the call timed out.
     pub(crate) answer: Option<(u16, Value)>,
-    /// A call that ran out of time may still have its effect, after whatever is sent next.
+    /// A call that timed out may still take effect, even after later calls.
     pub(crate) may_come_late: bool,
 }
 
 impl Reply {
-    /// The body, when the call was done.
+    /// The body of a successful response.
     pub(crate) fn success(&self) -> Option<&Value> {
         self.answer.as_ref().filter(|(status, _)| (200..300).contains(status)).map(|(_, body)| body)
     }
@@ -84,7 +84,7 @@ impl Client {
         }
     }
 
-    /// Sends once. The connection is kept only when there was an answer.
+    /// Sends once. The connection is kept only after a response.
     async fn attempt(&mut self, call: &Call) -> anyhow::Result<Answer> {
         let server = self.server % self.surroundings.servers.len();
         let mut connection = match self.connection.take() {

@@ -1,4 +1,4 @@
-//! What clients send: runs, the memories they say they were shown, and verdicts.
+//! The bodies that clients send: runs, memory ids and reviews.
 
 use rand::RngExt;
 use serde_json::{Value, json};
@@ -10,7 +10,7 @@ use super::Client;
 const HOT: usize = 4;
 
 impl Client {
-    /// A run that nobody sent before, and its marker.
+    /// A new run and its marker.
     pub(crate) fn run(&mut self) -> (String, Value) {
         self.composed += 1;
         let marker = format!("{}-{}-{}", self.round, self.number, self.composed);
@@ -19,8 +19,8 @@ impl Client {
         (marker, run)
     }
 
-    /// The memories that a run names: known ones, some twice, some that never were, some of other
-    /// projects, and some that are no ids at all.
+    /// The memory ids of a run: existing ones, duplicates, unknown ones, ids of other projects, and texts that are not
+    /// ids.
     pub(crate) fn shown(&mut self, tenant: usize) -> Vec<String> {
         let mut shown: Vec<String> = Vec::new();
         for _ in 0..self.random.random_range(0..4) {
@@ -52,7 +52,7 @@ impl Client {
         Some(seen.memories[place])
     }
 
-    /// A receipt of the project, or of another one, which must prove nothing.
+    /// A receipt of the project, or of another one, which must have no effect.
     pub(crate) fn receipt(&mut self, tenant: usize) -> Option<Uuid> {
         let foreign = usize::from(self.likely(0.2));
         let seen = self.surroundings.seen((tenant + foreign) % self.surroundings.tenants.len());
@@ -60,7 +60,7 @@ impl Client {
         Some(seen.receipts[place])
     }
 
-    /// A verdict that no model has to be asked about when `authored`. Says whether the run passed.
+    /// A review. With `authored` it has its lesson, so no model is called. Returns whether the run passed.
     pub(crate) fn verdict(&mut self, authored: bool) -> (bool, Value) {
         let passed = self.likely(0.6);
         let mut verdict = json!({

@@ -1,4 +1,4 @@
-//! What clients sent, what they were told, and what was served to them: the other half of the audit.
+//! What clients sent and the responses that they got. The audit compares this with the database.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -7,33 +7,33 @@ use uuid::Uuid;
 
 use crate::audit::Violation;
 
-/// What the verdict on a trace is, as far as its client was told.
+/// The review of a trace, as far as its client knows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// There is none.
     None,
     /// This one: whether the run passed.
     Verdict(bool),
-    /// One of two that were sent at the same moment.
+    /// One of two that were sent concurrently.
     Either,
-    /// A call was not answered, so anything may be.
+    /// A call had no response, so the state is unknown.
     Unknown,
 }
 
-/// A run that a client sent, under one idempotency key.
+/// A run that a client sent with one idempotency key.
 #[derive(Debug, Clone)]
 pub(crate) struct SentTrace {
     /// The slug of its project.
     pub(crate) project: String,
-    /// Only this run carries it, in its metadata.
+    /// The unique marker in its metadata.
     pub(crate) marker: String,
     pub(crate) body: Value,
-    /// The id that it was acknowledged under.
+    /// The id in the acknowledgement.
     pub(crate) acknowledged: Option<Uuid>,
     pub(crate) standing: Standing,
 }
 
-/// What became of calls of one kind.
+/// The results of calls of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Tally {
     pub(crate) acknowledged: usize,
@@ -41,25 +41,25 @@ pub(crate) struct Tally {
     pub(crate) unanswered: usize,
 }
 
-/// All that clients know.
+/// Everything that clients know.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Log {
     pub(crate) traces: Vec<SentTrace>,
-    /// Reviews whose ids clients were told.
+    /// The ids of acknowledged reviews.
     pub(crate) reviews: Vec<Uuid>,
-    /// Memories that were served, and to which project.
+    /// Served memories, with the project.
     pub(crate) served: HashSet<(String, Uuid)>,
-    /// Answers that contradict what was answered before.
+    /// Responses that contradict earlier ones.
     pub(crate) contradictions: Vec<Violation>,
     pub(crate) tallies: BTreeMap<&'static str, Tally>,
-    /// How often each status came back, also of calls that were then tried again.
+    /// The number of responses by status, including those of calls that were retried.
     pub(crate) statuses: BTreeMap<u16, usize>,
-    /// How often a repeated call was compared with what it had been answered.
+    /// How often the response to a repeated call was compared with the first one.
     pub(crate) compared: usize,
 }
 
 impl Log {
-    /// Adds what another client knows.
+    /// Merges the log of another client.
     pub(crate) fn absorb(&mut self, other: Self) {
         self.traces.extend(other.traces);
         self.reviews.extend(other.reviews);
@@ -77,7 +77,7 @@ impl Log {
         }
     }
 
-    /// How many calls were acknowledged.
+    /// The number of acknowledged calls.
     pub(crate) fn acknowledged(&self) -> usize {
         self.tallies.values().map(|tally| tally.acknowledged).sum()
     }

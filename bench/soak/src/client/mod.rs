@@ -1,5 +1,5 @@
-//! A client: records runs, reviews them, changes its mind, asks for memories, and keeps a log of all it
-//! was told. A trace is reviewed by the client that recorded it, so that client knows its verdict.
+//! A client: records runs, reviews them, changes reviews, queries memories, and logs all responses. The client that
+//! recorded a trace also reviews it, so it knows the current review.
 
 mod ask;
 mod compose;
@@ -21,22 +21,22 @@ use ask::{Call, Reply};
 pub(crate) use log::{Log, SentTrace, Standing, Tally};
 pub(crate) use surroundings::{Surroundings, Tenant};
 
-/// Bytes of a trace: small, because this run is about learning and not about bodies.
+/// The size of a trace in bytes. Small, because this run tests learning.
 const TRACE_BYTES: usize = 1_200;
 
 /// One client.
 pub(crate) struct Client {
     surroundings: Arc<Surroundings>,
     number: u64,
-    /// Which round of load on this database it is, so that markers stay unique.
+    /// The round of load on this database, which keeps markers unique.
     round: u64,
     random: SmallRng,
     workload: Workload,
-    /// The server it talks to, and the next ones when that does not answer.
+    /// The server that it uses. If it does not respond, the next one is used.
     server: usize,
     connection: Option<(usize, Connection)>,
     composed: u64,
-    /// Places in the log of the traces whose verdict it may give or change, with their tenants.
+    /// Log indexes of the traces that it can review, with their tenants.
     own: Vec<(usize, usize)>,
     log: Log,
 }
@@ -58,7 +58,7 @@ impl Client {
         }
     }
 
-    /// Works until told to stop, and says what it knows.
+    /// Works until it is stopped, and returns its log.
     pub(crate) async fn work(mut self) -> Log {
         while !self.surroundings.stop.load(Ordering::Relaxed) {
             self.one_step().await;
@@ -84,7 +84,7 @@ impl Client {
         }
     }
 
-    /// Counts a call. Says whether it was done, and not refused or given up.
+    /// Counts a call. Returns whether it succeeded.
     fn count(&mut self, kind: &'static str, reply: &Reply) -> bool {
         let tally = self.log.tallies.entry(kind).or_default();
         match (&reply.answer, reply.success()) {

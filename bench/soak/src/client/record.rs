@@ -1,4 +1,4 @@
-//! Recording runs, and asking for memories before that.
+//! Records runs, and queries memories before that.
 
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -6,26 +6,26 @@ use uuid::Uuid;
 use super::{Call, Client, SentTrace, Standing};
 use crate::audit::{Invariant, Violation};
 
-/// What a run brings along.
+/// The review in a new run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum With {
-    /// No verdict.
+    /// No review.
     Nothing,
-    /// A verdict; a model writes the lesson.
+    /// A review; a model writes the lesson.
     Review,
-    /// A verdict with its lesson.
+    /// A review with its lesson.
     AuthoredReview,
 }
 
 impl Client {
-    /// Records a run; now and then twice, under the same idempotency key.
+    /// Records a run; sometimes twice, with the same idempotency key.
     pub(crate) async fn record(&mut self, tenant: usize, with: With) {
         let shown = self.shown(tenant);
         let receipt = if self.likely(0.2) { self.receipt(tenant) } else { None };
         self.record_shown(tenant, with, json!(shown), receipt).await;
     }
 
-    /// Asks for memories, and records a run that was shown them: by its receipt, or by naming them.
+    /// Queries memories, and records a run that was shown them, with the receipt or with memory ids.
     pub(crate) async fn ask_then_record(&mut self, tenant: usize) {
         let task = self.run().1["task"].clone();
         let call = Call::post(tenant, "memory/query", json!({ "task": task, "limit": 5 }));
@@ -77,7 +77,7 @@ impl Client {
         }
     }
 
-    /// Records a few runs in one call.
+    /// Records several runs in one call.
     pub(crate) async fn record_batch(&mut self, tenant: usize) {
         let (mut places, mut runs) = (Vec::new(), Vec::new());
         for _ in 0..3 {
@@ -100,7 +100,7 @@ impl Client {
         }
     }
 
-    /// The same call again has to be answered as before, whoever answers.
+    /// A repeated call must get the same response from every process.
     async fn compare(&mut self, call: &Call, before: Option<(u16, Value)>) {
         self.server += 1;
         let again = self.ask(call).await;

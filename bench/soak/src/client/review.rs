@@ -1,5 +1,4 @@
-//! Verdicts on runs that are stored already: given, given for many, replaced, taken back, and two at
-//! the same moment.
+//! Reviews of stored runs: single, in bulk, replaced, withdrawn, and two concurrent ones.
 
 use rand::RngExt;
 use reflect_bench_ingest::http::Connection;
@@ -11,7 +10,7 @@ use super::{Call, Client, Reply, Standing};
 use crate::audit::{Invariant, Violation};
 
 impl Client {
-    /// Reviews a run that has no verdict, and waits a little for what is learned from it.
+    /// Reviews a run that has no review, and waits a short time for its lesson.
     pub(crate) async fn review_one(&mut self) {
         let Some((at, trace)) = self.pick(|standing| standing == Standing::None) else { return };
         let authored = self.likely(0.4);
@@ -21,7 +20,7 @@ impl Client {
         let reply = self.ask(&call).await;
         self.count("review", &reply);
         let told = self.settle(at, &reply, Standing::Verdict(passed));
-        // The same verdict again is the same review.
+        // The same review again has the same id.
         if told.is_some() && self.likely(0.3) {
             let again = self.ask(&call).await;
             let again = again.success().and_then(|answer| id(&answer["review"]["id"]));
@@ -34,7 +33,7 @@ impl Client {
         }
     }
 
-    /// Reviews a few runs in one call, which waits for nothing.
+    /// Reviews several runs in one call, without waiting.
     pub(crate) async fn review_batch(&mut self) {
         let Some((first, _)) = self.pick(|standing| standing == Standing::None) else { return };
         let tenant = self.own[first].1;
@@ -52,7 +51,7 @@ impl Client {
         let reply = self.ask(&Call::post(tenant, "reviews/batch", json!({ "reviews": reviews }))).await;
         self.count("batch of reviews", &reply);
         let results = reply.success().map(|answer| answer["results"].clone()).unwrap_or_default();
-        // From the last to the first, because what is settled badly leaves the list.
+        // From the last to the first, because entries are removed from the list.
         for (number, (at, passed)) in pending.into_iter().zip(verdicts).enumerate().rev() {
             let result = results.get(number).cloned().filter(|result| result["error"].is_null());
             let of_one =
@@ -61,7 +60,7 @@ impl Client {
         }
     }
 
-    /// Changes a verdict.
+    /// Replaces a review.
     pub(crate) async fn replace(&mut self) {
         let Some((at, trace)) = self.pick(|standing| matches!(standing, Standing::Verdict(_))) else {
             return;
@@ -73,7 +72,7 @@ impl Client {
         self.settle(at, &reply, Standing::Verdict(passed));
     }
 
-    /// Takes a verdict back.
+    /// Withdraws a review.
     pub(crate) async fn withdraw(&mut self) {
         let Some((at, trace)) = self.pick(|standing| standing != Standing::None) else { return };
         let reply = self.ask(&Call::delete(self.own[at].1, &format!("traces/{trace}/review"))).await;
@@ -81,8 +80,8 @@ impl Client {
         self.settle(at, &reply, Standing::None);
     }
 
-    /// Sends two verdicts on one run at the same moment, each to a server of its own. Whichever wins,
-    /// one is left. Neither is repeated, so what the client knows afterwards is that little.
+    /// Sends two reviews of one run concurrently, each to another server. One of them must remain. Neither is retried,
+    /// so the client does not know which.
     pub(crate) async fn contest(&mut self) {
         let Some((at, trace)) = self.pick(|_| true) else { return };
         let (place, tenant) = self.own.swap_remove(at);
@@ -109,13 +108,13 @@ impl Client {
         tally.acknowledged += told;
         tally.unanswered += 2 - told;
         self.log.reviews.extend([one, other].into_iter().flatten());
-        // A server that died may have left its transaction to commit or not; either way there is one.
+        // A killed server may have committed its transaction or not. In both cases there is one review.
         if told > 0 || matches!(before, Standing::Verdict(_) | Standing::Either) {
             self.log.traces[place].standing = Standing::Either;
         }
     }
 
-    /// One of its own traces with such a standing: the place in `own`, and the trace.
+    /// One of its own traces in this state: the index in `own`, and the trace.
     fn pick(&mut self, wanted: impl Fn(Standing) -> bool) -> Option<(usize, Uuid)> {
         let fitting: Vec<usize> = (0..self.own.len()).filter(|at| wanted(self.standing(*at))).collect();
         let place = (!fitting.is_empty()).then(|| self.random.random_range(0..fitting.len()))?;
@@ -130,8 +129,8 @@ impl Client {
         self.log.traces[self.own[at].0].acknowledged
     }
 
-    /// Writes down what a reply says about a verdict, and the id of the review if it tells one. Without a
-    /// clear word the trace is left alone from then on.
+    /// Records the review that a response confirms, and its id if there is one. Without a clear response, the trace is
+    /// not used again.
     fn settle(&mut self, at: usize, reply: &Reply, standing: Standing) -> Option<Uuid> {
         let (place, tenant) = self.own[at];
         let told = reply.success().and_then(|answer| id(&answer["review"]["id"]));

@@ -1,4 +1,4 @@
-//! What all clients of a run have in common: where the servers are, and which memories are known.
+//! What all clients of a run share: the addresses of the servers, and the known memories.
 
 use std::sync::atomic::AtomicBool;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -13,18 +13,18 @@ pub(crate) struct Tenant {
     pub(crate) key: String,
 }
 
-/// What has been seen of a project. All of it was read from answers, so all of it is committed.
+/// Known data of a project. All of it was in responses, so all of it is committed.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// Oldest first. The first few are named by most runs, and so become hot.
+    /// Oldest first. Most runs name the first few, which makes them hot rows.
     pub(crate) memories: Vec<Uuid>,
     pub(crate) receipts: Vec<Uuid>,
 }
 
-/// Where clients are.
+/// The environment of clients.
 #[derive(Debug)]
 pub(crate) struct Surroundings {
-    /// Of the servers that answer requests.
+    /// The addresses of the servers.
     pub(crate) servers: Vec<String>,
     pub(crate) tenants: Vec<Tenant>,
     /// In the order of tenants.

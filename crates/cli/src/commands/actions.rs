@@ -1,19 +1,19 @@
-//! `reflect actions`: what was done to memories and reviews, and undoing it.
+//! `reflect actions`: changes to memories and reviews, and undo.
 
 use clap::{Args, Subcommand};
 use reflect_api::Action;
 use uuid::Uuid;
 
-use crate::commands::ids::id;
+use crate::arguments::ids::{IdArgument, id};
 use crate::connection::Connection;
 use crate::output::{Output, Table, age};
 
-/// See what was done to memories and reviews, and undo it.
+/// List changes to memories and reviews, and undo them.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Actions {
-    /// List what was done, newest first.
+    /// List changes, newest first.
     List(List),
-    /// Undo one action. What others did before or after it stays.
+    /// Undo one change. Changes before and after it stay.
     Undo(Undo),
 }
 
@@ -21,10 +21,10 @@ pub(crate) enum Actions {
 pub(crate) struct List {
     #[command(flatten)]
     connection: Connection,
-    /// The most actions.
+    /// The maximum number of changes.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=100))]
     limit: u32,
-    /// Where to go on, as the list before says it in `next`.
+    /// The cursor of the next page, from the `next` field of the page before.
     #[arg(long)]
     cursor: Option<String>,
 }
@@ -33,28 +33,28 @@ pub(crate) struct List {
 pub(crate) struct Undo {
     #[command(flatten)]
     connection: Connection,
-    /// The action.
+    /// The id of the change.
     #[arg(value_parser = id::<Uuid>)]
-    action: Uuid,
+    action: IdArgument<Uuid>,
 }
 
 pub(crate) async fn run(actions: Actions, output: &Output) -> anyhow::Result<()> {
     match actions {
         Actions::List(arguments) => {
             let client = arguments.connection.client()?;
-            let page = client.page_of_actions(arguments.cursor.as_deref(), Some(arguments.limit)).await?;
+            let page = client.actions.page(arguments.cursor.as_deref(), Some(arguments.limit)).await?;
             output.list("action.list/1", &page.items, page.next_cursor.as_deref(), || table(&page.items))
         }
         Actions::Undo(arguments) => {
             let client = arguments.connection.client()?;
-            let action = client.undo_action(arguments.action).await?;
+            let action = client.actions.undo(arguments.action.resolve(&client).await?).await?;
             output.item("action.undo/1", &action, || format!("Undone: {} by {}.", action.kind, action.actor))
         }
     }
 }
 
 fn table(actions: &[Action]) -> Table {
-    let mut table = Table::new(&["ID", ">AGE", "WHAT", "?>MEM", "?>REVIEWS", "UNDONE", "?~BY"]);
+    let mut table = Table::new(&["#ID", ">AGE", "WHAT", "?>MEM", "?>REVIEWS", "UNDONE", "?~BY"]);
     for action in actions {
         table.row(&[
             &action.id.to_string(),

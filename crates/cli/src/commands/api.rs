@@ -1,4 +1,4 @@
-//! `reflect api`: any call at all, with the key and the project that other commands use.
+//! `reflect api`: any API call, with the connection that other commands use.
 
 use std::io::Read;
 
@@ -7,28 +7,28 @@ use clap::Args;
 use reflect_sdk::ReflectClient;
 use serde_json::{Map, Value};
 
-use crate::commands::pairs::Pair;
+use crate::arguments::pairs::Pair;
 use crate::connection::Connection;
 use crate::failure::Failure;
 use crate::output::{Output, escaped};
 
-/// Make any call of the API.
+/// Call any endpoint of the API.
 #[derive(Debug, Args)]
 pub(crate) struct Api {
     #[command(flatten)]
     connection: Connection,
     /// GET, POST, PATCH or DELETE.
     method: String,
-    /// The path. One that begins with a slash is the server's, such as /health; any other lies below the project's,
-    /// such as traces/rows.
+    /// The path. With a leading slash it is relative to the server, such as /health; otherwise it is relative to the
+    /// project, such as traces/rows.
     path: String,
-    /// A field of the body, or of the query of a GET; may be given several times.
+    /// A field of the body, or a query parameter of a GET. Repeatable.
     #[arg(short, long, value_name = "NAME=VALUE")]
     field: Vec<Pair>,
-    /// A file with the body; - reads it from stdin.
+    /// A file with the body, or - for standard input.
     #[arg(long, value_name = "FILE", conflicts_with = "field")]
     input: Option<String>,
-    /// Follow a list to its end. Pages are written one below the other, as one array.
+    /// Fetch all pages of a list and print them as one array.
     #[arg(long)]
     paginate: bool,
 }
@@ -43,7 +43,7 @@ pub(crate) async fn run(arguments: Api, output: &Output) -> anyhow::Result<()> {
         return shown(&answer.body, output);
     }
     if method != "GET" {
-        return Err(Failure::usage("--paginate goes with GET alone").into());
+        return Err(Failure::usage("--paginate works with GET only").into());
     }
     let whole = pages(&client, &path).await?;
     output.line(&escaped(&Value::Array(whole).to_string()))
@@ -56,7 +56,7 @@ async fn pages(client: &ReflectClient, path: &str) -> anyhow::Result<Vec<Value>>
         let answer = client.raw("GET", &at, None).await?;
         match serde_json::from_slice(&answer.body) {
             Ok(Value::Array(page)) => all.extend(page),
-            _ => return Err(Failure::usage(format!("{path} is no list")).into()),
+            _ => return Err(Failure::usage(format!("{path} does not return a list")).into()),
         }
         let Some(cursor) = answer.next_cursor else { return Ok(all) };
         at = with_parameter(path, "cursor", &cursor);
@@ -72,7 +72,7 @@ fn body(arguments: &Api, method: &str) -> anyhow::Result<Option<Value>> {
             text = std::fs::read_to_string(file).with_context(|| format!("cannot read {file}"))?;
         }
         let read = serde_json::from_str(&text);
-        return Ok(Some(read.map_err(|error| Failure::usage(format!("{file} holds no JSON: {error}")))?));
+        return Ok(Some(read.map_err(|error| Failure::usage(format!("{file} is not valid JSON: {error}")))?));
     }
     if method == "GET" || (arguments.field.is_empty() && method == "DELETE") {
         return Ok(None);
@@ -81,7 +81,7 @@ fn body(arguments: &Api, method: &str) -> anyhow::Result<Option<Value>> {
     Ok(Some(Value::Object(fields.collect::<Map<String, Value>>())))
 }
 
-/// JSON goes out on one line, anything else as it is.
+/// Prints JSON on one line, anything else as it is.
 fn shown(body: &[u8], output: &Output) -> anyhow::Result<()> {
     if body.is_empty() {
         return Ok(());
@@ -89,7 +89,7 @@ fn shown(body: &[u8], output: &Output) -> anyhow::Result<()> {
     let text = String::from_utf8_lossy(body);
     match serde_json::from_str::<&serde_json::value::RawValue>(&text) {
         Ok(json) => output.line(&escaped(json.get())),
-        Err(_) if output.is_terminal() => output.line(&crate::output::plain(&text)),
+        Err(_) if output.terminal.stdout_is_terminal => output.line(&crate::output::plain(&text)),
         Err(_) => output.line(&text),
     }
 }
@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_of_a_question_go_into_its_path() {
+    fn fields_of_a_get_become_query_parameters() {
         let fields = ["limit=1", "text=a&b é"].map(|text| text.parse().unwrap());
 
         assert_eq!(with_fields("traces/rows", &fields), "traces/rows?limit=1&text=a%26b%20%C3%A9");

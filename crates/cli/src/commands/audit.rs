@@ -1,42 +1,41 @@
-//! `reflect audit`: who did what, for whoever runs the installation.
+//! `reflect audit`: the audit log, for operators.
 
 use clap::Args;
 use reflect_store::AuditRow;
 use reflect_types::ProjectSlug;
 use serde_json::json;
 
-use crate::commands::open_store;
 use crate::failure::{Failure, Kind};
 use crate::output::{Output, Table};
-use crate::servers_database::ServersDatabase;
+use crate::server_database::ServerDatabase;
 
-/// Show who did what, newest first.
+/// Show the audit log, newest first.
 #[derive(Debug, Args)]
 pub(crate) struct Audit {
     #[command(flatten)]
-    database: ServersDatabase,
-    /// In this project. Without it, in the installation itself: projects, master keys, members.
+    database: ServerDatabase,
+    /// The project. Without it: the entries of the installation, such as projects, master keys and members.
     #[arg(long)]
     project: Option<ProjectSlug>,
-    /// The most entries.
+    /// The maximum number of entries.
     #[arg(long, default_value_t = 50, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     limit: u32,
 }
 
 pub(crate) async fn run(arguments: Audit, output: &Output) -> anyhow::Result<()> {
-    let store = open_store(&arguments.database).await?;
+    let store = arguments.database.open().await?;
     let of = match &arguments.project {
         None => store.installation(),
         Some(slug) => {
-            let found = store.find_project(slug).await?;
+            let found = store.catalogue().find_project(slug).await?;
             let unknown = || {
                 Failure::new(Kind::Other, "not_found", format!("there is no project {slug}"))
-                    .fix("`reflect projects list` shows them")
+                    .fix("run `reflect projects list` to see all projects")
             };
             store.project(found.ok_or_else(unknown)?)
         }
     };
-    let rows = of.audit_entries(i64::from(arguments.limit)).await?;
+    let rows = of.admin().audit_entries(i64::from(arguments.limit)).await?;
     let items: Vec<_> = rows
         .iter()
         .map(|row| {

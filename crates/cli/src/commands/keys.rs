@@ -1,4 +1,4 @@
-//! `reflect keys`: API keys for whoever runs the installation, without a key of their own.
+//! `reflect keys`: manages API keys, for operators. It connects to the database directly, so it needs no API key.
 
 use std::time::{Duration, SystemTime};
 
@@ -9,25 +9,15 @@ use reflect_store::KeyRow;
 use reflect_types::{Environment, ProjectSlug, Scope, Trust};
 use serde::Serialize;
 
-use crate::commands::{open_store, operator};
 use crate::failure::{Failure, Kind};
+use crate::operator::{DEFAULT_SCOPES, operator};
 use crate::output::{Output, Table};
-use crate::servers_database::ServersDatabase;
+use crate::server_database::ServerDatabase;
 
-/// What an agent and its reviewer need, and nothing that manages the project.
-pub(crate) const USUAL_SCOPES: &[Scope] = &[
-    Scope::MemoryRead,
-    Scope::MemoryWrite,
-    Scope::TraceRead,
-    Scope::TraceWrite,
-    Scope::ReviewWrite,
-    Scope::SkillWrite,
-];
-
-/// Make, list and revoke API keys.
+/// Create, list and revoke API keys.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Keys {
-    /// Make a key and print it. It is shown this once.
+    /// Create a key and print it. It is shown only once.
     Create(Create),
     /// List keys, without their secrets.
     List(List),
@@ -39,27 +29,26 @@ pub(crate) enum Keys {
 #[command(group(clap::ArgGroup::new("owner").required(true).args(["project", "master"])))]
 pub(crate) struct Create {
     #[command(flatten)]
-    database: ServersDatabase,
-    /// The project the key belongs to; made if it does not exist.
+    database: ServerDatabase,
+    /// The project of the key. It is created if it does not exist.
     #[arg(long)]
     project: Option<ProjectSlug>,
-    /// Make a master key: every project, every scope, and unknown projects are created on first use.
+    /// Create a master key: all projects and all scopes; unknown projects are created on first use.
     #[arg(long, conflicts_with = "scope")]
     master: bool,
     /// What the key is for.
     #[arg(long)]
     label: String,
-    /// A scope the key has; may be given several times. Without it: everything but managing keys and
-    /// the project.
+    /// A scope of the key. Repeatable. Default: all scopes except managing keys and the project.
     #[arg(long)]
     scope: Vec<Scope>,
-    /// live or test; shows in the key itself.
+    /// live or test. It is part of the key's text.
     #[arg(long, default_value = "live")]
     environment: Environment,
-    /// untrusted, normal or trusted: how far what comes in with the key is believed.
+    /// untrusted, normal or trusted: how far data that is sent with the key is trusted.
     #[arg(long, default_value = "normal")]
     trust: Trust,
-    /// After how many days the key stops working by itself.
+    /// The key expires after this many days.
     #[arg(long)]
     expires_days: Option<u32>,
 }
@@ -67,7 +56,7 @@ pub(crate) struct Create {
 #[derive(Debug, Args)]
 pub(crate) struct List {
     #[command(flatten)]
-    database: ServersDatabase,
+    database: ServerDatabase,
     /// Only this project's keys.
     #[arg(long)]
     project: Option<ProjectSlug>,
@@ -76,12 +65,12 @@ pub(crate) struct List {
 #[derive(Debug, Args)]
 pub(crate) struct Revoke {
     #[command(flatten)]
-    database: ServersDatabase,
-    /// The eight characters after rf_live_, as `keys list` shows them.
+    database: ServerDatabase,
+    /// The eight characters after rf_live_ or rf_test_, as `keys list` shows them.
     public_id: String,
 }
 
-/// A key as programs see it. The text is there once, when it was made.
+/// A key in JSON output. `key` is the public id. `text` is the full key; it is included only when the key is created.
 #[derive(Serialize)]
 struct KeyItem {
     key: String,
@@ -106,43 +95,43 @@ pub(crate) async fn run(keys: Keys, output: &Output) -> anyhow::Result<()> {
 }
 
 async fn create(arguments: Create, output: &Output) -> anyhow::Result<()> {
-    let store = open_store(&arguments.database).await?;
+    let store = arguments.database.open().await?;
     let engine = Engine::new(store, Models::default(), EngineSettings::default());
-    let usual = if arguments.master { Scope::ALL } else { USUAL_SCOPES };
+    let default = if arguments.master { Scope::ALL } else { DEFAULT_SCOPES };
     let request = KeyRequest {
         label: arguments.label,
-        scopes: if arguments.scope.is_empty() { usual.to_vec() } else { arguments.scope },
+        scopes: if arguments.scope.is_empty() { default.to_vec() } else { arguments.scope },
         environment: arguments.environment,
         trust: arguments.trust,
-        expires_at: arguments.expires_days.map(in_days),
+        expires_at: arguments.expires_days.map(days_from_now),
     };
     let project = arguments.project.as_ref();
-    let made = engine.create_key_as_operator(project, request, &operator()).await?;
+    let created = engine.keys.create_as_operator(project, request, &operator()).await?;
     let whose = project.map_or("every project".to_owned(), |slug| format!("project {slug}"));
-    output.say(&format!("Key {} for {whose}. It is shown this once:", made.row.public_id));
-    let mut item = item(&made.row, project.map(ToString::to_string));
-    item.text = Some(made.text.expose().to_owned());
-    output.item("key.create/1", &item, || made.text.expose().to_owned())?;
+    output.say(&format!("Key {} for {whose}. It is shown only once:", created.row.public_id));
+    let mut item = item(&created.row, project.map(ToString::to_string));
+    item.text = Some(created.text.expose().to_owned());
+    output.item("key.create/1", &item, || created.text.expose().to_owned())?;
     if let Some(slug) = project {
         output.next(&format!("export REFLECT_PROJECT_ID={slug} REFLECT_API_KEY=…; reflect whoami"));
     }
     Ok(())
 }
 
-fn in_days(days: u32) -> chrono::DateTime<chrono::Utc> {
+fn days_from_now(days: u32) -> chrono::DateTime<chrono::Utc> {
     (SystemTime::now() + Duration::from_secs(u64::from(days) * 24 * 60 * 60)).into()
 }
 
 async fn list(arguments: List, output: &Output) -> anyhow::Result<()> {
-    let store = open_store(&arguments.database).await?;
+    let store = arguments.database.open().await?;
     let mut items = Vec::new();
     if arguments.project.is_none() {
-        let master = store.installation().keys(true, None, i64::MAX).await?;
+        let master = store.installation().keys().list(true, None, i64::MAX).await?;
         items.extend(master.iter().map(|key| item(key, None)));
     }
-    for (project, slug) in store.projects().await? {
+    for (project, slug) in store.catalogue().projects().await? {
         if arguments.project.as_ref().is_none_or(|wanted| wanted.as_str() == slug) {
-            let keys = store.project(project).keys(false, None, i64::MAX).await?;
+            let keys = store.project(project).keys().list(false, None, i64::MAX).await?;
             items.extend(keys.iter().map(|key| item(key, Some(slug.clone()))));
         }
     }
@@ -153,10 +142,10 @@ fn table(items: &[KeyItem]) -> Table {
     let mut table =
         Table::new(&["KEY", "PROJECT", "STATUS", "?TRUST", "?LAST USED", "?EXPIRES", "~LABEL", "?~SCOPES"]);
     for item in items {
-        let moment = |at: Option<DateTime<Utc>>| {
+        let time = |at: Option<DateTime<Utc>>| {
             at.map_or_else(|| "never".to_owned(), |at| at.format("%Y-%m-%d %H:%M").to_string())
         };
-        let (used, expires) = (moment(item.last_used_at), moment(item.expires_at));
+        let (used, expires) = (time(item.last_used_at), time(item.expires_at));
         let project = item.project.as_deref().unwrap_or("(every project)");
         let scopes = item.scopes.join(" ");
         table.row(&[&item.key, project, item.status, item.trust, &used, &expires, &item.label, &scopes]);
@@ -184,19 +173,19 @@ fn item(key: &KeyRow, project: Option<String>) -> KeyItem {
 }
 
 async fn revoke(arguments: Revoke, output: &Output) -> anyhow::Result<()> {
-    let store = open_store(&arguments.database).await?;
-    let found = store.find_key(&arguments.public_id).await?;
+    let store = arguments.database.open().await?;
+    let found = store.catalogue().find_key(&arguments.public_id).await?;
     let Some(found) = found else {
         let message = format!("no key has the public id {}", arguments.public_id);
         return Err(Failure::new(Kind::Other, "not_found", message)
-            .fix("`reflect keys list` shows them")
+            .fix("run `reflect keys list` to see all keys")
             .into());
     };
     let owner = match &found.project {
         Some((project, _)) => store.project(*project),
         None => store.installation(),
     };
-    owner.revoke_key(found.key_id, found.project.is_none(), &operator(), None).await?;
+    owner.keys().revoke(found.key_id, found.project.is_none(), &operator(), None).await?;
     let revoked = serde_json::json!({ "key": arguments.public_id, "status": "revoked" });
     output.item("key.revoke/1", &revoked, || format!("Revoked {}.", arguments.public_id))
 }

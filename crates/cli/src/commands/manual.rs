@@ -1,4 +1,4 @@
-//! What the command line says about itself: completions for shells, pages for `man`, the tree of commands for programs.
+//! Descriptions of the command line: shell completions, man pages, and the command tree for programs.
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -8,10 +8,9 @@ use clap::{Arg, Args, Command};
 use clap_complete::Shell;
 use serde_json::{Value, json};
 
-use crate::commands::traces::counted;
-use crate::output::Output;
+use crate::output::{Output, counted};
 
-/// Print completions for a shell.
+/// Print shell completions.
 #[derive(Debug, Args)]
 pub(crate) struct Completion {
     /// The shell.
@@ -19,26 +18,29 @@ pub(crate) struct Completion {
     shell: Shell,
 }
 
-/// Write a page for `man` about every command.
+/// Write man pages for all commands.
 #[derive(Debug, Args)]
 pub(crate) struct Man {
-    /// Where to; made if it is not there.
+    /// The target folder. It is created if needed.
     folder: PathBuf,
 }
 
-pub(crate) fn completion(arguments: &Completion, output: &Output) -> anyhow::Result<()> {
+pub(crate) fn completion(
+    arguments: &Completion,
+    mut definition: Command,
+    output: &Output,
+) -> anyhow::Result<()> {
     let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut crate::command(), "reflect", &mut script);
+    clap_complete::generate(arguments.shell, &mut definition, "reflect", &mut script);
     output.line(&String::from_utf8_lossy(&script))
 }
 
-pub(crate) fn man(arguments: &Man, output: &Output) -> anyhow::Result<()> {
+pub(crate) fn man(arguments: &Man, mut definition: Command, output: &Output) -> anyhow::Result<()> {
     let folder = &arguments.folder;
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    let mut root = crate::command();
-    root.build();
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create {}", folder.display()))?;
+    definition.build();
     let mut written = Vec::new();
-    write_pages(&root, folder, &mut written)?;
+    write_pages(&definition, folder, &mut written)?;
     let item = json!({ "folder": folder, "pages": written });
     output
         .item("man/1", &item, || format!("Wrote {} to {}.", counted(written.len(), "page"), folder.display()))
@@ -60,12 +62,11 @@ fn write_pages(command: &Command, folder: &Path, written: &mut Vec<String>) -> a
     Ok(())
 }
 
-/// The whole tree, for programs that write command lines.
-pub(crate) fn commands(output: &Output) -> anyhow::Result<()> {
-    let mut root = crate::command();
-    root.build();
-    let tree = described(&root);
-    output.item("commands/1", &tree, || lines(&root, "").join("\n"))
+/// The command tree.
+pub(crate) fn commands(mut definition: Command, output: &Output) -> anyhow::Result<()> {
+    definition.build();
+    let tree = described(&definition);
+    output.item("commands/1", &tree, || lines(&definition, "").join("\n"))
 }
 
 fn visible(command: &Command) -> impl Iterator<Item = &Command> {

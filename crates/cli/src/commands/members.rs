@@ -1,19 +1,19 @@
-//! `reflect members`: people who may sign in to the console. The operator's way in, and back in.
+//! `reflect members`: people who can sign in to the console, for operators.
 
 use clap::{Args, Subcommand};
 use reflect_engine::{Engine, EngineSettings, Models};
 use reflect_types::{MemberName, MemberRole};
 use serde_json::{Value, json};
 
-use crate::commands::{open_store, operator};
 use crate::config::{base_path, public_url};
+use crate::operator::operator;
 use crate::output::{Output, Table};
-use crate::servers_database::ServersDatabase;
+use crate::server_database::ServerDatabase;
 
-/// Let people into the console, and list them.
+/// Create sign-in links for the console, and list members.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Members {
-    /// Make a link by which somebody signs in, once. Makes the member if there is none of the name.
+    /// Create a sign-in link for a member. It works once. The member is created if needed.
     Link(Link),
     /// List members.
     List(List),
@@ -22,17 +22,17 @@ pub(crate) enum Members {
 #[derive(Debug, Args)]
 pub(crate) struct Link {
     #[command(flatten)]
-    database: ServersDatabase,
-    /// What they are called.
+    database: ServerDatabase,
+    /// The name of the member.
     #[arg(long)]
     name: MemberName,
-    /// admin, developer, reviewer or viewer. Needed for a new member; changes that of one who is there.
+    /// admin, developer, reviewer or viewer. Required for a new member; changes the role of an existing one.
     #[arg(long)]
     role: Option<MemberRole>,
-    /// The address under which people see the server. Without it, that of `reflect dev`, else http://127.0.0.1:8000.
+    /// The public address of the server. Default: the address of `reflect dev`, else http://127.0.0.1:8000.
     #[arg(long, env = "REFLECT_PUBLIC_URL", value_parser = public_url)]
     public_url: Option<String>,
-    /// The path under which a reverse proxy shows it.
+    /// The path under which a reverse proxy serves it.
     #[arg(long, env = "REFLECT_BASE_PATH", default_value = "", value_parser = base_path)]
     base_path: String,
 }
@@ -40,7 +40,7 @@ pub(crate) struct Link {
 #[derive(Debug, Args)]
 pub(crate) struct List {
     #[command(flatten)]
-    database: ServersDatabase,
+    database: ServerDatabase,
 }
 
 pub(crate) async fn run(members: Members, output: &Output) -> anyhow::Result<()> {
@@ -51,16 +51,18 @@ pub(crate) async fn run(members: Members, output: &Output) -> anyhow::Result<()>
 }
 
 async fn link(arguments: Link, output: &Output) -> anyhow::Result<()> {
-    let store = open_store(&arguments.database).await?;
+    let store = arguments.database.open().await?;
     let engine = Engine::new(store, Models::default(), EngineSettings::default());
-    let known = engine.store().members().await?;
+    let known = engine.store.members().list().await?;
     let wanted = arguments.name.as_str().to_lowercase();
     if arguments.role.is_none() && !known.iter().any(|member| member.name.to_lowercase() == wanted) {
-        anyhow::bail!("nobody is called {}; --role makes a new member", arguments.name);
+        anyhow::bail!("there is no member {}; add --role to create one", arguments.name);
     }
-    let (member, link) = engine.link_as_operator(&arguments.name, arguments.role, &operator()).await?;
+    let (member, link) =
+        engine.members.create_link_as_operator(&arguments.name, arguments.role, &operator()).await?;
     let until = link.expires_at.format("%Y-%m-%d %H:%M");
-    output.say(&format!("Signs {} in ({}), once, until {until} UTC:", member.name, member.role));
+    output
+        .say(&format!("Sign-in link for {} ({}), works once, until {until} UTC:", member.name, member.role));
     let address = arguments.public_url.or_else(|| arguments.database.local_address());
     let address = address.as_deref().unwrap_or("http://127.0.0.1:8000");
     let url = format!("{address}{}/login?t={}", arguments.base_path, link.secret);
@@ -70,9 +72,9 @@ async fn link(arguments: Link, output: &Output) -> anyhow::Result<()> {
 }
 
 async fn list(arguments: List, output: &Output) -> anyhow::Result<()> {
-    let store = open_store(&arguments.database).await?;
+    let store = arguments.database.open().await?;
     let mut items = Vec::new();
-    for member in store.members().await? {
+    for member in store.members().list().await? {
         items.push(json!({
             "name": member.name,
             "role": member.role.as_str(),

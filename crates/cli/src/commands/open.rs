@@ -14,10 +14,10 @@ use crate::output::Output;
 pub(crate) struct Open {
     #[command(flatten)]
     connection: Connection,
-    /// Which page.
+    /// The page.
     #[arg(value_enum, default_value_t = Page::Overview)]
     page: Page,
-    /// Print the address and open nothing.
+    /// Print the address and do not open it.
     #[arg(long)]
     print: bool,
 }
@@ -54,17 +54,17 @@ pub(crate) fn run(arguments: &Open, output: &Output) -> anyhow::Result<()> {
     let url = format!("{base}/p/{}/{}", found.project, arguments.page.path());
     output.item("open/1", &json!({ "url": url }), || url.clone())?;
     if !arguments.print && !output.is_json() && !opened(&url) {
-        output.warn("there is no browser to open it with");
+        output.warn("no browser found; open the address by hand");
     }
     Ok(())
 }
 
-/// Whether something took the address. `BROWSER` names it, else what desktops have for it.
+/// Opens the address with `BROWSER`, else with the opener of the desktop. Returns false if none could be started.
 fn opened(url: &str) -> bool {
-    let usual = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
-    let program = variable("BROWSER").unwrap_or_else(|| usual.to_owned());
+    let default = if cfg!(target_os = "macos") { "open" } else { "xdg-open" };
+    let program = variable("BROWSER").unwrap_or_else(|| default.to_owned());
     let mut words = program.split_whitespace();
     let Some(first) = words.next() else { return false };
-    let quiet = Command::new(first).args(words).arg(url).stdin(Stdio::null()).stdout(Stdio::null()).spawn();
-    quiet.is_ok()
+    let spawned = Command::new(first).args(words).arg(url).stdin(Stdio::null()).stdout(Stdio::null()).spawn();
+    spawned.is_ok()
 }

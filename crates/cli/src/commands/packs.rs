@@ -1,4 +1,4 @@
-//! `reflect export`, `reflect import` and `reflect verify`: a project as a pack, for a backup, a move or an exit.
+//! `reflect export`, `reflect import` and `reflect verify`: a project as a pack, for a backup or a move.
 
 use std::path::PathBuf;
 use std::time::Instant;
@@ -8,62 +8,63 @@ use reflect_engine::moving::Verification;
 use reflect_types::ProjectSlug;
 use serde_json::json;
 
-use crate::commands::{open_store, operator};
 use crate::failure::{Failure, Kind};
 use crate::moving::{self, PackFolder, megabytes};
+use crate::operator::operator;
 use crate::output::Output;
-use crate::servers_database::ServersDatabase;
+use crate::server_database::ServerDatabase;
 
-/// Write a project, as it is now, into a folder. Cut short and run again, it goes on.
+/// Export a project to a folder. If it was interrupted, run it again to continue.
 #[derive(Debug, Args)]
 pub(crate) struct Export {
     #[command(flatten)]
-    database: ServersDatabase,
+    database: ServerDatabase,
     /// The project.
     #[arg(long)]
     project: ProjectSlug,
-    /// The folder of the pack: a new or empty one, or that of an export that was cut short.
+    /// The folder of the pack: a new or empty folder, or the folder of an interrupted export.
     #[arg(long, value_name = "FOLDER")]
     to: PathBuf,
 }
 
-/// Make a project of a pack. Cut short and run again, it goes on; the project can be used when it was verified.
+/// Import a project from a pack. If it was interrupted, run it again to continue. The project can be used after it
+/// is verified.
 #[derive(Debug, Args)]
 pub(crate) struct Import {
     #[command(flatten)]
-    database: ServersDatabase,
+    database: ServerDatabase,
     /// The folder of the pack.
     #[arg(long, value_name = "FOLDER")]
     from: PathBuf,
-    /// What the project is called here; as it was called, unless given.
+    /// The name of the new project. Default: its name in the pack.
     #[arg(long = "as", value_name = "SLUG")]
     slug: Option<ProjectSlug>,
-    /// Remove what an import that was not finished has brought here, instead of going on.
+    /// Remove the data of an unfinished import instead of continuing it.
     #[arg(long)]
     discard: bool,
 }
 
-/// Compare a project with a pack: by count, by content, and by what its ledger adds up to.
+/// Compare a project with a pack: row counts, content, and the sums of the ledger.
 #[derive(Debug, Args)]
 pub(crate) struct Verify {
     #[command(flatten)]
-    database: ServersDatabase,
+    database: ServerDatabase,
     /// The folder of the pack.
     #[arg(long, value_name = "FOLDER")]
     from: PathBuf,
-    /// The project; the one that the pack names, unless given.
+    /// The project. Default: the project named in the pack.
     #[arg(long)]
     project: Option<ProjectSlug>,
 }
 
 pub(crate) async fn export(arguments: Export, output: &Output) -> anyhow::Result<()> {
     let began = Instant::now();
-    let store = open_store(&arguments.database).await?;
+    let store = arguments.database.open().await?;
     let made = moving::export(&store, &arguments.project, &arguments.to, &operator()).await?;
     let (project, manifest) = (&arguments.project, &made.manifest);
     if manifest.fold.drifted > 0 {
         output.warn(&format!(
-            "{} memories do not stand where their ledger ends; the pack holds them as they are",
+            "{} memories have a utility that differs from the sum of their ledger; the pack contains them unchanged",
             manifest.fold.drifted
         ));
     }
@@ -75,7 +76,7 @@ pub(crate) async fn export(arguments: Export, output: &Output) -> anyhow::Result
         let (size, keys) = (megabytes(bytes), moving::print_keys(manifest, project));
         format!(
             "{}Exported {project}: {rows} rows in {parts} parts, {size}, {seconds:.1} s, to {folder}.\n{keys}",
-            went_on(made.kept, "an export", "kept")
+            resumed(made.kept, "an export", "reused")
         )
     })
 }
@@ -83,7 +84,7 @@ pub(crate) async fn export(arguments: Export, output: &Output) -> anyhow::Result
 pub(crate) async fn import(arguments: Import, output: &Output) -> anyhow::Result<()> {
     let began = Instant::now();
     let folder = PackFolder::open(&arguments.from)?;
-    let store = open_store(&arguments.database).await?;
+    let store = arguments.database.open().await?;
     let named = match &arguments.slug {
         Some(slug) => slug.clone(),
         None => folder.manifest()?.0.project.slug,
@@ -91,7 +92,7 @@ pub(crate) async fn import(arguments: Import, output: &Output) -> anyhow::Result
     if arguments.discard {
         moving::discard(&store, &named, &operator()).await?;
         let item = json!({ "project": named, "discarded": true });
-        let text = || format!("Discarded the import into {named}; maintenance removes its rows.");
+        let text = || format!("Discarded the import into {named}. Maintenance removes its rows.");
         return output.item("project.discard/1", &item, text);
     }
     let made = moving::import(&store, &folder, arguments.slug, &operator()).await?;
@@ -102,24 +103,24 @@ pub(crate) async fn import(arguments: Import, output: &Output) -> anyhow::Result
                        "keys": made.manifest.keys });
     output.item("project.import/1", &item, || {
         let compared = moving::print_verification(&made.verification);
-        let compared = format!("{}{compared}", went_on(made.kept, "an import", "here"));
+        let compared = format!("{}{compared}", resumed(made.kept, "an import", "already imported"));
         if !equal {
             return compared;
         }
         let (size, keys) = (megabytes(bytes), moving::print_keys(&made.manifest, &named));
         format!(
-            "{compared}\nImported {named}: {rows} rows, {size}, {seconds:.1} s; {} reviews and erasures that waited are \
-             at work again.\n{keys}",
+            "{compared}\nImported {named}: {rows} rows, {size}, {seconds:.1} s; {} pending reviews and erasures \
+             are queued again.\n{keys}",
             made.queued
         )
     })?;
-    must_be_equal(&made.verification, "the import is not finished and the project cannot be used")
+    must_be_equal(&made.verification, "the import is not complete and the project cannot be used")
 }
 
 pub(crate) async fn verify(arguments: Verify, output: &Output) -> anyhow::Result<()> {
     let began = Instant::now();
     let folder = PackFolder::open(&arguments.from)?;
-    let store = open_store(&arguments.database).await?;
+    let store = arguments.database.open().await?;
     let (manifest, verification) = moving::verify(&store, &folder, arguments.project.clone()).await?;
     let project = arguments.project.unwrap_or_else(|| manifest.project.slug.clone());
     let (rows, seconds, equal) = (manifest.rows(), began.elapsed().as_secs_f64(), verification.is_equal());
@@ -128,25 +129,27 @@ pub(crate) async fn verify(arguments: Verify, output: &Output) -> anyhow::Result
     output.item("project.verify/1", &item, || {
         let compared = moving::print_verification(&verification);
         match equal {
-            true => format!("{compared}\nEqual by count, content and ledger: {rows} rows, {seconds:.1} s."),
+            true => {
+                format!("{compared}\nEqual in row counts, content and ledger: {rows} rows, {seconds:.1} s.")
+            }
             false => compared,
         }
     })?;
-    must_be_equal(&verification, "the project is not what the pack holds")
+    must_be_equal(&verification, "the project differs from the pack")
 }
 
-/// That an earlier start was not for nothing.
-fn went_on(parts: usize, with: &str, were: &str) -> String {
+/// Says that an interrupted run was continued.
+fn resumed(parts: usize, what: &str, were: &str) -> String {
     match parts {
         0 => String::new(),
-        _ => format!("Went on with {with} that was cut short: {parts} parts were {were}.\n"),
+        _ => format!("Continued {what} that was interrupted: {parts} parts were {were}.\n"),
     }
 }
 
-fn must_be_equal(verification: &Verification, so: &str) -> anyhow::Result<()> {
+fn must_be_equal(verification: &Verification, consequence: &str) -> anyhow::Result<()> {
     let differing: Vec<&str> = verification.problems().map(|one| one.what.as_str()).collect();
     if !differing.is_empty() {
-        let message = format!("{so}: {} differ", differing.join(", "));
+        let message = format!("{consequence}: {} differ", differing.join(", "));
         return Err(Failure::new(Kind::Check, "differs", message).into());
     }
     Ok(())

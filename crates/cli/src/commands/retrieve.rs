@@ -1,4 +1,4 @@
-//! `reflect retrieve`: what an agent would be given for a task, and why.
+//! `reflect retrieve`: which memories an agent would get for a task, and why.
 
 use std::collections::HashMap;
 
@@ -12,29 +12,29 @@ use crate::connection::Connection;
 use crate::failure::Failure;
 use crate::output::{Output, Table};
 
-/// See which memories an agent would be given for a task.
+/// Show which memories an agent would get for a task.
 #[derive(Debug, Args)]
 pub(crate) struct Retrieve {
     #[command(flatten)]
     connection: Connection,
     /// The task.
     task: String,
-    /// Show also what was considered and not given, and why.
+    /// Also show memories that were considered and not returned, and why.
     #[arg(long)]
     explain: bool,
-    /// How much utility counts against similarity: 0 is similarity alone, 1 utility alone.
+    /// The weight of utility against similarity: 0 is only similarity, 1 is only utility.
     #[arg(long, value_name = "0..1")]
     lambda: Option<f32>,
-    /// The most memories.
+    /// The maximum number of memories.
     #[arg(long)]
     limit: Option<usize>,
-    /// The least similarity, -1 to 1.
+    /// The minimum similarity, -1 to 1.
     #[arg(long)]
     threshold: Option<f32>,
 }
 
-/// Of what was left out, as much is read as fits a screen.
-const EXPLAINED: usize = 20;
+/// How many memories that were not returned are shown.
+const MAX_EXPLAINED: usize = 20;
 
 pub(crate) async fn run(arguments: Retrieve, output: &Output) -> anyhow::Result<()> {
     if arguments.task.trim().is_empty() {
@@ -45,12 +45,12 @@ pub(crate) async fn run(arguments: Retrieve, output: &Output) -> anyhow::Result<
     query = arguments.lambda.into_iter().fold(query, MemoryQuery::utility_weight);
     query = arguments.limit.into_iter().fold(query, MemoryQuery::limit);
     query = arguments.threshold.into_iter().fold(query, MemoryQuery::similarity_threshold);
-    let found = client.query_memories(query).await?;
+    let found = client.memories.query(query).await?;
     if let Some(why) = &found.degraded {
-        output.warn(&format!("memories were searched by their words only: {why}"));
+        output.warn(&format!("memories were searched by words only: {why}"));
     }
     let receipt = match found.retrieval_id.filter(|_| arguments.explain) {
-        Some(id) => Some(client.get_retrieval(id).await?),
+        Some(id) => Some(client.memories.retrieval(id).await?),
         None => None,
     };
     if output.is_json() {
@@ -80,7 +80,7 @@ pub(crate) async fn run(arguments: Retrieve, output: &Output) -> anyhow::Result<
 }
 
 fn served(found: &Recalled) -> Table {
-    let mut table = Table::new(&[">#", ">SCORE", ">SIM", ">UTIL", ">N", "~MEMORY"]);
+    let mut table = Table::new(&[">#", ">SCORE", ">SIM", ">UTIL", "?>N", "#ID", "~MEMORY"]);
     for (index, memory) in found.memories.iter().enumerate() {
         let lesson = if memory.summary.is_empty() { &memory.reflection } else { &memory.summary };
         table.row(&[
@@ -89,29 +89,31 @@ fn served(found: &Recalled) -> Table {
             &format!("{:.2}", memory.similarity),
             &format!("{:.2}", memory.utility),
             &memory.evidence.to_string(),
+            &memory.id.to_string(),
             lesson,
         ]);
     }
     table
 }
 
-/// How the columns hang together, for whoever compares them with other lists.
+/// Explains how the columns relate.
 fn meaning(parameters: &Value) -> Option<String> {
     let weight = parameters["utility_weight"].as_f64()?;
     let utility = match parameters["ranking"].as_str()? {
         "learned" => "the credit, more while N is small",
-        _ => "as in `memories list`",
+        _ => "the utility of reviews",
     };
-    Some(format!("\nSCORE = {:.2} x SIM + {weight:.2} x UTIL; UTIL is {utility}.", 1.0 - weight))
+    let score = format!("SCORE = {:.2} x SIM + {weight:.2} x UTIL", 1.0 - weight);
+    Some(format!("\n{score}; UTIL, as in `memories list`, is {utility}."))
 }
 
-/// What was considered and not given, with the reason before its text.
+/// Adds memories that were considered and not returned, with the reason before the text.
 async fn left_out(client: &ReflectClient, found: &Recalled, receipt: &Retrieval, table: &mut Table) {
     let given: HashMap<MemoryId, ()> = found.memory_ids().map(|id| (id, ())).collect();
     let others = receipt.considered.iter().filter(|considered| !given.contains_key(&considered.memory_id));
-    for considered in others.take(EXPLAINED) {
-        let memory = client.get_memory(considered.memory_id).await.ok().map(|detail| detail.memory);
-        let why = considered.fate.map_or("not given", Fate::as_str).replace('_', " ");
+    for considered in others.take(MAX_EXPLAINED) {
+        let memory = client.memories.get(considered.memory_id).await.ok().map(|detail| detail.memory);
+        let why = considered.fate.map_or("not returned", Fate::as_str).replace('_', " ");
         let (evidence, text) = memory.map_or(("-".to_owned(), String::new()), |memory| {
             let lesson = if memory.summary.is_empty() { memory.reflection } else { memory.summary };
             (memory.evidence.to_string(), lesson)
@@ -122,6 +124,7 @@ async fn left_out(client: &ReflectClient, found: &Recalled, receipt: &Retrieval,
             &format!("{:.2}", considered.similarity),
             &format!("{:.2}", considered.utility),
             &evidence,
+            &considered.memory_id.to_string(),
             &format!("({why}) {text}"),
         ]);
     }

@@ -7,7 +7,7 @@ use crate::connection::Connection;
 use crate::failure::{Failure, Kind};
 use crate::output::{Output, plain};
 
-/// Read the project's skill, or write it anew.
+/// Show the project's skill, or write a new version.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Skills {
     /// Print the skill: Markdown with frontmatter.
@@ -26,10 +26,10 @@ pub(crate) struct Get {
 pub(crate) struct Create {
     #[command(flatten)]
     connection: Connection,
-    /// How many lessons of passed runs go into it; 5 without it.
+    /// The number of lessons from passed runs. Default: 5.
     #[arg(long, value_name = "N")]
     passed: Option<u32>,
-    /// How many lessons of failed runs go into it; 5 without it.
+    /// The number of lessons from failed runs. Default: 5.
     #[arg(long, value_name = "N")]
     failed: Option<u32>,
 }
@@ -37,21 +37,21 @@ pub(crate) struct Create {
 pub(crate) async fn run(skills: Skills, output: &Output) -> anyhow::Result<()> {
     let (schema, skill) = match skills {
         Skills::Get(arguments) => {
-            let skill = arguments.connection.client()?.get_skill().await?;
+            let skill = arguments.connection.client()?.skills.get().await?;
             let none = || {
                 Failure::new(Kind::Api, "not_found", "the project has no skill yet")
-                    .fix("`reflect skill create` writes one")
+                    .fix("run `reflect skill create` to write one")
             };
             ("skill.get/1", skill.ok_or_else(none)?)
         }
         Skills::Create(arguments) => {
             let client = arguments.connection.client()?;
-            let wish = CreateSkill { n_passed: arguments.passed, n_failed: arguments.failed };
-            ("skill.create/1", client.create_skill(wish).await?)
+            let request = CreateSkill { n_passed: arguments.passed, n_failed: arguments.failed };
+            ("skill.create/1", client.skills.create(request).await?)
         }
     };
-    // A pipe gets it to the letter, as it is written into a file; a terminal gets it without what it would obey.
+    // A pipe gets the exact text. A terminal gets it without control characters.
     output.item(schema, &skill, || {
-        if output.is_terminal() { plain(&skill.content) } else { skill.content.clone() }
+        if output.terminal.stdout_is_terminal { plain(&skill.content) } else { skill.content.clone() }
     })
 }

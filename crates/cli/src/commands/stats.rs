@@ -8,28 +8,29 @@ use reflect_api::{HealthLevel, LoopHealth, Overview, Uplift, UpliftArm, UpliftQu
 use serde_json::json;
 
 use crate::connection::Connection;
-use crate::filter::moment;
 use crate::output::{Output, hanging, plain_line};
+use crate::timestamp::parse_timestamp;
 
-/// Show whether the loop turns and whether memories help.
+/// Show how many runs are reviewed and whether memories help.
 #[derive(Debug, Args)]
 pub(crate) struct Stats {
     #[command(flatten)]
     connection: Connection,
-    /// Compare runs since then alone, such as 30d or 2026-11-01.
+    /// Compare only runs since this time, such as 30d or 2026-11-01.
     #[arg(long)]
     since: Option<String>,
 }
 
 pub(crate) async fn run(arguments: Stats, output: &Output) -> anyhow::Result<()> {
-    let since = arguments.since.as_deref().map(|text| moment(text, SystemTime::now())).transpose()?;
+    let since =
+        arguments.since.as_deref().map(|text| parse_timestamp(text, SystemTime::now())).transpose()?;
     let client = arguments.connection.client()?;
-    let overview = client.overview().await?;
-    let health = client.loop_health().await?;
-    let uplift = client.uplift(UpliftQuery { since, review_error: None }).await?;
+    let overview = client.project.overview().await?;
+    let health = client.project.loop_health().await?;
+    let uplift = client.project.uplift(UpliftQuery { since, review_error: None }).await?;
     let item = json!({ "overview": overview, "loop_health": health, "uplift": uplift });
     output.item("stats/1", &item, || {
-        described(&overview, &health, &uplift, output.has_colour(), output.width())
+        described(&overview, &health, &uplift, output.terminal.colour_out, output.terminal.width())
     })?;
     if health.checks.iter().any(|check| check.level != HealthLevel::Ok) {
         output.next("reflect doctor");
@@ -48,7 +49,7 @@ fn described(
     let more = |more: bool| if more { "+" } else { "" };
     let (traces, reviews) = (&overview.traces, &overview.reviews);
     let mut text = format!(
-        "Runs      {}{more} in 24 h, {}{more} in 7 d\nReviewed  {} of {} ({}), {}{} wait\n",
+        "Runs      {}{more} in 24 h, {}{more} in 7 d\nReviewed  {} of {} ({}), {}{} waiting\n",
         traces.last_24h,
         traces.last_7d,
         reviews.reviewed,

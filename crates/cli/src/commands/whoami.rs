@@ -1,4 +1,4 @@
-//! `reflect whoami`: which server, project and key commands use, and whether they work.
+//! `reflect whoami`: which server, project and key the commands use, and whether they work.
 
 use clap::Args;
 use secrecy::ExposeSecret;
@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::connection::Connection;
 use crate::output::Output;
 
-/// Say which server, project and key commands use, and whether they work.
+/// Show which server, project and key the commands use, and check them.
 #[derive(Debug, Args)]
 pub(crate) struct Whoami {
     #[command(flatten)]
@@ -17,9 +17,9 @@ pub(crate) struct Whoami {
 pub(crate) async fn run(arguments: Whoami, output: &Output) -> anyhow::Result<()> {
     let found = arguments.connection.find()?;
     let client = arguments.connection.client()?;
-    let health = client.health().await?;
-    // A key that is known and may not read memories is still somebody; one that is not known is an error.
-    let may_read = match client.get_project().await {
+    let health = client.server.health().await?;
+    // 403 means that the key is valid but cannot read memories. An invalid key is an error.
+    let may_read = match client.project.get().await {
         Ok(_) => true,
         Err(error) if error.status() == Some(403) => false,
         Err(error) => return Err(error.into()),
@@ -35,9 +35,9 @@ pub(crate) async fn run(arguments: Whoami, output: &Output) -> anyhow::Result<()
     });
     output.item("whoami/1", &item, || {
         let from = found.file.as_ref().map(|file| format!("\nFrom      {}", file.display()));
-        let less = if may_read { "" } else { " (without memory:read)" };
+        let missing = if may_read { "" } else { " (without memory:read)" };
         format!(
-            "Server    {} (version {})\nProject   {}\nKey       {}{less}{}",
+            "Server    {} (version {})\nProject   {}\nKey       {}{missing}{}",
             client.base_url(),
             health.version,
             client.project_id(),
@@ -49,7 +49,7 @@ pub(crate) async fn run(arguments: Whoami, output: &Output) -> anyhow::Result<()
     Ok(())
 }
 
-/// What may be shown of a key: its public part.
+/// The public part of a key.
 fn shown(key: &str) -> String {
     let mut parts = key.trim().splitn(3, '_');
     match (parts.next(), parts.next(), parts.next()) {
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_a_key_only_its_public_part_is_shown() {
+    fn only_the_public_part_of_a_key_is_shown() {
         assert_eq!(shown("rf_live_abcdefghsecretsecret"), "rf_live_abcdefgh…");
         assert_eq!(shown("anything else"), "set");
     }

@@ -1,8 +1,7 @@
-//! The example runs, as they are written down in `runs.json`, and the form in which they are sent. They are made up, and
-//! every one says so.
+//! The example runs of `runs.json`. They are invented, and their metadata says so.
 
 use reflect_sdk::types::MemoryId;
-use reflect_sdk::{Message, NewTrace, Recalled, Verdict};
+use reflect_sdk::{Message, NewTrace, Recalled, ReviewVerdict};
 use reflect_types::ReviewResult;
 use serde::Deserialize;
 use serde_json::Value;
@@ -12,20 +11,20 @@ const RUNS: &str = include_str!("runs.json");
 /// One example run.
 #[derive(Debug, Clone, Deserialize)]
 pub(super) struct ExampleRun {
-    /// Runs of one wave go together; each wave may know what was learned from those before.
+    /// Runs of one wave are sent together. Each wave can use memories from the waves before.
     pub(super) wave: u8,
     pub(super) task: String,
     /// Tool, arguments, result.
     calls: Vec<(String, Value, String)>,
     answer: String,
-    /// Whether the agent acted on the memory that it was shown first.
+    /// Whether the agent used the first memory that it was shown.
     #[serde(default)]
     used: bool,
     result: Option<ReviewResult>,
     feedback: Option<String>,
 }
 
-/// All of them, in order.
+/// All runs, in order.
 pub(super) fn all() -> anyhow::Result<Vec<ExampleRun>> {
     Ok(serde_json::from_str(RUNS)?)
 }
@@ -35,7 +34,7 @@ impl ExampleRun {
         self.result.is_some()
     }
 
-    /// The run as an agent would send it that was shown these memories.
+    /// The run as an agent with these memories would send it.
     pub(super) fn trace(&self, recalled: &Recalled) -> NewTrace {
         let mut messages = vec![
             Message::system("You are the support agent of a shop. Look things up before you promise them."),
@@ -62,8 +61,8 @@ impl ExampleRun {
         }
     }
 
-    fn verdict(&self) -> Option<Verdict> {
-        let verdict = Verdict::new(self.result?);
+    fn verdict(&self) -> Option<ReviewVerdict> {
+        let verdict = ReviewVerdict::new(self.result?);
         Some(match &self.feedback {
             Some(feedback) => verdict.feedback(feedback),
             None => verdict,

@@ -1,13 +1,11 @@
-//! `reflect dev`: one command to a running loop. A Postgres of its own as a child, the local embedder, a project with a
-//! key, and a console that is signed in to. What serves is `serve`; this chooses its settings and says where things are.
+//! `reflect dev`: a development server with its own Postgres as a child process, the local embedder, a project with an API
+//! key, and a sign-in link for the console. `serve` does the serving; this module chooses its settings.
 
-mod account;
-pub(crate) mod connection;
-pub(crate) mod folder;
-pub(crate) mod keeper;
-mod parts;
+pub(crate) mod child_process;
+pub(crate) mod foreign_package;
 mod postgres;
-mod programs;
+mod postgres_programs;
+mod python_packages;
 mod reflector;
 mod welcome;
 
@@ -15,7 +13,7 @@ use std::io::{self, IsTerminal};
 use std::net::Ipv4Addr;
 use std::path::PathBuf;
 use std::pin::{Pin, pin};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use anyhow::Context;
 use clap::{Args, FromArgMatches};
@@ -23,47 +21,37 @@ use reflect_engine::Engine;
 use reflect_types::{MemberName, MemberRole, ProjectSlug};
 use tokio::net::TcpListener;
 
-use self::account::Account;
-use self::folder::Folder;
+use self::foreign_package::ForeignPackage;
 use self::postgres::{Cluster, Running};
-use self::programs::Places;
+use self::postgres_programs::SearchPlaces;
 use self::reflector::Reflector;
 use self::welcome::Welcome;
-use crate::commands::{USUAL_SCOPES, operator, print_text, serve};
+use crate::config::dev::DevConfig;
+use crate::config::embedder::EmbedderName;
 use crate::config::{Config, LogFormat, Role};
 use crate::demo;
-use crate::dev_config::{DevConfig, FolderConfig};
-use crate::embedder_config::EmbedderName;
 use crate::failure::{Failure, Kind};
+use crate::local_server::connection;
+use crate::local_server::folder::Folder;
+use crate::local_server::postgres_account::PostgresAccount;
+use crate::operator::{DEFAULT_SCOPES, operator};
+use crate::output::print_text;
+use crate::serve;
 
-/// The database's only user.
-const SUPERUSER: &str = "reflect";
 const PROJECT: &str = "default";
 const MEMBER: &str = "admin";
-/// A browser keeps a connection open for news; it need not be waited for.
+/// Browsers keep connections open for change notifications; do not wait for them.
 const DRAIN_SECONDS: u64 = 2;
-/// One person's data: fewer tables to make at the first start.
+/// Few, because a first start with fewer tables is faster.
 const HASH_PARTITIONS: u16 = 4;
 const PORTS_TRIED: u16 = 100;
 
-/// The folder that the settings name, for commands that use a server which runs.
-pub(crate) fn existing_folder(config: &FolderConfig) -> anyhow::Result<Folder> {
-    let is_root = Account::for_postgres()?.is_other();
-    let path = config.folder(is_root)?;
-    anyhow::ensure!(
-        path.is_dir(),
-        "there is no development server in {}; `reflect dev` makes one",
-        path.display()
-    );
-    Folder::open(path, is_root)
-}
-
-/// Runs a development server until it is told to stop.
+/// Runs a development server until a stop signal.
 pub(crate) async fn run(config: DevConfig) -> anyhow::Result<()> {
     let began = Instant::now();
-    // From now on, so that nothing is left half-way: until a signal is listened for, it ends the process at once.
+    // First, or a signal during the start would end the process and leave its parts behind.
     let signalled = pin!(serve::listen_for_signals()?);
-    let account = Account::for_postgres()?;
+    let account = PostgresAccount::detect()?;
     let folder = match config.ephemeral {
         true => Folder::temporary()?,
         false => Folder::open(config.folder.folder(account.is_other())?, account.is_other())?,
@@ -77,28 +65,31 @@ pub(crate) async fn run(config: DevConfig) -> anyhow::Result<()> {
 
 async fn run_in(
     folder: &Folder,
-    account: Account,
+    account: PostgresAccount,
     config: &DevConfig,
     signalled: Pin<&mut impl Future<Output = ()>>,
     began: Instant,
 ) -> anyhow::Result<()> {
     let _lock = folder.lock()?;
-    let program = std::env::current_exe().context("cannot find out where this program lies")?;
-    let packages = parts::package_folders(&program);
+    let program = std::env::current_exe().context("cannot find the path of this program")?;
+    let packages = python_packages::package_folders(&program);
     let reflector = reflector::choose(config).await?;
     let settings = settings(config, folder, &packages, &reflector)?;
-    let programs = programs::find(&Places {
+    let programs = postgres_programs::find(&SearchPlaces {
         setting: config.postgres_bin.as_deref(),
         search_path: config.surroundings.search_path.as_deref(),
         packages: &packages,
-        made_by: folder.made_by(),
+        data_version: folder.data_version(),
     })?;
-    let programs = programs.within_reach_of(account, &folder.programs())?;
-    if io::stderr().is_terminal() {
-        eprintln!("  Starting Reflect and its Postgres; the first start takes a few seconds …");
+    let programs = programs.accessible_to(account, &folder.programs())?;
+    if let Some(foreign) = ForeignPackage::find() {
+        eprintln!("  Warning: {}. To correct this, {}.\n", foreign.message(), foreign.fix());
     }
-    let cluster = Cluster { programs, folder, account, forgetful: config.ephemeral };
-    cluster.clear_leftovers()?;
+    if io::stderr().is_terminal() {
+        eprintln!("  Starting Reflect and its Postgres. The first start takes a few seconds …");
+    }
+    let cluster = Cluster { programs, folder, account, ephemeral: config.ephemeral };
+    cluster.stop_leftover()?;
     cluster.create()?;
     let mut postgres = cluster.start().await?;
     let outcome = serve_on(&mut postgres, folder, config, settings, &reflector, signalled, began).await;
@@ -118,18 +109,19 @@ async fn serve_on(
     let app = serve::prepare(&settings).await?;
     let listener = listen(config.port).await?;
     let address = listener.local_addr()?;
-    let taken = Some(config.port).filter(|port| *port != 0 && *port != address.port());
-    let mut accident = Ok(());
+    let port_in_use = Some(config.port).filter(|port| *port != 0 && *port != address.port());
+    let mut postgres_failure = Ok(());
     let until = async {
         tokio::select! {
             () = signalled => {}
-            ended = postgres.ended() => accident = ended,
+            ended = postgres.ended() => postgres_failure = ended,
         }
     };
     let greet = async |engine: &Engine, _| {
         let base_url = format!("http://{address}");
         let project: ProjectSlug = PROJECT.parse()?;
-        let known = connection::keep(&folder.connection(), &base_url, engine, &project, USUAL_SCOPES).await?;
+        let known =
+            connection::keep(&folder.connection(), &base_url, engine, &project, DEFAULT_SCOPES).await?;
         let link = console_link(engine, &base_url).await?;
         let welcome = Welcome {
             connection: &known,
@@ -138,10 +130,10 @@ async fn serve_on(
             folder: folder.path(),
             ephemeral: config.ephemeral,
             demo: config.demo,
-            elsewhere: config.ephemeral || config.folder.dev_folder.is_some(),
-            reflector: &reflector.said,
+            non_default_folder: config.ephemeral || config.folder.dev_folder.is_some(),
+            reflector: &reflector.description,
             took: began.elapsed(),
-            taken,
+            port_in_use,
         };
         print_text(&welcome.text())?;
         if config.demo {
@@ -150,10 +142,10 @@ async fn serve_on(
         Ok(())
     };
     serve::run(app, &settings, listener, until, greet).await?;
-    accident
+    postgres_failure
 }
 
-/// The settings of `serve`, as its variables have them, with what is decided here.
+/// The settings of `serve` from its variables, with the overrides of `reflect dev`.
 fn settings(
     config: &DevConfig,
     folder: &Folder,
@@ -161,7 +153,7 @@ fn settings(
     reflector: &Reflector,
 ) -> anyhow::Result<Config> {
     let url = folder.database_url();
-    // The provider stands in for whichever was chosen, because other settings want one to be named.
+    // A placeholder: other settings require a provider. The chosen one is set below.
     let arguments = ["reflect dev", "--database-url", &url, "--text-provider", "openai"];
     let matches = Config::augment_args(clap::Command::new("reflect dev")).try_get_matches_from(arguments);
     let matches = matches.map_err(|error| unreadable(&error))?;
@@ -184,8 +176,8 @@ fn settings(
     if embedding.embedder.embedder.is_none_or(|name| name == EmbedderName::Local) {
         embedding.embedder.embedder = Some(EmbedderName::Local);
         if embedding.embedder.embedder_folder.is_none() {
-            let found = parts::model(packages).with_context(|| {
-                parts::missing(
+            let found = python_packages::model(packages).with_context(|| {
+                python_packages::missing(
                     "the embedding model",
                     "REFLECT_EMBEDDER_FOLDER",
                     "reflect_memory/model/model.onnx",
@@ -195,8 +187,8 @@ fn settings(
             embedding.embedder.embedder_folder = Some(found);
         }
         if embedding.onnxruntime.is_none() {
-            let found = parts::onnxruntime(packages).with_context(|| {
-                parts::missing(
+            let found = python_packages::onnxruntime(packages).with_context(|| {
+                python_packages::missing(
                     "ONNX Runtime, which runs the embedding model,",
                     "REFLECT_ONNXRUNTIME",
                     "onnxruntime/capi/libonnxruntime.so",
@@ -209,34 +201,33 @@ fn settings(
     Ok(settings)
 }
 
-/// A variable of the environment that holds what its setting does not take. What clap says names the flag of `serve`.
+/// An invalid variable. clap's message names the flag of `serve`.
 fn unreadable(error: &clap::Error) -> Failure {
     let text = error.to_string();
     let said = text.trim_start_matches("error: ").split("\n\n").next().unwrap_or_default();
     Failure::new(Kind::Configuration, "bad_setting", said.replace("\n ", ""))
-        .fix("mend the variable of this setting; docs/CONFIGURATION.md names it")
+        .fix("correct the variable of this setting; docs/CONFIGURATION.md lists the variables")
 }
 
-/// Listens on the port, or on the next one that is free.
+/// Listens on the port, or on the next free one.
 async fn listen(port: u16) -> anyhow::Result<TcpListener> {
     let last = port.saturating_add(if port == 0 { 0 } else { PORTS_TRIED });
     for port in port..=last {
         match TcpListener::bind((Ipv4Addr::LOCALHOST, port)).await {
             Err(error) if error.kind() == io::ErrorKind::AddrInUse => {}
             bound => {
-                return bound.with_context(|| format!("cannot listen on port {port}; --port takes another"));
+                return bound
+                    .with_context(|| format!("cannot listen on port {port}; choose another with --port"));
             }
         }
     }
-    anyhow::bail!("the ports {port} to {last} are all taken; --port takes another")
+    anyhow::bail!("the ports {port} to {last} are in use; choose another with --port")
 }
 
-/// A link that signs whoever opens it in as an admin, once.
+/// A sign-in link for an admin. It works once.
 async fn console_link(engine: &Engine, base_url: &str) -> anyhow::Result<String> {
     let name: MemberName = MEMBER.parse()?;
-    let (_, link) = engine.link_as_operator(&name, Some(MemberRole::Admin), &operator()).await?;
+    let (_, link) =
+        engine.members.create_link_as_operator(&name, Some(MemberRole::Admin), &operator()).await?;
     Ok(format!("{base_url}/login?t={}", link.secret))
 }
-
-/// How long commands wait for what the server does in the background.
-pub(crate) const PATIENCE: Duration = Duration::from_secs(120);

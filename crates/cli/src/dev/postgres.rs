@@ -1,5 +1,4 @@
-//! A Postgres of our own: its files are made once, it runs as a child, and it ends with us. Which programs it is made of
-//! is found out elsewhere; what is in the database is the store's business.
+//! A private Postgres: its files are created once, and it runs as a child process that ends with this process.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -11,19 +10,19 @@ use anyhow::Context;
 use rustix::process::{Pid, Signal, kill_process};
 use tokio::process::Child;
 
-use super::account::Account;
-use super::folder::{self, Folder};
-use super::programs::Programs;
-use super::{SUPERUSER, keeper};
+use super::child_process;
+use super::postgres_programs::PostgresPrograms;
+use crate::local_server::folder::{self, Folder, SUPERUSER};
+use crate::local_server::postgres_account::{PostgresAccount, UNPRIVILEGED_USER};
 
-/// After a crash it reads its log again before it answers.
-const LONGEST_START: Duration = Duration::from_secs(120);
-/// How long each way of asking it to end may take before the next one is tried.
-const LONGEST_STOP: Duration = Duration::from_secs(20);
-const BETWEEN_LOOKS: Duration = Duration::from_millis(10);
+/// After a crash, recovery takes time.
+const MAX_START: Duration = Duration::from_secs(120);
+/// The timeout of each stop signal.
+const MAX_STOP: Duration = Duration::from_secs(20);
+const POLL_INTERVAL: Duration = Duration::from_millis(10);
 
-/// No network: the socket lies in a folder that nobody else may enter, so nobody has to be asked for a password. Plans
-/// are compiled for longer queries than ours; times are the same everywhere.
+/// No network: the socket is in a private folder, so no password is needed. JIT costs more than it saves for short
+/// queries. A fixed time zone makes times independent of the machine.
 const SETTINGS: [(&str, &str); 5] = [
     ("listen_addresses", ""),
     ("port", "5432"),
@@ -31,25 +30,26 @@ const SETTINGS: [(&str, &str); 5] = [
     ("jit", "off"),
     ("timezone", "UTC"),
 ];
-/// For data that is thrown away.
-const FORGETFUL: [(&str, &str); 3] =
+/// For data that is removed at the end.
+const EPHEMERAL: [(&str, &str); 3] =
     [("fsync", "off"), ("synchronous_commit", "off"), ("full_page_writes", "off")];
 
-/// The files of a Postgres and the programs that serve them.
+/// The files and the programs of a Postgres.
 pub(super) struct Cluster<'a> {
-    pub(super) programs: Programs,
+    pub(super) programs: PostgresPrograms,
     pub(super) folder: &'a Folder,
-    pub(super) account: Account,
-    pub(super) forgetful: bool,
+    pub(super) account: PostgresAccount,
+    pub(super) ephemeral: bool,
 }
 
-/// A Postgres that runs.
+/// A running Postgres.
 pub(super) struct Running {
     child: Child,
 }
 
 impl Cluster<'_> {
-    /// Makes the files unless they are there, aside first, so that a creation cut short is not taken for a database.
+    /// Creates the files unless they exist. They are created in another folder and renamed, so an interrupted creation is
+    /// detected.
     pub(super) fn create(&self) -> anyhow::Result<()> {
         let data = self.folder.data();
         if data.join("PG_VERSION").exists() {
@@ -63,42 +63,45 @@ impl Cluster<'_> {
         let mut arguments: Vec<OsString> =
             ["--auth=trust", "--encoding=UTF8", "--locale=C", "--no-instructions"].map(OsString::from).into();
         arguments.extend([format!("--username={SUPERUSER}").into(), "-D".into(), partial.clone().into()]);
-        if self.forgetful {
+        if self.ephemeral {
             arguments.push("--no-sync".into());
         }
-        let mut initdb = keeper::kept(self.account, self.program("initdb"), arguments)?;
+        let mut initdb = child_process::command(self.account, self.program("initdb"), arguments)?;
         let output = initdb.stdin(Stdio::null()).output().context("cannot run initdb")?;
         if !output.status.success() {
             let said = String::from_utf8_lossy(&output.stderr);
             anyhow::bail!(
-                "cannot make the files of Postgres in {}{}\n{}",
+                "cannot create the files of Postgres in {}{}\n{}",
                 data.display(),
                 self.hint(),
                 said.trim()
             );
         }
-        fs::rename(&partial, &data).with_context(|| format!("cannot make {}: is it empty?", data.display()))
+        fs::rename(&partial, &data)
+            .with_context(|| format!("cannot create {}; it must be empty", data.display()))
     }
 
-    fn hint(&self) -> &'static str {
-        if self.account.is_other() {
-            " (for root it runs as `nobody`, who must be able to enter this folder; REFLECT_DEV_FOLDER takes another)"
-        } else {
-            ""
+    fn hint(&self) -> String {
+        match self.account {
+            PostgresAccount::Mine => String::new(),
+            PostgresAccount::Other { .. } => format!(
+                " (for root it runs as `{UNPRIVILEGED_USER}`, who must have access to this folder; choose another with \
+                 REFLECT_DEV_FOLDER)"
+            ),
         }
     }
 
-    /// Stops what an earlier process left running, and removes a note about one that ended without a word.
-    pub(super) fn clear_leftovers(&self) -> anyhow::Result<()> {
+    /// Stops a Postgres that an earlier process left running, and removes a stale pid file.
+    pub(super) fn stop_leftover(&self) -> anyhow::Result<()> {
         let note = self.folder.data().join("postmaster.pid");
         let Ok(text) = fs::read_to_string(&note) else { return Ok(()) };
         let pid = text.lines().next().and_then(|line| line.trim().parse::<u32>().ok());
         if !pid.is_some_and(|pid| serves(pid, &self.folder.data())) {
-            // Another process may have got its number, which Postgres would take for itself.
-            fs::remove_file(&note).context("cannot remove what an earlier run left")?;
+            // Another process may have the same pid now, and Postgres would refuse to start.
+            fs::remove_file(&note).context("cannot remove the stale postmaster.pid")?;
             return Ok(());
         }
-        tracing::warn!("stopping the Postgres that an earlier run left");
+        tracing::warn!("stopping the Postgres of an earlier run");
         let mut pg_ctl = Command::new(self.program("pg_ctl"));
         pg_ctl
             .args(["stop", "--wait", "--silent", "-m", "fast", "-D"])
@@ -107,26 +110,26 @@ impl Cluster<'_> {
         self.account.run_as(&mut pg_ctl);
         let output = pg_ctl.output().context("cannot run pg_ctl")?;
         let said = String::from_utf8_lossy(&output.stderr);
-        // It may have ended by itself in the meantime.
+        // It may have ended in the meantime.
         anyhow::ensure!(
             output.status.success() || !pid.is_some_and(|pid| serves(pid, &self.folder.data())),
-            "cannot stop the Postgres that an earlier run left: {}",
+            "cannot stop the Postgres of an earlier run: {}",
             said.trim()
         );
         Ok(())
     }
 
-    /// Starts it and waits until it answers.
+    /// Starts it and waits until it accepts connections.
     pub(super) async fn start(&self) -> anyhow::Result<Running> {
         let socket = self.folder.socket();
         self.make_private(&socket)?;
-        let forgetful = FORGETFUL.iter().filter(|_| self.forgetful);
-        let settings = SETTINGS.iter().chain(forgetful).map(|(name, value)| format!("{name}={value}"));
-        let place = format!("unix_socket_directories=\"{}\"", socket.display());
+        let ephemeral = EPHEMERAL.iter().filter(|_| self.ephemeral);
+        let settings = SETTINGS.iter().chain(ephemeral).map(|(name, value)| format!("{name}={value}"));
+        let socket_setting = format!("unix_socket_directories=\"{}\"", socket.display());
         let mut arguments: Vec<OsString> = vec!["-D".into(), self.folder.data().into()];
-        arguments.extend(settings.chain([place]).flat_map(|setting| ["-c".into(), setting.into()]));
+        arguments.extend(settings.chain([socket_setting]).flat_map(|setting| ["-c".into(), setting.into()]));
         let log = File::create(self.folder.log())?;
-        let mut command = keeper::kept(self.account, self.program("postgres"), arguments)?;
+        let mut command = child_process::command(self.account, self.program("postgres"), arguments)?;
         command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
         let mut command = tokio::process::Command::from(command);
         let child = command.kill_on_drop(true).spawn().context("cannot start Postgres")?;
@@ -144,20 +147,20 @@ impl Cluster<'_> {
                 return Ok(());
             }
             let ended = running.child.try_wait()?;
-            if ended.is_some() || began.elapsed() > LONGEST_START {
+            if ended.is_some() || began.elapsed() > MAX_START {
                 let log = fs::read_to_string(self.folder.log()).unwrap_or_default();
                 let tail: Vec<&str> = log.lines().rev().take(15).collect();
                 let tail: Vec<&str> = tail.into_iter().rev().collect();
                 anyhow::bail!("Postgres did not start{}:\n{}", self.hint(), tail.join("\n"));
             }
-            tokio::time::sleep(BETWEEN_LOOKS).await;
+            tokio::time::sleep(POLL_INTERVAL).await;
         }
     }
 
     fn make_private(&self, path: &Path) -> anyhow::Result<()> {
         let owner = match self.account {
-            Account::Mine => rustix::process::geteuid().as_raw(),
-            Account::Other { uid, .. } => uid,
+            PostgresAccount::Mine => rustix::process::geteuid().as_raw(),
+            PostgresAccount::Other { uid, .. } => uid,
         };
         folder::private(path, owner)?;
         self.account.give(path)
@@ -169,19 +172,19 @@ impl Cluster<'_> {
 }
 
 impl Running {
-    /// Is ready when Postgres ends although nobody asked it to.
+    /// Resolves when Postgres ends unexpectedly.
     pub(super) async fn ended(&mut self) -> anyhow::Result<()> {
         let status = self.child.wait().await?;
-        anyhow::bail!("Postgres has ended by itself ({status}); its log says why")
+        anyhow::bail!("Postgres ended unexpectedly ({status}); see its log")
     }
 
-    /// Ends it: politely, then firmly, then by force.
+    /// Stops it: fast shutdown, then immediate shutdown, then kill.
     pub(super) async fn stop(mut self) -> anyhow::Result<()> {
         for signal in [Signal::INT, Signal::QUIT, Signal::KILL] {
             let pid = self.child.id().and_then(|pid| Pid::from_raw(i32::try_from(pid).ok()?));
             let Some(pid) = pid else { break };
             kill_process(pid, signal)?;
-            if let Ok(ended) = tokio::time::timeout(LONGEST_STOP, self.child.wait()).await {
+            if let Ok(ended) = tokio::time::timeout(MAX_STOP, self.child.wait()).await {
                 ended?;
                 break;
             }
@@ -190,16 +193,16 @@ impl Running {
     }
 }
 
-/// Whether a process is the Postgres of these files, and not another that got its number.
+/// Whether the process is the Postgres of these files. Pids are reused.
 fn serves(pid: u32, data: &Path) -> bool {
     let words = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
     let data = std::os::unix::ffi::OsStrExt::as_bytes(data.as_os_str());
     words.split(|byte| *byte == 0).any(|word| word == data)
 }
 
-/// The first line of its note is its number, the eighth how far it is.
-fn is_ready(note: &str, pid: Option<&str>) -> bool {
-    let mut lines = note.lines().map(str::trim);
+/// In `postmaster.pid` the first line is the pid, the eighth the status.
+fn is_ready(pid_file: &str, pid: Option<&str>) -> bool {
+    let mut lines = pid_file.lines().map(str::trim);
     lines.next() == pid && pid.is_some() && lines.nth(6) == Some("ready")
 }
 
@@ -208,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_is_ready_when_its_own_note_says_so() {
+    fn it_is_ready_when_its_pid_file_says_so() {
         let note = "12\n/data\n1763\n5432\n/socket\n\n  1234 5\nready   \n";
 
         assert!(is_ready(note, Some("12")));
@@ -218,7 +221,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_got_the_number_of_an_earlier_postgres_is_not_taken_for_it() {
+    fn a_process_with_a_reused_pid_is_not_postgres() {
         assert!(!serves(std::process::id(), Path::new("/some/data")));
     }
 }

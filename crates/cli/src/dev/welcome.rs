@@ -1,47 +1,47 @@
-//! What a person reads once the development server is ready, and their browser at the right place.
+//! The message when the development server is ready, and opening the console in a browser.
 
 use std::io::IsTerminal;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use crate::dev_config::DevConfig;
+use crate::config::dev::DevConfig;
 
-use super::connection::Connection;
+use crate::local_server::connection::Connection;
 
-/// What there is to say.
+/// The content of the message.
 pub(super) struct Welcome<'a> {
     pub(super) connection: &'a Connection,
     pub(super) link: &'a str,
     pub(super) opened: bool,
     pub(super) folder: &'a Path,
-    /// The folder is removed in the end.
+    /// The folder is removed at the end.
     pub(super) ephemeral: bool,
-    /// Example runs come below.
+    /// Example runs are created after this message.
     pub(super) demo: bool,
-    /// Other commands find the folder only if they are told.
-    pub(super) elsewhere: bool,
+    /// Other commands need a variable to find the folder.
+    pub(super) non_default_folder: bool,
     pub(super) reflector: &'a str,
     pub(super) took: Duration,
-    /// The port that was asked for, when another had to be taken.
-    pub(super) taken: Option<u16>,
+    /// The requested port, if it is in use and another was chosen.
+    pub(super) port_in_use: Option<u16>,
 }
 
 impl Welcome<'_> {
     pub(super) fn text(&self) -> String {
         let Connection { base_url, api_key, project_id } = self.connection;
-        let taken = self.taken.map_or(String::new(), |port| format!("   (port {port} is taken)"));
-        let once = if self.opened { "opened; signs in once" } else { "signs in once" };
+        let taken = self.port_in_use.map_or(String::new(), |port| format!("   (port {port} is in use)"));
+        let once = if self.opened { "opened; link works once" } else { "link works once" };
         let folder = self.folder.display();
-        let (storage, fate) = match self.ephemeral {
-            true => ("removed in the end", " and removes the data"),
-            false => ("kept", "; the data stays"),
+        let (storage, data) = match self.ephemeral {
+            true => ("removed at the end", " and removes the data"),
+            false => ("kept", "; the data is kept"),
         };
         let next = match self.demo {
-            true => "reflect whoami    in a second terminal, with the lines above",
-            false => "reflect demo      30 example runs to look at and review",
+            true => "reflect whoami    in another terminal, after the exports above",
+            false => "reflect demo      creates 30 example runs",
         };
-        let elsewhere = match self.elsewhere {
+        let elsewhere = match self.non_default_folder {
             true => format!("  export REFLECT_DEV_FOLDER={}\n", quoted(&folder.to_string())),
             false => String::new(),
         };
@@ -58,7 +58,7 @@ impl Welcome<'_> {
              {elsewhere}\
              \n\
              \x20 Next: {next}\n\
-             \x20       Ctrl-C            stops everything{fate}\n",
+             \x20       Ctrl-C            stops everything{data}\n",
             version = env!("CARGO_PKG_VERSION"),
             seconds = self.took.as_secs_f64(),
             link = self.link,
@@ -67,13 +67,13 @@ impl Welcome<'_> {
     }
 }
 
-/// As one word of a shell.
+/// Quotes a text for a shell.
 fn quoted(text: &str) -> String {
     let is_plain = |character: char| character.is_alphanumeric() || "/._-+".contains(character);
     if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
 }
 
-/// Opens a page in the browser of somebody who sits at this machine; says whether it did.
+/// Opens a page in the browser, if this is a desktop session. Returns whether it did.
 pub(super) fn open(config: &DevConfig, link: &str) -> bool {
     let around = &config.surroundings;
     let has_display = [&around.display, &around.wayland_display]
@@ -107,35 +107,35 @@ mod tests {
             opened: false,
             folder: Path::new("/data of ana"),
             ephemeral,
-            elsewhere: ephemeral,
+            non_default_folder: ephemeral,
             demo: ephemeral,
             reflector: "offline",
             took: Duration::from_millis(1840),
-            taken: Some(8000),
+            port_in_use: Some(8000),
         }
     }
 
     #[test]
-    fn the_block_says_where_everything_is_and_can_be_pasted() {
+    fn the_message_has_addresses_and_exports() {
         let connection = connection();
 
         let text = welcome(&connection, false).text();
 
         assert!(text.contains("ready in 1.8 s"), "{text}");
-        assert!(text.contains("  API       http://127.0.0.1:8001   (port 8000 is taken)\n"), "{text}");
+        assert!(text.contains("  API       http://127.0.0.1:8001   (port 8000 is in use)\n"), "{text}");
         assert!(text.contains("  export REFLECT_BASE_URL=http://127.0.0.1:8001\n"), "{text}");
         assert!(text.contains("  export REFLECT_API_KEY=rf_test_1\n"), "{text}");
     }
 
     #[test]
-    fn of_a_server_that_keeps_nothing_it_says_so_and_where_other_commands_find_it() {
+    fn an_ephemeral_server_says_so_and_exports_its_folder() {
         let connection = connection();
 
         let text = welcome(&connection, true).text();
 
         assert!(text.contains("  export REFLECT_DEV_FOLDER='/data of ana'\n"), "{text}");
         assert!(!text.contains("reflect demo"), "{text}");
-        assert!(text.contains("removes the data") && !text.contains("the data stays"), "{text}");
+        assert!(text.contains("removes the data") && !text.contains("the data is kept"), "{text}");
         assert!(!welcome(&connection, false).text().contains("REFLECT_DEV_FOLDER"));
     }
 }

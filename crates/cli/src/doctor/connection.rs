@@ -1,4 +1,4 @@
-//! Whether the server is there, as old as we are, and lets us in; and whether clocks agree.
+//! Checks of the connection: server, version, key, project and clock.
 
 use std::time::{Instant, SystemTime};
 
@@ -9,18 +9,18 @@ use reflect_types::Scope;
 
 use super::report::{Check, Level, Section};
 
-/// What a reviewer and an agent need, each with what is missing without it.
+/// The scopes that a reviewer and an agent need, and what does not work without them.
 const NEEDED: &[(Scope, &str)] = &[
-    (Scope::TraceWrite, "no runs can be sent with this key"),
-    (Scope::TraceRead, "runs cannot be read with this key"),
-    (Scope::ReviewWrite, "nothing can be reviewed with this key"),
+    (Scope::TraceWrite, "this key cannot send runs"),
+    (Scope::TraceRead, "this key cannot read runs"),
+    (Scope::ReviewWrite, "this key cannot review runs"),
 ];
 
-/// Beyond this, times in tables and in `--since` mislead.
-const MOST_SKEW_SECONDS: i64 = 30;
+/// With a larger difference, times in tables and in `--since` are misleading.
+const MAX_SKEW_SECONDS: i64 = 30;
 
-/// What was found, and what the rest of the checks need of it.
-pub(super) struct Found {
+/// The checks, and data for the other checks.
+pub(super) struct ConnectionChecks {
     pub(super) checks: Vec<Check>,
     pub(super) diagnosis: Option<Diagnosis>,
     pub(super) overview: Option<Overview>,
@@ -30,10 +30,10 @@ fn check(name: &str, level: Level, message: impl Into<String>) -> Check {
     Check::new(Section::Connection, name, level, message)
 }
 
-pub(super) async fn look(client: &ReflectClient) -> Found {
-    let mut found = Found { checks: Vec::new(), diagnosis: None, overview: None };
+pub(super) async fn look(client: &ReflectClient) -> ConnectionChecks {
+    let mut found = ConnectionChecks { checks: Vec::new(), diagnosis: None, overview: None };
     let began = Instant::now();
-    match client.health().await {
+    match client.server.health().await {
         Ok(health) => {
             found.checks.push(version(&health.version, client.base_url(), began.elapsed().as_millis()))
         }
@@ -42,19 +42,19 @@ pub(super) async fn look(client: &ReflectClient) -> Found {
             return found;
         }
     }
-    match client.diagnosis().await {
+    match client.project.diagnosis().await {
         Ok(diagnosis) => {
             found.checks.push(check("project", Level::Ok, client.project_id()));
             found.checks.extend(key(&diagnosis));
             found.diagnosis = Some(diagnosis);
         }
         Err(error) => {
-            found.checks.push(not_let_in(client.project_id(), &error));
+            found.checks.push(access_denied(client.project_id(), &error));
             return found;
         }
     }
     let asked = SystemTime::now();
-    if let Ok(overview) = client.overview().await {
+    if let Ok(overview) = client.project.overview().await {
         found.checks.push(clocks(overview.as_of, asked.into(), SystemTime::now().into()));
         found.overview = Some(overview);
     }
@@ -67,7 +67,7 @@ fn version(server: &str, base_url: &str, millis: u128) -> Check {
     if server == OURS {
         return check("server", Level::Ok, said);
     }
-    check("server", Level::Warn, format!("{said}, and this binary is {OURS}"))
+    check("server", Level::Warn, format!("{said}, but this binary is {OURS}"))
         .fix("install the same version on both sides")
 }
 
@@ -77,33 +77,39 @@ fn no_server(base_url: &str, error: &Error) -> Check {
             format!("cannot reach {base_url} ({reason})")
         }
         Error::Status(refusal) => {
-            format!("{base_url} answers with {}, and is no Reflect server", refusal.status)
+            format!("{base_url} responds with status {} and is not a Reflect server", refusal.status)
         }
-        Error::Unreadable { .. } => format!("{base_url} answers, and is no Reflect server"),
+        Error::Unreadable { .. } => format!("{base_url} responds, but is not a Reflect server"),
         other => other.to_string(),
     };
     check("server", Level::Fail, message)
-        .fix("start one with `reflect dev` or `reflect serve`, or set REFLECT_BASE_URL to where it is")
+        .fix("start a server with `reflect dev` or `reflect serve`, or set REFLECT_BASE_URL to its address")
 }
 
-fn not_let_in(project: &str, error: &Error) -> Check {
+fn access_denied(project: &str, error: &Error) -> Check {
     match error.status() {
-        Some(401) => check("key", Level::Fail, format!("the key does not work: {}", said(error)))
-            .fix(format!("reflect keys create --project {project} --label me, and set REFLECT_API_KEY to what it prints")),
-        Some(403) => check("key", Level::Fail, said(error))
-            .fix(format!("reflect keys create --project {project} --label me --scope memory:read …, and use that key")),
-        Some(404) if error.code() == Some("not_found") => {
-            check("project", Level::Fail, format!("the key opens no project {project:?}"))
-                .fix("set REFLECT_PROJECT_ID to the project of the key; `reflect keys list` shows it")
+        Some(401) => {
+            check("key", Level::Fail, format!("the key is not valid: {}", said(error))).fix(format!(
+                "run `reflect keys create --project {project} --label me` and set REFLECT_API_KEY to the key"
+            ))
         }
-        Some(404) => check("server", Level::Fail, "the server is too old to be asked")
-            .fix("bring it to the version of this binary"),
-        Some(503) => check("key", Level::Skip, format!("cannot be looked up: {}", said(error))),
-        _ => check("key", Level::Fail, said(error)).fix("look at the server's log"),
+        Some(403) => check("key", Level::Fail, said(error)).fix(format!(
+            "run `reflect keys create --project {project} --label me --scope memory:read …` and use that key"
+        )),
+        Some(404) if error.code() == Some("not_found") => check(
+            "project",
+            Level::Fail,
+            format!("the key has no access to project {project:?}: {}", said(error)),
+        )
+        .fix("set REFLECT_PROJECT_ID or --project to a project of the key"),
+        Some(404) => check("server", Level::Fail, "the server is too old for this check")
+            .fix("update it to the version of this binary"),
+        Some(503) => check("key", Level::Skip, format!("cannot be checked: {}", said(error))),
+        _ => check("key", Level::Fail, said(error)).fix("read the server's log"),
     }
 }
 
-/// What the server said, without the name of the method.
+/// The server's message, without the name of the SDK method.
 fn said(error: &Error) -> String {
     match error {
         Error::Status(refusal) => refusal.message.clone(),
@@ -122,23 +128,23 @@ fn key(diagnosis: &Diagnosis) -> Vec<Check> {
     missing
         .into_iter()
         .map(|(scope, means)| {
-            check("key", Level::Warn, format!("{who} lacks {scope}: {means}"))
-                .fix(format!("use a key with it: reflect keys create --scope {scope} …"))
+            check("key", Level::Warn, format!("{who} lacks the scope {scope}: {means}"))
+                .fix(format!("create a key with it: reflect keys create --scope {scope} …"))
         })
         .collect()
 }
 
 fn clocks(server: DateTime<Utc>, before: DateTime<Utc>, after: DateTime<Utc>) -> Check {
-    // The answer was made some time between asking and having it.
+    // The server read its clock at some time between the two.
     let ahead = (server - after).num_seconds().max(0);
     let behind = (before - server).num_seconds().max(0);
     let skew = ahead.max(behind);
-    if skew <= MOST_SKEW_SECONDS {
-        return check("clock", Level::Ok, "agrees with the server's");
+    if skew <= MAX_SKEW_SECONDS {
+        return check("clock", Level::Ok, "agrees with the server");
     }
     let which = if ahead > 0 { "ahead of" } else { "behind" };
-    check("clock", Level::Warn, format!("the server's is {skew} s {which} this machine's"))
-        .fix("let both be set by NTP: ids of runs carry their time")
+    check("clock", Level::Warn, format!("the server's clock is {skew} s {which} this machine's clock"))
+        .fix("synchronize both with NTP, because the ids of runs contain the time")
 }
 
 #[cfg(test)]

@@ -1,12 +1,13 @@
-//! Whether the learning loop is closed: the server's ten rules, each with what to type or to change about it.
+//! Checks of the learning loop: the server's rules, each with a command or a code change that fixes it.
 
 use reflect_api::{HealthCheck, HealthLevel, LoopHealth};
+use serde_json::Value;
 
 use super::report::{Check, Level, Section};
 
 pub(super) fn checks(health: &LoopHealth, project: &str) -> Vec<Check> {
     let mut checks: Vec<Check> = health.checks.iter().map(|found| check(found, project)).collect();
-    // As the loop turns, not by how bad they are: whoever looks twice finds them in the same place.
+    // A fixed order, not by severity: a check is always in the same place.
     checks.sort_by_key(|check| ORDER.iter().position(|name| *name == check.check).unwrap_or(ORDER.len()));
     checks
 }
@@ -34,60 +35,72 @@ fn check(found: &HealthCheck, project: &str) -> Check {
     let mut check = Check::new(Section::Loop, &found.check, level, &found.message);
     check.numbers = found.numbers.clone();
     if level == Level::Warn || level == Level::Fail {
-        let fix = typed(found).or_else(|| found.fix.clone());
+        let fix = local_fix(found).or_else(|| found.fix.clone());
         check.fix = fix.map(|fix| fix.replace("{project_id}", project));
     }
     check
 }
 
-/// What to type, or the line of code to change. The server's own words stand where a rule is not known here.
-fn typed(found: &HealthCheck) -> Option<String> {
+/// The command or the code change that fixes it. `None` for an unknown rule: then the server's text is used.
+fn local_fix(found: &HealthCheck) -> Option<String> {
     let number = |name: &str| found.numbers[name].as_f64().unwrap_or_default();
     let fix = match found.check.as_str() {
         "nobody_reviews" => {
-            "reflect review --limit 30, or send the outcome with each run: \
-             client.create_trace(…, review={\"result\": \"pass\"})"
+            "run `reflect review --limit 30`, or send the outcome with each run: \
+             client.create_trace(…, review_result=\"pass\")"
         }
         "credit_lost" => {
-            "pass what was retrieved with the run: client.create_trace(…, retrieved_memory_ids=[m.id for m in memories]), \
-             or let client.trace() do both"
+            "send the retrieved memories with the run: client.create_trace(…, retrieved_memory_ids=[m.id for m in memories]), \
+             or use client.trace(), which does both"
         }
         "always_empty" if 2.0 * number("degraded") > number("empty") => {
-            "give the server an embedder that answers (see Pipeline), then: reflect retrieve \"a task of yours\" --explain"
+            "configure an embedder that works (see Pipeline), then run: reflect retrieve \"a task of yours\" --explain"
         }
-        "always_empty" => {
-            "reflect retrieve \"a task of yours\" --explain shows near misses; while memories are young, query with \
-             lambda_=0.1 and similarity_threshold=0.2"
+        "always_empty" if 2.0 * number("without_room") > number("empty") => {
+            "memories were found and did not fit: query with a larger max_tokens, or set memory_tokens of the client"
         }
+        "always_empty" => return Some(empty_fix(&found.numbers)),
         "flat_utilities" => {
-            "review runs that were shown memories, and let them say so: \
+            "review runs that used memories, and record those memories with the run: \
              client.create_trace(…, retrieved_memory_ids=[m.id for m in memories])"
         }
         "reflection_failing" => {
-            "mend what the error names in the server's settings, then: reflect doctor --fix"
+            "fix the cause of the error in the server's settings, then run: reflect doctor --fix"
         }
         "vague_feedback" => {
-            "say what was wrong and what would have been right, such as: reflect review ID --fail -m \"The order cost \
+            "write what was wrong and what would have been right, for example: reflect review ID --fail -m \"The order cost \
              24.00; look the price up before refunding.\""
         }
         "judge_unreliable" => {
-            "make its rubric more specific: reflect api PATCH /v1/projects/{project_id} -f 'judge={\"rubric\": \"…\"}', or let another model \
-             judge: reflect serve --judge-model"
+            "make its rubric more specific: reflect api PATCH /v1/projects/{project_id} -f 'judge={\"rubric\": \"…\"}', or use another model \
+             as the judge: reflect serve --judge-model"
         }
         "duplicates" => {
-            "reflect memories list, then join those that say the same: reflect memories merge ID ID; review one run of a \
-             task that comes again and again, not every one"
+            "run `reflect memories list`, then merge the duplicates: reflect memories merge ID ID"
         }
         "one_memory_everywhere" => {
-            "reword it (reflect memories edit ID) or take it out of use (reflect memories disable ID); its id is in the \
+            "edit it (reflect memories edit ID) or disable it (reflect memories disable ID); its id is in the \
              line above"
         }
         "sdk_losing_data" => {
-            "on that host: reflect spool status, then reflect spool replay; and see that it reaches this server"
+            "on that host run `reflect spool status`, then `reflect spool replay`; check that it can reach this server"
         }
         _ => return None,
     };
     Some(fix.to_owned())
+}
+
+/// The server suggests a threshold only if the nearest memories are similar enough to help.
+fn empty_fix(numbers: &Value) -> String {
+    const LOOK: &str = "run `reflect retrieve \"a task of yours\" --explain` to see near misses";
+    match (numbers["suggested_threshold"].as_f64(), numbers["near_miss"].as_f64()) {
+        (Some(threshold), _) => format!("{LOOK}; query with similarity_threshold={threshold}"),
+        (None, Some(_)) => format!(
+            "{LOOK}; a lower threshold would return unrelated memories: query with the task text that runs are recorded \
+             with, and review runs of these tasks"
+        ),
+        (None, None) => format!("{LOOK}; check the metadata filter of the query and the project"),
+    }
 }
 
 #[cfg(test)]
@@ -111,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn every_rule_that_is_broken_has_a_fix_and_no_other_has() {
+    fn only_broken_rules_have_a_fix() {
         let broken = checks(&health(HealthLevel::Failing), "p");
         let well = checks(&health(HealthLevel::Ok), "p");
 
@@ -124,5 +137,29 @@ mod tests {
         );
         assert_eq!(broken[10].fix.as_deref(), Some("the server's words"));
         assert!(well.iter().all(|check| check.fix.is_none() && check.level == Level::Ok));
+    }
+
+    #[test]
+    fn a_threshold_is_suggested_only_if_the_server_suggests_one() {
+        let near = empty_fix(&json!({ "near_miss": 0.27, "suggested_threshold": 0.25 }));
+        assert!(near.ends_with("similarity_threshold=0.25"), "{near}");
+        let far = empty_fix(&json!({ "near_miss": 0.12, "suggested_threshold": null }));
+        assert!(far.contains("unrelated") && !far.contains("similarity_threshold="), "{far}");
+        assert!(empty_fix(&json!({ "near_miss": null })).contains("metadata filter"));
+    }
+
+    #[test]
+    fn a_code_change_uses_the_arguments_of_the_python_client() {
+        let checks = checks(&health(HealthLevel::Failing), "p");
+        let fix = checks[0].fix.as_deref().unwrap();
+        assert!(fix.contains("client.create_trace(…, review_result=\"pass\")"), "{fix}");
+    }
+
+    #[test]
+    fn fixes_of_the_learning_loop() {
+        let checks = checks(&health(HealthLevel::Failing), "p");
+        let report = super::super::report::Report::new("http://127.0.0.1:8000".into(), "p".into(), checks);
+
+        insta::assert_snapshot!(report.text(false, Some(100)));
     }
 }

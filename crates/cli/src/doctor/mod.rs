@@ -1,32 +1,33 @@
-//! `reflect doctor`: looks at the whole loop, from the connection to what is learned, and says what to do about what is
-//! wrong. It changes nothing unless it is asked to.
+//! `reflect doctor`: checks the connection, the server and the learning loop, and suggests fixes. It changes nothing
+//! without `--fix`.
 
 mod connection;
 mod learning;
-mod mend;
 mod pipeline;
+mod repair;
 mod report;
 
 use clap::Args;
 use reflect_sdk::ReflectClient;
 
-use crate::commands::spool::{self, Place};
 use crate::connection::Connection;
+use crate::dev::foreign_package::ForeignPackage;
 use crate::failure::{Failure, Kind};
 use crate::output::Output;
+use crate::spool::{self, SpoolLocation};
 use report::{Check, Level, Report, Section};
 
-/// Look at the whole loop, and say what to do about what is wrong.
+/// Check the connection, the server and the learning loop, and suggest fixes.
 #[derive(Debug, Args)]
 pub(crate) struct Doctor {
     #[command(flatten)]
     connection: Connection,
     #[command(flatten)]
-    spool: Place,
-    /// Only this section, or this check; may be given several times.
+    spool: SpoolLocation,
+    /// Run only this section or check. Repeatable.
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
-    /// Do what can be done about it, after asking.
+    /// Apply the fixes that are possible from here, after confirmation.
     #[arg(long)]
     fix: bool,
 }
@@ -39,36 +40,37 @@ pub(crate) async fn run(arguments: Doctor, output: &Output) -> anyhow::Result<()
             let mut check = Check::new(Section::Connection, "key", Level::Fail, failure.message);
             check.fix = failure.fix;
             let found = arguments.connection.find()?;
-            return tell(&Report::new(found.base_url, found.project, vec![check]), output);
+            return print(&Report::new(found.base_url, found.project, vec![check]), output);
         }
     };
     let report = look(&client, &arguments).await?;
     if !arguments.fix || report.failed + report.warnings == 0 {
-        return tell(&report, output);
+        return print(&report, output);
     }
-    let mut is_mended = mend::retry_lessons(&client, &report, output).await?;
-    if report.is_broken("spool") {
-        output.confirm("Send the runs that were left behind on this machine?")?;
-        spool::send_left_behind(&arguments.connection, &arguments.spool, output).await?;
-        is_mended = true;
+    let mut is_fixed = repair::retry_lessons(&client, &report, output).await?;
+    if report.is_broken("spool") && has_orphaned_runs(&arguments) {
+        output.prompt.confirm("Send the runs that are stored on this machine?")?;
+        spool::send_orphaned_runs(&arguments.connection, &arguments.spool, output).await?;
+        is_fixed = true;
     }
-    if !is_mended {
-        output.say("There is nothing that could be mended from here.");
+    if !is_fixed {
+        output.say("None of this can be fixed from here.");
     }
-    tell(&look(&client, &arguments).await?, output)
+    print(&look(&client, &arguments).await?, output)
 }
 
 async fn look(client: &ReflectClient, arguments: &Doctor) -> anyhow::Result<Report> {
     let only = &arguments.only;
     let found = connection::look(client).await;
     let mut checks = found.checks;
-    checks.push(left_behind(arguments));
+    checks.push(unsent_runs(arguments));
+    checks.extend(ForeignPackage::find().as_ref().map(python_package));
     let is_reached = checks.iter().all(|check| check.check != "server" || check.level != Level::Fail);
     if is_reached {
         checks.extend(pipeline::look(client, found.diagnosis.as_ref(), found.overview.as_ref()).await);
     }
     if found.diagnosis.is_some() {
-        checks.extend(learning::checks(&client.loop_health().await?, client.project_id()));
+        checks.extend(learning::checks(&client.project.loop_health().await?, client.project_id()));
     }
     if !only.is_empty() {
         checks = chosen(checks, only)?;
@@ -76,48 +78,58 @@ async fn look(client: &ReflectClient, arguments: &Doctor) -> anyhow::Result<Repo
     Ok(Report::new(client.base_url().to_owned(), client.project_id().to_owned(), checks))
 }
 
-/// Runs of this machine that nobody sends any more.
-fn left_behind(arguments: &Doctor) -> Check {
+/// Runs that are stored on this machine, as `reflect spool status` shows them.
+fn unsent_runs(arguments: &Doctor) -> Check {
     let check = |level, message: String| Check::new(Section::Connection, "spool", level, message);
-    match spool::left_behind(&arguments.connection, &arguments.spool) {
-        Ok(0) => check(Level::Ok, "no run was left behind on this machine".to_owned()),
-        Ok(runs) => check(
-            Level::Warn,
-            format!("{runs} runs were left behind on this machine by a process that ended"),
-        )
-        .fix("reflect spool replay"),
+    match spool::spooled_runs(&arguments.connection, &arguments.spool) {
+        Ok(found) => match spool::summary(&found) {
+            (message, None) => check(Level::Ok, message),
+            (message, Some(fix)) => check(Level::Warn, message).fix(fix),
+        },
         Err(error) => check(Level::Skip, format!("{error:#}")),
     }
 }
 
-/// Those that were asked for. A name that none has is a mistake, unless it could not be looked at.
+/// A package of another product in the active Python environment. There is no such check without it.
+fn python_package(foreign: &ForeignPackage) -> Check {
+    Check::new(Section::Connection, "python_package", Level::Warn, foreign.message()).fix(foreign.fix())
+}
+
+/// Whether the project of this connection has runs that no process will send.
+fn has_orphaned_runs(arguments: &Doctor) -> bool {
+    let found = spool::spooled_runs(&arguments.connection, &arguments.spool).unwrap_or_default();
+    found.iter().any(|spooled| spooled.is_own && spooled.orphaned > 0)
+}
+
+/// The selected checks. An unknown name is an error, unless the check could not run.
 fn chosen(checks: Vec<Check>, only: &[String]) -> anyhow::Result<Vec<Check>> {
     let section = |name: &str| <Section as clap::ValueEnum>::from_str(name, true).ok();
-    let is_meant = |check: &Check, name: &str| check.check == *name || section(name) == Some(check.section);
+    let is_selected =
+        |check: &Check, name: &str| check.check == *name || section(name) == Some(check.section);
     for name in only {
-        let is_known = checks.iter().any(|check| is_meant(check, name)) || section(name).is_some();
-        // A broken connection hides the other checks, and comes out below.
+        let is_known = checks.iter().any(|check| is_selected(check, name)) || section(name).is_some();
+        // Without a connection the other checks do not run.
         if !is_known
             && checks.iter().all(|check| check.section != Section::Connection || check.level != Level::Fail)
         {
             let names: Vec<&str> = checks.iter().map(|check| check.check.as_str()).collect();
             let message = format!(
-                "there is no check {name:?}; there are connection, pipeline, loop, {}",
+                "there is no check {name:?}; the checks are connection, pipeline, loop, {}",
                 names.join(", ")
             );
             return Err(Failure::usage(message).into());
         }
     }
     let is_wanted = |check: &Check| {
-        only.iter().any(|name| is_meant(check, name))
+        only.iter().any(|name| is_selected(check, name))
             || (check.section == Section::Connection && check.level == Level::Fail)
     };
     Ok(checks.into_iter().filter(is_wanted).collect())
 }
 
-/// Prints the report; something that failed is the exit code 7.
-fn tell(report: &Report, output: &Output) -> anyhow::Result<()> {
-    output.item("doctor/1", report, || report.text(output.has_colour(), output.width()))?;
+/// Prints the report. A failed check is exit code 7.
+fn print(report: &Report, output: &Output) -> anyhow::Result<()> {
+    output.item("doctor/1", report, || report.text(output.terminal.colour_out, output.terminal.width()))?;
     if report.failed == 0 {
         return Ok(());
     }

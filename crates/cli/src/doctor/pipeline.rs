@@ -1,4 +1,4 @@
-//! Whether the server can do its work: its database, its models, and what waits to be learned from.
+//! Checks of the server: database, queue, embedder and text model.
 
 use reflect_api::{Diagnosis, Overview, Readiness};
 use reflect_sdk::ReflectClient;
@@ -6,8 +6,8 @@ use serde_json::json;
 
 use super::report::{Check, Level, Section};
 
-/// A job that is due and waits longer has no worker.
-const LONGEST_QUEUE_SECONDS: f64 = 300.0;
+/// If a due job waits longer, no worker is running.
+const MAX_QUEUE_SECONDS: f64 = 300.0;
 
 fn check(name: &str, level: Level, message: impl Into<String>) -> Check {
     Check::new(Section::Pipeline, name, level, message)
@@ -19,11 +19,11 @@ pub(super) async fn look(
     overview: Option<&Overview>,
 ) -> Vec<Check> {
     let mut checks = Vec::new();
-    checks.push(match client.ready().await {
+    checks.push(match client.server.ready().await {
         Ok(ready) => database(&ready),
-        Err(error) => check("database", Level::Skip, format!("/ready does not answer: {error}")),
+        Err(error) => check("database", Level::Skip, format!("/ready does not respond: {error}")),
     });
-    if let Ok(metrics) = client.metrics().await {
+    if let Ok(metrics) = client.server.metrics().await {
         checks.push(queue(&metrics));
     }
     checks.extend(diagnosis.map(embeddings));
@@ -33,14 +33,14 @@ pub(super) async fn look(
 
 fn database(ready: &Readiness) -> Check {
     match (ready.status.as_str(), &ready.reason) {
-        // A server does not start on a database that lacks a migration.
-        ("ready", _) => check("database", Level::Ok, "answers, and has all migrations that the server needs"),
+        // The server does not start if a migration is missing.
+        ("ready", _) => check("database", Level::Ok, "responds, and all migrations are applied"),
         ("draining", _) => check("database", Level::Warn, "the server is shutting down")
-            .fix("ask the one that takes its place"),
+            .fix("connect to the server that replaces it"),
         (_, reason) => {
             let said = reason.as_deref().unwrap_or("the server is not ready");
             check("database", Level::Fail, said)
-                .fix("see that Postgres runs and that the server's --database-url is right")
+                .fix("check that Postgres is running and that the server's --database-url is correct")
         }
     }
 }
@@ -48,15 +48,15 @@ fn database(ready: &Readiness) -> Check {
 fn queue(metrics: &str) -> Check {
     let (jobs, oldest) = (gauge(metrics, "reflect_jobs"), gauge(metrics, "reflect_jobs_oldest_seconds"));
     if gauge(metrics, "reflect_database_up") == Some(0.0) {
-        return check("queue", Level::Skip, "cannot be counted while the database does not answer");
+        return check("queue", Level::Skip, "cannot be checked while the database does not respond");
     }
     let (Some(jobs), Some(oldest)) = (jobs, oldest) else {
-        return check("queue", Level::Skip, "/metrics does not say how many jobs wait");
+        return check("queue", Level::Skip, "/metrics does not contain the number of jobs");
     };
-    let said = format!("{jobs:.0} jobs, the oldest has waited {oldest:.0} s");
+    let said = format!("{jobs:.0} jobs, the oldest is waiting for {oldest:.0} s");
     let mut found = if jobs < 1.0 {
         check("queue", Level::Ok, "empty")
-    } else if oldest <= LONGEST_QUEUE_SECONDS {
+    } else if oldest <= MAX_QUEUE_SECONDS {
         check("queue", Level::Ok, said)
     } else {
         check("queue", Level::Warn, said)
@@ -66,7 +66,7 @@ fn queue(metrics: &str) -> Check {
     found
 }
 
-/// A number of the Prometheus text format that has no labels.
+/// The value of a Prometheus metric without labels.
 fn gauge(metrics: &str, name: &str) -> Option<f64> {
     let mut lines = metrics.lines().filter_map(|line| line.strip_prefix(name));
     lines.find_map(|rest| rest.strip_prefix(' ')?.trim().parse().ok())
@@ -77,7 +77,7 @@ fn embeddings(diagnosis: &Diagnosis) -> Check {
         return check(
             "embeddings",
             Level::Warn,
-            "no embedder is set: memories are found by their words alone",
+            "no embedder is configured: memories are found by words only",
         )
         .fix(
             "start the server with --embedder-folder (a local model), or with --embedder openai and its key",
@@ -85,13 +85,13 @@ fn embeddings(diagnosis: &Diagnosis) -> Check {
     };
     match (&embedder.error, embedder.answered_in_ms, embedder.dimensions) {
         (None, Some(took), Some(dimensions)) => {
-            let said = format!("{} answered in {took:.0} ms with {dimensions} dimensions", embedder.model);
+            let said = format!("{} responded in {took:.0} ms with {dimensions} dimensions", embedder.model);
             check("embeddings", Level::Ok, said)
         }
         (error, ..) => {
-            let why = error.as_deref().unwrap_or("it gave nothing");
+            let why = error.as_deref().unwrap_or("it returned nothing");
             check("embeddings", Level::Fail, format!("{}: {why}", embedder.model))
-                .fix("mend what it says: address and key are the server's --embedder-url and --embedder-key")
+                .fix("fix the cause; check the server's --embedder-url and --embedder-key")
         }
     }
 }
@@ -104,33 +104,26 @@ fn reflection(diagnosis: &Diagnosis, overview: Option<&Overview>) -> Check {
         let mut found = check(
             "reflection",
             Level::Warn,
-            "no text model is set: lessons are put together from feedback alone",
+            "no text model is configured: lessons are built from feedback only",
         )
         .fix(
-            "start the server with --text-provider and --text-model, and with the provider's key; `reflect dev` finds \
-             OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or an Ollama by itself",
+            "start the server with --text-provider, --text-model and the provider's key; `reflect dev` detects \
+             OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or Ollama",
         );
         found.numbers = numbers;
         return found;
     };
     let mut found = if failed > 0 {
         let why = last.map(|why| format!(": {why}")).unwrap_or_default();
-        check(
-            "reflection",
-            Level::Fail,
-            format!("{}{why} ({failed} given up, {queued} waiting)", model.model),
-        )
-        .fix("mend what the error names, then: reflect doctor --fix")
+        check("reflection", Level::Fail, format!("{}{why} ({failed} failed, {queued} waiting)", model.model))
+            .fix("fix the cause of the error, then run: reflect doctor --fix")
     } else if let Some(seconds) = model.resting_seconds {
         check(
             "reflection",
             Level::Fail,
-            format!(
-                "{} does not answer and is left alone for {seconds:.0} s ({queued} waiting)",
-                model.model
-            ),
+            format!("{} does not respond; next attempt in {seconds:.0} s ({queued} waiting)", model.model),
         )
-        .fix("look at the provider's address and state; lessons that wait are tried again by themselves")
+        .fix("check the provider's address and status; waiting lessons are retried automatically")
     } else {
         check("reflection", Level::Ok, format!("{} ({queued} lessons are being written)", model.model))
     };
@@ -155,10 +148,38 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_does_not_answer_fails() {
+    fn a_database_that_does_not_respond_fails() {
         let ready = |status: &str| Readiness { status: status.to_owned(), reason: None };
 
         let levels = ["ready", "draining", "unavailable"].map(|status| database(&ready(status)).level);
         assert_eq!(levels, [Level::Ok, Level::Warn, Level::Fail]);
+    }
+
+    #[test]
+    fn findings_of_the_pipeline() {
+        let diagnosis = |more: serde_json::Value| -> Diagnosis {
+            let mut all = json!({ "caller": "key:abc", "scopes": [], "trust": "normal", "text_model": null, "embedder": null });
+            all.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            serde_json::from_value(all).unwrap()
+        };
+        let bare = diagnosis(json!({}));
+        let broken = diagnosis(json!({
+            "text_model": { "model": "gpt-5", "resting_seconds": 30.0 },
+            "embedder": { "model": "small", "answered_in_ms": null, "dimensions": null, "error": "401" },
+        }));
+        let ready = |status: &str| Readiness { status: status.to_owned(), reason: None };
+        let checks = vec![
+            database(&ready("ready")),
+            database(&ready("draining")),
+            database(&ready("unavailable")),
+            queue("reflect_jobs 3\nreflect_jobs_oldest_seconds 301.5\n"),
+            embeddings(&bare),
+            embeddings(&broken),
+            reflection(&bare, None),
+            reflection(&broken, None),
+        ];
+        let report = super::super::report::Report::new("http://127.0.0.1:8000".into(), "p".into(), checks);
+
+        insta::assert_snapshot!(report.text(false, Some(100)));
     }
 }

@@ -1,19 +1,19 @@
-//! What the doctor found: checks in sections, as text and as JSON of the form `doctor/1`.
+//! The report of the doctor: checks in sections, as text and as JSON (`doctor/1`).
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::output::hanging;
 
-/// Where in the installation a check looks.
+/// The part of the installation that a check covers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, clap::ValueEnum)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Section {
-    /// Whether the server is there and lets us in.
+    /// Server, key and project.
     Connection,
-    /// Whether it can do its work.
+    /// Database, queue and models.
     Pipeline,
-    /// Whether the learning loop is closed.
+    /// The learning loop.
     Loop,
 }
 
@@ -29,18 +29,18 @@ impl Section {
     }
 }
 
-/// How bad it is.
+/// The severity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Level {
     Ok,
-    /// It could not be looked at, or too little has happened to tell.
+    /// The check could not run, or there is too little data.
     Skip,
     Warn,
     Fail,
 }
 
-/// What one check found.
+/// The result of a check.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Check {
     pub(crate) section: Section,
@@ -48,7 +48,7 @@ pub(crate) struct Check {
     pub(crate) level: Level,
     pub(crate) message: String,
     pub(crate) fix: Option<String>,
-    /// The numbers by name, where there are any.
+    /// Measured values by name.
     #[serde(skip_serializing_if = "Value::is_null")]
     pub(crate) numbers: Value,
 }
@@ -65,7 +65,7 @@ impl Check {
         }
     }
 
-    /// The same with what to do about it.
+    /// Adds a fix.
     #[must_use]
     pub(crate) fn fix(mut self, fix: impl Into<String>) -> Self {
         self.fix = Some(fix.into());
@@ -73,7 +73,7 @@ impl Check {
     }
 }
 
-/// Everything that was found.
+/// All results.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub(crate) struct Report {
     pub(crate) base_url: String,
@@ -89,13 +89,13 @@ impl Report {
         Self { base_url, project, failed: count(Level::Fail), warnings: count(Level::Warn), checks }
     }
 
-    /// Whether a check found something.
+    /// Whether a check found a problem.
     pub(crate) fn is_broken(&self, name: &str) -> bool {
         let is_bad = |check: &Check| matches!(check.level, Level::Warn | Level::Fail);
         self.checks.iter().any(|check| check.check == name && is_bad(check))
     }
 
-    /// For people: a section after the other, the fix below what it mends.
+    /// The report as text, with each fix below its check.
     pub(crate) fn text(&self, colour: bool, width: Option<u16>) -> String {
         let mut lines = Vec::new();
         for section in Section::ALL {
@@ -122,7 +122,7 @@ impl Report {
             many => format!("{many} warnings"),
         };
         match (self.failed, self.warnings) {
-            (0, 0) => "Nothing is wrong.".to_owned(),
+            (0, 0) => "No problems found.".to_owned(),
             (0, _) => warnings,
             (failed, _) => format!("{failed} failed, {warnings}"),
         }
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn sections_come_in_order_with_each_fix_below_what_it_mends() {
+    fn sections_come_in_order_with_each_fix_below_its_check() {
         let checks = vec![
             Check::new(Section::Loop, "nobody_reviews", Level::Fail, "212 of 240 wait").fix("reflect review"),
             Check::new(Section::Connection, "server", Level::Ok, "0.1.0 \u{1b}[2Jhere"),
@@ -167,5 +167,37 @@ mod tests {
              212 of 240 wait\n          fix: reflect review\n    warn  duplicates             many\n          \
              fix: merge\n  1 failed, 1 warning"
         );
+    }
+
+    #[test]
+    fn report_as_text() {
+        let checks = vec![
+            Check::new(Section::Connection, "server", Level::Ok, "0.1.0 at http://127.0.0.1:8000 (2 ms)"),
+            Check::new(
+                Section::Connection,
+                "spool",
+                Level::Warn,
+                "3 unsent runs of ended processes are stored",
+            )
+            .fix("run `reflect spool replay`"),
+            Check::new(Section::Pipeline, "database", Level::Ok, "responds, and all migrations are applied"),
+            Check::new(
+                Section::Pipeline,
+                "queue",
+                Level::Skip,
+                "/metrics does not contain the number of jobs",
+            ),
+            Check::new(
+                Section::Loop,
+                "vague_feedback",
+                Level::Fail,
+                "45 of 80 reviews have no feedback that a lesson could use",
+            )
+            .fix("write what was wrong and what would have been right"),
+        ];
+        let report = Report::new("http://127.0.0.1:8000".into(), "p".into(), checks);
+
+        insta::assert_snapshot!("doctor_in_a_pipe", report.text(false, None));
+        insta::assert_snapshot!("doctor_on_a_terminal", report.text(false, Some(60)));
     }
 }

@@ -1,4 +1,4 @@
-//! A project becomes a pack: one snapshot, table by table, part by part.
+//! Exports a project: one snapshot, table by table, part by part.
 
 use std::path::Path;
 use std::time::SystemTime;
@@ -8,38 +8,38 @@ use reflect_engine::moving::{
     FORMAT, FoldTally, Journal, JournalStart, KeyNote, Manifest, PackPart, PackProject, PackSpace, PartNote,
     RowsDigest, TableRows, VERSION, file_digest,
 };
-use reflect_store::{Actor, KeyRow, MOVED_TABLES, MovedRow, Snapshot, SpaceNumbers, Store};
+use reflect_store::{AuditActor, KeyRow, MOVED_TABLES, MovedRow, Snapshot, SpaceNumbers, Store};
 use reflect_types::ProjectSlug;
 use serde_json::Value;
 
 use super::folder::PackFolder;
 use super::progress::Progress;
 
-/// A part is one transaction of an import, and what is written again when an export is cut short.
+/// A part is one transaction of an import, and the unit that an interrupted export repeats.
 const ROWS_A_PART: usize = 2000;
 const BYTES_A_PART: usize = 4 * 1024 * 1024;
-/// What zstd itself takes for a good compromise.
+/// The default of zstd.
 const LEVEL: i32 = 3;
 
-/// What an export has made.
+/// The result of an export.
 #[derive(Debug)]
 pub(crate) struct Exported {
     pub(crate) manifest: Manifest,
-    /// How many parts of an export that was cut short could be kept.
+    /// How many parts of an interrupted export were reused.
     pub(crate) kept: usize,
 }
 
-/// An export under way.
-struct Writer<'a> {
+/// A running export.
+struct PackWriter<'a> {
     folder: &'a PackFolder,
     snapshot: Snapshot,
     spaces: SpaceNumbers,
     progress: Progress,
 }
 
-/// Rows that will be one part.
+/// The rows of the next part.
 #[derive(Default)]
-struct Gathered {
+struct PartBuffer {
     text: String,
     rows: usize,
     digest: RowsDigest,
@@ -48,27 +48,28 @@ struct Gathered {
     last: Option<Value>,
 }
 
-/// Writes a project as it is now into a folder, or goes on with that.
+/// Exports a project to a folder, or continues an interrupted export.
 pub(crate) async fn export(
     store: &Store,
     slug: &ProjectSlug,
     root: &Path,
-    actor: &Actor,
+    actor: &AuditActor,
 ) -> anyhow::Result<Exported> {
-    let number = store.find_project(slug).await?.with_context(|| format!("there is no project {slug}"))?;
+    let number =
+        store.catalogue().find_project(slug).await?.with_context(|| format!("there is no project {slug}"))?;
     let project = store.project(number);
     let folder = &PackFolder::create(root)?;
     let _lock = folder.lock()?;
-    let keys = project.keys(false, None, i64::MAX).await?;
-    project.note_export(slug.as_str(), actor).await?;
-    let mut snapshot = project.snapshot().await?;
+    let keys = project.keys().list(false, None, i64::MAX).await?;
+    project.moving().note_export(slug.as_str(), actor).await?;
+    let mut snapshot = project.moving().snapshot().await?;
     let made_at = SystemTime::now().into();
     let about = PackProject::try_from(snapshot.project().await?)?;
     let spaces: Vec<PackSpace> = snapshot.spaces().await?.iter().map(PackSpace::from).collect();
     let numbers = spaces.iter().map(|space| (space.space_id, space.space_id)).collect();
 
     let start = JournalStart::new(slug.clone(), about.created_at, env!("CARGO_PKG_VERSION"));
-    let mut writer = Writer { folder, snapshot, spaces: numbers, progress: Progress::counting() };
+    let mut writer = PackWriter { folder, snapshot, spaces: numbers, progress: Progress::counting() };
     let kept = writer.keep(folder.journal()?, &start).await?;
     folder.begin_journal(&start, &kept)?;
     let mut tables = Vec::new();
@@ -102,9 +103,9 @@ fn key_note(key: &KeyRow) -> KeyNote {
     }
 }
 
-impl Writer<'_> {
-    /// Which parts of an earlier start are on the disk and still say what the database says. Of each table those
-    /// before the first one that does not.
+impl PackWriter<'_> {
+    /// The parts of an interrupted export that are on the disk and still match the database: in each table, those before
+    /// the first difference.
     async fn keep(
         &mut self,
         journal: Option<Journal>,
@@ -113,7 +114,7 @@ impl Writer<'_> {
         let Some(mut journal) = journal else { return Ok(Vec::new()) };
         anyhow::ensure!(
             journal.start.slug == start.slug && journal.start.created_at == start.created_at,
-            "{} holds an export of project {} that was cut short: name another folder",
+            "{} contains an interrupted export of project {}; choose another folder",
             self.folder.path(),
             journal.start.slug
         );
@@ -139,7 +140,7 @@ impl Writer<'_> {
         Ok(kept)
     }
 
-    /// Writes the parts of a table that are not there.
+    /// Writes the missing parts of a table.
     async fn table(
         &mut self,
         table: &str,
@@ -153,36 +154,36 @@ impl Writer<'_> {
             add(&mut done, note)?;
             self.progress.add(note.rows);
         }
-        let mut gathered = Gathered::default();
+        let mut buffer = PartBuffer::default();
         loop {
             let page = self.snapshot.rows(table, after.as_ref(), &self.spaces).await?;
             let ended = page.is_empty();
             for row in page {
-                after = Some(gathered.take(row));
-                if gathered.rows >= ROWS_A_PART || gathered.text.len() >= BYTES_A_PART {
-                    self.part(table, std::mem::take(&mut gathered), &mut done)?;
+                after = Some(buffer.push(row));
+                if buffer.rows >= ROWS_A_PART || buffer.text.len() >= BYTES_A_PART {
+                    self.part(table, std::mem::take(&mut buffer), &mut done)?;
                 }
             }
             if ended {
-                self.part(table, gathered, &mut done)?;
+                self.part(table, buffer, &mut done)?;
                 return Ok(done);
             }
         }
     }
 
-    fn part(&self, table: &str, gathered: Gathered, done: &mut TableRows) -> anyhow::Result<()> {
-        let (Some(first), Some(last)) = (gathered.first, gathered.last) else { return Ok(()) };
-        let bytes = zstd::bulk::compress(gathered.text.as_bytes(), LEVEL)?;
+    fn part(&self, table: &str, buffer: PartBuffer, done: &mut TableRows) -> anyhow::Result<()> {
+        let (Some(first), Some(last)) = (buffer.first, buffer.last) else { return Ok(()) };
+        let bytes = zstd::bulk::compress(buffer.text.as_bytes(), LEVEL)?;
         let note = PartNote {
             table: table.to_owned(),
             file: format!("{table}/{:05}.jsonl.zst", done.parts.len() + 1),
-            rows: gathered.rows as u64,
+            rows: buffer.rows as u64,
             bytes: bytes.len() as u64,
             sha256: file_digest(&bytes),
-            digest: gathered.digest.hex(),
+            digest: buffer.digest.hex(),
             first,
             last,
-            versions: gathered.versions.to_string(),
+            versions: buffer.versions.to_string(),
         };
         self.folder.write(&note.file, &bytes)?;
         self.folder.note(&note)?;
@@ -203,9 +204,9 @@ impl Writer<'_> {
     }
 }
 
-impl Gathered {
-    /// Takes in a row and says its key.
-    fn take(&mut self, row: MovedRow) -> Value {
+impl PartBuffer {
+    /// Adds a row and returns its key.
+    fn push(&mut self, row: MovedRow) -> Value {
         self.text.push_str(&row.line);
         self.text.push('\n');
         self.rows += 1;

@@ -1,5 +1,4 @@
-//! The folder of a pack. A file in it is whole or not there: it is written under another name, forced to the disk, and
-//! renamed.
+//! The folder of a pack. Files are written atomically: under another name, synced, and then renamed.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{ErrorKind, Write};
@@ -13,38 +12,38 @@ use crate::failure::{Failure, Kind};
 const MANIFEST: &str = "manifest.json";
 const JOURNAL: &str = "journal.jsonl";
 const LOCK: &str = "export.lock";
-/// What a name ends in while its file is being written.
+/// The suffix of a file that is being written.
 const UNFINISHED: &str = ".unfinished";
 
-/// A folder that holds a pack, or will.
+/// The folder of a pack.
 #[derive(Debug)]
 pub(crate) struct PackFolder {
     root: PathBuf,
 }
 
 impl PackFolder {
-    /// The folder of a pack that is to be read.
+    /// Opens a folder to read its pack.
     pub(crate) fn open(root: &Path) -> anyhow::Result<Self> {
         if !root.is_dir() {
-            let message = format!("{} is no folder", root.display());
+            let message = format!("{} is not a folder", root.display());
             return Err(Failure::new(Kind::Local, "no_folder", message)
-                .fix("name the folder that `reflect export --to` has written")
+                .fix("use the folder that `reflect export --to` wrote")
                 .into());
         }
         Ok(Self { root: root.to_owned() })
     }
 
-    /// The folder for a pack that is to be written; made unless it is there.
+    /// Opens or creates a folder to write a pack.
     pub(crate) fn create(root: &Path) -> anyhow::Result<Self> {
-        fs::create_dir_all(root).with_context(|| format!("cannot make the folder {}", root.display()))?;
+        fs::create_dir_all(root).with_context(|| format!("cannot create the folder {}", root.display()))?;
         let folder = Self { root: root.to_owned() };
         if folder.root.join(MANIFEST).exists() {
-            bail!("{} holds a whole pack already: name another folder", root.display());
+            bail!("{} already contains a pack; choose another folder", root.display());
         }
-        let strange = fs::read_dir(root)?.filter_map(Result::ok).next();
-        if strange.is_some() && !folder.root.join(JOURNAL).exists() && !folder.root.join(LOCK).exists() {
+        let first_entry = fs::read_dir(root)?.filter_map(Result::ok).next();
+        if first_entry.is_some() && !folder.root.join(JOURNAL).exists() && !folder.root.join(LOCK).exists() {
             bail!(
-                "{} is not empty and holds no export that could go on: name another folder",
+                "{} is not empty and contains no interrupted export; choose another folder",
                 root.display()
             );
         }
@@ -55,14 +54,14 @@ impl PackFolder {
         self.root.display()
     }
 
-    /// Keeps other exports out for as long as the file is open. Ends with the process, however that ends.
+    /// Locks the folder against other exports while the file is open.
     pub(crate) fn lock(&self) -> anyhow::Result<File> {
         let file = OpenOptions::new().create(true).append(true).open(self.root.join(LOCK))?;
-        file.try_lock().with_context(|| format!("another export writes to {}", self.path()))?;
+        file.try_lock().with_context(|| format!("another export is writing to {}", self.path()))?;
         Ok(file)
     }
 
-    /// What an earlier export wrote down.
+    /// The journal of an interrupted export.
     pub(crate) fn journal(&self) -> anyhow::Result<Option<Journal>> {
         match fs::read_to_string(self.root.join(JOURNAL)) {
             Ok(text) => Ok(Journal::read(&text)),
@@ -71,7 +70,7 @@ impl PackFolder {
         }
     }
 
-    /// Begins the journal with what is kept.
+    /// Starts the journal with the reused parts.
     pub(crate) fn begin_journal(&self, start: &JournalStart, kept: &[PartNote]) -> anyhow::Result<()> {
         let mut text = serde_json::to_string(start)? + "\n";
         for note in kept {
@@ -80,19 +79,19 @@ impl PackFolder {
         self.write(JOURNAL, text.as_bytes())
     }
 
-    /// Notes a part that is on the disk.
+    /// Records a part that is on the disk.
     pub(crate) fn note(&self, note: &PartNote) -> anyhow::Result<()> {
         let mut file = OpenOptions::new().append(true).open(self.root.join(JOURNAL))?;
         file.write_all((serde_json::to_string(note)? + "\n").as_bytes())?;
         Ok(file.sync_data()?)
     }
 
-    /// Whether the file of a note is on the disk as it was noted.
+    /// Whether the file of a part is on the disk and unchanged.
     pub(crate) fn holds(&self, note: &PartNote) -> bool {
         fs::read(self.root.join(&note.file)).is_ok_and(|bytes| file_digest(&bytes) == note.sha256)
     }
 
-    /// Writes a file, all of it or nothing.
+    /// Writes a file atomically.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
         let path = self.root.join(name);
         let folder = path.parent().unwrap_or(&self.root);
@@ -104,11 +103,11 @@ impl PackFolder {
         file.write_all(bytes).with_context(cannot)?;
         file.sync_all().with_context(cannot)?;
         fs::rename(&unfinished, &path).with_context(cannot)?;
-        // The name is part of what has to survive.
+        // Syncs the rename.
         File::open(folder)?.sync_all().with_context(cannot)
     }
 
-    /// Ends an export: the manifest, after everything that it names; then what was only needed to go on.
+    /// Completes an export: writes the manifest last, then removes the journal and the lock.
     pub(crate) fn finish(&self, manifest: &Manifest) -> anyhow::Result<()> {
         self.remove_strays(manifest)?;
         self.write(MANIFEST, (serde_json::to_string_pretty(manifest)? + "\n").as_bytes())?;
@@ -118,7 +117,7 @@ impl PackFolder {
         Ok(())
     }
 
-    /// Files of an earlier start that the pack has no use for: it must not hold more than it says.
+    /// Removes files of an interrupted export that are not in the manifest.
     fn remove_strays(&self, manifest: &Manifest) -> anyhow::Result<()> {
         for folder in fs::read_dir(&self.root)? {
             let folder = folder?.path();
@@ -135,13 +134,13 @@ impl PackFolder {
         Ok(())
     }
 
-    /// The manifest, and its digest, by which the pack is known.
+    /// The manifest and its digest, which identifies the pack.
     pub(crate) fn manifest(&self) -> anyhow::Result<(Manifest, String)> {
         let path = self.root.join(MANIFEST);
         let text = match fs::read(&path) {
             Ok(text) => text,
             Err(error) if error.kind() == ErrorKind::NotFound => bail!(
-                "{} has no manifest.json: it is no pack, or an export that was cut short and has to be run again",
+                "{} has no manifest.json: it is not a pack, or its export was interrupted; then run the export again",
                 self.path()
             ),
             Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
@@ -149,12 +148,12 @@ impl PackFolder {
         Ok((Manifest::read(&text)?, file_digest(&text)))
     }
 
-    /// The bytes of a part, if they are the ones that the manifest speaks of.
+    /// The bytes of a part, checked against the manifest.
     pub(crate) fn part(&self, part: &PackPart) -> anyhow::Result<Vec<u8>> {
         let bytes = fs::read(self.root.join(&part.file))
             .with_context(|| format!("the pack is damaged: {} cannot be read", part.file))?;
         if file_digest(&bytes) != part.sha256 {
-            bail!("the pack is damaged: {} has another SHA-256 than the manifest says", part.file);
+            bail!("the pack is damaged: the SHA-256 of {} differs from the manifest", part.file);
         }
         Ok(bytes)
     }

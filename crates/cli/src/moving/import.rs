@@ -1,57 +1,57 @@
-//! A pack becomes a project: every part once, in one transaction with its mark; then all of it is compared.
+//! Imports a pack: each part in one transaction with its progress mark, then a comparison of everything.
 
 use std::io::Read;
 use std::time::SystemTime;
 
 use anyhow::{Context, bail, ensure};
 use reflect_engine::moving::{Manifest, Verification, numbers_in, too_old};
-use reflect_store::{Actor, SpaceId, SpaceRow, Store, StoreError};
+use reflect_store::{AuditActor, SpaceId, SpaceRow, Store, StoreError};
 use reflect_types::ProjectSlug;
 
 use super::folder::PackFolder;
 use super::progress::Progress;
 use super::verify::tally;
 
-/// A part is cut at 4 MB, and one row has at most some dozens more.
-const LARGEST_PART: u64 = 1 << 30;
+/// Far above the size of any part: a part ends at 4 MB, plus one row.
+const MAX_PART: u64 = 1 << 30;
 
-/// What an import has made.
+/// The result of an import.
 #[derive(Debug)]
 pub(crate) struct Imported {
     pub(crate) manifest: Manifest,
     pub(crate) verification: Verification,
-    /// How many parts an import that was cut short had brought here already.
+    /// How many parts an interrupted import had already imported.
     pub(crate) kept: usize,
-    /// How many reviews and erasures that waited are at work again.
+    /// How many pending reviews and erasures are queued again.
     pub(crate) queued: u64,
 }
 
-/// Makes a project of a pack, or goes on with that. The project can be used when both sides were found to be equal.
+/// Imports a project from a pack, or continues an interrupted import. The project can be used after both sides are equal.
 pub(crate) async fn import(
     store: &Store,
     folder: &PackFolder,
     slug: Option<ProjectSlug>,
-    actor: &Actor,
+    actor: &AuditActor,
 ) -> anyhow::Result<Imported> {
     let (manifest, pack) = folder.manifest()?;
     let slug = slug.unwrap_or_else(|| manifest.project.slug.clone());
-    // Nothing is written because of a pack that is damaged.
+    // Before anything is written: a damaged pack must change nothing.
     for (_, part) in manifest.parts() {
         folder.part(part)?;
     }
     let now = SystemTime::now().into();
-    let kept_for = store.kept_for().await?;
+    let kept_for = store.imports().kept_for().await?;
     too_old(&manifest, &kept_for, now)?;
     let spaces = spaces(store, &manifest).await?;
-    let begun = store.begin_import(&slug, &pack, &manifest.project_in(&spaces)).await;
+    let begun = store.imports().begin(&slug, &pack, &manifest.project_in(&spaces)).await;
     let mut mark = match begun {
         Err(StoreError::Conflict { what }) => bail!(
-            "{what}: {slug}. `--as` takes another name; `--discard` removes an import that was not finished"
+            "{what}: {slug}; choose another name with `--as`, or remove an unfinished import with `--discard`"
         ),
         mark => mark?,
     };
     if let Some(oldest) = manifest.oldest(&kept_for) {
-        store.make_past_partitions(oldest, now).await?;
+        store.imports().make_past_partitions(oldest, now).await?;
     }
     let project = store.project(mark.project);
     let (to_pack, from_pack) = numbers_in(&spaces);
@@ -64,6 +64,7 @@ pub(crate) async fn import(
         let lines: Vec<&str> = text.lines().collect();
         ensure!(lines.len() as u64 == part.rows, "the pack is damaged: {} lacks rows", part.file);
         project
+            .moving()
             .import_part(&mark, table, &lines, &from_pack)
             .await
             .with_context(|| format!("cannot import {}", part.file))?;
@@ -73,32 +74,32 @@ pub(crate) async fn import(
     drop(progress);
     let verification = tally(&project, &manifest, &to_pack).await?;
     let queued = match verification.is_equal() {
-        true => store.finish_import(&mark, &slug, actor).await?,
+        true => store.imports().finish(&mark, &slug, actor).await?,
         false => 0,
     };
     Ok(Imported { manifest, verification, kept, queued })
 }
 
-/// The spaces of the pack in this database, each with its number in the pack; made where they are not there.
+/// The spaces of the pack in this database, each with its number in the pack. Missing spaces are created.
 async fn spaces(store: &Store, manifest: &Manifest) -> anyhow::Result<Vec<(SpaceId, SpaceRow)>> {
     let mut spaces = Vec::new();
     for space in &manifest.spaces {
-        spaces.push((space.space_id, store.ensure_space(&space.name()?).await?));
+        spaces.push((space.space_id, store.catalogue().ensure_space(&space.name()?).await?));
     }
     Ok(spaces)
 }
 
-/// Removes a project that was being imported. Its rows go with the next rounds of maintenance.
-pub(crate) async fn discard(store: &Store, slug: &ProjectSlug, actor: &Actor) -> anyhow::Result<()> {
-    let mark = store.find_import(slug).await?;
-    let mark = mark.with_context(|| format!("no import into a project {slug} is under way"))?;
-    store.project(mark.project).delete_project(slug.as_str(), actor).await?;
+/// Removes an unfinished import. Maintenance removes its rows.
+pub(crate) async fn discard(store: &Store, slug: &ProjectSlug, actor: &AuditActor) -> anyhow::Result<()> {
+    let mark = store.imports().find(slug).await?;
+    let mark = mark.with_context(|| format!("there is no unfinished import into project {slug}"))?;
+    store.project(mark.project).admin().delete(slug.as_str(), actor).await?;
     Ok(())
 }
 
 fn unpack(bytes: &[u8]) -> anyhow::Result<String> {
     let mut text = String::new();
     let decoder = zstd::Decoder::new(bytes)?;
-    decoder.take(LARGEST_PART).read_to_string(&mut text)?;
+    decoder.take(MAX_PART).read_to_string(&mut text)?;
     Ok(text)
 }

@@ -1,6 +1,6 @@
-//! Packs on the disk: how a project is written into a folder, read from one, and compared with one.
+//! Packs on disk: exports, imports and compares a project.
 //!
-//! What a pack is and what follows from its parts is decided in the engine; rows come from and go to the store.
+//! The engine defines the format of a pack; the store reads and writes the rows.
 
 mod export;
 mod folder;
@@ -13,7 +13,7 @@ pub(crate) use folder::PackFolder;
 pub(crate) use import::{discard, import};
 pub(crate) use verify::{print_keys, print_verification, verify};
 
-/// Bytes as people read them.
+/// Formats bytes as megabytes.
 pub(crate) fn megabytes(bytes: u64) -> String {
     format!("{:.1} MB", bytes as f64 / 1e6)
 }

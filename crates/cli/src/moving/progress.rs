@@ -1,14 +1,14 @@
-//! How far it has come, for people at a terminal. Anywhere else nothing is shown.
+//! Progress on a terminal; hidden elsewhere.
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// A bar, or, where nobody knows how much there is, a counter.
+/// A progress bar, or a counter if the total is unknown.
 pub(super) struct Progress {
     bar: ProgressBar,
 }
 
 impl Progress {
-    /// Of something whose end is known, in rows.
+    /// With a known number of rows.
     pub(super) fn of(rows: u64) -> Self {
         Self::styled(
             ProgressBar::new(rows),
@@ -16,25 +16,25 @@ impl Progress {
         )
     }
 
-    /// Of something whose end is not known.
+    /// With an unknown number of rows.
     pub(super) fn counting() -> Self {
         Self::styled(ProgressBar::no_length(), "{spinner} {msg:<22} {human_pos} rows, {per_sec}")
     }
 
     fn styled(bar: ProgressBar, template: &str) -> Self {
-        // A template is a constant of this file: one that cannot be read leaves the usual style.
+        // The templates are constants; an invalid one leaves the default style.
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style);
         }
         Self { bar }
     }
 
-    /// Says what is being done.
+    /// Shows the current work.
     pub(super) fn at(&self, what: &str) {
         self.bar.set_message(what.to_owned());
     }
 
-    /// So many rows more.
+    /// Adds finished rows.
     pub(super) fn add(&self, rows: u64) {
         self.bar.inc(rows);
     }

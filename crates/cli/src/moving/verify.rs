@@ -1,4 +1,4 @@
-//! A project is held against a pack, row by row, and what was found is shown.
+//! Compares a project with a pack, row by row.
 
 use anyhow::Context;
 use reflect_engine::moving::{
@@ -21,28 +21,28 @@ pub(crate) async fn verify(
         folder.part(part)?;
     }
     let slug = slug.unwrap_or_else(|| manifest.project.slug.clone());
-    let project = match store.find_project(&slug).await? {
+    let project = match store.catalogue().find_project(&slug).await? {
         Some(project) => Some(project),
-        None => store.find_import(&slug).await?.map(|mark| mark.project),
+        None => store.imports().find(&slug).await?.map(|mark| mark.project),
     };
     let project = project.with_context(|| format!("there is no project {slug}"))?;
     let mut spaces = Vec::new();
     for space in &manifest.spaces {
-        spaces.extend(store.find_space(&space.name()?).await?.map(|row| (space.space_id, row)));
+        spaces.extend(store.catalogue().find_space(&space.name()?).await?.map(|row| (space.space_id, row)));
     }
     let (to_pack, _) = numbers_in(&spaces);
     let verification = tally(&store.project(project), &manifest, &to_pack).await?;
     Ok((manifest, verification))
 }
 
-/// Reads all rows of a project and folds its ledger anew.
+/// Reads all rows of a project and computes the sums of its ledger.
 pub(super) async fn tally(
     project: &ProjectCtx,
     manifest: &Manifest,
     to_pack: &SpaceNumbers,
 ) -> anyhow::Result<Verification> {
     let progress = Progress::of(manifest.rows());
-    let mut snapshot = project.snapshot().await?;
+    let mut snapshot = project.moving().snapshot().await?;
     let mut tables = Vec::new();
     for table in MOVED_TABLES {
         progress.at(&format!("verifying {table}"));
@@ -68,7 +68,7 @@ pub(super) async fn tally(
     Ok(compare(manifest, &tables, &fold))
 }
 
-/// Table by table, what was compared; what has no rows on either side is left out.
+/// The result per table. Tables without rows on both sides are omitted.
 pub(crate) fn print_verification(verification: &Verification) -> String {
     let mut lines = vec![format!("{:<22}{:>12}  {}", "TABLE", "ROWS", "RESULT")];
     for one in &verification.compared {
@@ -81,12 +81,12 @@ pub(crate) fn print_verification(verification: &Verification) -> String {
     lines.join("\n")
 }
 
-/// What has to be done by hand, because keys and people do not move.
+/// What the operator must do by hand, because keys and members are not part of a pack.
 pub(crate) fn print_keys(manifest: &Manifest, slug: &ProjectSlug) -> String {
     if manifest.keys.is_empty() {
-        return "Keys and members are not in a pack. The project had no keys of its own.".to_owned();
+        return "A pack contains no keys and members. The project had no keys of its own.".to_owned();
     }
-    let mut lines = vec!["Keys and members are not in a pack. To be made anew, in place of:".to_owned()];
+    let mut lines = vec!["A pack contains no keys and members. Create new keys in place of:".to_owned()];
     for key in &manifest.keys {
         let scopes: Vec<String> = key.scopes.iter().map(|scope| format!("--scope {scope}")).collect();
         lines.push(format!(

@@ -1,35 +1,35 @@
-//! What programs are given: objects that name their own form. A form's number changes when a field goes away or means
-//! something else; new fields may come at any time.
+//! JSON output. Every object names its schema. The version of a schema changes if a field is removed or changes its
+//! meaning; new fields can be added at any time.
 
+use reflect_types::text::classified;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use super::plain::is_harmful;
 use super::table::Table;
 use crate::failure::Failure;
 
-/// Which fields of a thing are wanted; all when empty.
+/// The selected fields of an item; empty means all.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Fields(Vec<String>);
 
 impl Fields {
-    /// Names between commas.
+    /// Parses names separated by commas.
     pub(crate) fn new(text: &str) -> Self {
         let names = text.split(',').map(str::trim).filter(|name| !name.is_empty());
         Self(names.map(str::to_owned).collect())
     }
 
-    /// Whether none is named.
+    /// Whether no field is selected.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// These fields of things as a table.
-    pub(crate) fn table<T: Serialize>(&self, things: &[T]) -> anyhow::Result<Table> {
+    /// A table with these fields.
+    pub(crate) fn table<T: Serialize>(&self, items: &[T]) -> anyhow::Result<Table> {
         let headings: Vec<String> = self.0.iter().map(|name| format!("~{}", name.to_uppercase())).collect();
         let mut table = Table::new(&headings.iter().map(String::as_str).collect::<Vec<_>>());
-        for thing in things {
-            let chosen = self.of(thing)?;
+        for item in items {
+            let chosen = self.of(item)?;
             let cells = self.0.iter().map(|name| match &chosen[name] {
                 Value::Null => "-".to_owned(),
                 Value::String(text) => text.clone(),
@@ -41,10 +41,9 @@ impl Fields {
         Ok(table)
     }
 
-    /// The thing with these fields alone, in the order they were asked for. A name that it does not have is a
-    /// mistake, and the names that it has are said.
-    pub(crate) fn of(&self, thing: &impl Serialize) -> anyhow::Result<Value> {
-        let value = serde_json::to_value(thing)?;
+    /// The item with only these fields, in the given order. An unknown name is an error that lists the known names.
+    pub(crate) fn of(&self, item: &impl Serialize) -> anyhow::Result<Value> {
+        let value = serde_json::to_value(item)?;
         let Value::Object(mut object) = value else { return Ok(value) };
         if self.0.is_empty() {
             return Ok(Value::Object(object));
@@ -53,7 +52,7 @@ impl Fields {
         let mut wanted = Map::new();
         for name in &self.0 {
             let Some(field) = object.remove(name).or_else(|| wanted.get(name).cloned()) else {
-                let message = format!("there is no field {name:?}; there are {}", known.join(", "));
+                let message = format!("there is no field {name:?}; the fields are {}", known.join(", "));
                 return Err(Failure::usage(message).into());
             };
             wanted.insert(name.clone(), field);
@@ -62,23 +61,23 @@ impl Fields {
     }
 }
 
-/// One thing.
-pub(crate) fn item(schema: &str, fields: &Fields, thing: &impl Serialize) -> anyhow::Result<String> {
-    Ok(text(&serde_json::json!({ "schema": schema, "item": fields.of(thing)? })))
+/// One item.
+pub(crate) fn item(schema: &str, fields: &Fields, item: &impl Serialize) -> anyhow::Result<String> {
+    Ok(text(&serde_json::json!({ "schema": schema, "item": fields.of(item)? })))
 }
 
-/// Many things, and where the next ones begin.
+/// A page of items and the cursor of the next page.
 pub(crate) fn list<T: Serialize>(
     schema: &str,
     fields: &Fields,
-    things: &[T],
+    items: &[T],
     next: Option<&str>,
 ) -> anyhow::Result<String> {
-    let items = things.iter().map(|thing| fields.of(thing)).collect::<anyhow::Result<Vec<Value>>>()?;
+    let items = items.iter().map(|item| fields.of(item)).collect::<anyhow::Result<Vec<Value>>>()?;
     Ok(text(&serde_json::json!({ "schema": schema, "items": items, "next": next })))
 }
 
-/// What went wrong.
+/// A failure.
 pub(crate) fn failure(failure: &Failure) -> String {
     let mut object = Map::new();
     object.insert("schema".to_owned(), "error/1".into());
@@ -88,19 +87,19 @@ pub(crate) fn failure(failure: &Failure) -> String {
     text(&Value::Object(object))
 }
 
-/// One line of JSON. What a terminal would obey is written as an escape, which reads back as the same.
+/// One line of JSON. Control characters are escaped, so the value stays the same.
 pub(crate) fn text(value: &Value) -> String {
     escaped(&value.to_string())
 }
 
-/// JSON as one line without anything that a terminal would obey. Control characters stand in it between things alone,
-/// never in a text, so there they are spaces.
+/// JSON as one line without terminal control characters. In valid JSON, ASCII control characters occur only between
+/// tokens, so they become spaces.
 pub(crate) fn escaped(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
-    for character in json.chars() {
+    for (character, is_hidden) in classified(json) {
         if character < ' ' {
             out.push(' ');
-        } else if is_harmful(character) {
+        } else if is_hidden || matches!(character, '\u{2028}' | '\u{2029}') {
             let mut units = [0; 2];
             for unit in character.encode_utf16(&mut units) {
                 out.push_str(&format!("\\u{unit:04x}"));
@@ -117,25 +116,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn fields_are_given_in_the_order_of_the_wish() {
-        let thing = serde_json::json!({ "id": 1, "task": "t", "model": null });
+    fn fields_keep_the_given_order() {
+        let value = serde_json::json!({ "id": 1, "task": "t", "model": null });
 
-        let some = item("trace.get/1", &Fields::new("task, id"), &thing).unwrap();
+        let some = item("trace.get/1", &Fields::new("task, id"), &value).unwrap();
         assert_eq!(some, r#"{"schema":"trace.get/1","item":{"task":"t","id":1}}"#);
-        let unknown = item("trace.get/1", &Fields::new("colour"), &thing).unwrap_err().to_string();
+        let unknown = item("trace.get/1", &Fields::new("colour"), &value).unwrap_err().to_string();
         assert!(unknown.contains("id, task, model"), "{unknown}");
     }
 
     #[test]
-    fn a_list_says_where_the_next_things_begin() {
-        let things = [serde_json::json!({ "id": 1 })];
+    fn a_list_has_the_cursor_of_the_next_page() {
+        let items = [serde_json::json!({ "id": 1 })];
 
-        let page = list("trace.list/1", &Fields::default(), &things, Some("c1")).unwrap();
+        let page = list("trace.list/1", &Fields::default(), &items, Some("c1")).unwrap();
         assert_eq!(page, r#"{"schema":"trace.list/1","items":[{"id":1}],"next":"c1"}"#);
     }
 
     #[test]
-    fn json_shows_no_terminal_anything_to_obey_and_loses_nothing() {
+    fn json_has_no_control_characters_and_loses_nothing() {
         let hostile = "\u{1b}[2J\u{9b}1m\u{202e}\u{7f}\u{e0041}";
 
         let line = text(&Value::String(hostile.to_owned()));

@@ -1,140 +1,93 @@
-//! Everything that a command prints, and asks: data on stdout, all else on stderr; tables for people, JSON for programs;
-//! colour where there is a terminal that wants it. What is printed is the commands' business.
+//! Writes the output of commands: data to stdout, everything else to stderr; tables for people, JSON for programs.
 
-mod asking;
 mod json;
-mod plain;
+mod prompt;
+mod sanitize;
 mod table;
-mod times;
-mod wrapping;
+mod terminal;
+mod units;
+mod wrap;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, Write};
 use std::time::Duration;
 
 use anyhow::Context;
-use clap::{Args, ValueEnum};
+use clap::Args;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use owo_colors::OwoColorize;
 use serde::Serialize;
 
 pub(crate) use json::{Fields, escaped};
-pub(crate) use plain::{plain, plain_line};
+pub(crate) use sanitize::{plain, plain_line};
 pub(crate) use table::Table;
-pub(crate) use times::{age, size, span};
-pub(crate) use wrapping::{clipped, hanging, wrapped};
+pub(crate) use units::{age, counted, size, span};
+pub(crate) use wrap::{clipped, hanging, indented, wrapped};
 
-use crate::environment::variable;
 use crate::failure::Failure;
+use prompt::Prompt;
+use terminal::{Colour, TerminalCapabilities};
 
-/// How a command speaks and whether it may ask.
+/// Flags for output and confirmation.
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct OutputFlags {
-    /// Write JSON, with these fields alone if some are named between commas.
+    /// Write JSON. Optional: a comma-separated list of the fields to include.
     #[arg(long, global = true, value_name = "FIELDS", num_args = 0..=1, require_equals = true, default_missing_value = "")]
     json: Option<String>,
-    /// Say nothing but data and errors.
+    /// Write only data and errors.
     #[arg(short, long, global = true)]
     quiet: bool,
     /// When to use colour.
     #[arg(long, global = true, value_name = "WHEN", value_enum, default_value_t = Colour::Auto, hide_possible_values = true)]
     color: Colour,
-    /// Ask nothing: what would be asked is an error.
+    /// Never ask for confirmation; fail instead.
     #[arg(long, global = true)]
     no_input: bool,
-    /// Answer every question with yes.
+    /// Answer yes to every question.
     #[arg(short, long, global = true)]
     yes: bool,
 }
 
-/// When colour is used.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Colour {
-    /// On a terminal that has not said no.
-    Auto,
-    /// Always.
-    Always,
-    /// Never.
-    Never,
-}
-
-/// What the environment says about the terminal.
-#[derive(Debug, Clone, Default)]
-struct Terminal {
-    no_color: bool,
-    clicolor_force: bool,
-    dumb: bool,
-}
-
-/// How this run of the binary speaks.
+/// Where and how a command writes.
 #[derive(Debug, Clone)]
 pub(crate) struct Output {
     json: Option<Fields>,
-    /// Which columns of a table are wanted; those that the command thinks useful when empty.
+    /// The columns of a table; empty for the command's own choice.
     columns: Fields,
     quiet: bool,
-    yes: bool,
-    /// Somebody is there to be asked.
-    may_ask: bool,
-    stdout_is_terminal: bool,
-    stderr_is_terminal: bool,
-    colour_out: bool,
-    colour_err: bool,
-    /// Cursor movements would only litter a dumb terminal.
-    moves: bool,
+    pub(crate) prompt: Prompt,
+    pub(crate) terminal: TerminalCapabilities,
 }
 
 impl Output {
-    /// What the flags and the terminal come to.
+    /// From the flags and the terminal.
     pub(crate) fn new(flags: &OutputFlags) -> Self {
-        let terminal = Terminal {
-            no_color: variable("NO_COLOR").is_some(),
-            clicolor_force: variable("CLICOLOR_FORCE").is_some_and(|value| value != "0"),
-            dumb: variable("TERM").is_some_and(|value| value == "dumb"),
-        };
-        let (stdout, stderr) = (io::stdout().is_terminal(), io::stderr().is_terminal());
+        let terminal = TerminalCapabilities::detect(flags.color);
         Self {
             json: flags.json.as_deref().map(Fields::new),
             columns: Fields::default(),
             quiet: flags.quiet,
-            yes: flags.yes,
-            may_ask: !flags.no_input && io::stdin().is_terminal() && stderr,
-            stdout_is_terminal: stdout,
-            stderr_is_terminal: stderr,
-            colour_out: colours(flags.color, &terminal, stdout),
-            colour_err: colours(flags.color, &terminal, stderr),
-            moves: stderr && !terminal.dumb,
+            prompt: Prompt {
+                assume_yes: flags.yes,
+                is_interactive: !flags.no_input && terminal.is_interactive,
+            },
+            terminal,
         }
     }
 
-    /// The same for a command whose own flag chooses fields.
-    pub(crate) fn choosing(&self, fields: Option<&str>) -> Self {
+    /// The same output with the fields that a flag of the command selects.
+    pub(crate) fn with_fields(&self, fields: Option<&str>) -> Self {
         let columns = fields.map(Fields::new).unwrap_or_default();
-        let json = self.json.clone().map(|said| if said.is_empty() { columns.clone() } else { said });
+        let json = self.json.clone().map(|json| if json.is_empty() { columns.clone() } else { json });
         Self { json, columns, ..self.clone() }
     }
 
-    /// Whether JSON is wanted.
+    /// Whether to write JSON.
     pub(crate) const fn is_json(&self) -> bool {
         self.json.is_some()
     }
 
-    /// Whether somebody looks at what goes to stdout.
-    pub(crate) const fn is_terminal(&self) -> bool {
-        self.stdout_is_terminal
-    }
-
-    /// Whether somebody is there to be asked.
-    pub(crate) const fn may_ask(&self) -> bool {
-        self.may_ask
-    }
-
-    /// Whether text on stdout may have colour.
-    pub(crate) const fn has_colour(&self) -> bool {
-        self.colour_out
-    }
-
-    /// One thing: an object for programs, text for people.
+    /// One item: JSON for programs, text for people.
     pub(crate) fn item(
         &self,
         schema: &str,
@@ -147,7 +100,7 @@ impl Output {
         }
     }
 
-    /// Many things, and where the next ones begin: a list for programs, a table for people.
+    /// A page of items and the cursor of the next page: JSON for programs, a table for people.
     pub(crate) fn list<T: Serialize>(
         &self,
         schema: &str,
@@ -164,65 +117,68 @@ impl Output {
         self.table(table())
     }
 
-    /// A table for people. One without rows says so on stderr.
+    /// A table for people. If it is empty, a message goes to stderr.
     pub(crate) fn table(&self, table: Table) -> anyhow::Result<()> {
         if table.is_empty() {
             self.say("Nothing found.");
             return Ok(());
         }
-        self.line(&table.text(self.width(), self.colour_out))
+        self.line(&table.text(self.terminal.width(), self.terminal.colour_out))
     }
 
-    /// One JSON object on a line of its own, for lists that are written as they come.
+    /// One JSON object per line, for streams.
     pub(crate) fn json_line(&self, thing: &impl Serialize) -> anyhow::Result<()> {
         let fields = self.json.clone().unwrap_or_default();
         self.line(&json::text(&fields.of(thing)?))
     }
 
-    /// Data on stdout. Whoever reads it may stop reading, as `head` does; that is an error that ends the command, and
-    /// that `main` keeps to itself.
+    /// Data on stdout. A closed pipe, as with `head`, is an error that ends the command; `main` does not report it.
     pub(crate) fn line(&self, text: &str) -> anyhow::Result<()> {
         let mut stdout = io::stdout().lock();
         let written = writeln!(stdout, "{}", text.trim_end_matches('\n')).and_then(|()| stdout.flush());
         written.context("cannot write to stdout")
     }
 
-    /// A sentence on stderr, for people. Nobody minds if it cannot be written.
+    /// A message on stderr. Write errors are ignored.
     pub(crate) fn say(&self, text: &str) {
         if !self.quiet {
             let _ = writeln!(io::stderr(), "{}", plain(text));
         }
     }
 
-    /// Something that is not as it should be, and does not stop the command.
+    /// A warning on stderr.
     pub(crate) fn warn(&self, text: &str) {
         let text = plain(text);
-        let _ = if self.colour_err {
+        let _ = if self.terminal.colour_err {
             writeln!(io::stderr(), "{} {text}", "warning:".yellow())
         } else {
             writeln!(io::stderr(), "warning: {text}")
         };
     }
 
-    /// The next useful command, where somebody looks.
+    /// Suggests the next command, if stderr is a terminal.
     pub(crate) fn next(&self, command: &str) {
-        if self.stderr_is_terminal && self.json.is_none() {
+        if self.terminal.stderr_is_terminal && self.json.is_none() {
             let command = plain(command);
-            let shown = if self.colour_err { command.bold().to_string() } else { command };
+            let shown = if self.terminal.colour_err { command.bold().to_string() } else { command };
             if !self.quiet {
                 let _ = writeln!(io::stderr(), "\nNext: {shown}");
             }
         }
     }
 
-    /// What went wrong: JSON on stderr for programs, sentences for people.
+    /// A failure on stderr: JSON for programs, text for people.
     pub(crate) fn failure(&self, failure: &Failure) {
         let mut stderr = io::stderr();
         if self.is_json() {
             let _ = writeln!(stderr, "{}", json::failure(failure));
             return;
         }
-        let name = if self.colour_err { "reflect:".red().bold().to_string() } else { "reflect:".to_owned() };
+        let name = if self.terminal.colour_err {
+            "reflect:".red().bold().to_string()
+        } else {
+            "reflect:".to_owned()
+        };
         let request = failure.request_id.as_ref().map(|id| format!(" (request id {id})"));
         let message = plain(&format!("{}{}", failure.message, request.unwrap_or_default()));
         let _ = writeln!(stderr, "{name} {message}");
@@ -231,9 +187,9 @@ impl Output {
         }
     }
 
-    /// A bar for work whose end is known, or a count where it is not. It is drawn on stderr, for people alone.
+    /// A progress bar on stderr, or a counter if the total is unknown. Hidden unless stderr is a terminal.
     pub(crate) fn progress(&self, what: &'static str, total: Option<u64>) -> ProgressBar {
-        if !self.moves || self.quiet || self.is_json() {
+        if !self.terminal.has_cursor || self.quiet || self.is_json() {
             return ProgressBar::hidden();
         }
         let target = ProgressDrawTarget::stderr_with_hz(10);
@@ -248,43 +204,15 @@ impl Output {
         bar.enable_steady_tick(Duration::from_millis(200));
         bar
     }
-
-    /// How wide the terminal is; None where nothing has to fit.
-    pub(crate) fn width(&self) -> Option<u16> {
-        let columns = crossterm::terminal::size().ok().map(|(columns, _)| columns);
-        self.stdout_is_terminal.then(|| columns.filter(|columns| *columns >= 20).unwrap_or(80))
-    }
 }
 
-/// A flag wins, then NO_COLOR, then CLICOLOR_FORCE, then what the terminal can do.
-const fn colours(wanted: Colour, terminal: &Terminal, is_terminal: bool) -> bool {
-    match wanted {
-        Colour::Always => true,
-        Colour::Never => false,
-        Colour::Auto if terminal.no_color => false,
-        Colour::Auto => terminal.clicolor_force || (is_terminal && !terminal.dumb),
-    }
-}
-
-/// JSON of a failure, for a command line that could not be read.
+/// Writes a failure as JSON, for a command line that could not be parsed.
 pub(crate) fn usage_as_json(failure: &Failure) {
     let _ = writeln!(io::stderr(), "{}", json::failure(failure));
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn colour_is_decided_by_flag_then_variables_then_terminal() {
-        let usual = Terminal::default();
-        let quiet = Terminal { no_color: true, clicolor_force: true, ..Terminal::default() };
-        let forced = Terminal { clicolor_force: true, ..Terminal::default() };
-        let dumb = Terminal { dumb: true, ..Terminal::default() };
-
-        assert!(colours(Colour::Auto, &usual, true) && !colours(Colour::Auto, &usual, false));
-        assert!(!colours(Colour::Auto, &quiet, true) && colours(Colour::Always, &quiet, false));
-        assert!(colours(Colour::Auto, &forced, false) && !colours(Colour::Never, &forced, true));
-        assert!(!colours(Colour::Auto, &dumb, true));
-    }
+/// Text on stdout, regardless of the flags.
+pub(crate) fn print_text(text: &str) -> anyhow::Result<()> {
+    let written = writeln!(io::stdout(), "{}", text.trim_end());
+    written.context("cannot write to stdout")
 }

@@ -1,113 +1,160 @@
-//! Rows for people: no borders, one line a row on a terminal, nothing cut in a pipe.
+//! Tables for people: no borders, one line per row on a terminal, nothing cut in a pipe.
 
 use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Row, presets};
 use owo_colors::OwoColorize;
+use uuid::Uuid;
 
-use super::plain::plain_line;
+use super::sanitize::plain_line;
 
-const MARKS: [char; 3] = ['>', '~', '?'];
-/// Text that gets less of a line than this says nothing.
-const LEAST_TEXT: u16 = 24;
-/// Between two columns.
+const MARKS: [char; 4] = ['>', '~', '?', '#'];
+/// The minimum useful width of a text column.
+const MIN_TEXT_WIDTH: u16 = 24;
+/// The space between two columns.
 const GAP: u16 = 2;
+/// The shortest form of an id: its time to the millisecond.
+const MIN_ID_CHARS: usize = 13;
 
-/// A table that is being written.
+/// A table.
 pub(crate) struct Table {
-    table: comfy_table::Table,
+    headings: Vec<String>,
     columns: Vec<Column>,
+    rows: Vec<Vec<String>>,
 }
 
-/// What the marks of a heading say.
+/// A column, from the marks of its heading.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Column {
     is_number: bool,
     is_text: bool,
-    /// Left out where the terminal is too narrow for all of them.
-    may_go: bool,
+    /// Dropped if the terminal is too narrow.
+    is_optional: bool,
+    is_id: bool,
 }
 
 impl Table {
-    /// With these headings. One that begins with `>` stands over numbers, which end below each other; one that begins
-    /// with `~` over text that is cut where the terminal is too narrow. The others are ids and words, which are of no
-    /// use when they are cut. A `?` before that stands for a column that goes, the last one first, where text would get
-    /// too little of the line.
+    /// Creates a table with these headings. Marks before a heading: `>` aligns numbers to the right; `~` is text, which is
+    /// clipped on a narrow terminal; `?` is a column that is dropped if text columns get too narrow, the last one first;
+    /// `#` is an id, which has a short form on a terminal. Columns without a mark are words and are never clipped.
     pub(crate) fn new(headings: &[&str]) -> Self {
-        let mut table = comfy_table::Table::new();
-        table.load_style(presets::NOTHING).set_truncation_indicator("…");
-        let mut names = Row::from(headings.iter().map(|heading| heading.trim_start_matches(MARKS)));
-        names.max_height(1);
-        table.set_header(names);
         let columns = headings.iter().map(|heading| {
             let marks = &heading[..heading.len() - heading.trim_start_matches(MARKS).len()];
             Column {
+                // A heading that consists of a mark, such as `>#`, is its own name.
                 is_number: marks.contains('>'),
                 is_text: marks.contains('~'),
-                may_go: marks.contains('?'),
+                is_optional: marks.contains('?'),
+                is_id: marks.contains('#') && marks.len() < heading.len(),
             }
         });
-        Self { table, columns: columns.collect() }
+        let names = headings.iter().map(|heading| match heading.trim_start_matches(MARKS) {
+            "" => heading.chars().last().map(String::from).unwrap_or_default(),
+            name => name.to_owned(),
+        });
+        Self { headings: names.collect(), columns: columns.collect(), rows: Vec::new() }
     }
 
-    /// One more row. Whatever the cells hold, it is made safe for a terminal here.
+    /// Adds a row. Cells are sanitized.
     pub(crate) fn row(&mut self, cells: &[&str]) {
-        let mut row = Row::from(cells.iter().map(|cell| Cell::new(plain_line(cell))));
-        row.max_height(1);
-        self.table.add_row(row);
+        self.rows.push(cells.iter().map(|cell| plain_line(cell)).collect());
     }
 
-    /// Whether there is nothing but headings.
+    /// Whether there are no rows.
     pub(crate) fn is_empty(&self) -> bool {
-        self.table.row_count() == 0
+        self.rows.is_empty()
     }
 
-    /// The lines, cut to fit `width` if there is one.
+    /// Renders the table, fitted to `width` if there is one.
     pub(crate) fn text(mut self, width: Option<u16>, colour: bool) -> String {
-        let (gone, least) = width.map(|width| self.without_room(width)).unwrap_or_default();
+        if width.is_some() {
+            self.shorten_ids();
+        }
+        let mut table = self.filled();
+        let (hidden, min_width) = width.map(|width| self.hidden_columns(&table, width)).unwrap_or_default();
         match width {
             Some(width) => {
-                self.table.set_content_arrangement(ContentArrangement::Dynamic);
-                // Too wide is better than unreadable: the terminal breaks the line.
-                self.table.set_width(width.max(least));
+                table.set_content_arrangement(ContentArrangement::Dynamic);
+                // If it is still too wide, the terminal wraps the line.
+                table.set_width(width.max(min_width));
             }
             None => {
-                self.table.set_content_arrangement(ContentArrangement::Disabled);
+                table.set_content_arrangement(ContentArrangement::Disabled);
             }
         }
-        for (index, (column, kind)) in self.table.column_iter_mut().zip(&self.columns).enumerate() {
+        for (index, (column, kind)) in table.column_iter_mut().zip(&self.columns).enumerate() {
             column.set_padding((0, GAP));
             if kind.is_number {
                 column.set_cell_alignment(CellAlignment::Right);
             }
-            if gone.contains(&index) {
+            if hidden.contains(&index) {
                 column.set_constraint(ColumnConstraint::Hidden);
             } else if !kind.is_text {
                 column.set_constraint(ColumnConstraint::ContentWidth);
             }
         }
-        let text = self.table.trim_fmt();
+        let text = table.trim_fmt();
         match text.split_once('\n') {
             Some((headings, rows)) if colour => format!("{}\n{rows}", headings.dimmed()),
             _ => text,
         }
     }
+
+    fn filled(&self) -> comfy_table::Table {
+        let mut table = comfy_table::Table::new();
+        table.load_style(presets::NOTHING).set_truncation_indicator("…");
+        let mut names = Row::from(&self.headings);
+        names.max_height(1);
+        table.set_header(names);
+        for cells in &self.rows {
+            let mut row = Row::from(cells.iter().map(Cell::new));
+            row.max_height(1);
+            table.add_row(row);
+        }
+        table
+    }
+
+    /// Shortens the ids of each id column to the same number of characters, with which they differ.
+    fn shorten_ids(&mut self) {
+        for (index, _) in self.columns.iter().enumerate().filter(|(_, column)| column.is_id) {
+            let ids: Vec<&str> =
+                self.rows.iter().filter_map(|row| row.get(index).map(String::as_str)).collect();
+            let chars = short_id_chars(&ids);
+            for id in self.rows.iter_mut().filter_map(|row| row.get_mut(index)) {
+                if id.parse::<Uuid>().is_ok() {
+                    id.truncate(chars);
+                }
+            }
+        }
+    }
+}
+
+/// How many characters make different ids different.
+fn short_id_chars(ids: &[&str]) -> usize {
+    let mut ids = ids.to_vec();
+    ids.sort_unstable();
+    ids.dedup();
+    let same =
+        ids.windows(2).map(|pair| pair[0].bytes().zip(pair[1].bytes()).take_while(|(a, b)| a == b).count());
+    let chars = same.max().map_or(0, |same| same + 1).max(MIN_ID_CHARS);
+    // Not directly after a hyphen.
+    if [9, 14, 19, 24].contains(&chars) { chars + 1 } else { chars }
 }
 
 impl Table {
-    /// The columns that have to go so that the others can be read, and what those take at least.
-    fn without_room(&self, width: u16) -> (Vec<usize>, u16) {
-        let widths = self.table.column_max_content_widths();
-        let least = |index: usize| {
-            let whole = widths.get(index).copied().unwrap_or_default();
-            if self.columns[index].is_text { whole.min(LEAST_TEXT) } else { whole }
+    /// The columns to hide, and the minimum width of the others.
+    fn hidden_columns(&self, table: &comfy_table::Table, width: u16) -> (Vec<usize>, u16) {
+        let widths = table.column_max_content_widths();
+        let min_width = |index: usize| {
+            let full = widths.get(index).copied().unwrap_or_default();
+            if self.columns[index].is_text { full.min(MIN_TEXT_WIDTH) } else { full }
         };
         let mut shown: Vec<usize> = (0..self.columns.len()).collect();
-        let mut gone = Vec::new();
+        let mut hidden = Vec::new();
         loop {
-            let needed = shown.iter().map(|index| least(*index) + GAP).sum::<u16>();
-            let last = shown.iter().rposition(|index| self.columns[*index].may_go);
+            let needed = shown.iter().map(|index| min_width(*index) + GAP).sum::<u16>();
+            let last = shown.iter().rposition(|index| self.columns[*index].is_optional);
             match last.filter(|_| needed > width) {
-                Some(last) => gone.push(shown.remove(last)),
-                None => return (gone, needed),
+                Some(last) => hidden.push(shown.remove(last)),
+                None => return (hidden, needed),
             }
         }
     }
@@ -138,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pipe_gets_all_of_it() {
+    fn output_to_a_pipe_is_not_clipped() {
         let text = table().text(None, false);
 
         assert!(text.contains("write to the customer"), "{text}");
@@ -146,12 +193,12 @@ mod tests {
     }
 
     #[test]
-    fn colour_is_used_where_it_is_wanted() {
+    fn colour_is_used_only_if_enabled() {
         assert!(table().text(None, true).starts_with("\u{1b}["));
     }
 
     #[test]
-    fn columns_that_may_go_leave_room_for_text() {
+    fn optional_columns_are_dropped_for_text() {
         let table = || {
             let mut table = Table::new(&["ID", "?>ERR", "~TASK", "?~MODEL"]);
             let id = "01a1dd7e-3ee9-72ee-8967-c21adbd96373";
@@ -167,5 +214,22 @@ mod tests {
         assert!(narrow.contains("Order 1182 arrived"), "{narrow}");
         let tiny = table().text(Some(30), false);
         assert!(tiny.contains("Order 1182 arrived") && tiny.lines().count() == 2, "{tiny}");
+    }
+
+    #[test]
+    fn ids_are_short_on_a_terminal_and_whole_in_a_pipe() {
+        let table = |ids: &[&str]| {
+            let mut table = Table::new(&[">#", "#ID", "~TASK"]);
+            ids.iter().for_each(|id| table.row(&["1", id, "a task"]));
+            table
+        };
+        let ids = ["01a1dd7e-3ee9-72ee-8967-c21adbd96373", "01a1dd7e-3ee9-73ee-8967-c21adbd96373"];
+
+        let (one, two) = (table(&ids[..1]).text(Some(80), false), table(&ids).text(Some(80), false));
+
+        assert!(one.contains("01a1dd7e-3ee9 ") && one.starts_with('#'), "{one}");
+        assert!(two.contains("01a1dd7e-3ee9-72 ") && two.contains("01a1dd7e-3ee9-73 "), "{two}");
+        assert!(table(&ids).text(None, false).contains(ids[1]));
+        assert!(table(&["(no change)"]).text(Some(80), false).contains("(no change)"));
     }
 }

@@ -1,18 +1,19 @@
-//! `reflect review apply FILE`: many verdicts from a file, JSON lines or CSV with the columns trace_id, result and
-//! feedback. Every line is read before the first is sent. The same file again changes nothing.
+//! `reflect review apply FILE`: verdicts from a JSON lines or CSV file with the columns trace_id, result and feedback.
+//! The whole file is checked before the first verdict is sent. Applying a file twice changes nothing.
 
 use std::path::Path;
 
-use reflect_sdk::{ReflectClient, Verdict};
+use reflect_api::{Trace, decode, fields_of};
+use reflect_sdk::{ReflectClient, ReviewVerdict};
 use reflect_types::{ReviewResult, TraceId};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::answer::result;
+use super::line_input::parse_result;
 use crate::failure::{Failure, Kind};
 use crate::output::Output;
 
-const AT_ONCE: usize = 100;
+const BATCH_SIZE: usize = 100;
 
 /// One line of the file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,7 +33,7 @@ pub(crate) async fn apply(
     let text = read(file)?;
     let rows = rows(&text).map_err(|problems| {
         let message = format!("{} cannot be applied: {}", file.display(), problems.join("; "));
-        Failure::new(Kind::Local, "bad_file", message).fix("mend these lines; nothing was sent")
+        Failure::new(Kind::Local, "bad_file", message).fix("correct these lines; nothing was sent")
     })?;
     let passes = rows.iter().filter(|row| row.result == ReviewResult::Pass).count();
     let counts = format!("{passes} pass, {} fail", rows.len() - passes);
@@ -44,8 +45,9 @@ pub(crate) async fn apply(
     }
     let bar = output.progress("Reviewing", u64::try_from(rows.len()).ok());
     let mut refused = Vec::new();
-    for part in rows.chunks(AT_ONCE) {
-        let outcomes = client.review_traces(part.iter().map(|row| (row.trace_id, verdict(row)))).await?;
+    for part in rows.chunks(BATCH_SIZE) {
+        let outcomes =
+            client.reviews.create_many(part.iter().map(|row| (row.trace_id, verdict(row)))).await?;
         for (row, outcome) in part.iter().zip(outcomes) {
             if let Some(error) = outcome.error() {
                 refused.push(json!({ "line": row.line, "trace_id": row.trace_id, "code": error.code, "message": error.message }));
@@ -57,7 +59,7 @@ pub(crate) async fn apply(
     let taken = rows.len() - refused.len();
     let item = json!({ "dry_run": false, "reviews": rows.len(), "taken": taken, "refused": refused });
     output.item("review.apply/1", &item, || {
-        format!("{taken} of {} reviews were taken ({counts}).", rows.len())
+        format!("{taken} of {} reviews were accepted ({counts}).", rows.len())
     })?;
     for one in &refused {
         output.warn(&format!("line {}: {}", one["line"], one["message"].as_str().unwrap_or_default()));
@@ -65,8 +67,8 @@ pub(crate) async fn apply(
     if refused.is_empty() {
         return Ok(());
     }
-    Err(Failure::new(Kind::Api, "some_refused", format!("{} reviews were refused", refused.len()))
-        .fix("lines that were taken may stay in the file: the same review again changes nothing")
+    Err(Failure::new(Kind::Api, "some_refused", format!("the server rejected {} reviews", refused.len()))
+        .fix("correct these lines and apply the file again; accepted lines can stay in it")
         .into())
 }
 
@@ -79,16 +81,16 @@ fn read(file: &Path) -> anyhow::Result<String> {
     })
 }
 
-fn verdict(row: &Row) -> Verdict {
+fn verdict(row: &Row) -> ReviewVerdict {
     match (row.result, row.feedback.as_deref()) {
-        (ReviewResult::Pass, None) => Verdict::pass(),
-        (ReviewResult::Pass, Some(words)) => Verdict::pass().feedback(words),
-        (ReviewResult::Fail, None) => Verdict::new(ReviewResult::Fail),
-        (ReviewResult::Fail, Some(words)) => Verdict::fail(words),
+        (ReviewResult::Pass, None) => ReviewVerdict::pass(),
+        (ReviewResult::Pass, Some(words)) => ReviewVerdict::pass().feedback(words),
+        (ReviewResult::Fail, None) => ReviewVerdict::new(ReviewResult::Fail),
+        (ReviewResult::Fail, Some(words)) => ReviewVerdict::fail(words),
     }
 }
 
-/// The rows of a file, or what is wrong with its first few lines.
+/// The rows of a file, or its first errors.
 fn rows(text: &str) -> Result<Vec<Row>, Vec<String>> {
     let is_json = text.trim_start().starts_with('{');
     let read = if is_json { json_rows(text) } else { csv_rows(text) };
@@ -115,8 +117,13 @@ fn json_rows(text: &str) -> Vec<Result<Row, String>> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(index, line)| {
-            let read: JsonRow =
-                serde_json::from_str(line).map_err(|error| format!("line {}: {error}", index + 1))?;
+            let decoded = decode::<JsonRow>(line.as_bytes());
+            // A field that is not read may be feedback that is lost. Fields of exported runs are not.
+            let mut unknown = decoded.unknown.iter();
+            if let Some(field) = unknown.find(|field| !fields_of::<Trace>().contains(&field.path.as_str())) {
+                return Err(format!("line {}: unknown field {field}", index + 1));
+            }
+            let read = decoded.body.map_err(|error| format!("line {}: {error}", index + 1))?;
             row(index + 1, &read.trace_id, &read.result, read.feedback)
         })
         .collect()
@@ -133,6 +140,16 @@ fn csv_rows(text: &str) -> Vec<Result<Row, String>> {
         )];
     };
     let feedback = column(["feedback", "feedback_text"]);
+    let known = |name: &str| {
+        ["id", "result", "verdict", "trace_id", "feedback", "feedback_text", ""].contains(&name)
+            || fields_of::<Trace>().contains(&name)
+    };
+    if let Some(name) = head.iter().find(|name| !known(&name.trim().to_lowercase())) {
+        return vec![Err(format!(
+            "line 1: unknown column {:?}; the columns are trace_id, result and feedback",
+            name.trim()
+        ))];
+    }
     records
         .map(|(line, fields)| {
             let field = |index: usize| fields.get(index).map(String::as_str).unwrap_or_default();
@@ -143,12 +160,13 @@ fn csv_rows(text: &str) -> Vec<Result<Row, String>> {
 }
 
 fn row(line: usize, id: &str, said: &str, feedback: Option<String>) -> Result<Row, String> {
-    let trace_id = id.trim().parse().map_err(|_| format!("line {line}: {id:?} is no trace id"))?;
-    let result = result(said).ok_or_else(|| format!("line {line}: {said:?} is neither pass nor fail"))?;
+    let trace_id = id.trim().parse().map_err(|_| format!("line {line}: {id:?} is not a trace id"))?;
+    let result =
+        parse_result(said).ok_or_else(|| format!("line {line}: {said:?} is neither pass nor fail"))?;
     Ok(Row { line, trace_id, result, feedback: feedback.filter(|words| !words.is_empty()) })
 }
 
-/// The records of CSV as RFC 4180 has it, each with the line that it begins in.
+/// The records of a CSV file (RFC 4180), each with the number of its first line.
 fn records(text: &str) -> Vec<(usize, Vec<String>)> {
     let (mut records, mut fields, mut field) = (Vec::new(), Vec::new(), String::new());
     let (mut line, mut began, mut quoted) = (1, 1, false);
@@ -182,7 +200,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn json_lines_and_csv_say_the_same() {
+    fn json_lines_and_csv_are_equivalent() {
         let (one, two) = (TraceId::generate(), TraceId::generate());
         let json = format!(
             "{{\"trace_id\":\"{one}\",\"result\":\"pass\"}}\n\n{{\"trace_id\":\"{two}\",\"result\":\"fail\",\"feedback_text\":\"a, \\\"b\\\"\\nc\"}}\n"
@@ -201,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn everything_that_is_wrong_is_said_by_line() {
+    fn every_error_names_its_line() {
         let id = TraceId::generate();
         let csv = format!("trace_id,result\n{id},pass\nnone,pass\n{id},maybe\n");
 
@@ -210,6 +228,13 @@ mod tests {
         assert_eq!(problems.len(), 2);
         assert!(problems[0].starts_with("line 3") && problems[1].starts_with("line 4"), "{problems:?}");
         assert!(rows("a,b\n1,2\n").unwrap_err()[0].contains("trace_id"));
+        let misspelled = format!(r#"{{"trace_id":"{id}","result":"fail","fedback":"no"}}"#);
+        assert_eq!(
+            rows(&misspelled).unwrap_err(),
+            ["line 1: unknown field fedback (did you mean feedback?)"]
+        );
+        let with_task = format!("trace_id,task,result,comment\n{id},t,fail,no\n");
+        assert!(rows(&with_task).unwrap_err()[0].contains("\"comment\""));
         assert!(rows("{\"trace_id\":1}").unwrap_err()[0].starts_with("line 1"));
     }
 }

@@ -1,4 +1,4 @@
-//! Reviewing at a terminal: keys, the screen, the clock and signals, around a session.
+//! The event loop of an interactive review: keys, screen, timers and signals.
 
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -10,80 +10,81 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::time::{Interval, MissedTickBehavior, interval};
 use uuid::Uuid;
 
-use super::desk::{Effect, Event};
+use super::effects::Effect;
+use super::reducer::Event;
 use super::screen::{Screen, event};
-use super::session::Session;
+use super::session::ReviewSession;
 use super::summary::summary;
 use crate::environment::variable;
 use crate::output::Output;
 
 /// Half of a lease.
-const RENEW: Duration = Duration::from_secs(60);
-/// How often an empty queue is asked again.
-const LOOK: Duration = Duration::from_secs(5);
-/// How long leaving may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+const RENEW_EVERY: Duration = Duration::from_secs(60);
+/// How often an empty queue is fetched again.
+const POLL_EVERY: Duration = Duration::from_secs(5);
+/// How long quitting may take.
+const FINISH_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// From the first run to the line that says how it went.
-pub(crate) async fn review(mut session: Session, output: &Output) -> anyhow::Result<()> {
+/// Runs a session to its end and prints its summary.
+pub(crate) async fn review(mut session: ReviewSession, output: &Output) -> anyhow::Result<()> {
     session.begin().await?;
-    let ended = match session.desk.items.is_empty() {
+    let ended = match session.state.queue.items().is_empty() {
         true => {
-            output.say("Nothing waits for a review.");
+            output.say("No runs are waiting for a review.");
             Ok(())
         }
-        false => at_the_desk(&mut session).await,
+        false => event_loop(&mut session).await,
     };
     let elapsed = session.elapsed();
-    // A disk that takes no more verdicts still lets those go out that it has.
-    let finished = session.finish(PATIENCE).await;
-    output.line(&summary(&session.desk.tally, elapsed, session.outbox.waiting().len()))?;
+    // Also after an error: what is in the outbox can still be sent.
+    let finished = session.finish(FINISH_TIMEOUT).await;
+    output.line(&summary(&session.state.tally, elapsed, session.outbox.waiting().len()))?;
     ended.and(finished)
 }
 
-/// What may happen while the reviewer sits there.
-struct Bells {
+/// Timers and signals.
+struct Timers {
     renew: Interval,
-    look: Interval,
+    poll: Interval,
     terminate: Signal,
     hang_up: Signal,
 }
 
-async fn at_the_desk(session: &mut Session) -> anyhow::Result<()> {
-    let mut bells = Bells {
-        renew: bell(RENEW),
-        look: bell(LOOK),
+async fn event_loop(session: &mut ReviewSession) -> anyhow::Result<()> {
+    let mut timers = Timers {
+        renew: timer(RENEW_EVERY),
+        poll: timer(POLL_EVERY),
         terminate: signal(SignalKind::terminate())?,
         hang_up: signal(SignalKind::hangup())?,
     };
     let mut screen = Screen::take()?;
     let mut keys = EventStream::new();
     loop {
-        let facts = session.facts();
-        screen.show(&mut session.desk, &facts)?;
-        session.take(Event::Painted)?;
+        let context = session.draw_context();
+        screen.show(&mut session.state, &context)?;
+        session.handle(Event::Painted)?;
         let effects = tokio::select! {
             pressed = keys.next() => match pressed {
                 Some(Ok(pressed)) => match event(&pressed) {
-                    Some(event) => session.take(event)?,
+                    Some(event) => session.handle(event)?,
                     None => Vec::new(),
                 },
-                // The terminal is gone.
+                // The terminal is closed.
                 Some(Err(_)) | None => return Ok(()),
             },
-            Some(done) = session.calls.next(), if !session.calls.is_empty() => {
-                session.done(done)?;
+            Some(result) = session.calls.next(), if !session.calls.is_empty() => {
+                session.handle_result(result)?;
                 Vec::new()
             }
-            ended = others(session.again_at, &mut bells) => match ended {
-                Bell::Leave => return Ok(()),
-                Bell::Renew => {
+            wakeup = next_wakeup(session.retry_at, &mut timers) => match wakeup {
+                Wakeup::Quit => return Ok(()),
+                Wakeup::Renew => {
                     session.renew();
                     Vec::new()
                 }
-                Bell::Look => session.take(Event::Tick)?,
-                Bell::Again => {
-                    session.post();
+                Wakeup::Poll => session.handle(Event::Tick)?,
+                Wakeup::Retry => {
+                    session.send_next();
                     Vec::new()
                 }
             },
@@ -92,15 +93,15 @@ async fn at_the_desk(session: &mut Session) -> anyhow::Result<()> {
             match effect {
                 Effect::Quit => return Ok(()),
                 Effect::Edit(text) => {
-                    // Two readers of one terminal would each get half of the keys.
+                    // Otherwise this process and the editor would both read the terminal and each get half of the keys.
                     drop(keys);
                     drop(screen);
-                    let edited = edit(&text, session, &mut bells).await;
+                    let edited = edit(&text, session, &mut timers).await;
                     screen = Screen::take()?;
                     keys = EventStream::new();
                     match edited {
-                        Ok(text) => drop(session.take(Event::Edited(text))?),
-                        Err(error) => session.desk.notice = Some(format!("{error:#}")),
+                        Ok(text) => drop(session.handle(Event::Edited(text))?),
+                        Err(error) => session.state.notice = Some(format!("{error:#}")),
                     }
                 }
                 _ => {}
@@ -109,57 +110,61 @@ async fn at_the_desk(session: &mut Session) -> anyhow::Result<()> {
     }
 }
 
-/// Which bell rang.
-enum Bell {
-    Leave,
+/// Why the loop wakes up without a key or a response.
+enum Wakeup {
+    Quit,
     Renew,
-    Look,
-    Again,
+    Poll,
+    Retry,
 }
 
-async fn others(again_at: Option<Instant>, bells: &mut Bells) -> Bell {
-    let again = async {
-        match again_at {
+async fn next_wakeup(retry_at: Option<Instant>, timers: &mut Timers) -> Wakeup {
+    let retry = async {
+        match retry_at {
             Some(at) => tokio::time::sleep_until(at.into()).await,
             None => std::future::pending().await,
         }
     };
     tokio::select! {
-        _ = bells.terminate.recv() => Bell::Leave,
-        _ = bells.hang_up.recv() => Bell::Leave,
-        _ = bells.renew.tick() => Bell::Renew,
-        _ = bells.look.tick() => Bell::Look,
-        () = again => Bell::Again,
+        _ = timers.terminate.recv() => Wakeup::Quit,
+        _ = timers.hang_up.recv() => Wakeup::Quit,
+        _ = timers.renew.tick() => Wakeup::Renew,
+        _ = timers.poll.tick() => Wakeup::Poll,
+        () = retry => Wakeup::Retry,
     }
 }
 
-/// The first ring is one period away.
-fn bell(period: Duration) -> Interval {
-    let mut bell = interval(period);
-    bell.set_missed_tick_behavior(MissedTickBehavior::Delay);
-    bell.reset();
-    bell
+/// A timer whose first tick comes after one period.
+fn timer(period: Duration) -> Interval {
+    let mut timer = interval(period);
+    timer.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    timer.reset();
+    timer
 }
 
-/// The text as the reviewer's editor leaves it; none when it was left with an error. Runs are held and verdicts sent
-/// meanwhile.
-async fn edit(text: &str, session: &mut Session, bells: &mut Bells) -> anyhow::Result<Option<String>> {
+/// Opens the text in the reviewer's editor. `None` if the editor exits with an error. Leases are renewed and verdicts
+/// are sent meanwhile.
+async fn edit(
+    text: &str,
+    session: &mut ReviewSession,
+    timers: &mut Timers,
+) -> anyhow::Result<Option<String>> {
     let path = std::env::temp_dir().join(format!("reflect-feedback-{}.txt", Uuid::new_v4()));
     let mut file = std::fs::OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
     file.write_all(text.as_bytes())?;
     let editor = variable("VISUAL").or_else(|| variable("EDITOR")).unwrap_or_else(|| "vi".to_owned());
-    // By the shell, as git does: the variable may hold arguments.
+    // Through the shell, like git: the variable may contain arguments.
     let mut command = tokio::process::Command::new("sh");
     command.arg("-c").arg(format!("{editor} \"$1\"")).arg("sh").arg(&path);
     let mut child = command.spawn()?;
     let status = loop {
         tokio::select! {
             status = child.wait() => break status,
-            Some(done) = session.calls.next(), if !session.calls.is_empty() => session.done(done)?,
-            rang = others(session.again_at, bells) => match rang {
-                Bell::Renew => session.renew(),
-                Bell::Again => session.post(),
-                Bell::Look | Bell::Leave => {}
+            Some(result) = session.calls.next(), if !session.calls.is_empty() => session.handle_result(result)?,
+            wakeup = next_wakeup(session.retry_at, timers) => match wakeup {
+                Wakeup::Renew => session.renew(),
+                Wakeup::Retry => session.send_next(),
+                Wakeup::Poll | Wakeup::Quit => {}
             },
         }
     };

@@ -1,37 +1,39 @@
-//! `reflect review`: verdicts on runs, at a terminal with the console's keys, line by line without one, one by one, or
+//! `reflect review`: verdicts on runs. Interactive in a terminal, line by line without one, one run by its id, or many
 //! from a file.
 
-mod answer;
 mod apply;
-mod desk;
 mod draw;
-mod filter;
+mod effects;
 mod interactive;
-mod lines;
-mod mail;
-mod one;
+mod line_input;
+mod line_mode;
 mod outbox;
-mod post;
+mod reducer;
 mod screen;
+mod send;
 mod session;
+mod single;
+mod state;
+mod submission;
 mod summary;
 
 use std::io::{IsTerminal, stdin};
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
-use reflect_api::{QueueOrder, RunFilter};
+use reflect_api::QueueOrder;
 use reflect_types::{ReviewResult, TraceId};
 
-use crate::commands::ids::id;
+use crate::arguments::ids::{IdArgument, id};
 use crate::connection::Connection;
 use crate::failure::Failure;
 use crate::output::Output;
-use one::Word;
+use line_mode::LineReview;
 use outbox::Outbox;
-use session::{Session, Wish};
+use session::{ReviewOptions, ReviewSession};
+use single::SingleAction;
 
-/// Review runs: with the keys of the console, or one by its id.
+/// Review runs one after the other, or one run by its id.
 #[derive(Debug, Args)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(crate) struct Review {
@@ -39,75 +41,76 @@ pub(crate) struct Review {
     many: Option<Many>,
     #[command(flatten)]
     connection: Connection,
-    /// The run to give one verdict on. Without it, runs are shown one after the other.
+    /// The trace id of the run to review. Without it, runs are shown one after the other.
     #[arg(value_parser = id::<TraceId>)]
-    trace_id: Option<TraceId>,
-    /// It was right.
+    trace_id: Option<IdArgument<TraceId>>,
+    /// The run was right.
     #[arg(long, requires = "trace_id", group = "word")]
     pass: bool,
-    /// It was wrong; -m says why.
+    /// The run was wrong. Explain with -m.
     #[arg(long, requires = "trace_id", group = "word")]
     fail: bool,
-    /// Puts it off for so long, such as 1h, 1d or 2w.
-    #[arg(long, requires = "trace_id", group = "word", value_name = "TIME", value_parser = answer::duration)]
+    /// Defer the run for this time, such as 1h, 1d or 2w.
+    #[arg(long, requires = "trace_id", group = "word", value_name = "TIME", value_parser = line_input::parse_duration)]
     defer: Option<u64>,
-    /// Takes its review back, or its deferral.
+    /// Withdraw the review of the run, or its deferral.
     #[arg(long, requires = "trace_id", group = "word")]
     undo: bool,
-    /// What was right or wrong, or why it is put off.
+    /// Feedback: what was right or wrong, or why the run is deferred.
     #[arg(short, long, requires = "trace_id", value_name = "TEXT")]
     message: Option<String>,
-    /// Puts the verdict in the place of another one.
+    /// Replace an existing review.
     #[arg(long, requires = "trace_id")]
     replace: bool,
-    /// How many decisions end the session.
+    /// End the session after this many decisions.
     #[arg(long, default_value_t = 30, value_parser = clap::value_parser!(u16).range(1..=10_000))]
     limit: u16,
-    /// Only such runs: task:TEXT, model:NAME, signal:NAME, judged:true, error:true, metadata.NAME:VALUE.
-    #[arg(long, value_parser = filter::filter, default_value = "", hide_default_value = true)]
-    filter: RunFilter,
-    /// In which order.
+    /// Only runs that match: task:TEXT, model:NAME, signal:NAME, judged:true, error:true, metadata.NAME:VALUE, and words
+    /// of the task.
+    #[arg(long, default_value = "", hide_default_value = true)]
+    filter: String,
+    /// The order of the runs.
     #[arg(long, value_enum, default_value_t = Order::Informative)]
     order: Order,
-    /// Leaves out what could sway: why a run comes early, and what a verdict moves.
+    /// Hide what could influence the verdict: why a run was chosen, and how the verdict changes memories.
     #[arg(long)]
     blind: bool,
-    /// Who reviews, where several people use one key.
+    /// The name of the reviewer, if several people use one API key.
     #[arg(long, value_name = "NAME")]
     reviewer: Option<String>,
-    /// Where verdicts are kept until they are sent. Without it, reflect below $XDG_STATE_HOME or ~/.local/state.
+    /// The folder for unsent verdicts. Default: `reflect` in $XDG_STATE_HOME or in ~/.local/state.
     #[arg(long, env = "REFLECT_STATE_FOLDER", value_name = "FOLDER", hide = true)]
     state_folder: Option<PathBuf>,
 }
 
-/// Verdicts on many runs at once.
+/// Subcommands of `reflect review`.
 #[derive(Debug, Subcommand)]
 enum Many {
-    /// Apply verdicts from a file: JSON lines or CSV with trace_id, result and feedback. The same file again changes
+    /// Apply verdicts from a JSON lines or CSV file with trace_id, result and feedback. Applying a file twice changes
     /// nothing.
     Apply {
         #[command(flatten)]
         connection: Connection,
-        /// The file; - for standard input.
+        /// The file, or - for standard input.
         file: PathBuf,
-        /// Reads the file and sends nothing.
+        /// Check the file and send nothing.
         #[arg(long)]
         dry_run: bool,
     },
 }
 
-/// In which order runs come.
+/// The order of the runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Order {
-    /// By what a review would teach.
+    /// Runs whose review improves retrieval most.
     Informative,
-    /// The newest first.
+    /// Newest first.
     Newest,
-    /// The oldest first.
+    /// Oldest first.
     Oldest,
-    /// Those with the most errors first.
+    /// Most errors first.
     Errors,
-    /// By lot.
+    /// Random order.
     Random,
 }
 
@@ -116,37 +119,39 @@ pub(crate) async fn run(arguments: Review, output: &Output) -> anyhow::Result<()
         return apply::apply(&connection.client()?, file, *dry_run, output).await;
     }
     let client = arguments.connection.client()?;
-    if let Some(trace_id) = arguments.trace_id {
-        let word = arguments.word()?;
-        return one::one(&client, trace_id, word, arguments.reviewer, output).await;
+    if let Some(trace_id) = arguments.trace_id.clone() {
+        let action = arguments.action()?;
+        let trace_id = trace_id.resolve(&client).await?;
+        return single::review_one(&client, trace_id, action, arguments.reviewer, output).await;
     }
     let folder = session::folder(arguments.state_folder)?;
     let outbox = Outbox::open(&folder, client.base_url(), client.project_id())?;
-    let wish = Wish {
+    let options = ReviewOptions {
         order: arguments.order.into(),
         filter: arguments.filter,
         reviewer: arguments.reviewer,
         blind: arguments.blind,
-        colour: output.has_colour(),
+        colour: output.terminal.colour_out,
     };
     let limit = usize::from(arguments.limit);
-    if stdin().is_terminal() && output.is_terminal() && !output.is_json() {
-        return Box::pin(interactive::review(Session::new(client, outbox, wish, limit), output)).await;
+    if stdin().is_terminal() && output.terminal.stdout_is_terminal && !output.is_json() {
+        return Box::pin(interactive::review(ReviewSession::new(client, outbox, options, limit), output))
+            .await;
     }
-    lines::Lines::new(client, outbox, wish, output).review(limit, stdin().lock()).await
+    LineReview::new(client, outbox, options, output).review(limit, stdin().lock()).await
 }
 
 impl Review {
-    /// What is to be said of the run that was named.
-    fn word(&self) -> anyhow::Result<Word> {
+    /// What to do with the run whose id is given.
+    fn action(&self) -> anyhow::Result<SingleAction> {
         let feedback = self.message.clone();
-        let review = |result, feedback| Word::Review { result, feedback, replace: self.replace };
+        let review = |result, feedback| SingleAction::Review { result, feedback, replace: self.replace };
         match (self.pass, self.fail, self.defer, self.undo) {
             (true, ..) => Ok(review(ReviewResult::Pass, feedback)),
             (_, true, ..) => Ok(review(ReviewResult::Fail, feedback)),
-            (_, _, Some(seconds), _) => Ok(Word::Defer { seconds, note: feedback }),
-            (_, _, _, true) => Ok(Word::Undo),
-            _ => Err(Failure::usage("a run needs a verdict")
+            (_, _, Some(seconds), _) => Ok(SingleAction::Defer { seconds, note: feedback }),
+            (_, _, _, true) => Ok(SingleAction::Undo),
+            _ => Err(Failure::usage("the verdict is missing")
                 .fix("add --pass, --fail -m \"what was wrong\", --defer 1d or --undo")
                 .into()),
         }

@@ -1,5 +1,5 @@
-//! Verdicts that are not sent yet, in a file that outlives the process. Each is written down before it is sent and
-//! crossed out after its answer came, so that a kill at any moment loses none; its own key makes a repeat harmless.
+//! Submissions that the server has not confirmed, in a file that outlives the process. An entry is written before it is
+//! sent and removed after its response, so a kill at any time loses none. Its idempotency key makes a repeat harmless.
 //! Sending is not done here.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
@@ -11,47 +11,49 @@ use reflect_types::{ReviewId, TraceId};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::mail::{Entry, Mail};
+use super::submission::{OutboxEntry, Submission};
 
-/// How many reviewers one user may be at the same time, in as many terminals.
-const MOST_FILES: usize = 100;
+/// The most review sessions that one user can run at the same time.
+const MAX_FILES: usize = 100;
 
-/// A line of the file.
+/// A line of the file. The names are those that earlier versions wrote.
 #[derive(Debug, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-enum Line {
-    Wrote(Entry),
-    CrossedOut(Uuid),
+enum Record {
+    #[serde(rename = "wrote")]
+    Added(OutboxEntry),
+    #[serde(rename = "crossed_out")]
+    Removed(Uuid),
 }
 
-/// The file, held by this process alone, and what lies in it.
+/// The file, locked by this process, and its entries.
 #[derive(Debug)]
 pub(crate) struct Outbox {
     file: File,
-    waiting: Vec<Entry>,
+    waiting: Vec<OutboxEntry>,
     in_flight: Option<Uuid>,
 }
 
 impl Outbox {
-    /// Opens an outbox in the folder for this server and project, and takes over what processes that have ended left
-    /// there.
+    /// Opens an outbox in the folder for this server and project, and adopts the entries of processes that have ended.
     pub(crate) fn open(folder: &Path, base_url: &str, project: &str) -> io::Result<Self> {
         fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
         let name = blake3::hash(format!("{}\n{project}", base_url.trim_end_matches('/')).as_bytes()).to_hex();
         let path = |number: usize| folder.join(format!("outbox-{}-{number}.jsonl", &name[..16]));
         let mut own: Option<Self> = None;
-        for number in 0..MOST_FILES {
+        for number in 0..MAX_FILES {
             let path = path(number);
             if own.is_some() && !path.exists() {
                 break;
             }
-            let Some(file) = held(&path)? else { continue };
+            let Some(file) = try_lock(&path)? else { continue };
             match &mut own {
                 None => own = Some(Self::read(file)?),
-                Some(own) => own.take_over(Self::read(file)?, &path)?,
+                Some(own) => own.adopt(Self::read(file)?, &path)?,
             }
         }
-        let mut own = own.ok_or_else(|| io::Error::other("too many reviews run at the same time"))?;
+        let mut own = own.ok_or_else(|| {
+            io::Error::other(format!("{MAX_FILES} review sessions run already; close some of them"))
+        })?;
         own.compact()?;
         Ok(own)
     }
@@ -59,32 +61,31 @@ impl Outbox {
     fn read(mut file: File) -> io::Result<Self> {
         let mut text = String::new();
         file.read_to_string(&mut text)?;
-        let mut waiting: Vec<Entry> = Vec::new();
-        // The last line may be half of one, when its writer was killed: then nothing was sent either.
-        for line in text.lines().filter_map(|line| serde_json::from_str::<Line>(line).ok()) {
-            match line {
-                Line::Wrote(entry) => waiting.push(entry),
-                Line::CrossedOut(id) => waiting.retain(|entry| entry.id != id),
+        let mut waiting: Vec<OutboxEntry> = Vec::new();
+        // The last line is incomplete if its writer was killed; then its entry was not sent either.
+        for record in text.lines().filter_map(|line| serde_json::from_str::<Record>(line).ok()) {
+            match record {
+                Record::Added(entry) => waiting.push(entry),
+                Record::Removed(id) => waiting.retain(|entry| entry.id != id),
             }
         }
         Ok(Self { file, waiting, in_flight: None })
     }
 
-    /// What another one left becomes ours, before its file goes away.
-    fn take_over(&mut self, other: Self, path: &Path) -> io::Result<()> {
+    /// Takes the entries of another outbox, then removes its file.
+    fn adopt(&mut self, other: Self, path: &Path) -> io::Result<()> {
         for entry in other.waiting {
-            // Its taker was killed before the file went away.
+            // An earlier process adopted it and was killed before it removed the file.
             if self.waiting.iter().any(|ours| ours.id == entry.id) {
                 continue;
             }
-            self.append(&Line::Wrote(entry.clone()))?;
+            self.append(&Record::Added(entry.clone()))?;
             self.waiting.push(entry);
         }
         fs::remove_file(path)
     }
 
-    /// The file without what was crossed out. A kill in the middle leaves the old lines at worst twice, and twice is
-    /// harmless.
+    /// Empties the file if nothing waits.
     fn compact(&mut self) -> io::Result<()> {
         if self.waiting.is_empty() {
             self.file.set_len(0)?;
@@ -97,76 +98,76 @@ impl Outbox {
         self.file.sync_data()
     }
 
-    /// What is not sent yet, the oldest first.
-    pub(crate) fn waiting(&self) -> &[Entry] {
+    /// The entries that are not confirmed, oldest first.
+    pub(crate) fn waiting(&self) -> &[OutboxEntry] {
         &self.waiting
     }
 
-    /// Writes one down. When this returns, it is safe.
-    pub(crate) fn add(&mut self, trace: TraceId, mail: Mail) -> io::Result<()> {
-        let entry = Entry { id: Uuid::now_v7(), trace, mail };
-        self.append(&Line::Wrote(entry.clone()))?;
+    /// Adds an entry. It is on disk when this returns.
+    pub(crate) fn add(&mut self, trace: TraceId, submission: Submission) -> io::Result<()> {
+        let entry = OutboxEntry { id: Uuid::now_v7(), trace, submission };
+        self.append(&Record::Added(entry.clone()))?;
         self.waiting.push(entry);
         Ok(())
     }
 
-    /// Takes a verdict back before it was sent; false when that is too late.
+    /// Removes the verdict on a run that is not sent yet. Returns false if it is too late.
     pub(crate) fn recall(&mut self, trace: TraceId) -> io::Result<bool> {
         let found = self.waiting.iter().rfind(|entry| {
             entry.trace == trace
-                && matches!(entry.mail, Mail::Review { .. })
+                && matches!(entry.submission, Submission::Review { .. })
                 && Some(entry.id) != self.in_flight
         });
         match found.map(|entry| entry.id) {
-            Some(id) => self.cross_out(id).map(|()| true),
+            Some(id) => self.remove(id).map(|()| true),
             None => Ok(false),
         }
     }
 
-    /// The next one to send. It cannot be recalled until its answer is there.
-    pub(crate) fn next(&mut self) -> Option<Entry> {
+    /// The next entry to send. It cannot be recalled until its response arrives.
+    pub(crate) fn next(&mut self) -> Option<OutboxEntry> {
         let next = self.waiting.first().filter(|_| self.in_flight.is_none())?.clone();
         self.in_flight = Some(next.id);
         Some(next)
     }
 
-    /// The answer to the one that was sent: it is done with, or stays.
+    /// The response to the entry in flight: it is removed if `done`, else it is sent again later.
     pub(crate) fn answered(&mut self, id: Uuid, done: bool) -> io::Result<()> {
         self.in_flight = None;
-        if done { self.cross_out(id) } else { Ok(()) }
+        if done { self.remove(id) } else { Ok(()) }
     }
 
-    /// A verdict of ours was stored as this review: one that takes it back now knows which.
-    pub(crate) fn learned_review(&mut self, trace: TraceId, review: ReviewId) -> io::Result<()> {
-        let found = self
-            .waiting
-            .iter()
-            .position(|entry| entry.trace == trace && entry.mail == (Mail::Withdraw { review: None }));
+    /// Fills in the review id of a waiting withdrawal, once the server has stored the review.
+    pub(crate) fn set_withdrawn_review(&mut self, trace: TraceId, review: ReviewId) -> io::Result<()> {
+        let found = self.waiting.iter().position(|entry| {
+            entry.trace == trace && entry.submission == (Submission::Withdraw { review: None })
+        });
         let Some(index) = found else { return Ok(()) };
         let old = self.waiting[index].id;
-        let entry = Entry { id: Uuid::now_v7(), trace, mail: Mail::Withdraw { review: Some(review) } };
-        self.append(&Line::Wrote(entry.clone()))?;
-        self.append(&Line::CrossedOut(old))?;
+        let submission = Submission::Withdraw { review: Some(review) };
+        let entry = OutboxEntry { id: Uuid::now_v7(), trace, submission };
+        self.append(&Record::Added(entry.clone()))?;
+        self.append(&Record::Removed(old))?;
         self.waiting[index] = entry;
         Ok(())
     }
 
-    fn cross_out(&mut self, id: Uuid) -> io::Result<()> {
-        self.append(&Line::CrossedOut(id))?;
+    fn remove(&mut self, id: Uuid) -> io::Result<()> {
+        self.append(&Record::Removed(id))?;
         self.waiting.retain(|entry| entry.id != id);
         Ok(())
     }
 
-    fn append(&mut self, line: &Line) -> io::Result<()> {
-        let mut text = serde_json::to_vec(line)?;
+    fn append(&mut self, record: &Record) -> io::Result<()> {
+        let mut text = serde_json::to_vec(record)?;
         text.push(b'\n');
         self.file.write_all(&text)?;
         self.file.sync_data()
     }
 }
 
-/// The file, if no living process holds it.
-fn held(path: &Path) -> io::Result<Option<File>> {
+/// The file, unless a running process has locked it.
+fn try_lock(path: &Path) -> io::Result<Option<File>> {
     let file = OpenOptions::new().read(true).append(true).create(true).mode(0o600).open(path)?;
     match file.try_lock() {
         Ok(()) => Ok(Some(file)),
@@ -184,7 +185,7 @@ mod tests {
 
     use super::*;
 
-    /// A folder that goes away with the test.
+    /// A folder that is removed after the test.
     struct Folder(PathBuf);
 
     impl Folder {
@@ -203,8 +204,8 @@ mod tests {
         Folder(std::env::temp_dir().join(format!("reflect-outbox-{}", Uuid::now_v7())))
     }
 
-    fn pass() -> Mail {
-        Mail::Review { result: ReviewResult::Pass, feedback: None, replace: false }
+    fn pass() -> Submission {
+        Submission::Review { result: ReviewResult::Pass, feedback: None, replace: false }
     }
 
     fn open(folder: &Folder) -> Outbox {
@@ -212,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_not_answered_is_there_again_with_the_same_key() {
+    fn an_unanswered_entry_is_read_again_with_the_same_key() {
         let (folder, one, two) = (folder(), TraceId::generate(), TraceId::generate());
         let mut outbox = open(&folder);
         outbox.add(one, pass()).unwrap();
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_that_was_cut_off_spoils_none_before_and_none_behind_it() {
+    fn an_incomplete_line_damages_no_other_line() {
         let (folder, trace) = (folder(), TraceId::generate());
         let mut outbox = open(&folder);
         outbox.add(trace, pass()).unwrap();
@@ -236,14 +237,14 @@ mod tests {
         drop(outbox);
 
         let mut again = open(&folder);
-        again.add(trace, Mail::Withdraw { review: None }).unwrap();
+        again.add(trace, Submission::Withdraw { review: None }).unwrap();
         drop(again);
 
         assert_eq!(open(&folder).waiting().len(), 2);
     }
 
     #[test]
-    fn a_verdict_is_recalled_only_while_it_lies_here() {
+    fn a_verdict_is_recalled_only_before_it_is_sent() {
         let (folder, trace) = (folder(), TraceId::generate());
         let mut outbox = open(&folder);
         outbox.add(trace, pass()).unwrap();
@@ -257,12 +258,12 @@ mod tests {
     }
 
     #[test]
-    fn a_second_process_has_a_file_of_its_own_and_what_it_leaves_is_taken_over() {
+    fn a_second_process_has_its_own_file_and_its_entries_are_adopted() {
         let (folder, trace) = (folder(), TraceId::generate());
         let mut first = open(&folder);
         let mut second = open(&folder);
         first.add(trace, pass()).unwrap();
-        second.add(trace, Mail::Defer { seconds: 1, note: None }).unwrap();
+        second.add(trace, Submission::Defer { seconds: 1, note: None }).unwrap();
         drop(first);
         drop(second);
 
@@ -276,7 +277,20 @@ mod tests {
     }
 
     #[test]
-    fn only_its_user_may_read_it() {
+    fn files_of_earlier_versions_are_read() {
+        let (folder, trace, id) = (folder(), TraceId::generate(), Uuid::now_v7());
+        drop(open(&folder));
+        let file = fs::read_dir(folder.path().join("review")).unwrap().next().unwrap().unwrap().path();
+        let line = format!(
+            r#"{{"wrote":{{"id":"{id}","trace":"{trace}","mail":{{"kind":"defer","seconds":1,"note":null}}}}}}"#
+        );
+        fs::write(file, format!("{line}\n")).unwrap();
+
+        assert_eq!(open(&folder).waiting()[0].submission, Submission::Defer { seconds: 1, note: None });
+    }
+
+    #[test]
+    fn only_its_owner_can_read_it() {
         let folder = folder();
         let outbox = open(&folder);
 
@@ -284,16 +298,16 @@ mod tests {
     }
 
     #[test]
-    fn a_withdrawal_learns_which_review_it_takes_back() {
+    fn a_withdrawal_gets_the_id_of_the_stored_review() {
         let (folder, trace, review) = (folder(), TraceId::generate(), ReviewId::generate());
         let mut outbox = open(&folder);
-        outbox.add(trace, Mail::Withdraw { review: None }).unwrap();
+        outbox.add(trace, Submission::Withdraw { review: None }).unwrap();
 
-        outbox.learned_review(trace, review).unwrap();
+        outbox.set_withdrawn_review(trace, review).unwrap();
         drop(outbox);
 
         let again = open(&folder);
         assert_eq!(again.waiting().len(), 1);
-        assert_eq!(again.waiting()[0].mail, Mail::Withdraw { review: Some(review) });
+        assert_eq!(again.waiting()[0].submission, Submission::Withdraw { review: Some(review) });
     }
 }

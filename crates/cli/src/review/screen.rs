@@ -1,4 +1,4 @@
-//! The terminal as a screen: taken over at the start, given back at the end, whatever the end is.
+//! The terminal in raw mode on the alternate screen. It is restored when the screen is dropped and on a panic.
 
 use std::io::{self, Stdout, Write, stdout};
 use std::sync::Once;
@@ -11,12 +11,14 @@ use crossterm::{cursor, execute};
 use ratatui::Terminal;
 use ratatui::backend::CrosstermBackend;
 
-use super::desk::{self, Key};
-use super::draw::{Facts, draw};
+use super::draw::context::DrawContext;
+use super::draw::draw;
+use super::reducer::{self, Key};
+use super::state::ReviewState;
 
 static ON_PANIC: Once = Once::new();
 
-/// The screen. Dropping it gives the terminal back.
+/// The screen. Dropping it restores the terminal.
 pub(crate) struct Screen {
     terminal: Terminal<CrosstermBackend<Stdout>>,
 }
@@ -25,9 +27,9 @@ impl Screen {
     pub(crate) fn take() -> io::Result<Self> {
         ON_PANIC.call_once(|| {
             let before = std::panic::take_hook();
-            // First, so that the message can be read.
+            // First, or the message would be lost with the alternate screen.
             std::panic::set_hook(Box::new(move |panic| {
-                give_back();
+                restore();
                 before(panic);
             }));
         });
@@ -37,35 +39,35 @@ impl Screen {
         match taken {
             Ok(terminal) => Ok(Self { terminal }),
             Err(error) => {
-                give_back();
+                restore();
                 Err(error)
             }
         }
     }
 
-    pub(crate) fn show(&mut self, desk: &mut desk::Desk, facts: &Facts) -> io::Result<()> {
-        self.terminal.draw(|frame| draw(frame, desk, facts)).map(|_| ())
+    pub(crate) fn show(&mut self, state: &mut ReviewState, context: &DrawContext) -> io::Result<()> {
+        self.terminal.draw(|frame| draw(frame, state, context)).map(|_| ())
     }
 }
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        give_back();
+        restore();
     }
 }
 
-/// Undoes everything that was done to the terminal. Harmless when nothing was.
-fn give_back() {
+/// Restores the terminal. Harmless if it was not changed.
+fn restore() {
     let _ = disable_raw_mode();
     let _ = execute!(stdout(), DisableBracketedPaste, LeaveAlternateScreen, cursor::Show);
     let _ = stdout().flush();
 }
 
-/// What an event of the terminal means at the desk; none for what means nothing but that it has to be drawn again.
-pub(crate) fn event(event: &Event) -> Option<desk::Event> {
+/// Converts a terminal event. `None` for events that only cause a redraw.
+pub(crate) fn event(event: &Event) -> Option<reducer::Event> {
     match event {
-        Event::Key(key) if key.kind == KeyEventKind::Press => self::key(*key).map(desk::Event::Key),
-        Event::Paste(text) => Some(desk::Event::Pasted(text.clone())),
+        Event::Key(key) if key.kind == KeyEventKind::Press => self::key(*key).map(reducer::Event::Key),
+        Event::Paste(text) => Some(reducer::Event::Pasted(text.clone())),
         _ => None,
     }
 }
@@ -75,7 +77,7 @@ fn key(event: KeyEvent) -> Option<Key> {
     let other = event.modifiers.intersects(KeyModifiers::ALT | KeyModifiers::SUPER | KeyModifiers::META);
     match event.code {
         KeyCode::Char(_) if other => None,
-        // What terminals send for Ctrl+Enter where they can tell it from Enter only so.
+        // Some terminals send these for Ctrl+Enter.
         KeyCode::Char('j' | 'm') if control => Some(Key::Enter),
         KeyCode::Char(letter) if control => Some(Key::Control(letter.to_ascii_lowercase())),
         KeyCode::Char(letter) => Some(Key::Char(letter)),
@@ -104,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn a_letter_with_alt_is_no_verdict_and_control_enter_is_enter() {
+    fn a_letter_with_alt_is_ignored_and_control_enter_is_enter() {
         assert_eq!(pressed(KeyCode::Char('y'), KeyModifiers::NONE), Some(Key::Char('y')));
         assert_eq!(pressed(KeyCode::Char('y'), KeyModifiers::ALT), None);
         assert_eq!(pressed(KeyCode::Char('N'), KeyModifiers::SHIFT), Some(Key::Char('N')));
@@ -113,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_that_repeats_itself_is_not_pressed() {
+    fn an_auto_repeated_key_is_ignored() {
         let mut held = KeyEvent::new(KeyCode::Char('y'), KeyModifiers::NONE);
         held.kind = KeyEventKind::Repeat;
 

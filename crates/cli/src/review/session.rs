@@ -1,74 +1,76 @@
-//! A session at the desk with the server behind it: events in, effects out, until the reviewer leaves. What a key means
-//! is decided by the desk; where keys come from is somebody else's business too.
+//! Connects the review state to the server: it passes events to the reducer and executes the effects. The terminal is
+//! handled by `interactive`.
 
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use futures::future::BoxFuture;
 use futures::stream::{FuturesUnordered, StreamExt};
-use reflect_api::{ChangeLeases, HeldLeases, NextReviews, QueueOrder, QueuedTraces, RunFilter, TraceSteps};
+use reflect_api::{ChangeLeases, HeldLeases, NextReviews, QueueOrder, QueuedTraces, TraceSteps};
 use reflect_sdk::{Error, ReflectClient};
 use reflect_types::TraceId;
 
-use super::desk::{Desk, Effect, Event};
-use super::draw::Facts;
-use super::mail::{Entry, Mail, Sent};
+use super::draw::context::DrawContext;
+use super::effects::Effect;
 use super::outbox::Outbox;
-use super::post::{said, send};
+use super::reducer::{Event, reduce};
+use super::send::{send, user_message};
+use super::state::ReviewState;
+use super::submission::{OutboxEntry, SendOutcome, Submission};
 
 const LEASE_SECONDS: u32 = 120;
 const FIRST_WAIT: Duration = Duration::from_millis(500);
-const LONGEST_WAIT: Duration = Duration::from_secs(15);
-const MOST_SKIPPED: usize = 1000;
+const MAX_WAIT: Duration = Duration::from_secs(15);
+const MAX_SKIPPED: usize = 1000;
 
-/// What is wanted of the queue.
+/// The options of `reflect review`.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Wish {
+pub(crate) struct ReviewOptions {
     pub(crate) order: QueueOrder,
-    pub(crate) filter: RunFilter,
+    pub(crate) filter: String,
     pub(crate) reviewer: Option<String>,
     pub(crate) blind: bool,
     pub(crate) colour: bool,
 }
 
-/// What one of the calls under way came to.
-pub(crate) enum Done {
+/// The result of a call to the server.
+pub(crate) enum CallResult {
     Fetched(Result<QueuedTraces, Error>),
-    Read(Result<TraceSteps, Error>),
+    StepsLoaded(Result<TraceSteps, Error>),
     Renewed(Vec<TraceId>, Result<HeldLeases, Error>),
-    Sent(Entry, Sent),
+    Sent(OutboxEntry, SendOutcome),
     Released,
 }
 
-/// The session.
-pub(crate) struct Session {
-    pub(crate) desk: Desk,
+/// A review session.
+pub(crate) struct ReviewSession {
+    pub(crate) state: ReviewState,
     pub(crate) outbox: Outbox,
     client: ReflectClient,
-    wish: Wish,
-    pub(crate) calls: FuturesUnordered<BoxFuture<'static, Done>>,
+    options: ReviewOptions,
+    pub(crate) calls: FuturesUnordered<BoxFuture<'static, CallResult>>,
     began: Instant,
-    /// The first question takes back what a killed session of ours still holds.
+    /// The first fetch also returns runs that an earlier, killed session still leases.
     is_first: bool,
     wait: Duration,
-    /// When to send again after there was no answer.
-    pub(crate) again_at: Option<Instant>,
-    trouble: Option<String>,
+    /// When to retry after a send failed.
+    pub(crate) retry_at: Option<Instant>,
+    send_error: Option<String>,
 }
 
-impl Session {
-    pub(crate) fn new(client: ReflectClient, outbox: Outbox, wish: Wish, limit: usize) -> Self {
+impl ReviewSession {
+    pub(crate) fn new(client: ReflectClient, outbox: Outbox, options: ReviewOptions, limit: usize) -> Self {
         Self {
-            desk: Desk::new(limit),
+            state: ReviewState::new(limit),
             outbox,
             client,
-            wish,
+            options,
             calls: FuturesUnordered::new(),
             began: Instant::now(),
             is_first: true,
             wait: FIRST_WAIT,
-            again_at: None,
-            trouble: None,
+            retry_at: None,
+            send_error: None,
         }
     }
 
@@ -76,148 +78,154 @@ impl Session {
         self.began.elapsed()
     }
 
-    /// What the screen shows beside the desk.
-    pub(crate) fn facts(&self) -> Facts {
-        Facts {
+    /// What the screen shows besides the state.
+    pub(crate) fn draw_context(&self) -> DrawContext {
+        DrawContext {
             unsent: self.outbox.waiting().len(),
-            trouble: self.trouble.clone(),
+            send_error: self.send_error.clone(),
             elapsed: self.elapsed(),
-            order: order(self.wish.order),
-            blind: self.wish.blind,
-            colour: self.wish.colour,
+            order: order_name(self.options.order),
+            blind: self.options.blind,
+            colour: self.options.colour,
         }
     }
 
-    /// The first runs, before anything is shown: what is wrong with the connection is better said on a plain terminal.
+    /// Fetches the first runs before the screen is taken over: connection errors must appear on the plain terminal.
     pub(crate) async fn begin(&mut self) -> anyhow::Result<()> {
-        self.post();
-        self.desk.on(Event::Tick, self.elapsed());
-        let answer = self.fetch(self.desk.limit.min(4)).await;
-        let Done::Fetched(answer) = answer else { return Ok(()) };
+        self.send_next();
+        reduce(&mut self.state, Event::Tick, self.began.elapsed());
+        let answer = self.fetch(self.state.limit.min(4)).await;
+        let CallResult::Fetched(answer) = answer else { return Ok(()) };
         let queue = answer?;
         self.is_first = false;
         self.began = Instant::now();
-        self.take(Event::Arrived(queue))?;
+        self.handle(Event::Fetched(queue))?;
         Ok(())
     }
 
-    /// Takes an event and does what follows from it. What only the terminal can do is given back.
-    pub(crate) fn take(&mut self, event: Event) -> anyhow::Result<Vec<Effect>> {
-        let effects = self.desk.on(event, self.elapsed());
-        let mut left = Vec::new();
+    /// Applies an event and executes its effects. Returns the effects that only the terminal can execute.
+    pub(crate) fn handle(&mut self, event: Event) -> anyhow::Result<Vec<Effect>> {
+        let effects = reduce(&mut self.state, event, self.began.elapsed());
+        let mut for_terminal = Vec::new();
         for effect in effects {
             match effect {
                 Effect::Fetch(count) => {
                     let call = self.fetch(count);
                     self.calls.push(call);
                 }
-                Effect::Send { trace, mail } => {
-                    self.outbox.add(trace, mail)?;
-                    self.post();
+                Effect::Send { trace, submission } => {
+                    self.outbox.add(trace, submission)?;
+                    self.send_next();
                 }
                 Effect::Undo { trace, review } => {
                     if !self.outbox.recall(trace)? {
-                        self.outbox.add(trace, Mail::Withdraw { review })?;
-                        self.post();
+                        self.outbox.add(trace, Submission::Withdraw { review })?;
+                        self.send_next();
                     }
                 }
                 Effect::Release(traces) => self.release(traces),
-                Effect::Read { trace, from } => {
+                Effect::LoadSteps { trace, from } => {
                     let client = self.client.clone();
-                    let read = async move { Done::Read(client.get_steps(trace, from, None).await) };
-                    self.calls.push(Box::pin(read));
+                    let load =
+                        async move { CallResult::StepsLoaded(client.traces.steps(trace, from, None).await) };
+                    self.calls.push(Box::pin(load));
                 }
-                Effect::Edit(_) | Effect::Quit => left.push(effect),
+                Effect::Edit(_) | Effect::Quit => for_terminal.push(effect),
             }
         }
-        Ok(left)
+        Ok(for_terminal)
     }
 
-    /// Takes what a call came to.
-    pub(crate) fn done(&mut self, done: Done) -> anyhow::Result<()> {
-        let event = match done {
-            Done::Fetched(Ok(queue)) => Event::Arrived(queue),
-            Done::Fetched(Err(error)) => Event::NotFetched(said(&error)),
-            Done::Read(Ok(steps)) => Event::Steps(steps),
-            Done::Read(Err(error)) => Event::NotRead(said(&error)),
-            Done::Renewed(asked, Ok(leases)) => {
+    /// Handles the result of a call.
+    pub(crate) fn handle_result(&mut self, result: CallResult) -> anyhow::Result<()> {
+        let event = match result {
+            CallResult::Fetched(Ok(queue)) => Event::Fetched(queue),
+            CallResult::Fetched(Err(error)) => Event::FetchFailed(user_message(&error)),
+            CallResult::StepsLoaded(Ok(steps)) => Event::StepsLoaded(steps),
+            CallResult::StepsLoaded(Err(error)) => Event::LoadFailed(user_message(&error)),
+            CallResult::Renewed(asked, Ok(leases)) => {
                 let held = |trace: &TraceId| leases.held.iter().any(|lease| lease.trace_id == *trace);
-                Event::Lost(asked.into_iter().filter(|trace| !held(trace)).collect())
+                Event::LeasesLost(asked.into_iter().filter(|trace| !held(trace)).collect())
             }
-            // Others may get them; a verdict on them is still taken.
-            Done::Renewed(_, Err(_)) | Done::Released => return Ok(()),
-            Done::Sent(entry, sent) => return self.sent(entry, sent),
+            // Other reviewers may get these runs; the server still accepts a verdict.
+            CallResult::Renewed(_, Err(_)) | CallResult::Released => return Ok(()),
+            CallResult::Sent(entry, outcome) => return self.handle_sent(entry, outcome),
         };
-        self.take(event).map(|_| ())
+        self.handle(event).map(|_| ())
     }
 
-    fn sent(&mut self, entry: Entry, sent: Sent) -> anyhow::Result<()> {
-        if let Sent::Later { why } = &sent {
+    fn handle_sent(&mut self, entry: OutboxEntry, outcome: SendOutcome) -> anyhow::Result<()> {
+        if let SendOutcome::Retry { message } = &outcome {
             self.outbox.answered(entry.id, false)?;
-            self.trouble = Some(why.clone());
-            self.again_at = Some(Instant::now() + self.wait);
-            self.wait = (self.wait * 2).min(LONGEST_WAIT);
+            self.send_error = Some(message.clone());
+            self.retry_at = Some(Instant::now() + self.wait);
+            self.wait = (self.wait * 2).min(MAX_WAIT);
             return Ok(());
         }
         self.outbox.answered(entry.id, true)?;
-        (self.trouble, self.wait) = (None, FIRST_WAIT);
-        if let (Mail::Review { .. }, Sent::Done { review: Some(review) }) = (&entry.mail, &sent) {
-            self.outbox.learned_review(entry.trace, *review)?;
+        (self.send_error, self.wait) = (None, FIRST_WAIT);
+        if let (Submission::Review { .. }, SendOutcome::Accepted { review: Some(review) }) =
+            (&entry.submission, &outcome)
+        {
+            self.outbox.set_withdrawn_review(entry.trace, *review)?;
         }
-        self.take(Event::Sent { trace: entry.trace, mail: entry.mail, sent })?;
-        self.post();
+        self.handle(Event::Sent { trace: entry.trace, submission: entry.submission, outcome })?;
+        self.send_next();
         Ok(())
     }
 
-    /// Sends the next one that waits, if none is under way.
-    pub(crate) fn post(&mut self) {
-        if self.again_at.is_some_and(|at| at > Instant::now()) {
+    /// Sends the next outbox entry, unless one is in flight or a retry is due later.
+    pub(crate) fn send_next(&mut self) {
+        if self.retry_at.is_some_and(|at| at > Instant::now()) {
             return;
         }
-        self.again_at = None;
+        self.retry_at = None;
         let Some(entry) = self.outbox.next() else { return };
-        let (client, reviewer) = (self.client.clone(), self.wish.reviewer.clone());
+        let (client, reviewer) = (self.client.clone(), self.options.reviewer.clone());
         let call = async move {
-            let sent = send(&client, &entry, reviewer.as_deref(), None).await;
-            Done::Sent(entry, sent)
+            let outcome = send(&client, &entry, reviewer.as_deref()).await;
+            CallResult::Sent(entry, outcome)
         };
         self.calls.push(Box::pin(call));
     }
 
-    fn fetch(&self, count: usize) -> BoxFuture<'static, Done> {
+    fn fetch(&self, count: usize) -> BoxFuture<'static, CallResult> {
         let unsent = self.outbox.waiting().iter().map(|entry| entry.trace);
         let skip: Vec<String> =
-            self.desk.known().into_iter().chain(unsent).map(|trace| trace.to_string()).collect();
-        let newest = skip.len().saturating_sub(MOST_SKIPPED);
-        let wish = NextReviews {
+            self.state.queue.known().into_iter().chain(unsent).map(|trace| trace.to_string()).collect();
+        let newest = skip.len().saturating_sub(MAX_SKIPPED);
+        let request = NextReviews {
             count: u32::try_from(count).ok(),
-            order: Some(self.wish.order),
+            order: Some(self.options.order),
             lease_seconds: Some(LEASE_SECONDS),
             skip: Some(skip[newest..].to_vec()),
             renew: self.is_first,
-            reviewer: self.wish.reviewer.clone(),
-            filter: Some(self.wish.filter.clone()),
+            reviewer: self.options.reviewer.clone(),
+            filter: None,
+            q: Some(self.options.filter.clone()),
         };
         let client = self.client.clone();
-        Box::pin(async move { Done::Fetched(client.next_reviews(&wish).await) })
+        Box::pin(async move { CallResult::Fetched(client.queue.next(&request).await) })
     }
 
-    /// Holds what lies on the desk for another while.
+    /// Renews the leases of all undecided runs.
     pub(crate) fn renew(&mut self) {
-        let held = self.desk.open();
+        let held = self.state.queue.open();
         if held.is_empty() {
             return;
         }
-        let (client, wish) = (self.client.clone(), self.leases(&held, false));
-        self.calls.push(Box::pin(async move { Done::Renewed(held, client.change_leases(&wish).await) }));
+        let (client, request) = (self.client.clone(), self.leases(&held, false));
+        self.calls.push(Box::pin(async move {
+            CallResult::Renewed(held, client.queue.change_leases(&request).await)
+        }));
     }
 
     fn release(&mut self, traces: Vec<TraceId>) {
-        let (client, wish) = (self.client.clone(), self.leases(&traces, true));
+        let (client, request) = (self.client.clone(), self.leases(&traces, true));
         self.calls.push(Box::pin(async move {
-            // What is not given back comes back by itself.
-            let _ = client.change_leases(&wish).await;
-            Done::Released
+            // If this fails, the lease expires.
+            let _ = client.queue.change_leases(&request).await;
+            CallResult::Released
         }));
     }
 
@@ -226,29 +234,29 @@ impl Session {
             trace_ids: traces.iter().map(TraceId::to_string).collect(),
             lease_seconds: (!release).then_some(LEASE_SECONDS),
             release,
-            reviewer: self.wish.reviewer.clone(),
+            reviewer: self.options.reviewer.clone(),
         }
     }
 
-    /// Sends what waits and gives back what was not decided, for so long and no longer.
-    pub(crate) async fn finish(&mut self, patience: Duration) -> anyhow::Result<()> {
-        let open = self.desk.open();
+    /// Sends the outbox and releases undecided runs, for at most `timeout`.
+    pub(crate) async fn finish(&mut self, timeout: Duration) -> anyhow::Result<()> {
+        let open = self.state.queue.open();
         if !open.is_empty() {
             self.release(open);
         }
-        self.again_at = None;
-        self.post();
-        let end = tokio::time::Instant::now() + patience;
-        while let Ok(Some(done)) = tokio::time::timeout_at(end, self.calls.next()).await {
-            match done {
-                Done::Sent(entry, sent) => {
-                    self.sent(entry, sent)?;
-                    if self.again_at.is_some() {
+        self.retry_at = None;
+        self.send_next();
+        let end = tokio::time::Instant::now() + timeout;
+        while let Ok(Some(result)) = tokio::time::timeout_at(end, self.calls.next()).await {
+            match result {
+                CallResult::Sent(entry, outcome) => {
+                    self.handle_sent(entry, outcome)?;
+                    if self.retry_at.is_some() {
                         break;
                     }
                 }
-                // Came too late to be shown.
-                Done::Fetched(Ok(queue)) if !queue.items.is_empty() => {
+                // Too late to be shown.
+                CallResult::Fetched(Ok(queue)) if !queue.items.is_empty() => {
                     self.release(queue.items.iter().map(|trace| trace.trace_id).collect());
                 }
                 _ => {}
@@ -258,23 +266,23 @@ impl Session {
     }
 }
 
-/// Where verdicts are kept until they are sent.
+/// The folder of the outbox.
 pub(crate) fn folder(state: Option<PathBuf>) -> anyhow::Result<PathBuf> {
-    let found = state.or_else(|| {
+    let state = state.or_else(|| {
         crate::environment::folder("XDG_STATE_HOME", ".local/state").map(|state| state.join("reflect"))
     });
-    let found = found.map(|folder| folder.join("review"));
-    found
-        .ok_or_else(|| anyhow::anyhow!("there is no home folder; --state-folder says where to keep verdicts"))
+    let Some(state) = state else {
+        anyhow::bail!("there is no home folder; set --state-folder to a folder for unsent verdicts");
+    };
+    Ok(state.join("review"))
 }
 
-/// An order in words.
-const fn order(order: QueueOrder) -> &'static str {
+const fn order_name(order: QueueOrder) -> &'static str {
     match order {
-        QueueOrder::Informative => "most informative",
-        QueueOrder::Newest => "newest",
-        QueueOrder::Oldest => "oldest",
-        QueueOrder::Errors => "errors",
-        QueueOrder::Random => "any",
+        QueueOrder::Informative => "most informative first",
+        QueueOrder::Newest => "newest first",
+        QueueOrder::Oldest => "oldest first",
+        QueueOrder::Errors => "most errors first",
+        QueueOrder::Random => "random order",
     }
 }

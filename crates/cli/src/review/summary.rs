@@ -1,15 +1,15 @@
-//! What a session came to, in words.
+//! The summary of a review session.
 
 use std::time::Duration;
 
 use reflect_types::ReviewResult;
 
-use super::desk::Tally;
+use super::state::tally::Tally;
 
-/// The line that is left on the terminal.
+/// The line that is printed when the session ends.
 pub(crate) fn summary(tally: &Tally, elapsed: Duration, unsent: usize) -> String {
     if tally.decided() == 0 && unsent == 0 {
-        return "Nothing was reviewed.".to_owned();
+        return "No runs were reviewed.".to_owned();
     }
     let mut said = format!(
         "{} passed, {} failed, {} deferred in {}",
@@ -30,22 +30,22 @@ pub(crate) fn summary(tally: &Tally, elapsed: Duration, unsent: usize) -> String
     match unsent {
         0 => {}
         1 => said
-            .push_str(" 1 verdict could not be sent and is kept here; the next `reflect review` sends it."),
+            .push_str(" 1 verdict could not be sent and is stored on this machine. The next `reflect review` sends it."),
         many => said.push_str(&format!(
-            " {many} verdicts could not be sent and are kept here; the next `reflect review` sends them."
+            " {many} verdicts could not be sent and are stored on this machine. The next `reflect review` sends them."
         )),
     }
     said
 }
 
-/// How long one decision took.
+/// The average time per decision.
 pub(crate) fn pace(tally: &Tally, elapsed: Duration) -> Option<String> {
     let decided = tally.decided();
     (decided > 0).then(|| format!("{:.1} s", elapsed.as_secs_f64() / decided as f64))
 }
 
-/// What a verdict is called afterwards.
-pub(crate) const fn past(result: ReviewResult) -> &'static str {
+/// A verdict as a past participle.
+pub(crate) const fn past_tense(result: ReviewResult) -> &'static str {
     match result {
         ReviewResult::Pass => "passed",
         ReviewResult::Fail => "failed",
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_session_is_told_in_a_line() {
+    fn the_summary_is_one_line() {
         let tally = Tally { passed: 27, failed: 2, deferred: 1 };
 
         let said = summary(&tally, Duration::from_secs(252), 0);
@@ -77,12 +77,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_sent_is_said_and_teaches_nothing_yet() {
+    fn unsent_verdicts_are_reported_and_write_no_lesson_yet() {
         let tally = Tally { passed: 1, failed: 1, deferred: 0 };
 
         let said = summary(&tally, Duration::from_secs(5), 1);
 
         assert!(said.contains("1 lesson is being written. 1 verdict could not be sent"), "{said}");
-        assert_eq!(summary(&Tally::default(), Duration::from_secs(5), 0), "Nothing was reviewed.");
+        assert_eq!(summary(&Tally::default(), Duration::from_secs(5), 0), "No runs were reviewed.");
     }
 }

@@ -1,4 +1,4 @@
-//! Canaries: secrets that are sent through every way in, and looked for everywhere afterwards.
+//! Canaries: secrets that are sent through every input, and then searched for everywhere.
 
 use std::time::{Duration, Instant};
 
@@ -47,7 +47,7 @@ impl Given {
         Self { db, provider, server, key }
     }
 
-    /// A call in the project; its status must be one of success.
+    /// A call in the project. It must succeed.
     fn call(&self, method: &str, path: &str, body: &Value) -> String {
         let head = format!(
             "{method} /v1/projects/p{path} HTTP/1.1\r\nauthorization: Bearer {}\r\ncontent-type: application/json\r\n",
@@ -61,13 +61,13 @@ impl Given {
     fn json(&self, method: &str, path: &str, body: &Value) -> Value {
         let answer = self.call(method, path, body);
         let (_, body) = answer.split_once("\r\n\r\n").unwrap();
-        // Answers over a kilobyte may come in chunks.
+        // A body of more than a kilobyte may be chunked.
         let start = body.find(['{', '[']).unwrap();
         let end = body.rfind(['}', ']']).unwrap();
         serde_json::from_str(&body[start..=end]).unwrap_or(Value::Null)
     }
 
-    /// Sends texts through every way in, a fresh one each time.
+    /// Sends texts through every input, a new one each time.
     fn send_everywhere(&self, mut canary: impl FnMut() -> String) {
         let lesson = json!({ "summary": canary(), "guidance": canary(), "key_mistake": canary(),
                              "correct_action": canary(), "applicable_tools": [canary()] });
@@ -141,7 +141,7 @@ impl Given {
         calls.iter().map(|call| call.body.to_string()).collect()
     }
 
-    /// Every run as it is read back: the bodies in the database are compressed.
+    /// Every run as the API returns it, because bodies in the database are compressed.
     fn read_back(&self) -> String {
         self.call("GET", "/traces", &json!({}))
     }
@@ -153,7 +153,7 @@ impl Given {
     }
 }
 
-/// Looks for all of them everywhere. `kept` has to be found, or the search is worth nothing.
+/// Searches for all canaries everywhere. `kept` must be found, which proves that the search works.
 async fn assert_gone(given: Given, canaries: &[String], kept: &str) {
     let (provider, back) = (given.sent_to_provider(), given.read_back());
     assert!(provider.contains(kept) && back.contains(kept), "what is no secret is sent and stored");
@@ -169,7 +169,7 @@ async fn assert_gone(given: Given, canaries: &[String], kept: &str) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn secrets_reach_no_table_no_log_and_no_provider_by_any_way_in() {
+async fn secrets_reach_no_table_log_or_provider_through_any_input() {
     let given = Given::start().await;
     let mut canaries = Vec::new();
 
@@ -185,7 +185,7 @@ async fn secrets_reach_no_table_no_log_and_no_provider_by_any_way_in() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn masked_personal_data_reaches_no_table_no_log_and_no_provider_either() {
+async fn masked_personal_data_reaches_no_table_log_or_provider() {
     let given = Given::start().await;
     given.call("PATCH", "", &json!({ "redaction": { "pii": "mask" } }));
     let mut canaries = Vec::new();

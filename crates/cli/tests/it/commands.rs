@@ -1,4 +1,4 @@
-//! The commands beside `serve`.
+//! The operator commands other than `serve`.
 
 use reflect_test_support::TestDb;
 
@@ -9,7 +9,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn migrate_says_what_it_did() {
+async fn migrate_reports_what_it_applied() {
     let db = TestDb::create_empty().await;
     let first = output(&db, &["migrate", "--hash-partitions", "2"]);
     assert!(text(&first.stdout).starts_with("Applied"), "{}", text(&first.stderr));
@@ -17,7 +17,7 @@ async fn migrate_says_what_it_did() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn keys_are_made_listed_and_revoked() {
+async fn keys_are_created_listed_and_revoked() {
     let db = TestDb::create().await;
     let made = key(&db, &["--project", "p", "--scope", "trace:read", "--expires-days", "90"]);
     let master = key(&db, &["--master"]);
@@ -43,7 +43,7 @@ async fn keys_are_made_listed_and_revoked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_key_needs_an_owner() {
+async fn a_key_needs_a_project_or_master() {
     let db = TestDb::create().await;
     let neither = output(&db, &["keys", "create", "--label", "l"]);
     assert!(text(&neither.stderr).contains("--project") && text(&neither.stderr).contains("--master"));
@@ -52,7 +52,7 @@ async fn a_key_needs_an_owner() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn people_come_in_by_links_from_the_log_and_the_command_line() {
+async fn sign_in_links_come_from_the_log_and_the_command_line() {
     let db = TestDb::create().await;
     let server = Server::start(&db, &["--public-url", "http://reflect.example"]);
     let path = server.before.split("http://reflect.example").nth(1).expect(&server.before);
@@ -62,8 +62,8 @@ async fn people_come_in_by_links_from_the_log_and_the_command_line() {
     server.signal("TERM");
     server.end();
 
-    let nobody = output(&db, &["members", "link", "--name", "ana"]);
-    assert!(text(&nobody.stderr).contains("--role"), "{}", text(&nobody.stderr));
+    let without_role = output(&db, &["members", "link", "--name", "ana"]);
+    assert!(text(&without_role.stderr).contains("--role"), "{}", text(&without_role.stderr));
     let made = output(&db, &["members", "link", "--name", "ana", "--role", "admin", "--base-path", "/pre"]);
     let link = text(&made.stdout);
     let path = link.trim().strip_prefix("http://127.0.0.1:8000/pre").expect(&link).to_owned();

@@ -1,4 +1,4 @@
-//! `reflect demo`: example runs that went the way of every run.
+//! `reflect demo`: the example project.
 
 use crate::dev_process::{Dev, Home};
 
@@ -7,7 +7,7 @@ fn text(bytes: &[u8]) -> String {
 }
 
 #[test]
-fn the_example_project_is_filled_learned_from_and_removed() {
+fn the_example_project_is_created_and_removed() {
     let home = Home::create();
     let before = text(&home.output(&["demo"]).stderr);
     assert!(before.contains("reflect dev"), "{before}");

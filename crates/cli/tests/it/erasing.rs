@@ -1,4 +1,4 @@
-//! An erasure whose server is killed in the middle, and what is left on the disk afterwards.
+//! An erasure during which the server is killed, and what is left on the disk afterwards.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -37,7 +37,7 @@ fn wait_for(server: &Server, key: &str, id: &str, is: impl Fn(&Value) -> bool) -
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_erasure_survives_a_kill_in_its_middle_and_leaves_no_live_row() {
+async fn an_erasure_survives_a_kill_and_leaves_no_live_row() {
     let db = TestDb::create().await;
     let key = key(&db, &["--master"]);
     let server = Server::start(&db, &[]);
@@ -51,13 +51,13 @@ async fn an_erasure_survives_a_kill_in_its_middle_and_leaves_no_live_row() {
         call(&server, &key, "POST", "/traces/batch", &json!({ "traces": runs }));
     }
     let other = call(&server, &key, "POST", "/traces", &json!({ "task": "kept-text", "trajectory": [] }));
-    // The last run is held, so that the erasure gets into its middle and no further.
+    // The last run is locked, so the erasure stops there.
     let mut holder = db.superuser().await;
     let first_log_file: String = sqlx::query_scalar("select pg_walfile_name(pg_current_wal_lsn())")
         .fetch_one(&mut holder)
         .await
         .unwrap();
-    // As Postgres does by itself now and then: what it keeps of the rows must not outlive them.
+    // Postgres does this automatically from time to time. Its statistics must not outlive the rows.
     holder.execute("analyze").await.unwrap();
     let mut held = holder.begin().await.unwrap();
     held.execute("select from trace where subject = 'ann' order by trace_id desc limit 1 for update")
@@ -88,7 +88,7 @@ async fn an_erasure_survives_a_kill_in_its_middle_and_leaves_no_live_row() {
     report_disk(&mut holder, &first_log_file).await;
 }
 
-/// Says where on the disk the canary can still be found. Nothing of that is promised, so nothing is asserted.
+/// Reports where on the disk the canary is still found. The product does not guarantee this, so nothing is asserted.
 #[expect(clippy::print_stdout, reason = "what is left on the disk is for people to read")]
 async fn report_disk(database: &mut PgConnection, first_log_file: &str) {
     let folder: String = sqlx::query_scalar("show data_directory").fetch_one(&mut *database).await.unwrap();

@@ -1,4 +1,4 @@
-//! The binary itself, started as an operator would.
+//! Tests of the binary, started like an operator does.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 

@@ -1,4 +1,4 @@
-//! How every command behaves: exit codes, colour, questions, pipes, and what it says about itself.
+//! Behaviour of all commands: exit codes, colour, questions, pipes, and help.
 
 use std::io::Read;
 use std::process::Stdio;
@@ -15,7 +15,7 @@ fn error(text: &str) -> Value {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn exit_codes_say_what_kind_of_thing_went_wrong() {
+async fn exit_codes_name_the_kind_of_failure() {
     let shell = Shell::open().await;
     let nowhere = std::path::Path::new("/nonexistent");
 
@@ -40,7 +40,7 @@ async fn exit_codes_say_what_kind_of_thing_went_wrong() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn colour_is_for_terminals_and_for_whoever_asks() {
+async fn colour_is_for_terminals_or_on_request() {
     let shell = Shell::open().await;
     shell.submit("Refund order 1182", &[]);
     let list = |more: &[&str], variables: &[(&str, &str)]| {
@@ -57,9 +57,9 @@ async fn colour_is_for_terminals_and_for_whoever_asks() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn the_file_of_the_local_server_is_enough_to_reach_it() {
+async fn the_connection_file_is_enough_to_reach_the_local_server() {
     let shell = Shell::open().await;
-    // Named, because the usual folder of root's is not in a home.
+    // Set explicitly, because the default folder of root is not in its home.
     let folder = shell.home.join("local-server");
     std::fs::create_dir_all(&folder).unwrap();
     let file = serde_json::json!({ "base_url": shell.address(), "api_key": shell.key, "project_id": "p" });
@@ -69,7 +69,7 @@ async fn the_file_of_the_local_server_is_enough_to_reach_it() {
     let me = ask(&["whoami", "--json"]).json("whoami/1");
     let said = ask(&["whoami"]).ok();
     let elsewhere = ask(&["whoami", "--base-url", "http://127.0.0.1:1"]);
-    // A project with a file of its own, beside a file whose key opens another.
+    // A project with its own file, next to a file with the key of another project.
     std::fs::rename(folder.join("connection.json"), folder.join("p.json")).unwrap();
     let other =
         serde_json::json!({ "base_url": shell.address(), "api_key": "rf_test_x", "project_id": "default" });
@@ -86,7 +86,7 @@ async fn the_file_of_the_local_server_is_enough_to_reach_it() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn any_call_can_be_made_and_lists_are_followed_to_their_end() {
+async fn any_endpoint_can_be_called_and_all_pages_are_fetched() {
     let shell = Shell::open().await;
     for number in 0..3 {
         shell.submit(&format!("Task {number}"), &[]);
@@ -104,7 +104,7 @@ async fn any_call_can_be_made_and_lists_are_followed_to_their_end() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn operators_make_list_and_delete_projects_and_read_who_did_what() {
+async fn operators_manage_projects_and_read_the_audit_log() {
     let shell = Shell::open().await;
     let operator = |arguments: &[&str]| {
         let output = output(&shell.db, arguments);
@@ -155,7 +155,7 @@ fn completions_and_manual_pages_are_produced_for_every_command() {
 }
 
 #[test]
-fn a_reader_that_goes_away_is_no_failure() {
+fn a_closed_pipe_is_not_a_failure() {
     for arguments in [&["completion", "zsh"][..], &["commands", "--json"], &["openapi"]] {
         let mut command = bare(std::path::Path::new("/nonexistent"), arguments);
         let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();

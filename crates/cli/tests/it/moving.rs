@@ -1,4 +1,4 @@
-//! `export`, `import` and `verify`: a project goes from one database to another, and what is wrong is named.
+//! `export`, `import` and `verify`: moves a project to another database, and reports differences.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use sqlx::Executor;
 
 use crate::process::{Server, key, output};
 
-/// A folder that goes with the test.
+/// A temporary folder.
 struct Folder(PathBuf);
 
 impl Folder {
@@ -69,7 +69,7 @@ async fn given_a_project() -> TestDb {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_project_moves_to_another_database_and_what_is_lost_there_is_named() {
+async fn a_project_moves_to_another_database_and_lost_rows_are_named() {
     let (here, there, folder) = (given_a_project().await, TestDb::create().await, Folder::new());
     let pack = folder.pack();
 
@@ -78,9 +78,9 @@ async fn a_project_moves_to_another_database_and_what_is_lost_there_is_named() {
 
     assert!(exported.contains("reflect keys create --project p"), "{exported}");
     assert!(imported.contains("ledger fold") && !imported.contains("DIFFERS"), "{imported}");
-    assert!(succeed(&there, &["verify", "--from", &pack, "--project", "q"]).contains("Equal by count"));
+    assert!(succeed(&there, &["verify", "--from", &pack, "--project", "q"]).contains("Equal in row counts"));
     assert!(fail(&there, &["import", "--from", &pack, "--as", "q"]).contains("--as"));
-    assert!(fail(&here, &["export", "--project", "p", "--to", &pack]).contains("whole pack"));
+    assert!(fail(&here, &["export", "--project", "p", "--to", &pack]).contains("already contains a pack"));
     let nowhere = folder.0.join("x");
     let said = fail(&here, &["export", "--project", "x", "--to", nowhere.to_str().unwrap()]);
     assert!(said.contains("no project x") && !nowhere.exists(), "{said}");
@@ -89,14 +89,14 @@ async fn a_project_moves_to_another_database_and_what_is_lost_there_is_named() {
     there.superuser().await.execute(lost).await.unwrap();
     let said = fail(&there, &["verify", "--from", &pack, "--project", "q"]);
     assert!(said.contains("trace_body") && said.contains("DIFFERS: 19 rows instead of 20"), "{said}");
-    // The same key of a row, with another content.
+    // The same primary key with other content.
     there.superuser().await.execute("update review set feedback = 'x' where project_id = 1").await.unwrap();
     let said = fail(&there, &["verify", "--from", &pack, "--project", "q"]);
     assert!(said.contains("review, ") || said.contains("review "), "{said}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn programs_get_it_as_json_also_when_both_sides_differ() {
+async fn json_output_reports_equal_and_different_sides() {
     let (here, there, folder) = (given_a_project().await, TestDb::create().await, Folder::new());
     let pack = folder.pack();
     let said = |db: &TestDb, arguments: &[&str]| -> Value {
@@ -126,7 +126,7 @@ async fn programs_get_it_as_json_also_when_both_sides_differ() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_damaged_pack_makes_no_project() {
+async fn a_damaged_pack_creates_no_project() {
     let (here, there, folder) = (given_a_project().await, TestDb::create().await, Folder::new());
     let pack = folder.pack();
     succeed(&here, &["export", "--project", "p", "--to", &pack]);
@@ -149,13 +149,13 @@ async fn a_damaged_pack_makes_no_project() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_export_that_was_cut_short_keeps_what_has_not_changed_and_an_import_can_be_discarded() {
+async fn an_interrupted_export_keeps_unchanged_parts_and_an_import_can_be_discarded() {
     let (here, there, folder) = (given_a_project().await, TestDb::create().await, Folder::new());
     let pack = folder.pack();
     succeed(&here, &["export", "--project", "p", "--to", &pack]);
     let manifest: Value =
         serde_json::from_slice(&std::fs::read(Path::new(&pack).join("manifest.json")).unwrap()).unwrap();
-    // As if it had died before the first part: what is there is known to nobody.
+    // Like a kill before the first part: the files are not in the journal.
     let start = json!({ "version": 1, "product": manifest["product"], "slug": "p",
                         "created_at": manifest["project"]["created_at"] });
     std::fs::write(Path::new(&pack).join("journal.jsonl"), format!("{start}\n{{\"table\":\"tra")).unwrap();
@@ -167,8 +167,8 @@ async fn an_export_that_was_cut_short_keeps_what_has_not_changed_and_an_import_c
     assert!(again.contains("Exported p"), "{again}");
     assert!(!Path::new(&pack).join("trace/00002.jsonl.zst.unfinished").exists());
     succeed(&there, &["import", "--from", &pack]);
-    assert!(fail(&there, &["import", "--from", &pack, "--discard"]).contains("no import"));
-    // As if it had died after the last part.
+    assert!(fail(&there, &["import", "--from", &pack, "--discard"]).contains("no unfinished import"));
+    // Like a kill after the last part.
     there.superuser().await.execute("update project set import_pack = 'x'").await.unwrap();
     assert!(fail(&there, &["import", "--from", &pack]).contains("another pack"));
     succeed(&there, &["import", "--from", &pack, "--discard"]);

@@ -1,4 +1,4 @@
-//! A server process of a test's own.
+//! A server process for one test.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
@@ -15,7 +15,7 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(crate) struct Server {
     pub(crate) child: Child,
     pub(crate) address: String,
-    /// What was logged before it listened.
+    /// The log before it listened.
     pub(crate) before: String,
     log: mpsc::Receiver<String>,
 }
@@ -37,7 +37,7 @@ pub(crate) fn key(db: &TestDb, arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
-/// One request on a connection of its own; the whole answer as text.
+/// One request on its own connection. Returns the complete response as text.
 pub(crate) fn request(address: &str, head: &str, body: &str) -> String {
     let mut stream = TcpStream::connect(address).expect("the server listens");
     let length = body.len();
@@ -85,14 +85,14 @@ impl Server {
         assert!(sent.unwrap().success());
     }
 
-    /// Waits for the end; says the exit code and what was logged since the start.
+    /// Waits for the end. Returns the exit code and the log.
     pub(crate) fn end(mut self) -> (Option<i32>, String) {
         let status = self.child.wait().unwrap();
         (status.code(), self.log.iter().collect::<Vec<_>>().join("\n"))
     }
 }
 
-/// A test that ends, in whatever way, leaves no server behind.
+/// Kills the server at the end of a test, also after a failure.
 impl Drop for Server {
     fn drop(&mut self) {
         let _ = self.child.kill();

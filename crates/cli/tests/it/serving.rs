@@ -1,4 +1,4 @@
-//! `reflect serve`: starting, being told what is wrong, and stopping without losing anybody.
+//! `reflect serve`: start, errors in settings, and graceful shutdown.
 
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use secrecy::ExposeSecret;
 use crate::process::{Server, key, output, reflect, request};
 
 #[tokio::test(flavor = "multi_thread")]
-async fn requests_under_way_are_finished_before_the_end() {
+async fn requests_in_flight_are_finished_before_the_end() {
     let db = TestDb::create().await;
     let key = key(&db, &["--project", "p"]);
     let server = Server::start(&db, &[]);
@@ -39,7 +39,7 @@ async fn a_worker_answers_probes_and_nothing_else() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_is_wrong_is_said_with_what_to_do() {
+async fn errors_have_a_fix() {
     let db = TestDb::create_empty().await;
     let refused = output(&db, &["serve", "--listen", "127.0.0.1:0"]);
     let text = String::from_utf8_lossy(&refused.stderr);
@@ -55,18 +55,18 @@ async fn what_is_wrong_is_said_with_what_to_do() {
     assert_eq!(text.matches("refused").count(), 1, "{text}");
 }
 
-/// The exit code and what was said.
+/// The exit code and the error output.
 fn refused(command: &mut std::process::Command) -> (Option<i32>, String) {
     let refused = command.output().unwrap();
     (refused.status.code(), String::from_utf8_lossy(&refused.stderr).into_owned())
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_wrong_setting_is_named_as_flag_and_as_variable() {
+async fn an_invalid_setting_is_named_as_flag_and_as_variable() {
     let db = TestDb::create().await;
     let serve = |arguments: &[&str]| {
         let mut command = reflect(&db, &[&["serve", "--listen", "127.0.0.1:0"], arguments].concat());
-        // Not whatever the machine of the test has.
+        // Not the settings of the test machine.
         command.env_remove("REFLECT_ONNXRUNTIME").env_remove("REFLECT_EMBEDDER_FOLDER");
         command
     };
@@ -74,7 +74,7 @@ async fn a_wrong_setting_is_named_as_flag_and_as_variable() {
     for (name, value, meant) in [
         ("REFLECT_MAX_REQUESTS", "many", "--max-requests"),
         ("REFLECT_MIGRATE", "yes", "--migrate"),
-        ("REFLECT_LOG", "verbose", "is no level"),
+        ("REFLECT_LOG", "verbose", "is not a level"),
         ("REFLECT_TEXT_PROVIDER", "chatgpt", "anthropic"),
         ("REFLECT_DATABASE_URL", "", "--database-url"),
     ] {
@@ -93,15 +93,15 @@ async fn a_wrong_setting_is_named_as_flag_and_as_variable() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_keeps_us_out_of_the_database_is_said_with_what_to_do() {
+async fn database_connection_errors_have_a_fix() {
     let db = TestDb::create().await;
     let url = db.url().expose_secret().to_owned();
     let at =
         |url: &str| refused(&mut reflect(&db, &["serve", "--listen", "127.0.0.1:0", "--database-url", url]));
 
     for (url, meant) in [
-        ("reflect", "begin with postgres://"),
-        ("mysql://a:secret@127.0.0.1/db", "begin with postgres://"),
+        ("reflect", "start with postgres://"),
+        ("mysql://a:secret@127.0.0.1/db", "start with postgres://"),
         ("postgres://a:secret@127.0.0.1:x/db", "invalid port number"),
         (&*format!("{url}?sslmode=sometimes"), "ssl_mode"),
         (&*format!("{url}?sslmode=require"), "TLS"),
@@ -117,7 +117,7 @@ async fn what_keeps_us_out_of_the_database_is_said_with_what_to_do() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_variable_that_sets_nothing_is_named_and_an_empty_one_is_absent() {
+async fn an_unknown_variable_is_named_and_an_empty_one_is_ignored() {
     let db = TestDb::create().await;
     let mut command = reflect(&db, &["serve", "--listen", "127.0.0.1:0"]);
     command.env("REFLECT_EMBEDER_FOLDER", "/models").env("REFLECT_TEXT_PROVIDER", "");
@@ -165,7 +165,7 @@ async fn secrets_are_not_logged() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_client_that_never_finishes_its_headers_is_cut_off() {
+async fn a_client_that_never_finishes_its_headers_is_disconnected() {
     use std::io::{Read, Write};
     let db = TestDb::create().await;
     let server = Server::start(&db, &[]);
@@ -173,14 +173,14 @@ async fn a_client_that_never_finishes_its_headers_is_cut_off() {
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     stream.write_all(b"GET /health HTTP/1.1\r\nhost:").unwrap();
     let mut rest = Vec::new();
-    // Ends with an answer or without one, but it ends.
+    // It ends with or without a response.
     assert!(stream.read_to_end(&mut rest).is_ok());
     server.signal("TERM");
     assert_eq!(server.end().0, Some(0));
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_load_balancer_is_told_before_the_door_closes() {
+async fn readiness_fails_before_the_listener_closes() {
     let db = TestDb::create().await;
     let server = Server::start(&db, &["--drain-delay-seconds", "5"]);
     server.signal("TERM");
@@ -192,10 +192,10 @@ async fn a_load_balancer_is_told_before_the_door_closes() {
     assert_eq!(server.end().0, Some(0));
 }
 
-/// Every socket of the process leads to the database or to a client of this test: nothing is told to
-/// anybody whom the operator did not name.
+/// Every socket of the process belongs to the database or to a client of this test: the server connects to no address
+/// that the operator did not configure.
 #[tokio::test(flavor = "multi_thread")]
-async fn nothing_is_connected_to_but_the_database() {
+async fn the_server_connects_only_to_the_database() {
     let db = TestDb::create().await;
     let key = key(&db, &["--project", "p"]);
     let server = Server::start(&db, &[]);
@@ -215,10 +215,10 @@ async fn nothing_is_connected_to_but_the_database() {
     server.end();
 }
 
-/// ONNX Runtime reports to its maker from the moment it is loaded, unless its variable is there by then. `just outbound`
-/// shows that this is all it takes.
+/// ONNX Runtime sends telemetry as soon as it is loaded, unless its variable is set by then. `just outbound` shows that
+/// this is enough.
 #[tokio::test(flavor = "multi_thread")]
-async fn a_library_that_reports_to_its_maker_is_told_not_to_before_it_is_loaded() {
+async fn onnx_runtime_telemetry_is_disabled_before_the_library_is_loaded() {
     let db = TestDb::create().await;
     let server = Server::start(&db, &[]);
 
@@ -250,7 +250,7 @@ fn remote_addresses(pid: u32) -> Vec<(Address, Address)> {
     connections.collect()
 }
 
-/// Reads the kernel's form of an IPv4 address; of an IPv6 address, its last four bytes.
+/// Parses the kernel's format of an IPv4 address. Of an IPv6 address, the last four bytes.
 fn address(text: &str) -> Address {
     let (host, port) = text.split_once(':').unwrap();
     let host = u32::from_str_radix(&host[host.len() - 8..], 16).unwrap();

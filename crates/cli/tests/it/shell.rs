@@ -1,4 +1,4 @@
-//! A user at a shell: a server of their own, a key, a home without anything in it.
+//! A user in a shell: a server, a key, and an empty home.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -22,14 +22,14 @@ pub(crate) struct Ran {
 }
 
 impl Ran {
-    /// What was written, when it went well.
+    /// The output of a successful command.
     #[track_caller]
     pub(crate) fn ok(self) -> String {
         assert_eq!(self.code, Some(0), "{}\n{}", self.out, self.err);
         self.out
     }
 
-    /// The object that was written, when it went well and names this form.
+    /// The JSON output of a successful command, which must have this schema.
     #[track_caller]
     pub(crate) fn json(self, schema: &str) -> Value {
         let out = self.ok();
@@ -53,7 +53,7 @@ impl Shell {
         format!("http://{}", self.server.as_ref().unwrap().address)
     }
 
-    /// The binary with nothing in its environment but how to reach the server.
+    /// The binary with only the connection variables in its environment.
     pub(crate) fn command(&self, arguments: &[&str]) -> Command {
         let mut command = bare(&self.home, arguments);
         command
@@ -73,7 +73,7 @@ impl Shell {
         path.to_str().unwrap().to_owned()
     }
 
-    /// A run, and its id.
+    /// Records a run and returns its id.
     pub(crate) fn submit(&self, task: &str, more: &[&str]) -> String {
         let arguments = [&["traces", "submit", "--task", task, "--answer", "Done."], more].concat();
         self.run(&arguments).ok().trim().to_owned()
@@ -90,7 +90,7 @@ impl Drop for Shell {
     }
 }
 
-/// The binary with an environment of its own.
+/// The binary with its own environment.
 pub(crate) fn bare(home: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(BINARY);
     command.args(arguments).env_clear().env("HOME", home).stdin(Stdio::null());

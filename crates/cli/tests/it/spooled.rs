@@ -1,4 +1,4 @@
-//! `reflect spool`, on files that the Python SDK's own code wrote.
+//! `reflect spool`, with files that the Python SDK wrote.
 
 use std::path::Path;
 use std::process::Command;
@@ -10,7 +10,7 @@ use crate::shell::Shell;
 const FRAMES: &str =
     concat!(env!("CARGO_MANIFEST_DIR"), "/../../sdks/python/src/reflect_sdk/_delivery/frames.py");
 
-/// Writes a segment with three runs, of which the first has arrived, and one that the server refuses.
+/// Writes a segment with three runs, the first of which was delivered, and one that the server refuses.
 const WRITE: &str = r#"
 import importlib.util, json, sys, time, uuid
 spec = importlib.util.spec_from_file_location("frames", sys.argv[1])
@@ -38,7 +38,7 @@ fn write_segment(path: &Path) {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_python_sdk_left_behind_is_shown_sent_and_removed() {
+async fn spooled_runs_of_the_python_sdk_are_shown_sent_and_removed() {
     let shell = Shell::open().await;
     let digest = Sha256::digest(format!("{}\0p", shell.address()));
     let name: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
@@ -50,7 +50,7 @@ async fn what_the_python_sdk_left_behind_is_shown_sent_and_removed() {
     let status = shell.run(&["spool", "status", "--json"]).json("spool.status/1");
     assert_eq!((&status["items"][0]["runs"], &status["items"][0]["this_project"]), (&3.into(), &true.into()));
     let table = shell.run(&["spool", "status"]).ok();
-    assert!(table.contains("left behind"), "{table}");
+    assert!(table.contains("orphaned"), "{table}");
 
     let replayed = shell.run(&["spool", "replay", "--json"]);
     assert_eq!(replayed.code, Some(5), "{}", replayed.err);
@@ -64,4 +64,39 @@ async fn what_the_python_sdk_left_behind_is_shown_sent_and_removed() {
     assert!(segment.exists());
     shell.run(&["spool", "purge", "--yes"]).ok();
     assert!(!segment.exists());
+}
+
+fn folder_of(shell: &Shell, project: &str) -> std::path::PathBuf {
+    let digest = Sha256::digest(format!("{}\0{project}", shell.address()));
+    let name: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    shell.home.join(".local/state/reflect/spool").join(name)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn runs_for_a_wrong_project_are_shown_by_doctor_and_status_and_redirected() {
+    let shell = Shell::open().await;
+    let wrong = folder_of(&shell, "suport");
+    std::fs::create_dir_all(&wrong).unwrap();
+    write_segment(&wrong.join("0001-1-ab.seg"));
+
+    let doctor = shell.run(&["doctor", "--only", "spool"]);
+    assert!(doctor.out.contains("3 unsent runs for an unknown destination"), "{}", doctor.out);
+    assert!(doctor.out.contains("reflect spool redirect"), "{}", doctor.out);
+    // An address and a project of the connection are known.
+    let status = shell.run(&["spool", "status", "--project", "suport"]).ok();
+    assert!(status.contains("suport") && status.contains(&shell.address()), "{status}");
+
+    assert_eq!(shell.run(&["spool", "redirect"]).code, Some(2));
+    assert_eq!(shell.run(&["spool", "redirect", "--from-project", "other", "--yes"]).code, Some(2));
+    let moved = shell.run(&["spool", "redirect", "--from-project", "suport", "--yes", "--json"]);
+    assert_eq!(moved.json("spool.redirect/1")["item"]["runs"], 3);
+    assert_eq!(std::fs::read_dir(&wrong).unwrap().count(), 0);
+    let status = shell.run(&["spool", "status", "--json"]).json("spool.status/1");
+    let item = &status["items"][0];
+    assert_eq!((&item["runs"], &item["project_id"]), (&3.into(), &"p".into()), "{status}");
+    let doctor = shell.run(&["doctor", "--only", "spool"]);
+    assert!(doctor.out.contains("3 unsent runs for project p at"), "{}", doctor.out);
+
+    let replayed = shell.run(&["spool", "replay", "--json"]);
+    assert!(replayed.out.contains(r#""sent":2"#), "{}", replayed.out);
 }

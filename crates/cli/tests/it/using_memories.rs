@@ -1,4 +1,4 @@
-//! `reflect memories`, `actions`, `retrieve`, `skill` and `stats`, as somebody who cares for memories uses them.
+//! `reflect memories`, `actions`, `retrieve`, `skill` and `stats`: the curation of memories.
 
 use crate::shell::Shell;
 
@@ -11,7 +11,7 @@ fn add(shell: &Shell, task: &str, guidance: &str) -> String {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn memories_are_written_shown_and_edited() {
+async fn memories_are_created_shown_and_edited() {
     let shell = Shell::open().await;
     let id = add(&shell, "Book a meeting", "Convert dates first.");
 
@@ -35,7 +35,7 @@ async fn memories_are_written_shown_and_edited() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn care_changes_what_is_served_and_can_be_undone() {
+async fn curation_changes_retrieval_and_can_be_undone() {
     let shell = Shell::open().await;
     let id = add(&shell, "Book a meeting", "Convert dates first.");
     let other = add(&shell, "Book a room", "Look at the calendar.");
@@ -66,7 +66,7 @@ async fn care_changes_what_is_served_and_can_be_undone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_an_agent_would_be_given_is_shown_with_reasons() {
+async fn retrieve_shows_memories_with_reasons() {
     let shell = Shell::open().await;
     let id = add(&shell, "Refund a broken order", "Look the price up first.");
 

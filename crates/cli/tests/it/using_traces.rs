@@ -1,4 +1,4 @@
-//! `reflect traces`, as somebody who builds an agent uses it.
+//! `reflect traces`: recording and reading runs.
 
 use serde_json::Value;
 
@@ -9,7 +9,7 @@ fn ids(list: &Value) -> Vec<&str> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn runs_are_sent_listed_shown_and_deleted() {
+async fn runs_are_recorded_listed_shown_and_deleted() {
     let shell = Shell::open().await;
     let pending = shell.submit("Refund order 1182", &["--model", "small", "--metadata", "env=prod"]);
     let failed = shell.submit("Book a meeting", &["--fail", "-m", "It was the wrong day.", "--wait", "30"]);
@@ -81,7 +81,7 @@ async fn an_import_can_be_repeated_and_stores_nothing_twice() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lines_that_are_no_runs_are_named_and_the_others_are_stored() {
+async fn invalid_lines_are_named_and_the_others_are_stored() {
     let shell = Shell::open().await;
     let file =
         shell.file("runs.jsonl", "{\"task\":\"good\",\"trajectory\":\"t\"}\n\nno json\n{\"task\":1}\n");
@@ -91,7 +91,7 @@ async fn lines_that_are_no_runs_are_named_and_the_others_are_stored() {
 
     assert_eq!((dry.code, ran.code), (Some(5), Some(5)));
     assert!(ran.err.contains("line 3:") && ran.err.contains("line 4:"), "{}", ran.err);
-    assert_eq!(ran.out.trim(), "Stored: 1 run. Refused: 2.");
+    assert_eq!(ran.out.trim(), "Stored: 1 run. Rejected: 2.");
     let list = shell.run(&["traces", "list", "--json=task"]).json("trace.list/1");
     assert_eq!(list["items"], serde_json::json!([{ "task": "good" }]));
     let missing = shell.run(&["traces", "import", "nowhere.jsonl"]);
@@ -99,7 +99,7 @@ async fn lines_that_are_no_runs_are_named_and_the_others_are_stored() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn hostile_text_does_nothing_to_a_terminal_and_is_kept_to_the_letter() {
+async fn hostile_text_is_harmless_in_a_terminal_and_stored_unchanged() {
     let shell = Shell::open().await;
     let hostile = "\u{1b}[2J\u{1b}]0;owned\u{7}Refund\u{202e} 1182\u{9b}31m\r\u{200b}";
     let body = serde_json::json!({ "task": hostile, "trajectory": hostile, "model": hostile }).to_string();
@@ -116,4 +116,49 @@ async fn hostile_text_does_nothing_to_a_terminal_and_is_kept_to_the_letter() {
     let json = shell.run(&["traces", "get", &id, "--json"]);
     assert!(!json.out.trim_end().contains(|c: char| c.is_control() || c == '\u{202e}'), "{:?}", json.out);
     assert_eq!(json.json("trace.get/1")["item"]["task"], hostile);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_first_characters_of_an_id_are_enough_if_they_are_unique() {
+    let shell = Shell::open().await;
+    let stem = uuid::Uuid::now_v7().to_string()[..24].to_owned();
+    let ids = ["a", "b"].map(|end| format!("{stem}{end}00000000000"));
+    for id in &ids {
+        let body = format!(r#"{{"trace_id":"{id}","task":"run {id}","trajectory":"text"}}"#);
+        shell.run(&["traces", "submit", &shell.file("run.json", &body)]).ok();
+    }
+
+    let one = shell.run(&["traces", "get", &ids[0][..25], "--json"]).json("trace.get/1");
+    assert_eq!(one["item"]["id"], ids[0].as_str());
+    let several = shell.run(&["traces", "get", &stem[..13]]);
+    assert_eq!(several.code, Some(2), "{}", several.err);
+    assert!(ids.iter().all(|id| several.err.contains(id)), "{}", several.err);
+    let none = shell.run(&["traces", "get", "01234567"]);
+    assert_eq!(none.code, Some(5), "{}", none.err);
+    assert!(none.err.contains("no run has an id that starts with 01234567"), "{}", none.err);
+    assert_eq!(shell.run(&["traces", "get", "0123456"]).code, Some(2));
+
+    shell.run(&["review", &ids[1][..25], "--pass"]).ok();
+    shell.run(&["traces", "delete", &ids[0][..25], "--yes"]).ok();
+    let left = shell.run(&["traces", "list", "--json=id"]).json("trace.list/1");
+    assert_eq!(self::ids(&left), [ids[1].as_str()]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_misspelled_review_is_refused_here_and_one_that_was_sent_is_shown_once() {
+    let shell = Shell::open().await;
+    let run = r#"{"task":"t","trajectory":"x","review":{"result":"fail","feedback":"The price was wrong."}}"#;
+    let file = shell.file("run.jsonl", run);
+
+    let submitted = shell.run(&["traces", "submit", &file]);
+    assert_eq!(submitted.code, Some(2), "{}", submitted.err);
+    assert!(submitted.err.contains("review.feedback (did you mean feedback_text?)"), "{}", submitted.err);
+    let imported = shell.run(&["traces", "import", &file]);
+    assert_eq!(imported.code, Some(5), "{}", imported.err);
+    assert!(imported.err.contains("review.feedback (did you mean feedback_text?)"), "{}", imported.err);
+
+    let sent =
+        shell.run(&["api", "POST", "traces", "-f", "task=t", "-f", "trajectory=x", "-f", "reviw=pass"]);
+    assert_eq!(sent.code, Some(0), "{}", sent.err);
+    assert_eq!(sent.err.trim(), "warning: unknown fields: reviw (did you mean review?)");
 }

@@ -1,22 +1,22 @@
-//! What a memory is worth for this task in particular: its own past, where runs of similar tasks count most.
+//! The utility of a memory for one task: earlier runs with similar tasks count most.
 
-/// How fast a use says less about another one as their tasks are less alike.
+/// How fast the weight of an earlier use falls as tasks become less similar.
 const WIDTH: f64 = 0.1;
-/// As how many uses on the very same task the memory's utility in general counts.
+/// The weight of the memory's general utility, in uses on the same task.
 const PRIOR: f64 = 1.0 / 0.3 - 1.0;
 
 /// A run that used a memory.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Precedent {
-    /// How similar its task is to the one at hand.
+    /// The similarity of its task to the current task.
     pub similarity: f32,
-    /// Its outcome, 0 to 1.
+    /// The outcome, from 0 to 1.
     pub reward: f32,
-    /// What was expected of it.
+    /// The expected success of the run.
     pub expected: f32,
 }
 
-/// A memory's utility for one task, out of its utility in general and what became of runs that used it.
+/// The utility of a memory for one task, from its general utility and the outcomes of runs that used it.
 ///
 /// ```
 /// use reflect_engine::credit::{Precedent, contextual_utility};

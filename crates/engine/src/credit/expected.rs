@@ -1,25 +1,25 @@
-//! How likely a run of such a task is to pass, whatever it is shown. Without this, memories that are shown
-//! on easy tasks would look useful.
+//! The probability that a run passes, whatever memories it has. Without it, memories that are used for easy tasks would
+//! look useful.
 
-/// How many earlier reviewed runs of similar tasks are looked at.
+/// How many earlier reviewed runs of similar tasks are read.
 pub const NEIGHBOURS: usize = 20;
-/// How many of a project's last reviews say how its runs go in general.
+/// How many recent reviews give the pass rate of a project.
 pub const RECENT_REVIEWS: usize = 1000;
-/// How fast a run says less about another one as their tasks are less alike.
+/// How fast the weight of an earlier run falls as tasks become less similar.
 const WIDTH: f64 = 0.2;
-/// As how many runs of the very same task the project's runs in general count.
+/// The weight of the project's pass rate, in runs of the same task.
 const PRIOR: f64 = 2.0;
 
-/// How runs of a project go in general.
+/// The recent reviews of a project.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Tally {
-    /// Reviews.
+pub struct ReviewTally {
+    /// All reviews.
     pub reviews: u32,
-    /// Those of them that were passes.
+    /// The reviews with the result `pass`.
     pub passes: u32,
 }
 
-impl Tally {
+impl ReviewTally {
     fn pass_rate(self) -> f64 {
         (f64::from(self.passes) + 1.0) / (f64::from(self.reviews) + 2.0)
     }
@@ -28,23 +28,23 @@ impl Tally {
 /// An earlier reviewed run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Neighbour {
-    /// How similar its task is.
+    /// The similarity of its task.
     pub similarity: f32,
     /// Whether it passed.
     pub passed: bool,
 }
 
-/// The expected success of a run, from earlier runs: those of the most similar tasks count most.
+/// The expected success of a run, from earlier runs: runs of the most similar tasks count most.
 ///
 /// ```
-/// use reflect_engine::credit::{Neighbour, Tally, expected_success};
+/// use reflect_engine::credit::{Neighbour, ReviewTally, expected_success};
 ///
-/// let project = Tally { reviews: 98, passes: 49 };
+/// let project = ReviewTally { reviews: 98, passes: 49 };
 /// assert_eq!(expected_success(project, &[]), 0.5);
 /// let passed = [Neighbour { similarity: 0.9, passed: true }; 5];
 /// assert!(expected_success(project, &passed) > 0.7);
 /// ```
-pub fn expected_success(project: Tally, neighbours: &[Neighbour]) -> f32 {
+pub fn expected_success(project: ReviewTally, neighbours: &[Neighbour]) -> f32 {
     let (mut weight, mut passed) = (PRIOR, PRIOR * project.pass_rate());
     for neighbour in neighbours {
         let counts = ((f64::from(neighbour.similarity) - 1.0) / WIDTH).exp();
@@ -68,7 +68,7 @@ mod tests {
             seen in proptest::collection::vec((-1.0_f32..=1.0, any::<bool>()), 0..NEIGHBOURS),
             similarity in -0.5_f32..=1.0,
         ) {
-            let project = Tally { reviews, passes: (f64::from(reviews) * share) as u32 };
+            let project = ReviewTally { reviews, passes: (f64::from(reviews) * share) as u32 };
             let mut seen: Vec<Neighbour> =
                 seen.into_iter().map(|(similarity, passed)| Neighbour { similarity, passed }).collect();
             let before = expected_success(project, &seen);

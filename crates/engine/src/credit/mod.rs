@@ -1,7 +1,7 @@
-//! Credit: how much of a run's outcome the memories that it used are worth. Pure rules.
+//! Credit: how much the memories of a run contributed to its outcome. Pure rules.
 
 mod contextual;
 mod expected;
 
 pub use contextual::{Precedent, contextual_utility};
-pub use expected::{NEIGHBOURS, Neighbour, RECENT_REVIEWS, Tally, expected_success};
+pub use expected::{NEIGHBOURS, Neighbour, RECENT_REVIEWS, ReviewTally, expected_success};

@@ -1,16 +1,16 @@
-//! Checks of memories: whether reviews move them, and whether they say the same over and over.
+//! Checks of memories: whether reviews change their utility, and whether memories are duplicates.
 
-use reflect_store::{DuplicateFacts, MemoryFacts, ReviewFacts};
+use reflect_store::{DuplicateFacts, LinkFacts, MemoryFacts, ReviewFacts};
+use reflect_types::HealthLevel;
 use serde_json::json;
 
-use super::FEW;
-use super::finding::{Finding, Level, percent, share};
+use super::finding::{FEW, Finding, percent, share};
 
 const ENOUGH_REVIEWS: i64 = 50;
 const MOST_FLAT: f64 = 0.9;
 const MOST_DOUBLED: f64 = 0.1;
 
-pub(super) fn flat_utilities(facts: &MemoryFacts, reviews: &ReviewFacts) -> Finding {
+pub(super) fn flat_utilities(facts: &MemoryFacts, reviews: &ReviewFacts, links: &LinkFacts) -> Finding {
     const CHECK: &str = "flat_utilities";
     let MemoryFacts { active, flat } = *facts;
     let reviews = reviews.reviews;
@@ -32,10 +32,24 @@ pub(super) fn flat_utilities(facts: &MemoryFacts, reviews: &ReviewFacts) -> Find
     if share(flat, active) <= MOST_FLAT {
         return Finding::ok(CHECK, said, numbers);
     }
-    let fix = "Reviews do not reach the memories that their runs were shown. Let each run ask for memories first \
-               (POST /v1/projects/{project_id}/memory/query), send \"retrieval_id\" or \"retrieved_memory_ids\" with its \
-               trace, and review that trace. See also the check credit_lost.";
-    Finding::trouble(CHECK, Level::Failing, format!("Utilities do not move: {said}"), fix, numbers)
+    let fix = flat_advice(links);
+    Finding::trouble(CHECK, HealthLevel::Failing, format!("Utilities do not move: {said}"), fix, numbers)
+}
+
+/// Without runs that had memories, no review can move one. Otherwise those runs have no reviews.
+fn flat_advice(links: &LinkFacts) -> String {
+    let window = format!("in the last {} days", LinkFacts::DAYS);
+    match links.linked {
+        0 => format!(
+            "No run had memories {window}, so no review could move one. Let each run query memories first \
+             (POST /v1/projects/{{project_id}}/memory/query), and send \"retrieval_id\" or \"retrieved_memory_ids\" with \
+             its trace."
+        ),
+        linked => format!(
+            "{linked} runs had memories {window}. Review these runs: GET /v1/projects/{{project_id}}/traces/rows with \
+             \"memory_id\" lists the runs with a memory. See also the check credit_lost."
+        ),
+    }
 }
 
 pub(super) fn duplicates(facts: &DuplicateFacts) -> Finding {
@@ -55,8 +69,8 @@ pub(super) fn duplicates(facts: &DuplicateFacts) -> Finding {
     if share(doubled, sampled) <= MOST_DOUBLED {
         return Finding::ok(CHECK, said, numbers);
     }
-    let fix = "Merge those that say the same: GET /v1/projects/{project_id}/memories/{memory_id}/neighbours finds them, \
-               POST /v1/projects/{project_id}/memories/merge joins them. Review one run of a task that comes again and \
-               again, not every one of them. Until then, query with \"mmr_lambda\": 0.7, so that memories differ.";
-    Finding::trouble(CHECK, Level::Warning, format!("Memories repeat each other: {said}"), fix, numbers)
+    let fix = "Merge duplicates: GET /v1/projects/{project_id}/memories/{memory_id}/neighbours finds them, \
+               POST /v1/projects/{project_id}/memories/merge joins them. Until then, query with \
+               \"mmr_lambda\": 0.7 for different memories.";
+    Finding::trouble(CHECK, HealthLevel::Warning, format!("Memories repeat each other: {said}"), fix, numbers)
 }

@@ -1,8 +1,9 @@
-//! Loop health: whether the learning loop is closed, from run to review to memory to the next run.
+//! Health of the learning loop, from run to review to memory to the next run.
 //!
-//! The store counts, the rules here judge, and every door shows the same findings. A rule names its numbers, the
-//! window they were counted over, and what to do.
+//! The store counts, and the rules here decide. API, CLI and console show the same findings. A finding names its
+//! numbers, their time window and what to do.
 
+mod empty_advice;
 mod finding;
 mod memories;
 mod reports;
@@ -12,43 +13,32 @@ mod reviews;
 mod tests;
 
 use reflect_store::LoopFacts;
+use reflect_types::HealthLevel;
 
-use crate::authenticate::Visitor;
-use crate::{Engine, EngineError};
-pub use finding::{Finding, Level};
+pub use finding::{FEW, Finding};
 pub use reports::ClientReport;
+pub(crate) use reports::{LONGEST_NAME, check_report};
 
-/// Below so many, a share says nothing.
-pub const FEW: i64 = 20;
-
-/// What all checks together say.
+/// The result of all checks.
 #[derive(Debug, Clone, PartialEq)]
-pub struct LoopHealth {
-    /// The worst of what is known; unknown when nothing is.
-    pub status: Level,
-    /// What each check says, worst first.
+pub struct LearningHealth {
+    /// The worst known level; unknown if no level is known.
+    pub status: HealthLevel,
+    /// The findings, worst first.
     pub findings: Vec<Finding>,
 }
 
-impl Engine {
-    /// Says whether the learning loop of the visitor's project is closed.
-    pub async fn loop_health(&self, visitor: &Visitor) -> Result<LoopHealth, EngineError> {
-        let judge = self.judge_at_work(visitor.project).await?;
-        let facts = self.store.project(visitor.project).loop_facts(judge.as_ref()).await?;
-        Ok(LoopHealth::of(&facts))
-    }
-}
-
-impl LoopHealth {
-    /// What the rules say to these facts.
+impl LearningHealth {
+    /// Applies the rules to facts.
     ///
     /// ```
-    /// use reflect_engine::health::{Level, LoopHealth};
+    /// use reflect_engine::health::LearningHealth;
+    /// use reflect_types::HealthLevel;
     /// use reflect_store::{LoopFacts, RipeRuns};
     ///
     /// let ripe_runs = RipeRuns { runs: 100, unreviewed: 90 };
-    /// let health = LoopHealth::of(&LoopFacts { ripe_runs, ..LoopFacts::default() });
-    /// assert_eq!(health.status, Level::Failing);
+    /// let health = LearningHealth::of(&LoopFacts { ripe_runs, ..LoopFacts::default() });
+    /// assert_eq!(health.status, HealthLevel::Failing);
     /// assert_eq!(health.findings[0].check, "nobody_reviews");
     /// assert_eq!(health.findings.len(), 10);
     /// ```
@@ -57,7 +47,7 @@ impl LoopHealth {
             reviews::nobody_reviews(&facts.ripe_runs),
             retrievals::credit_lost(&facts.links),
             retrievals::always_empty(&facts.retrievals, &facts.memories),
-            memories::flat_utilities(&facts.memories, &facts.reviews),
+            memories::flat_utilities(&facts.memories, &facts.reviews, &facts.links),
             reviews::reflection_failing(&facts.reviews),
             reviews::vague_feedback(&facts.reviews),
             reviews::judge_unreliable(&facts.judges, &facts.reviews),
@@ -65,9 +55,10 @@ impl LoopHealth {
             retrievals::one_memory_everywhere(&facts.most_served, &facts.memories),
             reports::sdk_losing_data(&facts.clients),
         ];
-        let known = findings.iter().map(|finding| finding.level).filter(|level| *level != Level::Unknown);
-        let status = known.max().unwrap_or(Level::Unknown);
-        // Stable: of two that are as bad, the one nearer to the start of the loop comes first.
+        let known =
+            findings.iter().map(|finding| finding.level).filter(|level| *level != HealthLevel::Unknown);
+        let status = known.max().unwrap_or(HealthLevel::Unknown);
+        // A stable sort: of equal levels, the check nearer to the start of the loop comes first.
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));
         Self { status, findings }
     }

@@ -1,50 +1,33 @@
-//! What clients say about themselves, so that runs that never arrive are noticed.
+//! Reports of clients about themselves, to detect runs that never arrive.
 
 use reflect_store::{ClientFacts, NewClientReport};
+use reflect_types::HealthLevel;
 use serde_json::json;
 
-use super::finding::{Finding, Level};
-use crate::authenticate::Visitor;
-use crate::submit::storable;
-use crate::{Engine, EngineError};
+use super::finding::Finding;
+use crate::client_text::storable;
+use crate::error::EngineError;
 
-/// As long as a name may be.
-const LONGEST_NAME: usize = 200;
+/// The longest name of a client.
+pub(crate) const LONGEST_NAME: usize = 200;
 /// More than any client can have; keeps sums within their type.
 const MOST_RUNS: u64 = 1_000_000_000_000;
 
-/// What a client says about itself.
+/// A report of a client about itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClientReport {
-    /// Its name, such as a host. Its next report takes the place of this one.
+    /// The name of the client, such as its host. The next report replaces this one.
     pub client: String,
-    /// What it runs, with version.
+    /// The SDK and its version.
     pub sdk: Option<String>,
-    /// How many runs it has lost since it started.
+    /// How many runs the client has lost since it started.
     pub dropped: u64,
-    /// How many runs wait there to be sent.
+    /// How many runs wait at the client to be sent.
     pub spooled: u64,
 }
 
-impl Engine {
-    /// Notes what a client says about itself.
-    pub async fn report_client(&self, visitor: &Visitor, report: ClientReport) -> Result<(), EngineError> {
-        let report = check(report)?;
-        let mut redactor = self.redactor(visitor.project).await?;
-        let client = redactor.text("client", report.client)?;
-        let sdk = redactor.optional("sdk", report.sdk)?;
-        redactor.finish();
-        let report = NewClientReport { client: shortened(client), sdk, ..report };
-        Ok(self.store.project(visitor.project).report_client(&report).await?)
-    }
-}
-
-/// What took the place of a secret may be longer than it was.
-fn shortened(name: String) -> String {
-    name.chars().take(LONGEST_NAME).collect()
-}
-
-fn check(report: ClientReport) -> Result<NewClientReport, EngineError> {
+/// Refuses a report whose name or counts are out of range.
+pub(crate) fn check_report(report: ClientReport) -> Result<NewClientReport, EngineError> {
     if report.client.trim().is_empty() {
         return Err(EngineError::invalid("client", "must not be empty"));
     }
@@ -88,11 +71,11 @@ pub(super) fn sdk_losing_data(facts: &ClientFacts) -> Finding {
     }
     let worst = facts.worst.as_deref().unwrap_or("a client");
     let sdk = facts.worst_sdk.as_deref().map(|sdk| format!(" ({sdk})")).unwrap_or_default();
-    let when = facts.worst_at.map(|at| at.format(", last heard of at %Y-%m-%d %H:%M UTC").to_string());
-    let said = format!("{said} Most of all {worst}{sdk}{}.", when.unwrap_or_default());
-    let level = if dropped > 0 { Level::Failing } else { Level::Warning };
-    let fix = "Look from that host whether GET /ready of this server answers, and at the client's log. What is spooled is \
-               sent when the server can be reached again; what is dropped is lost, so give the spool more room.";
+    let when = facts.worst_at.map(|at| at.format(", last report at %Y-%m-%d %H:%M UTC").to_string());
+    let said = format!("{said} The most affected client is {worst}{sdk}{}.", when.unwrap_or_default());
+    let level = if dropped > 0 { HealthLevel::Failing } else { HealthLevel::Warning };
+    let fix = "Check from that host that GET /ready of this server answers, and read the client's log. Spooled runs are \
+               sent when the server can be reached again; what is dropped is lost, so give the spool more space.";
     Finding::trouble(CHECK, level, format!("Runs do not arrive: {said}"), fix, numbers)
 }
 
@@ -106,8 +89,8 @@ mod tests {
 
     #[test]
     fn a_report_has_a_name_of_some_length_and_counts_that_can_be_added_up() {
-        assert_eq!(check(report("a\0b")).unwrap().client, "a\u{fffd}b");
-        assert!(check(report(&"ä".repeat(200))).is_ok());
+        assert_eq!(check_report(report("a\0b")).unwrap().client, "a\u{fffd}b");
+        assert!(check_report(report(&"ä".repeat(200))).is_ok());
         for (bad, field) in [
             (report("  "), "client"),
             (report(&"x".repeat(201)), "client"),
@@ -115,7 +98,7 @@ mod tests {
             (ClientReport { dropped: MOST_RUNS + 1, ..report("a") }, "dropped"),
             (ClientReport { spooled: u64::MAX, ..report("a") }, "spooled"),
         ] {
-            let problem = check(bad).unwrap_err().to_string();
+            let problem = check_report(bad).unwrap_err().to_string();
             assert!(problem.starts_with(field), "{problem}");
         }
     }

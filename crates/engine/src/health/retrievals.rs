@@ -1,11 +1,12 @@
-//! Checks of retrievals: whether they find anything, whether runs say what they were given, and whether one memory
-//! crowds out the rest.
+//! Checks of retrievals: whether they find memories, whether runs name the memories they had, and whether one memory is
+//! served too often.
 
 use reflect_store::{LinkFacts, MemoryFacts, MostServed, RetrievalFacts};
+use reflect_types::HealthLevel;
 use serde_json::json;
 
-use super::FEW;
-use super::finding::{Finding, Level, percent, share};
+use super::empty_advice::EmptyCause;
+use super::finding::{FEW, Finding, percent, share};
 
 const MOST_LOST: f64 = 0.05;
 const MOSTLY: f64 = 0.5;
@@ -30,9 +31,9 @@ pub(super) fn credit_lost(facts: &LinkFacts) -> Finding {
     if share(lost, linked) <= MOST_LOST {
         return Finding::ok(CHECK, said, numbers);
     }
-    // One run that does not say so is a fact; that most do not takes some runs to know.
+    // With few runs, one that does not name its memories must not count as failing.
     let mostly = share(lost, linked) > MOSTLY && linked >= FEW;
-    let level = if mostly { Level::Failing } else { Level::Warning };
+    let level = if mostly { HealthLevel::Failing } else { HealthLevel::Warning };
     let fix = "Send what the query answered with the run: POST /v1/projects/{project_id}/traces with \"retrieval_id\": the \
                header X-Retrieval-Id of POST /v1/projects/{project_id}/memory/query, or \"retrieved_memory_ids\": the \
                ids of its memories.";
@@ -42,7 +43,7 @@ pub(super) fn credit_lost(facts: &LinkFacts) -> Finding {
 pub(super) fn always_empty(facts: &RetrievalFacts, memories: &MemoryFacts) -> Finding {
     const CHECK: &str = "always_empty";
     let RetrievalFacts { retrievals, empty, without_room, degraded, near_miss } = *facts;
-    let numbers = json!({
+    let mut numbers = json!({
         "retrievals": retrievals, "empty": empty, "without_room": without_room, "degraded": degraded,
         "near_miss": near_miss, "memories": memories.active,
     });
@@ -61,16 +62,6 @@ pub(super) fn always_empty(facts: &RetrievalFacts, memories: &MemoryFacts) -> Fi
     if share(empty, retrievals) <= MOST_EMPTY {
         return Finding::ok(CHECK, said, numbers);
     }
-    let fix = if share(without_room, empty) > MOSTLY {
-        "Memories were found and did not fit: send a larger \"max_tokens\" to \
-         POST /v1/projects/{project_id}/memory/augment."
-    } else if share(degraded, empty) > MOSTLY {
-        "Most of them searched by words, because there was no vector: the header X-Reflect-Degraded of a query says why. \
-         Give the server an embedding model that answers."
-    } else {
-        "Use settings for a young memory: POST /v1/projects/{project_id}/memory/query with \"similarity_threshold\": 0.2 \
-         and \"utility_weight\": 0.1. Ask with the task as runs record it, and look at metadata_filter, if you send one."
-    };
     let near_miss = near_miss.map(|similarity| {
         format!(" Where none was similar enough, the nearest had a similarity of {similarity:.2} in the middle case.")
     });
@@ -80,14 +71,16 @@ pub(super) fn always_empty(facts: &RetrievalFacts, memories: &MemoryFacts) -> Fi
         memories.active,
         near_miss.unwrap_or_default()
     );
-    Finding::trouble(CHECK, Level::Failing, message, fix, numbers)
+    let cause = EmptyCause::of(facts);
+    numbers["suggested_threshold"] = json!(cause.threshold());
+    Finding::trouble(CHECK, HealthLevel::Failing, message, cause.advice(), numbers)
 }
 
 pub(super) fn one_memory_everywhere(facts: &MostServed, memories: &MemoryFacts) -> Finding {
     const CHECK: &str = "one_memory_everywhere";
     let MostServed { retrievals, memory_id, times } = *facts;
     let numbers = json!({ "retrievals": retrievals, "times": times, "memories": memories.active });
-    // Of a handful of memories, each goes out nearly every time.
+    // With few memories, each is served nearly every time.
     if memories.active < FEW {
         return Finding::too_few(CHECK, memories.active, "memories are in use", numbers);
     }
@@ -106,5 +99,11 @@ pub(super) fn one_memory_everywhere(facts: &MostServed, memories: &MemoryFacts) 
     let fix = "If it is too general, reword it (PATCH /v1/projects/{project_id}/memories/{memory_id}) or take it out of use \
                (POST /v1/projects/{project_id}/memories/{memory_id}/disable). To make room for others without losing it, \
                query with \"mmr_lambda\": 0.7 or a higher \"similarity_threshold\".";
-    Finding::trouble(CHECK, Level::Warning, format!("One memory crowds out the rest: {said}"), fix, numbers)
+    Finding::trouble(
+        CHECK,
+        HealthLevel::Warning,
+        format!("One memory crowds out the rest: {said}"),
+        fix,
+        numbers,
+    )
 }

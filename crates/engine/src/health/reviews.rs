@@ -1,18 +1,18 @@
-//! Checks of reviews: whether there are any, whether they say enough, whether judges can be believed, and whether
-//! lessons come of them.
+//! Checks of reviews: whether there are any, whether their feedback is specific, whether judges are reliable, and
+//! whether lessons are written.
 
 use reflect_store::{JudgeFacts, ReviewFacts, RipeRuns};
+use reflect_types::HealthLevel;
 use serde_json::json;
 
-use super::FEW;
-use super::finding::{Finding, Level, percent, share};
-use crate::judge::{Agreement, MEND};
+use super::finding::{FEW, Finding, percent, share};
+use crate::judge_profile::{Agreement, IMPROVE};
 
 const MOST_UNREVIEWED: f64 = 0.8;
 const MOST_ERRORS: f64 = 0.05;
 const MOST_VAGUE: f64 = 0.5;
 const LEAST_AGREEMENT: f64 = 0.8;
-/// An error's text may hold a whole page.
+/// The text of an error may be long.
 const LONGEST_ERROR: usize = 500;
 
 pub(super) fn nobody_reviews(facts: &RipeRuns) -> Finding {
@@ -31,7 +31,7 @@ pub(super) fn nobody_reviews(facts: &RipeRuns) -> Finding {
                GET /v1/projects/{project_id}/traces?review_status=pending lists them, \
                POST /v1/projects/{project_id}/reviews/batch reviews 100 at a time. Or let a model review them: \
                PATCH /v1/projects/{project_id} with {\"judge\": {\"enabled\": true}}.";
-    Finding::trouble(CHECK, Level::Failing, format!("Nothing is being learned: {said}"), fix, numbers)
+    Finding::trouble(CHECK, HealthLevel::Failing, format!("Nothing is being learned: {said}"), fix, numbers)
 }
 
 pub(super) fn reflection_failing(facts: &ReviewFacts) -> Finding {
@@ -44,7 +44,7 @@ pub(super) fn reflection_failing(facts: &ReviewFacts) -> Finding {
     let troubled = given_up + waiting;
     let often = share(troubled, reviews) > MOST_ERRORS;
     let said = format!(
-        "Of the last {reviews} reviews, the lessons of {given_up} were given up and those of {waiting} wait for another \
+        "Of the last {reviews} reviews, the lessons of {given_up} failed and those of {waiting} wait for another \
          attempt after an error ({} together).",
         percent(troubled, reviews)
     );
@@ -53,9 +53,9 @@ pub(super) fn reflection_failing(facts: &ReviewFacts) -> Finding {
     }
     let error = facts.last_error.as_deref().unwrap_or("not noted");
     let error: String = error.chars().take(LONGEST_ERROR).collect();
-    let level = if often && reviews >= FEW { Level::Failing } else { Level::Warning };
-    let fix = "Mend what the error names; where it is the model provider, look at its key, model and quota in the \
-               server's settings. Lessons that wait are tried again by themselves. Those that were given up: \
+    let level = if often && reviews >= FEW { HealthLevel::Failing } else { HealthLevel::Warning };
+    let fix = "Fix the cause that the error names. For a model provider, check its key, model and quota in the \
+               server's settings. Waiting lessons are retried automatically. To retry failed ones: \
                POST /v1/projects/{project_id}/traces/{trace_id}/retry, for each trace whose ingest_status is failed.";
     Finding::trouble(CHECK, level, format!("{said} The last error: {error}"), fix, numbers)
 }
@@ -83,7 +83,13 @@ pub(super) fn vague_feedback(facts: &ReviewFacts) -> Finding {
     let fix = "Say in feedback_text what was wrong and what would have been right. Good examples: \"The order cost \
                24.00; look the price up before refunding.\" \"Wrong file: tests belong in tests/it, not in src.\" \
                \"It stopped at the first page; follow the cursor to the end.\"";
-    Finding::trouble(CHECK, Level::Warning, format!("Lessons have little to go by: {said}"), fix, numbers)
+    Finding::trouble(
+        CHECK,
+        HealthLevel::Warning,
+        format!("Feedback is too short for good lessons: {said}"),
+        fix,
+        numbers,
+    )
 }
 
 pub(super) fn judge_unreliable(facts: &JudgeFacts, reviews: &ReviewFacts) -> Finding {
@@ -104,14 +110,15 @@ pub(super) fn judge_unreliable(facts: &JudgeFacts, reviews: &ReviewFacts) -> Fin
         );
     }
     if agreement.stopped {
-        let message = format!("The judge is stopped, because it cannot be relied on: {}.", agreement.said());
-        return Finding::trouble(CHECK, Level::Failing, message, MEND, numbers);
+        let message =
+            format!("The judge is stopped, because it cannot be relied on: {}.", agreement.describe());
+        return Finding::trouble(CHECK, HealthLevel::Failing, message, IMPROVE, numbers);
     }
-    let said = agreement.said();
+    let said = agreement.describe();
     if share(agreed, compared) >= LEAST_AGREEMENT {
         return Finding::ok(CHECK, format!("The judge can be relied on: {said}."), numbers);
     }
     let message =
         format!("The judge is often wrong: {said}. Its step is {:.3} because of it.", agreement.step);
-    Finding::trouble(CHECK, Level::Warning, message, MEND, numbers)
+    Finding::trouble(CHECK, HealthLevel::Warning, message, IMPROVE, numbers)
 }

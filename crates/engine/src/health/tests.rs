@@ -8,8 +8,8 @@ use reflect_types::MemoryId;
 
 use super::*;
 
-fn pairs(passes: i64, passes_right: i64, fails: i64, fails_right: i64) -> JudgePairs {
-    JudgePairs { passes, passes_right, fails, fails_right }
+fn pairs(passes: i64, agreed_passes: i64, fails: i64, agreed_fails: i64) -> JudgePairs {
+    JudgePairs { passes, agreed_passes, fails, agreed_fails }
 }
 
 /// A project in which everything is as it should be.
@@ -28,15 +28,15 @@ fn healthy() -> LoopFacts {
 }
 
 fn finding(check: &str, facts: &LoopFacts) -> Finding {
-    let found = LoopHealth::of(facts).findings.into_iter().find(|finding| finding.check == check);
+    let found = LearningHealth::of(facts).findings.into_iter().find(|finding| finding.check == check);
     found.unwrap_or_else(|| panic!("no check {check}"))
 }
 
-fn level(check: &str, change: impl FnOnce(&mut LoopFacts)) -> Level {
+fn level(check: &str, change: impl FnOnce(&mut LoopFacts)) -> HealthLevel {
     let mut facts = healthy();
     change(&mut facts);
     let finding = finding(check, &facts);
-    let in_trouble = finding.level >= Level::Warning;
+    let in_trouble = finding.level >= HealthLevel::Warning;
     assert_eq!(finding.fix.is_some(), in_trouble, "{finding:?}");
     assert!(finding.numbers.is_object() && !finding.message.is_empty(), "{finding:?}");
     finding.level
@@ -44,17 +44,17 @@ fn level(check: &str, change: impl FnOnce(&mut LoopFacts)) -> Level {
 
 #[test]
 fn a_healthy_project_has_ten_checks_and_all_are_ok() {
-    let health = LoopHealth::of(&healthy());
+    let health = LearningHealth::of(&healthy());
     assert_eq!(health.findings.len(), 10);
-    assert_eq!(health.status, Level::Ok, "{health:?}");
-    assert!(health.findings.iter().all(|finding| finding.level == Level::Ok), "{health:?}");
+    assert_eq!(health.status, HealthLevel::Ok, "{health:?}");
+    assert!(health.findings.iter().all(|finding| finding.level == HealthLevel::Ok), "{health:?}");
 }
 
 #[test]
 fn of_an_empty_project_nothing_is_known() {
-    let health = LoopHealth::of(&LoopFacts::default());
-    assert_eq!(health.status, Level::Unknown);
-    assert!(health.findings.iter().all(|finding| finding.level == Level::Unknown), "{health:?}");
+    let health = LearningHealth::of(&LoopFacts::default());
+    assert_eq!(health.status, HealthLevel::Unknown);
+    assert!(health.findings.iter().all(|finding| finding.level == HealthLevel::Unknown), "{health:?}");
 }
 
 #[test]
@@ -62,27 +62,31 @@ fn the_worst_comes_first_and_unknown_is_worse_than_ok_but_no_trouble() {
     let mut facts = healthy();
     facts.duplicates.doubled = 50;
     facts.clients.reporting = 0;
-    let health = LoopHealth::of(&facts);
-    assert_eq!(health.status, Level::Warning);
+    let health = LearningHealth::of(&facts);
+    assert_eq!(health.status, HealthLevel::Warning);
     let order: Vec<_> = health.findings.iter().map(|finding| (finding.level, finding.check)).collect();
     assert_eq!(
         order[..3],
-        [(Level::Warning, "duplicates"), (Level::Unknown, "sdk_losing_data"), (Level::Ok, "nobody_reviews"),]
+        [
+            (HealthLevel::Warning, "duplicates"),
+            (HealthLevel::Unknown, "sdk_losing_data"),
+            (HealthLevel::Ok, "nobody_reviews"),
+        ]
     );
     facts.memories.flat = 100;
-    assert_eq!(LoopHealth::of(&facts).findings[0].check, "flat_utilities");
+    assert_eq!(LearningHealth::of(&facts).findings[0].check, "flat_utilities");
 
     facts = healthy();
     facts.clients.reporting = 0;
-    assert_eq!(LoopHealth::of(&facts).status, Level::Ok);
+    assert_eq!(LearningHealth::of(&facts).status, HealthLevel::Ok);
 }
 
 #[test]
 fn nobody_reviews_when_more_than_80_of_100_ripe_runs_wait() {
     let at =
         |runs, unreviewed| level("nobody_reviews", |facts| facts.ripe_runs = RipeRuns { runs, unreviewed });
-    assert_eq!((at(100, 80), at(100, 81)), (Level::Ok, Level::Failing));
-    assert_eq!((at(19, 19), at(20, 20)), (Level::Unknown, Level::Failing));
+    assert_eq!((at(100, 80), at(100, 81)), (HealthLevel::Ok, HealthLevel::Failing));
+    assert_eq!((at(19, 19), at(20, 20)), (HealthLevel::Unknown, HealthLevel::Failing));
 }
 
 #[test]
@@ -90,11 +94,11 @@ fn credit_is_lost_when_runs_do_not_say_what_they_had() {
     let at = |linked, found_in_trajectory, inferred| {
         level("credit_lost", |facts| facts.links = LinkFacts { linked, found_in_trajectory, inferred })
     };
-    assert_eq!((at(0, 0, 0), at(1, 0, 0)), (Level::Unknown, Level::Ok));
-    assert_eq!((at(100, 2, 3), at(100, 3, 3)), (Level::Ok, Level::Warning));
-    assert_eq!((at(100, 25, 25), at(100, 0, 51)), (Level::Warning, Level::Failing));
+    assert_eq!((at(0, 0, 0), at(1, 0, 0)), (HealthLevel::Unknown, HealthLevel::Ok));
+    assert_eq!((at(100, 2, 3), at(100, 3, 3)), (HealthLevel::Ok, HealthLevel::Warning));
+    assert_eq!((at(100, 25, 25), at(100, 0, 51)), (HealthLevel::Warning, HealthLevel::Failing));
     // A single run is enough to notice, and not enough to condemn.
-    assert_eq!((at(1, 0, 1), at(19, 19, 0)), (Level::Warning, Level::Warning));
+    assert_eq!((at(1, 0, 1), at(19, 19, 0)), (HealthLevel::Warning, HealthLevel::Warning));
 }
 
 #[test]
@@ -104,13 +108,13 @@ fn retrievals_are_always_empty_above_a_half_while_there_are_memories() {
             facts.retrievals = RetrievalFacts { retrievals, empty, ..Default::default() }
         })
     };
-    assert_eq!((at(100, 50), at(100, 51)), (Level::Ok, Level::Failing));
-    assert_eq!((at(19, 19), at(20, 20)), (Level::Unknown, Level::Failing));
+    assert_eq!((at(100, 50), at(100, 51)), (HealthLevel::Ok, HealthLevel::Failing));
+    assert_eq!((at(19, 19), at(20, 20)), (HealthLevel::Unknown, HealthLevel::Failing));
     let without_memories = level("always_empty", |facts| {
         facts.retrievals = RetrievalFacts { retrievals: 100, empty: 100, ..Default::default() };
         facts.memories.active = 0;
     });
-    assert_eq!(without_memories, Level::Unknown);
+    assert_eq!(without_memories, HealthLevel::Unknown);
 }
 
 #[test]
@@ -124,10 +128,16 @@ fn the_fix_for_empty_retrievals_follows_their_cause() {
         assert!(finding.message.contains("similarity of 0.27 in"), "{}", finding.message);
         finding.fix.unwrap()
     };
-    assert!(fix(0, 0).contains("similarity_threshold"));
+    assert!(fix(0, 0).contains("\"similarity_threshold\": 0.25 "));
     assert!(fix(41, 0).contains("max_tokens"));
     assert!(fix(0, 41).contains("X-Reflect-Degraded"));
     assert!(fix(40, 40).contains("similarity_threshold"));
+    let mut facts = healthy();
+    facts.retrievals =
+        RetrievalFacts { retrievals: 100, empty: 80, near_miss: Some(0.12), ..facts.retrievals };
+    let unrelated = finding("always_empty", &facts);
+    assert!(unrelated.fix.unwrap().contains("unrelated"));
+    assert!(unrelated.numbers["suggested_threshold"].is_null());
 }
 
 #[test]
@@ -138,11 +148,23 @@ fn utilities_are_flat_above_90_of_100_after_50_reviews() {
             facts.memories = MemoryFacts { active, flat };
         })
     };
-    assert_eq!((at(50, 100, 90), at(50, 100, 91)), (Level::Ok, Level::Failing));
+    assert_eq!((at(50, 100, 90), at(50, 100, 91)), (HealthLevel::Ok, HealthLevel::Failing));
     assert_eq!(
         (at(49, 100, 100), at(50, 19, 19), at(50, 20, 20)),
-        (Level::Unknown, Level::Unknown, Level::Failing)
+        (HealthLevel::Unknown, HealthLevel::Unknown, HealthLevel::Failing)
     );
+}
+
+#[test]
+fn the_fix_for_flat_utilities_says_whether_runs_had_memories() {
+    let fix = |linked| {
+        let mut facts = healthy();
+        facts.memories.flat = 100;
+        facts.links = LinkFacts { linked, ..LinkFacts::default() };
+        finding("flat_utilities", &facts).fix.unwrap()
+    };
+    assert!(fix(0).starts_with("No run had memories in the last 7 days"), "{}", fix(0));
+    assert!(fix(12).starts_with("12 runs had memories"), "{}", fix(12));
 }
 
 #[test]
@@ -152,13 +174,13 @@ fn reflection_fails_with_one_given_up_or_more_than_5_of_100_in_error() {
             facts.reviews = ReviewFacts { reviews, given_up, waiting, ..facts.reviews.clone() };
         })
     };
-    assert_eq!((at(0, 0, 0), at(1, 0, 0)), (Level::Unknown, Level::Ok));
-    assert_eq!((at(100, 0, 5), at(100, 0, 6)), (Level::Ok, Level::Failing));
+    assert_eq!((at(0, 0, 0), at(1, 0, 0)), (HealthLevel::Unknown, HealthLevel::Ok));
+    assert_eq!((at(100, 0, 5), at(100, 0, 6)), (HealthLevel::Ok, HealthLevel::Failing));
     assert_eq!(
         (at(100, 1, 0), at(100, 6, 0), at(100, 3, 3)),
-        (Level::Warning, Level::Failing, Level::Failing)
+        (HealthLevel::Warning, HealthLevel::Failing, HealthLevel::Failing)
     );
-    assert_eq!((at(3, 0, 1), at(3, 3, 0)), (Level::Warning, Level::Warning));
+    assert_eq!((at(3, 0, 1), at(3, 3, 0)), (HealthLevel::Warning, HealthLevel::Warning));
 }
 
 #[test]
@@ -176,18 +198,24 @@ fn feedback_is_vague_when_more_than_half_of_the_fails_say_nothing() {
     let at = |fails, vague| {
         level("vague_feedback", |facts| facts.reviews = ReviewFacts { fails, vague, ..facts.reviews.clone() })
     };
-    assert_eq!((at(40, 20), at(40, 21)), (Level::Ok, Level::Warning));
-    assert_eq!((at(19, 19), at(20, 20)), (Level::Unknown, Level::Warning));
+    assert_eq!((at(40, 20), at(40, 21)), (HealthLevel::Ok, HealthLevel::Warning));
+    assert_eq!((at(19, 19), at(20, 20)), (HealthLevel::Unknown, HealthLevel::Warning));
 }
 
 #[test]
 fn a_judge_is_unreliable_below_80_of_100_and_stopped_when_it_knows_nothing() {
     let at = |pairs| level("judge_unreliable", |facts| facts.judges = JudgeFacts { judging: true, pairs });
-    assert_eq!((at(pairs(50, 40, 50, 40)), at(pairs(50, 40, 50, 39))), (Level::Ok, Level::Warning));
-    assert_eq!((at(pairs(9, 0, 10, 0)), at(pairs(10, 0, 10, 0))), (Level::Unknown, Level::Failing));
+    assert_eq!(
+        (at(pairs(50, 40, 50, 40)), at(pairs(50, 40, 50, 39))),
+        (HealthLevel::Ok, HealthLevel::Warning)
+    );
+    assert_eq!(
+        (at(pairs(9, 0, 10, 0)), at(pairs(10, 0, 10, 0))),
+        (HealthLevel::Unknown, HealthLevel::Failing)
+    );
     // Agreement alone would have found nothing wrong.
-    assert_eq!(at(pairs(180, 180, 20, 0)), Level::Failing);
-    assert_eq!(level("judge_unreliable", |facts| facts.judges = JudgeFacts::default()), Level::Ok);
+    assert_eq!(at(pairs(180, 180, 20, 0)), HealthLevel::Failing);
+    assert_eq!(level("judge_unreliable", |facts| facts.judges = JudgeFacts::default()), HealthLevel::Ok);
 }
 
 #[test]
@@ -195,8 +223,8 @@ fn memories_repeat_each_other_above_10_of_100() {
     let at = |sampled, doubled| {
         level("duplicates", |facts| facts.duplicates = DuplicateFacts { sampled, doubled })
     };
-    assert_eq!((at(200, 20), at(200, 21)), (Level::Ok, Level::Warning));
-    assert_eq!((at(19, 19), at(20, 20)), (Level::Unknown, Level::Warning));
+    assert_eq!((at(200, 20), at(200, 21)), (HealthLevel::Ok, HealthLevel::Warning));
+    assert_eq!((at(19, 19), at(20, 20)), (HealthLevel::Unknown, HealthLevel::Warning));
 }
 
 #[test]
@@ -208,9 +236,9 @@ fn one_memory_is_everywhere_above_40_of_100_where_there_are_others() {
             facts.most_served = MostServed { retrievals, times, ..facts.most_served };
         })
     };
-    assert_eq!((at(100, 100, 40), at(100, 100, 41)), (Level::Ok, Level::Warning));
-    assert_eq!((at(100, 19, 19), at(19, 100, 100)), (Level::Unknown, Level::Unknown));
-    assert_eq!(at(20, 20, 20), Level::Warning);
+    assert_eq!((at(100, 100, 40), at(100, 100, 41)), (HealthLevel::Ok, HealthLevel::Warning));
+    assert_eq!((at(100, 19, 19), at(19, 100, 100)), (HealthLevel::Unknown, HealthLevel::Unknown));
+    assert_eq!(at(20, 20, 20), HealthLevel::Warning);
 }
 
 #[test]
@@ -220,6 +248,6 @@ fn runs_get_lost_when_clients_say_so() {
             facts.clients = ClientFacts { reporting, losing, dropped, spooled, ..ClientFacts::default() };
         })
     };
-    assert_eq!((at(0, 0, 0, 0), at(1, 0, 0, 0)), (Level::Unknown, Level::Ok));
-    assert_eq!((at(5, 1, 0, 1), at(5, 1, 1, 0)), (Level::Warning, Level::Failing));
+    assert_eq!((at(0, 0, 0, 0), at(1, 0, 0, 0)), (HealthLevel::Unknown, HealthLevel::Ok));
+    assert_eq!((at(5, 1, 0, 1), at(5, 1, 1, 0)), (HealthLevel::Warning, HealthLevel::Failing));
 }

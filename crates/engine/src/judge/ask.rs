@@ -1,25 +1,26 @@
-//! Asking a judge about one run: what it is shown, and what its answer comes to.
+//! Asking a judge about one run: the prompt, and the meaning of the answer.
 
 use std::time::Instant;
 
 use reflect_evaluation::{Attempt, Evaluation, EvaluationError, Evaluator, LlmEvaluator, Task, Verdict};
 use reflect_model::{ModelError, Remedy};
-use reflect_store::Cost;
+use reflect_store::ModelCost;
 use reflect_types::ReviewResult;
 use reflection_pipeline::trajectory::{self, shorten};
 
-use crate::Engine;
-use crate::learn::cost;
-use crate::submit::storable;
+use crate::budget::cost;
+use crate::client_text::storable;
+use crate::learning_settings::LearningSettings;
+use crate::models::{PROVIDER_PAUSED, TextModels};
 
-/// In tokens. A task, and a text that the run was held against, are shown as one part.
+/// In tokens, for the task and for the reference text.
 const TASK_TOKENS: usize = 1_900;
-/// In characters. Three sentences are asked for; an answer that is none may be pages.
+/// In characters. The prompt asks for three sentences, but a wrong answer may be long.
 const LONGEST_FEEDBACK: usize = 2_000;
-/// Who gives a pass less than half of the score contradicts themselves.
+/// A pass with a lower score is a contradiction.
 const PASS_FROM: f64 = 0.5;
 
-/// A run to be judged.
+/// A run to judge.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct JudgedRun<'a> {
     pub(super) task: &'a str,
@@ -29,39 +30,49 @@ pub(super) struct JudgedRun<'a> {
     pub(super) reference_context: Option<&'a str>,
 }
 
-/// What a judge says of a run.
+/// The verdict of a judge on a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opinion {
-    /// The verdict; none when it could not tell, or could not be understood.
+    /// The result; `None` if the judge could not tell or its answer could not be read.
     pub result: Option<ReviewResult>,
-    /// What was right or wrong, in words.
+    /// The feedback.
     pub feedback: Option<String>,
-    /// How far its score backs its verdict, 0 to 1; none without a score.
+    /// How well the score supports the result, from 0 to 1; `None` without a score.
     pub confidence: Option<f32>,
-    /// What it cost.
-    pub cost: Cost,
+    /// The cost.
+    pub cost: ModelCost,
 }
 
-/// Why there is no opinion.
+/// Why there is no verdict.
 #[derive(Debug)]
 pub(super) struct NoAnswer {
     pub(super) error: ModelError,
-    /// What was paid for nevertheless.
-    pub(super) cost: Cost,
+    /// The cost of the failed calls.
+    pub(super) cost: ModelCost,
 }
 
-impl Engine {
-    /// What the judge says of a run. Nothing is stored.
+/// Asks the judge model for its verdict.
+#[derive(Debug, Clone)]
+pub(super) struct JudgeAsker {
+    models: TextModels,
+    settings: LearningSettings,
+}
+
+impl JudgeAsker {
+    pub(super) const fn new(models: TextModels, settings: LearningSettings) -> Self {
+        Self { models, settings }
+    }
+
+    /// The verdict of the judge on a run. Stores nothing.
     pub(super) async fn opinion(&self, run: JudgedRun<'_>, rubric: &str) -> Result<Opinion, NoAnswer> {
-        let no_answer = |error| NoAnswer { error, cost: Cost::default() };
+        let no_answer = |error| NoAnswer { error, cost: ModelCost::default() };
         let Some((model, breaker)) = self.models.judge() else {
             return Err(no_answer(ModelError::do_not_retry("no model is configured")));
         };
         if let Err(rest) = breaker.enter(Instant::now()) {
-            let message = "the model provider does not answer and is left alone for a while";
-            return Err(no_answer(ModelError::retry_later(message, Some(rest))));
+            return Err(no_answer(ModelError::retry_later(PROVIDER_PAUSED, Some(rest))));
         }
-        let settings = &self.settings.learning;
+        let settings = &self.settings;
         let judge = LlmEvaluator::new(model)
             .rubric(rubric)
             .with_budget(settings.trajectory_tokens)
@@ -104,8 +115,7 @@ fn attempt(run: JudgedRun<'_>) -> Attempt {
     Attempt::from(run.final_response.unwrap_or_default()).with_trajectory(messages)
 }
 
-/// What an answer comes to. A pass that its own score speaks against is none: a judge that contradicts itself has not
-/// said anything.
+/// The meaning of an answer. A pass with a score below one half counts as unclear.
 fn opinion(evaluation: Evaluation) -> Opinion {
     let score = evaluation.score.map(|score| score.get());
     let contradicts = evaluation.verdict == Verdict::Pass && score.is_some_and(|score| score < PASS_FROM);

@@ -1,46 +1,49 @@
-//! Trying a judge out: what it would say of a run, with nothing stored but what it cost.
+//! Trying a judge on a run. Stores only the cost.
 
 use reflect_store::{StoreError, TraceRow};
-use reflect_types::{TraceId, Trajectory};
+use reflect_trajectory::SentTrajectory;
+use reflect_types::TraceId;
 use serde_json::value::RawValue;
 
-use super::settings::check_rubric;
-use super::{JudgedRun, NoAnswer, Opinion};
-use crate::authenticate::Visitor;
-use crate::{Engine, EngineError, manage_project};
+use super::ask::{JudgedRun, NoAnswer, Opinion};
+use super::service::Judge;
+use crate::caller::Visitor;
+use crate::error::EngineError;
+use crate::judge_settings::check_rubric;
+use crate::project_cache;
 
 /// A run that is not stored.
 #[derive(Debug, Clone)]
 pub struct GivenRun {
-    /// What the agent was asked to do.
+    /// The task of the agent.
     pub task: String,
-    /// The messages, in any form; none when there were none.
+    /// The messages, in any format; `None` if there are none.
     pub trajectory: Option<Box<RawValue>>,
-    /// The agent's answer; the last one of its messages when absent.
+    /// The agent's answer; `None` for the last message.
     pub final_response: Option<String>,
-    /// Fixed text that the run was held against.
+    /// A reference text to compare the run with.
     pub reference_context: Option<String>,
 }
 
-/// The run that a judge is tried on.
+/// The run to try the judge on.
 #[derive(Debug, Clone)]
 pub enum TriedRun {
-    /// A stored one; none when what was sent is no id.
+    /// A stored run; `None` if the id is not valid.
     Stored(Option<TraceId>),
-    /// One that came along.
+    /// A run in the request.
     Given(GivenRun),
 }
 
-/// What is to be tried.
+/// A trial of a judge.
 #[derive(Debug, Clone)]
 pub struct JudgeTry {
     /// The run.
     pub run: TriedRun,
-    /// Another rubric than the project's.
+    /// A rubric to use instead of the project's.
     pub rubric: Option<String>,
 }
 
-/// A run in the form in which it is shown.
+/// A run as the judge reads it.
 struct Shown {
     task: String,
     trajectory: String,
@@ -48,9 +51,9 @@ struct Shown {
     reference_context: Option<String>,
 }
 
-impl Engine {
-    /// What the judge would say of a run. Says also which model was asked.
-    pub async fn try_judge(
+impl Judge {
+    /// The model of the judge, and its verdict on a run.
+    pub async fn try_out(
         &self,
         visitor: &Visitor,
         asked: JudgeTry,
@@ -60,18 +63,18 @@ impl Engine {
         }
         let project = self.store.project(visitor.project);
         let run = match asked.run {
-            TriedRun::Stored(Some(trace)) => stored(project.trace(trace).await?),
+            TriedRun::Stored(Some(trace)) => stored(project.traces().get(trace).await?),
             TriedRun::Stored(None) => return Err(StoreError::NotFound { what: "trace" }.into()),
             TriedRun::Given(run) => given(self.redacted_run(visitor, run).await?)?,
         };
         let Some((model, _)) = self.models.judge() else {
-            let problem = "there is no model to ask; start the server with --text-provider and --text-model";
+            let problem = "no model is configured; start the server with --text-provider and --text-model";
             return Err(EngineError::NotReady(problem.to_owned()));
         };
-        let facts = self.store.project_facts(visitor.project).await?;
-        let settings = manage_project::read(&facts.settings).judge;
-        if let Some(spent) = self.judge_spent(&project, visitor.project, &settings).await? {
-            return Err(EngineError::NotReady(spent.said()));
+        let facts = self.store.catalogue().project_facts(visitor.project).await?;
+        let settings = project_cache::settings(&facts.settings).judge;
+        if let Some(spent) = self.budget.spent(&project, visitor.project, &settings).await? {
+            return Err(EngineError::NotReady(spent.describe()));
         }
         let shown = JudgedRun {
             task: &run.task,
@@ -79,25 +82,23 @@ impl Engine {
             final_response: run.final_response.as_deref(),
             reference_context: run.reference_context.as_deref(),
         };
-        match self.opinion(shown, asked.rubric.as_deref().unwrap_or(&settings.rubric)).await {
+        match self.asker.opinion(shown, asked.rubric.as_deref().unwrap_or(&settings.rubric)).await {
             Ok(opinion) => {
-                project.spend_on_judge(opinion.cost).await?;
+                project.judgements().spend(opinion.cost).await?;
                 Ok((model.name().to_owned(), opinion))
             }
             Err(NoAnswer { error, cost }) => {
                 if cost.input_tokens + cost.output_tokens > 0 {
-                    project.spend_on_judge(cost).await?;
+                    project.judgements().spend(cost).await?;
                 }
                 Err(EngineError::Model(error))
             }
         }
     }
-}
 
-impl Engine {
-    /// A run that is shown to a model is redacted, stored or not.
+    /// A run is redacted before a model reads it, even if it is not stored.
     async fn redacted_run(&self, visitor: &Visitor, run: GivenRun) -> Result<GivenRun, EngineError> {
-        let mut redactor = self.redactor(visitor.project).await?;
+        let mut redactor = self.redaction.redactor(visitor.project).await?;
         let run = GivenRun {
             task: redactor.text("task", run.task)?,
             trajectory: run.trajectory.map(|messages| redactor.json("trajectory", messages)).transpose()?,
@@ -123,7 +124,7 @@ fn given(run: GivenRun) -> Result<Shown, EngineError> {
         return Ok(Shown { task, trajectory: "[]".to_owned(), final_response, reference_context });
     };
     let trajectory =
-        Trajectory::from_wire(messages).map_err(|error| EngineError::invalid("trajectory", error))?;
+        SentTrajectory::from_wire(messages).map_err(|error| EngineError::invalid("trajectory", error))?;
     let final_response = run.final_response.or_else(|| trajectory.final_response().map(str::to_owned));
     Ok(Shown {
         task: run.task,

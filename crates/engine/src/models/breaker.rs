@@ -1,20 +1,19 @@
-//! Leaving a provider alone that does not answer.
+//! Circuit breaker for a model provider.
 //!
-//! After a few failures in a row nothing is sent for a while; then one call goes ahead, and what
-//! becomes of it decides for all. So a provider that is down costs one call per pause instead of one
-//! per job, and the backlog waits in the queue.
+//! After a few failures in a row the circuit opens and no call is sent for a while. Then one trial call is allowed, and
+//! its result decides for all callers. A provider that is down costs one call per pause instead of one per job.
 
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Fewer may be bad luck.
+/// Fewer failures may be a coincidence.
 const FAILURES: u32 = 5;
 const FIRST_PAUSE: Duration = Duration::from_secs(2);
 const LONGEST_PAUSE: Duration = Duration::from_secs(60);
-/// A trial call whose outcome nobody reports, because its process was stopped or its job given up.
+/// After this time a trial call without a reported result counts as lost.
 const TRIAL: Duration = Duration::from_secs(30);
 
-/// Whether a provider is being asked.
+/// The circuit breaker of one provider.
 #[derive(Debug)]
 pub(crate) struct Breaker {
     name: &'static str,
@@ -23,11 +22,21 @@ pub(crate) struct Breaker {
 
 #[derive(Debug, Clone, Copy, Default)]
 struct State {
-    /// In a row.
+    /// Failures in a row.
     failures: u32,
-    /// Nothing is sent before this.
+    /// No call is sent before this time.
     until: Option<Instant>,
     pause: Duration,
+}
+
+impl State {
+    fn is_open(&self, now: Instant) -> bool {
+        self.until.is_some_and(|until| now < until)
+    }
+
+    fn retry_after(&self, now: Instant) -> Option<Duration> {
+        self.until.filter(|_| self.is_open(now)).map(|until| until - now)
+    }
 }
 
 impl Breaker {
@@ -35,25 +44,31 @@ impl Breaker {
         Self { name, state: Mutex::default() }
     }
 
-    /// Takes the right to call, or says how long there is none.
+    /// Permits a call, or returns how long no call is permitted.
     pub(crate) fn enter(&self, now: Instant) -> Result<(), Duration> {
         let mut state = self.lock();
-        let Some(until) = state.until else { return Ok(()) };
-        if now < until {
-            return Err(until - now);
+        if let Some(rest) = state.retry_after(now) {
+            return Err(rest);
         }
-        // This call is the trial; until its outcome is known nobody else is sent.
-        state.until = Some(now + TRIAL);
+        if state.until.is_some() {
+            // This is the trial call. Others wait for its result.
+            state.until = Some(now + TRIAL);
+        }
         Ok(())
     }
 
-    /// How long there is no right to call; none when there is.
-    pub(crate) fn closed_for(&self, now: Instant) -> Option<Duration> {
-        let until = self.lock().until?;
-        until.checked_duration_since(now).filter(|rest| !rest.is_zero())
+    /// Whether calls are refused.
+    #[cfg(test)]
+    fn is_open(&self, now: Instant) -> bool {
+        self.lock().is_open(now)
     }
 
-    /// The provider answered, whatever it said.
+    /// How long calls are refused; `None` while the circuit is closed.
+    pub(crate) fn retry_after(&self, now: Instant) -> Option<Duration> {
+        self.lock().retry_after(now)
+    }
+
+    /// The provider answered, even if it refused the request.
     pub(crate) fn answered(&self) {
         let mut state = self.lock();
         if state.until.is_some() {
@@ -63,8 +78,8 @@ impl Breaker {
         metrics::gauge!("reflect_provider_open", "provider" => self.name).set(0.0);
     }
 
-    /// The provider did not answer, and asked for this much peace, if it asked.
-    pub(crate) fn failed(&self, asked: Option<Duration>, now: Instant) {
+    /// The provider did not answer. `retry_after` is the pause that it asked for.
+    pub(crate) fn failed(&self, retry_after: Option<Duration>, now: Instant) {
         let mut state = self.lock();
         state.failures += 1;
         metrics::counter!("reflect_provider_failures_total", "provider" => self.name).increment(1);
@@ -72,13 +87,13 @@ impl Breaker {
             return;
         }
         state.pause = (state.pause * 2).clamp(FIRST_PAUSE, LONGEST_PAUSE);
-        let pause = state.pause.max(asked.unwrap_or_default()).min(LONGEST_PAUSE);
+        let pause = state.pause.max(retry_after.unwrap_or_default()).min(LONGEST_PAUSE);
         if state.until.is_none() {
             let seconds = pause.as_secs();
             tracing::warn!(
                 provider = self.name,
                 seconds,
-                "the {} does not answer: not asking it for {seconds} s",
+                "the {} does not answer: no calls for {seconds} s",
                 self.name
             );
         }
@@ -96,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn failures_in_a_row_close_it_and_one_trial_decides() {
+    fn failures_in_a_row_open_the_circuit_and_one_trial_decides() {
         let breaker = Breaker::new("test");
         let start = Instant::now();
         for _ in 0..FAILURES {
@@ -119,25 +134,25 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_in_between_starts_the_count_anew() {
+    fn an_answer_resets_the_count_of_failures() {
         let breaker = Breaker::new("test");
         let now = Instant::now();
         for _ in 0..FAILURES * 3 {
             breaker.failed(None, now);
             breaker.answered();
         }
-        assert_eq!(breaker.closed_for(now), None);
+        assert!(!breaker.is_open(now));
     }
 
     #[test]
-    fn a_provider_that_asks_for_peace_gets_it_within_reason() {
+    fn the_pause_that_a_provider_asks_for_is_respected_up_to_a_limit() {
         let breaker = Breaker::new("test");
         let now = Instant::now();
         for _ in 0..FAILURES {
             breaker.failed(Some(Duration::from_secs(30)), now);
         }
-        assert_eq!(breaker.closed_for(now), Some(Duration::from_secs(30)));
+        assert_eq!(breaker.retry_after(now), Some(Duration::from_secs(30)));
         breaker.failed(Some(Duration::from_secs(3600)), now);
-        assert_eq!(breaker.closed_for(now), Some(LONGEST_PAUSE));
+        assert_eq!(breaker.retry_after(now), Some(LONGEST_PAUSE));
     }
 }

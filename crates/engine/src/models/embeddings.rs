@@ -1,5 +1,4 @@
-//! One embedder: the space that its vectors belong to, how long a question waits for one, and the ones that
-//! were computed a moment ago.
+//! Embedders and their spaces. A vector is always requested for a space, so vectors of two spaces are never compared.
 
 use std::fmt;
 use std::sync::Arc;
@@ -7,27 +6,28 @@ use std::time::{Duration, Instant};
 
 use moka::future::Cache;
 use reflect_model::{EmbedPurpose, Embedder, Embedding, ModelError, Remedy};
-use reflect_store::{SpaceId, SpaceName, SpaceRow, Store, StoreError};
+use reflect_store::{ProjectFacts, SpaceId, SpaceName, SpaceRow, Store, StoreError};
 use reflect_types::{EmbeddedText, ProjectId};
 use tokio::sync::OnceCell;
 
-use crate::models::Breaker;
+use super::breaker::Breaker;
+use super::config::Models;
 
-/// Longer and a question is answered by words instead, within the second that an agent may be made to wait.
+/// After this time a query is answered by a search for words, to keep an agent waiting for less than a second.
 const QUESTION_DEADLINE: Duration = Duration::from_millis(500);
 const MOST_REMEMBERED: u64 = 10_000;
-/// What comes after it is cut off by most models anyway, and refused by some.
+/// Most models ignore the text after this length, and some refuse it.
 const LONGEST_TEXT: usize = 8_000;
-/// The index that is searched carries the vectors themselves, and an entry of it has to fit its page.
+/// The index contains the vectors, and an index entry has to fit on a page.
 const MOST_DIMENSIONS: usize = 1300;
 
 /// Why there is no vector.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum EmbedFailure {
-    /// Nobody could compute one.
+    /// No embedder is configured.
     #[error("no embedder is configured")]
     NoEmbedder,
-    /// Nobody could compute one that belongs there.
+    /// No configured embedder makes vectors of this space.
     #[error("the project's memories were embedded by another model")]
     OtherModel,
     /// The embedder failed.
@@ -38,35 +38,38 @@ pub(crate) enum EmbedFailure {
     Store(#[from] StoreError),
 }
 
-/// An embedder with its space, its breakers and its memory.
-pub(crate) struct Embeddings {
+/// An embedder with its space, its circuit breakers and its cache.
+pub(crate) struct SpaceEmbedder {
+    store: Store,
     embedder: Arc<dyn Embedder>,
-    /// What of a memory it embeds.
-    pub(crate) embeds: EmbeddedText,
-    /// Known from the first vector on, because only a vector says how many dimensions it has.
+    /// The part of a memory that it embeds.
+    embeds: EmbeddedText,
+    /// Set with the first vector, because only a vector shows the number of dimensions.
     space: OnceCell<SpaceRow>,
     recent: Cache<(ProjectId, [u8; 32]), Arc<Embedding>>,
     deadline: Duration,
     /// For memories, which can wait.
-    pub(crate) breaker: Breaker,
-    /// For questions, which cannot. An embedder may be too slow for them and good enough for memories.
+    breaker: Breaker,
+    /// For queries, which cannot. An embedder may be too slow for queries and fast enough for memories.
     question_breaker: Breaker,
 }
 
-impl fmt::Debug for Embeddings {
+impl fmt::Debug for SpaceEmbedder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Embeddings").field("space", &self.space).finish_non_exhaustive()
+        f.debug_struct("SpaceEmbedder").field("space", &self.space).finish_non_exhaustive()
     }
 }
 
-impl Embeddings {
-    pub(crate) fn new(
+impl SpaceEmbedder {
+    fn new(
+        store: Store,
         embedder: Arc<dyn Embedder>,
         embeds: EmbeddedText,
         deadline: Option<Duration>,
         [name, name_for_questions]: [&'static str; 2],
     ) -> Self {
         Self {
+            store,
             embedder,
             embeds,
             space: OnceCell::new(),
@@ -77,25 +80,25 @@ impl Embeddings {
         }
     }
 
-    /// What it is called.
+    /// The name of the model.
     pub(crate) fn model(&self) -> &str {
         &self.embedder.identity().model
     }
 
-    /// The space of its vectors, if there has been one.
-    pub(crate) fn known_space(&self) -> Option<&SpaceRow> {
+    /// The space of its vectors, if it is known.
+    fn known_space(&self) -> Option<&SpaceRow> {
         self.space.get()
     }
 
-    /// The space of its vectors. The first time, something is embedded to see it.
-    pub(crate) async fn own_space(&self, store: &Store) -> Result<SpaceRow, EmbedFailure> {
+    /// The space of its vectors. Embeds a text if the space is not known yet.
+    pub(crate) async fn own_space(&self) -> Result<SpaceRow, EmbedFailure> {
         if self.space.get().is_none() {
-            self.vectors(store, &["space".to_owned()], EmbedPurpose::Query).await?;
+            self.vectors(&["space".to_owned()], EmbedPurpose::Query).await?;
         }
         self.space.get().cloned().ok_or(EmbedFailure::OtherModel)
     }
 
-    /// Whether its vectors belong to a space, as far as that is known.
+    /// Whether its vectors belong to a space, as far as is known.
     pub(crate) fn may_make(&self, space: &SpaceRow) -> bool {
         let (identity, name) = (self.embedder.identity(), &space.name);
         match self.space.get() {
@@ -107,10 +110,9 @@ impl Embeddings {
         }
     }
 
-    /// The vector of a question and its space, soon or not at all.
-    pub(super) async fn question(
+    /// The vector of a query and its space, within the deadline.
+    async fn question(
         &self,
-        store: &Store,
         project: ProjectId,
         task: &str,
     ) -> Result<(SpaceId, Arc<Embedding>), EmbedFailure> {
@@ -119,7 +121,7 @@ impl Embeddings {
             return Ok((space.id, vector));
         }
         let texts = [task.to_owned()];
-        let embedded = self.embed(store, &texts, EmbedPurpose::Query, &self.question_breaker);
+        let embedded = self.embed(&texts, EmbedPurpose::Query, &self.question_breaker);
         let (space, vectors) = tokio::time::timeout(self.deadline, embedded).await.unwrap_or_else(|_| {
             self.question_breaker.failed(None, Instant::now());
             let message = format!("the embedder did not answer within {} ms", self.deadline.as_millis());
@@ -131,25 +133,23 @@ impl Embeddings {
         Ok((space, vector))
     }
 
-    /// Vectors of texts, when they come, and their space.
+    /// The vectors of texts, and their space.
     pub(crate) async fn vectors(
         &self,
-        store: &Store,
         texts: &[String],
         purpose: EmbedPurpose,
     ) -> Result<(SpaceId, Vec<Embedding>), EmbedFailure> {
-        self.embed(store, texts, purpose, &self.breaker).await
+        self.embed(texts, purpose, &self.breaker).await
     }
 
     async fn embed(
         &self,
-        store: &Store,
         texts: &[String],
         purpose: EmbedPurpose,
         breaker: &Breaker,
     ) -> Result<(SpaceId, Vec<Embedding>), EmbedFailure> {
         if let Err(rest) = breaker.enter(Instant::now()) {
-            let message = "the embedder does not answer and is left alone for a while";
+            let message = "the embedder does not answer; no calls are sent to it for a while";
             return Err(ModelError::retry_later(message, Some(rest)).into());
         }
         let texts: Vec<String> = texts.iter().map(|text| text.chars().take(LONGEST_TEXT).collect()).collect();
@@ -163,18 +163,18 @@ impl Embeddings {
         if vectors.len() != texts.len() || !alike {
             let message = format!("the embedder gave {} vectors for {} texts", vectors.len(), texts.len());
             let message =
-                if alike { message } else { "the embedder gave vectors of several sizes".to_owned() };
+                if alike { message } else { "the embedder gave vectors of different sizes".to_owned() };
             return Err(ModelError::unreadable(message).into());
         }
-        Ok((self.space(store, dimensions).await?, vectors))
+        Ok((self.ensure_space(dimensions).await?, vectors))
     }
 
-    async fn space(&self, store: &Store, dimensions: usize) -> Result<SpaceId, EmbedFailure> {
+    async fn ensure_space(&self, dimensions: usize) -> Result<SpaceId, EmbedFailure> {
         let identity = self.embedder.identity();
         if dimensions > MOST_DIMENSIONS {
             let message = format!(
                 "the embedder {} gives {dimensions} dimensions and at most {MOST_DIMENSIONS} can be searched; \
-                 choose another model, or ask for fewer with --embedder-dimensions where the model allows it",
+                 choose another model, or set fewer with --embedder-dimensions if the model supports it",
                 identity.model
             );
             return Err(ModelError::do_not_retry(message).into());
@@ -187,7 +187,7 @@ impl Embeddings {
                 dimensions,
                 embeds: self.embeds,
             };
-            let space = store.ensure_space(&name).await?;
+            let space = self.store.catalogue().ensure_space(&name).await?;
             tracing::info!(
                 space = space.id,
                 dimensions,
@@ -201,11 +201,134 @@ impl Embeddings {
         let space = found.await?;
         if space.name.dimensions != dimensions {
             let message = format!(
-                "the embedder {} gave {dimensions} dimensions after {} before: is another model served under its name?",
+                "the embedder {} gave {dimensions} dimensions instead of {}: check whether another model uses its name",
                 identity.model, space.name.dimensions
             );
             return Err(ModelError::unreadable(message).into());
         }
         Ok(space.id)
     }
+}
+
+/// All embedders of this process, and the spaces of their vectors. Clones share their state.
+#[derive(Debug, Clone)]
+pub(crate) struct Embeddings {
+    store: Store,
+    /// The embedder and the next one, if they are configured. Each has a space of its own.
+    embedders: Arc<Vec<SpaceEmbedder>>,
+    /// Spaces by id. A space never changes.
+    spaces: Cache<SpaceId, Arc<SpaceRow>>,
+}
+
+impl Embeddings {
+    pub(crate) fn new(store: Store, models: &Models) -> Self {
+        let deadline = models.question_deadline;
+        let first = models.embedder.clone().map(|embedder| {
+            let names = ["embedder", "embedder of questions"];
+            SpaceEmbedder::new(store.clone(), embedder, models.embeds, deadline, names)
+        });
+        let next = models.next_embedder.clone().map(|embedder| {
+            let names = ["next embedder", "next embedder of questions"];
+            SpaceEmbedder::new(store.clone(), embedder, models.next_embeds, deadline, names)
+        });
+        let embedders = Arc::new(first.into_iter().chain(next).collect());
+        Self { store, embedders, spaces: Cache::new(1000) }
+    }
+
+    /// The embedder for projects that have no space yet; `None` if no embedder is configured.
+    pub(crate) fn first(&self) -> Option<&SpaceEmbedder> {
+        self.embedders.first()
+    }
+
+    /// All embedders, the next one first.
+    pub(crate) fn newest_first(&self) -> impl Iterator<Item = &SpaceEmbedder> {
+        self.embedders.iter().rev()
+    }
+
+    /// Whether no embedder is configured.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.embedders.is_empty()
+    }
+
+    /// A space by its id.
+    pub(crate) async fn space(&self, id: SpaceId) -> Result<Arc<SpaceRow>, StoreError> {
+        if let Some(space) = self.spaces.get(&id).await {
+            return Ok(space);
+        }
+        let space = Arc::new(self.store.catalogue().space(id).await?);
+        self.spaces.insert(id, space.clone()).await;
+        Ok(space)
+    }
+
+    /// The configured embedder that makes, or may turn out to make, the vectors of a space.
+    pub(crate) fn maker(&self, space: &SpaceRow) -> Option<&SpaceEmbedder> {
+        self.embedders.iter().find(|one| one.may_make(space))
+    }
+
+    /// The vector of a query in a space, within the deadline for queries.
+    pub(crate) async fn question(
+        &self,
+        project: ProjectId,
+        space: &SpaceRow,
+        task: &str,
+    ) -> Result<Arc<Embedding>, EmbedFailure> {
+        for one in self.makers(space)? {
+            let (made, vector) = one.question(project, task).await?;
+            if made == space.id {
+                return Ok(vector);
+            }
+        }
+        Err(EmbedFailure::OtherModel)
+    }
+
+    /// The vectors of texts in a space.
+    pub(crate) async fn vectors(
+        &self,
+        space: &SpaceRow,
+        texts: &[String],
+        purpose: EmbedPurpose,
+    ) -> Result<Vec<Embedding>, EmbedFailure> {
+        for one in self.makers(space)? {
+            let (made, vectors) = one.vectors(texts, purpose).await?;
+            if made == space.id {
+                return Ok(vectors);
+            }
+        }
+        Err(EmbedFailure::OtherModel)
+    }
+
+    /// Counts a timeout of the embedder of a space as a failure.
+    pub(crate) fn record_timeout(&self, space: SpaceId) {
+        let of_space = |one: &&SpaceEmbedder| one.known_space().is_some_and(|known| known.id == space);
+        if let Some(one) = self.embedders.iter().find(of_space) {
+            one.breaker.failed(None, Instant::now());
+        }
+    }
+
+    /// How long the embedder that a project needs is not called; `None` if it may be called. A project needs the
+    /// embedder of the space that it reads.
+    pub(crate) fn retry_after(&self, read_space: Option<SpaceId>) -> Option<Duration> {
+        let needed = match read_space {
+            None => self.first(),
+            read => self.embedders.iter().find(|one| one.known_space().map(|space| space.id) == read),
+        };
+        needed.and_then(|one| one.breaker.retry_after(Instant::now()))
+    }
+
+    /// The embedders that may make a space. Two embedders of the same name may differ in dimensions, which shows only
+    /// with the first vector.
+    fn makers<'a>(
+        &'a self,
+        space: &'a SpaceRow,
+    ) -> Result<impl Iterator<Item = &'a SpaceEmbedder>, EmbedFailure> {
+        if self.embedders.is_empty() {
+            return Err(EmbedFailure::NoEmbedder);
+        }
+        Ok(self.embedders.iter().filter(|one| one.may_make(space)))
+    }
+}
+
+/// The similarity threshold of a space for a project: the project's own, or else that of the space.
+pub(crate) fn similarity_threshold(facts: &ProjectFacts, space: &SpaceRow) -> f32 {
+    facts.thresholds.get(&space.id).copied().unwrap_or(space.similarity_threshold)
 }

@@ -1,4 +1,4 @@
-//! A pack meets the database that it is imported into: what spaces are called there, and what is too old for it.
+//! Import of a pack: space ids of the target database, and rows that are too old for it.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -9,14 +9,14 @@ use reflect_store::{MovedProject, SpaceId, SpaceNumbers, SpaceRow};
 use super::manifest::{Manifest, PackError, PackTable};
 
 impl Manifest {
-    /// When its oldest row is from, of the tables that are split by time.
+    /// The time of the oldest row in tables that are partitioned by time.
     pub fn oldest(&self, kept: &[(String, Option<Duration>)]) -> Option<DateTime<Utc>> {
         let split = |table: &&PackTable| kept.iter().any(|(name, _)| *name == table.name);
         self.tables.iter().filter(split).filter_map(|table| table.oldest).min()
     }
 
-    /// The project for the database that it is imported into, where spaces have these numbers. A cut-off that differs
-    /// from the one that the space has there becomes the project's own.
+    /// The project in the target database, with its space ids. A threshold that differs from that of the space becomes
+    /// the project's own.
     pub fn project_in(&self, spaces: &[(SpaceId, SpaceRow)]) -> MovedProject {
         let there = |space: &SpaceId| spaces.iter().find(|(pack, _)| pack == space).map(|(_, row)| row.id);
         let mut thresholds: BTreeMap<SpaceId, f32> = BTreeMap::new();
@@ -42,13 +42,13 @@ impl Manifest {
     }
 }
 
-/// The numbers of spaces in the pack by those in a database, and the other way round.
+/// The space ids of the pack by those of the database, and the reverse.
 pub fn numbers_in(spaces: &[(SpaceId, SpaceRow)]) -> (SpaceNumbers, SpaceNumbers) {
     let to_pack = spaces.iter().map(|(pack, row)| (row.id, *pack)).collect();
     (to_pack, spaces.iter().map(|(pack, row)| (*pack, row.id)).collect())
 }
 
-/// Refuses rows that maintenance would drop right away: after that, the import could never be verified.
+/// Refuses rows that maintenance would remove soon, because the import could not be verified then.
 pub fn too_old(
     manifest: &Manifest,
     kept: &[(String, Option<Duration>)],

@@ -1,26 +1,26 @@
-//! Digests by which two sides are compared. SHA-256 throughout, because everybody has it at hand.
+//! Digests for comparison. SHA-256, because every system has it.
 
 use sha2::{Digest, Sha256};
 
-/// The digest of many rows in any order: their SHA-256 digests added up as numbers of 256 bits. Two databases may
-/// keep the same rows in another order, and a row that is missing, changed or there twice changes the sum.
+/// The digest of rows in any order: the sum of their SHA-256 digests as 256-bit numbers. Two databases may store the
+/// same rows in different order; a missing, changed or repeated row changes the sum.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RowsDigest {
     sum: [u8; 32],
 }
 
 impl RowsDigest {
-    /// Takes in one row.
+    /// Adds one row.
     pub fn add(&mut self, line: &str) {
         self.add_number(&Sha256::digest(line.as_bytes()).into());
     }
 
-    /// Takes in all rows of another digest.
+    /// Adds all rows of another digest.
     pub fn add_all(&mut self, other: &Self) {
         self.add_number(&other.sum);
     }
 
-    /// Big-endian addition; what overflows is dropped.
+    /// Big-endian addition; overflow is dropped.
     fn add_number(&mut self, number: &[u8; 32]) {
         let mut carry = 0;
         for (mine, theirs) in self.sum.iter_mut().zip(number).rev() {
@@ -30,12 +30,12 @@ impl RowsDigest {
         }
     }
 
-    /// As it is written down.
+    /// The digest as hexadecimal text.
     pub fn hex(&self) -> String {
         hex(&self.sum)
     }
 
-    /// As it was written down.
+    /// Parses hexadecimal text.
     pub fn from_hex(text: &str) -> Option<Self> {
         let mut sum = [0; 32];
         if text.len() != 64 || !text.is_ascii() {

@@ -1,7 +1,7 @@
-//! The journal of an export: which parts are written, so that one that was cut short need not begin at the beginning.
+//! The journal of an export: the parts that are written. An interrupted export continues with it.
 //!
-//! An export is of one moment, and one that goes on is of a later one. A part is kept when its rows are still the very
-//! versions that were written; all others are written anew. So a pack is always of one moment: that of the last start.
+//! An export reads one snapshot, and a continued export reads a later one. A part is reused only if its rows still have
+//! the same versions; other parts are written again. So a pack always shows one snapshot: that of the latest start.
 
 use chrono::{DateTime, Utc};
 use reflect_types::ProjectSlug;
@@ -10,29 +10,29 @@ use serde_json::Value;
 
 use super::manifest::VERSION;
 
-/// Whose export it is. The first line of a journal.
+/// The identity of an export. The first line of a journal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JournalStart {
     /// The version of the format.
     pub version: u32,
-    /// The version of Reflect: another one may write rows in another way.
+    /// The version of Reflect: another version may write rows differently.
     pub product: String,
     /// The project's name.
     pub slug: ProjectSlug,
-    /// When it was made: tells two projects of one name apart.
+    /// When the project was created: distinguishes two projects of the same name.
     pub created_at: DateTime<Utc>,
 }
 
-/// One part that is on the disk. One line of a journal each.
+/// One part that is written. One line of a journal each.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PartNote {
     /// The table.
     pub table: String,
-    /// The file, from the folder of the pack.
+    /// The file, relative to the folder of the pack.
     pub file: String,
-    /// How many rows.
+    /// The number of rows.
     pub rows: u64,
-    /// How many bytes the file has.
+    /// The size of the file in bytes.
     pub bytes: u64,
     /// The SHA-256 of the file.
     pub sha256: String,
@@ -42,31 +42,31 @@ pub struct PartNote {
     pub first: Value,
     /// The key of its last row.
     pub last: Value,
-    /// The sum of the versions of its rows, as a number.
+    /// The sum of the versions of its rows.
     pub versions: String,
 }
 
-/// What an export wrote down.
+/// The content of a journal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Journal {
-    /// Whose it is.
+    /// The identity of the export.
     pub start: JournalStart,
-    /// What is written.
+    /// The written parts.
     pub parts: Vec<PartNote>,
 }
 
 impl JournalStart {
-    /// Of a project, as this program writes it.
+    /// The start of a journal for a project.
     pub fn new(slug: ProjectSlug, created_at: DateTime<Utc>, product: &str) -> Self {
         Self { version: VERSION, product: product.to_owned(), slug, created_at }
     }
 }
 
 impl Journal {
-    /// Reads a journal. The process may have died while it wrote a line: from the first one that makes no sense on,
-    /// nothing counts. None when there is no start.
+    /// Parses a journal. The process may have died while it wrote a line: everything from the first unreadable line on
+    /// is ignored. `None` without a start.
     pub fn read(text: &str) -> Option<Self> {
-        // Without its end a line may be half of one that would read as a whole.
+        // A line without its newline may be incomplete.
         let whole = text.rfind('\n').map_or("", |end| &text[..end]);
         let mut lines = whole.lines();
         let start = serde_json::from_str(lines.next()?).ok()?;
@@ -74,7 +74,7 @@ impl Journal {
         Some(Self { start, parts })
     }
 
-    /// Takes out what is noted of a table.
+    /// Removes and returns the parts of a table.
     pub fn take(&mut self, table: &str) -> Vec<PartNote> {
         let (mine, others) =
             std::mem::take(&mut self.parts).into_iter().partition(|part| part.table == table);
@@ -84,7 +84,7 @@ impl Journal {
 }
 
 impl PartNote {
-    /// Whether the rows between the part before and the end of this one are the ones that were written.
+    /// Whether the rows of this part still have the versions that were written.
     pub fn is_current(&self, rows: u64, versions: i128) -> bool {
         self.rows == rows && self.versions == versions.to_string()
     }

@@ -1,4 +1,4 @@
-//! The manifest: what a pack holds, and by which it is checked. Written last, so a pack that has one is whole.
+//! The manifest: the content of a pack and its checksums. It is written last, so a pack with a manifest is complete.
 
 use std::collections::BTreeMap;
 
@@ -9,32 +9,36 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-/// What every manifest calls itself.
+use super::digest::RowsDigest;
+
+/// The format name in every manifest.
 pub const FORMAT: &str = "reflect-pack";
-/// The version of the format that is written, and the highest that is read.
+/// The version of the format that is written, and the highest that can be read.
 pub const VERSION: u32 = 1;
 
-/// What is wrong with a pack, or with importing it here.
+/// Why a pack cannot be imported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PackError {
-    /// It is something else.
-    #[error("the manifest is not one of a pack: {0}")]
+    /// The file is not a manifest.
+    #[error("the file is not the manifest of a pack: {0}")]
     NotAPack(String),
-    /// A newer program wrote it.
+    /// A newer version of Reflect wrote the pack.
     #[error(
-        "the pack has version {found} of the format; this program reads up to {VERSION}: take a newer one"
+        "the pack has version {found} of the format; this version reads up to {VERSION}: use a newer version of Reflect"
     )]
     TooNew {
-        /// The version that it has.
+        /// The version of the pack.
         found: u32,
     },
-    /// It holds rows that this program has no place for.
-    #[error("the pack holds the table `{0}`, which this program does not know: take a newer one")]
+    /// The pack contains a table that this version does not know.
+    #[error(
+        "the pack holds the table `{0}`, which this version does not know: use a newer version of Reflect"
+    )]
     UnknownTable(String),
-    /// It contradicts itself.
-    #[error("the manifest contradicts itself: {0}")]
+    /// The manifest is inconsistent.
+    #[error("the manifest is inconsistent: {0}")]
     Contradiction(String),
-    /// What it holds would be dropped by the next round of maintenance.
+    /// Maintenance would remove rows of the pack soon.
     #[error(
         "rows of `{table}` go back to {oldest}, and this installation keeps them for {days} days: raise `keep` of \
          `{table}` in the table partition_plan first, or leave the pack as it is"
@@ -42,14 +46,14 @@ pub enum PackError {
     Expired {
         /// The table.
         table: String,
-        /// The day of its oldest row.
+        /// The date of its oldest row.
         oldest: String,
-        /// For how many days rows are kept.
+        /// How many days rows are kept.
         days: u64,
     },
 }
 
-/// All that is said about a pack.
+/// The content of a pack.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// Always [`FORMAT`].
@@ -58,19 +62,19 @@ pub struct Manifest {
     pub version: u32,
     /// The version of Reflect that wrote it.
     pub product: String,
-    /// As of when rows were read.
+    /// The time of the snapshot.
     pub made_at: DateTime<Utc>,
-    /// The project itself.
+    /// The project.
     pub project: PackProject,
-    /// The embedding spaces that rows name, by the numbers that they name them by.
+    /// The embedding spaces that rows refer to, with the ids that rows use.
     pub spaces: Vec<PackSpace>,
-    /// The tables in the order in which they are imported.
+    /// The tables, in import order.
     pub tables: Vec<PackTable>,
-    /// Where utilities and credits stand after the ledger.
+    /// The utilities and credits that follow from the ledger.
     pub fold: FoldNote,
-    /// What is not in the pack, and why.
+    /// What the pack omits, and why.
     pub omitted: Vec<OmittedNote>,
-    /// The keys that worked, to be made anew where the project goes. Nothing of them is secret.
+    /// The active keys, to be created again after the import. Contains no secret.
     pub keys: Vec<KeyNote>,
 }
 
@@ -79,119 +83,119 @@ pub struct Manifest {
 pub struct PackProject {
     /// Its name.
     pub slug: ProjectSlug,
-    /// When it was made.
+    /// When it was created.
     pub created_at: DateTime<Utc>,
-    /// What was set for it.
+    /// Its settings.
     pub settings: Value,
-    /// Where its memories are searched.
+    /// The space that queries search.
     pub read_space: Option<SpaceId>,
-    /// Where new memories are placed.
+    /// The spaces in which new memories are indexed.
     pub write_spaces: Vec<SpaceId>,
-    /// The least similarity that was set for a space.
+    /// The project's similarity thresholds by space.
     pub space_thresholds: BTreeMap<SpaceId, f32>,
-    /// The memories that every question is answered with first.
+    /// The pinned memories.
     pub pinned: Vec<MemoryId>,
-    /// What the tags of placeholders are made with, so that equal values keep equal tags. A secret.
+    /// The key for the tags of redacted values: equal values keep equal tags. A secret.
     pub tag_key: String,
 }
 
 /// An embedding space.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PackSpace {
-    /// What rows call it.
+    /// The id that rows use.
     pub space_id: SpaceId,
-    /// Who computes its vectors.
+    /// The provider of the embedder.
     pub provider: String,
     /// The model.
     pub model: String,
-    /// What tells two files of one name apart.
+    /// The revision of the model.
     pub revision: String,
-    /// How many numbers a vector has.
+    /// The number of dimensions.
     pub dimensions: usize,
-    /// What of a memory is embedded: `task` or `reflection`.
+    /// The embedded part of a memory: `task` or `reflection`.
     pub key_text: String,
-    /// Below this similarity two texts have nothing to do with each other.
+    /// The similarity threshold.
     pub similarity_threshold: f32,
 }
 
-/// One table.
+/// A table.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PackTable {
     /// Its name.
     pub name: String,
-    /// How many rows.
+    /// The number of rows.
     pub rows: u64,
-    /// Their digest.
+    /// The digest of the rows.
     pub digest: String,
-    /// The time in the id of its first row, where ids hold one and are in its order.
+    /// The time in the id of its first row, if ids are ordered by time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub oldest: Option<DateTime<Utc>>,
     /// Its parts, in order.
     pub parts: Vec<PackPart>,
 }
 
-/// One file of rows.
+/// A file with rows.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PackPart {
-    /// Its name, from the folder of the pack.
+    /// The file name, relative to the folder of the pack.
     pub file: String,
-    /// How many rows.
+    /// The number of rows.
     pub rows: u64,
-    /// How many bytes.
+    /// The size in bytes.
     pub bytes: u64,
     /// The SHA-256 of the file.
     pub sha256: String,
 }
 
-/// What the ledger adds up to.
+/// The result of the ledger.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FoldNote {
-    /// Of how many memories.
+    /// The number of memories.
     pub memories: u64,
-    /// The digest of where they stand.
+    /// The digest of their utilities and credits.
     pub digest: String,
-    /// Of how many the stored standing was another one, in the database that the pack comes from. Nought, or that
-    /// database has a fault.
+    /// How many memories of the source database had stored values that differ from their ledger. Not 0 means that the
+    /// source database is faulty.
     pub drifted: u64,
 }
 
-/// A table that stays.
+/// A table that is not exported.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OmittedNote {
     /// Its name.
     pub table: String,
-    /// Why.
+    /// The reason.
     pub reason: String,
 }
 
-/// A key that is to be made anew.
+/// A key to create again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KeyNote {
-    /// The part of it that may be shown.
+    /// The public part.
     pub public_id: String,
-    /// What it was for.
+    /// The label.
     pub label: String,
-    /// What it was allowed.
+    /// The scopes.
     pub scopes: Vec<String>,
-    /// How far it was trusted.
+    /// The trust level.
     pub trust: String,
 }
 
-/// A table's rows while parts of it are being written.
+/// The rows of a table while its parts are written.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct TableRows {
-    /// How many.
+    /// The number of rows.
     pub rows: u64,
-    /// Their digest.
-    pub digest: super::RowsDigest,
-    /// The key of the first one.
+    /// The digest of the rows.
+    pub digest: RowsDigest,
+    /// The key of the first row.
     pub first: Option<Value>,
     /// Its parts.
     pub parts: Vec<PackPart>,
 }
 
 impl TableRows {
-    /// What the manifest says about the table.
+    /// The entry of the table in the manifest.
     pub fn close(self, name: &str) -> PackTable {
         let oldest = self.first.as_ref().and_then(time_of_key);
         PackTable {
@@ -204,7 +208,7 @@ impl TableRows {
     }
 }
 
-/// The time in a key that is one UUIDv7.
+/// The time in a key that is a single UUIDv7.
 fn time_of_key(key: &Value) -> Option<DateTime<Utc>> {
     let fields = key.as_object()?;
     let id: Uuid = fields.values().next().filter(|_| fields.len() == 1)?.as_str()?.parse().ok()?;
@@ -213,7 +217,7 @@ fn time_of_key(key: &Value) -> Option<DateTime<Utc>> {
 }
 
 impl Manifest {
-    /// Reads a manifest and refuses one that this program cannot import.
+    /// Parses a manifest and refuses one that this version cannot import.
     pub fn read(text: &[u8]) -> Result<Self, PackError> {
         let value: Value =
             serde_json::from_slice(text).map_err(|error| PackError::NotAPack(error.to_string()))?;
@@ -231,7 +235,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// What can be told from the manifest alone.
+    /// The checks that need only the manifest.
     fn check(&self) -> Result<(), PackError> {
         let contradiction = |what: String| Err(PackError::Contradiction(what));
         let mut seen = std::collections::BTreeSet::new();
@@ -240,7 +244,7 @@ impl Manifest {
                 return Err(PackError::UnknownTable(table.name.clone()));
             }
             if !seen.insert(&table.name) {
-                return contradiction(format!("`{}` is there twice", table.name));
+                return contradiction(format!("`{}` occurs twice", table.name));
             }
             let counted: u64 = table.parts.iter().map(|part| part.rows).sum();
             if counted != table.rows {
@@ -250,7 +254,7 @@ impl Manifest {
                     table.name
                 ));
             }
-            // A file outside the pack must never be opened because a manifest says so.
+            // A manifest must not make the import open a file outside the pack.
             let outside = |part: &&PackPart| {
                 part.file.starts_with('/') || part.file.split('/').any(|step| matches!(step, ".." | "." | ""))
             };
@@ -261,27 +265,29 @@ impl Manifest {
         let known = |space: &SpaceId| self.spaces.iter().any(|one| one.space_id == *space);
         let named = self.project.write_spaces.iter().chain(&self.project.read_space);
         match named.chain(self.project.space_thresholds.keys()).find(|space| !known(space)) {
-            Some(space) => contradiction(format!("the project is in space {space}, which is not there")),
+            Some(space) => {
+                contradiction(format!("the project is in space {space}, which the pack does not contain"))
+            }
             None => Ok(()),
         }
     }
 
-    /// How many rows it holds.
+    /// The number of rows.
     pub fn rows(&self) -> u64 {
         self.tables.iter().map(|table| table.rows).sum()
     }
 
-    /// How many bytes its parts have.
+    /// The size of its parts in bytes.
     pub fn bytes(&self) -> u64 {
         self.parts().map(|(_, part)| part.bytes).sum()
     }
 
-    /// All parts in the order in which they are imported, with their tables.
+    /// All parts in import order, with their tables.
     pub fn parts(&self) -> impl Iterator<Item = (&str, &PackPart)> {
         self.tables.iter().flat_map(|table| table.parts.iter().map(|part| (table.name.as_str(), part)))
     }
 
-    /// What stays behind, as a manifest says it.
+    /// The tables that are not exported.
     pub fn omissions() -> Vec<OmittedNote> {
         let note = |(table, reason): &(&str, &str)| OmittedNote {
             table: (*table).to_owned(),
@@ -296,7 +302,7 @@ impl TryFrom<MovedProject> for PackProject {
 
     fn try_from(project: MovedProject) -> Result<Self, PackError> {
         let slug = project.slug.parse();
-        let slug = slug.map_err(|_| PackError::Contradiction("the project's name is none".to_owned()))?;
+        let slug = slug.map_err(|_| PackError::Contradiction("the project name is not valid".to_owned()))?;
         Ok(Self {
             slug,
             created_at: project.created_at,
@@ -325,9 +331,14 @@ impl From<&SpaceRow> for PackSpace {
 }
 
 impl PackSpace {
-    /// By what it is found in any database.
+    /// The name by which a database finds the space.
     pub fn name(&self) -> Result<SpaceName, PackError> {
-        let unknown = |_| PackError::Contradiction(format!("nothing is embedded as `{}`", self.key_text));
+        let unknown = |_| {
+            PackError::Contradiction(format!(
+                "`{}` is not a part of a memory that can be embedded",
+                self.key_text
+            ))
+        };
         Ok(SpaceName {
             provider: self.provider.clone(),
             model: self.model.clone(),

@@ -1,5 +1,5 @@
-//! Moving a project: what a pack is, what an export that was cut short may keep, what an import must find, and whether
-//! both sides are equal. Pure rules; files are the command line's business and rows are the store's.
+//! Moving a project: the format of packs, continued exports, requirements of an import, and verification. Pure rules;
+//! the CLI handles files and the store handles rows.
 
 mod arrive;
 mod digest;

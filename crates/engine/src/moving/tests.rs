@@ -68,8 +68,8 @@ fn a_manifest_that_this_program_cannot_import_is_refused_with_the_reason() {
     };
 
     assert!(read(&manifest()).is_ok());
-    assert!(changed("/format", json!("zip")).contains("not one of a pack"));
-    assert!(changed("/version", json!(2)).contains("take a newer one"));
+    assert!(changed("/format", json!("zip")).contains("its `format` is not"));
+    assert!(changed("/version", json!(2)).contains("use a newer version"));
     assert!(changed("/version", json!("1")).contains("no version"));
     assert!(changed("/tables/0/name", json!("dream")).contains("`dream`"));
     assert!(changed("/tables/0/rows", json!(3)).contains("2 rows, not 3"));
@@ -171,8 +171,8 @@ fn what_differs_is_named() {
 
     assert!(compare(&manifest, &found(&["b", "a"]), &fold).is_equal());
     assert_eq!(problem(&found(&["a"]), &fold), ["trace: 1 rows instead of 2"]);
-    assert_eq!(problem(&found(&["a", "c"]), &fold), ["trace: its 2 rows have another content"]);
-    assert_eq!(problem(&[], &fold), ["trace: was not looked at"]);
+    assert_eq!(problem(&found(&["a", "c"]), &fold), ["trace: its 2 rows have different content"]);
+    assert_eq!(problem(&[], &fold), ["trace: was not checked"]);
     let stray = TableTally { name: "skill".to_owned(), rows: 1, digest: digest_of(&["a"]) };
     assert_eq!(problem(&[found(&["a", "b"]), vec![stray]].concat(), &fold), ["skill: 1 rows instead of 0"]);
 }

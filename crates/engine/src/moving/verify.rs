@@ -1,4 +1,4 @@
-//! Whether an imported project is what its pack says: by count, by content, and by what the ledger adds up to.
+//! Whether an imported project equals its pack: number of rows, content, and the result of the ledger.
 
 use reflect_store::FoldedMemory;
 use serde::Serialize;
@@ -6,18 +6,18 @@ use serde::Serialize;
 use super::digest::RowsDigest;
 use super::manifest::{FoldNote, Manifest};
 
-/// A table as it was found.
+/// A table in the database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TableTally {
     /// Its name.
     pub name: String,
-    /// How many rows.
+    /// The number of rows.
     pub rows: u64,
-    /// Their digest.
+    /// The digest of the rows.
     pub digest: RowsDigest,
 }
 
-/// The ledger as it was found to add up.
+/// The result of the ledger in the database.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct FoldTally {
     memories: u64,
@@ -26,42 +26,42 @@ pub struct FoldTally {
 }
 
 impl FoldTally {
-    /// Takes in one memory, folded anew.
+    /// Adds one memory with recomputed values.
     pub fn add(&mut self, memory: &FoldedMemory) {
         let (q, reviews, passes, credit, evidence) = memory.folded;
         self.memories += 1;
-        // Bits, because the same steps over the same numbers end at the same one.
+        // As bits, because the same computation gives exactly the same floating-point numbers.
         let (q, credit) = (q.to_bits(), credit.to_bits());
         self.digest.add(&format!("{} {q} {reviews} {passes} {credit} {evidence}", memory.memory_id));
         self.drifted += u64::from(memory.folded != memory.stored);
     }
 
-    /// What a manifest says about it.
+    /// The entry in a manifest.
     pub fn note(&self) -> FoldNote {
         FoldNote { memories: self.memories, digest: self.digest.hex(), drifted: self.drifted }
     }
 }
 
-/// One thing that was compared.
+/// One comparison.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Compared {
     /// A table, or `ledger fold`.
     pub what: String,
-    /// How many rows the pack has.
+    /// The number of rows in the pack.
     pub rows: u64,
-    /// What is wrong; none when both sides are equal.
+    /// The difference; `None` if both sides are equal.
     pub problem: Option<String>,
 }
 
-/// All that was compared.
+/// All comparisons.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Verification {
-    /// Table by table, and the ledger at the end.
+    /// Each table, and then the ledger.
     pub compared: Vec<Compared>,
 }
 
 impl Verification {
-    /// What differs.
+    /// The comparisons that differ.
     pub fn problems(&self) -> impl Iterator<Item = &Compared> {
         self.compared.iter().filter(|one| one.problem.is_some())
     }
@@ -72,20 +72,20 @@ impl Verification {
     }
 }
 
-/// Holds what was found against what the manifest says. A table that the pack does not have must be empty.
+/// Compares the database with the manifest. A table that the pack does not contain must be empty.
 pub fn compare(manifest: &Manifest, tables: &[TableTally], fold: &FoldTally) -> Verification {
     let mut compared: Vec<Compared> = tables.iter().map(|found| compare_table(manifest, found)).collect();
     for table in manifest.tables.iter().filter(|table| !tables.iter().any(|one| one.name == table.name)) {
-        let problem = Some("was not looked at".to_owned());
+        let problem = Some("was not checked".to_owned());
         compared.push(Compared { what: table.name.clone(), rows: table.rows, problem });
     }
     let (said, found) = (&manifest.fold, fold.note());
     let problem = if said.memories != found.memories {
         Some(format!("{} memories instead of {}", found.memories, said.memories))
     } else if said.digest != found.digest {
-        Some("folded anew, utilities end elsewhere".to_owned())
+        Some("the recomputed utilities differ".to_owned())
     } else if said.drifted != found.drifted {
-        Some(format!("{} memories do not stand where their ledger ends", found.drifted))
+        Some(format!("{} memories differ from their ledger", found.drifted))
     } else {
         None
     };
@@ -100,7 +100,7 @@ fn compare_table(manifest: &Manifest, found: &TableTally) -> Compared {
     let problem = if rows != found.rows {
         Some(format!("{} rows instead of {rows}", found.rows))
     } else if digest != found.digest.hex() {
-        Some(format!("its {rows} rows have another content"))
+        Some(format!("its {rows} rows have different content"))
     } else {
         None
     };

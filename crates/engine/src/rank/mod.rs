@@ -1,44 +1,71 @@
-//! The order in which memories are served. Pure rules.
-
-mod bound;
+//! The ranking of memories. Pure rules.
 
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
-pub use bound::{Held, hold_to_share};
+use reflect_store::MemoryCandidate;
 pub use reflect_types::Ranking;
-use reflect_types::{Credit, MemoryId, Source};
+use reflect_types::{Credit, KeyId, MemoryId, Source, TraceId, memory_value};
+use uuid::Uuid;
 
-/// A memory that may help, and what is known of it.
+/// How many memories a query gets if it does not say.
+pub(crate) const DEFAULT_LIMIT: usize = 10;
+/// The weight of utility against similarity if a query does not say.
+pub(crate) const DEFAULT_UTILITY_WEIGHT: f32 = 0.5;
+
+/// A candidate for retrieval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Considered {
     /// The memory.
     pub memory_id: MemoryId,
-    /// How similar its task is.
+    /// The similarity of its task.
     pub similarity: f32,
     /// Its `q_value`.
     pub q: f32,
     /// Its credit.
     pub credit: Credit,
-    /// Where it comes from, if that is not trusted.
+    /// Its source, if that is not trusted.
     pub untrusted: Option<Source>,
+    /// The digest of its lesson, if it has one.
+    pub lesson: Option<Uuid>,
 }
 
-/// A memory with its place.
+impl Considered {
+    /// Its value under a ranking.
+    pub fn utility(&self, ranking: Ranking) -> f32 {
+        memory_value(ranking, self.q, self.credit, self.untrusted.is_some())
+    }
+}
+
+impl From<&MemoryCandidate> for Considered {
+    fn from(candidate: &MemoryCandidate) -> Self {
+        let source = candidate.author_key.zip(candidate.source_trace);
+        Self {
+            memory_id: candidate.memory_id,
+            similarity: candidate.similarity,
+            q: candidate.q,
+            credit: Credit::stored(candidate.credit, candidate.evidence),
+            untrusted: source.map(|(key, trace)| Source { key, trace }),
+            lesson: candidate.lesson_digest,
+        }
+    }
+}
+
+/// A memory with its score.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Ranked {
     /// The memory.
     pub memory_id: MemoryId,
-    /// How similar its task is.
+    /// The similarity of its task.
     pub similarity: f32,
-    /// What was taken for its utility.
+    /// The utility that was used.
     pub utility: f32,
-    /// Similarity and utility together.
+    /// The weighted sum of similarity and utility.
     pub score: f32,
 }
 
-/// How many candidates are considered for so many places. Enough for utility to lift something, few
-/// enough that all of them are about the task.
+/// How many candidates are considered for a limit: enough that utility can change the order, few enough that all are
+/// about the task.
 ///
 /// ```
 /// use reflect_engine::rank::pool;
@@ -50,7 +77,7 @@ pub fn pool(limit: usize) -> usize {
     (4 * limit).max(20)
 }
 
-/// Candidates that are similar enough, best first: `(1 − weight) · similarity + weight · utility`.
+/// Candidates above the threshold, best first: `(1 − weight) · similarity + weight · utility`.
 ///
 /// ```
 /// use reflect_engine::rank::{Considered, Ranking, rank};
@@ -62,6 +89,7 @@ pub fn pool(limit: usize) -> usize {
 ///     q: 0.5,
 ///     credit: Credit::stored(0.2, 9),
 ///     untrusted: None,
+///     lesson: None,
 /// };
 /// let credit = Credit::stored(0.7, 9);
 /// let good = Considered { memory_id: MemoryId::generate(), similarity: 0.7, credit, ..near };
@@ -72,11 +100,7 @@ pub fn rank(candidates: &[Considered], ranking: Ranking, weight: f32, threshold:
     let similar = candidates.iter().filter(|candidate| candidate.similarity >= threshold);
     let mut ranked: Vec<Ranked> = similar
         .map(|candidate| {
-            let utility = match (candidate.untrusted, ranking) {
-                (Some(_), ranking) => bound::utility(ranking, candidate.q, candidate.credit),
-                (None, Ranking::Learned) => candidate.credit.utility(),
-                (None, Ranking::Classic) => candidate.q,
-            };
+            let utility = candidate.utility(ranking);
             Ranked {
                 memory_id: candidate.memory_id,
                 similarity: candidate.similarity,
@@ -89,7 +113,7 @@ pub fn rank(candidates: &[Considered], ranking: Ranking, weight: f32, threshold:
     ranked
 }
 
-/// Of two equal ones the more similar comes first, then the older, so that the order is always the same.
+/// Ties are broken by similarity, then by age, to give a stable order.
 fn better(one: &Ranked, other: &Ranked) -> Ordering {
     other
         .score
@@ -98,9 +122,8 @@ fn better(one: &Ranked, other: &Ranked) -> Ordering {
         .then(one.memory_id.cmp(&other.memory_id))
 }
 
-/// Puts memories first that say something new: each place goes to the highest
-/// `mmr · score − (1 − mmr) · similarity to what is served already`. What gets no place follows in its
-/// old order. The first `fixed` ones keep their places.
+/// Maximal marginal relevance: each place goes to the highest `mmr · score − (1 − mmr) · similarity to the memories
+/// before it`. Memories beyond `limit` keep their order. The first `fixed` memories keep their places.
 pub(crate) fn diversify(
     mut ranked: Vec<Ranked>,
     vectors: &HashMap<MemoryId, Vec<f32>>,
@@ -109,11 +132,11 @@ pub(crate) fn diversify(
     fixed: usize,
 ) -> Vec<Ranked> {
     let mut chosen: Vec<Ranked> = Vec::with_capacity(ranked.len());
-    // For each that is left, how close it is to the closest one chosen.
+    // For each remaining memory, the similarity to the closest chosen one.
     let mut closest = vec![0.0_f32; ranked.len()];
     while chosen.len() < limit && !ranked.is_empty() {
         let worth = |at: usize| mmr * ranked[at].score - (1.0 - mmr) * closest[at];
-        // The first of equals, which is the better ranked one.
+        // The first of equals, which has the better rank.
         let best = match chosen.len() < fixed {
             true => 0,
             false => (0..ranked.len())
@@ -137,5 +160,82 @@ pub(crate) fn diversify(
     chosen
 }
 
+/// Ranked memories, each lesson once.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PerLesson {
+    /// One memory for each lesson, in order.
+    pub chosen: Vec<Ranked>,
+    /// Memories that would have been served, and the chosen memory that stands for each.
+    pub covered: Vec<(Ranked, MemoryId)>,
+    /// Other memories with the lesson of a chosen one, and that one.
+    pub repeated: Vec<(Ranked, MemoryId)>,
+}
+
+/// Keeps one memory for each lesson: the one that ranks highest, of a trusted source if there is one. The others do not
+/// use up the limit. Those that rank within the limit are covered: a run that receives the lesson received theirs, so its
+/// review counts for them too. Every memory keeps its own utility, because one lesson can help with one task and mislead
+/// with another.
+pub fn one_per_lesson(ranked: Vec<Ranked>, candidates: &[Considered], limit: usize) -> PerLesson {
+    let lessons: HashMap<MemoryId, Uuid> =
+        candidates.iter().filter_map(|one| Some((one.memory_id, one.lesson?))).collect();
+    let untrusted: HashSet<MemoryId> =
+        candidates.iter().filter(|one| one.untrusted.is_some()).map(|one| one.memory_id).collect();
+    let trusted_first = ranked.iter().filter(|one| !untrusted.contains(&one.memory_id)).chain(ranked.iter());
+    let mut chosen: HashMap<Uuid, MemoryId> = HashMap::new();
+    for one in trusted_first {
+        if let Some(lesson) = lessons.get(&one.memory_id) {
+            chosen.entry(*lesson).or_insert(one.memory_id);
+        }
+    }
+    let mut result = PerLesson::default();
+    for (place, one) in ranked.into_iter().enumerate() {
+        match lessons.get(&one.memory_id).and_then(|lesson| chosen.get(lesson)) {
+            Some(by) if *by != one.memory_id => {
+                let is_covered = place < limit && !untrusted.contains(&one.memory_id);
+                if is_covered { &mut result.covered } else { &mut result.repeated }.push((one, *by));
+            }
+            _ => result.chosen.push(one),
+        }
+    }
+    result
+}
+
+/// Memories to serve, and memories that exceed the share of their source.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Held {
+    /// The memories to serve, in order.
+    pub serving: Vec<Ranked>,
+    /// The excluded memories, in order.
+    pub beyond: Vec<Ranked>,
+}
+
+/// Limits untrusted sources: at most one memory of a run, and of a key at most half of the places, but at least one.
+pub fn hold_to_share(ranked: Vec<Ranked>, sources: &HashMap<MemoryId, Source>, limit: usize) -> Held {
+    if sources.is_empty() {
+        return Held { serving: ranked, beyond: Vec::new() };
+    }
+    let most = (limit / 2).max(1);
+    let (mut of_key, mut of_run) = (HashMap::<KeyId, usize>::new(), HashSet::<TraceId>::new());
+    let mut held = Held::default();
+    for one in ranked {
+        let source = sources.get(&one.memory_id).filter(|_| held.serving.len() < limit);
+        if let Some(source) = source {
+            let count = of_key.entry(source.key).or_default();
+            if *count == most || of_run.contains(&source.trace) {
+                held.beyond.push(one);
+                continue;
+            }
+            *count += 1;
+            of_run.insert(source.trace);
+        }
+        held.serving.push(one);
+    }
+    held
+}
+
+#[cfg(test)]
+mod same_lesson_tests;
+#[cfg(test)]
+mod share_tests;
 #[cfg(test)]
 mod tests;

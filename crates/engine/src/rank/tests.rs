@@ -35,6 +35,7 @@ fn considered() -> impl Strategy<Value = Considered> {
             q,
             credit: Credit::stored(credit, evidence),
             untrusted: None,
+            lesson: None,
         },
     )
 }

@@ -1,33 +1,33 @@
-//! What can be seen of a run without understanding it. Pure rules.
+//! Signals of a run that need no understanding of its content. Pure rules.
 //!
-//! A signal is a hint to a reviewer and no verdict: a run with an error may have found another way, and one without
-//! any may be wrong.
+//! A signal is a hint and not a verdict: a run with an error may have recovered, and a run without one may be wrong.
 
 use std::collections::HashMap;
 
-use reflect_store::Usual;
-use reflection_pipeline::trajectory::{Step, StepKind};
+use reflect_store::TypicalRun;
+use reflect_trajectory::TrajectoryStep;
+use reflect_types::StepKind;
 use serde_json::Value;
 
-/// An answer is unusual when it is so many times longer, or shorter, than the middle one.
+/// The factor to the median from which the length of an answer is unusual.
 const UNUSUAL_LENGTH: f64 = 5.0;
-/// A number is an outlier when it is so many times the middle one.
+/// The factor to the median from which a number is an outlier.
 const OUTLIER: f64 = 3.0;
-/// A result longer than this is not parsed to see whether it is an error.
+/// A longer result is not parsed.
 const LONGEST_PARSED: usize = 64 * 1024;
 
-/// What was seen.
+/// The kind of signal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum SignalKind {
-    /// A tool said that it failed.
+    /// A tool reported an error.
     ToolError,
-    /// A stack trace or an exception's own line.
+    /// A stack trace or an exception message.
     Exception,
-    /// The same call with the same arguments, again.
+    /// A repeated call with the same arguments.
     RepeatedCall,
     /// There is no answer.
     EmptyAnswer,
-    /// The run did not come to its end.
+    /// The run did not finish.
     Interrupted,
     /// The answer is much shorter than usual.
     ShortAnswer,
@@ -39,12 +39,12 @@ pub enum SignalKind {
     Slow,
     /// It cost much more than usual.
     Costly,
-    /// Its memories were found by words, because there was no vector to search by.
+    /// Its memories were found by words, because there was no vector.
     DegradedRetrieval,
 }
 
 impl SignalKind {
-    /// All of them.
+    /// All kinds.
     pub const ALL: [Self; 11] = [
         Self::ToolError,
         Self::Exception,
@@ -59,7 +59,7 @@ impl SignalKind {
         Self::DegradedRetrieval,
     ];
 
-    /// The word for it.
+    /// The name of the kind in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ToolError => "tool_error",
@@ -76,12 +76,12 @@ impl SignalKind {
         }
     }
 
-    /// The signal of this word.
+    /// The kind with this name.
     pub fn from_word(word: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|signal| signal.as_str() == word)
     }
 
-    /// Whether it is a sign that the run went wrong, as against being unlike others.
+    /// Whether it is a sign of failure, not only unusual.
     pub const fn is_trouble(self) -> bool {
         matches!(
             self,
@@ -90,33 +90,33 @@ impl SignalKind {
     }
 }
 
-/// One thing that was seen, and how often.
+/// A signal with its number of occurrences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Signal {
-    /// What.
+    /// The kind.
     pub kind: SignalKind,
-    /// How often.
+    /// The number of occurrences.
     pub count: usize,
-    /// The first step it was seen in, counting from 1, where it belongs to a step.
+    /// The first step with the signal, counted from 1, if it belongs to a step.
     pub step: Option<usize>,
 }
 
-/// What signals are looked for in.
+/// The input for signals.
 #[derive(Debug, Clone, Copy)]
 pub struct Evidence<'a> {
-    /// The steps; none when the trajectory was not read.
-    pub steps: Option<&'a [Step<'a>]>,
+    /// The steps; `None` if the trajectory was not read.
+    pub steps: Option<&'a [TrajectoryStep]>,
     /// The agent's answer.
     pub answer: Option<&'a str>,
-    /// As sent.
+    /// The metadata of the run.
     pub metadata: &'a Value,
     /// Whether its retrieval searched by words only.
     pub degraded: bool,
-    /// What is usual in the project.
-    pub usual: Usual,
+    /// The usual values of the project.
+    pub usual: TypicalRun,
 }
 
-/// All that was seen of a run, in the order of [`SignalKind`].
+/// All signals of a run, in the order of [`SignalKind`].
 pub fn signals(run: &Evidence<'_>) -> Vec<Signal> {
     let mut found = Vec::new();
     let mut note = |kind, count, step| {
@@ -142,7 +142,7 @@ pub fn signals(run: &Evidence<'_>) -> Vec<Signal> {
     note(SignalKind::ShortAnswer, usize::from(short), None);
     let long = usual_length.is_some_and(|usual| length > usual * UNUSUAL_LENGTH);
     note(SignalKind::LongAnswer, usize::from(long), None);
-    let messages = steps.last().map(|step| step.message as f64);
+    let messages = steps.last().map(|step| (step.message + 1) as f64);
     note(SignalKind::ManyMessages, usize::from(is_outlier(messages, run.usual.messages)), None);
     let latency = number(run.metadata, &["latency_ms", "duration_ms"]);
     note(SignalKind::Slow, usize::from(is_outlier(latency, run.usual.latency)), None);
@@ -153,18 +153,19 @@ pub fn signals(run: &Evidence<'_>) -> Vec<Signal> {
     found
 }
 
-fn seen(steps: &[Step<'_>], what: impl Fn(&Step<'_>) -> bool) -> (usize, Option<usize>) {
+fn seen(steps: &[TrajectoryStep], what: impl Fn(&TrajectoryStep) -> bool) -> (usize, Option<usize>) {
     let mut places = steps.iter().enumerate().filter(|(_, step)| what(step)).map(|(at, _)| at + 1);
     let first = places.next();
     (places.count() + usize::from(first.is_some()), first)
 }
 
-/// Whether a step is the result of a tool that failed: it says so itself, or begins by saying so.
-pub(super) fn is_tool_error(step: &Step<'_>) -> bool {
+/// Whether a step is the result of a failed tool: a field says so, or the text starts with it.
+pub(super) fn is_tool_error(step: &TrajectoryStep) -> bool {
     if step.kind != StepKind::ToolResult {
         return false;
     }
-    step.failed || begins_with_error(&step.text) || is_error_object(&step.text)
+    let text = step.text();
+    step.failed || begins_with_error(&text) || is_error_object(&text)
 }
 
 fn begins_with_error(text: &str) -> bool {
@@ -186,14 +187,15 @@ fn is_error_object(text: &str) -> bool {
     object.get("error").is_some_and(|value| !says_nothing(value))
 }
 
-/// What tools and frameworks write when something was thrown. What people and agents say about errors is not looked at.
-fn is_exception(step: &Step<'_>) -> bool {
-    if !matches!(step.kind, StepKind::ToolResult | StepKind::Other) {
+/// The output of tools and frameworks after an exception. Text of people and agents about errors does not count.
+fn is_exception(step: &TrajectoryStep) -> bool {
+    if !matches!(step.kind, StepKind::ToolResult | StepKind::Error | StepKind::Note) {
         return false;
     }
-    step.text.contains("Traceback (most recent call last)")
-        || step.text.contains("panicked at ")
-        || step.text.lines().any(names_an_exception)
+    let text = step.text();
+    text.contains("Traceback (most recent call last)")
+        || text.contains("panicked at ")
+        || text.lines().any(names_an_exception)
 }
 
 /// `ValueError: …`, `java.lang.NullPointerException: …`.
@@ -205,12 +207,14 @@ fn names_an_exception(line: &str) -> bool {
     named.is_some_and(|rest| !rest.is_empty()) && name.chars().all(is_name)
 }
 
-/// How many calls were made before in just the same way, and the first of them.
-fn repeats(steps: &[Step<'_>]) -> (usize, Option<usize>) {
+/// How many calls repeat an earlier one, and the first of them.
+fn repeats(steps: &[TrajectoryStep]) -> (usize, Option<usize>) {
     let mut made: HashMap<(Option<&str>, &str), ()> = HashMap::new();
     let calls = steps.iter().enumerate().filter(|(_, step)| step.kind == StepKind::ToolCall);
     let again: Vec<usize> = calls
-        .filter(|(_, step)| made.insert((step.tool, step.text.as_ref()), ()).is_some())
+        .filter(|(_, step)| {
+            made.insert((step.tool.as_deref(), step.arguments().unwrap_or_default()), ()).is_some()
+        })
         .map(|(at, _)| at + 1)
         .collect();
     (again.len(), again.first().copied())

@@ -1,11 +1,11 @@
-//! How much of a part is shown at once, and any stretch of the rest.
+//! How much of a part is sent with its step, and ranges of the rest.
 
-/// A part up to this size is given whole.
+/// In bytes. A part up to this size is sent whole.
 pub const INLINE: usize = 32 * 1024;
 const HEAD: usize = 16 * 1024;
 const TAIL: usize = 8 * 1024;
 
-/// What of a text is given with its step.
+/// How much of a text is sent with its step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shown<'a> {
     /// All of it.
@@ -14,7 +14,7 @@ pub enum Shown<'a> {
     Ends(&'a str, &'a str),
 }
 
-/// Pure: how a text is given.
+/// How much of a text is sent with its step.
 ///
 /// ```
 /// use reflect_engine::steps::{Shown, shown};
@@ -31,8 +31,8 @@ pub fn shown(text: &str) -> Shown<'_> {
     Shown::Ends(head, tail)
 }
 
-/// Pure: the text between two places, counted in bytes and moved down to whole characters; and where it
-/// begins. Stretches that meet in bytes meet in characters too.
+/// The text between two byte offsets, moved down to whole characters, and its first offset. Adjacent byte ranges give
+/// adjacent texts.
 pub fn slice(text: &str, from: usize, to: usize) -> (&str, usize) {
     let from = text.floor_char_boundary(from);
     let to = text.floor_char_boundary(to).max(from);

@@ -1,29 +1,29 @@
-//! How sure the difference of two pass rates is: Newcombe's interval, made of the Wilson intervals of both.
+//! The confidence interval for the difference of two pass rates: Newcombe's method with Wilson intervals.
 //!
-//! Chosen because it holds what it promises where one side is small, as a holdout is, and near 0 and 1.
+//! Chosen because it is accurate if one side is small, as a holdout is, and near 0 and 1.
 
-/// How many standard deviations hold 95 of 100 values.
+/// The two-sided 95 % quantile of the normal distribution.
 const NORMAL_95: f64 = 1.959_963_984_540_054;
 
-/// Runs on one side of a comparison.
+/// The runs of one arm.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Arm {
-    /// How many there are.
+pub struct ArmStats {
+    /// All runs.
     pub runs: u64,
-    /// Those with a review. Only these count.
+    /// The reviewed runs. Only these count.
     pub reviewed: u64,
-    /// Those that passed.
+    /// The runs that passed.
     pub passed: u64,
 }
 
-impl Arm {
-    /// The share of reviewed runs that passed; none without a review.
+impl ArmStats {
+    /// The share of reviewed runs that passed; `None` without a review.
     ///
     /// ```
-    /// use reflect_engine::uplift::Arm;
+    /// use reflect_engine::uplift::ArmStats;
     ///
-    /// assert_eq!(Arm { runs: 9, reviewed: 4, passed: 3 }.pass_rate(), Some(0.75));
-    /// assert_eq!(Arm { runs: 9, ..Arm::default() }.pass_rate(), None);
+    /// assert_eq!(ArmStats { runs: 9, reviewed: 4, passed: 3 }.pass_rate(), Some(0.75));
+    /// assert_eq!(ArmStats { runs: 9, ..ArmStats::default() }.pass_rate(), None);
     /// ```
     pub fn pass_rate(self) -> Option<f64> {
         (self.reviewed > 0).then(|| self.passed as f64 / self.reviewed as f64)
@@ -34,46 +34,46 @@ impl Arm {
     }
 }
 
-/// By how much runs with memories pass more often than runs without, and the range that holds the truth in 95
-/// of 100 cases. As shares: 0.15 is 15 points.
+/// The difference between the pass rates with and without memories, with its 95 % confidence interval. As a share: 0.15
+/// is 15 percentage points.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Difference {
-    /// As observed.
+pub struct RateDifference {
+    /// The observed difference.
     pub value: f64,
-    /// The least.
+    /// The lower bound.
     pub low: f64,
-    /// The most.
+    /// The upper bound.
     pub high: f64,
 }
 
-impl Difference {
-    /// The difference between two arms; none while one of them has no review.
+impl RateDifference {
+    /// The difference between two arms; `None` if one of them has no review.
     ///
     /// ```
-    /// use reflect_engine::uplift::{Arm, Difference};
+    /// use reflect_engine::uplift::{ArmStats, RateDifference};
     ///
-    /// let with = Arm { runs: 500, reviewed: 500, passed: 375 };
-    /// let without = Arm { runs: 50, reviewed: 50, passed: 30 };
-    /// let difference = Difference::between(with, without).unwrap();
+    /// let with = ArmStats { runs: 500, reviewed: 500, passed: 375 };
+    /// let without = ArmStats { runs: 50, reviewed: 50, passed: 30 };
+    /// let difference = RateDifference::between(with, without).unwrap();
     /// assert!((difference.value - 0.15).abs() < 1e-9);
     /// assert!(difference.low > 0.0 && difference.excludes_zero());
     /// ```
-    pub fn between(with: Arm, without: Arm) -> Option<Self> {
+    pub fn between(with: ArmStats, without: ArmStats) -> Option<Self> {
         Some(newcombe(with.rate()?, without.rate()?))
     }
 
-    /// Whether the sign is certain, as far as 95 of 100 is.
+    /// Whether the interval excludes 0.
     pub fn excludes_zero(self) -> bool {
         self.low > 0.0 || self.high < 0.0
     }
 
-    /// What the difference is without wrong reviews. A review that is wrong with chance `error`, whatever the run
-    /// had, shrinks every difference to `1 - 2 × error` of itself. `error` lies between 0 and 0.5.
+    /// The difference without wrong reviews. Reviews that are wrong with probability `error` shrink every difference by
+    /// the factor `1 - 2 × error`. `error` is between 0 and 0.5.
     ///
     /// ```
-    /// use reflect_engine::uplift::Difference;
+    /// use reflect_engine::uplift::RateDifference;
     ///
-    /// let observed = Difference { value: 0.12, low: 0.04, high: 0.2 };
+    /// let observed = RateDifference { value: 0.12, low: 0.04, high: 0.2 };
     /// assert!((observed.corrected(0.2).value - 0.2).abs() < 1e-9);
     /// ```
     #[must_use]
@@ -83,7 +83,7 @@ impl Difference {
     }
 }
 
-/// A share of so many. The number need not be whole: what would be, had there been more, is asked of it too.
+/// A rate with its sample size, which need not be an integer: it is also computed for hypothetical sizes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Rate {
     pub(super) share: f64,
@@ -91,22 +91,22 @@ pub(super) struct Rate {
 }
 
 impl Rate {
-    /// Wilson's interval.
+    /// The Wilson interval.
     fn interval(self) -> (f64, f64) {
         let Self { share, of } = self;
         let square = NORMAL_95 * NORMAL_95 / of;
         let middle = share + square / 2.0;
         let half = NORMAL_95 * (share * (1.0 - share) / of + square / (4.0 * of)).sqrt();
         let (low, high) = ((middle - half) / (1.0 + square), (middle + half) / (1.0 + square));
-        // Rounding must not push an end past the share itself where that is 0 or 1.
+        // Rounding must not move a bound past the rate itself at 0 or 1.
         (low.clamp(0.0, share), high.clamp(share, 1.0))
     }
 }
 
-pub(super) fn newcombe(with: Rate, without: Rate) -> Difference {
+pub(super) fn newcombe(with: Rate, without: Rate) -> RateDifference {
     let value = with.share - without.share;
     let (with_ends, without_ends) = (with.interval(), without.interval());
     let below = (with.share - with_ends.0).hypot(without_ends.1 - without.share);
     let above = (with_ends.1 - with.share).hypot(without.share - without_ends.0);
-    Difference { value, low: (value - below).max(-1.0), high: (value + above).min(1.0) }
+    RateDifference { value, low: (value - below).max(-1.0), high: (value + above).min(1.0) }
 }

@@ -1,11 +1,10 @@
-//! Uplift: by how much memories make runs pass more often.
+//! Uplift: how much memories raise the pass rate.
 //!
-//! Only a holdout says so: memories are held back from some runs by lot, so that nothing else tells the two
-//! sides apart. Without one, runs that had memories are compared with runs that had none, and the answer says
-//! that this is no proof.
+//! Only a holdout shows a causal effect: memories are withheld from random runs, so nothing else differs between the
+//! arms. Without a holdout, runs with and without memories are compared, and the report says that this is not causal.
 
+mod certainty;
 mod interval;
-mod settle;
 #[cfg(test)]
 mod tests;
 
@@ -13,57 +12,55 @@ use chrono::{DateTime, Utc};
 use reflect_store::ArmCount;
 use reflect_types::Arm as Side;
 
-use crate::authenticate::Visitor;
-use crate::{Engine, EngineError};
-pub use interval::{Arm, Difference};
-pub use settle::Settling;
+use crate::error::EngineError;
+pub use certainty::Certainty;
+pub use interval::{ArmStats, RateDifference};
 
-const SWITCH_ON: &str = "To measure, hold memories back from some runs: PATCH /v1/projects/{project_id} with \
-                         {\"holdout_rate\": 0.1}, and go on reviewing runs.";
+const SWITCH_ON: &str = "To measure, withhold memories from some runs: PATCH /v1/projects/{project_id} with \
+                         {\"holdout_rate\": 0.1}, and continue to review runs.";
 
-/// What is asked.
+/// Parameters of an uplift report.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct UpliftQuestion {
-    /// Only runs since then; all that are kept when absent.
+    /// Only runs since this time; `None` for all.
     pub since: Option<DateTime<Utc>>,
-    /// How many of a hundred reviews are wrong, as a share, when that is known.
+    /// The share of wrong reviews, if known.
     pub review_error: Option<f64>,
 }
 
 /// Whether memories help.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Uplift {
-    /// Whether the two sides were chosen by lot, so that the difference is what memories do.
+pub struct UpliftReport {
+    /// Whether the arms were chosen at random. Then the difference is the effect of memories.
     pub causal: bool,
     /// Runs with memories.
-    pub with: Arm,
-    /// Runs without.
-    pub without: Arm,
-    /// The difference of their pass rates; none while one side has no review.
-    pub difference: Option<Difference>,
-    /// The same without wrong reviews, when it is known how many are wrong.
-    pub corrected: Option<Difference>,
-    /// What it takes to be sure of its sign.
-    pub settling: Settling,
-    /// All that in words.
+    pub with: ArmStats,
+    /// Runs without memories.
+    pub without: ArmStats,
+    /// The difference between their pass rates; `None` if one arm has no review.
+    pub difference: Option<RateDifference>,
+    /// The difference corrected for wrong reviews, if their share is known.
+    pub corrected: Option<RateDifference>,
+    /// What is needed to be sure of its sign.
+    pub settling: Certainty,
+    /// The report as text.
     pub message: String,
 }
 
-impl Engine {
-    /// Says whether memories help in the visitor's project.
-    pub async fn uplift(&self, visitor: &Visitor, question: UpliftQuestion) -> Result<Uplift, EngineError> {
-        if question.review_error.is_some_and(|error| !(0.0..0.5).contains(&error)) {
+impl UpliftQuestion {
+    /// Refuses a review error that is out of range.
+    pub(crate) fn check(&self) -> Result<(), EngineError> {
+        if self.review_error.is_some_and(|error| !(0.0..0.5).contains(&error)) {
             let problem =
-                "must be at least 0 and less than 0.5: with every second review wrong, reviews say nothing";
+                "must be at least 0 and less than 0.5: with half of all reviews wrong, reviews say nothing";
             return Err(EngineError::invalid("review_error", problem));
         }
-        let counts = self.store.project(visitor.project).arm_counts(question.since).await?;
-        Ok(Uplift::of(&counts, question.review_error))
+        Ok(())
     }
 }
 
-impl Uplift {
-    /// The answer that these counts give.
+impl UpliftReport {
+    /// The report for these counts.
     pub fn of(counts: &[ArmCount], review_error: Option<f64>) -> Self {
         let causal = counts.iter().any(|count| count.arm.is_some());
         let side = |side: Side| {
@@ -73,13 +70,13 @@ impl Uplift {
             }))
         };
         let (with, without) = (side(Side::With), side(Side::Without));
-        let difference = Difference::between(with, without);
+        let difference = RateDifference::between(with, without);
         let corrected =
             review_error.and_then(|error| difference.map(|difference| difference.corrected(error)));
         let settling = match causal {
-            true => Settling::of(with, without),
+            true => Certainty::of(with, without),
             false => {
-                Settling::Unknown("nothing is held out, so no number of reviews would show what memories do")
+                Certainty::Unknown("nothing is held out, so no number of reviews would show what memories do")
             }
         };
         let mut uplift =
@@ -100,18 +97,18 @@ impl Uplift {
                 format!("Memories help: {}.", self.observed(difference))
             }
             (true, Some(difference)) if difference.high < 0.0 => {
-                format!("Memories do harm: {}.", self.observed(difference))
+                format!("Memories are harmful: {}.", self.observed(difference))
             }
             (true, Some(difference)) => format!("Not known yet: {}.", self.observed(difference)),
             (true, None) => "Not known yet.".to_owned(),
         };
         if self.causal {
             match self.settling {
-                Settling::Settled => {}
-                Settling::After(more) => text.push_str(&format!(
-                    " About {more} more reviews of held-out runs would settle it, if the rates stay as they are."
+                Certainty::Settled => {}
+                Certainty::After(more) => text.push_str(&format!(
+                    " About {more} more reviews of held-out runs would decide it, if the rates stay the same."
                 )),
-                Settling::Unknown(reason) => text.push_str(&format!(" More cannot be said: {reason}.")),
+                Certainty::Unknown(reason) => text.push_str(&format!(" No estimate is possible: {reason}.")),
             }
         }
         if let Some(corrected) = self.corrected {
@@ -120,8 +117,8 @@ impl Uplift {
         text
     }
 
-    fn observed(&self, difference: Difference) -> String {
-        let percent = |arm: Arm| 100.0 * arm.pass_rate().unwrap_or_default();
+    fn observed(&self, difference: RateDifference) -> String {
+        let percent = |arm: ArmStats| 100.0 * arm.pass_rate().unwrap_or_default();
         format!(
             "{:.1} % of {} reviewed runs with memories passed, and {:.1} % of {} without: {}",
             percent(self.with),
@@ -133,10 +130,10 @@ impl Uplift {
     }
 }
 
-fn points(difference: Difference) -> String {
-    // Adding zero turns a negative zero, which would read as a loss, into a positive one.
+fn points(difference: RateDifference) -> String {
+    // Adding 0 turns -0.0 into 0.0, which is not shown with a minus sign.
     let hundred = |value: f64| (1000.0 * value).round() / 10.0 + 0.0;
-    let Difference { value, low, high } = difference;
+    let RateDifference { value, low, high } = difference;
     format!(
         "{:+.1} points, between {:+.1} and {:+.1} in 95 of 100 cases",
         hundred(value),
@@ -145,9 +142,9 @@ fn points(difference: Difference) -> String {
     )
 }
 
-fn sum<'a>(counts: impl Iterator<Item = &'a ArmCount>) -> Arm {
+fn sum<'a>(counts: impl Iterator<Item = &'a ArmCount>) -> ArmStats {
     let number = |count: i64| u64::try_from(count).unwrap_or(0);
-    counts.fold(Arm::default(), |arm, count| Arm {
+    counts.fold(ArmStats::default(), |arm, count| ArmStats {
         runs: arm.runs + number(count.runs),
         reviewed: arm.reviewed + number(count.reviewed),
         passed: arm.passed + number(count.passed),

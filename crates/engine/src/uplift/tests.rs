@@ -4,8 +4,8 @@ use proptest::prelude::*;
 
 use super::*;
 
-fn arm(reviewed: u64, passed: u64) -> Arm {
-    Arm { runs: reviewed, reviewed, passed }
+fn arm(reviewed: u64, passed: u64) -> ArmStats {
+    ArmStats { runs: reviewed, reviewed, passed }
 }
 
 fn count(arm: Option<i16>, linked: bool, reviewed: i64, passed: i64) -> ArmCount {
@@ -21,7 +21,8 @@ fn the_table_of_what_to_expect_is_right() {
     for (with, without, low, high) in
         [(100, 10, -10.0, 44.7), (300, 30, -1.3, 33.3), (500, 50, 2.0, 29.3), (1000, 100, 5.5, 25.1)]
     {
-        let difference = Difference::between(arm(with, with * 3 / 4), arm(without, without * 3 / 5)).unwrap();
+        let difference =
+            RateDifference::between(arm(with, with * 3 / 4), arm(without, without * 3 / 5)).unwrap();
         assert!(close(difference.value, 15.0), "{difference:?}");
         assert!(close(difference.low, low) && close(difference.high, high), "{with}: {difference:?}");
         assert_eq!(difference.excludes_zero(), with >= 500);
@@ -31,36 +32,36 @@ fn the_table_of_what_to_expect_is_right() {
 #[test]
 fn a_side_without_reviews_says_nothing_and_says_which() {
     let some = arm(10, 6);
-    assert_eq!(Difference::between(some, Arm::default()), None);
+    assert_eq!(RateDifference::between(some, ArmStats::default()), None);
     for (with, without, side) in [
-        (some, Arm::default(), "without"),
-        (Arm::default(), some, "with"),
-        (Arm::default(), Arm::default(), "no run of"),
+        (some, ArmStats::default(), "without"),
+        (ArmStats::default(), some, "with"),
+        (ArmStats::default(), ArmStats::default(), "no run of"),
     ] {
-        let Settling::Unknown(reason) = Settling::of(with, without) else { panic!("not known") };
+        let Certainty::Unknown(reason) = Certainty::of(with, without) else { panic!("not known") };
         assert!(reason.contains(side), "{reason}");
     }
 }
 
 #[test]
 fn as_many_more_reviews_as_it_says_settle_it_and_one_fewer_do_not() {
-    let Settling::After(more) = Settling::of(arm(300, 225), arm(30, 18)) else { panic!("open") };
+    let Certainty::After(more) = Certainty::of(arm(300, 225), arm(30, 18)) else { panic!("open") };
     assert_eq!(more, 7);
     let after = |more: u64| {
         let without = interval::Rate { share: 0.6, of: (30 + more) as f64 };
         interval::newcombe(interval::Rate { share: 0.75, of: 10.0 * without.of }, without)
     };
     assert!(after(more).excludes_zero() && !after(more - 1).excludes_zero());
-    assert_eq!(Settling::of(arm(500, 375), arm(50, 30)), Settling::Settled);
-    assert_eq!(Settling::of(arm(500, 225), arm(50, 45)), Settling::Settled);
+    assert_eq!(Certainty::of(arm(500, 375), arm(50, 30)), Certainty::Settled);
+    assert_eq!(Certainty::of(arm(500, 225), arm(50, 45)), Certainty::Settled);
 }
 
 #[test]
 fn a_difference_of_nearly_nothing_is_never_settled() {
     for (with, without) in [((100, 60), (10, 6)), ((100_000, 60_001), (10_000, 6_000)), ((9, 0), (5, 0))] {
-        let settling = Settling::of(arm(with.0, with.1), arm(without.0, without.1));
+        let settling = Certainty::of(arm(with.0, with.1), arm(without.0, without.1));
         assert!(
-            matches!(settling, Settling::Unknown(reason) if reason.contains("too close")),
+            matches!(settling, Certainty::Unknown(reason) if reason.contains("too close")),
             "{settling:?}"
         );
     }
@@ -74,13 +75,13 @@ fn what_was_decided_by_lot_is_compared_and_nothing_else() {
         count(None, true, 1000, 1000),
         count(None, false, 1000, 0),
     ];
-    let uplift = Uplift::of(&counts, None);
+    let uplift = UpliftReport::of(&counts, None);
     assert!(uplift.causal);
     assert_eq!(
         (uplift.with, uplift.without.runs, uplift.without.reviewed),
-        (Arm { runs: 501, reviewed: 500, passed: 375 }, 51, 50)
+        (ArmStats { runs: 501, reviewed: 500, passed: 375 }, 51, 50)
     );
-    assert_eq!(uplift.settling, Settling::Settled);
+    assert_eq!(uplift.settling, Certainty::Settled);
     assert_eq!(
         uplift.message,
         "Memories help: 75.0 % of 500 reviewed runs with memories passed, and 60.0 % of 50 without: +15.0 points, \
@@ -90,17 +91,17 @@ fn what_was_decided_by_lot_is_compared_and_nothing_else() {
 
 #[test]
 fn without_a_holdout_the_answer_is_no_proof_and_says_how_to_get_one() {
-    let uplift = Uplift::of(&[count(None, true, 500, 375), count(None, false, 50, 30)], None);
+    let uplift = UpliftReport::of(&[count(None, true, 500, 375), count(None, false, 50, 30)], None);
     assert!(!uplift.causal);
-    assert!(uplift.difference.is_some_and(Difference::excludes_zero));
-    assert!(matches!(uplift.settling, Settling::Unknown(reason) if reason.contains("held out")));
+    assert!(uplift.difference.is_some_and(RateDifference::excludes_zero));
+    assert!(matches!(uplift.settling, Certainty::Unknown(reason) if reason.contains("held out")));
     assert!(
         uplift.message.starts_with("Not causal") && uplift.message.contains("holdout_rate"),
         "{}",
         uplift.message
     );
 
-    let nothing = Uplift::of(&[], None);
+    let nothing = UpliftReport::of(&[], None);
     assert_eq!((nothing.causal, nothing.difference), (false, None));
     assert!(nothing.message.contains("holdout_rate"), "{}", nothing.message);
 }
@@ -108,10 +109,13 @@ fn without_a_holdout_the_answer_is_no_proof_and_says_how_to_get_one() {
 #[test]
 fn words_follow_the_numbers() {
     let said = |with: (i64, i64), without: (i64, i64)| {
-        Uplift::of(&[count(Some(1), true, with.0, with.1), count(Some(0), false, without.0, without.1)], None)
-            .message
+        UpliftReport::of(
+            &[count(Some(1), true, with.0, with.1), count(Some(0), false, without.0, without.1)],
+            None,
+        )
+        .message
     };
-    assert!(said((500, 225), (50, 45)).starts_with("Memories do harm: "));
+    assert!(said((500, 225), (50, 45)).starts_with("Memories are harmful: "));
     let open = said((100, 75), (10, 6));
     assert!(open.starts_with("Not known yet: ") && open.contains("About 27 more reviews"), "{open}");
     let empty = said((100, 75), (0, 0));
@@ -122,7 +126,7 @@ fn words_follow_the_numbers() {
 #[test]
 fn wrong_reviews_are_corrected_for() {
     let counts = [count(Some(1), true, 500, 375), count(Some(0), false, 50, 30)];
-    let uplift = Uplift::of(&counts, Some(0.1));
+    let uplift = UpliftReport::of(&counts, Some(0.1));
     let (seen, true_one) = (uplift.difference.unwrap(), uplift.corrected.unwrap());
     for (seen, true_one) in
         [(seen.value, true_one.value), (seen.low, true_one.low), (seen.high, true_one.high)]
@@ -142,17 +146,17 @@ proptest! {
     ) {
         let passed = |of: u64, share: f64| (of as f64 * share).round() as u64;
         let (with, without) = (arm(with, passed(with, with_share)), arm(without, passed(without, without_share)));
-        let difference = Difference::between(with, without).unwrap();
+        let difference = RateDifference::between(with, without).unwrap();
         prop_assert!(-1.0 <= difference.low && difference.high <= 1.0);
         prop_assert!(difference.low <= difference.value && difference.value <= difference.high);
 
-        let turned = Difference::between(without, with).unwrap();
+        let turned = RateDifference::between(without, with).unwrap();
         prop_assert!((turned.value + difference.value).abs() < 1e-12);
         prop_assert!((turned.low + difference.high).abs() < 1e-12);
         prop_assert!((turned.high + difference.low).abs() < 1e-12);
 
-        let more = |one: Arm| arm(one.reviewed * times, one.passed * times);
-        let sure = Difference::between(more(with), more(without)).unwrap();
+        let more = |one: ArmStats| arm(one.reviewed * times, one.passed * times);
+        let sure = RateDifference::between(more(with), more(without)).unwrap();
         prop_assert!(sure.high - sure.low < difference.high - difference.low);
     }
 }
@@ -181,7 +185,7 @@ fn projects_told_right(error: f64, seed: u64) -> usize {
         let runs = chance.between(1000.0, 4000.0) as u64;
         let without = chance.between(0.2, 0.8);
         let with = chance.between((without - 0.1).max(0.05), (without + 0.3).min(0.97));
-        let mut arms = [Arm::default(); 2];
+        let mut arms = [ArmStats::default(); 2];
         for _ in 0..runs {
             let side = usize::from(chance.next() >= 0.1);
             let passed = chance.next() < [without, with][side];
@@ -189,7 +193,7 @@ fn projects_told_right(error: f64, seed: u64) -> usize {
             arms[side].reviewed += 1;
             arms[side].passed += u64::from(said);
         }
-        let told = Difference::between(arms[1], arms[0]).unwrap().corrected(error);
+        let told = RateDifference::between(arms[1], arms[0]).unwrap().corrected(error);
         told.low <= with - without && with - without <= told.high
     };
     (0..200).filter(|_| told_right(&mut chance)).count()

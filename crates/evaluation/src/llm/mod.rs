@@ -1,4 +1,4 @@
-//! A judge: an evaluator that asks a model.
+//! A judge: an evaluator that calls a model.
 
 mod prompt;
 
@@ -16,17 +16,22 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::{Attempt, Criteria, EvaluatedBy, Evaluation, EvaluationError, Evaluator, Score, Task, Verdict};
+use crate::attempt::{Attempt, Task};
+use crate::criteria::Criteria;
+use crate::evaluation::{EvaluatedBy, Evaluation};
+use crate::evaluator::{EvaluationError, Evaluator};
+use crate::score::Score;
+use crate::verdict::Verdict;
 
-/// A verdict needs a tenth of it; the rest is for models that think.
+/// A verdict needs about a tenth of this. The rest is for the reasoning of the model.
 const MAX_TOKENS: u32 = 2_048;
-/// How many tokens of trajectory a judge is shown unless told otherwise: a third of what a deep reflection reads.
+/// The default budget for the trajectory, in tokens: a third of the budget of a deep reflection.
 const BUDGET: usize = 8_000;
 
-/// An [`Evaluator`] that asks a [`TextModel`] for verdict, score and feedback in one call.
+/// An [`Evaluator`] that gets verdict, score and feedback from a [`TextModel`] in one call.
 ///
-/// An answer of the wrong shape is sent back once; then [`Verdict::in_text`] reads it, and what that cannot read is
-/// unclear. A model that does not answer at all is an error.
+/// If the answer does not match the schema, the model is called once more with the error. If that fails too,
+/// [`Verdict::in_text`] parses the text; the verdict is unclear if it finds none. A failed model call is an error.
 ///
 /// ```
 /// use reflect_evaluation::{Attempt, Evaluator, LlmEvaluator, Task, Verdict, model_fn};
@@ -79,7 +84,7 @@ struct Answer {
     criteria: Vec<CriterionAnswer>,
 }
 
-/// The words that are asked for; more are understood.
+/// The verdicts in the schema. The parser accepts more words.
 #[derive(JsonSchema)]
 #[schemars(inline, rename_all = "lowercase")]
 #[expect(dead_code, reason = "its schema is used, never a value")]
@@ -101,7 +106,7 @@ struct CriterionAnswer {
 }
 
 impl LlmEvaluator {
-    /// A judge without a rubric: the task alone says what is asked. Takes an `Arc<dyn TextModel>` as well.
+    /// Creates a judge without a rubric: it judges by the task only. Also accepts an `Arc<dyn TextModel>`.
     pub fn new(model: impl TextModel + 'static) -> Self {
         Self {
             model: Arc::new(model),
@@ -117,71 +122,72 @@ impl LlmEvaluator {
         }
     }
 
-    /// What an attempt has to meet. It is shown as your own words, so it must not come from a run.
+    /// Sets the requirements for an attempt. The prompt presents them as trusted instructions, so they must not contain
+    /// text from a run.
     #[must_use]
     pub fn rubric(mut self, rubric: impl Into<String>) -> Self {
         self.rubric = Some(rubric.into()).filter(|rubric| !rubric.trim().is_empty());
         self
     }
 
-    /// Scores for each of these; the verdict and the score then follow from [`Criteria::weigh`]. A criterion that the
-    /// model leaves out is not judged.
+    /// Lets the model score each of these criteria. [`Criteria::weigh`] computes the verdict and the score. A criterion
+    /// without a score in the answer counts as not judged.
     #[must_use]
     pub fn criteria(mut self, criteria: Criteria) -> Self {
         self.criteria = Some(criteria);
         self
     }
 
-    /// Another name.
+    /// Sets the name.
     #[must_use]
     pub fn with_name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// Other rules for the model. An empty text means the default ones.
+    /// Replaces the system prompt. An empty text selects the default.
     #[must_use]
     pub fn with_system_prompt(mut self, prompt: impl Into<String>) -> Self {
         self.system_prompt = Some(prompt.into()).filter(|prompt| !prompt.trim().is_empty());
         self
     }
 
-    /// How many tokens of trajectory the model is shown. Unless set, 8,000.
+    /// Sets the maximum number of tokens of the trajectory in the prompt. Default: 8,000.
     #[must_use]
     pub fn with_budget(mut self, tokens: usize) -> Self {
         self.budget = tokens;
         self
     }
 
-    /// The longest answer, in tokens. None leaves it to the provider. Unless set, 2,048.
+    /// Sets the maximum length of the answer in tokens. `None` for the default of the provider. Default: 2,048.
     #[must_use]
     pub fn with_max_tokens(mut self, tokens: Option<u32>) -> Self {
         self.max_tokens = tokens;
         self
     }
 
-    /// Nought for the same answer every time. Unless set, the provider decides.
+    /// The temperature. 0 gives the most repeatable answers. Default: set by the provider.
     #[must_use]
     pub fn with_temperature(mut self, temperature: f64) -> Self {
         self.temperature = Some(temperature);
         self
     }
 
-    /// How often a wrong answer is sent back. Unless set, once.
+    /// Sets how often the model can correct an invalid answer. Default: once.
     #[must_use]
     pub fn with_repairs(mut self, repairs: u32) -> Self {
         self.repairs = repairs;
         self
     }
 
-    /// Where the marks around data come from, for tests that compare whole prompts. Unless set, [`Fence::random`].
+    /// Sets the source of the marks around data, for tests that compare whole prompts. Default: [`Fence::random`].
     #[must_use]
     pub fn with_fence(mut self, fence: impl Fn() -> Fence + Send + Sync + 'static) -> Self {
         self.fence = Arc::new(fence);
         self
     }
 
-    /// What the model is asked. Public so that a prompt can be looked at before it is paid for.
+    /// The request to the model. Public, so that callers can inspect a prompt without calling the model.
     pub fn request(&self, task: &Task, attempt: &Attempt) -> ChatRequest {
         let (rubric, criteria) = (self.rubric.as_deref(), self.criteria.as_ref());
         let question = prompt::question(task, attempt, rubric, criteria, self.budget, &*self.fence);
@@ -194,7 +200,7 @@ impl LlmEvaluator {
         }
     }
 
-    /// The shape of an answer. The reader insists on the verdict alone.
+    /// The schema of the answer. The parser requires only the verdict.
     fn schema(&self) -> OutputSchema {
         let mut schema = OutputSchema::of::<Answer>();
         let mut required = vec!["feedback", "score", "verdict"];
@@ -245,7 +251,7 @@ impl Evaluator for LlmEvaluator {
                 if error.remedy == Remedy::Unreadable =>
             {
                 tracing::debug!(evaluator = self.name, "the verdict could not be read: {error}");
-                // One word cannot stand for several criteria.
+                // One verdict word says nothing about the single criteria.
                 let verdict = if self.criteria.is_none() { Verdict::in_text(&raw) } else { Verdict::Unclear };
                 Ok(Evaluation {
                     feedback: Some(raw.trim().to_owned()).filter(|text| !text.is_empty()),

@@ -1,4 +1,4 @@
-//! What scores come to together.
+//! The combination of scores.
 
 use proptest::prelude::*;
 use reflect_evaluation::*;

@@ -1,4 +1,4 @@
-//! What becomes of good, bad and missing answers of a judge.
+//! Valid, invalid and missing answers of a judge.
 
 use std::time::Duration;
 
@@ -72,7 +72,7 @@ async fn misleading_phrases_are_never_a_pass() {
         let evaluation = judged(&ScriptedModel::new().answer(text).answer(text)).await;
 
         assert_eq!(evaluation.verdict, expected, "{text}");
-        assert_eq!(evaluation.score, None, "an answer that cannot be read is no nought");
+        assert_eq!(evaluation.score, None, "an answer that cannot be parsed has no score");
         assert_eq!(evaluation.parse, Parse::Fallback { raw: text.into() });
     }
 }

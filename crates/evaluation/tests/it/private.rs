@@ -1,4 +1,4 @@
-//! What an evaluator knows stays with it.
+//! Private data of an evaluator stays private.
 
 use reflect_evaluation::*;
 use serde_json::json;

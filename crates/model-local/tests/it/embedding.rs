@@ -1,13 +1,12 @@
-//! What vectors are like, and who waits for whom.
+//! Tests of vectors, and of the order of concurrent calls.
 
 use reflect_model::{EmbedPurpose, Embedder, Embedding, Remedy};
 use tokio::task::JoinSet;
 
 use crate::files::embedder;
 
-/// How far a number of a vector may move with the company of its text. Measured: below 0.000001, because the
-/// model rounds every text by itself. With the usual int8 quantisation, which has one scale for a whole batch, it
-/// was 0.05.
+/// How much a value may change with the other texts of its batch. Measured: below 0.000001, because the model quantises
+/// each text separately. With the usual int8 quantisation, which has one scale per batch, it was 0.05.
 const COMPANY_TOLERANCE: f32 = 1e-3;
 
 async fn embed(texts: &[&str]) -> Vec<Embedding> {
@@ -19,7 +18,7 @@ async fn embed_one(text: &str) -> Embedding {
     embed(&[text]).await.remove(0)
 }
 
-/// The largest difference between two numbers in the same place.
+/// The largest difference between two values at the same position.
 fn distance(one: &Embedding, other: &Embedding) -> f32 {
     let pairs = one.as_slice().iter().zip(other.as_slice());
     pairs.map(|(a, b)| (a - b).abs()).fold(0.0, f32::max)
@@ -35,7 +34,7 @@ async fn a_vector_has_the_models_dimensions_and_unit_length() {
 }
 
 #[tokio::test]
-async fn texts_of_one_meaning_are_closer_than_texts_of_two() {
+async fn texts_with_the_same_meaning_are_more_similar() {
     let vectors = embed(&[
         "the deploy broke due to a slow schema migration",
         "the database migration timed out during deployment",
@@ -48,7 +47,7 @@ async fn texts_of_one_meaning_are_closer_than_texts_of_two() {
 }
 
 #[tokio::test]
-async fn the_company_of_a_text_does_not_change_its_vector_and_the_order_is_kept() {
+async fn other_texts_do_not_change_a_vector_and_the_order_is_kept() {
     let texts: Vec<String> =
         (0..24).map(|n| format!("step {n} failed: {}", "retry and report. ".repeat(n))).collect();
     let texts: Vec<&str> = texts.iter().rev().map(String::as_str).collect();
@@ -61,7 +60,8 @@ async fn the_company_of_a_text_does_not_change_its_vector_and_the_order_is_kept(
     }
     println!("largest difference between company and alone: {farthest}");
     assert!(farthest < COMPANY_TOLERANCE, "{farthest}");
-    // Neighbours in the list are alike, so a wrong order would not show above unless they differ enough.
+    // Texts next to each other in the list are similar, so the check above would miss a wrong order unless they differ
+    // enough.
     assert!(distance(&together[0], &together[23]) > 10.0 * COMPANY_TOLERANCE);
 }
 
@@ -75,7 +75,7 @@ async fn no_texts_give_no_vectors_and_an_empty_text_gives_one() {
 }
 
 #[tokio::test]
-async fn a_text_that_is_too_long_counts_as_far_as_the_model_can_read() {
+async fn a_text_that_is_too_long_is_truncated() {
     let (beginning, rest) = ("the cache was stale. ".repeat(60), "bananas are yellow. ".repeat(100_000));
 
     let cut = embed_one(&format!("{beginning}{rest}")).await;
@@ -113,9 +113,9 @@ async fn calls_at_the_same_time_get_their_own_vectors() {
 }
 
 #[test]
-fn a_text_does_not_wait_for_the_end_of_a_long_list_that_came_first() {
-    // With one thread that may block, work is done in the order in which it was handed in: the list is read
-    // before the question is, so it is under way when the question comes to the network.
+fn a_text_does_not_wait_for_an_earlier_long_list() {
+    // With one blocking thread, work runs in the order of submission: the list is tokenised before the question, so it
+    // is running when the question reaches the network.
     let runtime = tokio::runtime::Builder::new_current_thread().max_blocking_threads(1).build().unwrap();
     let long = "the migration timed out. ".repeat(50);
     let list = vec![long.as_str(); 12];
@@ -126,7 +126,7 @@ fn a_text_does_not_wait_for_the_end_of_a_long_list_that_came_first() {
             _ = embed(&list) => "the list",
             _ = embed(&["a question"]) => "the question",
         };
-        // The list was given up in the middle; whoever comes next is served.
+        // The list was cancelled in the middle. The next call must succeed.
         (first, embed(&["another question"]).await)
     });
 
@@ -134,7 +134,7 @@ fn a_text_does_not_wait_for_the_end_of_a_long_list_that_came_first() {
 }
 
 #[tokio::test]
-async fn the_purpose_makes_no_difference_to_a_model_that_does_not_ask_for_it() {
+async fn the_purpose_has_no_effect_without_prefixes() {
     let texts = ["which port does the database use?".to_owned()];
 
     let query = embedder().embed(&texts, EmbedPurpose::Query).await;
@@ -144,10 +144,10 @@ async fn the_purpose_makes_no_difference_to_a_model_that_does_not_ask_for_it() {
 }
 
 #[test]
-fn a_runtime_that_ends_in_the_middle_is_a_failure_and_no_panic() {
+fn a_runtime_that_shuts_down_causes_an_error_and_no_panic() {
     let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
     let handle = runtime.handle().clone();
-    // A runtime that is shut down takes no more work that blocks.
+    // A runtime that has shut down accepts no blocking work.
     runtime.shutdown_background();
 
     let _inside = handle.enter();

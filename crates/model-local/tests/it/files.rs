@@ -1,11 +1,11 @@
-//! Where the model and the library are: in the cache that `cargo xtask setup` fills, unless told otherwise.
+//! The paths of the model and the library: in the cache that `cargo xtask setup` fills, unless a variable is set.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use reflect_model_local::{LoadError, LocalEmbedder, LocalModel};
 
-/// Below the cache; a test of xtask compares these with where it puts the parts.
+/// Below the cache folder. A test of xtask compares these with the paths it installs to.
 const MODEL: &str = "minilm/0.1.0-1";
 const LIBRARY: &str = "onnxruntime/1.31.1/libonnxruntime.so";
 
@@ -15,13 +15,13 @@ pub(crate) fn model() -> LocalModel {
     LocalModel::new(folder, present("REFLECT_ONNXRUNTIME", LIBRARY))
 }
 
-/// One embedder for all tests: loading takes longer than most of them.
+/// One embedder for all tests, because loading takes longer than most tests.
 pub(crate) fn embedder() -> &'static LocalEmbedder {
     &loaded().1
 }
 
-/// How a file that is no library was refused. Tried before the real one, because a process that has loaded a
-/// library refuses every other for that reason alone.
+/// The error for a file that is not a library. Tested before the real library is loaded, because afterwards every other
+/// path is refused for that reason.
 pub(crate) fn refused_library() -> &'static LoadError {
     &loaded().0
 }

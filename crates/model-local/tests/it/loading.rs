@@ -1,4 +1,4 @@
-//! What a model says of itself, and how one that cannot be loaded is refused.
+//! Tests of a model's identity, and of the errors of loading.
 
 use std::error::Error;
 use std::fs;
@@ -10,7 +10,7 @@ use reflect_model_local::{LoadError, LocalEmbedder, LocalModel};
 
 use crate::files::{embedder, model, refused_library};
 
-/// A copy of the model that a test may spoil.
+/// A copy of the model that a test may corrupt.
 struct Copy {
     folder: PathBuf,
 }
@@ -55,8 +55,8 @@ impl Drop for Copy {
 }
 
 #[test]
-fn a_model_says_whose_vectors_it_makes() {
-    // Another library refused first must not spoil the process for the right one; `embedder` proves it.
+fn a_model_has_an_identity() {
+    // The refused library must not prevent the right one from loading. `embedder` loads it.
     let identity = embedder().identity();
 
     assert_eq!((identity.provider.as_str(), identity.model.as_str()), ("local", "all-MiniLM-L6-v2"));
@@ -64,7 +64,7 @@ fn a_model_says_whose_vectors_it_makes() {
 }
 
 #[test]
-fn the_revision_changes_with_what_vectors_depend_on_and_with_nothing_else() {
+fn the_revision_changes_only_with_what_vectors_depend_on() {
     embedder();
     let revision = |json: &str| Copy::with("model.json", json).load().unwrap().identity().revision.clone();
 
@@ -76,7 +76,7 @@ fn the_revision_changes_with_what_vectors_depend_on_and_with_nothing_else() {
 }
 
 #[tokio::test]
-async fn a_model_that_wants_a_prefix_gets_it() {
+async fn a_model_with_a_prefix_gets_it() {
     embedder();
     let json = r#"{"name": "m", "max_tokens": 256, "query_prefix": "search for: "}"#;
     let prefixed = Copy::with("model.json", json).load().unwrap();
@@ -90,7 +90,7 @@ async fn a_model_that_wants_a_prefix_gets_it() {
 }
 
 #[test]
-fn a_missing_file_of_the_model_is_named_with_what_to_do() {
+fn a_missing_model_file_is_named_with_a_fix() {
     embedder();
     for name in ["model.json", "tokenizer.json", "model.onnx"] {
         let copy = Copy::without(name);
@@ -104,7 +104,7 @@ fn a_missing_file_of_the_model_is_named_with_what_to_do() {
 }
 
 #[test]
-fn a_spoilt_file_of_the_model_is_named_with_what_it_should_be_and_why_it_is_not() {
+fn a_corrupt_model_file_is_named_with_the_expected_content() {
     embedder();
     for (name, expected) in [
         ("model.json", "a JSON object with the `name`"),
@@ -126,7 +126,7 @@ fn a_spoilt_file_of_the_model_is_named_with_what_it_should_be_and_why_it_is_not(
 }
 
 #[test]
-fn a_missing_library_is_named_with_what_to_do() {
+fn a_missing_library_is_named_with_a_fix() {
     embedder();
     let library = PathBuf::from("/nowhere/libonnxruntime.so");
 
@@ -138,7 +138,7 @@ fn a_missing_library_is_named_with_what_to_do() {
 }
 
 #[test]
-fn a_file_that_is_no_library_is_refused_and_the_right_one_still_loads() {
+fn a_file_that_is_not_a_library_is_refused_and_the_right_one_still_loads() {
     let error = refused_library();
 
     let message = error.to_string();
@@ -149,7 +149,7 @@ fn a_file_that_is_no_library_is_refused_and_the_right_one_still_loads() {
 }
 
 #[test]
-fn a_second_library_is_refused_and_the_same_one_under_another_name_is_not() {
+fn a_second_library_is_refused_but_not_a_link_to_the_same_one() {
     embedder();
     let copy = Copy::create();
     let (link, other) = (copy.folder.join("linked.so"), copy.folder.join("model.onnx"));

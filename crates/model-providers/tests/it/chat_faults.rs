@@ -1,4 +1,4 @@
-//! What every fault of a chat call means to the caller.
+//! The classification of all failures of a chat call.
 
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ fn status(code: u16, retry_after: Option<&str>, message: &str) -> ChatBehaviour 
 }
 
 #[tokio::test]
-async fn a_closed_connection_is_worth_another_try() {
+async fn a_closed_connection_is_retryable() {
     let error = failure(ChatBehaviour::Refuse).await;
 
     assert_eq!(error.remedy, LATER);
@@ -31,7 +31,7 @@ async fn a_closed_connection_is_worth_another_try() {
 }
 
 #[tokio::test]
-async fn an_address_where_nobody_listens_is_worth_another_try() {
+async fn a_refused_connection_is_retryable() {
     let port = TcpListener::bind("127.0.0.1:0").await.unwrap().local_addr().unwrap().port();
     let model = ProviderText::connect(&settings(format!("http://127.0.0.1:{port}/v1"))).unwrap();
 
@@ -42,7 +42,7 @@ async fn an_address_where_nobody_listens_is_worth_another_try() {
 }
 
 #[tokio::test]
-async fn nobody_waits_longer_than_the_settings_say() {
+async fn a_call_ends_at_its_timeout() {
     for behaviour in [ChatBehaviour::Hang, ChatBehaviour::Trickle] {
         let script = Script { chat: Lane::always(behaviour), ..Script::default() };
         let provider = ScriptedProvider::start(script).await.unwrap();
@@ -56,7 +56,7 @@ async fn nobody_waits_longer_than_the_settings_say() {
 }
 
 #[tokio::test]
-async fn a_busy_provider_says_when_to_come_back() {
+async fn a_busy_provider_sets_the_wait() {
     let seven = failure(status(429, Some("7"), "slow down")).await;
     let date = failure(status(503, Some("Tue, 31 Dec 2999 23:59:59 GMT"), "")).await;
     let silent = failure(ChatBehaviour::status(500)).await;
@@ -68,7 +68,7 @@ async fn a_busy_provider_says_when_to_come_back() {
 }
 
 #[tokio::test]
-async fn a_refusal_is_not_worth_another_try_and_never_shows_the_key() {
+async fn a_refusal_is_not_retryable_and_never_shows_the_key() {
     for code in [400, 401, 403, 404, 422] {
         let error = failure(status(code, None, &format!("your key {KEY} is wrong"))).await;
 
@@ -108,7 +108,7 @@ async fn answers_that_cannot_be_used_are_unreadable() {
 }
 
 #[tokio::test]
-async fn a_connection_that_breaks_in_the_middle_is_worth_another_try() {
+async fn a_connection_that_breaks_in_the_middle_is_retryable() {
     let half =
         "HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 1000\r\n\r\n{\"choices\":";
     let stub = Stub::sending(half.to_owned()).await;
@@ -141,7 +141,7 @@ async fn an_answer_that_reached_the_limit_says_so() {
 }
 
 #[tokio::test]
-async fn a_model_that_takes_no_temperature_is_asked_without() {
+async fn a_rejected_temperature_is_omitted() {
     let refusal = status(400, None, "Unsupported value: 'temperature' does not support 0 with this model");
     let (provider, model) = chatting(Lane::first([refusal])).await;
 
@@ -154,7 +154,7 @@ async fn a_model_that_takes_no_temperature_is_asked_without() {
 }
 
 #[tokio::test]
-async fn calls_that_are_refused_at_the_same_time_are_all_made_again() {
+async fn parallel_calls_with_a_rejected_feature_are_all_retried() {
     let refusal = status(400, None, "'temperature' is not supported");
     let (provider, model) = chatting(Lane::first([refusal.clone(), refusal])).await;
 
@@ -165,7 +165,7 @@ async fn calls_that_are_refused_at_the_same_time_are_all_made_again() {
 }
 
 #[tokio::test]
-async fn a_server_without_schemas_gets_them_in_words() {
+async fn a_server_without_schema_support_gets_the_schema_as_text() {
     let refusal = status(422, None, "This response_format type is unavailable now");
     let (provider, model) = chatting(Lane::first([refusal.clone(), refusal])).await;
 
@@ -173,7 +173,7 @@ async fn a_server_without_schemas_gets_them_in_words() {
 
     let calls = provider.calls();
     assert_eq!(calls.len(), 3);
-    // First without the limits: they may be all that it does not know.
+    // The first retry omits only the length limits, because the server may support the rest.
     assert!(calls[1].body.get("response_format").is_some());
     assert!(!calls[1].body.to_string().contains("maxLength"));
     assert!(calls[2].body.get("response_format").is_none());

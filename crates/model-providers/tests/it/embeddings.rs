@@ -1,4 +1,4 @@
-//! Vectors over HTTP: in order, of one dimension, or not at all.
+//! Embeddings over HTTP: their order, their dimensions and their failures.
 
 use reflect_model::{EmbedPurpose, Embedder, ModelError, Remedy};
 use reflect_model_providers::ProviderEmbedder;

@@ -1,4 +1,4 @@
-//! The ports over real HTTP: what is sent, what comes of the answers, and what every fault means.
+//! The clients over real HTTP: requests, responses and failures.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 
@@ -18,7 +18,7 @@ use serde_json::json;
 
 const KEY: &str = "sk-test-0123456789";
 
-/// Settings for a server that speaks the protocol of OpenAI, with a key.
+/// Settings with a key for a server with the OpenAI protocol.
 fn settings(base_url: impl Into<String>) -> ProviderSettings {
     let mut settings = ProviderSettings::new(ProviderKind::OpenAi, "small");
     settings.base_url = Some(base_url.into());
@@ -26,14 +26,14 @@ fn settings(base_url: impl Into<String>) -> ProviderSettings {
     settings
 }
 
-/// A provider that does this with every chat call, and a model that talks to it.
+/// A provider with this behaviour for every chat call, and a client for it.
 async fn chatting(chat: Lane<ChatBehaviour>) -> (ScriptedProvider, ProviderText) {
     let provider = ScriptedProvider::start(Script { chat, ..Script::default() }).await.unwrap();
     let model = ProviderText::connect(&settings(provider.base_url())).unwrap();
     (provider, model)
 }
 
-/// A provider that does this with embeddings calls, and an embedder that talks to it.
+/// A provider with this behaviour for embedding calls, and a client for it.
 async fn embedding(embeddings: Lane<EmbedBehaviour>) -> (ScriptedProvider, ProviderEmbedder) {
     let provider =
         ScriptedProvider::start(Script { embeddings, dimension: 16, ..Script::default() }).await.unwrap();
@@ -50,7 +50,7 @@ fn question() -> ChatRequest {
     ChatRequest::new(vec![ChatMessage::system("Be brief."), ChatMessage::user("Task: book a table")])
 }
 
-/// A question with everything that a request can have.
+/// A request with all optional fields.
 fn full_question() -> ChatRequest {
     let schema = json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,4 +1,4 @@
-//! Which models a server offers.
+//! The list of models of a server.
 
 use reflect_model_providers::offered_models;
 use serde_json::json;

@@ -1,4 +1,4 @@
-//! The protocols that are not OpenAI's: what is sent, and what is made of a canned answer.
+//! The other protocols: the request that is sent, and the result of a fixed response.
 
 use reflect_model::{EmbedPurpose, Embedder, Remedy, TextModel, Usage};
 use reflect_model_providers::{ProviderEmbedder, ProviderKind, ProviderSettings, ProviderText};
@@ -14,7 +14,7 @@ fn at(kind: ProviderKind, model: &str, base_url: String) -> ProviderSettings {
     settings
 }
 
-/// Asks everything that can be asked; gives back the answer and what was sent.
+/// Sends a request with all fields. Returns the answer and the request as received.
 async fn exchange(
     kind: ProviderKind,
     model: &str,
@@ -107,7 +107,7 @@ async fn answers_of_another_shape_are_unreadable() {
 }
 
 #[tokio::test]
-async fn an_answer_that_was_filtered_is_not_worth_another_try() {
+async fn a_filtered_answer_is_not_retryable() {
     let stub = Stub::answering(json!({ "candidates": [{ "finishReason": "SAFETY" }] })).await;
     let model = ProviderText::connect(&at(ProviderKind::Gemini, "m", stub.url.clone())).unwrap();
 

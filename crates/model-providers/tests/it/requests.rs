@@ -1,4 +1,4 @@
-//! What is sent to servers that speak the protocol of OpenAI, and where.
+//! The requests to servers with the OpenAI protocol.
 
 use std::process::Command;
 
@@ -101,7 +101,7 @@ async fn a_server_that_needs_no_key_gets_none() {
 
 #[test]
 fn the_environment_changes_nothing() {
-    // The test above, in a process whose environment points elsewhere.
+    // The test above, in a process with proxy and provider variables in its environment.
     let nowhere = "http://127.0.0.1:9";
     let variables = ["HTTP_PROXY", "http_proxy", "ALL_PROXY", "OPENAI_BASE_URL", "OLLAMA_HOST"];
     let output = Command::new(std::env::current_exe().unwrap())

@@ -1,4 +1,4 @@
-//! A server for one call: it takes the request down and gives a canned answer.
+//! A server for one call. It stores the request and sends a fixed response.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::net::TcpListener;
 use tokio::task::JoinSet;
 
-/// What was asked.
+/// The received request.
 #[derive(Debug)]
 pub(crate) struct Asked {
     /// Method and path.
@@ -49,7 +49,7 @@ impl Stub {
         Self { url, call }
     }
 
-    /// What the call asked.
+    /// The request of the call.
     pub(crate) async fn asked(mut self) -> Asked {
         self.call.join_next().await.unwrap().unwrap()
     }
@@ -71,7 +71,7 @@ async fn read(stream: &mut BufReader<tokio::net::TcpStream>) -> Asked {
         .filter_map(|line| line.split_once(": "))
         .map(|(name, value)| (name.to_lowercase(), value.to_owned()))
         .collect();
-    // A question without a body has no length.
+    // A request without a body has no length.
     let length = headers.get("content-length").map_or(0, |length| length.parse().unwrap());
     let mut body = vec![0; length];
     stream.read_exact(&mut body).await.unwrap();

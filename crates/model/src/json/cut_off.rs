@@ -1,11 +1,10 @@
-//! What is complete of an object that ends in the middle.
+//! The complete members of a truncated JSON object.
 
 use serde_json::{Map, Value};
 
 use super::last_part;
 
-/// The members that were complete when the text broke off. None if no object is left open, or if its first
-/// member is the one that is not complete.
+/// The members that are complete. `None` if no object is open, or if its first member is incomplete.
 pub(crate) fn complete_part(text: &str) -> Option<Map<String, Value>> {
     let text = last_part(text);
     let (mut depth, mut start, mut end) = (0_usize, 0, None);
@@ -33,7 +32,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn members_before_the_break_are_kept_and_the_broken_one_is_not() {
+    fn complete_members_of_a_truncated_object_are_kept() {
         let kept = |text| complete_part(text).map(Value::Object);
 
         let text = r#"Well: {"a": "x, \"y\" }", "b": [1, {"c": 2}], "d": ["one", "tw"#;

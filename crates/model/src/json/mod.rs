@@ -1,11 +1,11 @@
-//! Finds the JSON object in what a model wrote around it.
+//! Finds the JSON object in the text of a model.
 //!
-//! Models wrap JSON in fences, sentences and thoughts, write a draft first, or add a remark. So a real JSON
-//! parser is tried at every `{`, which makes braces inside strings harmless, and the object with the expected
-//! keys wins over any other. Whether its values have the right types is for the caller to check.
+//! Models put JSON into code fences and sentences, write drafts first, and add remarks. Therefore a JSON parser is
+//! tried at every `{`, which makes braces inside strings harmless. The object with the most expected keys is used. The
+//! caller checks the types of its values.
 //!
-//! The text may be hostile. Its length is capped and so is the effort spent on starts that lead nowhere:
-//! a megabyte of `{"a":` costs milliseconds, not seconds.
+//! The text may be hostile. Its length is limited, and so is the number of bytes that failed attempts may read: a
+//! megabyte of `{"a":` costs milliseconds, not seconds.
 
 mod cut_off;
 
@@ -13,30 +13,30 @@ use serde_json::{Deserializer, Map, Value};
 
 pub(crate) use cut_off::complete_part;
 
-/// Only the last mebibyte of a text is searched: models answer after they have talked.
+/// Only the last mebibyte of a text is searched, because models answer at the end.
 pub const MAX_TEXT: usize = 1 << 20;
 
-/// What starts that lead nowhere may cost together, in bytes read. Braces in prose and code cost a few bytes each,
-/// a broken draft its length; an attacker gets as much as an unoptimised build reads in about 20 ms.
+/// How many bytes all failed attempts may read. Braces in prose and code cost a few bytes each, and a broken draft
+/// costs its length. An unoptimised build reads this many bytes in about 20 ms.
 const EFFORT: usize = 48 * 1024;
-/// What each `{` costs in any case, so that their number is capped too: at 16,384.
+/// The minimum cost of each `{`. This limits the number of attempts to 16,384.
 const START: usize = 3;
-/// How far inside an object that has none of the expected keys one is looked for that has.
+/// How many levels are searched inside an object that has no expected key.
 const WRAPPERS: usize = 3;
-/// A thought ends here and the answer begins.
+/// The end of a model's reasoning. The answer follows.
 const ENDS_OF_THOUGHT: [&str; 3] = ["</think>", "</thinking>", "</reasoning>"];
 
-/// An object that was found, and how many of the expected keys it has.
+/// An object and its number of expected keys.
 #[derive(Debug)]
 pub(crate) struct Found {
     pub(crate) keys: usize,
     pub(crate) object: Map<String, Value>,
 }
 
-/// The JSON object in `text` that has the most of the `expected` keys, the first one of equals.
+/// The JSON object in `text` that has the most of the `expected` keys. Of several with equally many, the first.
 ///
-/// What comes after a thought (`</think>`) goes before what is in it. An object that only wraps the right one
-/// is opened. Without expected keys the first object is taken.
+/// Text after the reasoning (`</think>`) is searched before the reasoning itself. If an object only wraps the expected
+/// one, the inner object is returned. Without expected keys, the first object is returned.
 ///
 /// ```
 /// use reflect_model::json::find_object;
@@ -51,7 +51,7 @@ pub fn find_object(text: &str, expected: &[&str]) -> Option<Map<String, Value>> 
     find_all(text, expected).into_iter().next().map(|found| found.object)
 }
 
-/// Every object that was found, the best first.
+/// All objects, best first.
 pub(crate) fn find_all(text: &str, expected: &[&str]) -> Vec<Found> {
     let text = last_part(text);
     let answer = ENDS_OF_THOUGHT.iter().filter_map(|end| Some(text.rfind(end)? + end.len())).max();
@@ -81,7 +81,7 @@ fn search(text: &str, expected: &[&str]) -> Vec<Found> {
         place = start + 1;
         let Some(left) = effort.checked_sub(START) else { break };
         effort = left;
-        // Code and prose have braces as well; an object goes on with a key or ends.
+        // Code and prose contain braces too. In JSON, a key or `}` follows.
         if !text[place..].trim_start().starts_with(['"', '}']) {
             continue;
         }
@@ -99,7 +99,7 @@ fn search(text: &str, expected: &[&str]) -> Vec<Found> {
     found
 }
 
-/// Keeps an object, or what it wraps. Of those that have no expected key one is enough.
+/// Keeps an object, or the object that it wraps. Only one object without expected keys is kept.
 fn take(object: Map<String, Value>, expected: &[&str], found: &mut Vec<Found>) {
     let keys = count(&object, expected);
     if keys == 0 {
@@ -129,7 +129,7 @@ fn count(object: &Map<String, Value>, expected: &[&str]) -> usize {
     expected.iter().filter(|key| object.contains_key(**key)).count()
 }
 
-/// How far the parser came. It says so in lines and columns.
+/// How many bytes the parser read. It reports lines and columns.
 fn bytes_read(text: &str, error: &serde_json::Error) -> usize {
     let lines = text.split_inclusive('\n').take(error.line().saturating_sub(1));
     lines.map(str::len).sum::<usize>() + error.column()

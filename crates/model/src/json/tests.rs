@@ -1,4 +1,4 @@
-//! What models write, and what an attacker would make them write.
+//! Tests with typical and hostile output of models.
 
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
@@ -21,7 +21,7 @@ fn braces_inside_strings_are_text() {
 }
 
 #[test]
-fn fences_and_sentences_around_the_object_are_passed_over() {
+fn code_fences_and_sentences_are_skipped() {
     assert_eq!(summary("```json\n{\"summary\": \"fenced\"}\n```").unwrap(), "fenced");
     assert_eq!(summary("Of course! {\"summary\": \"polite\"} Anything else?").unwrap(), "polite");
     assert_eq!(summary("{not json} {{x}} { code(); } {\"summary\": \"last\"}").unwrap(), "last");
@@ -35,7 +35,7 @@ fn an_object_inside_broken_text_is_found() {
 }
 
 #[test]
-fn the_object_with_the_expected_keys_wins() {
+fn the_object_with_the_expected_keys_is_returned() {
     assert_eq!(summary(r#"{} {"summary": "real"}"#).unwrap(), "real");
     assert_eq!(summary(r#"{"a": 1} {"summary": "second"} {"b": 2}"#).unwrap(), "second");
     assert_eq!(summary(r#"{"summary": "draft"} {"summary": "full", "suggestions": []}"#).unwrap(), "full");
@@ -43,14 +43,14 @@ fn the_object_with_the_expected_keys_wins() {
 }
 
 #[test]
-fn an_object_that_wraps_the_expected_one_is_opened() {
+fn a_wrapped_object_is_returned() {
     assert_eq!(summary(r#"{"reflection": {"summary": "wrapped"}}"#).unwrap(), "wrapped");
     assert_eq!(summary(r#"{"a": [{"b": {"summary": "deep"}}]}"#).unwrap(), "deep");
     assert_eq!(summary(r#"{"a":{"b":{"c":{"d":{"summary":"too deep"}}}}}"#), None);
 }
 
 #[test]
-fn what_comes_after_a_thought_goes_before_what_is_in_it() {
+fn text_after_the_reasoning_is_preferred() {
     assert_eq!(summary(r#"<think>{plan}</think>{"summary": "real"}"#).unwrap(), "real");
     assert_eq!(
         summary(r#"<think>{"summary": "draft", "suggestions": []}</think>{"summary": "real"}"#).unwrap(),
@@ -60,14 +60,14 @@ fn what_comes_after_a_thought_goes_before_what_is_in_it() {
 }
 
 #[test]
-fn without_expected_keys_the_first_object_is_taken_but_an_empty_one_comes_last() {
+fn without_expected_keys_the_first_nonempty_object_is_returned() {
     assert_eq!(find_object(r#"{"a": 1} {"b": 2}"#, &[]).unwrap()["a"], 1);
     assert!(find_object("{}", &[]).unwrap().is_empty());
     assert!(find_object("{}", &["summary"]).unwrap().is_empty());
 }
 
 #[test]
-fn a_text_without_a_complete_object_gives_nothing() {
+fn a_text_without_a_complete_object_returns_none() {
     for text in ["", "no json", "{", "}{", r#"{"summary": "cut"#, r#"{"summary": "cut","#, "{'summary': 'x'}"]
     {
         assert!(find_object(text, &["summary"]).is_none(), "{text}");
@@ -75,15 +75,15 @@ fn a_text_without_a_complete_object_gives_nothing() {
 }
 
 #[test]
-fn an_answer_after_megabytes_of_talk_is_found() {
+fn an_answer_after_megabytes_of_text_is_found() {
     let talk = "word ".repeat(600_000);
     assert_eq!(summary(&format!("{talk}{{\"summary\": \"at last\"}}")).unwrap(), "at last");
-    // A cut in the middle of a character must not panic.
+    // Truncation inside a character must not panic.
     assert_eq!(summary(&format!("{}{{\"summary\":\"é\"}}", "é".repeat(MAX_TEXT))).unwrap(), "é");
 }
 
 #[test]
-fn a_long_answer_with_a_thousand_honest_objects_before_it_is_found() {
+fn an_answer_after_a_thousand_valid_objects_is_found() {
     let drafts = r#"{"step": 1, "note": "tried it"} if (x) { return {y}; } "#.repeat(1_000);
     assert_eq!(summary(&format!("{drafts}{{\"summary\": \"the end\"}}")).unwrap(), "the end");
 }
@@ -110,8 +110,8 @@ fn a_megabyte_of_braces_costs_less_than_fifty_milliseconds() {
     }
 }
 
-/// What this thread has used of the processor, so that a busy machine does not count. Where the system does not say,
-/// what has passed on the clock.
+/// CPU time of this thread, so that a busy machine does not affect the test. Wall-clock time where CPU time is not
+/// available.
 fn time_used() -> Duration {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     let used = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
@@ -119,14 +119,14 @@ fn time_used() -> Duration {
     used.map_or_else(|| START.elapsed(), Duration::from_nanos)
 }
 
-/// Text in which the object is the only thing that has a quoted key.
+/// Text without a quoted key, so that the object is the only match.
 fn noise() -> impl Strategy<Value = String> {
     "[^\"]{0,60}".prop_filter("no end of a thought", |text| !text.contains("</"))
 }
 
 proptest! {
     #[test]
-    fn no_text_makes_it_panic(text in r#"([{}\[\]":,\\a1é ]|</think>){0,80}"#) {
+    fn no_text_panics(text in r#"([{}\[\]":,\\a1é ]|</think>){0,80}"#) {
         let _ = find_object(&text, &["a"]);
         let _ = find_object(&text, &[]);
     }

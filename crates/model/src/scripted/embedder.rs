@@ -1,4 +1,4 @@
-//! An embedder that counts words instead of understanding them.
+//! A scripted embedder that hashes words.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -7,16 +7,16 @@ use async_trait::async_trait;
 
 use crate::{EmbedPurpose, Embedder, EmbedderIdentity, Embedding, ModelError};
 
-/// What can be wrong with a call.
+/// A fault of a call.
 #[derive(Debug, Clone)]
 pub enum Fault {
     /// The call fails.
     Error(ModelError),
-    /// A vector holds something that is not a number.
+    /// A vector contains a NaN.
     NotANumber,
     /// A vector has length zero.
     Zero,
-    /// The vectors have one number too many.
+    /// The vectors have one dimension too many.
     WrongDimension,
     /// One vector is missing.
     TooFew,
@@ -29,8 +29,8 @@ struct Record {
     calls: Vec<(Vec<String>, EmbedPurpose)>,
 }
 
-/// An [`Embedder`] that hashes words into buckets: texts that share words are similar, the same text always has
-/// the same vector, and nothing is similar by meaning.
+/// An [`Embedder`] that hashes words into buckets. Texts with common words are similar, and the same text always has
+/// the same vector. Meaning is not considered.
 ///
 /// ```
 /// use reflect_model::scripted::ScriptedEmbedder;
@@ -53,7 +53,7 @@ pub struct ScriptedEmbedder {
 }
 
 impl ScriptedEmbedder {
-    /// An embedder of so many dimensions, at least one. Few dimensions make unrelated texts collide.
+    /// An embedder with this many dimensions, at least one. With few dimensions, unrelated texts collide.
     pub fn new(dimensions: usize) -> Self {
         let identity = EmbedderIdentity {
             provider: "scripted".into(),
@@ -63,24 +63,24 @@ impl ScriptedEmbedder {
         Self { identity, dimensions: dimensions.max(1), record: Arc::default() }
     }
 
-    /// Gives it another identity, for tests with several spaces.
+    /// Sets the identity, for tests with several spaces.
     #[must_use]
     pub fn identified(mut self, identity: EmbedderIdentity) -> Self {
         self.identity = identity;
         self
     }
 
-    /// The next call goes wrong. Several faults are used one call each, in order.
+    /// The next call fails with this fault. Each fault affects one call, in order.
     pub fn fault_next(&self, fault: Fault) {
         self.record().next.push_back(fault);
     }
 
-    /// From now on every call goes wrong; None heals it.
+    /// All further calls fail with this fault. `None` ends it.
     pub fn fault_always(&self, fault: Option<Fault>) {
         self.record().always = fault;
     }
 
-    /// What it was given, call by call, calls that went wrong included.
+    /// The texts of every call, including failed calls.
     pub fn calls(&self) -> Vec<(Vec<String>, EmbedPurpose)> {
         self.record().calls.clone()
     }
@@ -127,7 +127,7 @@ fn bag_of_words(text: &str, dimensions: usize) -> Vec<f32> {
     let mut vector = vec![0.0; dimensions];
     let lower = text.to_lowercase();
     let mut words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).peekable();
-    // A text without words needs a direction too.
+    // A text without words must not get a zero vector.
     if words.peek().is_none() {
         vector[bucket(&lower, dimensions)] = 1.0;
     }
@@ -137,7 +137,7 @@ fn bag_of_words(text: &str, dimensions: usize) -> Vec<f32> {
     vector
 }
 
-/// FNV-1a, because the hasher of the standard library may change between releases.
+/// FNV-1a, because the standard library's hash can change between versions.
 fn bucket(word: &str, dimensions: usize) -> usize {
     let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
     let hash = word.bytes().fold(0xcbf2_9ce4_8422_2325, step);

@@ -1,7 +1,7 @@
-//! Doubles that follow a script: the ports without a model behind them.
+//! Scripted test doubles of the two ports.
 //!
-//! They are for tests of whatever uses the ports. Both are cheap to clone, and clones share one script and one
-//! record, so that a test keeps a handle on the double it gave away. Neither imitates a model's wits.
+//! Both are cheap to clone. Clones share one script and one record, so a test can keep a handle. They do not imitate
+//! the behaviour of a real model.
 
 mod embedder;
 mod model;

@@ -1,4 +1,4 @@
-//! A text model whose answers were written beforehand.
+//! A text model with prepared answers.
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -23,10 +23,10 @@ struct Record {
     answers: Vec<ChatAnswer>,
 }
 
-/// A [`TextModel`] that gives prepared answers in order and remembers what it was asked.
+/// A [`TextModel`] that returns prepared answers in order and records its requests.
 ///
-/// Once the script has run out it asks the closure of [`otherwise`](Self::otherwise), or fails. It counts four
-/// characters as one token, both ways.
+/// After the last answer it calls the closure of [`otherwise`](Self::otherwise), or fails. It counts four characters as
+/// one token, for input and output.
 ///
 /// ```
 /// use reflect_model::scripted::ScriptedModel;
@@ -60,38 +60,38 @@ impl ScriptedModel {
         Self { name: "scripted".into(), record: Arc::default(), otherwise: None }
     }
 
-    /// Gives it another name.
+    /// Sets the name.
     #[must_use]
     pub fn named(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// The next answer of the script.
+    /// Adds an answer to the script.
     #[must_use]
     pub fn answer(self, text: impl Into<String>) -> Self {
         self.step(Step::Answer { text: text.into(), cut_off: false })
     }
 
-    /// The next answer reaches the limit of tokens and ends here.
+    /// Adds an answer that reached the token limit.
     #[must_use]
     pub fn cut_off(self, text: impl Into<String>) -> Self {
         self.step(Step::Answer { text: text.into(), cut_off: true })
     }
 
-    /// The next call fails.
+    /// Adds a call that fails.
     #[must_use]
     pub fn error(self, error: ModelError) -> Self {
         self.step(Step::Error(error))
     }
 
-    /// The next call never ends: for tests of timeouts and of giving up.
+    /// Adds a call that never ends, for tests of timeouts and cancellation.
     #[must_use]
     pub fn hang(self) -> Self {
         self.step(Step::Hang)
     }
 
-    /// What to answer when the script has run out.
+    /// Sets the closure that answers after the end of the script.
     #[must_use]
     pub fn otherwise<F>(mut self, answer: F) -> Self
     where
@@ -101,22 +101,22 @@ impl ScriptedModel {
         self
     }
 
-    /// Everything it was asked, in order, calls that failed included.
+    /// All requests in order, including those of failed calls.
     pub fn requests(&self) -> Vec<ChatRequest> {
         self.record().requests.clone()
     }
 
-    /// Everything it answered, in order.
+    /// All answers in order.
     pub fn answers(&self) -> Vec<ChatAnswer> {
         self.record().answers.clone()
     }
 
-    /// How often it was asked.
+    /// The number of calls.
     pub fn calls(&self) -> usize {
         self.record().requests.len()
     }
 
-    /// How much of the script has not been used.
+    /// The number of unused answers in the script.
     pub fn remaining(&self) -> usize {
         self.record().steps.len()
     }
@@ -127,7 +127,7 @@ impl ScriptedModel {
     }
 
     fn record(&self) -> MutexGuard<'_, Record> {
-        // A test that panicked elsewhere must not hide its message behind ours.
+        // If a test panicked elsewhere, its message must stay visible.
         self.record.lock().unwrap_or_else(PoisonError::into_inner)
     }
 

@@ -1,4 +1,4 @@
-//! The doubles do as they are told, and nothing else.
+//! Tests of the scripted doubles.
 
 use std::future::Future;
 use std::pin::pin;
@@ -44,7 +44,7 @@ async fn clones_share_script_and_record() {
 }
 
 #[test]
-fn a_call_can_be_made_to_hang() {
+fn a_scripted_call_can_hang() {
     let model = ScriptedModel::new().hang();
     let mut call = pin!(model.chat(hello()));
 
@@ -60,7 +60,7 @@ async fn embed(embedder: &ScriptedEmbedder, texts: &[&str]) -> Result<Vec<crate:
 }
 
 #[tokio::test]
-async fn the_same_text_has_the_same_vector_and_any_text_has_one() {
+async fn equal_texts_have_equal_vectors_and_every_text_has_one() {
     let embedder = ScriptedEmbedder::new(64);
 
     let vectors = embed(&embedder, &["a b", "B, a.", "", "!?", "日本"]).await.unwrap();
@@ -71,7 +71,7 @@ async fn the_same_text_has_the_same_vector_and_any_text_has_one() {
 }
 
 #[tokio::test]
-async fn every_fault_shows_as_it_would_with_a_provider() {
+async fn every_fault_has_the_effect_it_has_with_a_provider() {
     let embedder = ScriptedEmbedder::new(8);
     let faults =
         [Fault::Error(ModelError::retry_later("down", None)), Fault::NotANumber, Fault::Zero, Fault::TooFew];

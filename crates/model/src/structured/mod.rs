@@ -1,8 +1,8 @@
-//! Answers that are values: asked for by schema, checked by type, asked for again once when wrong.
+//! Structured output: a request with a schema, a check of the type, and one repair attempt.
 //!
-//! A provider may promise JSON of a shape and still give something else, and many promise nothing. So the
-//! answer is searched for JSON, read as the type, and if that fails the model is told why and asked again.
-//! What cannot be read in the end is an error that still holds the text and the cost: both were paid for.
+//! A provider may guarantee JSON of a schema and still return something else, and many guarantee nothing. Therefore the
+//! answer is searched for JSON and parsed. If that fails, the model gets the error and is called again. If no answer
+//! can be parsed, the error contains the last text and the usage.
 
 use std::future::Future;
 
@@ -13,10 +13,10 @@ use serde_json::Value;
 use crate::json::{Found, complete_part, find_all};
 use crate::{ChatMessage, ChatRequest, ModelError, OutputSchema, TextModel, Usage};
 
-/// How often a model is asked to put its answer right. More than once rarely helps.
+/// The number of repair attempts. More than one rarely helps.
 pub const DEFAULT_REPAIRS: u32 = 1;
 
-/// The most characters of a wrong answer that are shown to the model again.
+/// The maximum length of an invalid answer in a repair prompt, in characters.
 const SHOWN_AGAIN: usize = 16_000;
 
 /// How an answer became a value.
@@ -24,42 +24,42 @@ const SHOWN_AGAIN: usize = 16_000;
 pub enum Reading {
     /// From the first answer.
     Clean,
-    /// From a later one, after the model was told what was wrong.
+    /// From a later answer, after a repair prompt.
     Repaired,
-    /// From what was complete when the answer reached the limit of tokens.
+    /// From the complete part of an answer that reached the token limit.
     CutOff,
 }
 
-/// A value that a model gave.
+/// A parsed answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Structured<T> {
     /// The value.
     pub value: T,
     /// How the answer became a value.
     pub reading: Reading,
-    /// What all the calls cost together.
+    /// The usage of all calls.
     pub usage: Usage,
-    /// How often the model was asked.
+    /// The number of calls.
     pub calls: u32,
     /// The model that answered, as the provider names it.
     pub model: String,
 }
 
-/// A model gave no value.
+/// No answer could be parsed.
 ///
-/// [`Remedy::Unreadable`](crate::Remedy::Unreadable) in `error` together with a `raw` text means that the model
-/// answered in another shape: the caller can still show the text. Any other remedy means that a call failed.
+/// If `error` is [`Remedy::Unreadable`](crate::Remedy::Unreadable) and `raw` has a text, the model answered in another
+/// shape, and the caller can still show the text. Any other remedy means that a call failed.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("the model gave no usable answer in {calls} calls")]
 pub struct StructuredError {
-    /// What went wrong last.
+    /// The last error.
     #[source]
     pub error: ModelError,
-    /// The last text that came, to the letter. None if no call was answered.
+    /// The last text, unchanged. `None` if no call returned one.
     pub raw: Option<String>,
-    /// What all the calls cost together.
+    /// The usage of all calls.
     pub usage: Usage,
-    /// How often the model was asked.
+    /// The number of calls.
     pub calls: u32,
 }
 
@@ -70,7 +70,7 @@ impl From<StructuredError> for ModelError {
 }
 
 impl OutputSchema {
-    /// The shape of a Rust type. Its name is reduced to the letters that every provider takes.
+    /// The schema of a Rust type. Its name is reduced to the characters that every provider accepts.
     ///
     /// ```
     /// use reflect_model::OutputSchema;
@@ -91,9 +91,9 @@ impl OutputSchema {
     }
 }
 
-/// Structured answers from any [`TextModel`], also behind an `Arc<dyn TextModel>`.
+/// Structured output of any [`TextModel`], also behind an `Arc<dyn TextModel>`.
 pub trait TextModelExt: TextModel {
-    /// Asks for a value of a type that is read from a JSON object: a struct, or an enum with named fields.
+    /// Asks for a value of a type that is parsed from a JSON object: a struct, or an enum with named fields.
     ///
     /// ```
     /// # use async_trait::async_trait;
@@ -139,7 +139,7 @@ pub trait TextModelExt: TextModel {
         self.structured_with(request, OutputSchema::of::<T>(), DEFAULT_REPAIRS)
     }
 
-    /// The same with a schema of the caller's and a number of repairs; nought asks once.
+    /// The same with the caller's schema and a maximum number of repairs. 0 means one call.
     fn structured_with<T>(
         &self,
         request: ChatRequest,
@@ -179,7 +179,7 @@ async fn ask<T: DeserializeOwned>(
                 return Ok(Structured { value, reading, usage, calls, model: answer.model });
             }
             Err(_) if answer.cut_off => {
-                // A second answer might be cut off as well. The type says how much is enough.
+                // A second answer may be truncated too. The type decides whether the complete part is enough.
                 if let Some(value) = read_part(&answer.text, &keys) {
                     return Ok(Structured {
                         value,
@@ -197,7 +197,7 @@ async fn ask<T: DeserializeOwned>(
             let error = ModelError::unreadable(format!("the answer of {} {problem}", answer.model));
             return Err(StructuredError { error, raw: Some(answer.text), usage, calls });
         }
-        // Providers refuse messages without text.
+        // Providers reject messages without text.
         if !answer.text.trim().is_empty() {
             let shown = answer.text.chars().take(SHOWN_AGAIN).collect::<String>();
             request.messages.push(ChatMessage::assistant(shown));
@@ -210,10 +210,10 @@ async fn ask<T: DeserializeOwned>(
     }
 }
 
-/// Reads the best object that has the type, or says what is wrong with the best one.
+/// Parses the best object that has the type. Otherwise returns the error of the best object.
 fn read<T: DeserializeOwned>(text: &str, keys: &[&str]) -> Result<T, String> {
     let mut found = find_all(text, keys);
-    // A stray `{}` has the type of anything whose fields are all optional. It counts only if nothing better came.
+    // An empty object matches every type with only optional fields. It is used only if no other object matches.
     if found.iter().any(|found| found.keys > 0) {
         found.retain(|found| found.keys > 0);
     } else {
@@ -232,14 +232,14 @@ fn read<T: DeserializeOwned>(text: &str, keys: &[&str]) -> Result<T, String> {
     Err(problem.unwrap_or_else(|| "holds no complete JSON object".to_owned()))
 }
 
-/// Reads what is complete of an answer that was cut off, if that has the type and is more than nothing.
+/// Parses the complete part of a truncated answer, if it has the type and is not empty.
 fn read_part<T: DeserializeOwned>(text: &str, keys: &[&str]) -> Option<T> {
     let object = complete_part(text)?;
     let has_some = keys.iter().any(|key| object.contains_key(*key));
     has_some.then(|| serde_json::from_value(Value::Object(object)).ok()).flatten()
 }
 
-/// The parser says what it expected. The place, as an excerpt, is what a model can act on.
+/// The parser's message, with an excerpt of the position. A model cannot use line and column numbers.
 fn wrong_type(object: &str, error: &serde_json::Error) -> String {
     let message = error.to_string();
     let message = message.split(" at line ").next().unwrap_or_default();
@@ -255,7 +255,7 @@ fn cut_off(max_tokens: Option<u32>) -> String {
     format!("reached the limit{limit} before the JSON was complete; it has to be shorter")
 }
 
-/// The names of an object's fields; of an enum, those of all its variants.
+/// The field names of a struct. For an enum, those of all variants.
 fn expected_keys(schema: &Value) -> Vec<String> {
     let variants = ["oneOf", "anyOf"].into_iter().filter_map(|kind| schema.get(kind)?.as_array()).flatten();
     let shapes = std::iter::once(schema).chain(variants);

@@ -1,4 +1,4 @@
-//! A model that answers well, badly, too long, or not at all.
+//! Tests with valid, invalid, truncated and missing answers.
 
 use std::sync::Arc;
 
@@ -171,14 +171,14 @@ async fn the_variants_of_an_enum_are_recognised_by_their_fields() {
 }
 
 #[test]
-fn a_complaint_about_text_beyond_ascii_does_not_panic() {
+fn an_error_in_non_ascii_text_does_not_panic() {
     let object = json!({ "summary": "é".repeat(200), "steps": "é" }).to_string();
     let problem = read::<Report>(&object, &["summary", "steps"]).unwrap_err();
     assert!(problem.contains("expected a sequence"), "{problem}");
 }
 
 #[test]
-fn names_of_schemas_have_only_letters_that_providers_take() {
+fn schema_names_have_only_characters_that_providers_accept() {
     let name = OutputSchema::of::<Vec<Option<Report>>>().name;
     assert!(!name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_'), "{name}");
 }

@@ -1,7 +1,7 @@
-//! Inside JSON: the values are taken as what they say, not as how they are written.
+//! Redaction of JSON: string values are decoded before they are searched.
 //!
-//! Everything else stays as it is, to the byte. A value that holds JSON itself, as the arguments of tool calls
-//! do, is gone through in the same way.
+//! All other bytes stay unchanged. A string value that contains JSON, such as the arguments of a tool call, is redacted
+//! in the same way.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -12,21 +12,25 @@ use crate::findings::Findings;
 use crate::redactor::Redactor;
 use crate::unescape::unescape;
 
-/// JSON inside of JSON inside of JSON; deeper than that it is read as text.
-const DEEPEST: usize = 3;
+/// The maximum depth of JSON inside JSON strings. Deeper strings are redacted as plain text.
+const MAX_DEPTH: usize = 3;
 
-pub(crate) fn redact<'a>(redactor: &Redactor, text: &'a str, findings: &mut Findings) -> Cow<'a, str> {
-    if !redactor.may_find_in_json(text) {
-        return Cow::Borrowed(text);
+impl Redactor {
+    /// Redacts the values of a JSON text. Field names stay, and so does every byte outside a value in which something
+    /// was found. A text that is not JSON is redacted as plain text.
+    pub fn json<'a>(&self, text: &'a str, findings: &mut Findings) -> Cow<'a, str> {
+        if !self.may_find_in_json(text) {
+            return Cow::Borrowed(text);
+        }
+        values(self, text, findings, 0)
     }
-    values(redactor, text, findings, 0)
 }
 
-/// Where in the structure we are.
+/// One open object or array.
 struct Frame {
     is_object: bool,
     expects_name: bool,
-    /// The name that a value stands under; in an array, the array's.
+    /// The name of the current field. The elements of an array have the name of the array.
     name: Option<Rc<str>>,
 }
 
@@ -81,7 +85,7 @@ fn values<'a>(redactor: &Redactor, text: &'a str, findings: &mut Findings, depth
     Cow::Owned(redacted)
 }
 
-/// The place of the quote that ends a string, or the end of the text.
+/// The index of the closing quote of a string, or the end of the text.
 fn string_end(bytes: &[u8], from: usize) -> usize {
     let mut at = from;
     while let Some(next) = memchr::memchr2(b'"', b'\\', &bytes[at.min(bytes.len())..]) {
@@ -94,7 +98,7 @@ fn string_end(bytes: &[u8], from: usize) -> usize {
     bytes.len()
 }
 
-/// The string to put in place of this one, with its quotes; none when it may stay.
+/// The redacted string with its quotes. `None` if nothing was found.
 fn value(
     redactor: &Redactor,
     name: Option<&str>,
@@ -102,11 +106,11 @@ fn value(
     findings: &mut Findings,
     depth: usize,
 ) -> Option<String> {
-    let said = unescape(raw);
-    let redacted = if depth < DEEPEST && is_json(&said) {
-        values(redactor, &said, findings, depth + 1)
+    let decoded = unescape(raw);
+    let redacted = if depth < MAX_DEPTH && is_json(&decoded) {
+        values(redactor, &decoded, findings, depth + 1)
     } else {
-        redactor.named(name.unwrap_or_default(), &said, findings)
+        redactor.named(name.unwrap_or_default(), &decoded, findings)
     };
     match redacted {
         Cow::Borrowed(_) => None,

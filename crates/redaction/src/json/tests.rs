@@ -1,4 +1,4 @@
-//! What JSON looks like after redaction.
+//! Tests of JSON redaction.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn redacted(text: &str) -> String {
 }
 
 #[test]
-fn values_are_redacted_and_everything_else_stays_to_the_byte() {
+fn values_are_redacted_and_all_other_bytes_stay() {
     let sent = format!(r#"[ {{"role": "user","n": 1.10, "b":2,"content":"use {TOKEN} now"}}, null ]"#);
     let redacted = redacted(&sent);
     let (before, after) = sent.split_once(TOKEN).unwrap();
@@ -23,7 +23,7 @@ fn values_are_redacted_and_everything_else_stays_to_the_byte() {
 }
 
 #[test]
-fn escapes_hide_nothing() {
+fn escaped_secrets_are_found() {
     let escaped: String = TOKEN.chars().map(|c| format!("\\u{:04X}", u32::from(c))).collect();
     for text in [
         format!(r#"["{escaped}"]"#),
@@ -43,7 +43,7 @@ fn escapes_hide_nothing() {
 }
 
 #[test]
-fn json_in_json_in_json_is_gone_through_and_stays_json() {
+fn nested_json_strings_are_redacted_and_stay_json() {
     let innermost =
         json!({ "env": format!("A=1\n{TOKEN}\nmail\nbob@example.org"), "password": "correct1horse" })
             .to_string();
@@ -60,7 +60,7 @@ fn json_in_json_in_json_is_gone_through_and_stays_json() {
 }
 
 #[test]
-fn the_name_of_a_field_says_what_its_value_is() {
+fn field_names_mark_secrets() {
     let redacted = redacted(
         r#"{"password":"hunter2","headers":{"Authorization":"Basic dXNlcjpwYXNz"},"passwords":["abc123"],"max_tokens":"1500"}"#,
     );
@@ -72,7 +72,7 @@ fn the_name_of_a_field_says_what_its_value_is() {
 }
 
 #[test]
-fn names_of_fields_stay() {
+fn field_names_stay() {
     let text = format!(r#"{{"{TOKEN}":1}}"#);
     assert_eq!(redacted(&text), text);
 }
@@ -106,20 +106,20 @@ fn shape(value: &Value) -> Value {
 
 proptest! {
     #[test]
-    fn json_stays_json_of_the_same_shape(value in any_json()) {
+    fn redacted_json_keeps_its_shape(value in any_json()) {
         let redacted: Value = serde_json::from_str(&redacted(&value.to_string())).unwrap();
         prop_assert_eq!(shape(&redacted), shape(&value));
         prop_assert!(!redacted.to_string().contains("bob@example.org"));
     }
 
     #[test]
-    fn what_was_redacted_is_not_redacted_again(value in any_json()) {
+    fn redaction_is_idempotent(value in any_json()) {
         let once = redacted(&value.to_string());
         prop_assert_eq!(redacted(&once), once);
     }
 
     #[test]
-    fn whatever_is_no_json_does_no_harm(text in "\\PC*[\"\\\\{}\\[\\],]{0,6}\\PC*") {
+    fn invalid_json_does_not_panic(text in "\\PC*[\"\\\\{}\\[\\],]{0,6}\\PC*") {
         redacted(&text);
     }
 }

@@ -1,15 +1,17 @@
-//! What the model is shown of a run, section by section.
+//! The sections of the prompt with the data of a run.
 
+use crate::input::ReflectionInput;
+use crate::level::ReflectionLevel;
+use crate::result::ReflectionResult;
 use crate::trajectory::{Entry, fit, label, neutralise, render, shorten};
-use crate::{ReflectionInput, ReflectionLevel, ReflectionResult};
 
-/// A section that is longer loses its middle. The trajectory has a budget of its own.
+/// Longer sections are shortened in the middle. The trajectory has its own budget.
 const SECTION_TOKENS: usize = 4_000;
-/// The newest notes are shown, and no more than these.
+/// The maximum number of notes. The newest are used.
 const NOTES: usize = 20;
 const NOTE_TOKENS: usize = 400;
 const NOTHING: &str = "(nothing was recorded)";
-/// An agent that answered nothing is something else than one of whose answer we know nothing.
+/// An empty answer is shown; an unknown answer is not.
 const EMPTY: &str = "(empty)";
 
 const INPUT: &str = "Input";
@@ -103,7 +105,5 @@ fn plain(text: &str, titles: &[&str]) -> String {
             _ => line.to_owned(),
         }
     };
-    // Every character that a model may take for the end of a line.
-    let text = neutralise(text).replace("\r\n", "\n").replace(['\r', '\u{85}', '\u{2028}', '\u{2029}'], "\n");
-    text.split('\n').map(line).collect::<Vec<_>>().join("\n")
+    neutralise(text).split('\n').map(line).collect::<Vec<_>>().join("\n")
 }

@@ -1,4 +1,4 @@
-//! A reflector that asks a model.
+//! A reflector that calls a model.
 
 mod context;
 mod prompt;
@@ -15,21 +15,25 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use crate::error::ReflectionError;
+use crate::input::ReflectionInput;
+use crate::level::ReflectionLevel;
+use crate::reflection_type::{LOW_SCORE, ReflectionType};
+use crate::reflector::{Analysis, Reflector};
+use crate::result::Parse;
 use crate::trajectory::Fence;
-use crate::{
-    Analysis, LOW_SCORE, Parse, ReflectionError, ReflectionInput, ReflectionLevel, ReflectionType, Reflector,
-};
 
-/// The longest answer that is asked for. Five short lists need a tenth of it; the rest is for models that think.
+/// The default maximum length of an answer, in tokens. Five short lists need about a tenth of this. The rest is for the
+/// reasoning of the model.
 const MAX_TOKENS: u32 = 4_096;
-/// How much of an answer that could not be read becomes the summary.
+/// The maximum length of the summary of a fallback.
 const FALLBACK_SUMMARY: usize = 200;
 const NO_MODEL: &str = "No model was given to this reflector, so it has nothing to say";
 
-/// A [`Reflector`] that asks a [`TextModel`] for all five parts of a reflection in one call.
+/// A [`Reflector`] that gets all five parts of a reflection from a [`TextModel`] in one call.
 ///
-/// An answer of the wrong shape is sent back once. If the next one is wrong as well, the result says so:
-/// [`Parse::Fallback`], and `parse_error: true` in the metadata. A model that does not answer is an error.
+/// If the answer does not match the schema, the model is called once more with the error. If that fails too, the result has
+/// [`Parse::Fallback`] and `parse_error: true` in its metadata. A failed model call is an error.
 ///
 /// ```
 /// use reflection_pipeline::{
@@ -65,7 +69,7 @@ pub struct LlmReflector {
     fence: Arc<dyn Fn() -> Fence + Send + Sync>,
 }
 
-// The schema asks for all five, the reader insists on one: half an answer is worth more than a second call.
+// The schema requires all five fields, the parser only one: an incomplete answer is better than a second call.
 // Doc comments are part of the schema, and so of the prompt.
 /// What can be learned from the record.
 #[derive(Deserialize, JsonSchema)]
@@ -92,12 +96,12 @@ struct Answer {
 }
 
 impl LlmReflector {
-    /// A reflector at level deep whose type follows from the outcome. Takes an `Arc<dyn TextModel>` as well.
+    /// Creates a reflector at level deep whose type follows from the outcome. Also accepts an `Arc<dyn TextModel>`.
     pub fn new(model: impl TextModel + 'static) -> Self {
         Self { model: Some(Arc::new(model)), ..Self::without_model() }
     }
 
-    /// A reflector that has nobody to ask. Its results say so: [`Parse::Fallback`], and `error: true` in the metadata.
+    /// Creates a reflector without a model. Its results have [`Parse::Fallback`] and `error: true` in the metadata.
     pub fn without_model() -> Self {
         Self {
             model: None,
@@ -115,96 +119,94 @@ impl LlmReflector {
         }
     }
 
-    /// Another name.
+    /// Sets the name.
     #[must_use]
     pub fn with_name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// Other rules for the model in place of [`default_system_prompt`](Self::default_system_prompt). An empty text
-    /// means the default. What to look at and that data is data is said in the question, whatever the rules.
+    /// Replaces [`DEFAULT_SYSTEM_PROMPT`](Self::DEFAULT_SYSTEM_PROMPT). An empty text selects the default. The user message
+    /// states in any case that the record is data.
     #[must_use]
     pub fn with_system_prompt(mut self, prompt: impl Into<String>) -> Self {
         self.system_prompt = Some(prompt.into()).filter(|prompt| !prompt.trim().is_empty());
         self
     }
 
-    /// One type for everything, instead of the one that follows from the outcome.
+    /// Sets a fixed type, instead of the type for the outcome.
     #[must_use]
     pub fn with_type(mut self, reflection_type: ReflectionType) -> Self {
         self.fixed_type = Some(reflection_type);
         self
     }
 
-    /// Another depth.
+    /// Sets the level.
     #[must_use]
     pub fn with_level(mut self, level: ReflectionLevel) -> Self {
         self.level = level;
         self
     }
 
-    /// How many tokens of trajectory, or of earlier reflections for meta, the model is shown. Unless set, the
-    /// level's own [`budget`](ReflectionLevel::budget).
+    /// Sets the budget in tokens for the trajectory, or for earlier reflections at level meta. Default: the
+    /// [`budget`](ReflectionLevel::budget) of the level.
     #[must_use]
     pub fn with_budget(mut self, tokens: usize) -> Self {
         self.budget = Some(tokens);
         self
     }
 
-    /// Below which score a run that passed is worth improving. Unless set, [`LOW_SCORE`].
+    /// Sets the score below which a passed run has the type optimization. Default: [`LOW_SCORE`].
     #[must_use]
     pub fn with_low_score(mut self, score: f64) -> Self {
         self.low_score = score;
         self
     }
 
-    /// Above which cost a run that passed is worth improving, in the unit of [`ReflectionInput::cost`].
+    /// Sets the cost above which a passed run has the type optimization, in the unit of [`ReflectionInput::cost`].
     #[must_use]
     pub fn with_high_cost(mut self, cost: f64) -> Self {
         self.high_cost = Some(cost);
         self
     }
 
-    /// The longest answer, in tokens. None leaves it to the provider. Unless set, 4,096.
+    /// Sets the maximum length of the answer in tokens. `None` for the default of the provider. Default: 4,096.
     #[must_use]
     pub fn with_max_tokens(mut self, tokens: Option<u32>) -> Self {
         self.max_tokens = tokens;
         self
     }
 
-    /// Nought for the same answer every time. Unless set, the provider decides.
+    /// Sets the temperature. 0 gives the most repeatable answers. Default: set by the provider.
     #[must_use]
     pub fn with_temperature(mut self, temperature: f64) -> Self {
         self.temperature = Some(temperature);
         self
     }
 
-    /// How often a wrong answer is sent back. Unless set, once.
+    /// Sets how often the model can correct an invalid answer. Default: once.
     #[must_use]
     pub fn with_repairs(mut self, repairs: u32) -> Self {
         self.repairs = repairs;
         self
     }
 
-    /// Where the marks around data come from, for tests that compare whole prompts. Unless set, [`Fence::random`].
+    /// Sets the source of the marks around data, for tests that compare whole prompts. Default: [`Fence::random`].
     #[must_use]
     pub fn with_fence(mut self, fence: impl Fn() -> Fence + Send + Sync + 'static) -> Self {
         self.fence = Arc::new(fence);
         self
     }
 
-    /// The rules that the model gets unless told otherwise: five sections, JSON, two worked examples.
-    pub const fn default_system_prompt() -> &'static str {
-        prompt::SYSTEM
-    }
+    /// The default system prompt: five sections, JSON, two examples.
+    pub const DEFAULT_SYSTEM_PROMPT: &'static str = prompt::SYSTEM;
 
-    /// The rules that the model gets.
+    /// The system prompt.
     pub fn system_prompt(&self) -> &str {
         self.system_prompt.as_deref().unwrap_or(prompt::SYSTEM)
     }
 
-    /// What the model is asked about this input. Public so that a prompt can be looked at before it is paid for.
+    /// The request to the model about this input. Public: callers can inspect a prompt before they pay for it.
     pub fn request(&self, input: &ReflectionInput) -> ChatRequest {
         let fence = (self.fence)();
         let budget = self.budget.unwrap_or(self.level.budget());
@@ -278,7 +280,7 @@ impl fmt::Debug for LlmReflector {
 fn understood(answer: Structured<Answer>) -> Analysis {
     let parse = match answer.reading {
         Reading::Clean => Parse::Clean,
-        // Incomplete, so not clean; and nobody has to look at the raw text.
+        // Not clean because it is incomplete. The raw text is not needed.
         Reading::Repaired | Reading::CutOff => Parse::Repaired,
     };
     let Answer { summary, key_findings, root_causes, insights, suggestions, extra } = answer.value;

@@ -1,4 +1,4 @@
-//! One reflection out of several.
+//! Merges several reflections into one.
 
 use std::collections::HashSet;
 
@@ -6,12 +6,13 @@ use serde_json::{Map, Value, json};
 
 use super::PanelReport;
 use crate::error::{chain, total};
-use crate::{Analysis, Parse, ReflectionResult};
+use crate::reflector::Analysis;
+use crate::result::{Parse, ReflectionResult};
 
-/// Merges at least one result. Answers that could not be read count only if there is nothing else.
+/// Merges one or more results. Fallback results are used only if there are no others.
 pub(super) fn merge(report: PanelReport) -> Analysis {
     let metadata = metadata(&report);
-    // Those who failed may have been paid for as well.
+    // Failed members may have used tokens as well.
     let paid = report.results.iter().map(|result| result.usage);
     let usage = total(paid.chain(report.failures.iter().map(|failure| failure.error.usage())));
     let all_unread = report.results.iter().all(|result| result.parse.is_fallback());
@@ -49,7 +50,7 @@ fn metadata(report: &PanelReport) -> Map<String, Value> {
     lists.map(|(key, list)| (key.to_owned(), Value::from(list))).collect()
 }
 
-/// Two reflectors often say the same; differences of case and space do not count.
+/// Removes duplicates, because reflectors often give the same text. Ignores case and whitespace.
 fn once_each<'a>(texts: impl Iterator<Item = &'a String>) -> Vec<String> {
     let mut seen = HashSet::new();
     let folded = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();

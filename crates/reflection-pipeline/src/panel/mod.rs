@@ -1,4 +1,4 @@
-//! Several reflectors on one run.
+//! A panel: several reflectors on one run.
 
 mod merge;
 mod together;
@@ -8,17 +8,19 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 
-use crate::error::chain;
-use crate::{
-    Analysis, ReflectionError, ReflectionInput, ReflectionLevel, ReflectionResult, ReflectionType, Reflector,
-};
+use crate::error::{PanelFailure, ReflectionError, chain};
+use crate::input::ReflectionInput;
+use crate::level::ReflectionLevel;
+use crate::reflection_type::ReflectionType;
+use crate::reflector::{Analysis, Reflector};
+use crate::result::ReflectionResult;
 
-/// Several reflectors that are asked at the same time and answer as one.
+/// Runs several reflectors in parallel and merges their results.
 ///
-/// - **Priority.** Whoever has the highest comes first in the merged lists and gives the summary.
-/// - **On failure** only those are asked whose type is failure or optimization; see
-///   [`on_failure`](Self::on_failure).
-/// - **Errors** of one do not stop the others. They stand in the report, and in the metadata of the merged result.
+/// - **Priority:** the reflector with the highest priority is first in the merged lists and provides the summary.
+/// - **Failed runs:** only reflectors of type failure or optimization run; see [`on_failure`](Self::on_failure).
+/// - **Errors:** an error of one reflector does not stop the others. The report and the metadata of the merged result
+///   contain the error.
 ///
 /// ```
 /// use async_trait::async_trait;
@@ -54,7 +56,7 @@ use crate::{
 /// ```
 pub struct Panel {
     name: String,
-    /// The highest priority first; of equals, whoever came first.
+    /// Highest priority first. Members with equal priority keep their order.
     seats: Vec<Seat>,
     on_failure: Vec<ReflectionType>,
 }
@@ -64,30 +66,15 @@ struct Seat {
     reflector: Arc<dyn Reflector>,
 }
 
-/// What everybody on a panel said.
+/// The results of all members of a panel.
 #[derive(Debug, Default)]
 pub struct PanelReport {
-    /// What came back, the highest priority first.
+    /// The results, highest priority first.
     pub results: Vec<ReflectionResult>,
-    /// Who failed, and why.
+    /// The failed members and their errors.
     pub failures: Vec<PanelFailure>,
-    /// Who was not asked, because the run failed and they are for something else.
+    /// The members that did not run, because the run failed and their type is not in `on_failure`.
     pub skipped: Vec<String>,
-}
-
-/// A reflector of a panel that failed.
-#[derive(Debug)]
-pub struct PanelFailure {
-    /// Its name.
-    pub reflector: String,
-    /// What happened.
-    pub error: ReflectionError,
-}
-
-impl fmt::Display for PanelFailure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.reflector, chain(&self.error))
-    }
 }
 
 impl Default for Panel {
@@ -103,14 +90,14 @@ impl Panel {
         Self { name: "panel".into(), seats: Vec::new(), on_failure }
     }
 
-    /// Another name.
+    /// Sets the name.
     #[must_use]
     pub fn with_name(mut self, name: impl Into<String>) -> Self {
         self.name = name.into();
         self
     }
 
-    /// Adds a member of priority 0.
+    /// Adds a member with priority 0.
     #[must_use]
     pub fn with(self, reflector: impl Reflector + 'static) -> Self {
         self.with_priority(0, reflector)
@@ -124,15 +111,15 @@ impl Panel {
         self
     }
 
-    /// Which types are asked about a run that failed. Unless set, failure and optimization; with
-    /// [`ReflectionType::ALL`] everybody is. A reflector whose type follows from the outcome is of type failure then.
+    /// Sets the types that reflect on a failed run. Default: failure and optimization. With [`ReflectionType::ALL`], all
+    /// members run. A reflector whose type follows from the outcome has type failure for a failed run.
     #[must_use]
     pub fn on_failure(mut self, types: impl IntoIterator<Item = ReflectionType>) -> Self {
         self.on_failure = types.into_iter().collect();
         self
     }
 
-    /// Asks everybody whom the outcome concerns, all at the same time.
+    /// Runs all members that reflect on this outcome, in parallel.
     pub async fn ask(&self, input: &ReflectionInput) -> PanelReport {
         let failed = input.passed == Some(false);
         let concerned =
@@ -167,13 +154,13 @@ impl Reflector for Panel {
         &self.name
     }
 
-    /// The deepest of its members.
+    /// The deepest level of its members.
     fn level(&self) -> ReflectionLevel {
         let levels = self.seats.iter().map(|seat| seat.reflector.level());
         levels.max().unwrap_or(ReflectionLevel::Medium)
     }
 
-    /// What all members said, merged.
+    /// The merged results of all members.
     async fn analyze(&self, input: &ReflectionInput) -> Result<Analysis, ReflectionError> {
         let report = self.ask(input).await;
         if !report.results.is_empty() {
@@ -181,7 +168,7 @@ impl Reflector for Panel {
         }
         let panel = self.name.clone();
         if report.failures.is_empty() {
-            return Err(ReflectionError::NobodyAsked { panel });
+            return Err(ReflectionError::NoMatchingReflector { panel });
         }
         Err(ReflectionError::PanelFailed { panel, failures: report.failures })
     }

@@ -1,4 +1,4 @@
-//! Runs futures at the same time on one task, without a runtime.
+//! Runs futures concurrently on one task, without a runtime.
 
 use std::future::{Future, poll_fn};
 use std::pin::Pin;
@@ -9,7 +9,7 @@ enum Slot<'a, T> {
     Done(T),
 }
 
-/// What all of them gave, in their order. Panels are small, so all are polled whenever one wakes.
+/// The outputs of all futures, in their order. A panel is small, so each wake-up polls all of them.
 pub(super) async fn all<'a, T: Unpin>(
     futures: impl Iterator<Item = Pin<Box<dyn Future<Output = T> + Send + 'a>>>,
 ) -> Vec<T> {

@@ -1,19 +1,19 @@
-//! Makes entries fit a budget: the largest are cut first, and only then are whole ones left out.
+//! Makes entries fit a budget: shortens the largest first, and only then leaves out whole entries.
 
 use std::borrow::Cow;
 
 use super::{CHARACTERS_PER_TOKEN, Cut, Rendered, indented};
 
-/// No entry is cut below this many characters while entries can still be left out: less says nothing.
+/// In characters. Entries are omitted before any is cut below this length, because a shorter entry has too little information.
 const FLOOR: usize = 120;
 
-/// One line of a rendering, as it was recorded.
+/// One entry, as it was recorded.
 pub(crate) struct Entry<'a> {
     head: String,
     body: Cow<'a, str>,
 }
 
-/// One line that will be shown, safe to show.
+/// One entry, safe to show.
 struct Line {
     head: String,
     body: String,
@@ -27,7 +27,7 @@ impl<'a> Entry<'a> {
         Self { head, body: body.into() }
     }
 
-    /// The least that it costs to show. Of a long body the length is not looked at: most are left out anyway.
+    /// The least length to show. The length of a long body is not counted: most are left out anyway.
     fn least(&self) -> usize {
         let is_long = self.body.len() > FLOOR * 4;
         let body = if is_long { FLOOR } else { indented(&self.body).chars().count().min(FLOOR) };
@@ -45,7 +45,7 @@ fn cost(head: &str, body: usize) -> usize {
     head.chars().count() + 2 + body + 1
 }
 
-/// Renders the entries in at most so many tokens.
+/// Renders the entries in at most `max_tokens` tokens.
 pub(crate) fn fit(entries: &[Entry<'_>], max_tokens: usize) -> Rendered {
     let budget = max_tokens.saturating_mul(CHARACTERS_PER_TOKEN);
     let (first, last) = ends(entries, budget);
@@ -64,12 +64,12 @@ pub(crate) fn fit(entries: &[Entry<'_>], max_tokens: usize) -> Rendered {
     if let Some(mark) = mark {
         lines.insert(first, mark);
     }
-    // Only a budget that is too small even for the marks is still exceeded here.
+    // Exceeds the budget only if it is too small for the marks.
     let text = lines.join("\n").chars().take(budget).collect();
     Rendered { text, cut: Cut { shortened, left_out } }
 }
 
-/// How many entries to keep at the beginning, which says what was asked, and at the end, which says what came of it.
+/// How many entries to keep at the beginning, which has the task, and at the end, which has the result.
 fn ends(entries: &[Entry<'_>], budget: usize) -> (usize, usize) {
     if entries.iter().map(Entry::least).sum::<usize>() <= budget {
         return (entries.len(), 0);
@@ -94,7 +94,7 @@ fn cost_of(mark: &Option<String>) -> usize {
     mark.as_ref().map_or(0, |mark| mark.chars().count() + 1)
 }
 
-/// The length to which all larger bodies have to be cut, so that together they take no more than `room`.
+/// The maximum length of a body with which all bodies together take at most `room`.
 fn level(mut lengths: Vec<usize>, mut room: usize) -> usize {
     lengths.sort_unstable();
     let mut left = lengths.len();
@@ -109,9 +109,9 @@ fn level(mut lengths: Vec<usize>, mut room: usize) -> usize {
     usize::MAX
 }
 
-/// Takes out the middle. The beginning of a text says more than its end, so it gets two thirds.
+/// Removes the middle. The beginning gets two thirds, because it usually has more information than the end.
 pub(crate) fn shorten(text: &str, max: usize) -> String {
-    // As many bytes as this have no more characters.
+    // A text has at most as many characters as bytes.
     let length = if text.len() <= max { text.len() } else { text.chars().count() };
     if length <= max {
         return text.to_owned();

@@ -1,11 +1,13 @@
-//! Where data begins and ends in a prompt, in a way that the data cannot imitate.
+//! Marks where data begins and ends in a prompt. The data cannot imitate the marks.
 
 use std::hash::{BuildHasher, RandomState};
+
+use reflect_types::text::visible;
 
 /// The longest name of a role, a tool or a call that is shown.
 const MAX_LABEL: usize = 60;
 
-/// A pair of marks around data, with a nonce that whoever wrote the data cannot know.
+/// A pair of marks around data, with a nonce that the author of the data cannot know.
 ///
 /// ```
 /// use reflection_pipeline::trajectory::Fence;
@@ -34,10 +36,10 @@ impl Fence {
         if fits { Ok(Self { nonce }) } else { Err(InvalidNonce) }
     }
 
-    /// A fence that nobody can foresee.
+    /// A fence with a random nonce.
     pub fn random() -> Self {
-        // The standard library keys its hasher from the system's random source: enough for a mark that is used
-        // once, and no dependency.
+        // The standard library seeds its hasher from the system's random source. That is enough for a mark that is
+        // used once, and needs no dependency.
         Self { nonce: format!("{:016x}", RandomState::new().hash_one(0)) }
     }
 
@@ -58,11 +60,12 @@ impl Fence {
     }
 }
 
-/// Takes from a text what a model could read as structure instead of words.
+/// Removes from a text what a model could read as structure instead of words.
 ///
-/// A `<` that begins a tag becomes `‹`, so that neither our marks nor those of a chat template (`<|…|>`) can be
-/// imitated; control characters and invisible ones that can hide orders are taken out. Doing it twice changes
-/// nothing, and no text gets longer, counted in characters.
+/// Text is made [visible] first: control characters and invisible ones that can hide instructions are removed, and
+/// every line break becomes a line feed. Then a `<` that begins a tag becomes `‹`, which no text can use to imitate our
+/// marks or those of a chat template (`<|…|>`). Doing it twice changes nothing, and no text gets longer, counted in
+/// characters.
 ///
 /// ```
 /// use reflection_pipeline::trajectory::neutralise;
@@ -70,19 +73,15 @@ impl Fence {
 /// assert_eq!(neutralise("a < b, <system>hi</system> <|end|>"), "a < b, ‹system>hi‹/system> ‹|end|>");
 /// ```
 pub fn neutralise(text: &str) -> String {
+    let text = visible(text);
     let mut kept = String::with_capacity(text.len());
-    // Most text is harmless, so it is copied in runs.
-    let mut run = 0;
-    for (at, c) in text.char_indices().filter(|&(_, c)| c == '<' || is_hidden(c)) {
-        let after = at + c.len_utf8();
-        let begins_tag = c == '<' && text[after..].chars().find(|&c| !is_hidden(c)).is_some_and(opens_tag);
-        if begins_tag || c != '<' {
-            kept.push_str(&text[run..at]);
-            kept.extend(begins_tag.then_some('‹'));
-            run = after;
-        }
+    let mut copied = 0;
+    for (at, _) in text.match_indices('<').filter(|(at, _)| text[at + 1..].starts_with(opens_tag)) {
+        kept.push_str(&text[copied..at]);
+        kept.push('‹');
+        copied = at + 1;
     }
-    kept.push_str(&text[run..]);
+    kept.push_str(&text[copied..]);
     kept
 }
 
@@ -90,23 +89,13 @@ fn opens_tag(c: char) -> bool {
     c.is_alphabetic() || matches!(c, '/' | '!' | '?' | '|' | '<')
 }
 
-/// Control characters, changes of direction, and the invisible alphabet of tag characters.
-fn is_hidden(c: char) -> bool {
-    let control = c.is_control() && !matches!(c, '\n' | '\r' | '\t' | '\u{85}');
-    control || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' | '\u{e0000}'..='\u{e007f}')
-}
-
-/// Neutralised, and every line but the first indented, whatever character ends it.
+/// Neutralised, and every line but the first indented.
 pub(crate) fn indented(text: &str) -> String {
     let text = neutralise(text.trim());
-    let ends_line = |c| matches!(c, '\n' | '\r' | '\u{85}' | '\u{2028}' | '\u{2029}');
-    if !text.contains(ends_line) {
-        return text;
-    }
-    text.replace("\r\n", "\n").split(ends_line).collect::<Vec<_>>().join("\n  ")
+    if text.contains('\n') { text.replace('\n', "\n  ") } else { text }
 }
 
-/// A name for the head of an entry: one line, short, without brackets that would look like our own.
+/// A name for the head of an entry: one short line, without brackets that could pass for ours.
 pub(crate) fn label(name: &str) -> String {
     let plain = |c: char| if c.is_whitespace() || matches!(c, '[' | ']' | ':') { ' ' } else { c };
     let name: String = neutralise(name).chars().map(plain).take(MAX_LABEL).collect();

@@ -1,9 +1,8 @@
-//! A trajectory as text for a prompt: readable, within a budget, and unable to give orders.
+//! Renders a trajectory as text for a prompt, within a token budget and protected against prompt injection.
 //!
-//! What a run recorded was written by users, tools and web pages. Here it is data: [`render`] makes one entry of
-//! every message, call and result, cuts the largest ones first until all fits, and leaves nothing in them that
-//! looks like a tag; a [`Fence`] then marks where the data begins and ends. What is asked about the trajectory
-//! is the caller's business.
+//! The record of a run contains text from users, tools and web pages. It is untrusted data: [`render`] makes one entry of every message,
+//! call and result, shortens the largest entries until all fit, and replaces everything that looks like a tag. A
+//! [`Fence`] then marks where the data begins and ends. The crate `reflect_trajectory` parses the messages.
 //!
 //! ```
 //! use reflection_pipeline::trajectory::{Fence, render, tool_names};
@@ -24,31 +23,31 @@
 //! );
 //! assert_eq!(tool_names(&messages), ["weather"]);
 //!
-//! // The nonce is a parameter, so that tests can fix it; `Fence::random` makes one.
+//! // The nonce is a parameter because tests need a fixed one; `Fence::random` makes one.
 //! let fenced = Fence::new("5b1f20c7").unwrap().wrap(&rendered.text);
 //! assert!(fenced.starts_with("<data-5b1f20c7>\n[1] user"));
 //! ```
 
 mod cut;
 mod fence;
-mod read;
-mod step;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 
+use reflect_trajectory::Turn;
+pub use reflect_trajectory::{SentTrajectory, StepKind, TrajectoryStep, messages, steps};
 use serde_json::Value;
-use serde_json::value::RawValue;
 
 pub(crate) use cut::{Entry, fit};
 pub use fence::{Fence, InvalidNonce, neutralise};
 pub(crate) use fence::{indented, label};
-use read::{Piece, read};
-pub use step::{Step, StepKind, steps};
 
-/// About four characters make one token of English or of code. Other scripts need more tokens than this says.
+/// The text for a message or a result without text.
+const EMPTY: &str = "(empty)";
+
+/// The approximate number of characters per token, for English and code. Other scripts need more tokens.
 pub const CHARACTERS_PER_TOKEN: usize = 4;
 
-/// How many tokens a text has, about.
+/// The approximate number of tokens of a text.
 ///
 /// ```
 /// assert_eq!(reflection_pipeline::trajectory::estimate_tokens("hello"), 2);
@@ -60,24 +59,24 @@ pub fn estimate_tokens(text: &str) -> usize {
 /// A trajectory as text.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Rendered {
-    /// One line per entry, `[number] who: what`. Further lines of an entry are indented, so that no text can
-    /// pass for an entry of its own.
+    /// One line per entry, `[number] role: text`, with the number of the message from 1. Further lines of an entry are
+    /// indented, so no text can imitate an entry.
     pub text: String,
-    /// What had to go.
+    /// What was removed.
     pub cut: Cut,
 }
 
-/// What had to go to fit a text into its budget. All nought if it fitted.
+/// What was removed to fit a text into its budget. All 0 if nothing was removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cut {
     /// Entries that were shortened.
     pub shortened: usize,
-    /// Entries that were left out altogether.
+    /// Entries that were omitted.
     pub left_out: usize,
 }
 
 impl Cut {
-    /// Whether anything went at all.
+    /// Whether anything was removed.
     pub fn is_cut(&self) -> bool {
         *self != Self::default()
     }
@@ -85,14 +84,14 @@ impl Cut {
 
 /// Renders messages in at most `max_tokens` tokens, as [`estimate_tokens`] counts them.
 ///
-/// Messages are those of OpenAI's chat format; the formats of Anthropic, Gemini and LangChain are understood too,
-/// and any other JSON is shown as it is. If they do not fit, the largest entries are cut first, in their middle.
-/// If there are so many that cutting does not help, those in the middle are left out. Both leave a mark.
+/// Messages may be in any format that `reflect_trajectory` reads; other JSON is shown as it is. If the entries do not
+/// fit, the largest are shortened first, in their middle. If there are too many for that, entries in the middle are left
+/// out. Both leave a mark.
 pub fn render(messages: &[Value], max_tokens: usize) -> Rendered {
     fit(&entries(messages), max_tokens)
 }
 
-/// Shortens a text to at most `max_tokens` tokens by taking out its middle, and says how much went.
+/// Shortens a text to at most `max_tokens` tokens: removes its middle and inserts the number of removed characters.
 ///
 /// ```
 /// use reflection_pipeline::trajectory::shorten;
@@ -105,22 +104,16 @@ pub fn shorten(text: &str, max_tokens: usize) -> String {
     cut::shorten(text, max_tokens.saturating_mul(CHARACTERS_PER_TOKEN))
 }
 
-/// The tools that a trajectory names, in the order of their first use.
+/// The names of the tools in a trajectory, in the order of their first use.
 pub fn tool_names(messages: &[Value]) -> Vec<String> {
     let mut seen = HashSet::new();
-    let mut names = Vec::new();
-    for piece in messages.iter().flat_map(|message| read(message).pieces) {
-        if let Piece::Call { name: Some(name), .. } | Piece::Result { name: Some(name), .. } = piece {
-            let name = label(name);
-            if !name.is_empty() && seen.insert(name.clone()) {
-                names.push(name);
-            }
-        }
-    }
-    names
+    let tools =
+        messages.iter().flat_map(|message| Turn::read(message.clone()).steps).filter_map(|step| step.tool);
+    let names = tools.map(|tool| label(&tool)).filter(|name| !name.is_empty());
+    names.filter(|name| seen.insert(name.clone())).collect()
 }
 
-/// What tools answered, in order.
+/// The results of the tools, in order.
 ///
 /// ```
 /// use reflection_pipeline::trajectory::tool_results;
@@ -130,66 +123,53 @@ pub fn tool_names(messages: &[Value]) -> Vec<String> {
 /// assert_eq!(tool_results(&messages), ["12 rows"]);
 /// ```
 pub fn tool_results(messages: &[Value]) -> Vec<String> {
-    let pieces = messages.iter().flat_map(|message| read(message).pieces);
-    let results = pieces.filter_map(|piece| match piece {
-        Piece::Result { text, .. } => Some(text.into_owned()),
-        _ => None,
-    });
-    results.collect()
+    let steps = messages.iter().flat_map(|message| Turn::read(message.clone()).steps);
+    let results = steps.filter(|step| step.kind == StepKind::ToolResult);
+    results.map(|step| step.text().into_owned()).collect()
 }
 
-/// The messages in the JSON text of a trajectory. Never fails: what cannot be read becomes a message as it is.
-///
-/// ```
-/// use reflection_pipeline::trajectory::messages;
-///
-/// assert_eq!(messages(r#"[{"role": "user"}, {"half": "\ud800"}]"#).len(), 2);
-/// assert_eq!(messages("plain text"), ["plain text"]);
-/// ```
-pub fn messages(json: &str) -> Vec<Value> {
-    let message = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
-    match serde_json::from_str::<Vec<&RawValue>>(json) {
-        Ok(items) => items.into_iter().map(|item| message(item.get())).collect(),
-        Err(_) => vec![message(json)],
-    }
-}
-
-fn entries(messages: &[Value]) -> Vec<Entry<'_>> {
-    let mut names: HashMap<&str, &str> = HashMap::new();
+fn entries(messages: &[Value]) -> Vec<Entry<'static>> {
     let mut entries = Vec::new();
-    for (index, message) in messages.iter().enumerate() {
-        let message = read(message);
-        let (number, role) = (index + 1, label(&message.role));
-        for piece in message.pieces {
-            let (who, what) = match piece {
-                Piece::Text(text) => (role.clone(), text),
-                Piece::Thought(text) => (format!("{role} thinks"), text),
-                Piece::Call { name, id, arguments } => {
-                    if let (Some(id), Some(name)) = (id, name) {
-                        names.insert(id, name);
-                    }
-                    (format!("{role} calls {}", tool(name, id)), arguments)
+    for (index, turn) in Turn::read_all(messages.iter().cloned()).iter().enumerate() {
+        let (number, role) = (index + 1, label(&turn.role));
+        let entry = |head: String, body: String| Entry::new(format!("[{number}] {head}"), body);
+        let before = entries.len();
+        for step in &turn.steps {
+            let text = || step.text().into_owned();
+            match step.kind {
+                StepKind::Reasoning => entries.push(entry(format!("{role} thinks"), text())),
+                StepKind::ToolCall => entries.push(entry(format!("{role} calls {}", tool(step)), text())),
+                StepKind::ToolResult => {
+                    let failed = if step.failed { " failed" } else { "" };
+                    let body = Some(text()).filter(|text| !text.trim().is_empty());
+                    let head = format!("{} {}{failed}", result_of(&role), tool(step));
+                    entries.push(entry(head, body.unwrap_or_else(|| EMPTY.to_owned())));
                 }
-                Piece::Result { name, id, failed, text } => {
-                    let name = name.or_else(|| id.and_then(|id| names.get(id).copied()));
-                    let failed = if failed { " failed" } else { "" };
-                    (format!("{} {}{failed}", result_of(&role), tool(name, id)), text)
+                StepKind::Error if role != "error" => entries.push(entry(format!("{role} error"), text())),
+                _ => {
+                    let said = step.parts.iter().filter(|part| part.label.is_none()).map(|part| part.shown());
+                    let said = said.filter(|text| !text.trim().is_empty());
+                    entries.extend(said.map(|text| entry(role.clone(), text.into_owned())));
                 }
-            };
-            entries.push(Entry::new(format!("[{number}] {who}"), what));
+            }
+        }
+        if entries.len() == before {
+            let other = turn.steps.iter().find_map(TrajectoryStep::other).unwrap_or(EMPTY);
+            entries.push(entry(role, other.to_owned()));
         }
     }
     entries
 }
 
-/// A tool's result may come in a message of the user.
+/// A user message can contain the result of a tool.
 fn result_of(role: &str) -> &str {
     if role == "user" || role == "message" { "result of" } else { role }
 }
 
-fn tool(name: Option<&str>, id: Option<&str>) -> String {
-    let name = name.map(label).filter(|name| !name.is_empty()).unwrap_or_else(|| "a tool".to_owned());
-    match id.map(label).filter(|id| !id.is_empty()) {
+fn tool(step: &TrajectoryStep) -> String {
+    let named = |name: &Option<String>| name.as_deref().map(label).filter(|name| !name.is_empty());
+    let name = named(&step.tool).unwrap_or_else(|| "a tool".to_owned());
+    match named(&step.call_id) {
         Some(id) => format!("{name} ({id})"),
         None => name,
     }

@@ -72,6 +72,28 @@ fn other_formats_are_understood_too() {
 }
 
 #[test]
+fn items_without_a_role_and_wrapped_messages_are_understood() {
+    let messages = [
+        json!({"type": "reasoning", "summary": [{"type": "summary_text", "text": "ask the tool"}]}),
+        json!({"type": "web_search_call", "arguments": {"query": "oslo"}}),
+        json!({"type": "error", "message": "rate limited"}),
+        json!({"type": "constructor", "id": ["langchain", "AIMessage"], "kwargs": {"content": "two"}}),
+        json!({"role": "assistant", "content": "half", "error": "cut off"}),
+        json!({"role": "user", "parts": [{"inlineData": {"data": "AAAA"}}]}),
+    ];
+    assert_eq!(
+        text(&messages),
+        "[1] assistant thinks: ask the tool\n\
+         [2] assistant calls web_search: {\"query\":\"oslo\"}\n\
+         [3] error: rate limited\n\
+         [4] AIMessage: two\n\
+         [5] assistant: half\n\
+         [5] assistant error: cut off\n\
+         [6] user: (inlineData)"
+    );
+}
+
+#[test]
 fn any_other_json_is_shown_as_it_is() {
     let messages = [
         json!("just a text"),
@@ -87,11 +109,11 @@ fn any_other_json_is_shown_as_it_is() {
         text(&messages),
         "[1] message: just a text\n\
          [2] message: 17\n\
-         [3] message: \n\
+         [3] message: null\n\
          [4] message: (empty)\n\
          [5] assistant: (empty)\n\
          [6] message: {\"note\":\"x\",\"step\":1}\n\
-         [7] tool a tool (c): {\"error\":\"boom\"}\n\
+         [7] tool a tool (c) failed: {\"error\":\"boom\"}\n\
          [8] message: {\"a\":[1]}"
     );
     assert_eq!(tool_names(&messages), Vec::<String>::new());

@@ -1,4 +1,4 @@
-//! What becomes of good, bad and missing answers, and of reflections over time.
+//! Valid, invalid and missing answers, and the history of reflections.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -6,7 +6,8 @@ use std::time::Duration;
 use async_trait::async_trait;
 use reflect_model::scripted::ScriptedModel;
 use reflect_model::{ChatMessage, ChatRequest, Remedy};
-use reflect_types::{ReviewResult, Trajectory};
+use reflect_trajectory::SentTrajectory;
+use reflect_types::ReviewResult;
 use reflection_pipeline::*;
 use serde_json::{Value, json};
 
@@ -102,7 +103,7 @@ async fn a_function_is_given_its_wrong_answer_the_complaint_and_the_schema() {
     assert!(prompts[1].contains("That answer cannot be used"));
 }
 
-/// A reflector whose suggestions are made of its own insights.
+/// A reflector that derives its suggestions from its insights.
 struct Thoughtful(LlmReflector);
 
 #[async_trait]
@@ -183,7 +184,7 @@ fn a_history_is_bounded_unless_told_otherwise() {
 fn a_stored_trace_becomes_an_input() {
     let sent =
         serde_json::from_str(r#"[{"role": "user", "content": "q"}, {"role": "assistant", "content": "a"}]"#);
-    let run = Trajectory::from_wire(sent.unwrap()).unwrap();
+    let run = SentTrajectory::from_wire(sent.unwrap()).unwrap();
 
     let input = ReflectionInput::default().with_review(ReviewResult::Pass, None).with_trajectory(&run);
 

@@ -1,4 +1,4 @@
-//! The library as its users see it.
+//! Tests of the public API.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 

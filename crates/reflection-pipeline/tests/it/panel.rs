@@ -117,7 +117,7 @@ async fn on_failure_only_those_are_asked_whom_it_concerns() {
 #[tokio::test]
 async fn a_panel_without_a_result_is_an_error_that_says_why() {
     let all_busy = Panel::new().with(busy("a")).with(busy("b")).reflect(&failed()).await.unwrap_err();
-    let nobody =
+    let no_match =
         Panel::new().with(busy("a").with_type(ReflectionType::Success)).reflect(&failed()).await.unwrap_err();
 
     assert_eq!(all_busy.remedy(), Remedy::RetryLater { after: None });
@@ -126,7 +126,7 @@ async fn a_panel_without_a_result_is_an_error_that_says_why() {
         "every reflector of the panel panel failed: a: the model of a did not answer: busy; \
          b: the model of b did not answer: busy"
     );
-    assert!(matches!(nobody, ReflectionError::NobodyAsked { .. }));
+    assert!(matches!(no_match, ReflectionError::NoMatchingReflector { .. }));
 }
 
 #[tokio::test]
@@ -137,7 +137,7 @@ async fn answers_that_cannot_be_read_count_only_if_there_is_nothing_else() {
     assert_eq!(result.metadata["parse_error"], true);
 }
 
-/// Gets ahead only when all three are there.
+/// Completes only when all three members run.
 struct Meeting(Arc<Barrier>);
 
 #[async_trait]
@@ -154,7 +154,7 @@ async fn members_work_at_the_same_time() {
     let seat = || Meeting(Arc::clone(&barrier));
     let panel = Panel::new().with(seat()).with(seat()).with(seat());
 
-    // One after the other, the first would wait for ever.
+    // If the members ran one after the other, the first would wait forever.
     let wait = std::time::Duration::from_secs(30);
     let result = tokio::time::timeout(wait, panel.reflect(&failed())).await.unwrap().unwrap();
 

@@ -1,6 +1,6 @@
 //! The thirty tests of the Python API, in its order and with its names, one for one.
 //!
-//! Three have another result on purpose: `wrong types are refused` and `fallback is visible` show in
+//! Three have a different result by design: `wrong types are refused` and `fallback is visible` show in
 //! `general_reflector_malformed_json_response` and below it, `recent(0) is empty` in `history_get_recent`.
 
 use std::convert::Infallible;
@@ -19,7 +19,7 @@ fn judge(answer: impl ToString) -> impl TextModel + 'static {
     })
 }
 
-/// The least that makes a reflector.
+/// A minimal reflector.
 struct Concrete;
 
 #[async_trait]
@@ -96,7 +96,7 @@ fn result_creation() {
     assert_eq!(result.parse, Parse::Clean);
 }
 
-/// That a field cannot be set is an example of `ReflectionResult` that must not compile. Here: that a copy is one.
+/// A doc test of `ReflectionResult` checks that its fields cannot be set. This test checks that a clone is independent.
 #[test]
 fn result_frozen() {
     let result = result(ReflectionType::Failure);
@@ -148,7 +148,7 @@ fn history_get_recent() {
     let recent: Vec<&str> = history.recent(3).map(|result| result.summary.as_str()).collect();
     assert_eq!(recent, ["7", "8", "9"]);
     assert_eq!(history.recent(100).len(), 10);
-    // Different on purpose: there, nought is everything.
+    // Intended difference: in Python, 0 returns everything.
     assert_eq!(history.recent(0).len(), 0);
 }
 
@@ -177,8 +177,8 @@ fn history_summarize() {
 
 // Reflector
 
-/// There, an abstract class cannot be made. Here it is a trait, and an example of it that must not compile leaves out
-/// `analyze`. What has it can be made into an object.
+/// In Python, an abstract class cannot be instantiated. In Rust, a doc test of the trait checks that an implementation
+/// without `analyze` does not compile. An implementation with `analyze` can be a trait object.
 #[test]
 fn reflector_cannot_instantiate() {
     let object: Arc<dyn Reflector> = Arc::new(Concrete);
@@ -242,7 +242,7 @@ fn general_reflector_custom() {
     assert_eq!((reflector.name(), reflector.level()), ("custom", ReflectionLevel::Meta));
     assert_eq!(reflector.reflection_type(&input()), ReflectionType::Failure);
     assert_eq!(reflector.system_prompt(), "Custom prompt");
-    assert_eq!(reflector.with_system_prompt("").system_prompt(), LlmReflector::default_system_prompt());
+    assert_eq!(reflector.with_system_prompt("").system_prompt(), LlmReflector::DEFAULT_SYSTEM_PROMPT);
 }
 
 #[tokio::test]
@@ -299,7 +299,7 @@ async fn general_reflector_prompt_includes_context() {
 
     let prompts = captured.lock().unwrap();
     let prompt = prompts[0].as_str();
-    assert!(prompt.starts_with(LlmReflector::default_system_prompt()));
+    assert!(prompt.starts_with(LlmReflector::DEFAULT_SYSTEM_PROMPT));
     assert!(prompt.contains("[Input]\nIN\n\n[Output]\nOUT\n\n[Error]\nERR\n\n[Iteration] 5\n"), "{prompt}");
 }
 
@@ -308,10 +308,10 @@ async fn general_reflector_malformed_json_response() {
     let asked = ReflectionInput { input: Some("test".into()), ..input() };
     let result = LlmReflector::new(judge("This is not JSON at all")).reflect(&asked).await.unwrap();
     assert!(result.summary.contains("This is not JSON"));
-    // Different on purpose: there, nothing tells it from a good answer.
+    // Intended difference: in Python, it looks like a valid answer.
     assert_eq!(result.parse, Parse::Fallback { raw: "This is not JSON at all".into() });
     assert_eq!(result.metadata["parse_error"], true);
-    // Different on purpose: there, a number becomes the summary.
+    // Intended difference: in Python, a number becomes the summary.
     let wrong = LlmReflector::new(judge(json!({"summary": 5}))).reflect(&asked).await.unwrap();
     assert!(wrong.parse.is_fallback());
     let wrong = LlmReflector::new(judge(json!({"summary": "x", "key_findings": "one"})));

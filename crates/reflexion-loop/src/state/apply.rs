@@ -1,164 +1,150 @@
-//! What has happened, and where that leads.
+//! The transitions of the state machine.
 
 use reflect_evaluation::{Attempt, Evaluation, Verdict};
 use reflection_pipeline::ReflectionResult;
 
-use super::step::unrecorded;
-use super::{Candidate, OpenTrial, Phase, RunState, Step, Stop};
+use super::decide;
+use super::next_step::next_unrecorded;
+use super::prompt::compose;
+use super::{Candidate, OpenTrial, Phase, RunState, Stop};
 use crate::budget::Price;
 use crate::long_term::{Recall, Recorded};
 use crate::notes::{Note, note_text};
-use crate::prompt::compose;
-use crate::{Options, RecallWhen, Stall};
+use crate::options::{Options, RunConfig};
 
-/// What has happened since the last step was asked for.
+/// The result of a step, reported to [`RunState::apply`].
 ///
 /// See [`RunState`](crate::RunState) for an example.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Happened {
-    /// The run has begun.
+pub enum Transition {
+    /// The run began.
     Begun,
-    /// Memories were recalled; none, if the memory did not answer and that is no reason to stop.
+    /// Memories were recalled. Empty if the memory failed and the options allow that.
     Recalled(Recall),
-    /// A trial has begun.
+    /// A trial began.
     Started {
         /// When.
         at: String,
     },
-    /// A candidate has done its work. If it gave up, its verdict is set.
+    /// A candidate finished its attempt. An attempt with an error fails without an evaluation.
     Acted {
-        /// Which one.
+        /// Its number.
         candidate: u32,
-        /// What it did.
+        /// Its attempt.
         attempt: Attempt,
     },
     /// A candidate was evaluated.
     Evaluated {
-        /// Which one.
+        /// Its number.
         candidate: u32,
-        /// What was said of it.
+        /// Its evaluation.
         evaluation: Evaluation,
-        /// Whether it is to be taken as it is, unclear or not.
-        settled: bool,
+        /// Whether an unclear evaluation is final. Otherwise it may be repeated.
+        is_final: bool,
     },
-    /// A reflection was made.
+    /// A reflection was generated.
     Reflected(ReflectionResult),
-    /// Whoever wanted to know of it was told.
+    /// The hooks were called and the event was emitted for the reflection.
     Announced,
-    /// A candidate was recorded, or could not be and that is no reason to stop.
+    /// A candidate was recorded, or recording failed and the options allow that.
     Recorded {
-        /// Which one.
+        /// Its number.
         candidate: u32,
-        /// What became of it.
+        /// The ids that it got.
         recorded: Recorded,
     },
-    /// The trial has ended.
+    /// The trial ended.
     Ended {
         /// When.
         at: String,
     },
-    /// Something was paid for.
+    /// A step used tokens, money or model calls.
     Paid(Price),
-    /// The run is to stop.
+    /// The run must stop.
     Stopped(Stop),
 }
 
-/// Something was said to have happened that could not have, as the run stood.
+/// A transition that is not possible in the current phase.
 ///
 /// See [`RunState`](crate::RunState) for an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("that cannot happen while the run is in {phase:?}; do what next_step says and report that")]
+#[error(
+    "the transition is not possible while the run is in {phase:?}; do what next_step returns and apply its result"
+)]
 pub struct OutOfOrder {
     phase: Phase,
 }
 
 impl RunState {
-    /// Takes in what has happened.
-    pub fn apply(&mut self, options: &Options, happened: Happened) -> Result<(), OutOfOrder> {
+    /// Applies the result of a step.
+    pub fn apply(&mut self, config: &RunConfig, transition: Transition) -> Result<(), OutOfOrder> {
         let phase = self.phase;
         let out_of_order = OutOfOrder { phase };
-        match (phase, happened) {
-            (_, Happened::Paid(price)) => self.spent.add(price),
+        match (phase, transition) {
+            (_, Transition::Paid(price)) => self.spent.add(price),
             (Phase::Done { .. }, _) => return Err(out_of_order),
-            (_, Happened::Stopped(stop)) => self.stopped(stop, options),
-            (Phase::New, Happened::Begun) => self.phase = self.before_trial(1, options),
-            (Phase::Recall { trial }, Happened::Recalled(recall)) => {
+            (_, Transition::Stopped(stop)) => self.stopped(stop, config),
+            (Phase::New, Transition::Begun) => self.phase = decide::before_trial(1, config),
+            (Phase::Recall { trial }, Transition::Recalled(recall)) => {
                 self.recalled = recall.memories;
                 self.retrieval_id = recall.retrieval_id;
                 self.phase = Phase::Start { trial };
             }
-            (Phase::Start { trial }, Happened::Started { at }) => {
-                let shown = compose(self, options).shown();
+            (Phase::Start { trial }, Transition::Started { at }) => {
+                let shown = compose(self, &config.options).shown();
                 self.open = Some(OpenTrial::new(trial, at, shown));
                 self.phase = Phase::Act { trial };
             }
-            (Phase::Act { trial }, Happened::Acted { candidate, attempt }) => {
+            (Phase::Act { trial }, Transition::Acted { candidate, attempt }) => {
                 let open = self.open.as_mut().ok_or(out_of_order)?;
-                if candidate == 0 || candidate > options.parallel.get() || open.candidate(candidate).is_some()
-                {
-                    return Err(out_of_order);
-                }
-                // Nobody has to judge an attempt that says itself that it was given up.
-                let evaluation =
-                    attempt.error.as_ref().map(|error| Evaluation::fail().with_feedback(error.clone()));
-                open.candidates.push(Candidate { number: candidate, attempt, evaluation, evaluations: 0 });
-                open.candidates.sort_by_key(|candidate| candidate.number);
-                if open.candidates.len() == options.parallel.get() as usize {
+                add_candidate(open, &config.options, candidate, attempt).ok_or(out_of_order)?;
+                if open.candidates.len() == config.options.parallel as usize {
                     self.phase = Phase::Evaluate { trial };
                 }
-                self.decide(trial, options);
+                self.choose(trial, config);
             }
             (
                 Phase::Act { trial } | Phase::Evaluate { trial },
-                Happened::Evaluated { candidate, evaluation, settled },
+                Transition::Evaluated { candidate, evaluation, is_final },
             ) => {
                 let open = self.open.as_mut().ok_or(out_of_order)?;
                 let found = open.candidates.iter_mut().find(|found| found.number == candidate);
                 let found = found.filter(|found| found.evaluation.is_none()).ok_or(out_of_order)?;
                 found.evaluations += 1;
-                let unclear = evaluation.verdict_at(options.score_threshold) == Verdict::Unclear;
-                let again = unclear && !settled && options.repair_unclear && found.evaluations == 1;
-                found.evaluation = (!again).then_some(evaluation);
-                self.decide(trial, options);
+                let unclear = evaluation.verdict_at(config.options.threshold()) == Verdict::Unclear;
+                let repeat = unclear && !is_final && config.options.repair_unclear && found.evaluations == 1;
+                found.evaluation = (!repeat).then_some(evaluation);
+                self.choose(trial, config);
             }
-            (Phase::Reflect { trial }, Happened::Reflected(reflection)) => {
+            (Phase::Reflect { trial }, Transition::Reflected(reflection)) => {
                 self.open.as_mut().ok_or(out_of_order)?.reflection = Some(reflection);
                 self.phase = Phase::Announce { trial };
             }
-            (Phase::Announce { trial }, Happened::Announced) => {
-                self.phase = self.after_reflection(trial, options)
+            (Phase::Announce { trial }, Transition::Announced) => {
+                self.phase = decide::after_reflection(self, trial, config);
             }
-            (Phase::Record { trial }, Happened::Recorded { candidate, recorded }) => {
+            (Phase::Record { trial }, Transition::Recorded { candidate, recorded }) => {
                 let open = self.open.as_mut().ok_or(out_of_order)?;
-                if unrecorded(open, options) != Some(candidate) {
+                if next_unrecorded(open, &config.options) != Some(candidate) {
                     return Err(out_of_order);
                 }
                 open.recorded.insert(candidate, recorded);
-                if unrecorded(open, options).is_none() {
+                if next_unrecorded(open, &config.options).is_none() {
                     self.phase = Phase::End { trial };
                 }
             }
-            (Phase::End { trial }, Happened::Ended { at }) => self.end(trial, at, options),
+            (Phase::End { trial }, Transition::Ended { at }) => self.end(trial, at, config),
             _ => return Err(out_of_order),
         }
         Ok(())
     }
 
-    fn before_trial(&self, trial: u32, options: &Options) -> Phase {
-        // A run may have been resumed with fewer trials than it began with.
-        if trial > options.max_trials.get() {
-            return Phase::Done { stop: Stop::MaxTrials };
-        }
-        let recall = options.parties.memory && (trial == 1 || options.recall == RecallWhen::EveryTrial);
-        if recall { Phase::Recall { trial } } else { Phase::Start { trial } }
-    }
-
-    /// A trial that was judged is not lost to a budget: it is recorded and ends, without a reflection.
-    fn stopped(&mut self, stop: Stop, options: &Options) {
+    /// A budget limit does not discard an evaluated trial: it is recorded and ends, without a reflection.
+    fn stopped(&mut self, stop: Stop, config: &RunConfig) {
         match (self.phase, stop, self.open.as_mut()) {
             (Phase::Reflect { trial }, Stop::Budget(_), Some(open)) => {
                 open.stop.get_or_insert(stop);
-                self.phase = self.after_reflection(trial, options);
+                self.phase = decide::after_reflection(self, trial, config);
             }
             (phase, ..) => {
                 self.interrupted = Some(phase);
@@ -167,113 +153,49 @@ impl RunState {
         }
     }
 
-    /// Chooses a candidate as soon as one passes or all are judged, and what comes after.
-    pub(super) fn decide(&mut self, trial: u32, options: &Options) {
+    /// Chooses a candidate if one passed or all are evaluated, and sets the next phase.
+    pub(super) fn choose(&mut self, trial: u32, config: &RunConfig) {
         let Some(open) = &self.open else { return };
-        let judged = open.candidates.iter().filter_map(|candidate| {
-            let evaluation = candidate.evaluation.as_ref()?;
-            Some((evaluation.verdict_at(options.score_threshold), evaluation, candidate))
-        });
-        let judged: Vec<_> = judged.collect();
-        let worth = |(verdict, evaluation, _): &(Verdict, &Evaluation, &Candidate)| {
-            (*verdict, evaluation.score.map_or(-1.0, f64::from))
-        };
-        let best = judged
-            .iter()
-            .copied()
-            .reduce(|best, other| if worth(&other) > worth(&best) { other } else { best });
-        let Some((verdict, evaluation, candidate)) = best else { return };
-        if verdict != Verdict::Pass && judged.len() < options.parallel.get() as usize {
-            return;
-        }
-        let stop = self.stop_after(trial, verdict, evaluation, candidate, options);
-        let chosen = candidate.number;
-        let reflects = self.reflects(verdict, stop, options);
+        let Some((verdict, candidate)) = decide::best_candidate(open, &config.options) else { return };
+        let (chosen, stop) = (candidate.number, decide::stop_after(self, trial, verdict, candidate, config));
+        let reflects = decide::needs_reflection(self, verdict, stop, config);
         if let Some(open) = &mut self.open {
             open.chosen = Some(chosen);
             open.stop = stop;
         }
-        self.phase = if reflects { Phase::Reflect { trial } } else { self.after_reflection(trial, options) };
+        self.phase =
+            if reflects { Phase::Reflect { trial } } else { decide::after_reflection(self, trial, config) };
     }
 
-    fn stop_after(
-        &self,
-        trial: u32,
-        verdict: Verdict,
-        evaluation: &Evaluation,
-        candidate: &Candidate,
-        options: &Options,
-    ) -> Option<Stop> {
-        if verdict == Verdict::Pass {
-            let passed = evaluation.verdict == Verdict::Pass;
-            return Some(if passed { Stop::Passed } else { Stop::ScoreReached });
-        }
-        if trial >= options.max_trials.get() {
-            return Some(Stop::MaxTrials);
-        }
-        let repeated = self.trials.last().is_some_and(|last| {
-            last.attempt.final_response == candidate.attempt.final_response
-                && last.evaluation.feedback == evaluation.feedback
-        });
-        if options.stall == Stall::StopOnRepeat && repeated {
-            return Some(Stop::Stalled);
-        }
-        self.spent.reached(&options.budget).map(Stop::Budget)
-    }
-
-    /// Whether anybody will read a reflection on the trial.
-    fn reflects(&self, verdict: Verdict, stop: Option<Stop>, options: &Options) -> bool {
-        let parties = options.parties;
-        if !parties.reflector || self.spent.reached(&options.budget).is_some() {
-            return false;
-        }
-        let is_last = stop.is_some();
-        let reviewed = match options.record {
-            crate::RecordWhen::EachTrial => true,
-            crate::RecordWhen::FinalOnly => is_last,
-            crate::RecordWhen::Deferred => false,
-        };
-        // An unclear verdict sends no review, and a lesson travels with a review.
-        let for_memory =
-            parties.memory && parties.memory_wants_reflections && reviewed && verdict != Verdict::Unclear;
-        let for_others = for_memory || parties.hooks_want_reflections;
-        match verdict {
-            Verdict::Pass => options.reflect_on_pass && for_others,
-            Verdict::Fail | Verdict::Unclear => (!is_last && leaves_notes(options)) || for_others,
-        }
-    }
-
-    fn after_reflection(&self, trial: u32, options: &Options) -> Phase {
-        let recorded = self.open.as_ref().is_some_and(|open| Self::is_recorded(open, options));
-        if recorded { Phase::Record { trial } } else { Phase::End { trial } }
-    }
-
-    fn end(&mut self, trial: u32, at: String, options: &Options) {
+    fn end(&mut self, trial: u32, at: String, config: &RunConfig) {
         let Some(open) = self.open.take() else { return };
-        if let Some(ended) = open.judged(self, options) {
+        if let Some(ended) = open.judged(self, &config.options) {
             if let Some(reflection) = ended.reflection.as_ref().filter(|_| ended.verdict != Verdict::Pass) {
                 let memory_id = ended.recorded.as_ref().and_then(|recorded| recorded.memory_id.clone());
                 self.notes.add(Note { trial, text: note_text(reflection), memory_id });
             }
             self.trials.push(super::Trial { ended_at: at, ..ended });
         }
-        let next = self.before_trial(trial.saturating_add(1), options);
+        let next = decide::before_trial(trial.saturating_add(1), config);
         self.phase = match open.stop {
             Some(stop) => {
-                // With a larger budget there would have been another trial.
+                // With a larger budget the run continues with this phase.
                 self.interrupted = stop.is_interruption().then_some(next);
                 Phase::Done { stop }
             }
             None => next,
         };
     }
-
-    /// Whether the next step is another one than the attempts of this trial.
-    pub(crate) fn is_past_attempts(&self, options: &Options) -> bool {
-        !matches!(self.next_step(options), Step::Attempt { .. })
-    }
 }
 
-fn leaves_notes(options: &Options) -> bool {
-    options.memory_size > 0 && options.carry_over.shows_notes()
+/// Adds the attempt of a candidate. `None` if the candidate does not exist or already has an attempt.
+fn add_candidate(open: &mut OpenTrial, options: &Options, number: u32, attempt: Attempt) -> Option<()> {
+    if number == 0 || number > options.parallel || open.candidate(number).is_some() {
+        return None;
+    }
+    // An attempt with an error fails without an evaluation.
+    let evaluation = attempt.error.as_ref().map(|error| Evaluation::fail().with_feedback(error.clone()));
+    open.candidates.push(Candidate { number, attempt, evaluation, evaluations: 0 });
+    open.candidates.sort_by_key(|candidate| candidate.number);
+    Some(())
 }

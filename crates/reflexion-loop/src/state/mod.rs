@@ -1,22 +1,25 @@
-//! Everything a run knows of itself. It can be written down at any moment and read again.
+//! The state of a run as a pure state machine. It can be serialised after every step.
 //!
-//! What happens next is decided in [`step`] and what has happened is taken in by [`apply`], both without input or
-//! output: nobody waits, nobody asks a clock, and the same state always says the same.
+//! [`next_step`] returns the next step and [`apply`] applies its result. Both are deterministic: they do no input or
+//! output and do not read a clock.
 
 mod apply;
-mod step;
+mod decide;
+mod next_step;
+pub(crate) mod prompt;
 mod trial;
 
 use reflect_evaluation::Task;
 use serde::{Deserialize, Serialize};
 
-pub use apply::{Happened, OutOfOrder};
-pub use step::Step;
+pub use apply::{OutOfOrder, Transition};
+pub use next_step::NextStep;
 pub use trial::{Candidate, OpenTrial, Trial};
 
-use crate::long_term::Recalled;
+use crate::budget::{BudgetKind, Spent};
+use crate::long_term::RecalledMemory;
 use crate::notes::Notes;
-use crate::{BudgetKind, Options, Spent};
+use crate::options::{Options, RunConfig};
 
 /// Why a run ended.
 ///
@@ -26,15 +29,15 @@ use crate::{BudgetKind, Options, Spent};
 pub enum Stop {
     /// A trial passed.
     Passed,
-    /// A trial did not pass, but its score reached the threshold.
+    /// The verdict was not a pass, but the score reached the threshold.
     ScoreReached,
-    /// No trial is left.
+    /// The last trial ended without a pass.
     MaxTrials,
-    /// A limit of the budget was reached.
+    /// A budget limit was reached.
     Budget(BudgetKind),
-    /// The same answer and the same feedback came again.
+    /// A trial repeated the answer and the feedback of the previous one.
     Stalled,
-    /// Somebody said stop.
+    /// The caller cancelled the run.
     Cancelled,
 }
 
@@ -51,56 +54,56 @@ impl Stop {
         matches!(self, Self::Passed | Self::ScoreReached)
     }
 
-    /// Whether the run could go on if it were let.
+    /// Whether the run can continue after a resume.
     pub const fn is_interruption(self) -> bool {
         matches!(self, Self::Budget(_) | Self::Cancelled)
     }
 }
 
-/// Where a run stands: what is to be done next.
+/// The phase of a run: what comes next.
 ///
 /// See [`RunState`] for an example.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "phase", rename_all = "snake_case")]
 pub enum Phase {
-    /// Nothing has been done.
+    /// The run has not started.
     New,
-    /// Memories are to be recalled for this trial.
+    /// Recall memories for this trial.
     Recall {
         /// The trial.
         trial: u32,
     },
-    /// This trial is to begin.
+    /// Start this trial.
     Start {
         /// The trial.
         trial: u32,
     },
-    /// Candidates are at work.
+    /// Candidates act.
     Act {
         /// The trial.
         trial: u32,
     },
-    /// All candidates have done their work, and not all have a verdict.
+    /// All candidates have acted, and some have no verdict.
     Evaluate {
         /// The trial.
         trial: u32,
     },
-    /// A reflection is to be made.
+    /// Generate a reflection.
     Reflect {
         /// The trial.
         trial: u32,
     },
-    /// A reflection was made, and whoever wants to know is to be told.
+    /// Call the hooks and emit the event for the reflection.
     Announce {
         /// The trial.
         trial: u32,
     },
-    /// The trial is to be recorded.
+    /// Record the trial.
     Record {
         /// The trial.
         trial: u32,
     },
-    /// The trial is to end.
+    /// End the trial.
     End {
         /// The trial.
         trial: u32,
@@ -112,7 +115,7 @@ pub enum Phase {
     },
 }
 
-/// Which form a written state has. One that this program does not know is refused.
+/// The format version of a serialised state. Reading rejects unknown versions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "u32", into = "u32")]
 struct Version;
@@ -123,7 +126,7 @@ impl TryFrom<u32> for Version {
     type Error = String;
 
     fn try_from(version: u32) -> Result<Self, String> {
-        let other = || format!("the state has version {version}, this program reads version {VERSION}");
+        let other = || format!("the state has version {version}, but this library reads version {VERSION}");
         (version == VERSION).then_some(Self).ok_or_else(other)
     }
 }
@@ -134,17 +137,17 @@ impl From<Version> for u32 {
     }
 }
 
-/// Everything a run knows of itself.
+/// The state of a run.
 ///
 /// ```
-/// use reflexion_loop::{Happened, Options, RunState, Step};
+/// use reflexion_loop::{NextStep, RunConfig, RunState, Transition};
 ///
-/// let options = Options::default();
-/// let mut state = RunState::new("run-1", "Count the orders", &options);
-/// assert_eq!(state.next_step(&options), Step::Begin);
+/// let config = RunConfig::default();
+/// let mut state = RunState::new("run-1", "Count the orders", &config.options);
+/// assert_eq!(state.next_step(&config), NextStep::Begin);
 ///
-/// state.apply(&options, Happened::Begun).unwrap();
-/// assert_eq!(state.next_step(&options), Step::Start { trial: 1 });
+/// state.apply(&config, Transition::Begun).unwrap();
+/// assert_eq!(state.next_step(&config), NextStep::Start { trial: 1 });
 ///
 /// let written = serde_json::to_string(&state).unwrap();
 /// let read: RunState = serde_json::from_str(&written).unwrap();
@@ -155,42 +158,42 @@ pub struct RunState {
     version: Version,
     /// The run's id, the first part of its idempotency keys.
     pub run_id: String,
-    /// What was asked.
+    /// The task.
     pub task: Task,
-    /// Where it stands.
+    /// The current phase.
     #[serde(flatten)]
     pub phase: Phase,
-    /// Where it stood when it was interrupted.
+    /// The phase in which the run was interrupted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub interrupted: Option<Phase>,
     /// The trials that have ended, in order.
     pub trials: Vec<Trial>,
-    /// The trial under way.
+    /// The current trial.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub open: Option<OpenTrial>,
-    /// What trials left for the next one.
+    /// The notes of earlier trials.
     pub notes: Notes,
-    /// What was recalled last.
+    /// The memories of the last recall.
     #[serde(default)]
-    pub recalled: Vec<Recalled>,
-    /// The receipt of that.
+    pub recalled: Vec<RecalledMemory>,
+    /// The receipt of the last recall.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retrieval_id: Option<String>,
-    /// What it has cost.
+    /// The total cost.
     pub spent: Spent,
-    /// How often it was resumed.
+    /// How often the run was resumed.
     #[serde(default)]
     pub resumes: u32,
-    /// The number of its next event.
+    /// The number of the next event.
     pub next_seq: u64,
 }
 
-/// Events of a resumed run are numbered from here, times the resumptions. What was sent after the last checkpoint of a
-/// process that died is not known, so the numbers it may have used are left out.
+/// The first event number after resume N is N times this value. A crashed process may have sent events after its last
+/// checkpoint, so their numbers are skipped.
 const SEQ_PER_RESUME: u64 = 1_000_000_000;
 
 impl RunState {
-    /// A run that has not begun.
+    /// A run that has not started.
     pub fn new(run_id: impl Into<String>, task: impl Into<Task>, options: &Options) -> Self {
         Self {
             version: Version,
@@ -209,40 +212,41 @@ impl RunState {
         }
     }
 
-    /// Why it ended, if it has.
+    /// Why the run ended. `None` if it has not.
     pub fn stop(&self) -> Option<Stop> {
         if let Phase::Done { stop } = self.phase { Some(stop) } else { None }
     }
 
-    /// The best trial so far: by verdict, then by score, then the latest. A trial that was judged counts even if the run
-    /// was interrupted before it ended.
+    /// The best trial: by verdict, then by score, then the latest. An evaluated trial counts even if the run was
+    /// interrupted before the trial ended.
     pub fn best(&self, options: &Options) -> Option<Trial> {
         let open = self.open.as_ref().and_then(|open| open.judged(self, options));
-        let worth = |trial: &Trial| {
+        let rank = |trial: &Trial| {
             let score = trial.evaluation.score.map_or(-1.0, f64::from);
             (trial.verdict, score, trial.number)
         };
         let all = self.trials.iter().cloned().chain(open);
-        all.reduce(|best, other| if worth(&other) > worth(&best) { other } else { best })
+        all.reduce(|best, other| if rank(&other) > rank(&best) { other } else { best })
     }
 
-    /// `run_id/trial/candidate`: what makes recording twice the same as recording once.
+    /// `run_id/trial/candidate`: recording with the same key twice has the effect of recording once.
     pub fn idempotency_key(&self, trial: u32, candidate: u32) -> String {
         format!("{}/{trial}/{candidate}", self.run_id)
     }
 
-    /// Goes on where it was interrupted, with options that may have changed. A run that came to its end stays there.
-    pub(crate) fn reopen(&mut self, options: &Options) {
+    /// Continues an interrupted run. The options can differ from before. A completed run stays completed.
+    pub(crate) fn reopen(&mut self, config: &RunConfig) {
+        let options = &config.options;
         if let Some(phase) = self.interrupted.take() {
             self.phase = phase;
         }
         self.notes.resize(options.memory_size);
         match self.phase {
-            Phase::Recall { trial } | Phase::Start { trial } if trial > options.max_trials.get() => {
+            Phase::Recall { trial } | Phase::Start { trial } if trial > options.max_trials => {
                 self.phase = Phase::Done { stop: Stop::MaxTrials };
             }
-            // Fewer candidates may be wanted than before, and all of those may have been judged.
-            Phase::Act { trial } | Phase::Evaluate { trial } => self.decide(trial, options),
+            // `parallel` can be lower than before, and all of these candidates can have an evaluation.
+            Phase::Act { trial } | Phase::Evaluate { trial } => self.choose(trial, config),
             _ => {}
         }
         self.resumes = self.resumes.saturating_add(1);

@@ -1,4 +1,4 @@
-//! One trial: while it goes on, and when it has ended.
+//! One trial: while it runs, and after it has ended.
 
 use std::collections::BTreeMap;
 
@@ -8,26 +8,26 @@ use serde::{Deserialize, Serialize};
 
 use super::{RunState, Stop};
 use crate::long_term::Recorded;
-use crate::{Credit, Options};
+use crate::options::{CreditPolicy, Options};
 
-/// One of the attempts that a trial makes at the same time.
+/// One of the parallel attempts of a trial.
 ///
 /// See [`Trial`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
     /// Its number, from 1.
     pub number: u32,
-    /// What it did.
+    /// Its attempt.
     pub attempt: Attempt,
-    /// What was said of it. None while nobody has.
+    /// Its evaluation. `None` until it is evaluated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub evaluation: Option<Evaluation>,
-    /// How often the evaluator was asked.
+    /// How often the evaluator was called.
     #[serde(default)]
     pub evaluations: u32,
 }
 
-/// A trial under way.
+/// A trial that has not ended.
 ///
 /// See [`Trial`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -36,57 +36,57 @@ pub struct OpenTrial {
     pub number: u32,
     /// When it began.
     pub started_at: String,
-    /// The ids of the memories that it was shown, notes that became memories included.
+    /// The ids of the memories in its prompt, including notes that became memories.
     pub shown: Vec<String>,
-    /// Its candidates, as far as they have done their work.
+    /// The candidates that have acted.
     pub candidates: Vec<Candidate>,
-    /// The candidate that stands for the trial, once that is decided.
+    /// The chosen candidate. `None` until one is chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub chosen: Option<u32>,
-    /// Why the run ends with this trial, if it does.
+    /// Why the run ends with this trial. `None` if it does not.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stop: Option<Stop>,
-    /// What was made of it.
+    /// The reflection on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reflection: Option<ReflectionResult>,
-    /// What became of its records, by candidate.
+    /// The ids that its records got, by candidate.
     #[serde(default)]
     pub recorded: BTreeMap<u32, Recorded>,
 }
 
 /// A trial that has ended.
 ///
-/// The ones of a run are in [`RunState::trials`]; the best is in [`Outcome`](crate::Outcome), which has an example.
+/// [`RunState::trials`] contains all of a run. [`Outcome`](crate::Outcome) contains the best one and has an example.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Trial {
     /// Its number, from 1.
     pub number: u32,
-    /// The candidate that stands for it.
+    /// The number of the chosen candidate.
     pub candidate: u32,
-    /// What that did.
+    /// The attempt of that candidate.
     pub attempt: Attempt,
-    /// What was said of it.
+    /// The evaluation of that attempt.
     pub evaluation: Evaluation,
-    /// The verdict in the light of the threshold.
+    /// The verdict, with the score threshold applied.
     pub verdict: Verdict,
-    /// What was made of it.
+    /// The reflection on it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reflection: Option<ReflectionResult>,
-    /// The ids of the memories that it was shown.
+    /// The ids of the memories in its prompt.
     #[serde(default)]
     pub shown: Vec<String>,
-    /// Those of them that it answered for.
+    /// The ids of the memories that it gives credit to.
     #[serde(default)]
     pub credited: Vec<String>,
-    /// What became of its record. None if it was not recorded.
+    /// The ids that its record got. `None` if it was not recorded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded: Option<Recorded>,
-    /// The other candidates that had done their work.
+    /// The other candidates that have acted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub others: Vec<Candidate>,
     /// When it began.
     pub started_at: String,
-    /// When it ended. Empty if the run was interrupted before it did.
+    /// When it ended. Empty if the run was interrupted before.
     pub ended_at: String,
 }
 
@@ -104,29 +104,29 @@ impl OpenTrial {
         }
     }
 
-    /// One of the candidates.
+    /// The candidate with this number.
     pub fn candidate(&self, number: u32) -> Option<&Candidate> {
         self.candidates.iter().find(|candidate| candidate.number == number)
     }
 
-    /// The candidate that stands for the trial, with what was said of it.
+    /// The chosen candidate with its evaluation.
     pub fn decided(&self) -> Option<(&Candidate, &Evaluation)> {
         let candidate = self.candidate(self.chosen?)?;
         Some((candidate, candidate.evaluation.as_ref()?))
     }
 
-    /// The memories that the trial answers for.
+    /// The memories that the trial gives credit to.
     pub(crate) fn credited(&self, state: &RunState, options: &Options) -> Vec<String> {
         let shown_before = |id: &&String| state.trials.iter().any(|trial| trial.shown.contains(id));
         match options.credit {
-            Credit::FirstShown => self.shown.iter().filter(|id| !shown_before(id)).cloned().collect(),
-            Credit::EveryTrial => self.shown.clone(),
-            Credit::FinalOnly if self.stop.is_some() => self.shown.clone(),
-            Credit::FinalOnly => Vec::new(),
+            CreditPolicy::FirstShown => self.shown.iter().filter(|id| !shown_before(id)).cloned().collect(),
+            CreditPolicy::EveryTrial => self.shown.clone(),
+            CreditPolicy::FinalOnly if self.stop.is_some() => self.shown.clone(),
+            CreditPolicy::FinalOnly => Vec::new(),
         }
     }
 
-    /// The trial as it stands, once it is decided.
+    /// The trial as evaluated. `None` if no candidate is chosen.
     pub(crate) fn judged(&self, state: &RunState, options: &Options) -> Option<Trial> {
         let (chosen, evaluation) = self.decided()?;
         let others = self.candidates.iter().filter(|other| other.number != chosen.number);
@@ -135,7 +135,7 @@ impl OpenTrial {
             candidate: chosen.number,
             attempt: chosen.attempt.clone(),
             evaluation: evaluation.clone(),
-            verdict: evaluation.verdict_at(options.score_threshold),
+            verdict: evaluation.verdict_at(options.threshold()),
             reflection: self.reflection.clone(),
             shown: self.shown.clone(),
             credited: self.credited(state, options),

@@ -1,4 +1,4 @@
-//! Each limit of a budget, and what is left when it is reached.
+//! Each limit of a budget, and the state when it is reached.
 
 use std::time::Duration;
 
@@ -13,8 +13,12 @@ fn thirsty(tokens: u64) -> impl Actor {
     })
 }
 
+fn spending(budget: Budget) -> Options {
+    Options { budget, ..Options::default() }
+}
+
 async fn stopped(builder: ReflexionBuilder, budget: Budget) -> Outcome {
-    builder.budget(budget).build().unwrap().run("task").await.unwrap()
+    builder.options(Options { budget, ..Options::default() }).build().unwrap().run("task").await.unwrap()
 }
 
 #[tokio::test]
@@ -24,7 +28,7 @@ async fn tokens_end_a_run_after_the_trial_that_spent_them() {
 
     let outcome = stopped(builder, Budget { tokens: Some(150), ..Budget::default() }).await;
 
-    // The second attempt spent them, so nobody was paid to judge it.
+    // The second attempt used the budget, so it was not evaluated.
     assert_eq!(outcome.stop, Stop::Budget(BudgetKind::Tokens));
     assert_eq!((outcome.state.trials.len(), writer.calls()), (1, 1));
     assert_eq!(outcome.answer(), Some("answer 1"));
@@ -95,7 +99,8 @@ async fn a_trial_that_was_judged_is_recorded_when_the_judge_spends_the_rest() {
     });
     let writer = Writer::default();
     let builder = learner(0).evaluator(judge).reflector(writer.clone()).long_term_memory(bank.clone());
-    let learner = builder.budget(Budget { tokens: Some(500), ..Budget::default() }).build().unwrap();
+    let learner =
+        builder.options(spending(Budget { tokens: Some(500), ..Budget::default() })).build().unwrap();
 
     let (events, outcome) = watched(learner.start("task")).await;
 
@@ -114,7 +119,9 @@ async fn a_trial_that_was_judged_is_recorded_when_the_judge_spends_the_rest() {
 async fn a_run_that_ended_with_a_judged_trial_goes_on_with_a_larger_budget() {
     let judge = |_: &str| Evaluation { calls: 3, ..Evaluation::fail() };
     let with = |calls| {
-        learner(0).evaluator(check_fn(judge)).budget(Budget { calls: Some(calls), ..Budget::default() })
+        learner(0)
+            .evaluator(check_fn(judge))
+            .options(spending(Budget { calls: Some(calls), ..Budget::default() }))
     };
 
     let stopped = with(4).build().unwrap().run("task").await.unwrap();
@@ -126,8 +133,11 @@ async fn a_run_that_ended_with_a_judged_trial_goes_on_with_a_larger_budget() {
 
 #[tokio::test]
 async fn a_run_out_of_budget_goes_on_with_a_larger_one() {
-    let small = learner(3).actor(thirsty(100)).budget(Budget { tokens: Some(150), ..Budget::default() });
-    let large = learner(3).actor(thirsty(100)).budget(Budget { tokens: Some(10_000), ..Budget::default() });
+    let small =
+        learner(3).actor(thirsty(100)).options(spending(Budget { tokens: Some(150), ..Budget::default() }));
+    let large = learner(3)
+        .actor(thirsty(100))
+        .options(spending(Budget { tokens: Some(10_000), ..Budget::default() }));
 
     let (events, stopped) = watched(small.build().unwrap().start("task")).await;
     let resumed = large.build().unwrap().resume(stopped.unwrap().state).outcome().await.unwrap();

@@ -1,4 +1,4 @@
-//! What cannot work is refused before anything is paid for.
+//! The builder rejects invalid configurations.
 
 use std::time::Duration;
 
@@ -24,7 +24,7 @@ fn a_reflector_is_needed_only_where_notes_are_read() {
     let without = || Reflexion::builder().actor(Counter::default()).evaluator(passes_in(1));
 
     assert!(without().max_trials(1).build().is_ok());
-    assert!(without().memory_size(0).build().is_ok());
+    assert!(without().options(Options { memory_size: 0, ..Options::default() }).build().is_ok());
     assert!(without().carry_over(CarryOver::LastAttempt).build().is_ok());
     assert_eq!(refused(without().carry_over(CarryOver::Both)), ConfigError::NoReflector);
 }
@@ -32,20 +32,26 @@ fn a_reflector_is_needed_only_where_notes_are_read() {
 #[test]
 fn numbers_out_of_range_are_refused() {
     let zero = Some(Duration::ZERO);
-    let budget = |budget| refused(learner(1).budget(budget));
+    let options = |options| refused(learner(1).options(options));
+    let budget = |budget| options(Options { budget, ..Options::default() });
+    let threshold = |score| options(Options { score_threshold: Some(score), ..Options::default() });
+    let parallel = |parallel| options(Options { parallel, ..Options::default() });
 
     assert_eq!(refused(learner(1).max_trials(0)), ConfigError::NoTrials);
-    assert_eq!(refused(learner(1).score_threshold(1.1)), ConfigError::InvalidThreshold);
-    assert_eq!(refused(learner(1).score_threshold(f64::NAN)), ConfigError::InvalidThreshold);
-    assert_eq!(refused(learner(1).parallel(0)), ConfigError::InvalidParallel);
-    assert_eq!(refused(learner(1).parallel(65)), ConfigError::InvalidParallel);
-    assert_eq!(refused(learner(1).prompt_budget(Some(99))), ConfigError::InvalidPromptBudget);
+    assert_eq!(threshold(1.1), ConfigError::InvalidThreshold);
+    assert_eq!(threshold(f64::NAN), ConfigError::InvalidThreshold);
+    assert_eq!(parallel(0), ConfigError::InvalidParallel);
+    assert_eq!(parallel(65), ConfigError::InvalidParallel);
+    assert_eq!(
+        options(Options { prompt_budget: Some(99), ..Options::default() }),
+        ConfigError::InvalidPromptBudget
+    );
     assert_eq!(budget(Budget { tokens: Some(0), ..Budget::default() }), ConfigError::InvalidBudget("tokens"));
     assert_eq!(budget(Budget { cost: Some(-1.0), ..Budget::default() }), ConfigError::InvalidBudget("cost"));
     assert_eq!(budget(Budget { time: zero, ..Budget::default() }), ConfigError::InvalidBudget("time"));
     assert_eq!(budget(Budget { calls: Some(0), ..Budget::default() }), ConfigError::InvalidBudget("calls"));
     let timeouts = Timeouts { act: zero, ..Timeouts::default() };
-    assert_eq!(refused(learner(1).timeouts(timeouts)), ConfigError::InvalidTimeout("act"));
+    assert_eq!(options(Options { timeouts, ..Options::default() }), ConfigError::InvalidTimeout("act"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Saying stop in each phase, by token and by dropping the run.
+//! Cancellation in each phase, by token and by dropping the run.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use tokio::sync::Notify;
 
 use crate::stage::{Bank, BoxError, Counter, Talkative, kinds, learner, passes_in};
 
-/// Stops in one phase and says when it got there. Everything else works.
+/// Blocks in one phase and signals when it is reached. All other phases complete.
 #[derive(Clone)]
 struct Hangs {
     at: &'static str,
@@ -124,7 +124,7 @@ async fn saying_stop_works_in_each_phase_and_blames_nobody() {
         assert_eq!(outcome.state.trials.len(), ended, "{at}");
         assert_eq!(parts.bank.keys().len(), recorded, "{at}");
 
-        // It goes on where it stood, with what it had.
+        // The run resumes in the same phase with the same state.
         let resumed = hanging(&Hangs { at: "nowhere", ..parts.clone() });
         let resumed = resumed.resume(outcome.state).outcome().await.unwrap();
         assert_eq!((resumed.stop, resumed.state.trials.len()), (Stop::Passed, 3), "{at}");
@@ -182,7 +182,7 @@ async fn a_run_that_is_cancelled_before_it_begins_does_nothing() {
 
 #[tokio::test]
 async fn a_reader_sees_events_as_they_happen_and_can_say_stop_between_two_steps() {
-    // Nothing in this run ever waits.
+    // No step of this run waits.
     let mut run = learner(0).build().unwrap().start("task");
 
     while let Some(envelope) = run.next_event().await {

@@ -1,4 +1,4 @@
-//! Several candidates at the same time.
+//! Parallel candidates.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -7,7 +7,7 @@ use reflexion_loop::*;
 
 use crate::stage::{Bank, Diary, Writer, learner};
 
-/// Notes when a candidate's work is dropped before it is done.
+/// Records when the work of a candidate is dropped before it completes.
 struct Dropped(Option<(Diary, u32)>);
 
 impl Dropped {
@@ -39,7 +39,11 @@ async fn the_first_candidate_that_passes_wins_and_the_others_are_dropped() {
         }
     });
     let learner = learner(0).actor(actor).evaluator(check_fn(|answer: &str| answer == "right"));
-    let learner = learner.parallel(3).long_term_memory(bank.clone()).build().unwrap();
+    let learner = learner
+        .options(Options { parallel: 3, ..Options::default() })
+        .long_term_memory(bank.clone())
+        .build()
+        .unwrap();
 
     let outcome = learner.start_as("run", "task").outcome().await.unwrap();
 
@@ -56,9 +60,9 @@ async fn the_best_of_those_that_fail_stands_for_the_trial() {
     let judge =
         check_fn(|answer: &str| Evaluation::fail().with_score(Score::new(answer.parse().unwrap()).unwrap()));
     let (bank, writer) = (Bank::recalling(&[("old", "text")]), Writer::default());
-    let builder =
-        learner(0).actor(actor).evaluator(judge).reflector(writer.clone()).parallel(3).max_trials(1);
-    let learner = builder.long_term_memory(bank.clone()).record_all_candidates(true).build().unwrap();
+    let builder = learner(0).actor(actor).evaluator(judge).reflector(writer.clone());
+    let options = Options { parallel: 3, max_trials: 1, record_all_candidates: true, ..Options::default() };
+    let learner = builder.long_term_memory(bank.clone()).options(options).build().unwrap();
 
     let outcome = learner.start_as("run", "task").outcome().await.unwrap();
 
@@ -85,7 +89,14 @@ async fn candidates_work_at_the_same_time() {
         }
     });
 
-    let outcome = learner(1).actor(actor).parallel(4).build().unwrap().run("task").await.unwrap();
+    let outcome = learner(1)
+        .actor(actor)
+        .options(Options { parallel: 4, ..Options::default() })
+        .build()
+        .unwrap()
+        .run("task")
+        .await
+        .unwrap();
 
     assert_eq!((outcome.stop, arrived.load(Ordering::SeqCst)), (Stop::Passed, 4));
 }

@@ -1,4 +1,4 @@
-//! Which memories answer for which trial.
+//! Which trials give credit to which memories.
 
 use reflexion_loop::*;
 
@@ -35,7 +35,14 @@ async fn the_receipt_goes_with_the_trial_that_answers_for_what_was_recalled() {
 async fn a_search_that_found_nothing_has_a_receipt_too() {
     let receipts = async |recall: RecallWhen| {
         let bank = Bank::recalling(&[]);
-        learner(2).long_term_memory(bank.clone()).recall(recall).build().unwrap().run("task").await.unwrap();
+        learner(2)
+            .long_term_memory(bank.clone())
+            .options(Options { recall, ..Options::default() })
+            .build()
+            .unwrap()
+            .run("task")
+            .await
+            .unwrap();
         bank.records().iter().map(|kept| kept.retrieval_id.is_some()).collect::<Vec<_>>()
     };
 
@@ -45,21 +52,25 @@ async fn a_search_that_found_nothing_has_a_receipt_too() {
 
 #[tokio::test]
 async fn every_trial_can_answer_for_all_it_was_shown() {
-    let all = memories(learner(3).credit(Credit::EveryTrial)).await;
+    let all =
+        memories(learner(3).options(Options { credit: CreditPolicy::EveryTrial, ..Options::default() }))
+            .await;
 
     assert_eq!(all, [vec!["old"], vec!["old", "m1"], vec!["old", "m1", "m2"]]);
 }
 
 #[tokio::test]
 async fn the_last_trial_alone_can_answer() {
-    let last = memories(learner(3).credit(Credit::FinalOnly)).await;
+    let last =
+        memories(learner(3).options(Options { credit: CreditPolicy::FinalOnly, ..Options::default() })).await;
 
     assert_eq!(last, [vec![], vec![], vec!["old", "m1", "m2"]]);
 }
 
 #[tokio::test]
 async fn a_memory_that_is_recalled_again_does_not_answer_again() {
-    let again = memories(learner(3).recall(RecallWhen::EveryTrial)).await;
+    let again =
+        memories(learner(3).options(Options { recall: RecallWhen::EveryTrial, ..Options::default() })).await;
 
     assert_eq!(again, [vec!["old"], vec!["m1"], vec!["m2"]]);
 }
@@ -67,7 +78,7 @@ async fn a_memory_that_is_recalled_again_does_not_answer_again() {
 #[tokio::test]
 async fn what_was_not_shown_does_not_answer() {
     let none = memories(learner(3).carry_over(CarryOver::None)).await;
-    let no_notes = memories(learner(3).memory_size(0)).await;
+    let no_notes = memories(learner(3).options(Options { memory_size: 0, ..Options::default() })).await;
 
     assert_eq!(none, [vec!["old"], vec![], vec![]]);
     assert_eq!(no_notes, [vec!["old"], vec![], vec![]]);
@@ -92,7 +103,14 @@ async fn the_task_is_recorded_as_it_was_given_with_the_verdict_and_the_lesson() 
 async fn only_the_last_trial_can_be_recorded_or_all_of_them_without_review() {
     let records = async |record: RecordWhen| {
         let bank = Bank::default();
-        learner(2).long_term_memory(bank.clone()).record(record).build().unwrap().run("task").await.unwrap();
+        learner(2)
+            .long_term_memory(bank.clone())
+            .options(Options { record, ..Options::default() })
+            .build()
+            .unwrap()
+            .run("task")
+            .await
+            .unwrap();
         bank.records().into_iter().map(|kept| (kept.answer, kept.result)).collect::<Vec<_>>()
     };
 

@@ -1,4 +1,4 @@
-//! What breaks, and what is left: everything that was paid for.
+//! Errors of components. The state keeps all completed work.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -10,7 +10,7 @@ use reflexion_loop::*;
 
 use crate::stage::{BoxError, Counter, Diary, Writer, kinds, learner, passes_in, watched};
 
-/// Breaks down in the second call, and works again after that.
+/// Fails in the second call only.
 #[derive(Clone, Default)]
 struct Shaky(Arc<AtomicU32>);
 
@@ -107,7 +107,9 @@ async fn an_error_of_the_reflector_keeps_the_partial_state() {
 #[tokio::test]
 async fn an_error_of_a_hook_keeps_the_partial_state_or_is_logged() {
     let (error, outcome) = broken(learner(0).hooks(Shaky::default())).await;
-    let logged = learner(0).hooks(Shaky::default()).on_hook_error(OnHookError::Log);
+    let logged = learner(0)
+        .hooks(Shaky::default())
+        .options(Options { on_hook_error: OnHookError::Log, ..Options::default() });
     let logged = logged.build().unwrap().run("task").await.unwrap();
 
     assert_eq!((error.kind, error.trial), (ErrorKind::Hook, 2));
@@ -118,19 +120,23 @@ async fn an_error_of_a_hook_keeps_the_partial_state_or_is_logged() {
 #[tokio::test]
 async fn an_error_of_the_actor_keeps_the_partial_state_or_fails_the_trial() {
     let (error, outcome) = broken(learner(0).actor(Shaky::default())).await;
-    let failing = learner(0).actor(Shaky::default()).on_actor_error(OnActorError::FailTrial);
+    let failing = learner(0)
+        .actor(Shaky::default())
+        .options(Options { on_actor_error: OnActorError::FailTrial, ..Options::default() });
     let failing = failing.build().unwrap().run("task").await.unwrap();
 
     assert_eq!((error.kind, error.trial), (ErrorKind::Actor, 2));
     assert_eq!(outcome.state.trials.len(), 3);
     let second = &failing.state.trials[1];
     assert_eq!(second.verdict, Verdict::Fail);
-    assert_eq!(second.evaluation.feedback.as_deref(), Some("the agent did not work: it broke"));
+    assert_eq!(second.evaluation.feedback.as_deref(), Some("the actor failed: it broke"));
 }
 
 #[tokio::test]
 async fn an_error_of_memory_or_checkpoint_keeps_the_partial_state() {
-    let closed = learner(0).long_term_memory(Shaky::default()).memory_failure(MemoryFailure::Closed);
+    let closed = learner(0)
+        .long_term_memory(Shaky::default())
+        .options(Options { memory_failure: MemoryFailure::Closed, ..Options::default() });
     let (memory, _) = broken(closed).await;
     let (checkpoint, outcome) = broken(learner(0).checkpoint(Shaky::default())).await;
 
@@ -158,7 +164,9 @@ async fn a_run_that_breaks_says_so_at_the_end_of_its_events() {
 
 #[tokio::test]
 async fn an_evaluator_that_does_not_work_can_count_as_unclear() {
-    let unjudged = learner(0).evaluator(Shaky::default()).on_evaluator_error(OnEvaluatorError::Unjudged);
+    let unjudged = learner(0)
+        .evaluator(Shaky::default())
+        .options(Options { on_evaluator_error: OnEvaluatorError::Unjudged, ..Options::default() });
 
     let outcome = unjudged.build().unwrap().run("task").await.unwrap();
 
@@ -166,7 +174,7 @@ async fn an_evaluator_that_does_not_work_can_count_as_unclear() {
     assert_eq!(verdicts, [Verdict::Fail, Verdict::Unclear, Verdict::Fail]);
 }
 
-/// Fails so often with an error that says that waiting helps.
+/// Fails this many times with a retryable error.
 fn busy(times: u32, tries: Diary) -> impl Actor {
     let calls = AtomicU32::new(0);
     actor_fn(move |_| {
@@ -198,7 +206,11 @@ async fn a_step_that_hangs_ends_with_its_timeout() {
     let timeouts = Timeouts { act: Some(Duration::from_secs(7)), ..Timeouts::default() };
     let retries = Retries { times: 0, ..Retries::default() };
 
-    let learner = learner(1).actor(hanging).timeouts(timeouts).retries(retries).build().unwrap();
+    let learner = learner(1)
+        .actor(hanging)
+        .options(Options { timeouts, retries, ..Options::default() })
+        .build()
+        .unwrap();
     let error = learner.run("task").await.unwrap_err();
 
     assert_eq!((error.kind, error.trial), (ErrorKind::Actor, 1));

@@ -1,4 +1,4 @@
-//! What can be seen of a run from outside.
+//! The events of a run.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -105,7 +105,7 @@ async fn a_slow_reader_misses_deltas_and_nothing_else() {
     });
     let learner = learner(1).actor(actor).build().unwrap();
 
-    // Nobody reads while the actor talks: it never waits.
+    // No task reads the events while the actor emits them. The actor must not wait.
     let (events, _) = watched(learner.start("task")).await;
 
     let deltas = events.iter().filter(|envelope| envelope.event.is_lossy()).count();

@@ -45,7 +45,7 @@ fn memory_of_size_one_replaces() {
 
 // Strategy
 
-/// An evaluator that passes from this call on, and how often it was asked.
+/// An evaluator that passes from this call on, and the number of its calls.
 fn passing_from(call: usize) -> (impl Evaluator, Arc<AtomicUsize>) {
     let calls = Arc::new(AtomicUsize::new(0));
     let counted = Arc::clone(&calls);
@@ -84,7 +84,7 @@ async fn max_trials_reached() {
 
     assert_eq!(calls.load(Ordering::SeqCst), 2);
     assert_eq!(outcome.answer(), Some("answer 2"), "the answer is returned nevertheless");
-    // Different on purpose: there, nothing tells this from a success.
+    // Intended difference: in Go, this looks like a success.
     assert_eq!(outcome.stop, Stop::MaxTrials);
     assert!(!outcome.is_success());
 }
@@ -106,5 +106,5 @@ async fn hooks_are_called() {
 async fn defaults_are_those_of_the_package() {
     let options = learner(0).reflector(Writer::default()).build().unwrap().options().clone();
 
-    assert_eq!((options.max_trials.get(), options.memory_size), (3, 3));
+    assert_eq!((options.max_trials, options.memory_size), (3, 3));
 }

@@ -1,12 +1,10 @@
-//! The state machine by itself: whatever happens, it ends, within its trials, and can be written down anywhere.
-
-use std::num::NonZeroU32;
+//! The state machine alone: with any input it ends within the maximum number of trials and can be serialised after each step.
 
 use proptest::prelude::*;
 use reflection_pipeline::{ReflectionLevel, ReflectionResult, ReflectionType};
 use reflexion_loop::*;
 
-/// Small numbers from which everything that happens is made.
+/// Random numbers that determine the results of the steps.
 struct Chance(Vec<u8>, usize);
 
 impl Chance {
@@ -18,103 +16,104 @@ impl Chance {
 }
 
 prop_compose! {
-    fn options()(
+    fn configs()(
         max_trials in 1_u32..6,
         memory_size in 0_usize..4,
         parallel in 1_u32..4,
         kinds in prop::array::uniform8(0_u8..5),
         calls in prop::option::of(1_u32..20),
         threshold in prop::option::of(0.0_f64..=1.0),
-    ) -> Options {
-        let [carry, recall, record, credit, stall, repair, parties, all] = kinds;
-        Options {
-            max_trials: NonZeroU32::new(max_trials).unwrap(),
+    ) -> RunConfig {
+        let [carry, recall, record, credit, stall, repair, components, all] = kinds;
+        let options = Options {
+            max_trials,
             memory_size,
-            parallel: NonZeroU32::new(parallel).unwrap(),
+            parallel,
             carry_over: [CarryOver::None, CarryOver::LastAttempt, CarryOver::Reflections, CarryOver::Both,
                 CarryOver::FullHistory][carry as usize],
             recall: if recall % 2 == 0 { RecallWhen::Once } else { RecallWhen::EveryTrial },
             record: [RecordWhen::EachTrial, RecordWhen::FinalOnly, RecordWhen::Deferred][record as usize % 3],
-            credit: [Credit::FirstShown, Credit::EveryTrial, Credit::FinalOnly][credit as usize % 3],
+            credit: [CreditPolicy::FirstShown, CreditPolicy::EveryTrial, CreditPolicy::FinalOnly][credit as usize % 3],
             stall: if stall % 2 == 0 { Stall::Ignore } else { Stall::StopOnRepeat },
             repair_unclear: repair % 2 == 0,
             record_all_candidates: all % 2 == 0,
             reflect_on_pass: all > 2,
             budget: Budget { calls, ..Budget::default() },
-            score_threshold: threshold.map(|score| Score::new(score).unwrap()),
-            parties: Parties {
-                reflector: parties > 0,
-                memory: parties > 1,
-                memory_wants_reflections: parties > 2,
-                hooks_want_reflections: parties > 3,
-            },
+            score_threshold: threshold,
             ..Options::default()
-        }
+        };
+        let participants = Participants {
+            reflector: components > 0,
+            memory: components > 1,
+            memory_wants_reflections: components > 2,
+            hooks_want_reflections: components > 3,
+        };
+        RunConfig { options, participants }
     }
 }
 
-/// Something that may happen, given what is to be done.
-fn happens(state: &RunState, step: &Step, chance: &mut Chance) -> Happened {
+/// A possible result of the next step.
+fn happens(state: &RunState, step: &NextStep, chance: &mut Chance) -> Transition {
     let text = |chance: &mut Chance| format!("text {}", chance.next(3));
     match step {
-        Step::Begin => Happened::Begun,
-        Step::Recall { .. } => {
+        NextStep::Begin => Transition::Begun,
+        NextStep::Recall { .. } => {
             let memories = (0..chance.next(3)).map(|id| (format!("r{id}"), "text"));
-            Happened::Recalled(Recall::of(memories))
+            Transition::Recalled(Recall::of(memories))
         }
-        Step::Start { .. } => Happened::Started { at: "then".into() },
-        Step::Attempt { act, evaluate, .. } => {
+        NextStep::Start { .. } => Transition::Started { at: "then".into() },
+        NextStep::Attempt { act, evaluate, .. } => {
             let acts = evaluate.is_empty() || (!act.is_empty() && chance.next(2) == 0);
             if acts {
                 let attempt = Attempt::from(text(chance));
                 let attempt = if chance.next(4) == 0 { attempt.failed("gave up") } else { attempt };
                 let candidate = act[chance.next(100) as usize % act.len()];
-                return Happened::Acted { candidate, attempt };
+                return Transition::Acted { candidate, attempt };
             }
             let verdict =
                 [Verdict::Fail, Verdict::Fail, Verdict::Unclear, Verdict::Pass][chance.next(4) as usize];
             let score = Score::new(f64::from(chance.next(10)) / 10.0).unwrap();
             let evaluation = Evaluation::new(verdict).with_score(score).with_feedback(text(chance));
             let candidate = evaluate[chance.next(100) as usize % evaluate.len()];
-            Happened::Evaluated { candidate, evaluation, settled: chance.next(2) == 0 }
+            Transition::Evaluated { candidate, evaluation, is_final: chance.next(2) == 0 }
         }
-        Step::Reflect { .. } => Happened::Reflected(ReflectionResult::new(
+        NextStep::Reflect { .. } => Transition::Reflected(ReflectionResult::new(
             ReflectionType::Failure,
             ReflectionLevel::Medium,
             text(chance),
         )),
-        Step::Announce { .. } => Happened::Announced,
-        Step::Record { trial, candidate } => Happened::Recorded {
+        NextStep::Announce { .. } => Transition::Announced,
+        NextStep::Record { trial, candidate } => Transition::Recorded {
             candidate: *candidate,
             recorded: Recorded { trace_id: None, memory_id: Some(format!("m{trial}")) },
         },
-        Step::End { .. } => Happened::Ended { at: "now".into() },
-        Step::Stop { stop } => Happened::Stopped(*stop),
-        Step::Finished { .. } => unreachable!("{:?} has ended", state.phase),
+        NextStep::End { .. } => Transition::Ended { at: "now".into() },
+        NextStep::Stop { stop } => Transition::Stopped(*stop),
+        NextStep::Finished { .. } => unreachable!("{:?} has ended", state.phase),
     }
 }
 
-/// Every state on the way to the end, with how much chance it took to get there.
-fn walk(mut state: RunState, options: &Options, chance: &mut Chance) -> Vec<(RunState, usize)> {
+/// Every state until the end, with the amount of random input that was used.
+fn walk(mut state: RunState, config: &RunConfig, chance: &mut Chance) -> Vec<(RunState, usize)> {
     let mut states = vec![(state.clone(), chance.1)];
     loop {
-        let step = state.next_step(options);
-        if matches!(step, Step::Finished { .. }) {
+        let step = state.next_step(config);
+        if matches!(step, NextStep::Finished { .. }) {
             return states;
         }
-        // Whatever is paid for counts.
-        if matches!(step, Step::Attempt { .. } | Step::Reflect { .. }) {
+        // All costs are counted.
+        if matches!(step, NextStep::Attempt { .. } | NextStep::Reflect { .. }) {
             let price = Price { calls: 1, ..Price::default() };
-            state.apply(options, Happened::Paid(price)).unwrap();
+            state.apply(config, Transition::Paid(price)).unwrap();
         }
-        let happened = happens(&state, &step, chance);
-        state.apply(options, happened).unwrap();
+        let transition = happens(&state, &step, chance);
+        state.apply(config, transition).unwrap();
         states.push((state.clone(), chance.1));
         assert!(states.len() < 1_000, "it does not end: {:?}", state.phase);
     }
 }
 
-/// Breaks down whenever its list says so.
+/// Fails at the positions in its list.
 fn shaky(breaks: Vec<bool>) -> impl Actor {
     let calls = std::sync::atomic::AtomicUsize::new(0);
     actor_fn(move |cx: TrialContext| {
@@ -135,7 +134,7 @@ proptest! {
         parallel in 1_u32..3,
     ) {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
-        let learner = crate::stage::learner(passing).actor(shaky(breaks)).parallel(parallel).max_trials(4);
+        let learner = crate::stage::learner(passing).actor(shaky(breaks)).options(Options { parallel, max_trials: 4, ..Options::default() });
         let learner = learner.build().unwrap();
         let (seqs, outcome) = runtime.block_on(async {
             let (mut seqs, mut run) = (Vec::new(), learner.start("task"));
@@ -158,16 +157,16 @@ proptest! {
 proptest! {
     #[test]
     fn it_never_has_more_than_max_trials_and_always_ends(
-        options in options(),
+        config in configs(),
         luck in prop::collection::vec(any::<u8>(), 1..60),
     ) {
-        let states = walk(RunState::new("run", "task", &options), &options, &mut Chance(luck, 0));
+        let states = walk(RunState::new("run", "task", &config.options), &config, &mut Chance(luck, 0));
 
-        let max = options.max_trials.get() as usize;
+        let max = config.options.max_trials as usize;
         for (state, _) in &states {
             let open = usize::from(state.open.is_some());
             prop_assert!(state.trials.len() + open <= max);
-            prop_assert!(state.notes.len() <= options.memory_size);
+            prop_assert!(state.notes.len() <= config.options.memory_size);
             let numbers = state.trials.iter().map(|trial| trial.number as usize);
             prop_assert!(numbers.eq(1..=state.trials.len()));
         }
@@ -183,29 +182,30 @@ proptest! {
 
     #[test]
     fn a_state_that_is_written_down_and_read_goes_on_in_the_same_way(
-        options in options(),
+        config in configs(),
         luck in prop::collection::vec(any::<u8>(), 1..40),
     ) {
-        let states = walk(RunState::new("run", "task", &options), &options, &mut Chance(luck.clone(), 0));
+        let states = walk(RunState::new("run", "task", &config.options), &config, &mut Chance(luck.clone(), 0));
         let (end, _) = states.last().unwrap();
 
         for (state, used) in &states {
             let written = serde_json::to_string(state).unwrap();
             let read: RunState = serde_json::from_str(&written).unwrap();
             prop_assert_eq!(&read, state);
-            prop_assert_eq!(read.next_step(&options), state.next_step(&options));
-            let resumed = walk(read, &options, &mut Chance(luck.clone(), *used));
+            prop_assert_eq!(read.next_step(&config), state.next_step(&config));
+            let resumed = walk(read, &config, &mut Chance(luck.clone(), *used));
             prop_assert_eq!(&resumed.last().unwrap().0, end);
         }
     }
 
     #[test]
     fn a_memory_answers_for_one_trial_at_most_by_default(
-        options in options(),
+        config in configs(),
         luck in prop::collection::vec(any::<u8>(), 1..60),
     ) {
-        let options = Options { credit: Credit::FirstShown, ..options };
-        let states = walk(RunState::new("run", "task", &options), &options, &mut Chance(luck, 0));
+        let options = Options { credit: CreditPolicy::FirstShown, ..config.options };
+        let config = RunConfig { options, ..config };
+        let states = walk(RunState::new("run", "task", &config.options), &config, &mut Chance(luck, 0));
 
         let (last, _) = states.last().unwrap();
         let mut credited: Vec<&String> = last.trials.iter().flat_map(|trial| &trial.credited).collect();
@@ -217,14 +217,14 @@ proptest! {
 
     #[test]
     fn stopping_anywhere_ends_it_and_keeps_what_has_ended(
-        options in options(),
+        config in configs(),
         luck in prop::collection::vec(any::<u8>(), 1..40),
     ) {
-        let states = walk(RunState::new("run", "task", &options), &options, &mut Chance(luck, 0));
+        let states = walk(RunState::new("run", "task", &config.options), &config, &mut Chance(luck, 0));
 
         for (state, _) in states.iter().filter(|(state, _)| state.stop().is_none()) {
             let mut stopped = state.clone();
-            stopped.apply(&options, Happened::Stopped(Stop::Cancelled)).unwrap();
+            stopped.apply(&config, Transition::Stopped(Stop::Cancelled)).unwrap();
             prop_assert_eq!(stopped.stop(), Some(Stop::Cancelled));
             prop_assert_eq!(&stopped.trials, &state.trials);
             prop_assert_eq!(stopped.interrupted, Some(state.phase));
@@ -234,15 +234,15 @@ proptest! {
 
 #[test]
 fn what_cannot_have_happened_is_refused() {
-    let options = Options::default();
-    let mut state = RunState::new("run", "task", &options);
+    let config = RunConfig::default();
+    let mut state = RunState::new("run", "task", &config.options);
 
-    let refused = state.apply(&options, Happened::Announced);
-    state.apply(&options, Happened::Begun).unwrap();
-    state.apply(&options, Happened::Started { at: String::new() }).unwrap();
-    let stranger = state.apply(&options, Happened::Acted { candidate: 2, attempt: Attempt::from("x") });
-    state.apply(&options, Happened::Acted { candidate: 1, attempt: Attempt::from("x") }).unwrap();
-    let twice = state.apply(&options, Happened::Acted { candidate: 1, attempt: Attempt::from("x") });
+    let refused = state.apply(&config, Transition::Announced);
+    state.apply(&config, Transition::Begun).unwrap();
+    state.apply(&config, Transition::Started { at: String::new() }).unwrap();
+    let stranger = state.apply(&config, Transition::Acted { candidate: 2, attempt: Attempt::from("x") });
+    state.apply(&config, Transition::Acted { candidate: 1, attempt: Attempt::from("x") }).unwrap();
+    let twice = state.apply(&config, Transition::Acted { candidate: 1, attempt: Attempt::from("x") });
 
     assert!(refused.unwrap_err().to_string().contains("while the run is in New"));
     assert!(stranger.is_err() && twice.is_err());

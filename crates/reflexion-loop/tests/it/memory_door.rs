@@ -1,4 +1,4 @@
-//! A long-term memory that is away, slow, or asked twice.
+//! A long-term memory that is unavailable, slow, or called twice.
 
 use async_trait::async_trait;
 use reflexion_loop::*;
@@ -47,7 +47,11 @@ async fn a_memory_server_that_is_down_is_an_event_and_the_run_goes_on() {
 
 #[tokio::test]
 async fn a_closed_memory_stops_the_run() {
-    let learner = learner(2).long_term_memory(Away).memory_failure(MemoryFailure::Closed).build().unwrap();
+    let learner = learner(2)
+        .long_term_memory(Away)
+        .options(Options { memory_failure: MemoryFailure::Closed, ..Options::default() })
+        .build()
+        .unwrap();
 
     let error = learner.run("task").await.unwrap_err();
 
@@ -63,7 +67,7 @@ async fn a_memory_server_that_does_not_answer_costs_no_more_than_its_timeouts() 
     let outcome = learner.run("task").await.unwrap();
 
     assert_eq!(outcome.stop, Stop::Passed);
-    // Five seconds for the recall, three times ten for the record with half a second and one in between.
+    // 5 s for the recall, 3 × 10 s for the record, and 0.5 s and 1 s between the retries.
     assert_eq!(began.elapsed().as_secs(), 36);
 }
 
@@ -74,7 +78,7 @@ async fn recording_twice_under_one_key_keeps_one() {
     let learner = learner(1).long_term_memory(bank.clone()).checkpoint(states.clone()).build().unwrap();
     learner.start_as("run", "task").outcome().await.unwrap();
 
-    // A process that died right after the call: the state says that it has to be made.
+    // A process that crashed right after the call: the state still has the call as its next step.
     let before = states.all().into_iter().find(|state| matches!(state.phase, Phase::Record { .. })).unwrap();
     let again = learner.resume(before).outcome().await.unwrap();
 
@@ -87,7 +91,14 @@ async fn recording_twice_under_one_key_keeps_one() {
 async fn memories_are_recalled_once_or_before_every_trial() {
     let recalls = async |recall: RecallWhen| {
         let bank = Bank::default();
-        learner(3).long_term_memory(bank.clone()).recall(recall).build().unwrap().run("task").await.unwrap();
+        learner(3)
+            .long_term_memory(bank.clone())
+            .options(Options { recall, ..Options::default() })
+            .build()
+            .unwrap()
+            .run("task")
+            .await
+            .unwrap();
         bank.calls.read().into_iter().filter(|call| call.starts_with("recall")).collect::<Vec<_>>()
     };
 

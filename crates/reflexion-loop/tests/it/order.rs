@@ -1,4 +1,4 @@
-//! In which order hooks and events come, and which reflections are paid for.
+//! The order of hooks and events, and which reflections are generated.
 
 use reflexion_loop::*;
 
@@ -26,7 +26,7 @@ async fn a_failure_is_reflected_on_before_its_trial_ends() {
     let (hooks, events) = order(2).await;
 
     assert_eq!(hooks, ["start1", "reflection1", "end1", "start2", "end2"]);
-    // Different on purpose: there, trial_end comes for the last trial only.
+    // Intended difference: in Go, trial_end comes for the last trial only.
     assert_eq!(events, ["trial_start1", "reflection_generated1", "trial_end1", "trial_start2", "trial_end2"]);
 }
 
@@ -85,7 +85,11 @@ async fn memory_size_nought_makes_no_reflection_call_unless_somebody_wants_it() 
     }
     let calls = async |builder: ReflexionBuilder| {
         let writer = Writer::default();
-        let learner = builder.reflector(writer.clone()).memory_size(0).build().unwrap();
+        let learner = builder
+            .reflector(writer.clone())
+            .options(Options { memory_size: 0, ..Options::default() })
+            .build()
+            .unwrap();
         learner.run("task").await.unwrap();
         writer.calls()
     };
@@ -113,7 +117,13 @@ async fn a_pass_is_reflected_on_only_if_asked_for() {
     let calls = async |reflect: bool| {
         let writer = Writer::default();
         let learner = learner(1).reflector(writer.clone()).long_term_memory(Bank::default());
-        learner.reflect_on_pass(reflect).build().unwrap().run("task").await.unwrap();
+        learner
+            .options(Options { reflect_on_pass: reflect, ..Options::default() })
+            .build()
+            .unwrap()
+            .run("task")
+            .await
+            .unwrap();
         writer.calls()
     };
 

@@ -1,4 +1,4 @@
-//! What a trial is told, and that nothing in it can give orders.
+//! The prompt of a trial, and its protection against prompt injection.
 
 use reflection_pipeline::trajectory::estimate_tokens;
 use reflection_pipeline::{Analysis, ReflectionError, ReflectionInput};
@@ -6,7 +6,7 @@ use reflexion_loop::*;
 
 use crate::stage::{Bank, Counter, learner};
 
-/// Notes whatever it is given.
+/// Writes this text as a note.
 struct Says(&'static str);
 
 #[async_trait::async_trait]
@@ -79,7 +79,8 @@ async fn what_is_carried_over_is_chosen() {
 
 #[tokio::test]
 async fn only_the_newest_notes_are_kept() {
-    let prompts = prompts(learner(0).max_trials(4).memory_size(1)).await;
+    let prompts =
+        prompts(learner(0).options(Options { max_trials: 4, memory_size: 1, ..Options::default() })).await;
 
     assert!(
         prompts[3].contains("note on trial 3") && !prompts[3].contains("note on trial 2"),
@@ -93,9 +94,14 @@ async fn everything_that_is_added_fits_the_prompt_budget_and_notes_go_first() {
     let long = "word ".repeat(2_000);
     let bank = Bank::recalling(&[("a", long.as_str()), ("b", long.as_str())]);
     for budget in [100, 150, 300, 1_000] {
-        let builder = learner(0).long_term_memory(bank.clone()).carry_over(CarryOver::FullHistory);
+        let builder = learner(0).long_term_memory(bank.clone());
 
-        let prompts = prompts(builder.prompt_budget(Some(budget))).await;
+        let prompts = prompts(builder.options(Options {
+            carry_over: CarryOver::FullHistory,
+            prompt_budget: Some(budget),
+            ..Options::default()
+        }))
+        .await;
 
         for prompt in &prompts {
             let added = estimate_tokens(prompt) - estimate_tokens("the task");
@@ -110,7 +116,11 @@ async fn a_memory_that_did_not_fit_does_not_answer() {
     let long = "word ".repeat(2_000);
     let bank = Bank::recalling(&[("a", long.as_str()), ("b", "short")]);
 
-    let learner = learner(1).long_term_memory(bank.clone()).prompt_budget(Some(300)).build().unwrap();
+    let learner = learner(1)
+        .long_term_memory(bank.clone())
+        .options(Options { prompt_budget: Some(300), ..Options::default() })
+        .build()
+        .unwrap();
     learner.run("task").await.unwrap();
 
     assert_eq!(bank.records()[0].memories, ["a"]);

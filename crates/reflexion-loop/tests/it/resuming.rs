@@ -1,4 +1,4 @@
-//! Going on from a state that was written down.
+//! Resuming from a saved state.
 
 use std::sync::{Arc, Mutex};
 
@@ -7,7 +7,7 @@ use reflexion_loop::*;
 
 use crate::stage::{Bank, BoxError, Counter, kinds, learner, watched};
 
-/// Keeps every state that was saved, as JSON.
+/// Stores every saved state as JSON.
 #[derive(Clone, Default)]
 pub(crate) struct States(Arc<Mutex<Vec<String>>>);
 
@@ -25,7 +25,7 @@ impl Checkpoint for States {
     }
 }
 
-/// What must be the same however often a run was resumed.
+/// The results that must not depend on the number of resumes.
 fn essence(outcome: &Outcome) -> serde_json::Value {
     let mut state = serde_json::to_value(&outcome.state).unwrap();
     let object = state.as_object_mut().unwrap();
@@ -41,7 +41,7 @@ fn essence(outcome: &Outcome) -> serde_json::Value {
 }
 
 fn with_memory(bank: &Bank) -> ReflexionBuilder {
-    learner(3).long_term_memory(bank.clone()).parallel(2)
+    learner(3).long_term_memory(bank.clone()).options(Options { parallel: 2, ..Options::default() })
 }
 
 #[tokio::test]
@@ -60,7 +60,7 @@ async fn a_run_resumed_from_the_json_of_any_state_goes_on_as_it_would_have() {
         let resumed = resumed.unwrap();
         assert_eq!(essence(&resumed), essence(&outcome), "{phase:?}");
         assert_eq!(bank.records(), records, "{phase:?}");
-        // What comes is the end of what came the first time.
+        // The events after the resume are the last events of the complete run.
         let first = kinds(&events).into_iter().filter(|kind| kind != "checkpoint" && kind != "run_start");
         let first: Vec<String> = first.collect();
         let rest: Vec<String> = kinds(&again).into_iter().filter(|kind| kind != "run_start").collect();
@@ -78,12 +78,12 @@ async fn numbers_go_up_across_a_crash() {
         assert_eq!(&serde_json::from_str::<Envelope>(&envelope.json_line()).unwrap(), envelope);
     }
 
-    // A process that died after its first checkpoint: nobody knows how many events it sent after that.
+    // A process that crashed after its first checkpoint. It is unknown how many events it sent after that.
     let first = states.all().remove(0);
     let (again, _) = watched(learner.resume(first)).await;
     assert!(again[0].seq > highest);
 
-    // And one that died right after it had resumed.
+    // A process that crashed right after it resumed.
     let resumed = states.all().into_iter().find(|state| state.resumes == 1).unwrap();
     let (third, _) = watched(learner.resume(resumed)).await;
     assert!(third[0].seq > again.last().unwrap().seq);
@@ -124,7 +124,7 @@ async fn a_half_written_file_beside_the_checkpoint_changes_nothing() {
     let state = RunState::new("run", "task", &Options::default());
     file.save(&state).await.unwrap();
 
-    // What a process leaves that dies while it writes.
+    // The file that a process leaves if it crashes during a write.
     std::fs::write(folder.join("run.json.new"), b"{\"version\":1,\"run").unwrap();
 
     assert_eq!(file.load().unwrap(), Some(state.clone()));
@@ -136,7 +136,7 @@ async fn a_half_written_file_beside_the_checkpoint_changes_nothing() {
 #[tokio::test]
 async fn a_state_that_cannot_be_written_leaves_the_one_before() {
     let folder = std::env::temp_dir().join(format!("reflexion-loop-{}-{}", std::process::id(), line!()));
-    // In the way of the new file, so that writing fails before anything is replaced.
+    // A folder at the path of the temporary file, so the write fails before the file is replaced.
     std::fs::create_dir_all(folder.join("run.json.new")).unwrap();
     let file = FileCheckpoint::new(folder.join("run.json"));
     let state = RunState::new("run", "task", &Options::default());
@@ -178,9 +178,14 @@ async fn a_run_that_has_ended_gives_its_outcome_again() {
 #[tokio::test]
 async fn a_run_resumes_with_fewer_trials_notes_and_candidates_than_it_began_with() {
     let states = States::default();
-    let large = learner(0).parallel(3).max_trials(5).checkpoint(states.clone()).build().unwrap();
+    let large = learner(0)
+        .options(Options { parallel: 3, max_trials: 5, ..Options::default() })
+        .checkpoint(states.clone())
+        .build()
+        .unwrap();
     large.run("task").await.unwrap();
-    let small = learner(0).max_trials(2).memory_size(1).build().unwrap();
+    let small =
+        learner(0).options(Options { max_trials: 2, memory_size: 1, ..Options::default() }).build().unwrap();
 
     for state in states.all() {
         let (phase, before) = (state.phase, state.trials.len() + usize::from(state.open.is_some()));
@@ -199,5 +204,5 @@ fn a_state_of_another_version_is_refused() {
 
     let refused = serde_json::from_str::<RunState>(&newer).unwrap_err();
 
-    assert!(refused.to_string().contains("this program reads version 1"), "{refused}");
+    assert!(refused.to_string().contains("this library reads version 1"), "{refused}");
 }

@@ -1,4 +1,4 @@
-//! Actors, reflectors and a memory bank that do what a test wants, and remember what was asked of them.
+//! Scripted actors, reflectors and a memory for tests. They store their inputs.
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -10,7 +10,7 @@ use reflexion_loop::*;
 
 pub(crate) type BoxError = Box<dyn Error + Send + Sync>;
 
-/// What happened, in order, from whoever has a clone.
+/// A log of events, in order. Clones share it.
 #[derive(Clone, Default)]
 pub(crate) struct Diary(Arc<Mutex<Vec<String>>>);
 
@@ -24,7 +24,7 @@ impl Diary {
     }
 }
 
-/// Answers `answer 1` in trial 1, `answer 2` in trial 2, and remembers its prompts.
+/// Answers `answer 1` in trial 1, `answer 2` in trial 2, and stores its prompts.
 #[derive(Clone, Default)]
 pub(crate) struct Counter {
     pub(crate) prompts: Diary,
@@ -38,7 +38,7 @@ impl Actor for Counter {
     }
 }
 
-/// Passes the answer of one trial. Nought passes none.
+/// Passes the answer of one trial. 0 passes none.
 pub(crate) fn passes_in(trial: u32) -> impl Evaluator {
     check_fn(move |answer: &str| {
         let passed = answer == format!("answer {trial}");
@@ -46,7 +46,7 @@ pub(crate) fn passes_in(trial: u32) -> impl Evaluator {
     })
 }
 
-/// Notes `note on trial n` and remembers what it was shown.
+/// Notes `note on trial n` and stores its inputs.
 #[derive(Clone, Default)]
 pub(crate) struct Writer {
     pub(crate) inputs: Arc<Mutex<Vec<ReflectionInput>>>,
@@ -67,7 +67,7 @@ impl Reflector for Writer {
     }
 }
 
-/// Writes down which hook was called.
+/// Logs the calls of hooks.
 #[derive(Clone, Default)]
 pub(crate) struct Talkative(pub(crate) Diary);
 
@@ -89,7 +89,7 @@ impl Hooks for Talkative {
     }
 }
 
-/// One record, as the bank keeps it.
+/// One stored record.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Kept {
     pub(crate) task: String,
@@ -101,7 +101,7 @@ pub(crate) struct Kept {
     pub(crate) retrieval_id: Option<String>,
 }
 
-/// A memory bank: recalls what it was given, keeps records by key, and makes memory `m1` of the first lesson.
+/// A memory: recalls fixed memories, stores records by key, and creates memory `m1` from the first lesson.
 #[derive(Clone, Default)]
 pub(crate) struct Bank {
     pub(crate) recalls: Vec<(String, String)>,
@@ -155,13 +155,13 @@ impl LongTermMemory for Bank {
     }
 }
 
-/// A learner of the parts above. Trial `passing` passes; nought passes none.
+/// A learner of the parts above. Trial `passing` passes; 0 passes none.
 pub(crate) fn learner(passing: u32) -> ReflexionBuilder {
     Reflexion::builder().actor(Counter::default()).evaluator(passes_in(passing)).reflector(Writer::default())
 }
 
-/// All events of a run, and how it came out.
-pub(crate) async fn watched(mut run: Run) -> (Vec<Envelope>, Result<Outcome, RunError>) {
+/// All events of a run, and its outcome.
+pub(crate) async fn watched(mut run: RunHandle) -> (Vec<Envelope>, Result<Outcome, RunError>) {
     let mut events = Vec::new();
     while let Some(envelope) = run.next_event().await {
         events.push(envelope);

@@ -1,4 +1,4 @@
-//! What verdicts lead to: unclear ones, misleading ones, scores, stalls, the best answer.
+//! The effects of verdicts: unclear verdicts, misleading texts, scores, stalls, the best answer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -78,7 +78,11 @@ async fn a_score_that_reaches_the_threshold_ends_the_run_also_in_the_last_trial(
         check_fn(|answer: &str| Evaluation::fail().with_score(Score::new(answer.parse().unwrap()).unwrap()))
     };
     let bank = Bank::default();
-    let learner = learner(0).actor(actor_fn(rising)).evaluator(judge()).score_threshold(0.6).max_trials(2);
+    let learner = learner(0).actor(actor_fn(rising)).evaluator(judge()).options(Options {
+        score_threshold: Some(0.6),
+        max_trials: 2,
+        ..Options::default()
+    });
     let learner = learner.long_term_memory(bank.clone()).build().unwrap();
 
     let outcome = learner.run("task").await.unwrap();
@@ -113,7 +117,11 @@ async fn the_latest_of_equals_is_the_best() {
 async fn the_same_answer_with_the_same_feedback_is_a_stall() {
     let stubborn = || actor_fn(|_| async { "the same" });
     let run = async |stall: Stall| {
-        let learner = learner(0).actor(stubborn()).max_trials(9).stall(stall).build().unwrap();
+        let learner = learner(0)
+            .actor(stubborn())
+            .options(Options { max_trials: 9, stall, ..Options::default() })
+            .build()
+            .unwrap();
         learner.run("task").await.unwrap()
     };
 

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 
-/// All that comes back on a connection of its own.
+/// The complete response on a new connection.
 async fn send(provider: &ScriptedProvider, method: &str, path: &str, body: &Value) -> String {
     let mut stream = ask(provider, method, path, body).await;
     let mut answer = String::new();
@@ -41,7 +41,7 @@ fn question(text: &str) -> Value {
 }
 
 #[tokio::test]
-async fn a_schema_is_filled_in_and_the_call_is_taken_down() {
+async fn a_schema_is_filled_in_and_the_call_is_recorded() {
     let provider = ScriptedProvider::start(Script::default()).await.unwrap();
     let mut request = question("Task: book a table");
     request["response_format"] = json!({ "type": "json_schema", "json_schema": { "name": "lesson", "schema": {
@@ -62,7 +62,7 @@ async fn a_schema_is_filled_in_and_the_call_is_taken_down() {
 }
 
 #[tokio::test]
-async fn a_refused_call_gets_no_answer_at_all() {
+async fn a_refused_call_gets_no_response() {
     let chat = Lane::first([ChatBehaviour::Refuse]);
     let provider = ScriptedProvider::start(Script { chat, ..Script::default() }).await.unwrap();
 
@@ -74,7 +74,7 @@ async fn a_refused_call_gets_no_answer_at_all() {
 }
 
 #[tokio::test]
-async fn errors_carry_what_the_script_says() {
+async fn errors_have_the_values_of_the_script() {
     let busy =
         ChatBehaviour::Status { code: 429, retry_after: Some("2".into()), message: Some("too much".into()) };
     let provider =
@@ -88,7 +88,7 @@ async fn errors_carry_what_the_script_says() {
 }
 
 #[tokio::test]
-async fn a_trickle_sends_its_first_byte_and_then_takes_its_time() {
+async fn a_trickle_sends_its_first_byte_and_then_waits() {
     let chat = Lane::always(ChatBehaviour::Trickle);
     let provider = ScriptedProvider::start(Script { chat, ..Script::default() }).await.unwrap();
     let mut stream = ask(&provider, "POST", "/v1/chat/completions", &question("hello")).await;
@@ -106,7 +106,7 @@ async fn a_trickle_sends_its_first_byte_and_then_takes_its_time() {
 }
 
 #[tokio::test]
-async fn vectors_come_in_the_dimension_and_number_of_the_script() {
+async fn vectors_have_the_dimension_and_number_of_the_script() {
     let embeddings =
         Lane::first([EmbedBehaviour::Answer, EmbedBehaviour::Fewer, EmbedBehaviour::WrongDimension]);
     let provider =
@@ -148,11 +148,11 @@ async fn nothing_listens_once_it_is_dropped() {
 
     drop(provider);
 
-    // The listener goes with its task, which the runtime drops in its own time.
+    // The listener is closed when the runtime drops its task.
     while TcpStream::connect(&address).await.is_ok() {
         tokio::task::yield_now().await;
     }
-    // Ended or reset, depending on how far the request had come.
+    // Closed or reset, depending on the progress of the request.
     let mut rest = Vec::new();
     let _ = hanging.read_to_end(&mut rest).await;
     assert!(rest.is_empty());

@@ -1,10 +1,10 @@
 //! Does memory help? A data set, several rounds, with and without memory, side by side.
 //!
-//! It needs a Reflect server (`REFLECT_API_KEY`, `REFLECT_BASE_URL`, `REFLECT_PROJECT_ID`) and a project that is empty, so
-//! that nobody starts with an advantage. The number is of rounds; the report is also written as JSON:
+//! It needs a Reflect server (`REFLECT_API_KEY`, `REFLECT_BASE_URL`, `REFLECT_PROJECT_ID`) and an empty project, so that
+//! both sides start equal. The number is the count of rounds; the report is also written as JSON:
 //!
 //! ```text
-//! cargo run -p reflect-sdk --features reflexion-loop --example experiment -- 5 report.json
+//! cargo run -p reflect-memory-client --features reflexion-loop --example experiment -- 5 report.json
 //! ```
 //!
 //! Cases of a round run at the same time, rounds one after the other: a later one may learn from an earlier one. A case

@@ -5,50 +5,58 @@ use reflect_types::KeyId;
 use uuid::Uuid;
 
 use crate::address::with_query;
+use crate::connection::Connection;
+use crate::error::Error;
+use crate::paging::Listing;
 use crate::wire::Request;
-use crate::{Error, Listing, ReflectClient};
 
-impl ReflectClient {
-    /// All keys, newest first, without their texts.
-    pub async fn list_api_keys(&self) -> Result<Vec<ApiKey>, Error> {
-        Ok(self.iter_api_keys().collect(usize::MAX).await?.0)
+/// Calls about API keys: `client.keys`.
+#[derive(Debug, Clone)]
+pub struct KeyCalls {
+    pub(crate) connection: Connection,
+}
+
+impl KeyCalls {
+    /// All keys, newest first, without their secrets.
+    pub async fn list(&self) -> Result<Vec<ApiKey>, Error> {
+        Ok(self.iter().collect(usize::MAX).await?.0)
     }
 
-    /// The same, one after the other.
-    pub fn iter_api_keys(&self) -> Listing<ApiKey> {
-        let client = self.clone();
+    /// All keys, newest first, as an iterator over pages.
+    pub fn iter(&self) -> Listing<ApiKey> {
+        let connection = self.connection.clone();
         Listing::new(move |cursor| {
-            let client = client.clone();
-            let path = with_query(client.path(&["api-keys"]), &[("cursor", cursor)]);
-            async move { client.page("list_api_keys", path).await }
+            let connection = connection.clone();
+            let path = with_query(connection.path(&["api-keys"]), &[("cursor", cursor)]);
+            async move { connection.page("keys.list", path).await }
         })
     }
 
-    /// A new key with its text, which is shown this once.
+    /// Creates a key. Only this response contains the secret.
     ///
     /// ```no_run
     /// # async fn example(client: reflect_sdk::ReflectClient) -> Result<(), reflect_sdk::Error> {
     /// use reflect_sdk::{api::CreateApiKey, types::Scope};
     ///
-    /// let wish = CreateApiKey {
+    /// let request = CreateApiKey {
     ///     label: "agent".into(),
     ///     scopes: vec![Scope::MemoryRead, Scope::TraceWrite],
     ///     environment: None,
     ///     trust: None,
     ///     expires_at: None,
     /// };
-    /// let created = client.create_api_key(wish).await?;
+    /// let created = client.keys.create(request).await?;
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn create_api_key(&self, wish: CreateApiKey) -> Result<CreatedApiKey, Error> {
-        let request = Request::post(self.path(&["api-keys"]), &wish)?.once(Uuid::now_v7());
-        self.ask("create_api_key", request).await
+    pub async fn create(&self, request: CreateApiKey) -> Result<CreatedApiKey, Error> {
+        let request = Request::post(self.connection.path(&["api-keys"]), &request)?.once(Uuid::now_v7());
+        self.connection.ask("keys.create", request).await
     }
 
-    /// Revokes a key; it stops working within seconds.
-    pub async fn revoke_api_key(&self, key_id: KeyId) -> Result<ApiKey, Error> {
-        let path = self.path(&["api-keys", &key_id.to_string(), "revoke"]);
-        self.ask("revoke_api_key", Request::post(path, &serde_json::json!({}))?).await
+    /// Revokes a key. It stops working within seconds.
+    pub async fn revoke(&self, key_id: KeyId) -> Result<ApiKey, Error> {
+        let path = self.connection.path(&["api-keys", &key_id.to_string(), "revoke"]);
+        self.connection.ask("keys.revoke", Request::post(path, &serde_json::json!({}))?).await
     }
 }

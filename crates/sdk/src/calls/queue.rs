@@ -1,89 +1,86 @@
-//! Calls of whoever reviews one run after the other: the queue, leases, deferral, and reviews with a grace.
+//! Calls for reviewers who work through the queue: next traces, leases, deferral.
 
 use reflect_api::{
-    ChangeLeases, DeferTrace, DeferredTrace, HeldLeases, NextReviews, QueuedTraces, ReviewQueue, ReviewTrace,
-    Trace,
+    ChangeLeases, DeferTrace, DeferredTrace, HeldLeases, NextReviews, QueuedTraces, ReviewQueue,
 };
 use reflect_types::TraceId;
 use uuid::Uuid;
 
+use crate::connection::Connection;
+use crate::error::Error;
 use crate::wire::Request;
-use crate::{Error, ReflectClient};
 
-impl ReflectClient {
-    /// How the review queue stands.
-    pub async fn review_queue(&self) -> Result<ReviewQueue, Error> {
-        self.ask("review_queue", Request::get(self.path(&["review-queue"]))).await
+/// Calls about the review queue: `client.queue`.
+#[derive(Debug, Clone)]
+pub struct QueueCalls {
+    pub(crate) connection: Connection,
+}
+
+impl QueueCalls {
+    /// The state of the review queue.
+    pub async fn get(&self) -> Result<ReviewQueue, Error> {
+        self.connection.ask("queue.get", Request::get(self.connection.path(&["review-queue"]))).await
     }
 
-    /// The next traces to review, leased to this caller for a while.
+    /// The next traces to review, leased to this caller.
     ///
     /// ```no_run
     /// # async fn example(client: reflect_sdk::ReflectClient) -> Result<(), reflect_sdk::Error> {
     /// use reflect_sdk::api::NextReviews;
     ///
-    /// let next = client.next_reviews(&NextReviews { count: Some(1), ..Default::default() }).await?;
+    /// let next = client.queue.next(&NextReviews { count: Some(1), ..Default::default() }).await?;
     /// for trace in next.items {
     ///     println!("{}", trace.digest.task);
     /// }
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn next_reviews(&self, wish: &NextReviews) -> Result<QueuedTraces, Error> {
-        self.ask("next_reviews", Request::post(self.path(&["review-queue", "next"]), wish)?).await
+    pub async fn next(&self, request: &NextReviews) -> Result<QueuedTraces, Error> {
+        self.connection
+            .ask("queue.next", Request::post(self.connection.path(&["review-queue", "next"]), request)?)
+            .await
     }
 
-    /// Prolongs leases, or gives them back.
-    pub async fn change_leases(&self, wish: &ChangeLeases) -> Result<HeldLeases, Error> {
-        self.ask("change_leases", Request::post(self.path(&["review-queue", "leases"]), wish)?).await
+    /// Extends or releases leases.
+    pub async fn change_leases(&self, request: &ChangeLeases) -> Result<HeldLeases, Error> {
+        self.connection
+            .ask(
+                "queue.change_leases",
+                Request::post(self.connection.path(&["review-queue", "leases"]), request)?,
+            )
+            .await
     }
 
-    /// Puts a trace off: until then it is given to nobody.
+    /// Defers a trace: the queue does not return it until then.
     ///
     /// ```no_run
     /// # async fn example(client: reflect_sdk::ReflectClient, id: reflect_sdk::types::TraceId)
     /// # -> Result<(), reflect_sdk::Error> {
     /// use reflect_sdk::api::DeferTrace;
     ///
-    /// client.defer_trace(id, &DeferTrace { seconds: Some(24 * 60 * 60), ..Default::default() }).await?;
+    /// client.queue.defer(id, &DeferTrace { seconds: Some(24 * 60 * 60), ..Default::default() }).await?;
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn defer_trace(&self, trace_id: TraceId, wish: &DeferTrace) -> Result<DeferredTrace, Error> {
-        let path = self.path(&["traces", &trace_id.to_string(), "defer"]);
-        self.ask("defer_trace", Request::post(path, wish)?).await
+    pub async fn defer(&self, trace_id: TraceId, request: &DeferTrace) -> Result<DeferredTrace, Error> {
+        let path = self.connection.path(&["traces", &trace_id.to_string(), "defer"]);
+        self.connection.ask("queue.defer", Request::post(path, request)?).await
     }
 
-    /// Lets a trace that was put off wait again.
-    pub async fn resume_trace(&self, trace_id: TraceId) -> Result<DeferredTrace, Error> {
-        let path = self.path(&["traces", &trace_id.to_string(), "defer"]);
-        self.ask("resume_trace", Request::delete(path)).await
+    /// Defers a trace with an idempotency key of the caller.
+    pub async fn defer_once(
+        &self,
+        trace_id: TraceId,
+        request: &DeferTrace,
+        key: Uuid,
+    ) -> Result<DeferredTrace, Error> {
+        let path = self.connection.path(&["traces", &trace_id.to_string(), "defer"]);
+        self.connection.ask("queue.defer_once", Request::post(path, request)?.once(key)).await
     }
 
-    /// Sends a review with everything that can be said of it, such as a grace in which it can be taken back at no
-    /// cost. [`review_trace`](Self::review_trace) is the short form.
-    ///
-    /// ```no_run
-    /// # async fn example(client: reflect_sdk::ReflectClient, id: reflect_sdk::types::TraceId)
-    /// # -> Result<(), reflect_sdk::Error> {
-    /// use reflect_sdk::{api::ReviewTrace, types::ReviewResult};
-    ///
-    /// let review = ReviewTrace {
-    ///     result: ReviewResult::Pass,
-    ///     feedback_text: None,
-    ///     alpha: None,
-    ///     reflection: None,
-    ///     replace: false,
-    ///     grace_seconds: Some(15),
-    ///     reviewer: Some("ada".into()),
-    /// };
-    /// client.send_review(id, &review).await?;
-    /// # Ok(())
-    /// # }
-    /// ```
-    pub async fn send_review(&self, trace_id: TraceId, review: &ReviewTrace) -> Result<Trace, Error> {
-        self.catch_up(Some(trace_id)).await;
-        let path = self.path(&["traces", &trace_id.to_string(), "review"]);
-        self.ask("send_review", Request::post(path, review)?.once(Uuid::now_v7())).await
+    /// Returns a deferred trace to the queue.
+    pub async fn resume(&self, trace_id: TraceId) -> Result<DeferredTrace, Error> {
+        let path = self.connection.path(&["traces", &trace_id.to_string(), "defer"]);
+        self.connection.ask("queue.resume", Request::delete(path)).await
     }
 }

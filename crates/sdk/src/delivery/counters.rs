@@ -1,6 +1,6 @@
-//! What was produced and what became of it, as callers see it.
+//! Public counters of queued, sent and dropped runs.
 
-/// What a flush came to.
+/// The result of a flush.
 ///
 /// ```no_run
 /// # async fn example(client: reflect_sdk::ReflectClient) {
@@ -13,44 +13,44 @@
 pub struct FlushReport {
     /// Acknowledged by the server since the last flush.
     pub sent: u64,
-    /// Not acknowledged yet; in memory only.
+    /// Not acknowledged yet, and only in memory.
     pub pending: u64,
-    /// Lost since the last flush; the log says why.
+    /// Dropped since the last flush. The log has the reasons.
     pub dropped: u64,
 }
 
-/// Totals since the client was made: `produced == sent + pending + dropped.total()`, at every moment.
+/// Totals since the client was created. `produced == sent + pending + dropped.total()` always holds.
 ///
-/// [`ReflectClient::delivery`](crate::ReflectClient::delivery) gives them.
+/// Returned by [`ReflectClient::delivery`](crate::ReflectClient::delivery).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct DeliveryCounters {
-    /// Taken over from the application.
+    /// Queued by the application.
     pub produced: u64,
     /// Acknowledged by the server.
     pub sent: u64,
-    /// Waiting to be sent, or on the way.
+    /// Queued or in flight.
     pub pending: u64,
-    /// Lost, by reason.
+    /// Dropped, by reason.
     pub dropped: Dropped,
-    /// Runs that said nothing, so that there was nothing to send. They are part of no other number.
+    /// Runs without content, which are not sent. No other counter includes them.
     pub empty: u64,
 }
 
-/// Runs that were lost, by reason.
+/// Dropped runs, by reason.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Dropped {
-    /// There was no room for them: the server was away for too long, or they came too fast.
+    /// The queue was full: the server was unavailable too long, or runs were produced too fast.
     pub full: u64,
-    /// The server does not accept them; the log says why.
+    /// The server rejected them. The log has the reasons.
     pub rejected: u64,
-    /// They could not be written as JSON.
+    /// They could not be serialised as JSON.
     pub unwritable: u64,
 }
 
 impl Dropped {
-    /// All of them.
+    /// The sum of all reasons.
     pub fn total(&self) -> u64 {
         self.full + self.rejected + self.unwritable
     }

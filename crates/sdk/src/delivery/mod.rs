@@ -1,14 +1,13 @@
-//! The outbox: takes runs over, keeps them in memory within bounds, and sends them in batches from one task.
+//! The outbox: queues runs in memory up to a limit and sends them in batches from one task.
 //!
-//! Nothing is written to disk. It knows bodies and ids, and nothing of what runs are.
+//! It writes nothing to disk and does not interpret the bodies of runs.
 
+mod batch_response;
 mod counters;
 mod outbox;
 mod queue;
-mod reading;
+mod server_status;
 mod state;
-mod trouble;
-mod worker;
 
 pub use counters::{DeliveryCounters, Dropped, FlushReport};
 pub(crate) use outbox::Outbox;

@@ -1,17 +1,17 @@
-//! Under which id a trial is stored. The same trial has the same one, in whichever process it is recorded.
+//! The id of a trial. It is the same in every process that records the trial.
 
 use reflect_types::TraceId;
 use uuid::{Uuid, Variant, Version};
 
-/// The longest `Idempotency-Key` that the server takes.
-const LONGEST_KEY: usize = 255;
+/// The maximum length of an `Idempotency-Key`.
+const MAX_KEY_BYTES: usize = 255;
 
-/// What makes recording twice the same as recording once.
+/// Makes recording idempotent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Identity {
-    /// A trace id that follows from the run's: a repeat is known for as long as the trace.
+    /// A trace id that is derived from the run id. The server detects a repetition as long as the trace exists.
     Trace(TraceId),
-    /// The server remembers the call. For runs whose id says no time, which a trace id must.
+    /// An idempotency key. For run ids without a timestamp, from which no trace id can be derived.
     Key(String),
 }
 
@@ -41,8 +41,8 @@ impl Identity {
     }
 }
 
-/// The run's time and one millisecond for each trial, so that traces are listed in the order of their trials; the rest
-/// is digested from the key.
+/// The timestamp of the run plus one millisecond per trial, so traces are listed in the order of their trials. The
+/// remaining bits are a hash of the key.
 fn trace_id(run: Uuid, key: &str, trial: u64) -> Uuid {
     let began = run.as_u128() >> 80;
     let time = began + u128::from(trial);
@@ -53,14 +53,14 @@ fn trace_id(run: Uuid, key: &str, trial: u64) -> Uuid {
         .into_uuid()
 }
 
-/// The key itself where it can be a header.
+/// The key, or its hash if it is not valid as a header.
 fn header(key: &str) -> String {
-    let plain = key.len() <= LONGEST_KEY && key.bytes().all(|byte| byte.is_ascii_graphic());
+    let plain = key.len() <= MAX_KEY_BYTES && key.bytes().all(|byte| byte.is_ascii_graphic());
     if plain { key.to_owned() } else { format!("{:032x}", digest(key)) }
 }
 
-/// FNV-1a with 128 bits. Ids must be the same in every version of this program, which no hasher of the standard
-/// library promises; nobody gains anything by finding two keys that clash.
+/// FNV-1a with 128 bits. Ids must be the same in every version, which the hashers of the standard library do not
+/// guarantee. The hash does not need to be collision-resistant: a collision has no security effect.
 fn digest(text: &str) -> u128 {
     let step = |hash: u128, byte: u8| (hash ^ u128::from(byte)).wrapping_mul(0x0100_0000_0000_0000_0000_013B);
     text.bytes().fold(0x6c62_272e_07bb_0142_62b8_2175_6295_c58d, step)

@@ -1,7 +1,6 @@
 //! The server as the long-term memory of a loop: the feature `reflexion-loop`.
 //!
-//! How a trial becomes a trace is here; under which id it is stored, so that it is stored once, is in `identity`.
-//! When to recall and what to record is the loop's business.
+//! This module converts trials into traces; `identity` derives their ids. The loop decides when to recall and record.
 
 mod identity;
 
@@ -11,28 +10,34 @@ use async_trait::async_trait;
 use reflect_api::{AuthoredReflection, CreateTrace, Memory};
 use reflect_types::MemoryId;
 use reflexion_loop::{
-    Attempt, Lesson, LongTermMemory, Recall, RecallQuery, Recalled, Recorded, Task, TraceRecord, TraceReview,
+    Attempt, Lesson, LongTermMemory, Recall, RecallQuery, RecalledMemory, Recorded, Task, TraceRecord,
+    TraceReview,
 };
 
 use self::identity::Identity;
-use crate::{MemoryQuery, Message, NewTrace, ReflectClient, Trajectory, Verdict};
+use crate::client::ReflectClient;
+use crate::memory_query::MemoryQuery;
+use crate::message::{Message, Trajectory};
+use crate::new_trace::NewTrace;
+use crate::verdict::ReviewVerdict;
 
-/// The server gives no more in one answer.
-const MOST_RECALLED: usize = 100;
-/// What the server takes of a feedback or a text of a lesson, in bytes. A long test report is cut, not refused.
-const LONGEST_TEXT: usize = 64 * 1024;
-/// How much of the task that a memory was learned from stands before it, in characters.
+/// The maximum of the server for one request.
+const MAX_RECALLED: usize = 100;
+/// The maximum size of feedback and lesson texts in bytes. Longer texts, such as test reports, are cut.
+const MAX_TEXT_BYTES: usize = 64 * 1024;
+/// How many characters of the original task are shown with a memory.
 const TASK_SHOWN: usize = 200;
 
-/// Recalls by [`augment_with_memories`](ReflectClient::augment_with_memories), records by `POST …/traces`.
+/// Recalls by [`memories.augment`](crate::MemoryCalls::augment), records by `POST …/traces`.
 ///
-/// - A trial is stored once, however often it is recorded, and is answered with the same memory. A run whose id is a UUID
-///   of version 7, as [`Reflexion::start`](reflexion_loop::Reflexion::start) makes them, has trace ids that follow from
-///   it, for 30 days. Under any other id the server is asked to remember the call, which it does for 48 hours.
-/// - The loop's reflection travels with the review, so no second model is asked, and the note of the next trial *is*
-///   the memory that it answers for. While the server cannot embed, the memory comes later and nobody answers for it.
-/// - Only memories that a trial answers for are named. Its receipt may list more than the prompt had room for, so it is
-///   sent only when it lists none.
+/// - Recording is idempotent: a repetition stores nothing and returns the same memory. If the run id is a UUID of version
+///   7, as from [`Reflexion::start`](reflexion_loop::Reflexion::start), trace ids are derived from it, which works for 30
+///   days. With any other run id, an idempotency key is sent, which the server keeps for 48 hours.
+/// - The review contains the reflection of the loop, so the server calls no model. The note of the next trial is the
+///   memory that gets its credit. If the server cannot embed at that time, the memory is created later and gets no
+///   credit.
+/// - A trace lists only memories that the trial gives credit to. The receipt can list memories that did not fit into the
+///   prompt, so it is sent only if it lists none.
 ///
 /// ```no_run
 /// use reflect_sdk::ReflectClient;
@@ -56,14 +61,16 @@ impl LongTermMemory for ReflectClient {
         query: &RecallQuery,
     ) -> Result<Recall, Box<dyn StdError + Send + Sync>> {
         let question = MemoryQuery::new(&task.text)
-            .limit(query.limit.clamp(1, MOST_RECALLED))
+            .limit(query.limit.clamp(1, MAX_RECALLED))
             .metadata_exclude("run_id", query.exclude_run_id.as_str());
-        let found = self.retrieve(question).await?;
+        let timeout = self.connection().settings().retrieval_timeout;
+        let found = self.memories.augment_unless_paused(question, timeout).await?;
         let Some(receipt) = found.retrieval_id else {
-            return Err(found.degraded.unwrap_or_else(|| "the server gave no receipt".to_owned()).into());
+            return Err(found.degraded.unwrap_or_else(|| "the server returned no receipt".to_owned()).into());
         };
         let memories = found.memories.iter().take(query.limit);
-        let memories = memories.map(|memory| Recalled { id: memory.id.to_string(), text: told(memory) });
+        let memories =
+            memories.map(|memory| RecalledMemory { id: memory.id.to_string(), text: render_memory(memory) });
         Ok(Recall { memories: memories.collect(), retrieval_id: Some(receipt.to_string()) })
     }
 
@@ -72,11 +79,11 @@ impl LongTermMemory for ReflectClient {
         let trial = record.metadata.get("trial").and_then(serde_json::Value::as_u64).unwrap_or_default();
         let identity = Identity::of(&record.idempotency_key, run_id, trial);
         let body = CreateTrace { trace_id: identity.trace_id(), ..trace_of(record).into_body() };
-        let (trace_id, memory_id) = match (self.store_trace(&body, identity.key()).await, &identity) {
+        let (trace_id, memory_id) = match (self.traces.store(&body, identity.key()).await, &identity) {
             (Ok(stored), _) => (stored.trace_id, stored.created_memory_id),
-            // Stored before, by a run that was then resumed with other options. The first record stays.
+            // The trial was stored before the run was resumed with other options. The first record stays.
             (Err(error), Identity::Trace(id)) if error.code() == Some("conflict") => {
-                let stored = self.get_trace(*id).await?;
+                let stored = self.traces.get(*id).await?;
                 (stored.id, stored.created_memory_id)
             }
             (Err(error), _) => return Err(error.into()),
@@ -86,8 +93,8 @@ impl LongTermMemory for ReflectClient {
     }
 }
 
-/// A memory as a trial reads it: where it was learned, how that went, and what it says.
-fn told(memory: &Memory) -> String {
+/// The text of a memory in a prompt: its original task, the result and the lesson.
+fn render_memory(memory: &Memory) -> String {
     let ended = match memory.success {
         Some(true) => " (passed)",
         Some(false) => " (failed)",
@@ -108,8 +115,8 @@ fn trace_of(record: TraceRecord<'_>) -> NewTrace {
     trace = match (named.is_empty(), receipt) {
         (false, _) => trace.retrieved_memory_ids(named),
         (true, Some(receipt)) => trace.retrieval_id(receipt),
-        // Who says nothing is taken to have had what was served last for the same task. A later trial was shown
-        // that too, and answers for none of it: it says so.
+        // Without ids, the server assumes the memories of the last query for the same task. An empty list says that this
+        // trial gives credit to none of them.
         (true, None) => trace.used_memory_ids([]),
     };
     match record.review {
@@ -118,7 +125,7 @@ fn trace_of(record: TraceRecord<'_>) -> NewTrace {
     }
 }
 
-/// The messages, or the answer alone where there are none.
+/// The messages, or only the answer if there are none.
 fn messages(attempt: &Attempt) -> Trajectory {
     let mut messages: Vec<Message> = attempt.trajectory.iter().cloned().map(Message::from_value).collect();
     if messages.is_empty() && !attempt.final_response.is_empty() {
@@ -127,10 +134,10 @@ fn messages(attempt: &Attempt) -> Trajectory {
     messages.into()
 }
 
-fn verdict(review: TraceReview<'_>) -> Verdict {
-    let lesson = review.lesson.map(authored).filter(says_something);
+fn verdict(review: TraceReview<'_>) -> ReviewVerdict {
+    let lesson = review.lesson.map(authored).filter(has_text);
     let feedback = review.feedback.map(|text| cut(text.to_owned()));
-    Verdict { feedback, alpha: review.alpha, lesson, ..Verdict::new(review.result) }
+    ReviewVerdict { feedback, alpha: review.alpha, lesson, ..ReviewVerdict::new(review.result) }
 }
 
 fn authored(lesson: Lesson) -> AuthoredReflection {
@@ -143,14 +150,14 @@ fn authored(lesson: Lesson) -> AuthoredReflection {
     }
 }
 
-/// The server refuses a lesson without a word in it.
-fn says_something(lesson: &AuthoredReflection) -> bool {
+/// The server rejects lessons without text.
+fn has_text(lesson: &AuthoredReflection) -> bool {
     let texts = [&lesson.summary, &lesson.guidance, &lesson.key_mistake, &lesson.correct_action];
     texts.iter().any(|text| !text.trim().is_empty())
 }
 
 fn cut(mut text: String) -> String {
-    text.truncate(text.floor_char_boundary(LONGEST_TEXT));
+    text.truncate(text.floor_char_boundary(MAX_TEXT_BYTES));
     text
 }
 

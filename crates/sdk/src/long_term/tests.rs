@@ -82,13 +82,13 @@ fn a_trial_that_answers_for_nothing_says_so() {
 #[test]
 fn what_the_server_would_refuse_is_cut_or_left_out() {
     let (task, attempt) = (Task::from("the task"), Attempt::from("1204"));
-    let report = "é".repeat(LONGEST_TEXT);
+    let report = "é".repeat(MAX_TEXT_BYTES);
     let empty = Lesson { summary: "  ".into(), applicable_tools: vec!["sql".into()], ..Lesson::default() };
     let review =
         TraceReview { result: ReviewResult::Fail, feedback: Some(&report), alpha: None, lesson: Some(empty) };
 
     let body = sent(TraceRecord { review: Some(review), ..record(&task, &attempt) });
 
-    assert_eq!(body["review"]["feedback_text"].as_str().unwrap().len(), LONGEST_TEXT);
+    assert_eq!(body["review"]["feedback_text"].as_str().unwrap().len(), MAX_TEXT_BYTES);
     assert_eq!(body["review"]["reflection"], Value::Null);
 }

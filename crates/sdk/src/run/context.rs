@@ -1,4 +1,4 @@
-//! A run that is going on.
+//! A run in progress.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -8,71 +8,77 @@ use reflect_types::{RetrievalId, TraceId};
 use serde_json::{Map, Value};
 
 use super::Output;
-use crate::{Augmented, Message};
+use crate::calls::Augmented;
+use crate::message::Message;
 
-/// A run that is going on: the task, its memories, and the messages noted so far. Clones are the same run.
+/// A run in progress: the task, its memories, and the messages so far. Clones share one run.
 ///
-/// [`Run`](crate::Run) is one that also sees to its end; [`traced`](crate::ReflectClient::traced) hands one to its
+/// [`Run`](crate::Run) adds the end of the run. [`traced`](crate::ReflectClient::traced) passes a context to its
 /// closure. See [`ReflectClient::run`](crate::ReflectClient::run) for an example.
 #[derive(Clone)]
-pub struct RunContext(Arc<Going>);
+pub struct RunContext(Arc<RunInner>);
 
-struct Going {
+struct RunInner {
     trace_id: TraceId,
     given: Augmented,
     metadata: Map<String, Value>,
-    said: Mutex<Said>,
+    notes: Mutex<RunNotes>,
 }
 
-/// What the run has said about itself.
+/// What the application reported about the run.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Said {
+pub(crate) struct RunNotes {
     pub(crate) messages: Vec<Message>,
     pub(crate) output: Option<Output>,
 }
 
 impl RunContext {
     pub(crate) fn new(given: Augmented, metadata: Map<String, Value>) -> Self {
-        let said = Mutex::default();
-        Self(Arc::new(Going { trace_id: TraceId::generate(), given, metadata, said }))
+        let notes = Mutex::default();
+        Self(Arc::new(RunInner { trace_id: TraceId::generate(), given, metadata, notes }))
     }
 
-    /// The id under which the run will be stored. The server has not heard of it yet.
+    /// The id of the trace. The server does not know it before the run ends.
     pub fn trace_id(&self) -> TraceId {
         self.0.trace_id
     }
 
-    /// The task as it was given.
+    /// The task without memories.
     pub fn task(&self) -> &str {
         &self.0.given.task
     }
 
-    /// The task with relevant memories below it; the task alone when there are none.
+    /// The task followed by relevant memories, or only the task if there are none.
     pub fn augmented_task(&self) -> &str {
         &self.0.given.augmented_task
     }
 
-    /// The memories that were retrieved. They are sent with the trace, so that its review counts for them.
+    /// The memories as text without the task, for a system prompt. Empty if there are none.
+    pub fn memory_block(&self) -> &str {
+        &self.0.given.memory_block
+    }
+
+    /// The retrieved memories. The trace lists them, so its review gives credit to them.
     pub fn memories(&self) -> &[Memory] {
         &self.0.given.memories
     }
 
-    /// The receipt of the retrieval; None when there was none.
+    /// The receipt of the retrieval, if there was one.
     pub fn retrieval_id(&self) -> Option<RetrievalId> {
         self.0.given.retrieval_id
     }
 
-    /// Why memories are missing or were searched by their words only; None when all went well.
+    /// Why memories are missing, or were found by words only. `None` if retrieval worked fully.
     pub fn degraded(&self) -> Option<&str> {
         self.0.given.degraded.as_deref()
     }
 
-    /// Notes one message of the run.
+    /// Adds a message to the run.
     pub fn message(&self, message: Message) {
-        self.with_said(|said| said.messages.push(message));
+        self.with_notes(|notes| notes.messages.push(message));
     }
 
-    /// Notes one call of a tool and what it gave.
+    /// Adds a tool call and its result to the run.
     ///
     /// ```no_run
     /// # async fn example(client: reflect_sdk::ReflectClient) {
@@ -84,18 +90,18 @@ impl RunContext {
     /// # }
     /// ```
     pub fn tool(&self, name: &str, arguments: impl Into<Value>, result: impl Into<Value>) {
-        let noted = [Message::tool_call(name, arguments), Message::tool_result(name, result)];
-        self.with_said(|said| said.messages.extend(noted));
+        let messages = [Message::tool_call(name, arguments), Message::tool_result(name, result)];
+        self.with_notes(|notes| notes.messages.extend(messages));
     }
 
-    /// Says what came of the run. Said again, the last word holds.
+    /// Sets the output of the run. A later call replaces it.
     pub fn set_output(&self, output: Output) {
-        self.with_said(|said| said.output = Some(output));
+        self.with_notes(|notes| notes.output = Some(output));
     }
 
-    /// What was said, which is then said no more.
-    pub(crate) fn take_said(&self) -> Said {
-        self.with_said(std::mem::take)
+    /// Takes the messages and the output, and leaves none.
+    pub(crate) fn take_notes(&self) -> RunNotes {
+        self.with_notes(std::mem::take)
     }
 
     pub(crate) fn given(&self) -> &Augmented {
@@ -106,8 +112,8 @@ impl RunContext {
         &self.0.metadata
     }
 
-    fn with_said<T>(&self, change: impl FnOnce(&mut Said) -> T) -> T {
-        change(&mut self.0.said.lock().unwrap_or_else(PoisonError::into_inner))
+    fn with_notes<T>(&self, change: impl FnOnce(&mut RunNotes) -> T) -> T {
+        change(&mut self.0.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

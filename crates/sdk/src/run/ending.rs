@@ -1,12 +1,12 @@
-//! What becomes of a run when it ends: decided here, in one place, for runs of all kinds.
+//! Creates the trace of a run when it ends.
 //!
 //! | The run ends | The trace |
 //! |---|---|
-//! | as it should | as its output said |
-//! | with an error, after output or with messages noted | fail, with the error's text as feedback |
-//! | with an error, and nothing to show | pending: there is nothing to judge |
-//! | by being dropped, with output or messages noted | pending and marked as interrupted: nobody judged it |
-//! | as it should or by being dropped, and nothing was said | none |
+//! | normally | as in its output |
+//! | with an error, and it has output or messages | fail, with the text of the error as feedback |
+//! | with an error, without output and messages | pending: there is nothing to review |
+//! | dropped, and it has output or messages | pending and marked as interrupted |
+//! | normally or dropped, without output and messages | none |
 
 use std::fmt::Display;
 
@@ -14,44 +14,46 @@ use reflect_types::ReviewResult;
 use serde_json::{Map, Value};
 
 use super::RunContext;
-use super::context::Said;
-use crate::{Message, NewTrace, Trajectory, Verdict};
+use super::context::RunNotes;
+use crate::message::{Message, Trajectory};
+use crate::new_trace::NewTrace;
+use crate::verdict::ReviewVerdict;
 
-/// More of a crash than this is no feedback.
-const LONGEST_FEEDBACK: usize = 2000;
+/// Longer error texts are cut.
+const MAX_FEEDBACK_CHARS: usize = 2000;
 
 /// How a run ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Ending {
-    /// As it should.
+    /// Normally.
     Finished,
     /// With an error.
     Failed {
-        /// What it is called.
+        /// The type of the error.
         kind: &'static str,
         /// Its text.
         text: String,
     },
-    /// Before it was done, by this.
+    /// Before `finish`. Contains the reason.
     Interrupted(&'static str),
 }
 
 impl Ending {
-    /// With this error.
+    /// The run failed with this error.
     pub(crate) fn failed<E: Display>(error: &E) -> Self {
         Self::Failed { kind: std::any::type_name::<E>(), text: error.to_string() }
     }
 }
 
-/// The trace of a run; None when there is nothing to say about it.
-pub(super) fn trace_of(context: &RunContext, said: Said, ending: Ending) -> Option<NewTrace> {
-    let noted = !said.messages.is_empty();
-    let said_anything = noted || said.output.is_some();
-    if !said_anything && !matches!(ending, Ending::Failed { .. }) {
+/// The trace of a run. `None` if the run has no content.
+pub(super) fn trace_of(context: &RunContext, notes: RunNotes, ending: Ending) -> Option<NewTrace> {
+    let noted = !notes.messages.is_empty();
+    let has_content = noted || notes.output.is_some();
+    if !has_content && !matches!(ending, Ending::Failed { .. }) {
         return None;
     }
-    let output = said.output.unwrap_or_default();
-    let mut trajectory = output.trajectory.unwrap_or(Trajectory::Messages(said.messages));
+    let output = notes.output.unwrap_or_default();
+    let mut trajectory = output.trajectory.unwrap_or(Trajectory::Messages(notes.messages));
     if trajectory.is_empty() {
         trajectory = [Message::user(context.augmented_task())].into();
     }
@@ -63,7 +65,7 @@ pub(super) fn trace_of(context: &RunContext, said: Said, ending: Ending) -> Opti
     }
     let review = match ending {
         Ending::Finished => output.review,
-        Ending::Failed { text, kind } if said_anything => Some(failure(output.review, text, kind)),
+        Ending::Failed { text, kind } if has_content => Some(failure(output.review, text, kind)),
         Ending::Failed { .. } | Ending::Interrupted(_) => None,
     };
 
@@ -93,18 +95,19 @@ pub(super) fn trace_of(context: &RunContext, said: Said, ending: Ending) -> Opti
     })
 }
 
-/// The error's own words, or its name when it has none. A lesson that was written for another end does not hold.
-fn failure(said: Option<Verdict>, text: String, kind: &str) -> Verdict {
+/// A fail with the text of the error, or its type if the text is empty. The lesson is dropped, because it was written
+/// for a different result.
+fn failure(review: Option<ReviewVerdict>, text: String, kind: &str) -> ReviewVerdict {
     let text = if text.trim().is_empty() { kind.to_owned() } else { text };
-    let feedback: String = text.chars().take(LONGEST_FEEDBACK).collect();
-    let alpha = said.and_then(|verdict| verdict.alpha);
-    Verdict { result: ReviewResult::Fail, feedback: Some(feedback), alpha, lesson: None }
+    let feedback: String = text.chars().take(MAX_FEEDBACK_CHARS).collect();
+    let alpha = review.and_then(|verdict| verdict.alpha);
+    ReviewVerdict { result: ReviewResult::Fail, feedback: Some(feedback), alpha, lesson: None }
 }
 
-/// What the reader of a trace should know about how it came to be; under one name, clear of the user's own.
+/// Metadata about the end of the run. It has its own key, to avoid conflicts with the metadata of the user.
 fn marks(context: &RunContext, ending: &Ending) -> Map<String, Value> {
     let mut marks = Map::new();
-    // With a receipt, the server knows more about it than we do.
+    // With a receipt, the server already knows the reason.
     if let (Some(reason), None) = (context.degraded(), context.retrieval_id()) {
         marks.insert("degraded".to_owned(), reason.into());
     }
@@ -122,17 +125,26 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::{Augmented, Output};
+    use crate::calls::Augmented;
+    use crate::run::Output;
 
     fn context(degraded: Option<&str>) -> RunContext {
         let (task, augmented_task) = ("the task".to_owned(), "the task, and more".to_owned());
         let degraded = degraded.map(str::to_owned);
-        let given = Augmented { task, augmented_task, memories: Vec::new(), retrieval_id: None, degraded };
+        let memory_block = String::new();
+        let given = Augmented {
+            task,
+            augmented_task,
+            memory_block,
+            memories: Vec::new(),
+            retrieval_id: None,
+            degraded,
+        };
         RunContext::new(given, Map::from_iter([("env".to_owned(), "test".into())]))
     }
 
     fn ended(context: &RunContext, ending: Ending) -> Option<CreateTrace> {
-        trace_of(context, context.take_said(), ending).map(|trace| trace.body().clone())
+        trace_of(context, context.take_notes(), ending).map(|trace| trace.body().clone())
     }
 
     fn messages(body: &CreateTrace) -> Value {
@@ -147,7 +159,7 @@ mod tests {
     fn a_run_that_ends_as_it_should_is_stored_as_it_said() {
         let run = context(None);
         run.message(Message::assistant("done"));
-        run.set_output(Output { model: Some("small".into()), ..Output::reviewed(Verdict::pass()) });
+        run.set_output(Output { model: Some("small".into()), ..Output::reviewed(ReviewVerdict::pass()) });
 
         let body = ended(&run, Ending::Finished).unwrap();
 
@@ -161,7 +173,7 @@ mod tests {
     #[test]
     fn an_error_after_output_is_a_fail_in_its_own_words() {
         let run = context(None);
-        run.set_output(Output::reviewed(Verdict::pass()));
+        run.set_output(Output::reviewed(ReviewVerdict::pass()));
 
         let body = ended(&run, crash()).unwrap();
 
@@ -188,7 +200,7 @@ mod tests {
     fn an_interrupted_run_is_never_a_failure() {
         let run = context(None);
         run.message(Message::assistant("hm"));
-        run.set_output(Output::reviewed(Verdict::fail("no")));
+        run.set_output(Output::reviewed(ReviewVerdict::fail("no")));
 
         let body = ended(&run, Ending::Interrupted("dropped")).unwrap();
 
@@ -216,7 +228,7 @@ mod tests {
     #[test]
     fn feedback_is_no_longer_than_anybody_reads_and_never_empty() {
         let long = failure(None, "é".repeat(3000), "Crash").feedback.unwrap();
-        assert_eq!(long.chars().count(), LONGEST_FEEDBACK);
+        assert_eq!(long.chars().count(), MAX_FEEDBACK_CHARS);
         assert_eq!(failure(None, " ".to_owned(), "Crash").feedback.as_deref(), Some("Crash"));
     }
 }

@@ -1,4 +1,4 @@
-//! A run that sees to its own end, however that comes.
+//! A run that sends its trace when it ends or is dropped.
 
 use std::ops::Deref;
 use std::time::Duration;
@@ -8,56 +8,59 @@ use reflect_types::TraceId;
 
 use super::ending::{Ending, trace_of};
 use super::{Output, RunContext};
-use crate::{Error, ReflectClient};
+use crate::calls::TraceCalls;
+use crate::connection::Connection;
+use crate::error::Error;
 
-/// A run that is going on, and whose end is seen to.
+/// A run in progress that sends its trace at its end.
 ///
-/// [`finish`](Self::finish) sends its trace. A run that is dropped before that, by an early return, a panic or a
-/// cancelled task, leaves a trace without a verdict that is marked as interrupted, if anything was noted: nobody judged
-/// it, so it is no failure.
+/// [`finish`](Self::finish) sends the trace. A run can be dropped before, by an early return, a panic or a cancelled
+/// task. If it has messages or output, its trace is sent without a review and marked as interrupted.
 ///
-/// What can be asked of it and noted in it is in [`RunContext`]; [`ReflectClient::run`] has an example.
+/// [`RunContext`] has the methods to read and extend it. [`ReflectClient::run`](crate::ReflectClient::run) has an example.
 #[derive(Debug)]
 #[must_use = "a run that is dropped counts as interrupted"]
 pub struct Run {
-    client: ReflectClient,
+    connection: Connection,
     context: RunContext,
     ended: bool,
 }
 
 impl Run {
-    pub(super) fn new(client: ReflectClient, context: RunContext) -> Self {
-        Self { client, context, ended: false }
+    pub(super) fn new(connection: Connection, context: RunContext) -> Self {
+        Self { connection, context, ended: false }
     }
 
-    /// The run without its end, to hand on. What is noted after the end is lost.
+    /// The context of the run, to pass to other code. Messages that are added after the end are lost.
     pub fn context(&self) -> RunContext {
         self.context.clone()
     }
 
-    /// Says what came of the run and hands its trace over to be sent in the background. Nothing is waited for.
+    /// Ends the run with an output and queues its trace. It does not wait for the server.
     pub fn finish(self, output: Output) -> TraceId {
         self.set_output(output);
         self.end(Ending::Finished)
     }
 
-    /// The same, and waits until the review has become a memory, or without a review until the trace is stored.
+    /// [`finish`](Self::finish), then waits until the review has become a memory, or, without a review, until the trace
+    /// is stored.
     ///
     /// ```no_run
     /// # async fn example(client: reflect_sdk::ReflectClient) -> Result<(), reflect_sdk::Error> {
     /// use std::time::Duration;
-    /// use reflect_sdk::{Output, Verdict};
+    /// use reflect_sdk::{Output, ReviewVerdict};
     ///
     /// let run = client.run("Summarise the report").start().await;
-    /// let output = Output { review: Some(Verdict::pass()), ..Output::text("Revenue fell.") };
+    /// let output = Output { review: Some(ReviewVerdict::pass()), ..Output::text("Revenue fell.") };
     /// let trace = run.finish_and_wait(output, Duration::from_secs(60)).await?;
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn finish_and_wait(self, output: Output, patience: Duration) -> Result<Trace, Error> {
-        let (client, reviewed) = (self.client.clone(), output.review.is_some());
+    pub async fn finish_and_wait(self, output: Output, timeout: Duration) -> Result<Trace, Error> {
+        let (traces, reviewed) =
+            (TraceCalls { connection: self.connection.clone() }, output.review.is_some());
         let trace_id = self.finish(output);
-        client.wait_for_trace(trace_id, reviewed, patience).await
+        traces.wait_for(trace_id, reviewed, timeout).await
     }
 
     pub(crate) fn end(mut self, ending: Ending) -> TraceId {
@@ -68,12 +71,12 @@ impl Run {
     fn close(&mut self, ending: Ending) {
         self.ended = true;
         let interrupted = matches!(ending, Ending::Interrupted(_));
-        match trace_of(&self.context, self.context.take_said(), ending) {
-            Some(trace) => self.client.settings().outbox.submit(&trace),
+        match trace_of(&self.context, self.context.take_notes(), ending) {
+            Some(trace) => self.connection.settings().outbox.submit(&trace),
             None => {
-                self.client.settings().outbox.count_empty();
+                self.connection.settings().outbox.count_empty();
                 if !interrupted {
-                    tracing::warn!("a run ended without output and with nothing noted, so nothing is stored");
+                    tracing::warn!("a run ended without output and messages; no trace is stored");
                 }
             }
         }

@@ -1,4 +1,4 @@
-//! A run as a value: what it was given, what it notes while it goes on, and what becomes of it in the end.
+//! Runs: retrieval at the start, messages in between, and the trace at the end.
 
 mod context;
 mod ending;

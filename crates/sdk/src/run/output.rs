@@ -1,53 +1,54 @@
-//! What came of a run, as the code around it says.
+//! The output of a run.
 
 use reflect_types::MemoryId;
 use serde_json::{Map, Value};
 
-use crate::{Trajectory, Verdict};
+use crate::message::Trajectory;
+use crate::verdict::ReviewVerdict;
 
-/// What came of a run. Everything may be left out.
+/// The output of a run. All fields are optional.
 ///
 /// ```
-/// use reflect_sdk::{Message, Output, Verdict};
+/// use reflect_sdk::{Message, Output, ReviewVerdict};
 ///
 /// let output = Output {
 ///     trajectory: Some([Message::assistant("Refunded 24.00.")].into()),
 ///     model: Some("small".into()),
-///     ..Output::reviewed(Verdict::pass())
+///     ..Output::reviewed(ReviewVerdict::pass())
 /// };
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Output {
-    /// The messages; what was noted during the run when absent.
+    /// The messages. Default: the messages of the run.
     pub trajectory: Option<Trajectory>,
-    /// The agent's answer; taken from the last assistant message when absent.
+    /// The answer of the agent. Default: the last assistant message.
     pub final_response: Option<String>,
-    /// How it went; left out, the review is deferred.
-    pub review: Option<Verdict>,
-    /// The model's name.
+    /// The review. Without it, the review is deferred.
+    pub review: Option<ReviewVerdict>,
+    /// The name of the model.
     pub model: Option<String>,
-    /// Metadata of the trace, beside what the run was started with. The name `reflect` is the client's own.
+    /// Metadata of the trace, in addition to that of the start. The key `reflect` is reserved for the client.
     pub metadata: Map<String, Value>,
-    /// Stores the run under another task than the one that memories were retrieved for.
+    /// The task of the trace, if it differs from the task of the retrieval.
     pub task: Option<String>,
-    /// Fixed text that the run was held against, such as a policy.
+    /// Fixed reference text for the review, such as a policy.
     pub reference_context: Option<String>,
-    /// Which of the memories the agent acted on, when that is known.
+    /// The memories that the agent used, if known.
     pub used_memory_ids: Option<Vec<MemoryId>>,
 }
 
 impl Output {
-    /// With a verdict, and the messages that were noted.
-    pub fn reviewed(verdict: Verdict) -> Self {
+    /// An output with a verdict and the messages of the run.
+    pub fn reviewed(verdict: ReviewVerdict) -> Self {
         Self { review: Some(verdict), ..Self::default() }
     }
 
-    /// Without a verdict: somebody will review the run later.
+    /// An output without a verdict. The run is reviewed later.
     pub fn deferred() -> Self {
         Self::default()
     }
 
-    /// With a text as trajectory and final response, for a start.
+    /// An output with a text as trajectory and final response.
     pub fn text(answer: impl Into<String>) -> Self {
         let answer = answer.into();
         let trajectory = Some(Trajectory::Text(answer.clone()));

@@ -1,13 +1,14 @@
-//! Requests and answers: what is sent, when it is sent again, and what a refusal means. No call is described here.
+//! HTTP requests and responses, retries and error responses, independent of the individual calls.
 
 mod exchange;
-mod refusal;
 mod request;
+mod response_error;
 mod retry;
 mod transport;
+mod warnings;
 
-pub(crate) use exchange::{Exchange, Manners};
-pub(crate) use refusal::{no_connection, refusal};
-pub(crate) use request::{Answer, Request, Unreachable};
-pub(crate) use retry::{LONGEST_RETRY_AFTER, backoff, lot, retry_after};
+pub(crate) use exchange::Exchange;
+pub(crate) use request::{Answer, Request, Unreachable, counted};
+pub(crate) use response_error::{no_connection, response_error};
+pub(crate) use retry::{CallPolicy, MAX_RETRY_AFTER, backoff, jitter, retry_after};
 pub(crate) use transport::Transport;

@@ -1,4 +1,4 @@
-//! Requests and answers as plain data.
+//! Requests and responses as plain data.
 
 use bytes::Bytes;
 use reqwest::Method;
@@ -6,17 +6,17 @@ use reqwest::header::HeaderMap;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::Error;
+use crate::error::Error;
 
-/// One HTTP request. `path` begins with a slash and is encoded already.
+/// One HTTP request. `path` starts with a slash and is already encoded.
 pub(crate) struct Request {
     pub(crate) method: Method,
     pub(crate) path: String,
     pub(crate) body: Option<Bytes>,
     pub(crate) headers: Vec<(&'static str, String)>,
-    /// May be sent again when nobody knows whether it arrived.
+    /// Whether it is safe to send the request again if it may have arrived.
     pub(crate) repeatable: bool,
-    /// Whether the key goes with it.
+    /// Whether the request contains the key.
     pub(crate) authorized: bool,
 }
 
@@ -40,22 +40,22 @@ impl Request {
     pub(crate) fn with_body(mut self, body: &impl Serialize) -> Result<Self, Error> {
         let encoded = serde_json::to_vec(body).map_err(|error| {
             Error::configuration(
-                format!("the request cannot be written as JSON: {error}"),
-                "Send plain data.",
+                format!("the request cannot be serialised as JSON: {error}"),
+                "Use only values that JSON supports.",
             )
         })?;
         self.body = Some(encoded.into());
         Ok(self)
     }
 
-    /// Under this key the effect happens once, however often the request is sent.
+    /// With this key, the server applies the request once, even if it is sent several times.
     pub(crate) fn once(mut self, idempotency_key: impl ToString) -> Self {
         self.headers.push(("idempotency-key", idempotency_key.to_string()));
         self
     }
 }
 
-/// What came back.
+/// A response.
 #[derive(Debug, Clone)]
 pub(crate) struct Answer {
     pub(crate) status: u16,
@@ -77,11 +77,20 @@ impl Answer {
     }
 }
 
-/// The network failed.
+/// A network error.
 #[derive(Debug, Clone)]
 pub(crate) struct Unreachable {
     pub(crate) reason: String,
-    /// False when the request surely did not arrive.
+    /// `false` if the request was certainly not sent.
     pub(crate) sent: bool,
     pub(crate) timed_out: bool,
+}
+
+/// Checks that a response has one result for each of the `expected` entries of its request.
+pub(crate) fn counted<T>(call: &'static str, results: Vec<T>, expected: usize) -> Result<Vec<T>, Error> {
+    if results.len() == expected {
+        return Ok(results);
+    }
+    let reason = format!("{} results for {expected} entries", results.len());
+    Err(Error::Unreadable { call, reason, request_id: None })
 }

@@ -1,4 +1,4 @@
-//! When to try again, and how long to wait before. Decisions only: nothing is sent and nobody waits here.
+//! Decides whether to retry and how long to wait. It sends nothing and does not sleep.
 
 use std::time::{Duration, SystemTime};
 
@@ -6,17 +6,25 @@ use chrono::DateTime;
 use reqwest::header::HeaderMap;
 use uuid::Uuid;
 
-use super::{Answer, Manners, Unreachable};
+use super::{Answer, Unreachable};
 
 const FIRST_WAIT: Duration = Duration::from_millis(500);
-const LONGEST_WAIT: Duration = Duration::from_secs(8);
-/// Who asks for more is asked again after this long.
-pub(crate) const LONGEST_RETRY_AFTER: Duration = Duration::from_secs(60);
+const MAX_WAIT: Duration = Duration::from_secs(8);
+/// A longer `Retry-After` is reduced to this.
+pub(crate) const MAX_RETRY_AFTER: Duration = Duration::from_secs(60);
 
-/// What an attempt came to.
+/// The timeout and the retries of a call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct CallPolicy {
+    /// The timeout of a call, including all retries.
+    pub(crate) timeout: Duration,
+    pub(crate) max_retries: u32,
+}
+
+/// The result of one request.
 pub(crate) type Outcome = Result<Answer, Unreachable>;
 
-/// Whether the same request may be sent once more after this.
+/// Whether the request may be sent again after this result.
 pub(super) fn may_retry(repeatable: bool, outcome: &Outcome) -> bool {
     match outcome {
         Ok(answer) => repeatable && matches!(answer.status, 408 | 425 | 429 | 500 | 502 | 503 | 504),
@@ -24,38 +32,39 @@ pub(super) fn may_retry(repeatable: bool, outcome: &Outcome) -> bool {
     }
 }
 
-/// How long to wait before repeat number `attempt` (1 is the first), or None when it is not to be.
+/// The wait before retry number `attempt` (1 is the first). `None` for no retry.
 ///
-/// What the server asks for is honoured. A repeat that could only begin after the caller's time is over is none.
-pub(super) fn repeat_after(
-    manners: &Manners,
+/// `Retry-After` of the server takes precedence. There is no retry if it would start after the timeout of the caller.
+pub(super) fn retry_wait(
+    policy: &CallPolicy,
     repeatable: bool,
     attempt: u32,
     elapsed: Duration,
     outcome: &Outcome,
-    lot: f64,
+    jitter: f64,
 ) -> Option<Duration> {
-    if attempt > manners.max_retries || !may_retry(repeatable, outcome) {
+    if attempt > policy.max_retries || !may_retry(repeatable, outcome) {
         return None;
     }
-    let asked = outcome.as_ref().ok().and_then(|answer| retry_after(&answer.headers, SystemTime::now()));
-    let wait = asked.map_or_else(|| backoff(attempt - 1, lot), |asked| asked.min(LONGEST_RETRY_AFTER));
-    (elapsed + wait < manners.timeout).then_some(wait)
+    let requested = outcome.as_ref().ok().and_then(|answer| retry_after(&answer.headers, SystemTime::now()));
+    let wait =
+        requested.map_or_else(|| backoff(attempt - 1, jitter), |requested| requested.min(MAX_RETRY_AFTER));
+    (elapsed + wait < policy.timeout).then_some(wait)
 }
 
-/// Any time up to a bound that doubles, so that clients which failed together do not come back together.
-pub(crate) fn backoff(failures: u32, lot: f64) -> Duration {
-    let bound = FIRST_WAIT.saturating_mul(1 << failures.min(16)).min(LONGEST_WAIT);
-    bound.mul_f64(lot)
+/// Exponential backoff with full jitter, so clients that failed at the same time do not retry at the same time.
+pub(crate) fn backoff(failures: u32, jitter: f64) -> Duration {
+    let bound = FIRST_WAIT.saturating_mul(1 << failures.min(16)).min(MAX_WAIT);
+    bound.mul_f64(jitter)
 }
 
-/// A number from 0 to 1 by lot: the last bits of a new id are random.
-pub(crate) fn lot() -> f64 {
+/// A random number from 0 to 1, from the random bits of a new UUID.
+pub(crate) fn jitter() -> f64 {
     let [.., a, b, c, d] = Uuid::now_v7().into_bytes();
     f64::from(u32::from_be_bytes([a, b, c, d])) / f64::from(u32::MAX)
 }
 
-/// What `Retry-After-Ms` or `Retry-After` asks for. None where they say nothing that can be read.
+/// The value of `Retry-After-Ms` or `Retry-After`. `None` if absent or invalid.
 pub(crate) fn retry_after(headers: &HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     let milliseconds = text("retry-after-ms").and_then(|value| value.parse::<f64>().ok());
@@ -76,7 +85,7 @@ mod tests {
 
     use super::*;
 
-    const MANNERS: Manners = Manners { timeout: Duration::from_secs(30), max_retries: 2 };
+    const MANNERS: CallPolicy = CallPolicy { timeout: Duration::from_secs(30), max_retries: 2 };
 
     fn answered(status: u16, headers: &[(&'static str, &str)]) -> Outcome {
         let mut map = HeaderMap::new();
@@ -114,19 +123,22 @@ mod tests {
         assert_eq!(bounds, [500, 1000, 2000, 4000, 8000, 8000, 8000]);
         assert_eq!(backoff(3, 0.5), Duration::from_secs(2));
         assert_eq!(backoff(u32::MAX, 0.0), Duration::ZERO);
-        assert!((0..1000).map(|_| lot()).all(|lot| (0.0..=1.0).contains(&lot)));
+        assert!((0..1000).map(|_| jitter()).all(|jitter| (0.0..=1.0).contains(&jitter)));
     }
 
     #[test]
     fn lots_differ() {
-        let lots: Vec<f64> = (0..100).map(|_| lot()).collect();
-        assert!(lots.iter().any(|lot| *lot < 0.4) && lots.iter().any(|lot| *lot > 0.6), "{lots:?}");
+        let lots: Vec<f64> = (0..100).map(|_| jitter()).collect();
+        assert!(
+            lots.iter().any(|jitter| *jitter < 0.4) && lots.iter().any(|jitter| *jitter > 0.6),
+            "{lots:?}"
+        );
     }
 
     #[test]
     fn a_call_is_repeated_as_often_as_its_manners_say_and_only_in_its_time() {
         let again = |attempt, elapsed, outcome: &Outcome| {
-            repeat_after(&MANNERS, true, attempt, Duration::from_secs(elapsed), outcome, 1.0)
+            retry_wait(&MANNERS, true, attempt, Duration::from_secs(elapsed), outcome, 1.0)
         };
         assert_eq!(again(1, 0, &lost(true)), Some(Duration::from_millis(500)));
         assert_eq!(again(2, 0, &lost(true)), Some(Duration::from_secs(1)));
@@ -139,10 +151,10 @@ mod tests {
 
     #[test]
     fn what_the_server_asks_for_is_honoured_up_to_a_minute() {
-        let patient = Manners { timeout: Duration::from_secs(3600), max_retries: 1 };
+        let patient = CallPolicy { timeout: Duration::from_secs(3600), max_retries: 1 };
         let wait = |value| {
             let busy = answered(429, &[("retry-after", value)]);
-            repeat_after(&patient, true, 1, Duration::ZERO, &busy, 1.0)
+            retry_wait(&patient, true, 1, Duration::ZERO, &busy, 1.0)
         };
         assert_eq!(wait("7"), Some(Duration::from_secs(7)));
         assert_eq!(wait("0"), Some(Duration::ZERO));

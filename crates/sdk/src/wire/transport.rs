@@ -1,4 +1,4 @@
-//! The HTTP library, and nothing decided: one request goes out, one answer comes back.
+//! Sends one request with the HTTP library and reads the response.
 
 use std::time::Duration;
 
@@ -7,17 +7,18 @@ use reqwest::header::{AUTHORIZATION, CONTENT_TYPE, HeaderValue};
 use reqwest::redirect::Policy;
 use secrecy::{ExposeSecret, SecretString};
 
-use super::{Answer, Request, Unreachable};
-use crate::Error;
+use super::{Answer, Request, Unreachable, warnings};
+use crate::error::Error;
 
-/// Connecting takes milliseconds or never happens.
-const LONGEST_CONNECT: Duration = Duration::from_secs(5);
+/// A connection that is not established within this time will not be established.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// A server and the key to it.
+/// The address of a server and the key.
 pub(crate) struct Transport {
     client: Client,
     base_url: String,
     authorization: Option<HeaderValue>,
+    show_warning: fn(&str),
 }
 
 impl Transport {
@@ -31,22 +32,27 @@ impl Transport {
             None => own_client(base_url.starts_with("https:"))?,
         };
         let bearer = key.map(|key| HeaderValue::from_str(&format!("Bearer {}", key.expose_secret())));
-        let authorization = bearer.transpose().map_err(|_| {
-            Error::configuration("the API key holds characters that no key has", "Copy it again.")
-        })?;
-        // So that the library's own logs and Debug leave it out.
+        let authorization = bearer
+            .transpose()
+            .map_err(|_| Error::configuration("the API key contains invalid characters", "Copy it again."))?;
+        // Sensitive values do not appear in `Debug` output and logs of the library.
         let authorization = authorization.map(|mut value| {
             value.set_sensitive(true);
             value
         });
-        Ok(Self { client, base_url, authorization })
+        Ok(Self { client, base_url, authorization, show_warning: warnings::log })
+    }
+
+    /// Shows warnings of the server with `show` instead of the log.
+    pub(crate) fn on_warning(self, show: Option<fn(&str)>) -> Self {
+        Self { show_warning: show.unwrap_or(self.show_warning), ..self }
     }
 
     pub(crate) fn base_url(&self) -> &str {
         &self.base_url
     }
 
-    /// Sends a request and reads the whole answer, in `left` at the longest.
+    /// Sends a request and reads the whole response, within `left`.
     pub(crate) async fn send(&self, request: &Request, left: Duration) -> Result<Answer, Unreachable> {
         let url = format!("{}{}", self.base_url, request.path);
         let mut builder = self.client.request(request.method.clone(), url).timeout(left);
@@ -61,35 +67,36 @@ impl Transport {
         }
         let response = builder.send().await.map_err(|error| unreachable(&error))?;
         let (status, headers) = (response.status().as_u16(), response.headers().clone());
+        warnings::show_once(&headers, self.show_warning);
         let body = response.bytes().await.map_err(|error| unreachable(&error))?;
         Ok(Answer { status, headers, body })
     }
 }
 
-/// Goes where it is told and nowhere else: a redirect could carry the key away.
+/// Follows no redirects: a redirect could send the key to another server.
 fn own_client(encrypted: bool) -> Result<Client, Error> {
-    // Fails only where the process has a provider already, which is just as good.
+    // Fails only if the process already has a provider, which works too.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let builder = Client::builder()
         .user_agent(concat!("reflect-sdk/", env!("CARGO_PKG_VERSION"), " rust"))
-        .connect_timeout(LONGEST_CONNECT)
+        .connect_timeout(CONNECT_TIMEOUT)
         .no_proxy()
         .redirect(Policy::none());
-    // A system without certificates can still talk to a server that is spoken to in the clear.
+    // Without TLS no certificates are needed, so a system without certificates works too.
     let builder = if encrypted { builder } else { builder.tls_certs_only([]) };
     builder.build().map_err(|error| {
-        let message = format!("the HTTP client cannot be made: {}", innermost(&error));
-        Error::configuration(message, "Give an http_client of your own to the builder.")
+        let message = format!("the HTTP client cannot be created: {}", innermost(&error));
+        Error::configuration(message, "Set http_client of the builder.")
     })
 }
 
 fn unreachable(error: &reqwest::Error) -> Unreachable {
-    // A request that could not even be put together was not sent either.
+    // A request that could not be built was not sent.
     let sent = !error.is_connect() && !error.is_builder();
     Unreachable { reason: innermost(error), sent, timed_out: error.is_timeout() }
 }
 
-/// The cause of all causes, which is the one that says something.
+/// The root cause, which has the most specific message.
 fn innermost(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(next) = cause.source() {

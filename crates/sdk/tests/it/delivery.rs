@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use reflect_sdk::types::TraceId;
-use reflect_sdk::{ReflectClient, Verdict};
+use reflect_sdk::{ReflectClient, ReviewVerdict};
 
 use crate::given::{PATIENCE, given, run_of};
 use crate::proxy::Fault;
 
 async fn stored(client: &ReflectClient) -> Vec<TraceId> {
-    client.list_traces(None).await.unwrap().iter().map(|trace| trace.id).rev().collect()
+    client.traces.list(None).await.unwrap().iter().map(|trace| trace.id).rev().collect()
 }
 
 fn adds_up(client: &ReflectClient) -> bool {
@@ -95,7 +95,7 @@ async fn a_full_queue_drops_the_oldest_without_a_review_and_counts_them() {
     let mut given = given().await;
     given.proxy.kill().await;
     let client = given.builder().queue_items(2).build().unwrap();
-    let reviewed = client.submit(run_of("reviewed").review(Verdict::pass()));
+    let reviewed = client.submit(run_of("reviewed").review(ReviewVerdict::pass()));
     client.submit(run_of("oldest"));
     client.submit(run_of("older"));
     let newest = client.submit(run_of("newest"));

@@ -12,7 +12,7 @@ async fn a_call_that_may_pass_is_repeated_under_the_same_key() {
     let given = given().await;
     given.proxy.faults([Fault::status(503), Fault::Cut]);
 
-    given.client.create_trace(run_of("parse the file")).await.unwrap();
+    given.client.traces.create(run_of("parse the file")).await.unwrap();
 
     let seen = given.proxy.seen("/traces");
     let keys: Vec<_> = seen.iter().map(|seen| seen.headers["idempotency-key"].clone()).collect();
@@ -25,17 +25,17 @@ async fn a_run_whose_answer_was_lost_is_stored_once() {
     let given = given().await;
     given.proxy.faults([Fault::Lost, Fault::Lost]);
 
-    given.client.create_trace(run_of("parse the file")).await.unwrap();
+    given.client.traces.create(run_of("parse the file")).await.unwrap();
 
     assert_eq!(given.proxy.seen("/traces").len(), 3);
-    assert_eq!(given.client.list_traces(None).await.unwrap().len(), 1);
+    assert_eq!(given.client.traces.list(None).await.unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn a_refusal_is_not_repeated() {
     let given = given().await;
 
-    let error = given.client.create_trace(run_of("")).await.unwrap_err();
+    let error = given.client.traces.create(run_of("")).await.unwrap_err();
 
     assert_eq!((error.status(), error.code()), (Some(422), Some("invalid_request")));
     assert_eq!(given.proxy.seen("/traces").len(), 1);
@@ -51,7 +51,7 @@ async fn repeats_end_with_the_last_answer() {
         Fault::Answer(503, vec![("retry-after", "1")], body),
     ]);
 
-    let error = given.client.get_project().await.unwrap_err();
+    let error = given.client.project.get().await.unwrap_err();
 
     assert_eq!(
         (error.status(), error.code(), error.request_id()),
@@ -66,12 +66,12 @@ async fn what_the_server_asks_for_is_waited_for_if_there_is_time() {
     let given = given().await;
     given.proxy.faults([Fault::Answer(503, vec![("retry-after", "1")], "")]);
     let began = Instant::now();
-    given.client.get_project().await.unwrap();
+    given.client.project.get().await.unwrap();
     assert!(began.elapsed() >= Duration::from_secs(1));
 
     given.proxy.faults([Fault::Answer(503, vec![("retry-after", "50")], "")]);
     let hasty = given.client.with_timeout(Duration::from_secs(40));
-    assert_eq!(hasty.get_project().await.unwrap_err().status(), Some(503));
+    assert_eq!(hasty.project.get().await.unwrap_err().status(), Some(503));
     assert_eq!(given.proxy.seen("/projects").len(), 3);
 }
 
@@ -80,9 +80,9 @@ async fn slow_is_told_from_away() {
     let mut given = given().await;
     given.proxy.faults([Fault::Hang]);
     let hasty = given.client.with_timeout(Duration::from_millis(300));
-    let slow = hasty.get_project().await.unwrap_err();
+    let slow = hasty.project.get().await.unwrap_err();
     given.proxy.kill().await;
-    let away = given.client.get_project().await.unwrap_err();
+    let away = given.client.project.get().await.unwrap_err();
 
     assert!(matches!(slow, Error::Timeout { .. }), "{slow}");
     assert!(matches!(away, Error::Connection { .. }), "{away}");
@@ -95,7 +95,7 @@ async fn nobody_is_followed_elsewhere() {
     let given = given().await;
     given.proxy.faults([Fault::Answer(307, vec![("location", "http://127.0.0.1:1/")], "")]);
 
-    let error = given.client.get_project().await.unwrap_err();
+    let error = given.client.project.get().await.unwrap_err();
 
     assert_eq!(error.status(), Some(307));
     assert!(error.to_string().contains("redirects to http://127.0.0.1:1/"), "{error}");
@@ -108,8 +108,8 @@ async fn answers_of_strangers_are_told() {
         .proxy
         .faults([Fault::Answer(200, vec![("x-request-id", "r2")], "<html>"), Fault::Answer(404, vec![], "")]);
 
-    let unreadable = given.client.get_project().await.unwrap_err();
-    let elsewhere = given.client.get_project().await.unwrap_err();
+    let unreadable = given.client.project.get().await.unwrap_err();
+    let elsewhere = given.client.project.get().await.unwrap_err();
 
     assert!(matches!(unreadable, Error::Unreadable { .. }), "{unreadable}");
     assert_eq!(unreadable.request_id(), Some("r2"));
@@ -121,7 +121,7 @@ async fn a_server_that_drains_says_so() {
     let given = given().await;
     given.proxy.faults([Fault::Answer(503, vec![], r#"{"status":"draining"}"#)]);
 
-    assert_eq!(given.client.ready().await.unwrap().status, "draining");
+    assert_eq!(given.client.server.ready().await.unwrap().status, "draining");
 }
 
 #[tokio::test]

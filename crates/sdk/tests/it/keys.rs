@@ -30,14 +30,14 @@ fn first() -> Bootstrap {
 #[tokio::test]
 async fn keys_are_made_listed_and_revoked() {
     let given = given().await;
-    let made = given.client.create_api_key(wish("agent")).await.unwrap();
+    let made = given.client.keys.create(wish("agent")).await.unwrap();
     let agent = given.builder().api_key(&made.api_key).build().unwrap();
-    agent.query_memories("anything").await.unwrap();
-    let lacking = agent.create_trace(run_of("anything")).await.unwrap_err();
+    agent.memories.query("anything").await.unwrap();
+    let lacking = agent.traces.create(run_of("anything")).await.unwrap_err();
 
-    let listed = given.client.list_api_keys().await.unwrap();
-    let revoked = given.client.revoke_api_key(made.key.id).await.unwrap();
-    let refused = agent.query_memories("anything").await.unwrap_err();
+    let listed = given.client.keys.list().await.unwrap();
+    let revoked = given.client.keys.revoke(made.key.id).await.unwrap();
+    let refused = agent.memories.query("anything").await.unwrap_err();
 
     assert_eq!((lacking.status(), lacking.code()), (Some(403), Some("missing_scope")));
     assert!(lacking.hint().unwrap().contains("scope"));
@@ -53,13 +53,10 @@ async fn a_key_whose_text_was_lost_is_told_of() {
     let given = given().await;
     given.proxy.faults([Fault::Lost]);
 
-    let error = given.client.create_api_key(wish("agent")).await.unwrap_err();
+    let error = given.client.keys.create(wish("agent")).await.unwrap_err();
 
     assert_eq!(error.code(), Some("answer_not_kept"));
-    assert_eq!(
-        given.client.list_api_keys().await.unwrap().iter().filter(|key| key.label == "agent").count(),
-        1
-    );
+    assert_eq!(given.client.keys.list().await.unwrap().iter().filter(|key| key.label == "agent").count(), 1);
 }
 
 #[tokio::test]
@@ -78,5 +75,5 @@ async fn the_first_key_is_made_once_and_never_asked_for_twice() {
     assert_eq!(given.proxy.seen("/v1/bootstrap").len(), 4);
     let client =
         ReflectClient::builder().base_url(url).api_key(made.api_key).project_id("first").build().unwrap();
-    assert_eq!(client.get_project().await.unwrap().project_id, "first");
+    assert_eq!(client.project.get().await.unwrap().project_id, "first");
 }

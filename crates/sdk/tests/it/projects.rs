@@ -11,16 +11,16 @@ async fn a_project_is_read_changed_and_deleted() {
     let change =
         ChangeProject { holdout_rate: Some(0.1), daily_tokens: Some(Some(5000)), ..ChangeProject::default() };
 
-    let before = given.client.get_project().await.unwrap();
-    let after = given.client.update_project(change).await.unwrap();
+    let before = given.client.project.get().await.unwrap();
+    let after = given.client.project.update(change).await.unwrap();
     let unlimited = ChangeProject { daily_tokens: Some(None), ..ChangeProject::default() };
-    let last = given.client.update_project(unlimited).await.unwrap();
+    let last = given.client.project.update(unlimited).await.unwrap();
 
     assert_eq!((before.ranking, before.daily_tokens, before.holdout_rate), (Ranking::Learned, None, 0.0));
     assert_eq!((after.ranking, after.daily_tokens, after.holdout_rate), (Ranking::Learned, Some(5000), 0.1));
     assert_eq!((last.daily_tokens, last.holdout_rate), (None, 0.1));
-    assert!(given.client.delete_project().await.unwrap().deleted);
-    let gone = given.client.get_project().await.unwrap_err();
+    assert!(given.client.project.delete().await.unwrap().deleted);
+    let gone = given.client.project.get().await.unwrap_err();
     assert!(matches!(gone.status(), Some(401 | 404)), "{gone}");
 }
 
@@ -29,7 +29,7 @@ async fn names_of_projects_may_be_odd() {
     let given = given().await;
     let odd = given.builder().api_key(&given.app.master).project_id("a b/c?é").build().unwrap();
 
-    assert_eq!(odd.get_project().await.unwrap().project_id, "a b/c?é");
+    assert_eq!(odd.project.get().await.unwrap().project_id, "a b/c?é");
 }
 
 #[tokio::test]
@@ -42,11 +42,15 @@ async fn whether_the_project_learns_is_told() {
         spooled: None,
     };
 
-    given.client.report_client(report).await.unwrap();
-    let health = given.client.loop_health().await.unwrap();
+    given.client.project.report_client(report).await.unwrap();
+    let health = given.client.project.loop_health().await.unwrap();
     let since = "2026-01-01T00:00:00+02:00".parse().unwrap();
-    let uplift =
-        given.client.uplift(UpliftQuery { since: Some(since), review_error: Some(0.1) }).await.unwrap();
+    let uplift = given
+        .client
+        .project
+        .uplift(UpliftQuery { since: Some(since), review_error: Some(0.1) })
+        .await
+        .unwrap();
 
     assert_eq!(health.checks[0].check, "sdk_losing_data");
     assert_eq!((uplift.causal, uplift.since), (false, Some(since)));
@@ -56,10 +60,10 @@ async fn whether_the_project_learns_is_told() {
 async fn the_server_says_how_it_is_without_a_key() {
     let given = given().await;
 
-    assert_eq!(given.client.health().await.unwrap().status, "ok");
-    assert_eq!(given.client.ready().await.unwrap().status, "ready");
-    given.client.metrics().await.unwrap();
-    assert!(given.client.openapi().await.unwrap()["paths"].is_object());
+    assert_eq!(given.client.server.health().await.unwrap().status, "ok");
+    assert_eq!(given.client.server.ready().await.unwrap().status, "ready");
+    given.client.server.metrics().await.unwrap();
+    assert!(given.client.server.openapi().await.unwrap()["paths"].is_object());
 
     for path in ["/health", "/ready", "/metrics", "/openapi.json"] {
         let seen = given.proxy.seen(path);

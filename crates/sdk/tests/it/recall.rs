@@ -21,7 +21,7 @@ async fn a_run_goes_on_without_a_server_and_says_so() {
     given.proxy.revive().await;
     given.client.flush(PATIENCE).await;
 
-    let trace = given.client.get_trace(id).await.unwrap();
+    let trace = given.client.traces.get(id).await.unwrap();
     assert_eq!(trace.metadata["reflect"]["degraded"], reason);
 }
 
@@ -36,7 +36,7 @@ async fn a_server_that_hangs_is_given_up_at_the_deadline_and_left_alone_for_a_wh
 
     assert!(began.elapsed() < PATIENCE / 2);
     assert!(first.degraded().unwrap().contains("in time"));
-    assert!(second.degraded().unwrap().contains("a moment ago"));
+    assert!(second.degraded().unwrap().contains("a few seconds ago"));
     assert_eq!(given.proxy.seen("/memory/augment").len(), 1);
 }
 
@@ -46,8 +46,8 @@ async fn a_call_fails_open_too_but_a_refusal_is_an_error_there() {
     given.proxy.faults([Fault::status(503), Fault::status(503)]);
     let stranger = given.builder().api_key("rf_test_unknown").build().unwrap();
 
-    let open = given.client.augment_with_memories("parse").await.unwrap();
-    let refused = stranger.augment_with_memories("parse").await.unwrap_err();
+    let open = given.client.memories.augment("parse").await.unwrap();
+    let refused = stranger.memories.augment("parse").await.unwrap_err();
     let run = stranger.run("parse").start().await;
 
     assert_eq!((open.augmented_task.as_str(), open.memories.len()), ("parse", 0));

@@ -1,6 +1,6 @@
 //! Saying how runs went.
 
-use reflect_sdk::Verdict;
+use reflect_sdk::ReviewVerdict;
 use reflect_sdk::api::ReviewItem;
 use reflect_sdk::types::{Alpha, ReviewMode, ReviewResult, ReviewStatus, TraceId};
 
@@ -10,12 +10,12 @@ use crate::proxy::Fault;
 #[tokio::test]
 async fn a_deferred_review_comes_back_with_its_memory() {
     let given = given().await;
-    let id = given.client.create_trace(run_of("sum up the report")).await.unwrap().trace_id;
-    let verdict = Verdict::fail("It fell in the third quarter.").alpha(Alpha::try_from(0.1).unwrap());
+    let id = given.client.traces.create(run_of("sum up the report")).await.unwrap().trace_id;
+    let verdict = ReviewVerdict::fail("It fell in the third quarter.").alpha(Alpha::try_from(0.1).unwrap());
 
-    let trace = given.while_learning(given.client.review_trace(id, verdict.clone())).await.unwrap();
-    let again = given.client.review_trace(id, verdict).await.unwrap();
-    let other = given.client.review_trace(id, Verdict::pass()).await.unwrap_err();
+    let trace = given.while_learning(given.client.reviews.create(id, verdict.clone())).await.unwrap();
+    let again = given.client.reviews.create(id, verdict).await.unwrap();
+    let other = given.client.reviews.create(id, ReviewVerdict::pass()).await.unwrap_err();
 
     assert_eq!(trace.review_status, ReviewStatus::Reviewed);
     assert!(trace.created_memory_id.is_some());
@@ -28,12 +28,14 @@ async fn a_deferred_review_comes_back_with_its_memory() {
 #[tokio::test]
 async fn a_review_is_replaced_and_withdrawn() {
     let given = given().await;
-    let id = given.client.create_trace(run_of("sum up the report")).await.unwrap().trace_id;
-    let first = given.while_learning(given.client.review_trace(id, Verdict::pass())).await.unwrap();
+    let id = given.client.traces.create(run_of("sum up the report")).await.unwrap().trace_id;
+    let first = given.while_learning(given.client.reviews.create(id, ReviewVerdict::pass())).await.unwrap();
 
-    let second =
-        given.while_learning(given.client.replace_review(id, Verdict::fail("It fell."))).await.unwrap();
-    let without = given.client.withdraw_review(id).await.unwrap();
+    let second = given
+        .while_learning(given.client.reviews.replace(id, ReviewVerdict::fail("It fell.")))
+        .await
+        .unwrap();
+    let without = given.client.reviews.withdraw(id).await.unwrap();
 
     assert_eq!(second.review.unwrap().result, ReviewResult::Fail);
     assert_ne!(second.created_memory_id, first.created_memory_id);
@@ -43,12 +45,12 @@ async fn a_review_is_replaced_and_withdrawn() {
 #[tokio::test]
 async fn many_runs_are_reviewed_at_once_each_answered_for_itself() {
     let given = given().await;
-    let known = given.client.create_trace(run_of("sum up the report")).await.unwrap().trace_id;
+    let known = given.client.traces.create(run_of("sum up the report")).await.unwrap().trace_id;
     let unknown = TraceId::generate();
-    let mut reviews = vec![(known, Verdict::pass()), (unknown, Verdict::pass())];
-    reviews.extend((0..100).map(|_| (TraceId::generate(), Verdict::pass())));
+    let mut reviews = vec![(known, ReviewVerdict::pass()), (unknown, ReviewVerdict::pass())];
+    reviews.extend((0..100).map(|_| (TraceId::generate(), ReviewVerdict::pass())));
 
-    let outcomes = given.client.review_traces(reviews).await.unwrap();
+    let outcomes = given.client.reviews.create_many(reviews).await.unwrap();
 
     assert_eq!(outcomes.len(), 102);
     assert!(matches!(&outcomes[0].item, ReviewItem::Taken { trace_id, .. } if *trace_id == known));
@@ -63,7 +65,7 @@ async fn a_run_that_is_still_on_its_way_is_sent_before_its_review() {
     let given = given().await;
     let id = given.client.submit(run_of("sum up the report"));
 
-    let trace = given.while_learning(given.client.review_trace(id, Verdict::pass())).await.unwrap();
+    let trace = given.while_learning(given.client.reviews.create(id, ReviewVerdict::pass())).await.unwrap();
 
     assert_eq!((trace.id, trace.review_status), (id, ReviewStatus::Reviewed));
 }
@@ -71,12 +73,12 @@ async fn a_run_that_is_still_on_its_way_is_sent_before_its_review() {
 #[tokio::test]
 async fn a_review_whose_answer_was_lost_is_repeated_under_its_key() {
     let given = given().await;
-    let id = given.client.create_trace(run_of("sum up the report")).await.unwrap().trace_id;
+    let id = given.client.traces.create(run_of("sum up the report")).await.unwrap().trace_id;
     given.proxy.faults([Fault::Lost]);
 
-    given.client.review_traces([(id, Verdict::pass())]).await.unwrap();
+    given.client.reviews.create_many([(id, ReviewVerdict::pass())]).await.unwrap();
     given.proxy.faults([Fault::Lost]);
-    given.client.withdraw_review(id).await.unwrap();
+    given.client.reviews.withdraw(id).await.unwrap();
 
     for path in ["/reviews/batch".to_owned(), format!("/traces/{id}/review")] {
         let seen = given.proxy.seen(&path);

@@ -2,7 +2,7 @@
 
 use reflect_sdk::api::AuthoredReflection;
 use reflect_sdk::types::{Link, ReviewResult, ReviewStatus};
-use reflect_sdk::{Message, Output, Verdict};
+use reflect_sdk::{Message, Output, ReviewVerdict};
 use serde_json::json;
 
 use crate::given::{PATIENCE, given};
@@ -13,7 +13,7 @@ const TASK: &str = "find out why the nightly import stopped";
 async fn a_run_is_given_memories_and_stored_with_them() {
     let given = given().await;
     let lesson = AuthoredReflection { guidance: "Look at the timer.".to_owned(), ..Default::default() };
-    let memory = given.client.create_memory(TASK, ReviewResult::Pass, lesson).await.unwrap();
+    let memory = given.client.memories.create(TASK, ReviewResult::Pass, lesson).await.unwrap();
 
     let run = given.client.run(TASK).metadata("env", "test").start().await;
     assert!(run.augmented_task().contains("Look at the timer."));
@@ -21,11 +21,11 @@ async fn a_run_is_given_memories_and_stored_with_them() {
     run.message(Message::user(run.augmented_task()));
     run.tool("read_timer", json!({ "name": "import" }), json!({ "on": false }));
     run.message(Message::assistant("The timer is off."));
-    let id = run.finish(Output { model: Some("small".into()), ..Output::reviewed(Verdict::pass()) });
+    let id = run.finish(Output { model: Some("small".into()), ..Output::reviewed(ReviewVerdict::pass()) });
     let report = given.client.flush(PATIENCE).await;
 
     assert_eq!((report.sent, report.pending, report.dropped), (1, 0, 0));
-    let trace = given.client.get_trace(id).await.unwrap();
+    let trace = given.client.traces.get(id).await.unwrap();
     assert_eq!((trace.task.as_str(), trace.final_response.as_str()), (TASK, "The timer is off."));
     assert_eq!(
         (trace.link, trace.linked_memory_ids),
@@ -41,7 +41,7 @@ async fn a_run_can_be_waited_for() {
     let run = given.client.run(TASK).start().await;
     run.message(Message::assistant("The disk is full."));
 
-    let output = Output::reviewed(Verdict::fail("Look at the timer first."));
+    let output = Output::reviewed(ReviewVerdict::fail("Look at the timer first."));
     let trace = given.while_learning(run.finish_and_wait(output, PATIENCE)).await.unwrap();
 
     assert_eq!(trace.review_status, ReviewStatus::Reviewed);
@@ -57,7 +57,7 @@ async fn a_run_that_is_dropped_is_interrupted_and_no_failure() {
     drop(run);
     drop(given.client.run(TASK).start().await);
 
-    let trace = given.client.get_trace(id).await.unwrap();
+    let trace = given.client.traces.get(id).await.unwrap();
 
     assert!(trace.review.is_none());
     assert_eq!(trace.metadata["reflect"]["interrupted"], "dropped");
@@ -78,7 +78,7 @@ async fn a_run_that_panics_is_interrupted_too() {
     });
     assert!(task.join_next().await.unwrap().unwrap_err().is_panic());
 
-    let trace = given.client.get_trace(id).await.unwrap();
+    let trace = given.client.traces.get(id).await.unwrap();
     assert!(trace.review.is_none());
     assert_eq!(trace.metadata["reflect"]["interrupted"], "panic");
 }
@@ -90,13 +90,13 @@ async fn a_closure_is_a_run() {
     let answer = given
         .client
         .traced(TASK, |run| async move {
-            run.set_output(Output { review: Some(Verdict::pass()), ..Output::text(run.task()) });
+            run.set_output(Output { review: Some(ReviewVerdict::pass()), ..Output::text(run.task()) });
             Ok::<_, std::io::Error>(run.trace_id())
         })
         .await
         .unwrap();
 
-    let trace = given.client.get_trace(answer).await.unwrap();
+    let trace = given.client.traces.get(answer).await.unwrap();
     assert_eq!((trace.final_response.as_str(), trace.review.unwrap().result), (TASK, ReviewResult::Pass));
 }
 
@@ -110,14 +110,14 @@ async fn an_error_after_output_is_a_fail_in_its_own_words_and_goes_on_to_the_cal
         .traced(TASK, |run| {
             id = Some(run.trace_id());
             async move {
-                run.set_output(Output { review: Some(Verdict::pass()), ..Output::text("done") });
+                run.set_output(Output { review: Some(ReviewVerdict::pass()), ..Output::text("done") });
                 Err::<(), _>(std::io::Error::other("the tool broke"))
             }
         })
         .await;
 
     assert_eq!(result.unwrap_err().to_string(), "the tool broke");
-    let trace = given.client.get_trace(id.unwrap()).await.unwrap();
+    let trace = given.client.traces.get(id.unwrap()).await.unwrap();
     let review = trace.review.unwrap();
     assert_eq!(
         (review.result, review.feedback_text.as_deref()),
@@ -140,7 +140,7 @@ async fn an_error_with_nothing_to_show_is_no_verdict() {
         .await;
 
     assert_eq!(result, Err("no key"));
-    let trace = given.client.get_trace(id.unwrap()).await.unwrap();
+    let trace = given.client.traces.get(id.unwrap()).await.unwrap();
     assert!(trace.review.is_none());
 }
 
@@ -153,14 +153,14 @@ async fn runs_and_closures_can_be_moved_to_other_threads() {
     task.spawn(async move {
         let run = client.run(TASK).start().await;
         client.traced(TASK, |_| async { Ok::<_, std::io::Error>(()) }).await.unwrap();
-        client.iter_traces(None).next().await.transpose().unwrap();
+        client.traces.iter(None).next().await.transpose().unwrap();
         let id = run.finish(Output::text("done"));
         client.flush(PATIENCE).await;
         id
     });
     let id = task.join_next().await.unwrap().unwrap();
 
-    assert_eq!(given.client.get_trace(id).await.unwrap().final_response, "done");
+    assert_eq!(given.client.traces.get(id).await.unwrap().final_response, "done");
 }
 
 #[tokio::test]
@@ -178,7 +178,7 @@ async fn a_closure_that_is_cancelled_is_interrupted() {
         _ = work => unreachable!("the work never ends"),
     };
 
-    let trace = given.client.get_trace(id).await.unwrap();
+    let trace = given.client.traces.get(id).await.unwrap();
     assert!(trace.review.is_none());
     assert_eq!(trace.metadata["reflect"]["interrupted"], "dropped");
 }

@@ -2,7 +2,7 @@
 //! something.
 
 use reflect_sdk::api::{ChangeProject, ReportClient};
-use reflect_sdk::{MemoryQuery, Verdict};
+use reflect_sdk::{MemoryQuery, ReviewVerdict};
 use serde_json::{Value, json};
 
 use crate::given::{Given, given, run_of};
@@ -16,9 +16,9 @@ fn bodies(given: &Given) -> Vec<(String, Value)> {
 async fn a_question_is_sent_as_it_was_asked() {
     let given = given().await;
 
-    given.client.query_memories("Refund order 1182").await.unwrap();
-    given.client.query_memories(MemoryQuery::new("Refund order 1182").limit(5)).await.unwrap();
-    given.client.augment_with_memories("Refund order 1182").await.unwrap();
+    given.client.memories.query("Refund order 1182").await.unwrap();
+    given.client.memories.query(MemoryQuery::new("Refund order 1182").limit(5)).await.unwrap();
+    given.client.memories.augment("Refund order 1182").await.unwrap();
 
     let sent: Vec<Value> = bodies(&given).into_iter().map(|(_, body)| body).collect();
     let plain = json!({ "task": "Refund order 1182" });
@@ -28,14 +28,14 @@ async fn a_question_is_sent_as_it_was_asked() {
 #[tokio::test]
 async fn no_other_request_sends_what_was_not_said() {
     let given = given().await;
-    let (first, second) = (run_of("first"), run_of("second").review(Verdict::pass()));
+    let (first, second) = (run_of("first"), run_of("second").review(ReviewVerdict::pass()));
     let id = first.trace_id();
 
-    given.client.create_trace(first).await.unwrap();
-    given.client.create_trace(second).await.unwrap();
-    given.while_learning(given.client.review_trace(id, Verdict::pass())).await.unwrap();
+    given.client.traces.create(first).await.unwrap();
+    given.client.traces.create(second).await.unwrap();
+    given.while_learning(given.client.reviews.create(id, ReviewVerdict::pass())).await.unwrap();
     let report = ReportClient { client: "worker-7".into(), sdk: None, dropped: None, spooled: None };
-    given.client.report_client(report).await.unwrap();
+    given.client.project.report_client(report).await.unwrap();
 
     let sent = bodies(&given);
     assert_eq!(sent.len(), 4, "{sent:?}");
@@ -49,7 +49,7 @@ async fn a_null_that_means_something_is_sent() {
     let given = given().await;
     let unlimited = ChangeProject { daily_tokens: Some(None), ..ChangeProject::default() };
 
-    given.client.update_project(unlimited).await.unwrap();
+    given.client.project.update(unlimited).await.unwrap();
 
     assert_eq!(bodies(&given)[0].1, json!({ "daily_tokens": null }));
 }

@@ -1,8 +1,10 @@
 //! Storing runs and reading them.
 
+use std::sync::Mutex;
+
 use reflect_sdk::api::BatchItem;
 use reflect_sdk::types::{IngestStatus, ReviewStatus, TraceId};
-use reflect_sdk::{Error, Verdict};
+use reflect_sdk::{Error, ReviewVerdict};
 use serde_json::{Value, json};
 
 use crate::given::{PATIENCE, given, run_of};
@@ -14,8 +16,8 @@ async fn a_run_is_stored_and_read_as_it_was() {
         run_of("parse the file").model("small").metadata("env", "test").reference_context("the policy");
     let id = trace.trace_id();
 
-    let stored = given.client.create_trace(trace).await.unwrap();
-    let read = given.client.get_trace(id).await.unwrap();
+    let stored = given.client.traces.create(trace).await.unwrap();
+    let read = given.client.traces.get(id).await.unwrap();
 
     assert_eq!((stored.trace_id, stored.ingest_status), (id, IngestStatus::Completed));
     assert_eq!((read.task.as_str(), read.final_response.as_str()), ("parse the file", "done"));
@@ -32,9 +34,9 @@ async fn a_run_is_stored_and_read_as_it_was() {
 #[tokio::test]
 async fn a_reviewed_run_is_waited_for_until_it_is_a_memory() {
     let given = given().await;
-    let trace = run_of("parse the file").review(Verdict::fail("The header was taken for a row."));
+    let trace = run_of("parse the file").review(ReviewVerdict::fail("The header was taken for a row."));
 
-    let learned = given.while_learning(given.client.create_trace_and_wait(trace, PATIENCE)).await.unwrap();
+    let learned = given.while_learning(given.client.traces.create_and_wait(trace, PATIENCE)).await.unwrap();
 
     assert_eq!(learned.review_status, ReviewStatus::Reviewed);
     assert!(learned.created_memory_id.is_some());
@@ -46,12 +48,12 @@ async fn a_reviewed_run_is_waited_for_until_it_is_a_memory() {
 async fn many_runs_are_stored_in_one_call_each_answered_for_itself() {
     let given = given().await;
     let taken = run_of("first");
-    given.client.create_trace(taken.clone()).await.unwrap();
+    given.client.traces.create(taken.clone()).await.unwrap();
     let clash = run_of("another under the same id").with_trace_id(taken.trace_id());
     let mut traces = vec![taken, clash];
     traces.extend((0..100).map(|number| run_of(&format!("task {number}"))));
 
-    let items = given.client.create_traces(&traces).await.unwrap();
+    let items = given.client.traces.create_many(&traces).await.unwrap();
 
     assert_eq!(items.len(), 102);
     let refused: Vec<usize> =
@@ -65,16 +67,16 @@ async fn lists_go_on_over_pages() {
     let given = given().await;
     let mut ids: Vec<TraceId> = Vec::new();
     for number in 0..5 {
-        ids.push(given.client.create_trace(run_of(&format!("task {number}"))).await.unwrap().trace_id);
+        ids.push(given.client.traces.create(run_of(&format!("task {number}"))).await.unwrap().trace_id);
     }
     ids.reverse();
 
-    let first = given.client.page_of_traces(None, None, Some(2)).await.unwrap();
-    let second = given.client.page_of_traces(None, first.next_cursor.as_deref(), Some(2)).await.unwrap();
+    let first = given.client.traces.page(None, None, Some(2)).await.unwrap();
+    let second = given.client.traces.page(None, first.next_cursor.as_deref(), Some(2)).await.unwrap();
     let all: Vec<TraceId> =
-        given.client.list_traces(None).await.unwrap().iter().map(|trace| trace.id).collect();
-    let reviewed = given.client.list_traces(Some(ReviewStatus::Reviewed)).await.unwrap();
-    let mut pending = given.client.iter_traces(Some(ReviewStatus::Pending));
+        given.client.traces.list(None).await.unwrap().iter().map(|trace| trace.id).collect();
+    let reviewed = given.client.traces.list(Some(ReviewStatus::Reviewed)).await.unwrap();
+    let mut pending = given.client.traces.iter(Some(ReviewStatus::Pending));
 
     let shown: Vec<TraceId> = first.items.iter().chain(&second.items).map(|trace| trace.id).collect();
     assert_eq!(shown, ids[..4]);
@@ -86,9 +88,9 @@ async fn lists_go_on_over_pages() {
 async fn more_than_a_page_is_fetched_page_by_page() {
     let given = given().await;
     let traces: Vec<_> = (0..130).map(|number| run_of(&format!("task {number}"))).collect();
-    given.client.create_traces(&traces).await.unwrap();
+    given.client.traces.create_many(&traces).await.unwrap();
 
-    let mut listing = given.client.iter_traces(None);
+    let mut listing = given.client.traces.iter(None);
     assert!(given.proxy.seen("/traces").iter().all(|seen| seen.method != "GET"), "nothing is fetched yet");
     listing.next().await.unwrap().unwrap();
     let after_one = given.proxy.seen("/traces").iter().filter(|seen| seen.method == "GET").count();
@@ -106,13 +108,28 @@ async fn more_than_a_page_is_fetched_page_by_page() {
 #[tokio::test]
 async fn deleted_traces_are_gone() {
     let given = given().await;
-    let id = given.client.create_trace(run_of("parse the file")).await.unwrap().trace_id;
+    let id = given.client.traces.create(run_of("parse the file")).await.unwrap().trace_id;
 
-    let gone = given.client.delete_traces(&[id, TraceId::generate()]).await.unwrap();
+    let gone = given.client.traces.delete(&[id, TraceId::generate()]).await.unwrap();
 
     assert_eq!((gone.deleted, gone.trace_ids), (1, vec![id]));
-    let error = given.client.get_trace(id).await.unwrap_err();
+    let error = given.client.traces.get(id).await.unwrap_err();
     assert_eq!((error.status(), error.code()), (Some(404), Some("not_found")));
     assert!(error.request_id().is_some() && !error.is_passing());
     assert!(matches!(error, Error::Status(_)));
+}
+
+#[tokio::test]
+async fn a_warning_of_the_server_is_shown_once() {
+    static SHOWN: Mutex<Vec<String>> = Mutex::new(Vec::new());
+    let given = given().await;
+    let client =
+        given.builder().on_warning(|text| SHOWN.lock().unwrap().push(text.to_owned())).build().unwrap();
+    let run = json!({ "task": "t", "trajectory": "x", "reviw": { "result": "pass" } });
+
+    for _ in 0..2 {
+        client.raw("POST", "traces", Some(&run)).await.unwrap();
+    }
+
+    assert_eq!(*SHOWN.lock().unwrap(), ["unknown fields: reviw (did you mean review?)"]);
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use reflect_sdk::types::{IngestStatus, TraceId};
-use reflect_sdk::{Error, Verdict};
+use reflect_sdk::{Error, ReviewVerdict};
 use reflect_test_support::TestApp;
 
 use crate::given::{PATIENCE, given, run_of, with};
@@ -12,10 +12,10 @@ use crate::proxy::Fault;
 #[tokio::test]
 async fn a_wait_ends_when_nobody_learns() {
     let given = given().await;
-    let trace = run_of("parse the file").review(Verdict::pass());
+    let trace = run_of("parse the file").review(ReviewVerdict::pass());
     let id = trace.trace_id();
 
-    let error = given.client.create_trace_and_wait(trace, Duration::from_secs(3)).await.unwrap_err();
+    let error = given.client.traces.create_and_wait(trace, Duration::from_secs(3)).await.unwrap_err();
 
     let Error::WaitTimeout { trace_id, last, .. } = error else { panic!("{error}") };
     assert_eq!(trace_id, id);
@@ -26,11 +26,12 @@ async fn a_wait_ends_when_nobody_learns() {
 #[tokio::test]
 async fn a_server_that_is_restarted_does_not_end_a_wait() {
     let given = given().await;
-    let id = given.client.create_trace(run_of("parse").review(Verdict::pass())).await.unwrap().trace_id;
+    let id =
+        given.client.traces.create(run_of("parse").review(ReviewVerdict::pass())).await.unwrap().trace_id;
     given.proxy.faults((0..3).map(|_| Fault::Cut));
     given.proxy.faults((0..3).map(|_| Fault::status(503)));
 
-    let trace = given.while_learning(given.client.wait_for_trace(id, true, PATIENCE)).await.unwrap();
+    let trace = given.while_learning(given.client.traces.wait_for(id, true, PATIENCE)).await.unwrap();
 
     assert!(trace.created_memory_id.is_some());
 }
@@ -41,7 +42,8 @@ async fn a_trace_that_nobody_knows_is_not_waited_for_forever() {
 
     let error = given
         .client
-        .wait_for_trace(TraceId::generate(), false, Duration::from_millis(300))
+        .traces
+        .wait_for(TraceId::generate(), false, Duration::from_millis(300))
         .await
         .unwrap_err();
 
@@ -53,17 +55,18 @@ async fn a_run_that_is_still_here_is_sent_and_waited_for() {
     let given = given().await;
     let id = given.client.submit(run_of("parse the file"));
 
-    assert_eq!(given.client.wait_for_trace(id, false, PATIENCE).await.unwrap().id, id);
+    assert_eq!(given.client.traces.wait_for(id, false, PATIENCE).await.unwrap().id, id);
 }
 
 #[tokio::test]
 async fn a_review_that_cannot_be_learned_from_says_why_and_is_tried_again() {
-    let given = with(TestApp::with_models(TestApp::refusing_models(), Default::default()).await).await;
-    let trace = run_of("parse the file").review(Verdict::pass());
+    let given =
+        with(TestApp::with_models(reflect_test_support::refusing_models(), Default::default()).await).await;
+    let trace = run_of("parse the file").review(ReviewVerdict::pass());
     let id = trace.trace_id();
 
-    let error = given.while_learning(given.client.create_trace_and_wait(trace, PATIENCE)).await.unwrap_err();
-    let queued = given.client.retry_trace(id).await.unwrap();
+    let error = given.while_learning(given.client.traces.create_and_wait(trace, PATIENCE)).await.unwrap_err();
+    let queued = given.client.traces.retry(id).await.unwrap();
 
     let Error::IngestFailed { trace_id, reason } = error else { panic!("{error}") };
     assert_eq!(trace_id, id);

@@ -1,4 +1,4 @@
-//! Actions: what somebody did, and undoing it.
+//! Actions: the change history of a project, and undo.
 
 use std::sync::Arc;
 
@@ -10,28 +10,28 @@ use reflect_api::{Action, ErrorBody};
 use reflect_store::ActionId;
 
 use crate::app::App;
+use crate::error::ApiError;
 use crate::http::caller::Caller;
-use crate::http::error::ApiError;
 use crate::http::paging::{PageQuery, page};
 use crate::wire;
 
-/// List what was done to memories and reviews, newest first.
+/// List the changes of memories and reviews, newest first.
 #[utoipa::path(
     get, path = "/v1/projects/{project_id}/actions", tag = "care",
     params(("project_id" = String, Path),
-           ("limit" = Option<u32>, Query, description = "1 to 100; 100 when absent"),
+           ("limit" = Option<u32>, Query, description = "1 to 100. Default: 100"),
            ("cursor" = Option<String>, Query)),
     responses((status = 200, description = "Newest first", body = Vec<Action>,
-               headers(("X-Next-Cursor" = String, description = "There is more: send it as `cursor`"))),
+               headers(("X-Next-Cursor" = String, description = "The cursor of the next page, if there is one"))),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn list_actions(
     State(app): State<Arc<App>>,
     caller: Caller,
     query: Result<Query<PageQuery>, QueryRejection>,
 ) -> Result<Response, ApiError> {
-    let Query(asked) = query?;
-    let project = app.engine.store().project(caller.visitor.project);
-    let (actions, next) = project.actions(asked.cursor()?, asked.limit()?).await?;
+    let Query(paging) = query?;
+    let project = app.engine.store.project(caller.visitor.project);
+    let (actions, next) = project.curation().actions(paging.cursor()?, paging.limit()?).await?;
     Ok(page(actions.into_iter().map(wire::action).collect(), next))
 }
 
@@ -47,26 +47,26 @@ pub(crate) async fn get_action(
     caller: Caller,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Json<Action>, ApiError> {
-    let project = app.engine.store().project(caller.visitor.project);
-    Ok(Json(wire::action(project.action(action_id(&id)?).await?)))
+    let project = app.engine.store.project(caller.visitor.project);
+    Ok(Json(wire::action(project.curation().action(action_id(&id)?).await?)))
 }
 
-/// Undo an action. What others did before or after it stays.
+/// Undo an action. Other changes before or after it are kept.
 ///
-/// Reviews that were given by it are withdrawn. Undoing it twice changes nothing more; what was undone cannot be
-/// done again by this, and what was erased cannot be brought back.
+/// Reviews of this action are withdrawn. Undoing it again changes nothing. An undo cannot be undone, and erased texts
+/// cannot be restored.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/actions/{action_id}/undo", tag = "care",
     params(("project_id" = String, Path), ("action_id" = String, Path)),
     responses((status = 200, description = "The action, undone", body = Action),
-              (status = 409, description = "It cannot be undone, or not now", body = ErrorBody),
+              (status = 409, description = "It cannot be undone", body = ErrorBody),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn undo_action(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Json<Action>, ApiError> {
-    let action = app.engine.undo_action(&caller.visitor, action_id(&id)?, &caller.actor).await?;
+    let action = app.engine.actions.undo(&caller.visitor, action_id(&id)?, &caller.actor).await?;
     Ok(Json(wire::action(action)))
 }
 

@@ -1,9 +1,9 @@
-//! How much the server takes on at one time. What is too much is sent away at once, with a time to
-//! come back, instead of making everybody wait.
+//! Admission control: requests beyond the limits are rejected at once with `Retry-After`, instead of
+//! slowing down all requests.
 
 use std::sync::Arc;
 
-use axum::extract::{MatchedPath, Request, State};
+use axum::extract::{Request, State};
 use axum::http::header::{CONTENT_ENCODING, CONTENT_LENGTH};
 use axum::http::{Method, StatusCode};
 use axum::middleware::Next;
@@ -11,73 +11,64 @@ use axum::response::Response;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::app::App;
-use crate::http::error::ApiError;
+use crate::error::ApiError;
+use crate::http::route::{BodyLimit, LONGEST_WAIT, MatchedRoute, RouteAccess};
 
-/// Lets a request in if there is room, and ends it when it takes too long.
+/// Admits a request if the limits allow it, and cancels it after the time limit.
 pub(crate) async fn admit(
     State(app): State<Arc<App>>,
     request: Request,
     next: Next,
 ) -> Result<Response, ApiError> {
-    let path = request.extensions().get::<MatchedPath>().map_or("", MatchedPath::as_str);
-    // Probes must get through when nothing else does; whatever brings a body has to be counted.
+    let route = request.extensions().get::<MatchedRoute>().map(|matched| matched.route);
+    // Probes and pages must work on a busy server. Everything with a body counts.
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
-    if reads && !path.starts_with("/v1/") && !path.starts_with("/console/") {
+    if reads && route.is_none_or(|route| route.access == RouteAccess::Public) {
         return Ok(next.run(request).await);
     }
     let limits = &app.settings.limits;
-    let waits = waits(&request, path);
-    let (name, room) = if waits {
+    let waits = route.is_some_and(|route| route.waits(request.uri().query()));
+    let (name, permits_left) = if waits {
         ("reflect_http_requests_waiting", &app.waiting)
     } else {
         ("reflect_http_requests_working", &app.requests)
     };
-    let _room = Counted { _permit: many(room, 1)?, name };
+    let _admitted = Admitted { _permit: acquire(permits_left, 1)?, name };
     metrics::gauge!(name).increment(1);
-    let _memory = match body_kilobytes(&request, limits.body_bytes)? {
-        0 => None,
-        kilobytes => Some(many(&app.buffered_kilobytes, kilobytes)?),
+    let body_limit = route.map_or_else(|| BodyLimit::of_method(request.method()), |route| route.body_limit);
+    let _memory = match body_limit {
+        BodyLimit::Empty => None,
+        BodyLimit::Configured => {
+            let kilobytes = body_kilobytes(&request, limits.body_bytes)?;
+            Some(acquire(&app.buffered_kilobytes, kilobytes)?)
+        }
     };
-    let longest =
-        if waits { limits.request_time + crate::http::traces::LONGEST_WAIT } else { limits.request_time };
+    let longest = if waits { limits.request_time + LONGEST_WAIT } else { limits.request_time };
     tokio::time::timeout(longest, next.run(request)).await.map_err(|_| {
-        let message = format!("the request took longer than {} s", longest.as_secs());
+        let message = format!("the request took longer than {} s and was cancelled", longest.as_secs());
         ApiError::new(StatusCode::GATEWAY_TIMEOUT, "timeout", message)
     })
 }
 
-/// A request that was let in; also counted out when its client goes away in the middle.
-struct Counted {
+/// An admitted request. Dropping it decrements the gauge, also when the client disconnects.
+struct Admitted {
     _permit: OwnedSemaphorePermit,
     name: &'static str,
 }
 
-impl Drop for Counted {
+impl Drop for Admitted {
     fn drop(&mut self) {
         metrics::gauge!(self.name).decrement(1);
     }
 }
 
-/// Whether the answer may have to wait for a model: then the request does no work while it is open.
-fn waits(request: &Request, path: &str) -> bool {
-    let asks = |query: &str| query.split('&').any(|part| part.starts_with("wait="));
-    match *request.method() {
-        Method::GET => path.ends_with("/traces/{trace_id}") && request.uri().query().is_some_and(asks),
-        Method::POST => ["/review", "/skill/create", "/judge/try"].iter().any(|end| path.ends_with(end)),
-        _ => false,
-    }
-}
-
-/// How much memory the body may take. One of unknown or compressed length may be as large as any.
+/// How much memory the body needs. A body of unknown or compressed length may need the maximum.
 fn body_kilobytes(request: &Request, most: usize) -> Result<u32, ApiError> {
-    if matches!(*request.method(), Method::GET | Method::HEAD | Method::DELETE) {
-        return Ok(0);
-    }
     let headers = request.headers();
     let length = headers.get(CONTENT_LENGTH).and_then(|value| value.to_str().ok()?.parse::<usize>().ok());
     let bytes = match length {
         Some(length) if length > most => {
-            let message = format!("a request body may have {} MB at most", most / 1024 / 1024);
+            let message = format!("the request body has {length} bytes; at most {most} are allowed");
             return Err(ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", message));
         }
         Some(length) if !headers.contains_key(CONTENT_ENCODING) => length,
@@ -86,9 +77,9 @@ fn body_kilobytes(request: &Request, most: usize) -> Result<u32, ApiError> {
     Ok(u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX))
 }
 
-fn many(room: &Arc<Semaphore>, permits: u32) -> Result<OwnedSemaphorePermit, ApiError> {
-    room.clone().try_acquire_many_owned(permits).map_err(|_| {
+fn acquire(permits_left: &Arc<Semaphore>, permits: u32) -> Result<OwnedSemaphorePermit, ApiError> {
+    permits_left.clone().try_acquire_many_owned(permits).map_err(|_| {
         metrics::counter!("reflect_http_requests_shed_total").increment(1);
-        ApiError::overloaded("the server is busy; try again in a second")
+        ApiError::overloaded("the server has too many requests in progress; retry after 1 second")
     })
 }

@@ -1,21 +1,21 @@
-//! The cookies: what a browser keeps of its session, and of the form it is filling in.
+//! Cookies: the session and the form token.
 
 use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderValue};
 
 use crate::app::ServerSettings;
 
-/// Which cookie is meant.
+/// A cookie.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kept {
-    /// The session, wherever in the site it is wanted.
+pub(crate) enum Cookie {
+    /// The session, for all paths.
     Session,
-    /// Proves that a form was filled in on a page of ours; of no use to requests from elsewhere.
+    /// The form token. It proves that a form was sent from a page of this server.
     Form,
 }
 
-impl Kept {
-    /// Over TLS the prefix makes browsers refuse a cookie that anybody else set.
+impl Cookie {
+    /// With TLS, the prefix makes browsers reject a cookie that another host set.
     fn name(self, secure: bool) -> &'static str {
         match (self, secure) {
             (Self::Session, true) => "__Host-reflect",
@@ -25,7 +25,7 @@ impl Kept {
         }
     }
 
-    /// What the browser keeps under it.
+    /// The value in the request.
     pub(crate) fn read<'a>(self, headers: &'a HeaderMap, settings: &ServerSettings) -> Option<&'a str> {
         let name = self.name(settings.is_secure());
         let lines = headers.get_all(COOKIE).iter().filter_map(|line| line.to_str().ok());
@@ -33,8 +33,8 @@ impl Kept {
         pairs.find(|(found, _)| *found == name).map(|(_, value)| value)
     }
 
-    /// Tells the browser to keep it for so many seconds; none for as long as it is open, nought to forget it.
-    pub(crate) fn keep(
+    /// The `Set-Cookie` header. `None` keeps the cookie until the browser closes, 0 seconds deletes it.
+    pub(crate) fn set(
         self,
         value: &str,
         seconds: Option<u64>,
@@ -64,20 +64,20 @@ mod tests {
     #[test]
     fn over_tls_a_cookie_is_bound_to_this_host() {
         let settings = over(Some("https://reflect.example"));
-        let kept = Kept::Session.keep("abc", Some(5), &settings).unwrap();
+        let kept = Cookie::Session.set("abc", Some(5), &settings).unwrap();
         assert_eq!(kept, "__Host-reflect=abc; Path=/; HttpOnly; SameSite=Lax; Max-Age=5; Secure");
         let headers = [(COOKIE, "reflect=evil; __Host-reflect=abc".parse().unwrap())].into_iter().collect();
-        assert_eq!(Kept::Session.read(&headers, &settings), Some("abc"));
+        assert_eq!(Cookie::Session.read(&headers, &settings), Some("abc"));
     }
 
     #[test]
     fn over_plain_http_it_has_no_prefix_and_is_not_secure() {
         for settings in [over(None), over(Some("http://127.0.0.1:8000"))] {
-            let kept = Kept::Session.keep("abc", None, &settings).unwrap();
+            let kept = Cookie::Session.set("abc", None, &settings).unwrap();
             assert_eq!(kept, "reflect=abc; Path=/; HttpOnly; SameSite=Lax");
             let headers = [(COOKIE, "a=b; reflect=abc".parse().unwrap())].into_iter().collect();
-            assert_eq!(Kept::Session.read(&headers, &settings), Some("abc"));
-            assert_eq!(Kept::Form.read(&headers, &settings), None);
+            assert_eq!(Cookie::Session.read(&headers, &settings), Some("abc"));
+            assert_eq!(Cookie::Form.read(&headers, &settings), None);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! What the server can say of itself to whoever looks for what is wrong.
+//! The diagnosis for `reflect doctor`.
 
 use std::sync::Arc;
 
@@ -7,22 +7,22 @@ use axum::extract::State;
 use reflect_api::{Diagnosis, ErrorBody};
 
 use crate::app::App;
+use crate::error::ApiError;
 use crate::http::caller::Caller;
-use crate::http::error::ApiError;
 use crate::wire;
 
-/// Say who asks, what they may do, and how the models are doing.
+/// Get the caller's name and scopes, and the state of the models.
 ///
-/// The embedder is asked for one vector of a fixed text; the model that writes lessons is not asked. `reflect doctor`
-/// shows this together with `/ready`, `/metrics` and the health of the loop.
+/// The embedding model is called with one fixed text. The model that writes lessons is not called. `reflect doctor`
+/// shows this together with `/ready`, `/metrics` and the loop health.
 #[utoipa::path(
     get, path = "/v1/projects/{project_id}/diagnosis", tag = "learning", params(("project_id" = String, Path)),
-    responses((status = 200, description = "How things are", body = Diagnosis),
+    responses((status = 200, description = "The diagnosis", body = Diagnosis),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn get_diagnosis(
     State(app): State<Arc<App>>,
     caller: Caller,
 ) -> Result<Json<Diagnosis>, ApiError> {
-    let diagnosis = app.engine.diagnose(&caller.visitor).await?;
+    let diagnosis = app.engine.insights.diagnose(&caller.visitor).await?;
     Ok(Json(wire::diagnosis(&caller.visitor, diagnosis)))
 }

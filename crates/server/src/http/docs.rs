@@ -1,16 +1,13 @@
-//! The API description as a page. Everything it needs comes from this server, so it works on a
-//! closed network and tells nobody that it was read.
+//! The API description as a page. All its files come from this server, so it works without internet access and
+//! sends nothing to third parties.
 
 use std::sync::Arc;
 
-use axum::Router;
 use axum::extract::Path;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
 
-use crate::app::App;
-use crate::http::error::ApiError;
+use crate::error::ApiError;
 
 const PAGE: &str = r#"<!doctype html>
 <html lang="en">
@@ -29,7 +26,7 @@ const PAGE: &str = r#"<!doctype html>
 </html>
 "#;
 
-// No validator: the bundled page would otherwise send the description's address to a public one.
+// No validator: the page would otherwise send the description's address to a public service.
 const START: &str = r##"SwaggerUIBundle({
   url: "openapi.json",
   dom_id: "#docs",
@@ -43,17 +40,12 @@ const START: &str = r##"SwaggerUIBundle({
 const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; \
                       img-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'";
 
-/// Not part of the description, because they are the description.
-pub(super) fn routes() -> Router<Arc<App>> {
-    Router::new().route("/docs", get(page)).route("/docs/{file}", get(file))
-}
-
-async fn page() -> Response {
+pub(crate) async fn page() -> Response {
     let headers = [(CONTENT_TYPE, "text/html; charset=utf-8"), (CONTENT_SECURITY_POLICY, POLICY)];
     (headers, PAGE).into_response()
 }
 
-async fn file(Path(name): Path<String>) -> Result<Response, ApiError> {
+pub(crate) async fn file(Path(name): Path<String>) -> Result<Response, ApiError> {
     let cached = (CACHE_CONTROL, "public, max-age=86400");
     match name.as_str() {
         "start.js" => Ok(([(CONTENT_TYPE, "text/javascript"), cached], START).into_response()),

@@ -1,4 +1,4 @@
-//! Changing the embedding model of a project, step by step.
+//! Embedding migrations: changing the embedding model of a project.
 
 use std::sync::Arc;
 
@@ -10,57 +10,57 @@ use reflect_api::{
 };
 
 use crate::app::App;
+use crate::error::ApiError;
 use crate::http::caller::Caller;
-use crate::http::error::ApiError;
 use crate::http::json::Post;
 use crate::wire;
 
-/// Read where memories are searched and placed, and how far the last change of the embedding model has come.
+/// Get the embedding spaces that are in use, and the progress of the last embedding migration.
 #[utoipa::path(
     get, path = "/v1/projects/{project_id}/embedding-change", tag = "projects",
     params(("project_id" = String, Path)),
-    responses((status = 200, description = "The spaces and the last change", body = EmbeddingChange),
+    responses((status = 200, description = "The spaces and the last migration", body = EmbeddingChange),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn get_embedding_change(
     State(app): State<Arc<App>>,
     caller: Caller,
 ) -> Result<Json<EmbeddingChange>, ApiError> {
-    let change = app.engine.embedding_change(&caller.visitor).await?;
+    let change = app.engine.spaces.status(&caller.visitor).await?;
     Ok(Json(wire::embedding_change(change)))
 }
 
-/// Begin to embed all memories with the other embedder, in the background. Questions go on as before.
+/// Start to embed all memories with the other embedder, in the background. Retrieval continues with the old one.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/embedding-change", tag = "projects", request_body = EmbeddingStep,
     params(("project_id" = String, Path)),
-    responses((status = 202, description = "Begun", body = EmbeddingChange),
+    responses((status = 202, description = "Started", body = EmbeddingChange),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn start_embedding_change(
     State(app): State<Arc<App>>,
     caller: Caller,
     _request: Post<EmbeddingStep>,
 ) -> Result<(StatusCode, Json<EmbeddingChange>), ApiError> {
-    let change = app.engine.start_embedding_change(&caller.visitor, &caller.actor).await?;
+    let change = app.engine.spaces.start(&caller.visitor, &caller.actor).await?;
     Ok((StatusCode::ACCEPTED, Json(wire::embedding_change(change))))
 }
 
-/// Ask both spaces the questions that were last asked, and see how much the answers differ. Nothing is written.
+/// Run recent queries against both spaces and compare the results. Nothing is stored.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/embedding-change/compare", tag = "projects",
     request_body = CompareEmbeddings, params(("project_id" = String, Path)),
-    responses((status = 200, description = "How much answers differ", body = EmbeddingComparison),
+    responses((status = 200, description = "How much the results differ", body = EmbeddingComparison),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn compare_embeddings(
     State(app): State<Arc<App>>,
     caller: Caller,
     request: Post<CompareEmbeddings>,
 ) -> Result<Json<EmbeddingComparison>, ApiError> {
-    let asked = wire::comparison_request(&request.body);
-    let comparison = app.engine.compare_embeddings(&caller.visitor, &asked).await?;
+    let comparison_request = wire::comparison_request(&request.body);
+    let comparison = app.engine.spaces.compare(&caller.visitor, &comparison_request).await?;
     Ok(Json(wire::comparison(comparison)))
 }
 
-/// Let questions go to the new space. New memories are still placed in both.
+/// Make retrievals search the new space. New memories are still indexed in both spaces.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/embedding-change/switch", tag = "projects",
     request_body = SwitchEmbedding, params(("project_id" = String, Path)),
@@ -72,11 +72,11 @@ pub(crate) async fn switch_embedding(
     request: Post<SwitchEmbedding>,
 ) -> Result<Json<EmbeddingChange>, ApiError> {
     let threshold = request.body.similarity_threshold;
-    let change = app.engine.switch_embedding(&caller.visitor, threshold, &caller.actor).await?;
+    let change = app.engine.spaces.switch(&caller.visitor, threshold, &caller.actor).await?;
     Ok(Json(wire::embedding_change(change)))
 }
 
-/// Let questions go to the old space again. A change that was never switched is given up.
+/// Make retrievals search the old space again. A migration that was never switched is abandoned.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/embedding-change/rollback", tag = "projects",
     request_body = EmbeddingStep, params(("project_id" = String, Path)),
@@ -87,11 +87,11 @@ pub(crate) async fn roll_embedding_back(
     caller: Caller,
     _request: Post<EmbeddingStep>,
 ) -> Result<Json<EmbeddingChange>, ApiError> {
-    let change = app.engine.roll_embedding_back(&caller.visitor, &caller.actor).await?;
+    let change = app.engine.spaces.roll_back(&caller.visitor, &caller.actor).await?;
     Ok(Json(wire::embedding_change(change)))
 }
 
-/// End the change: the space that is read stays, the vectors of the other one are removed.
+/// Finish the migration. The searched space is kept, and the vectors of the other one are removed.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/embedding-change/finish", tag = "projects",
     request_body = EmbeddingStep, params(("project_id" = String, Path)),
@@ -102,6 +102,6 @@ pub(crate) async fn finish_embedding_change(
     caller: Caller,
     _request: Post<EmbeddingStep>,
 ) -> Result<Json<EmbeddingChange>, ApiError> {
-    let change = app.engine.finish_embedding_change(&caller.visitor, &caller.actor).await?;
+    let change = app.engine.spaces.finish(&caller.visitor, &caller.actor).await?;
     Ok(Json(wire::embedding_change(change)))
 }

@@ -1,4 +1,4 @@
-//! A stream that says what changes, so that a page can look again: topics and ids, never content.
+//! The event stream of a project: topics and ids of changes, never content.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -11,34 +11,34 @@ use axum::response::sse::{Event, Sse};
 use axum::response::{IntoResponse, Response};
 use futures::stream;
 use reflect_api::{ChangeEvent, ErrorBody};
-use reflect_engine::News;
+use reflect_engine::ProjectEvent;
 use reflect_types::ProjectId;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::broadcast::Receiver;
 use tokio::time::{Instant, sleep_until};
 
 use crate::app::App;
-use crate::http::caller::{Caller, Pass};
-use crate::http::error::ApiError;
+use crate::error::ApiError;
+use crate::http::caller::{Caller, ProjectAccess};
 
-/// Proxies close what is silent for longer; and so long does a stream outlive the session it was opened with.
+/// Proxies close connections that are idle for longer. Also how long a stream can outlive its key or session.
 const HEARTBEAT: Duration = Duration::from_secs(10);
 const RETRY: Duration = Duration::from_secs(2);
 
-struct Reader {
+struct EventReader {
     app: Arc<App>,
-    pass: Pass,
+    access: ProjectAccess,
     project: ProjectId,
-    heard: Receiver<Arc<News>>,
-    greeted: bool,
+    received: Receiver<Arc<ProjectEvent>>,
+    said_hello: bool,
     next_beat: Instant,
-    _room: OwnedSemaphorePermit,
+    _permit: OwnedSemaphorePermit,
 }
 
-/// Be told what changes in a project, as server-sent events.
+/// Subscribe to the changes of a project, as server-sent events.
 ///
-/// Each event is named after its topic. It ends when the key or the session does, when the server is about to stop, or
-/// when it is read too slowly; browsers come back by themselves.
+/// Each event is named after its topic. The stream ends when the key or session ends, when the server stops, or when
+/// the client reads too slowly. Browsers reconnect automatically.
 #[utoipa::path(
     get, path = "/v1/projects/{project_id}/events", tag = "projects", params(("project_id" = String, Path)),
     responses((status = 200, description = "Events", content_type = "text/event-stream", body = ChangeEvent),
@@ -46,18 +46,17 @@ struct Reader {
 pub(crate) async fn get_events(
     State(app): State<Arc<App>>,
     caller: Caller,
-    Extension(pass): Extension<Pass>,
+    Extension(access): Extension<ProjectAccess>,
 ) -> Result<Response, ApiError> {
-    let room = app.streams.clone().try_acquire_owned();
-    let room =
-        room.map_err(|_| ApiError::overloaded("too many streams are open; look from time to time instead"))?;
-    let reader = Reader {
-        heard: app.engine.hear(),
-        pass,
+    let permit = app.streams.clone().try_acquire_owned();
+    let permit = permit.map_err(|_| ApiError::overloaded("too many event streams are open; poll instead"))?;
+    let reader = EventReader {
+        received: app.engine.events.subscribe(),
+        access,
         project: caller.visitor.project,
-        greeted: false,
+        said_hello: false,
         next_beat: Instant::now() + HEARTBEAT,
-        _room: room,
+        _permit: permit,
         app,
     };
     let events = stream::unfold(reader, |mut reader| async move {
@@ -65,18 +64,18 @@ pub(crate) async fn get_events(
         Some((Ok::<_, Infallible>(event), reader))
     });
     let mut response = Sse::new(events).into_response();
-    // Some proxies gather what they pass on unless they are told not to.
+    // Some proxies buffer responses without this header.
     response
         .headers_mut()
         .insert(HeaderName::from_static("x-accel-buffering"), HeaderValue::from_static("no"));
     Ok(response)
 }
 
-impl Reader {
-    /// What is said next; none at the end.
+impl EventReader {
+    /// The next event. `None` ends the stream.
     async fn next(&mut self) -> Option<Event> {
-        if !self.greeted {
-            self.greeted = true;
+        if !self.said_hello {
+            self.said_hello = true;
             return event("hello", &[], 0).map(|event| event.retry(RETRY));
         }
         loop {
@@ -84,15 +83,15 @@ impl Reader {
                 () = self.app.closing.cancelled() => return None,
                 () = sleep_until(self.next_beat) => {
                     self.next_beat = Instant::now() + HEARTBEAT;
-                    // Who may no longer come in is shown out.
-                    self.pass.open(&self.app, None).await.ok()?;
+                    // End the stream if the caller no longer has access.
+                    self.access.check(&self.app, None).await.ok()?;
                     return Some(Event::default().comment("still here"));
                 }
-                // Whoever is too far behind to be told everything has to come back.
-                news = self.heard.recv() => {
-                    let news = news.ok()?;
-                    if news.project == self.project || news.topic == News::MISSED {
-                        return event(&news.topic, &news.ids, news.count);
+                // A client that is too far behind must reconnect.
+                received = self.received.recv() => {
+                    let changed = received.ok()?;
+                    if changed.project == self.project || changed.topic == ProjectEvent::MISSED {
+                        return event(&changed.topic, &changed.ids, changed.count);
                     }
                 }
             }
@@ -102,6 +101,6 @@ impl Reader {
 
 fn event(topic: &str, ids: &[uuid::Uuid], count: u32) -> Option<Event> {
     let change = ChangeEvent { topic: topic.to_owned(), ids: ids.to_vec(), count };
-    // A topic is a word of ours and holds no line break.
+    // Topics are fixed words without line breaks.
     Event::default().event(topic).json_data(change).ok()
 }

@@ -1,4 +1,4 @@
-//! Request bodies: JSON of bounded size and depth, with errors that say where.
+//! Request bodies: JSON of limited size and depth. Errors name the position.
 
 use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
@@ -7,15 +7,17 @@ use axum::http::request::Parts;
 use axum::http::uri::PathAndQuery;
 use axum::http::{HeaderMap, StatusCode};
 use bytes::Bytes;
+use reflect_api::decode;
 use reflect_store::Claim;
 use reflect_types::{MAX_DEPTH, json_depth};
 use serde::de::DeserializeOwned;
 
-use crate::http::error::ApiError;
+use crate::error::ApiError;
+use crate::http::warnings::RequestWarnings;
 
 const LONGEST_KEY: usize = 255;
 
-/// The body of a POST, and the claim by which a repeated call is recognised.
+/// The body of a POST, and the claim that identifies a repeated request.
 #[derive(Debug)]
 pub(crate) struct Post<T> {
     pub(crate) body: T,
@@ -29,13 +31,14 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Post<T> {
         check_content_type(request.headers())?;
         let key = idempotency_key(request.headers())?;
         let path = request.uri().path().to_owned();
+        let warnings = request.extensions().get::<RequestWarnings>().cloned().unwrap_or_default();
         let bytes = Bytes::from_request(request, state).await.map_err(too_large)?;
         let claim = key.map(|key| Claim { key, request_digest: request_digest(&path, &bytes) });
-        Ok(Self { body: parse(&bytes)?, claim })
+        Ok(Self { body: parse(&bytes, &warnings)?, claim })
     }
 }
 
-/// The claim of a call without a body.
+/// The claim of a request without a body.
 #[derive(Debug)]
 pub(crate) struct Repeatable(pub(crate) Option<Claim>);
 
@@ -43,14 +46,14 @@ impl<S: Send + Sync> FromRequestParts<S> for Repeatable {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, ApiError> {
-        // What such a call says, it says in its query.
+        // The query is part of what such a request means.
         let address = parts.uri.path_and_query().map_or_else(|| parts.uri.path(), PathAndQuery::as_str);
         let claim = |key| Claim { key, request_digest: request_digest(address, &[]) };
         Ok(Self(idempotency_key(&parts.headers)?.map(claim)))
     }
 }
 
-/// Whether the body is said to be JSON.
+/// Whether the request declares a JSON body.
 pub(crate) fn is_json(headers: &HeaderMap) -> bool {
     let kind = headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
     let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
@@ -61,7 +64,7 @@ pub(crate) fn check_content_type(headers: &HeaderMap) -> Result<(), ApiError> {
     if is_json(headers) {
         return Ok(());
     }
-    let message = "send the body as `Content-Type: application/json`";
+    let message = "the Content-Type is not JSON; send `Content-Type: application/json`";
     Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message))
 }
 
@@ -69,7 +72,7 @@ fn idempotency_key(headers: &HeaderMap) -> Result<Option<String>, ApiError> {
     let Some(value) = headers.get("idempotency-key") else { return Ok(None) };
     match value.to_str() {
         Ok(key) if !key.is_empty() && key.len() <= LONGEST_KEY => Ok(Some(key.to_owned())),
-        _ => Err(ApiError::invalid("Idempotency-Key must have 1 to 255 ASCII characters")),
+        _ => Err(ApiError::invalid("the header Idempotency-Key must have 1 to 255 ASCII characters")),
     }
 }
 
@@ -83,29 +86,33 @@ fn request_digest(path: &str, body: &[u8]) -> [u8; 32] {
 
 pub(crate) fn too_large(rejection: BytesRejection) -> ApiError {
     if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        let message = "the request body is larger than this server takes";
+        let message = "the request body is larger than the server's limit; send less data per request";
         return ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", message);
     }
-    ApiError::new(StatusCode::BAD_REQUEST, "invalid_body", "the request body could not be read to its end")
+    ApiError::new(StatusCode::BAD_REQUEST, "invalid_body", "the request body is incomplete or not decodable")
 }
 
-/// Refuses what would cost a parser its stack.
+/// Rejects bodies that would overflow the parser's stack.
 pub(crate) fn check_depth(bytes: &[u8]) -> Result<(), ApiError> {
     if json_depth(bytes) > MAX_DEPTH {
-        return Err(ApiError::invalid(format!("the body is nested more than {MAX_DEPTH} levels deep")));
+        return Err(ApiError::invalid(format!(
+            "the body has more than {MAX_DEPTH} nested levels; use fewer"
+        )));
     }
     Ok(())
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8]) -> Result<T, ApiError> {
+fn parse<T: DeserializeOwned>(bytes: &[u8], warnings: &RequestWarnings) -> Result<T, ApiError> {
     check_depth(bytes)?;
-    // A parser that knows the fields' order would also take an array of their values.
+    // serde would also accept an array of the fields' values.
     if bytes.trim_ascii_start().first().is_some_and(|byte| matches!(byte, b'[' | b'"' | b'0'..=b'9')) {
         return Err(ApiError::invalid("the body must be a JSON object"));
     }
-    serde_json::from_slice(bytes).map_err(|error| {
-        // The error says line and column; a data error also says what was expected.
-        let message = format!("the body cannot be read: {error}");
+    let decoded = decode(bytes);
+    warnings.unknown_fields(&decoded.unknown, decoded.has_more);
+    decoded.body.map_err(|error| {
+        // The error contains line and column. A data error also says what was expected.
+        let message = format!("the body is not valid: {error}");
         match error.classify() {
             serde_json::error::Category::Data => ApiError::invalid(message),
             _ => ApiError::new(StatusCode::BAD_REQUEST, "invalid_json", message),

@@ -12,13 +12,13 @@ use reflect_types::KeyId;
 use serde::Deserialize;
 
 use crate::app::App;
+use crate::error::ApiError;
 use crate::http::caller::Caller;
-use crate::http::error::ApiError;
 use crate::http::json::Post;
 use crate::http::paging::{PageQuery, page};
 use crate::wire;
 
-/// Create a key. Its text is in this answer and nowhere else.
+/// Create a key. Its text is only in this response.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/api-keys", tag = "keys", request_body = CreateApiKey,
     params(("project_id" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
@@ -29,19 +29,20 @@ pub(crate) async fn create_api_key(
     caller: Caller,
     request: Post<CreateApiKey>,
 ) -> Result<(StatusCode, Json<CreatedApiKey>), ApiError> {
-    let asked = wire::key_request(request.body);
-    let made = app.engine.create_key(&caller.visitor, asked, &caller.actor, request.claim.as_ref()).await?;
+    let key_request = wire::key_request(request.body);
+    let made =
+        app.engine.keys.create(&caller.visitor, key_request, &caller.actor, request.claim.as_ref()).await?;
     Ok((StatusCode::CREATED, Json(wire::created_key(made))))
 }
 
-/// List the keys of a project, newest first; with a master key, the master keys too.
+/// List the keys of a project, newest first. With a master key, the list contains the master keys too.
 #[utoipa::path(
     get, path = "/v1/projects/{project_id}/api-keys", tag = "keys",
     params(("project_id" = String, Path),
-           ("limit" = Option<u32>, Query, description = "1 to 100; 100 when absent"),
+           ("limit" = Option<u32>, Query, description = "1 to 100. Default: 100"),
            ("cursor" = Option<String>, Query)),
     responses((status = 200, description = "Newest first", body = Vec<ApiKey>,
-               headers(("X-Next-Cursor" = String, description = "There is more: send it as `cursor`"))),
+               headers(("X-Next-Cursor" = String, description = "The cursor of the next page, if there is one"))),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn list_api_keys(
     State(app): State<Arc<App>>,
@@ -51,19 +52,19 @@ pub(crate) async fn list_api_keys(
     let Query(paging) = query?;
     let limit = paging.limit()?;
     let before = paging.cursor()?.map(KeyId::from_uuid);
-    let project = app.engine.store().project(caller.visitor.project);
-    let mut keys = project.keys(caller.visitor.is_master, before, i64::from(limit) + 1).await?;
+    let project = app.engine.store.project(caller.visitor.project);
+    let mut keys = project.keys().list(caller.visitor.is_master, before, i64::from(limit) + 1).await?;
     let more = keys.len() > limit as usize;
     keys.truncate(limit as usize);
     let next = keys.last().filter(|_| more).map(|key| key.key_id.as_uuid());
     Ok(page(keys.into_iter().map(wire::key).collect(), next))
 }
 
-/// Nothing has to be said to revoke a key; old clients send an empty object.
+/// An empty object, which old clients send.
 #[derive(Debug, Deserialize)]
 pub(crate) struct RevokeApiKey {}
 
-/// Revoke a key. It stops working within five seconds everywhere.
+/// Revoke a key. All servers reject it after at most five seconds.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/api-keys/{key_id}/revoke", tag = "keys",
     request_body(content = Object, description = "An empty object"),
@@ -78,6 +79,6 @@ pub(crate) async fn revoke_api_key(
     request: Post<RevokeApiKey>,
 ) -> Result<Json<ApiKey>, ApiError> {
     let id: KeyId = id.parse().map_err(|_| ApiError::not_found("key"))?;
-    let key = app.engine.revoke_key(&caller.visitor, id, &caller.actor, request.claim.as_ref()).await?;
+    let key = app.engine.keys.revoke(&caller.visitor, id, &caller.actor, request.claim.as_ref()).await?;
     Ok(Json(wire::key(key)))
 }

@@ -7,11 +7,13 @@ use axum::middleware::Next;
 use axum::response::Response;
 
 use crate::http::request_id::RequestId;
+use crate::http::route::MatchedRoute;
 
-/// Measures the request. Labels name the route, never an id: ids would make endless series.
+/// Measures the request. Labels contain the route, never an id: ids would create unlimited time series.
 pub(crate) async fn observe(request: Request, next: Next) -> Response {
     let start = Instant::now();
     let method = request.method().clone();
+    let probe = request.extensions().get::<MatchedRoute>().is_some_and(|matched| matched.route.probe);
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let route = route.unwrap_or_else(|| "none".to_owned());
     let request_id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
@@ -26,8 +28,7 @@ pub(crate) async fn observe(request: Request, next: Next) -> Response {
     metrics::histogram!("reflect_http_request_seconds", "method" => method.to_string(), "route" => route.clone())
         .record(seconds);
     let microseconds = u64::try_from(elapsed.as_micros()).unwrap_or(u64::MAX);
-    // Probes come every second and say nothing.
-    if matches!(route.as_str(), "/health" | "/ready" | "/metrics") {
+    if probe {
         tracing::debug!(%method, route, status, microseconds, request.id = request_id, "{method} {route} {status}");
     } else {
         tracing::info!(%method, route, status, microseconds, request.id = request_id, "{method} {route} {status}");

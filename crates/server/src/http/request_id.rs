@@ -1,4 +1,4 @@
-//! A name for every request, by which its answer and its log lines are found.
+//! Request ids, which connect a response with its log lines.
 
 use axum::extract::Request;
 use axum::http::HeaderValue;
@@ -9,12 +9,12 @@ use uuid::Uuid;
 pub(crate) const HEADER: &str = "x-request-id";
 const LONGEST: usize = 64;
 
-/// The id of the request at hand.
+/// The id of the request.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestId(pub(crate) String);
 
-/// Takes the caller's id if it is a plain word, else makes one; the answer carries it either way.
-pub(crate) async fn give(mut request: Request, next: Next) -> Response {
+/// Uses the caller's id if it is valid, or else generates one. The response contains it.
+pub(crate) async fn assign(mut request: Request, next: Next) -> Response {
     let sent = request.headers().get(HEADER).and_then(|value| value.to_str().ok());
     let id = match sent {
         Some(id) if is_plain(id) => id.to_owned(),
@@ -28,7 +28,7 @@ pub(crate) async fn give(mut request: Request, next: Next) -> Response {
     response
 }
 
-/// Foreign ids end up in log lines, so only what cannot do harm there is taken.
+/// A caller's id appears in log lines, so only safe characters are accepted.
 fn is_plain(id: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.');
     !id.is_empty() && id.len() <= LONGEST && id.bytes().all(plain)

@@ -1,4 +1,4 @@
-//! The review queue: traces that wait for a review, given out so that no two people read the same one.
+//! The review queue: leases traces to reviewers, which avoids double reviews.
 
 use std::sync::Arc;
 
@@ -9,63 +9,63 @@ use reflect_api::{
 };
 
 use crate::app::App;
+use crate::error::ApiError;
 use crate::http::caller::Caller;
-use crate::http::error::ApiError;
 use crate::http::json::Post;
 use crate::http::reviews::trace_id;
 use crate::wire;
 
-/// How the review queue stands.
+/// Get the state of the review queue.
 #[utoipa::path(
     get, path = "/v1/projects/{project_id}/review-queue", tag = "reviews", params(("project_id" = String, Path)),
-    responses((status = 200, description = "How many traces wait", body = ReviewQueue),
+    responses((status = 200, description = "The state of the queue", body = ReviewQueue),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn get_review_queue(
     State(app): State<Arc<App>>,
     caller: Caller,
 ) -> Result<Json<ReviewQueue>, ApiError> {
-    let counts = app.engine.store().project(caller.visitor.project).queue_counts().await?;
+    let counts = app.engine.store.project(caller.visitor.project).queue().counts().await?;
     Ok(Json(wire::review_queue(counts)))
 }
 
 /// Get the next traces to review.
 ///
-/// Each is leased: until then nobody else is given it. A lease forbids nobody to review it, and a trace that is not
-/// reviewed in time comes back into the queue by itself.
+/// Each trace is leased to the caller for some time. Other reviewers do not get it, but they can still review it.
+/// A trace without a review returns to the queue when its lease expires.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/review-queue/next", tag = "reviews", request_body = NextReviews,
     params(("project_id" = String, Path)),
-    responses((status = 200, description = "The traces, and how many are left", body = QueuedTraces),
+    responses((status = 200, description = "The traces, and how many more are available", body = QueuedTraces),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn next_reviews(
     State(app): State<Arc<App>>,
     caller: Caller,
     request: Post<NextReviews>,
 ) -> Result<Json<QueuedTraces>, ApiError> {
-    let answer = app.engine.next_runs(&caller.visitor, wire::next_runs(request.body)).await?;
+    let answer = app.engine.queue.next(&caller.visitor, wire::next_runs(request.body)?).await?;
     Ok(Json(wire::queued_traces(answer)))
 }
 
-/// Prolong leases, or give them back.
+/// Renew or release leases.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/review-queue/leases", tag = "reviews", request_body = ChangeLeases,
     params(("project_id" = String, Path)),
-    responses((status = 200, description = "Which of them the caller still holds", body = HeldLeases),
+    responses((status = 200, description = "The leases that the caller still holds", body = HeldLeases),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn change_leases(
     State(app): State<Arc<App>>,
     caller: Caller,
     request: Post<ChangeLeases>,
 ) -> Result<Json<HeldLeases>, ApiError> {
-    let leases = app.engine.change_leases(&caller.visitor, wire::lease_change(request.body)).await?;
+    let leases = app.engine.queue.change_leases(&caller.visitor, wire::lease_change(request.body)).await?;
     Ok(Json(wire::held_leases(leases)))
 }
 
-/// Put a trace off: until then it is given to nobody.
+/// Defer a trace. Until then the queue does not return it.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/traces/{trace_id}/defer", tag = "reviews", request_body = DeferTrace,
     params(("project_id" = String, Path), ("trace_id" = String, Path)),
-    responses((status = 200, description = "Until when", body = DeferredTrace),
+    responses((status = 200, description = "The deferral", body = DeferredTrace),
               (status = 404, description = "No such trace in this project", body = ErrorBody),
               (status = 409, description = "It has a review", body = ErrorBody),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
@@ -76,15 +76,16 @@ pub(crate) async fn defer_trace(
     request: Post<DeferTrace>,
 ) -> Result<Json<DeferredTrace>, ApiError> {
     let (trace_id, note) = (trace_id(&id)?, request.body.note.clone());
-    let (until, by) = app.engine.defer(&caller.visitor, trace_id, wire::defer_run(request.body)).await?;
+    let (until, by) =
+        app.engine.queue.defer(&caller.visitor, trace_id, wire::defer_run(request.body)).await?;
     Ok(Json(DeferredTrace { trace_id, deferred_until: Some(until), deferred_by: Some(by), note }))
 }
 
-/// Let a trace that was put off wait again.
+/// End the deferral of a trace.
 #[utoipa::path(
     delete, path = "/v1/projects/{project_id}/traces/{trace_id}/defer", tag = "reviews",
     params(("project_id" = String, Path), ("trace_id" = String, Path)),
-    responses((status = 200, description = "It is not put off", body = DeferredTrace),
+    responses((status = 200, description = "The trace is not deferred", body = DeferredTrace),
               (status = 404, description = "No such trace in this project", body = ErrorBody),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn resume_trace(
@@ -93,6 +94,6 @@ pub(crate) async fn resume_trace(
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Json<DeferredTrace>, ApiError> {
     let trace_id = trace_id(&id)?;
-    app.engine.resume(&caller.visitor, trace_id).await?;
+    app.engine.queue.resume(&caller.visitor, trace_id).await?;
     Ok(Json(wire::not_deferred(trace_id)))
 }

@@ -1,161 +1,250 @@
-//! Every route and what it asks of a caller. A route that is not in this table lets nobody in, and a
-//! test compares the table with the API description.
+//! The route table. An entry registers a handler together with everything the server knows about the route, so a
+//! route without these facts cannot exist. Method and path come from the handler's `#[utoipa::path]`.
 
+use std::sync::{Arc, LazyLock};
+
+use axum::Router;
 use axum::http::Method;
+use axum::routing::{MethodRouter, get, post};
 use reflect_types::Scope;
+use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
+use utoipa_axum::routes;
 
-/// What a caller must bring.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Needs {
-    /// Nothing: the route says nothing about any project.
-    Nothing,
-    /// The bootstrap token, which the route checks itself.
-    BootstrapToken,
-    /// A key that works in the project of the path and has this scope; under the console's path, a session of a
-    /// member who sees the project and whose role has it.
-    Scope(Scope),
-    /// A session.
-    Session,
-    /// A key that works in the project of the header `X-Project-Id`, or in its own; the tool asks for its scope.
-    Tool,
+use crate::app::App;
+use crate::http::route::{BodyLimit, LongPoll, Route, RouteAccess, RouteTable};
+use crate::http::{
+    actions, bootstrap, bulk_reviews, console, curation, diagnosis, docs, embedding, erasures, events, judge,
+    keys, learning, mcp, memories, memory_detail, overview, pages, projects, review_queue, reviews, skills,
+    steps, system, trace_list, traces,
+};
+
+/// A route and its handler.
+struct Entry {
+    route: Route,
+    handler: Handler,
 }
 
-/// One route.
-#[derive(Debug, Clone, Copy)]
-pub struct Route {
-    /// Its method.
-    pub method: &'static str,
-    /// Its path, with the names of its variable parts.
-    pub path: &'static str,
-    /// What a caller must bring.
-    pub needs: Needs,
+enum Handler {
+    /// Part of the API description.
+    Api(Box<UtoipaMethodRouter<Arc<App>>>),
+    /// A page for people.
+    Page(Box<MethodRouter<Arc<App>>>),
 }
 
-const fn route(method: &'static str, path: &'static str, needs: Needs) -> Route {
-    Route { method, path, needs }
+/// Entries are built one at a time: each contains the schemas of its handler, and together they need 10 MB.
+type EntryConstructor = fn() -> Entry;
+
+/// An entry for a handler that has a `#[utoipa::path]`.
+macro_rules! api {
+    ($module:ident $(:: $name:ident)+, $access:expr) => {
+        Entry::api(routes!($module $(:: $name)+), $access)
+    };
 }
 
-/// The table.
-pub const ROUTES: &[Route] = &[
-    route("GET", "/health", Needs::Nothing),
-    route("GET", "/ready", Needs::Nothing),
-    route("GET", "/metrics", Needs::Nothing),
-    route("GET", "/openapi.json", Needs::Nothing),
-    route("GET", "/docs", Needs::Nothing),
-    route("GET", "/docs/{file}", Needs::Nothing),
-    route("GET", "/login", Needs::Nothing),
-    route("POST", "/login", Needs::Nothing),
-    route("GET", "/setup", Needs::Nothing),
-    route("POST", "/setup", Needs::Nothing),
-    route("GET", "/logout", Needs::Nothing),
-    route("POST", "/logout", Needs::Nothing),
-    route("GET", "/console/api/session", Needs::Session),
-    route("POST", "/console/api/logout", Needs::Session),
-    route("GET", "/console/api/sessions", Needs::Session),
-    route("POST", "/console/api/sessions/{session_id}/revoke", Needs::Session),
-    route("GET", "/console/api/members", Needs::Session),
-    route("POST", "/console/api/members", Needs::Session),
-    route("POST", "/console/api/members/{member_id}/link", Needs::Session),
-    route("POST", "/console/api/members/{member_id}/disable", Needs::Session),
-    route("POST", "/console/api/members/{member_id}/enable", Needs::Session),
-    route("GET", "/console/api/projects", Needs::Session),
-    route("POST", "/console/api/projects", Needs::Session),
-    route("POST", "/mcp", Needs::Tool),
-    route("POST", "/v1/bootstrap", Needs::BootstrapToken),
-    route("GET", "/v1/projects/{project_id}", Needs::Scope(Scope::MemoryRead)),
-    route("PATCH", "/v1/projects/{project_id}", Needs::Scope(Scope::ProjectAdmin)),
-    route("DELETE", "/v1/projects/{project_id}", Needs::Scope(Scope::ProjectAdmin)),
-    route("POST", "/v1/projects/{project_id}/traces", Needs::Scope(Scope::TraceWrite)),
-    route("GET", "/v1/projects/{project_id}/traces", Needs::Scope(Scope::TraceRead)),
-    route("POST", "/v1/projects/{project_id}/traces/batch", Needs::Scope(Scope::TraceWrite)),
-    route("POST", "/v1/projects/{project_id}/traces/delete", Needs::Scope(Scope::ProjectAdmin)),
-    route("GET", "/v1/projects/{project_id}/traces/{trace_id}", Needs::Scope(Scope::TraceRead)),
-    route("GET", "/v1/projects/{project_id}/traces/rows", Needs::Scope(Scope::TraceRead)),
-    route("GET", "/v1/projects/{project_id}/traces/{trace_id}/steps", Needs::Scope(Scope::TraceRead)),
-    route("GET", "/v1/projects/{project_id}/traces/{trace_id}/parts/{part}", Needs::Scope(Scope::TraceRead)),
-    route("GET", "/v1/projects/{project_id}/overview", Needs::Scope(Scope::MemoryRead)),
-    route("GET", "/v1/projects/{project_id}/events", Needs::Scope(Scope::TraceRead)),
-    route("POST", "/v1/projects/{project_id}/traces/{trace_id}/review", Needs::Scope(Scope::ReviewWrite)),
-    route("DELETE", "/v1/projects/{project_id}/traces/{trace_id}/review", Needs::Scope(Scope::ReviewWrite)),
-    route("POST", "/v1/projects/{project_id}/traces/{trace_id}/retry", Needs::Scope(Scope::ReviewWrite)),
-    route("POST", "/v1/projects/{project_id}/reviews/batch", Needs::Scope(Scope::ReviewWrite)),
-    route("POST", "/v1/projects/{project_id}/reviews/bulk", Needs::Scope(Scope::ReviewWrite)),
-    route("GET", "/v1/projects/{project_id}/review-queue", Needs::Scope(Scope::TraceRead)),
-    route("POST", "/v1/projects/{project_id}/review-queue/next", Needs::Scope(Scope::ReviewWrite)),
-    route("POST", "/v1/projects/{project_id}/review-queue/leases", Needs::Scope(Scope::ReviewWrite)),
-    route("POST", "/v1/projects/{project_id}/traces/{trace_id}/defer", Needs::Scope(Scope::ReviewWrite)),
-    route("DELETE", "/v1/projects/{project_id}/traces/{trace_id}/defer", Needs::Scope(Scope::ReviewWrite)),
-    route("POST", "/v1/projects/{project_id}/memory/query", Needs::Scope(Scope::MemoryRead)),
-    route("POST", "/v1/projects/{project_id}/memory/augment", Needs::Scope(Scope::MemoryRead)),
-    route("GET", "/v1/projects/{project_id}/retrievals/{retrieval_id}", Needs::Scope(Scope::MemoryRead)),
-    route("GET", "/v1/projects/{project_id}/memories", Needs::Scope(Scope::MemoryRead)),
-    route("POST", "/v1/projects/{project_id}/memories", Needs::Scope(Scope::MemoryWrite)),
-    route("POST", "/v1/projects/{project_id}/memories/merge", Needs::Scope(Scope::MemoryWrite)),
-    route("POST", "/v1/projects/{project_id}/memories/bulk", Needs::Scope(Scope::MemoryWrite)),
-    route("GET", "/v1/projects/{project_id}/memories/{memory_id}", Needs::Scope(Scope::MemoryRead)),
-    route("PATCH", "/v1/projects/{project_id}/memories/{memory_id}", Needs::Scope(Scope::MemoryWrite)),
-    route("DELETE", "/v1/projects/{project_id}/memories/{memory_id}", Needs::Scope(Scope::MemoryWrite)),
-    route("POST", "/v1/projects/{project_id}/memories/{memory_id}/disable", Needs::Scope(Scope::MemoryWrite)),
-    route("POST", "/v1/projects/{project_id}/memories/{memory_id}/enable", Needs::Scope(Scope::MemoryWrite)),
-    route("POST", "/v1/projects/{project_id}/memories/{memory_id}/pin", Needs::Scope(Scope::MemoryWrite)),
-    route("POST", "/v1/projects/{project_id}/memories/{memory_id}/unpin", Needs::Scope(Scope::MemoryWrite)),
-    route(
-        "POST",
-        "/v1/projects/{project_id}/memories/{memory_id}/quarantine",
-        Needs::Scope(Scope::MemoryWrite),
-    ),
-    route("POST", "/v1/projects/{project_id}/memories/{memory_id}/release", Needs::Scope(Scope::MemoryWrite)),
-    route("POST", "/v1/projects/{project_id}/memories/{memory_id}/erase", Needs::Scope(Scope::ProjectAdmin)),
-    route("GET", "/v1/projects/{project_id}/memories/{memory_id}/history", Needs::Scope(Scope::MemoryRead)),
-    route("GET", "/v1/projects/{project_id}/memories/{memory_id}/uses", Needs::Scope(Scope::MemoryRead)),
-    route(
-        "GET",
-        "/v1/projects/{project_id}/memories/{memory_id}/neighbours",
-        Needs::Scope(Scope::MemoryRead),
-    ),
-    route("GET", "/v1/projects/{project_id}/actions", Needs::Scope(Scope::MemoryRead)),
-    route("GET", "/v1/projects/{project_id}/actions/{action_id}", Needs::Scope(Scope::MemoryRead)),
-    route("POST", "/v1/projects/{project_id}/actions/{action_id}/undo", Needs::Scope(Scope::MemoryWrite)),
-    route("GET", "/v1/projects/{project_id}/skill", Needs::Scope(Scope::MemoryRead)),
-    route("POST", "/v1/projects/{project_id}/skill/create", Needs::Scope(Scope::SkillWrite)),
-    route("GET", "/v1/projects/{project_id}/uplift", Needs::Scope(Scope::MemoryRead)),
-    route("GET", "/v1/projects/{project_id}/loop-health", Needs::Scope(Scope::MemoryRead)),
-    route("POST", "/v1/projects/{project_id}/client-reports", Needs::Scope(Scope::TraceWrite)),
-    route("GET", "/v1/projects/{project_id}/diagnosis", Needs::Scope(Scope::MemoryRead)),
-    route("GET", "/v1/projects/{project_id}/judge", Needs::Scope(Scope::TraceRead)),
-    route("POST", "/v1/projects/{project_id}/judge/try", Needs::Scope(Scope::ProjectAdmin)),
-    route("POST", "/v1/projects/{project_id}/erasures", Needs::Scope(Scope::ProjectAdmin)),
-    route("GET", "/v1/projects/{project_id}/erasures/{erasure_id}", Needs::Scope(Scope::ProjectAdmin)),
-    route("GET", "/v1/projects/{project_id}/api-keys", Needs::Scope(Scope::KeyManage)),
-    route("POST", "/v1/projects/{project_id}/api-keys", Needs::Scope(Scope::KeyManage)),
-    route("POST", "/v1/projects/{project_id}/api-keys/{key_id}/revoke", Needs::Scope(Scope::KeyManage)),
-    route("GET", "/v1/projects/{project_id}/embedding-change", Needs::Scope(Scope::ProjectAdmin)),
-    route("POST", "/v1/projects/{project_id}/embedding-change", Needs::Scope(Scope::ProjectAdmin)),
-    route("POST", "/v1/projects/{project_id}/embedding-change/compare", Needs::Scope(Scope::ProjectAdmin)),
-    route("POST", "/v1/projects/{project_id}/embedding-change/switch", Needs::Scope(Scope::ProjectAdmin)),
-    route("POST", "/v1/projects/{project_id}/embedding-change/rollback", Needs::Scope(Scope::ProjectAdmin)),
-    route("POST", "/v1/projects/{project_id}/embedding-change/finish", Needs::Scope(Scope::ProjectAdmin)),
+impl Entry {
+    fn api(handler: UtoipaMethodRouter<Arc<App>>, access: impl Into<RouteAccess>) -> Self {
+        let described = handler.1.paths.iter().next();
+        let (path, method) = described
+            .map(|(path, item)| {
+                let operations = [
+                    (Method::GET, &item.get),
+                    (Method::POST, &item.post),
+                    (Method::PATCH, &item.patch),
+                    (Method::PUT, &item.put),
+                ];
+                let found = operations.into_iter().find(|(_, operation)| operation.is_some());
+                (path.clone(), found.map_or(Method::DELETE, |(method, _)| method))
+            })
+            .unwrap_or_default();
+        Self { route: route(method, path, access.into()), handler: Handler::Api(Box::new(handler)) }
+    }
+
+    fn page(method: Method, path: &str, handler: MethodRouter<Arc<App>>) -> Self {
+        Self {
+            route: route(method, path.to_owned(), RouteAccess::Public),
+            handler: Handler::Page(Box::new(handler)),
+        }
+    }
+
+    /// Publishes an event with this topic after a successful request.
+    fn topic(mut self, topic: &'static str) -> Self {
+        self.route.topic = Some(topic);
+        self
+    }
+
+    fn long_poll(mut self, long_poll: LongPoll) -> Self {
+        self.route.long_poll = long_poll;
+        self
+    }
+
+    fn probe(mut self) -> Self {
+        self.route.probe = true;
+        self
+    }
+}
+
+fn route(method: Method, path: String, access: RouteAccess) -> Route {
+    let body_limit = BodyLimit::of_method(&method);
+    Route { method, path, access, body_limit, long_poll: LongPoll::Never, topic: None, probe: false }
+}
+
+/// The server itself.
+static SYSTEM: &[EntryConstructor] = &[
+    || api!(system::health, RouteAccess::Public).probe(),
+    || api!(system::ready, RouteAccess::Public).probe(),
+    || api!(system::metrics, RouteAccess::Public).probe(),
+    || api!(system::openapi, RouteAccess::Public),
 ];
 
-/// Where the routes of projects lie a second time, for people instead of keys.
-pub const CONSOLE: &str = "/console/api";
+/// Pages, which are not part of the API description.
+static PAGES: &[EntryConstructor] = &[
+    || Entry::page(Method::GET, "/docs", get(docs::page)),
+    || Entry::page(Method::GET, "/docs/{file}", get(docs::file)),
+    || Entry::page(Method::GET, "/login", get(pages::log_in::page)),
+    || Entry::page(Method::POST, "/login", post(pages::log_in::log_in)),
+    || Entry::page(Method::GET, "/setup", get(pages::set_up::page)),
+    || Entry::page(Method::POST, "/setup", post(pages::set_up::set_up)),
+    || Entry::page(Method::GET, "/logout", get(pages::log_out::page)),
+    || Entry::page(Method::POST, "/logout", post(pages::log_out::log_out)),
+];
 
-/// Finds a route. HEAD asks for what GET asks for.
-pub(crate) fn find(method: &Method, path: &str) -> Option<&'static Route> {
-    let method = if method == Method::HEAD { "GET" } else { method.as_str() };
-    ROUTES.iter().find(|route| route.method == method && route.path == path)
+/// Routes of the console that belong to no project.
+static CONSOLE_ROUTES: &[EntryConstructor] = &[
+    || api!(console::session::get_session, RouteAccess::Session),
+    || api!(console::session::log_out, RouteAccess::Session),
+    || api!(console::session::list_sessions, RouteAccess::Session),
+    || api!(console::session::revoke_session, RouteAccess::Session),
+    || api!(console::members::list_members, RouteAccess::Session),
+    || api!(console::members::create_member, RouteAccess::Session),
+    || api!(console::members::link_member, RouteAccess::Session),
+    || api!(console::members::disable_member, RouteAccess::Session),
+    || api!(console::members::enable_member, RouteAccess::Session),
+    || api!(console::projects::list_projects, RouteAccess::Session),
+    || api!(console::projects::create_project, RouteAccess::Session),
+];
+
+static TOOL_ROUTES: &[EntryConstructor] = &[|| api!(mcp::answer_mcp, RouteAccess::Tool)];
+
+static FIRST_KEY: &[EntryConstructor] = &[|| api!(bootstrap::bootstrap, RouteAccess::BootstrapToken)];
+
+/// The routes of a project. They exist twice: for keys, and under [`CONSOLE`](crate::CONSOLE) for sessions.
+static PROJECT: &[EntryConstructor] = &[
+    || api!(projects::get_project, Scope::MemoryRead),
+    || api!(projects::change_project, Scope::ProjectAdmin).topic("project"),
+    || api!(projects::delete_project, Scope::ProjectAdmin).topic("project"),
+    // The engine publishes new traces and reviews with their ids.
+    || api!(traces::create_trace, Scope::TraceWrite),
+    || api!(traces::list_traces, Scope::TraceRead),
+    || api!(traces::create_traces, Scope::TraceWrite),
+    || api!(traces::delete_traces, Scope::ProjectAdmin).topic("traces"),
+    || api!(traces::get_trace, Scope::TraceRead).long_poll(LongPoll::WithParameter("wait")),
+    || api!(trace_list::list_rows, Scope::TraceRead),
+    || api!(steps::get_steps, Scope::TraceRead),
+    || api!(steps::get_part, Scope::TraceRead),
+    || api!(overview::get_overview, Scope::MemoryRead),
+    || api!(events::get_events, Scope::TraceRead),
+    || api!(reviews::review_trace, Scope::ReviewWrite).long_poll(LongPoll::Always),
+    || api!(reviews::withdraw_review, Scope::ReviewWrite).topic("traces"),
+    || api!(reviews::retry_trace, Scope::ReviewWrite).topic("traces"),
+    || api!(reviews::review_traces, Scope::ReviewWrite),
+    || api!(bulk_reviews::review_in_bulk, Scope::ReviewWrite).topic("reviews"),
+    || api!(review_queue::get_review_queue, Scope::TraceRead),
+    || api!(review_queue::next_reviews, Scope::ReviewWrite).topic("review-queue"),
+    || api!(review_queue::change_leases, Scope::ReviewWrite).topic("review-queue"),
+    || api!(review_queue::defer_trace, Scope::ReviewWrite).topic("traces"),
+    || api!(review_queue::resume_trace, Scope::ReviewWrite).topic("traces"),
+    || api!(memories::query_memories, Scope::MemoryRead),
+    || api!(memories::augment_task, Scope::MemoryRead),
+    || api!(memories::get_retrieval, Scope::MemoryRead),
+    || api!(memory_detail::list_memories, Scope::MemoryRead),
+    || api!(curation::write_memory, Scope::MemoryWrite).topic("memories"),
+    || api!(curation::merge_memories, Scope::MemoryWrite).topic("memories"),
+    || api!(curation::change_memories, Scope::MemoryWrite).topic("memories"),
+    || api!(memory_detail::get_memory, Scope::MemoryRead),
+    || api!(curation::edit_memory, Scope::MemoryWrite).topic("memories"),
+    || api!(curation::delete_memory, Scope::MemoryWrite).topic("memories"),
+    || api!(curation::disable_memory, Scope::MemoryWrite).topic("memories"),
+    || api!(curation::enable_memory, Scope::MemoryWrite).topic("memories"),
+    || api!(curation::pin_memory, Scope::MemoryWrite).topic("memories"),
+    || api!(curation::unpin_memory, Scope::MemoryWrite).topic("memories"),
+    || api!(curation::quarantine_memory, Scope::MemoryWrite).topic("memories"),
+    || api!(curation::release_memory, Scope::MemoryWrite).topic("memories"),
+    || api!(curation::erase_memory, Scope::ProjectAdmin).topic("memories"),
+    || api!(memory_detail::get_memory_history, Scope::MemoryRead),
+    || api!(memory_detail::list_memory_uses, Scope::MemoryRead),
+    || api!(memory_detail::list_memory_neighbours, Scope::MemoryRead),
+    || api!(actions::list_actions, Scope::MemoryRead),
+    || api!(actions::get_action, Scope::MemoryRead),
+    || api!(actions::undo_action, Scope::MemoryWrite).topic("actions"),
+    || api!(skills::get_skill, Scope::MemoryRead),
+    || api!(skills::create_skill, Scope::SkillWrite).topic("skill").long_poll(LongPoll::Always),
+    || api!(learning::get_uplift, Scope::MemoryRead),
+    || api!(learning::get_loop_health, Scope::MemoryRead),
+    || api!(learning::report_client, Scope::TraceWrite),
+    || api!(diagnosis::get_diagnosis, Scope::MemoryRead),
+    || api!(judge::get_judge, Scope::TraceRead),
+    || api!(judge::try_judge, Scope::ProjectAdmin).topic("judge").long_poll(LongPoll::Always),
+    || api!(erasures::create_erasure, Scope::ProjectAdmin).topic("erasures"),
+    || api!(erasures::get_erasure, Scope::ProjectAdmin),
+    || api!(keys::create_api_key, Scope::KeyManage).topic("api-keys"),
+    || api!(keys::list_api_keys, Scope::KeyManage),
+    || api!(keys::revoke_api_key, Scope::KeyManage).topic("api-keys"),
+    || api!(embedding::get_embedding_change, Scope::ProjectAdmin),
+    || api!(embedding::start_embedding_change, Scope::ProjectAdmin).topic("embedding-change"),
+    || api!(embedding::compare_embeddings, Scope::ProjectAdmin).topic("embedding-change"),
+    || api!(embedding::switch_embedding, Scope::ProjectAdmin).topic("embedding-change"),
+    || api!(embedding::roll_embedding_back, Scope::ProjectAdmin).topic("embedding-change"),
+    || api!(embedding::finish_embedding_change, Scope::ProjectAdmin).topic("embedding-change"),
+];
+
+/// Everything that has a description, in the order of the description.
+fn api() -> impl Iterator<Item = Entry> {
+    [FIRST_KEY, PROJECT, TOOL_ROUTES, SYSTEM, CONSOLE_ROUTES].into_iter().flat_map(entries)
 }
 
-/// What a request to this route changes, as the noun of the paths that show it. None for what changes nothing that
-/// is looked at, and for runs and verdicts, which are told of one by one where they are stored.
-pub(crate) fn topic(route: &Route) -> Option<&'static str> {
-    let rest = route.path.split_once("{project_id}").map(|(_, rest)| rest)?;
-    match rest {
-        "" => Some("project"),
-        "/traces" | "/traces/batch" | "/traces/{trace_id}/review" if route.method == "POST" => None,
-        "/reviews/batch" | "/client-reports" | "/memory/query" | "/memory/augment" => None,
-        _ => rest.split('/').nth(1),
-    }
+fn entries(constructors: &'static [EntryConstructor]) -> impl Iterator<Item = Entry> {
+    constructors.iter().map(|constructor| constructor())
+}
+
+/// All routes.
+pub static ROUTES: LazyLock<Vec<Route>> =
+    LazyLock::new(|| api().chain(entries(PAGES)).map(|entry| entry.route).collect());
+
+/// The same routes for lookups.
+pub(crate) static TABLE: LazyLock<RouteTable> = LazyLock::new(|| RouteTable::new(&ROUTES));
+
+/// Adds the handlers of the API and their description.
+pub(crate) fn describe(router: OpenApiRouter<Arc<App>>) -> OpenApiRouter<Arc<App>> {
+    api().fold(router, |router, entry| match entry.handler {
+        Handler::Api(handler) => router.routes(*handler),
+        Handler::Page(handler) => router.route(&entry.route.path, *handler),
+    })
+}
+
+/// The handlers of the project routes.
+pub(crate) fn project_router() -> Router<Arc<App>> {
+    mount(entries(PROJECT))
+}
+
+/// The handlers of the routes about the server itself.
+pub(crate) fn system_router() -> Router<Arc<App>> {
+    mount(entries(SYSTEM))
+}
+
+/// All handlers, with the project routes under their own path only.
+pub(crate) fn router() -> Router<Arc<App>> {
+    mount(api().chain(entries(PAGES)))
+}
+
+/// The handlers without their description, which a running server builds only on request.
+fn mount(entries: impl IntoIterator<Item = Entry>) -> Router<Arc<App>> {
+    entries.into_iter().fold(Router::new(), |router, entry| {
+        let handler = match entry.handler {
+            Handler::Api(handler) => handler.2,
+            Handler::Page(handler) => *handler,
+        };
+        router.route(&entry.route.path, handler)
+    })
 }
 
 #[cfg(test)]
@@ -163,13 +252,42 @@ mod tests {
     use super::*;
 
     #[test]
-    fn changes_are_told_by_the_noun_of_their_path() {
-        let of = |method, path| topic(find(&method, path).unwrap());
-        assert_eq!(of(Method::PATCH, "/v1/projects/{project_id}"), Some("project"));
-        assert_eq!(of(Method::POST, "/v1/projects/{project_id}/traces/delete"), Some("traces"));
-        assert_eq!(of(Method::DELETE, "/v1/projects/{project_id}/traces/{trace_id}/review"), Some("traces"));
-        assert_eq!(of(Method::POST, "/v1/projects/{project_id}/api-keys"), Some("api-keys"));
-        assert_eq!(of(Method::POST, "/v1/projects/{project_id}/memory/query"), None);
-        assert_eq!(of(Method::POST, "/v1/projects/{project_id}/traces"), None);
+    fn the_topic_of_a_change_is_the_noun_of_its_path() {
+        for route in ROUTES.iter() {
+            let Some(topic) = route.topic else { continue };
+            let rest = route.path.split_once("{project_id}").unwrap().1;
+            assert_eq!(topic, rest.split('/').nth(1).unwrap_or("project"), "{} {}", route.method, route.path);
+            assert!(![Method::GET, Method::HEAD].contains(&route.method), "{} {}", route.method, route.path);
+        }
+    }
+
+    #[test]
+    fn only_routes_whose_changes_are_published_elsewhere_have_no_topic() {
+        let silent: Vec<&str> = ROUTES
+            .iter()
+            .filter(|route| route.method != Method::GET && matches!(route.access, RouteAccess::Scope(_)))
+            .filter(|route| route.topic.is_none())
+            .map(|route| route.path.split_once("{project_id}").unwrap().1)
+            .collect();
+        let expected = [
+            "/traces",
+            "/traces/batch",
+            "/traces/{trace_id}/review",
+            "/reviews/batch",
+            "/memory/query",
+            "/memory/augment",
+            "/client-reports",
+        ];
+        assert_eq!(silent, expected);
+    }
+
+    #[test]
+    fn a_route_waits_only_when_its_entry_says_so() {
+        let find = |method, path| TABLE.find(&method, path).unwrap();
+        let trace = find(Method::GET, "/v1/projects/{project_id}/traces/{trace_id}");
+        assert!(trace.waits(Some("trajectory=none&wait=5")));
+        assert!(!trace.waits(Some("trajectory=none")) && !trace.waits(None));
+        assert!(find(Method::POST, "/v1/projects/{project_id}/judge/try").waits(None));
+        assert!(!find(Method::POST, "/v1/projects/{project_id}/traces").waits(Some("wait=5")));
     }
 }

@@ -1,31 +1,31 @@
-//! What the server says about itself, to probes, scrapers and readers.
+//! Routes about the server: probes, metrics and the API description.
 
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_TYPE;
 use axum::response::{IntoResponse, Response};
+use axum::{Extension, Json};
 use reflect_api::{Health, Readiness};
 
 use crate::app::App;
 
-/// A database that takes longer than this to answer a ping is no help to anybody.
+/// The longest time to wait for the database.
 const PATIENCE: Duration = Duration::from_secs(2);
 
-/// Whether the process is alive. Says nothing about the database.
+/// Check whether the process is alive. This does not check the database.
 #[utoipa::path(get, path = "/health", tag = "system", responses((status = 200, description = "Alive", body = Health)))]
 pub(crate) async fn health() -> Json<Health> {
     Json(Health { status: "ok".to_owned(), version: env!("CARGO_PKG_VERSION").to_owned() })
 }
 
-/// Whether the server can do its work now: for load balancers.
+/// Check whether the server can handle requests now, for load balancers.
 #[utoipa::path(
     get, path = "/ready", tag = "system",
     responses((status = 200, description = "Ready", body = Readiness),
-              (status = 503, description = "Not now", body = Readiness)))]
+              (status = 503, description = "Not ready", body = Readiness)))]
 pub(crate) async fn ready(State(app): State<Arc<App>>) -> Response {
     let answer = |status: &str, reason: Option<&str>| {
         Json(Readiness { status: status.to_owned(), reason: reason.map(ToOwned::to_owned) })
@@ -33,13 +33,13 @@ pub(crate) async fn ready(State(app): State<Arc<App>>) -> Response {
     if app.is_draining() {
         return not_now(answer("draining", Some("the server is shutting down")));
     }
-    match tokio::time::timeout(PATIENCE, app.engine.store().ping()).await {
+    match tokio::time::timeout(PATIENCE, app.engine.store.ping()).await {
         Ok(Ok(())) => answer("ready", None).into_response(),
         _ => not_now(answer("unavailable", Some("the database does not answer"))),
     }
 }
 
-/// Marks a body that says "not now" as one to be left as it is.
+/// Marks a response whose body must not be replaced by the error body.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct OwnBody;
 
@@ -49,11 +49,11 @@ fn not_now(body: Json<Readiness>) -> Response {
     response
 }
 
-/// Measurements in the Prometheus text format.
+/// Get metrics in the Prometheus text format.
 #[utoipa::path(get, path = "/metrics", tag = "system", responses((status = 200, description = "Metrics", content_type = "text/plain", body = String)))]
 pub(crate) async fn metrics(State(app): State<Arc<App>>) -> Response {
-    // The queue is the database's; looked at when somebody asks. Without an answer the last one stands.
-    let looked = tokio::time::timeout(PATIENCE, app.engine.store().jobs_waiting()).await;
+    // The queue is read on request. If the database does not answer, the gauges keep their last values.
+    let looked = tokio::time::timeout(PATIENCE, app.engine.store.jobs().waiting()).await;
     metrics::gauge!("reflect_database_up").set(if matches!(looked, Ok(Ok(_))) { 1.0 } else { 0.0 });
     if let Ok(Ok((jobs, oldest))) = looked {
         metrics::gauge!("reflect_jobs").set(jobs as f64);
@@ -63,9 +63,18 @@ pub(crate) async fn metrics(State(app): State<Arc<App>>) -> Response {
     ([(CONTENT_TYPE, "text/plain; version=0.0.4")], text.unwrap_or_default()).into_response()
 }
 
-/// This description.
+/// The API description. It is generated on the first request, because most processes never serve it.
+#[derive(Clone)]
+pub(crate) struct DescriptionText(Arc<LazyLock<String, Box<dyn FnOnce() -> String + Send>>>);
+
+impl DescriptionText {
+    pub(crate) fn new(generate: impl FnOnce() -> String + Send + 'static) -> Self {
+        Self(Arc::new(LazyLock::new(Box::new(generate))))
+    }
+}
+
+/// Get this description.
 #[utoipa::path(get, path = "/openapi.json", tag = "system", responses((status = 200, description = "OpenAPI 3.1", body = Object)))]
-pub(crate) async fn openapi(State(app): State<Arc<App>>) -> Response {
-    let text = app.description.get_or_init(|| crate::openapi::description_under(&app.settings.base_path));
-    ([(CONTENT_TYPE, "application/json")], text.clone()).into_response()
+pub(crate) async fn openapi(Extension(DescriptionText(text)): Extension<DescriptionText>) -> Response {
+    ([(CONTENT_TYPE, "application/json")], text.to_string()).into_response()
 }

@@ -1,16 +1,22 @@
 //! One review for many traces.
 
 use reflect_api::{BulkReviewed, ReviewInBulk};
-use reflect_engine::{BulkReviewed as Outcome, BulkRuns, BulkVerdict};
+use reflect_engine::{BulkReviewOutcome as Outcome, BulkRuns, BulkVerdict};
 
 use super::review_queue::{run_filter, seconds, trace_ids};
-use crate::http::ApiError;
+use crate::error::ApiError;
+use crate::filter::with_queue_filter;
 
 pub(crate) fn bulk_verdict(request: ReviewInBulk) -> Result<BulkVerdict, ApiError> {
-    let runs = match (request.trace_ids, request.filter) {
-        (Some(ids), None) => BulkRuns::Named { named: ids.len(), traces: trace_ids(&ids) },
-        (None, Some(filter)) => BulkRuns::Matching(run_filter(filter)),
-        _ => return Err(ApiError::invalid("trace_ids or filter must be sent, and not both")),
+    let (filter, q) = (request.filter, request.q);
+    let runs = match request.trace_ids {
+        Some(ids) if filter.is_none() && q.is_none() => {
+            BulkRuns::Named { named: ids.len(), traces: trace_ids(&ids) }
+        }
+        None if filter.is_some() || q.is_some() => {
+            BulkRuns::Matching(run_filter(with_queue_filter(filter.unwrap_or_default(), q.as_deref())?))
+        }
+        _ => return Err(ApiError::invalid("send either trace_ids, or filter and q")),
     };
     Ok(BulkVerdict {
         runs,

@@ -1,4 +1,4 @@
-//! Members, sessions and projects as the console sees them.
+//! Members, sessions and projects of the console.
 
 use std::collections::HashMap;
 
@@ -46,7 +46,7 @@ pub(crate) fn console_project(row: ProjectRow, pending: Option<PendingCount>) ->
     }
 }
 
-/// `slugs` has the projects that are in use; a deleted one is no longer named.
+/// `slugs` contains the existing projects. Deleted projects are omitted.
 pub(crate) fn member(row: MemberRow, slugs: &HashMap<ProjectId, String>) -> Member {
     let projects =
         row.projects.map(|numbers| numbers.iter().filter_map(|id| slugs.get(id).cloned()).collect());

@@ -1,9 +1,9 @@
-//! A diagnosis as the contract shows it.
+//! The diagnosis.
 
 use reflect_api::{Diagnosis, EmbedderState, TextModelState};
 use reflect_engine::Visitor;
 
-pub(crate) fn diagnosis(visitor: &Visitor, found: reflect_engine::Diagnosis) -> Diagnosis {
+pub(crate) fn diagnosis(visitor: &Visitor, found: reflect_engine::ModelDiagnosis) -> Diagnosis {
     Diagnosis {
         caller: visitor.name.clone(),
         scopes: visitor.scopes.clone(),

@@ -1,9 +1,9 @@
-//! Changes of the embedding model.
+//! Embedding migrations.
 
 use reflect_api::{
     ChangedQuestion, CompareEmbeddings, EmbeddingChange, EmbeddingComparison, EmbeddingSpace, ServedBySpace,
 };
-use reflect_engine::{Comparison, ComparisonRequest, KnownSpace};
+use reflect_engine::{ComparisonRequest, KnownSpace, SpaceComparison};
 
 fn space(known: KnownSpace) -> EmbeddingSpace {
     let name = known.row.name;
@@ -19,7 +19,7 @@ fn space(known: KnownSpace) -> EmbeddingSpace {
     }
 }
 
-pub(crate) fn embedding_change(change: reflect_engine::EmbeddingChange) -> EmbeddingChange {
+pub(crate) fn embedding_change(change: reflect_engine::EmbeddingStatus) -> EmbeddingChange {
     let (last, from, to) = match change.last {
         Some((last, from, to)) => (Some(last), Some(from), Some(to)),
         None => (None, None, None),
@@ -48,13 +48,13 @@ pub(crate) fn comparison_request(request: &CompareEmbeddings) -> ComparisonReque
     }
 }
 
-pub(crate) fn comparison(comparison: Comparison) -> EmbeddingComparison {
-    let served = |served: reflect_engine::ServedBySpace| ServedBySpace {
+pub(crate) fn comparison(comparison: SpaceComparison) -> EmbeddingComparison {
+    let served = |served: reflect_engine::SpaceCoverage| ServedBySpace {
         similarity_threshold: served.similarity_threshold,
         questions: served.questions,
         memories: served.memories,
     };
-    let changed = |one: reflect_engine::ChangedQuestion| ChangedQuestion {
+    let changed = |one: reflect_engine::QuestionChange| ChangedQuestion {
         retrieval_id: one.retrieval_id,
         task: one.task,
         overlap: one.overlap,

@@ -5,21 +5,21 @@ use reflect_engine::ErasureRequest;
 use reflect_store::ErasureRow;
 use reflect_types::TraceId;
 
-/// What stays on purpose.
+/// What is kept on purpose.
 const STAYS: [&str; 4] = [
-    "utility_event and memory_stat: numbers by which other memories are ranked; no words",
-    "review: verdict, step, time and the key that gave it; no words",
-    "audit_entry: who asked for this and when, under its id; 400 days",
-    "erasure: this report; no subject",
+    "utility_event and memory_stat: numbers that rank other memories; no text",
+    "review: result, learning rate, time and key; no text",
+    "audit_entry: who requested the erasure and when, with its id; 400 days",
+    "erasure: this report, without the subject",
 ];
-/// Where a database and those who run it keep what was deleted.
+/// Where copies of deleted data can still exist.
 const COPIES: [&str; 6] = [
-    "dead rows and index pages, until vacuum has passed and their pages are written anew",
-    "vectors in the pages of a vector index, until vacuum; old samples of the planner in pages of pg_statistic",
-    "the write-ahead log and its archive, for as long as they are kept",
-    "backups, replicas that lag and snapshots of the disk, for as long as they are kept",
-    "what was sent to model providers when the runs were learned from",
-    "logs of proxies and clients, spools of clients; this server logs no content",
+    "dead rows and index pages, until vacuum has run and their pages are overwritten",
+    "vectors in the pages of a vector index, until vacuum; old planner samples in pages of pg_statistic",
+    "the write-ahead log and its archive, until they are deleted",
+    "backups, lagging replicas and disk snapshots, until they are deleted",
+    "data that was sent to model providers for learning",
+    "logs of proxies and clients, spools of clients; this server does not log content",
 ];
 
 pub(crate) fn erasure_request(request: CreateErasure) -> ErasureRequest {
@@ -31,8 +31,9 @@ pub(crate) fn erasure_request(request: CreateErasure) -> ErasureRequest {
 }
 
 pub(crate) fn erasure(row: ErasureRow) -> Erasure {
-    let kept =
-        row.keep_memories.then_some("memories that came of the runs, as asked for; they may quote them");
+    let kept = row
+        .keep_memories
+        .then_some("memories that were learned from the traces, as requested; they may quote them");
     let strings = |texts: &[&str]| texts.iter().map(ToString::to_string).collect::<Vec<_>>();
     Erasure {
         id: row.erasure_id,

@@ -1,49 +1,15 @@
 //! The judge.
 
-use reflect_api::{
-    ChangeJudge, JudgeAgreement, JudgeState, JudgeStatus, JudgeVerdict, JudgeWeek, ProjectJudge, TriedJudge,
-    TryJudge,
-};
-use reflect_engine::{
-    self as engine, Agreement, GivenRun, JudgeChange, JudgeSettings, JudgeTry, Opinion, TriedRun,
-};
+use reflect_api::{JudgeAgreement, JudgeOpinion, JudgeStatus, JudgeVerdict, JudgeWeek, TryJudge};
+use reflect_engine::{self as engine, Agreement, GivenRun, JudgeTry, Opinion, TriedRun};
 use reflect_types::{ReviewResult, TraceId};
 
-pub(crate) fn project_judge(settings: JudgeSettings) -> ProjectJudge {
-    ProjectJudge {
-        enabled: settings.enabled,
-        rubric: settings.rubric,
-        sample_rate: settings.sample_rate,
-        blind_share: settings.blind_share,
-        daily_tokens: settings.daily_tokens,
-        delay_seconds: settings.delay_seconds,
-    }
-}
-
-pub(crate) fn judge_change(request: ChangeJudge) -> JudgeChange {
-    JudgeChange {
-        enabled: request.enabled,
-        rubric: request.rubric,
-        sample_rate: request.sample_rate,
-        blind_share: request.blind_share,
-        daily_tokens: request.daily_tokens,
-        delay_seconds: request.delay_seconds,
-    }
-}
-
-pub(crate) fn judge_status(status: engine::JudgeStatus) -> JudgeStatus {
-    let state = match status.state {
-        engine::JudgeState::Off => JudgeState::Off,
-        engine::JudgeState::NoModel => JudgeState::NoModel,
-        engine::JudgeState::Stopped => JudgeState::Stopped,
-        engine::JudgeState::Spent => JudgeState::Spent,
-        engine::JudgeState::Judging => JudgeState::Judging,
-    };
+pub(crate) fn judge_status(status: engine::JudgeReport) -> JudgeStatus {
     let week = status.week;
     JudgeStatus {
-        settings: project_judge(status.settings),
+        settings: status.settings,
         model: status.model,
-        state,
+        state: status.state,
         stopped: status.agreement.stopped,
         message: status.message,
         fix: status.fix,
@@ -66,9 +32,9 @@ fn agreement(agreement: &Agreement) -> JudgeAgreement {
         pairs: count(pairs.total()),
         agreed: count(pairs.agreed()),
         passes: count(pairs.passes),
-        passes_right: count(pairs.passes_right),
+        passes_right: count(pairs.agreed_passes),
         fails: count(pairs.fails),
-        fails_right: count(pairs.fails_right),
+        fails_right: count(pairs.agreed_fails),
         tpr: agreement.tpr,
         tnr: agreement.tnr,
         informedness: agreement.informedness,
@@ -76,7 +42,7 @@ fn agreement(agreement: &Agreement) -> JudgeAgreement {
     }
 }
 
-/// Whatever was counted is no less than nought.
+/// Counts are never negative.
 fn count(counted: i64) -> u64 {
     u64::try_from(counted).unwrap_or(0)
 }
@@ -94,8 +60,8 @@ pub(crate) fn judge_try(request: TryJudge) -> JudgeTry {
     JudgeTry { run, rubric: request.rubric }
 }
 
-pub(crate) fn tried_judge(trace_id: Option<TraceId>, model: String, opinion: Opinion) -> TriedJudge {
-    TriedJudge {
+pub(crate) fn judge_opinion(trace_id: Option<TraceId>, model: String, opinion: Opinion) -> JudgeOpinion {
+    JudgeOpinion {
         trace_id,
         verdict: match opinion.result {
             Some(ReviewResult::Pass) => JudgeVerdict::Pass,

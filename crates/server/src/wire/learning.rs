@@ -1,20 +1,18 @@
 //! Whether learning works.
 
-use reflect_api::{
-    HealthCheck, HealthLevel, LoopHealth, ReportClient, Uplift, UpliftArm, UpliftDifference, UpliftQuery,
-};
-use reflect_engine::health::{self, ClientReport, Level};
-use reflect_engine::uplift::{self, Arm, Difference, Settling, UpliftQuestion};
+use reflect_api::{HealthCheck, LoopHealth, ReportClient, Uplift, UpliftArm, UpliftDifference, UpliftQuery};
+use reflect_engine::health::{self, ClientReport};
+use reflect_engine::uplift::{self, ArmStats, Certainty, RateDifference, UpliftQuestion};
 
 pub(crate) const fn uplift_question(query: UpliftQuery) -> UpliftQuestion {
     UpliftQuestion { since: query.since, review_error: query.review_error }
 }
 
-pub(crate) fn uplift(query: UpliftQuery, uplift: uplift::Uplift) -> Uplift {
+pub(crate) fn uplift(query: UpliftQuery, uplift: uplift::UpliftReport) -> Uplift {
     let (more, reason) = match uplift.settling {
-        Settling::Settled => (Some(0), None),
-        Settling::After(more) => (Some(more), None),
-        Settling::Unknown(reason) => (None, Some(reason.to_owned())),
+        Certainty::Settled => (Some(0), None),
+        Certainty::After(more) => (Some(more), None),
+        Certainty::Unknown(reason) => (None, Some(reason.to_owned())),
     };
     Uplift {
         causal: uplift.causal,
@@ -22,7 +20,7 @@ pub(crate) fn uplift(query: UpliftQuery, uplift: uplift::Uplift) -> Uplift {
         without_memories: arm(uplift.without),
         difference: uplift.difference.map(difference),
         corrected: uplift.corrected.map(difference),
-        settled: uplift.settling == Settling::Settled,
+        settled: uplift.settling == Certainty::Settled,
         more_held_out_reviews: more,
         reason,
         since: query.since,
@@ -30,32 +28,23 @@ pub(crate) fn uplift(query: UpliftQuery, uplift: uplift::Uplift) -> Uplift {
     }
 }
 
-fn arm(arm: Arm) -> UpliftArm {
+fn arm(arm: ArmStats) -> UpliftArm {
     UpliftArm { runs: arm.runs, reviewed: arm.reviewed, passed: arm.passed, pass_rate: arm.pass_rate() }
 }
 
-const fn difference(difference: Difference) -> UpliftDifference {
+const fn difference(difference: RateDifference) -> UpliftDifference {
     UpliftDifference { value: difference.value, low: difference.low, high: difference.high }
 }
 
-pub(crate) fn loop_health(health: health::LoopHealth) -> LoopHealth {
+pub(crate) fn loop_health(health: health::LearningHealth) -> LoopHealth {
     let checks = health.findings.into_iter().map(|finding| HealthCheck {
         check: finding.check.to_owned(),
-        level: level(finding.level),
+        level: finding.level,
         message: finding.message,
         fix: finding.fix,
         numbers: finding.numbers,
     });
-    LoopHealth { status: level(health.status), checks: checks.collect() }
-}
-
-const fn level(level: Level) -> HealthLevel {
-    match level {
-        Level::Ok => HealthLevel::Ok,
-        Level::Unknown => HealthLevel::Unknown,
-        Level::Warning => HealthLevel::Warning,
-        Level::Failing => HealthLevel::Failing,
-    }
+    LoopHealth { status: health.status, checks: checks.collect() }
 }
 
 pub(crate) fn client_report(request: ReportClient) -> ClientReport {

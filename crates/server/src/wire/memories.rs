@@ -1,13 +1,13 @@
 //! Memories and skills.
 
 use reflect_api::{AugmentedTask, ConsideredMemory, Memory, QueryMemories, Retrieval, Skill};
-use reflect_engine::{Augmented, Question, Recalled, RecalledMemory};
+use reflect_engine::{AugmentedPrompt, RetrievalQuery, RetrievedMemories, RetrievedMemory};
 use reflect_store::{ReceiptLine, ReceiptRow, SkillRow};
 use reflect_types::{ProjectSlug, RetrievalId};
 
-pub(crate) fn question(request: QueryMemories) -> Question {
-    let usual = Question::default();
-    Question {
+pub(crate) fn question(request: QueryMemories) -> RetrievalQuery {
+    let usual = RetrievalQuery::default();
+    RetrievalQuery {
         task: request.task,
         limit: request.limit.unwrap_or(usual.limit),
         utility_weight: request.utility_weight.or(request.lambda).unwrap_or(usual.utility_weight),
@@ -19,24 +19,25 @@ pub(crate) fn question(request: QueryMemories) -> Question {
     }
 }
 
-pub(crate) fn memories(recalled: Recalled) -> Vec<Memory> {
+pub(crate) fn memories(recalled: RetrievedMemories) -> Vec<Memory> {
     let receipt = recalled.retrieval_id;
     recalled.memories.into_iter().map(|memory| self::memory(memory, receipt)).collect()
 }
 
-pub(crate) fn augmented(task: String, augmented: Augmented) -> AugmentedTask {
-    let Augmented { text, recalled } = augmented;
+pub(crate) fn augmented(task: String, augmented: AugmentedPrompt) -> AugmentedTask {
+    let AugmentedPrompt { text, block, recalled } = augmented;
     AugmentedTask {
         task,
         augmented_task: text,
+        memory_block: block,
         retrieval_id: recalled.retrieval_id,
         degraded: recalled.degraded.is_some(),
         memories: memories(recalled),
     }
 }
 
-fn memory(recalled: RecalledMemory, retrieval_id: RetrievalId) -> Memory {
-    let RecalledMemory { row, similarity, utility, score } = recalled;
+fn memory(recalled: RetrievedMemory, retrieval_id: RetrievalId) -> Memory {
+    let RetrievedMemory { row, similarity, utility, score, .. } = recalled;
     let (low, high) = row.credit.interval();
     Memory {
         id: row.memory_id,
@@ -58,6 +59,8 @@ fn memory(recalled: RecalledMemory, retrieval_id: RetrievalId) -> Memory {
         success: row.success,
         retrieval_id,
         reviews: row.reviews,
+        passes: row.passes,
+        runs: row.runs,
         metadata: row.metadata,
         origin: row.origin,
         source_trace_id: row.source_trace,

@@ -1,4 +1,4 @@
-//! A project at a glance.
+//! The overview of a project.
 
 use chrono::{DateTime, Utc};
 use reflect_api::{
@@ -62,7 +62,7 @@ pub(crate) fn overview(facts: OverviewFacts, as_of: DateTime<Utc>) -> Overview {
     }
 }
 
-/// A share of nothing is no share.
+/// `None` if the whole is 0.
 fn share(part: i64, whole: i64) -> Option<f64> {
     (whole > 0).then(|| part as f64 / whole as f64)
 }

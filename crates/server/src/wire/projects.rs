@@ -1,10 +1,7 @@
 //! Projects.
 
-use reflect_api::{ChangeProject, Project};
-use reflect_engine::{ProjectSettings, SettingsChange};
-use reflect_types::ProjectSlug;
-
-use crate::wire;
+use reflect_api::Project;
+use reflect_types::{ProjectSettings, ProjectSlug};
 
 pub(crate) fn project(slug: &ProjectSlug, settings: ProjectSettings) -> Project {
     Project {
@@ -12,19 +9,8 @@ pub(crate) fn project(slug: &ProjectSlug, settings: ProjectSettings) -> Project 
         ranking: settings.ranking,
         daily_tokens: settings.daily_tokens,
         holdout_rate: settings.holdout_rate,
-        judge: wire::project_judge(settings.judge),
+        judge: settings.judge,
         redaction: settings.redaction,
         retention: settings.retention,
-    }
-}
-
-pub(crate) fn settings_change(request: ChangeProject) -> SettingsChange {
-    SettingsChange {
-        ranking: request.ranking,
-        daily_tokens: request.daily_tokens,
-        holdout_rate: request.holdout_rate,
-        judge: request.judge.map(wire::judge_change),
-        redaction: request.redaction,
-        retention: request.retention,
     }
 }

@@ -4,8 +4,7 @@ use std::time::Duration;
 
 use reflect_api::{
     ChangeLeases, DeferTrace, DeferredTrace, DigestMemory, DigestStep, DigestSteps, HeldLeases, NextReviews,
-    QueueLease, QueueOrder, QueueReason, QueuedTrace, QueuedTraces, ReviewQueue, RunFilter, RunSignal,
-    TraceDigest,
+    QueueLease, QueueReason, QueuedTrace, QueuedTraces, ReviewQueue, RunFilter, RunSignal, TraceDigest,
 };
 use reflect_engine::review_queue::{
     self, DeferRun, Digest, LeaseChange, NextRuns, QueueAnswer, QueueItem, Steps,
@@ -13,33 +12,27 @@ use reflect_engine::review_queue::{
 use reflect_store::{Lease, QueueCounts};
 use reflect_types::TraceId;
 
+use crate::error::ApiError;
+use crate::filter::with_queue_filter;
+
 const USUAL_COUNT: u32 = 3;
 const USUAL_LEASE: u32 = 120;
 
-pub(crate) fn next_runs(request: NextReviews) -> NextRuns {
-    NextRuns {
+pub(crate) fn next_runs(request: NextReviews) -> Result<NextRuns, ApiError> {
+    let filter = with_queue_filter(request.filter.unwrap_or_default(), request.q.as_deref())?;
+    Ok(NextRuns {
         count: request.count.unwrap_or(USUAL_COUNT) as usize,
-        order: order(request.order.unwrap_or_default()),
+        order: request.order.unwrap_or_default(),
         lease: seconds(request.lease_seconds.unwrap_or(USUAL_LEASE)),
         skip: trace_ids(&request.skip.unwrap_or_default()),
         renew: request.renew,
         reviewer: request.reviewer,
-        filter: run_filter(request.filter.unwrap_or_default()),
-    }
+        filter: run_filter(filter),
+    })
 }
 
-const fn order(order: QueueOrder) -> review_queue::QueueOrder {
-    match order {
-        QueueOrder::Informative => review_queue::QueueOrder::Informative,
-        QueueOrder::Newest => review_queue::QueueOrder::Newest,
-        QueueOrder::Oldest => review_queue::QueueOrder::Oldest,
-        QueueOrder::Errors => review_queue::QueueOrder::Errors,
-        QueueOrder::Random => review_queue::QueueOrder::Random,
-    }
-}
-
-pub(crate) fn run_filter(filter: RunFilter) -> review_queue::RunFilter {
-    review_queue::RunFilter {
+pub(crate) fn run_filter(filter: RunFilter) -> review_queue::PendingRunFilter {
+    review_queue::PendingRunFilter {
         model: filter.model,
         metadata: filter.metadata.unwrap_or_default(),
         task: filter.task,
@@ -48,7 +41,7 @@ pub(crate) fn run_filter(filter: RunFilter) -> review_queue::RunFilter {
     }
 }
 
-/// What is no id of ours names no trace.
+/// Invalid ids match no trace, so they are dropped.
 pub(crate) fn trace_ids(texts: &[String]) -> Vec<TraceId> {
     texts.iter().filter_map(|text| text.parse().ok()).collect()
 }
@@ -110,11 +103,11 @@ fn steps(steps: Steps) -> DigestSteps {
     let listed = steps.listed.into_iter().map(|line| DigestStep {
         step: line.step as u64,
         message: line.message as u64,
-        kind: line.kind.as_str().to_owned(),
+        kind: line.kind.to_owned(),
         title: line.title,
         failed: line.failed,
     });
-    let by_kind = steps.by_kind.iter().map(|(kind, count)| (kind.as_str().to_owned(), *count as u64));
+    let by_kind = steps.by_kind.iter().map(|(kind, count)| ((*kind).to_owned(), *count as u64));
     DigestSteps { total: steps.total as u64, by_kind: by_kind.collect(), listed: listed.collect() }
 }
 

@@ -1,24 +1,15 @@
 //! Reviews.
 
-use reflect_api::{AuthoredReflection, ReviewItem, ReviewOfTrace, ReviewTrace};
-use reflect_engine::{AuthoredLesson, Verdict, VerdictOnTrace};
+use reflect_api::{ReviewItem, ReviewOfTrace, ReviewTrace};
+use reflect_engine::{ReviewRequest, TraceReviewRequest};
 use reflect_store::TraceRow;
 
+use super::lessons::authored;
 use super::review_queue::seconds;
-use crate::wire;
+use super::traces::review;
 
-pub(crate) fn authored(reflection: AuthoredReflection) -> AuthoredLesson {
-    AuthoredLesson {
-        summary: reflection.summary,
-        guidance: reflection.guidance,
-        key_mistake: reflection.key_mistake,
-        correct_action: reflection.correct_action,
-        applicable_tools: reflection.applicable_tools,
-    }
-}
-
-pub(crate) fn verdict(request: ReviewTrace) -> Verdict {
-    Verdict {
+pub(crate) fn verdict(request: ReviewTrace) -> ReviewRequest {
+    ReviewRequest {
         result: request.result,
         feedback: request.feedback_text,
         alpha: request.alpha,
@@ -29,15 +20,15 @@ pub(crate) fn verdict(request: ReviewTrace) -> Verdict {
     }
 }
 
-pub(crate) fn verdict_on_trace(request: ReviewOfTrace) -> VerdictOnTrace {
-    VerdictOnTrace { trace: request.trace_id.parse().ok(), verdict: verdict(request.review) }
+pub(crate) fn verdict_on_trace(request: ReviewOfTrace) -> TraceReviewRequest {
+    TraceReviewRequest { trace: request.trace_id.parse().ok(), verdict: verdict(request.review) }
 }
 
-pub(crate) fn review_taken(row: TraceRow) -> ReviewItem {
+pub(crate) fn accepted_review(row: TraceRow) -> ReviewItem {
     ReviewItem::Taken {
         trace_id: row.trace_id,
         ingest_status: row.ingest,
         created_memory_id: row.memory_id,
-        review: row.review.map(|review| wire::review(row.trace_id, review)),
+        review: row.review.map(|given| review(row.trace_id, given)),
     }
 }

@@ -1,16 +1,16 @@
-//! Traces and reviews.
+//! Traces and their reviews.
 
 use reflect_api::{CreateTrace, Review, Trace, TraceSubmission};
-use reflect_engine::{InlineReview, Run};
-use reflect_store::{Recorded, ReviewRow, TraceRow};
+use reflect_engine::{SubmittedReview, SubmittedRun};
+use reflect_store::{RecordedTrace, ReviewRow, TraceRow};
 use reflect_types::TraceId;
 use serde_json::value::RawValue;
 
-use crate::http::ApiError;
-use crate::wire::authored;
+use super::lessons::authored;
+use crate::error::ApiError;
 
-pub(crate) fn run(request: CreateTrace) -> Run {
-    Run {
+pub(crate) fn run(request: CreateTrace) -> SubmittedRun {
+    SubmittedRun {
         trace_id: request.trace_id,
         task: request.task,
         trajectory: request.trajectory,
@@ -21,7 +21,7 @@ pub(crate) fn run(request: CreateTrace) -> Run {
         model: request.model,
         metadata: request.metadata.unwrap_or_default(),
         reference_context: request.reference_context,
-        review: request.review.map(|review| InlineReview {
+        review: request.review.map(|review| SubmittedReview {
             result: review.result,
             feedback: review.feedback_text,
             alpha: review.alpha,
@@ -30,8 +30,8 @@ pub(crate) fn run(request: CreateTrace) -> Run {
     }
 }
 
-pub(crate) const fn submission(recorded: Recorded) -> TraceSubmission {
-    let Recorded { trace_id, ingest, memory_id } = recorded;
+pub(crate) const fn submission(recorded: RecordedTrace) -> TraceSubmission {
+    let RecordedTrace { trace_id, ingest, memory_id } = recorded;
     TraceSubmission { trace_id, id: trace_id, ingest_status: ingest, created_memory_id: memory_id }
 }
 
@@ -58,7 +58,7 @@ pub(crate) fn trace(row: TraceRow) -> Result<Trace, ApiError> {
         ingest_attempts: row.attempts,
         last_ingest_error: row.last_error,
         created_memory_id: row.memory_id,
-        review: row.review.map(|review| self::review(row.trace_id, review)),
+        review: row.review.map(|given| review(row.trace_id, given)),
         created_at: row.created_at,
     })
 }

@@ -73,6 +73,38 @@ async fn a_body_that_is_nested_too_deep_is_refused_and_harms_nobody() {
 }
 
 #[tokio::test]
+async fn unknown_fields_are_ignored_and_named_in_a_header() {
+    let app = TestApp::start().await;
+    let mut run = trace();
+    assert_eq!(app.post("/traces", &run).await.expect(201).header("reflect-warning"), None);
+
+    run["reviw"] = json!({ "result": "pass" });
+    run["metadata"] = json!({ "reviw": 1 });
+    let answer = app.post("/traces", &run).await.expect(201);
+    assert_eq!(
+        answer.header("reflect-warning"),
+        Some("unknown fields: reviw (did you mean review?)"),
+        "of the body and not of its metadata"
+    );
+
+    let batch = json!({ "traces": [run, run], "dry_run": true });
+    let answer = app.post("/traces/batch", &batch).await.expect(200);
+    let named = answer.header("reflect-warning").unwrap();
+    assert_eq!(named, "unknown fields: traces[].reviw (did you mean review?), dry_run");
+}
+
+#[tokio::test]
+async fn a_refused_body_has_the_warning_too() {
+    let app = TestApp::start().await;
+    let mut run = trace();
+    run["review"] = json!({ "reslt": "pass" });
+    let answer = app.post("/traces", &run).await.expect(422);
+    assert!(answer.json()["error"]["message"].as_str().unwrap().contains("missing field `result`"));
+    let named = answer.header("reflect-warning").unwrap();
+    assert_eq!(named, "unknown fields: review.reslt (did you mean result?)");
+}
+
+#[tokio::test]
 async fn a_long_answer_is_packed_for_those_who_take_it() {
     let app = TestApp::start().await;
     let mut body = trace();

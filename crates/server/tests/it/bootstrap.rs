@@ -1,9 +1,9 @@
 //! The first key of an installation.
 
-use reflect_test_support::{Answer, TestApp};
+use reflect_test_support::{TestApp, TestResponse};
 use serde_json::json;
 
-async fn bootstrap(app: &TestApp, token: &str) -> Answer {
+async fn bootstrap(app: &TestApp, token: &str) -> TestResponse {
     let body = json!({ "user_id": "ana", "project_id": "first", "key_label": "Default Admin Key", "environment": "live" });
     app.send("POST", "/v1/bootstrap", None, &[("x-bootstrap-token", token)], Some(&body)).await
 }

@@ -7,7 +7,7 @@ use reflect_engine::{Engine, EngineSettings, Models};
 use reflect_model::scripted::{Fault, ScriptedEmbedder};
 use reflect_model::{EmbedPurpose, ModelError};
 use reflect_server::{App, ServerSettings};
-use reflect_test_support::{Answer, TestApp};
+use reflect_test_support::{TestApp, TestResponse};
 use reflect_types::EmbeddedText;
 use serde_json::{Value, json};
 
@@ -28,7 +28,7 @@ impl Given {
         Self { app, old, new }
     }
 
-    async fn step(&self, step: &str) -> Answer {
+    async fn step(&self, step: &str) -> TestResponse {
         self.app.post(&format!("/embedding-change{step}"), &json!({})).await
     }
 
@@ -244,10 +244,11 @@ async fn a_project_is_served_by_the_embedder_of_its_space_whatever_the_order_of_
         let store = given.app.db.store().await;
         let engine = Engine::new(store, models(one, next), EngineSettings::default());
         let service = App::new(engine, ServerSettings::default());
-        let holder = service.engine().authenticate(&given.app.key).await.unwrap();
-        let visitor = service.engine().enter(&holder, &given.app.project, false, None).await.unwrap();
-        let question = reflect_engine::Question { task: "water the plants".into(), ..Default::default() };
-        let found = service.engine().retrieve(&visitor, &question).await.unwrap();
+        let holder = service.engine().access.authenticate(&given.app.key).await.unwrap();
+        let visitor = service.engine().access.enter(&holder, &given.app.project, false, None).await.unwrap();
+        let question =
+            reflect_engine::RetrievalQuery { task: "water the plants".into(), ..Default::default() };
+        let found = service.engine().retriever.retrieve(&visitor, &question).await.unwrap();
         assert_eq!(found.degraded, None);
         assert_eq!(found.memories[0].row.memory_id.to_string(), memory);
         asked += 1;
@@ -289,11 +290,11 @@ async fn a_switch_of_a_week_ago_is_finished_by_maintenance() {
     given.ready().await;
     given.step("/switch").await.expect(200);
     let engine = given.app.app.engine();
-    engine.tend_space_changes().await.unwrap();
+    engine.maintenance.advance_migrations().await.unwrap();
     assert_eq!(given.state().await["state"], "switched");
 
     let aged = "update space_change set switched_at = now() - interval '7 days'";
     sqlx::query(aged).execute(&mut given.app.db.superuser().await).await.unwrap();
-    engine.tend_space_changes().await.unwrap();
+    engine.maintenance.advance_migrations().await.unwrap();
     assert_eq!(given.state().await["state"], "finished");
 }

@@ -1,7 +1,7 @@
 //! Forgetting one run or one subject, and what a project keeps for a time only.
 
 use reflect_store::Erased;
-use reflect_test_support::{Answer, TestApp};
+use reflect_test_support::{TestApp, TestResponse};
 use reflect_types::ProjectId;
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Executor};
@@ -56,12 +56,12 @@ async fn erasure(app: &TestApp, id: &str) -> Value {
     app.get(&format!("/erasures/{id}")).await.expect(200).json()
 }
 
-fn id(answer: Answer) -> String {
+fn id(answer: TestResponse) -> String {
     answer.expect(202).json()["id"].as_str().unwrap().to_owned()
 }
 
 async fn project(app: &TestApp) -> ProjectId {
-    app.app.engine().store().find_project(&app.project).await.unwrap().unwrap()
+    app.app.engine().store.catalogue().find_project(&app.project).await.unwrap().unwrap()
 }
 
 async fn count(app: &TestApp, query: &str) -> i64 {
@@ -117,9 +117,9 @@ async fn an_erasure_that_was_cut_short_goes_on_to_the_same_end() {
     app.post("/traces", &run("bob", "canary-bob")).await.expect(201);
     let erased = id(app.post_once("/erasures", "once", &json!({ "subject": "ann" })).await);
     assert_eq!(id(app.post_once("/erasures", "once", &json!({ "subject": "ann" })).await), erased);
-    let ctx = app.app.engine().store().project(project(&app).await);
+    let ctx = app.app.engine().store.project(project(&app).await);
 
-    assert_eq!(ctx.erase_some(erased.parse().unwrap()).await.unwrap(), Erased::Some);
+    assert_eq!(ctx.erasures().erase_batch(erased.parse().unwrap()).await.unwrap(), Erased::Some);
     let halfway = erasure(&app, &erased).await;
     assert_eq!((&halfway["state"], &halfway["traces"]), (&json!("running"), &json!(50)));
     assert!(!app.db.tables_with("canary-ann").await.is_empty());
@@ -127,7 +127,7 @@ async fn an_erasure_that_was_cut_short_goes_on_to_the_same_end() {
     let mut database = app.db.superuser().await;
     database.execute("delete from reflect_jobs._private_jobs").await.unwrap();
     database.execute("update erasure set created_at = now() - interval '1 hour'").await.unwrap();
-    app.app.engine().store().upkeep().await.unwrap();
+    app.app.engine().store.maintenance().run().await.unwrap();
     app.learn().await;
 
     let report = erasure(&app, &erased).await;
@@ -136,7 +136,7 @@ async fn an_erasure_that_was_cut_short_goes_on_to_the_same_end() {
     assert_eq!(app.db.tables_with("canary-ann").await, NONE);
     assert!(!app.db.tables_with("canary-bob").await.is_empty());
     assert_eq!(
-        ctx.erase_some(erased.parse().unwrap()).await.unwrap(),
+        ctx.erasures().erase_batch(erased.parse().unwrap()).await.unwrap(),
         Erased::Before,
         "what is done is done"
     );
@@ -207,7 +207,7 @@ async fn a_project_lets_go_of_what_is_older_than_it_keeps() {
     let change = json!({ "retention": { "traces_days": 10, "bodies_days": 2 } });
     app.send("PATCH", &app.path(""), key, &[], Some(&change)).await.expect(200);
     for _ in 0..2 {
-        app.app.engine().retain().await.unwrap();
+        app.app.engine().maintenance.apply_retention().await.unwrap();
     }
 
     assert_eq!(app.db.tables_with("canary-old").await, NONE);

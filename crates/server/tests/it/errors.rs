@@ -51,7 +51,7 @@ async fn a_callers_own_request_id_is_kept_unless_it_is_odd() {
 #[tokio::test]
 async fn a_database_that_is_gone_is_said_to_be_unavailable() {
     let app = TestApp::start().await;
-    app.app.engine().store().close().await;
+    app.app.engine().store.close().await;
 
     let answer = app.get("/traces").await.expect(503);
     assert_eq!(answer.code(), "unavailable");

@@ -4,13 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use reflect_engine::{JudgeSettings, Models};
+use reflect_engine::{Models, judge_identity};
 use reflect_model::scripted::ScriptedModel;
 use reflect_model_providers::{ProviderKind, ProviderSettings, ProviderText};
 use reflect_scripted_provider::{ChatBehaviour, Lane, Script, ScriptedProvider};
 use reflect_server::ServerSettings;
 use reflect_test_support::TestApp;
-use reflect_types::{ProjectSlug, Scope};
+use reflect_types::{JudgeSettings, ProjectSlug, Scope};
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Executor};
 use uuid::{NoContext, Timestamp, Uuid};
@@ -250,7 +250,7 @@ async fn a_model_that_refuses_to_write_lessons_is_noticed_with_its_words() {
         ..ProviderSettings::new(ProviderKind::OpenAi, "scripted")
     };
     let text = ProviderText::connect(&settings).unwrap();
-    let models = Models { text: Some(Arc::new(text)), ..TestApp::scripted_models() };
+    let models = Models { text: Some(Arc::new(text)), ..reflect_test_support::scripted_models() };
     let app = TestApp::with_models(models, ServerSettings::default()).await;
     given_loop(&app, true).await;
     turned_none(&app).await;
@@ -286,12 +286,13 @@ async fn feedback_that_says_nothing_is_noticed() {
 
 #[tokio::test]
 async fn a_judge_that_says_otherwise_than_people_is_noticed() {
-    let models = Models { judge: Some(Arc::new(ScriptedModel::new())), ..TestApp::scripted_models() };
+    let models =
+        Models { judge: Some(Arc::new(ScriptedModel::new())), ..reflect_test_support::scripted_models() };
     let app = TestApp::with_models(models, ServerSettings::default()).await;
     given_loop(&app, true).await;
     let on = json!({ "judge": { "enabled": true } });
     app.send("PATCH", &app.path(""), Some(&app.key), &[], Some(&on)).await.expect(200);
-    let judge = JudgeSettings { enabled: true, ..JudgeSettings::default() }.identity("scripted");
+    let judge = judge_identity(&JudgeSettings { enabled: true, ..JudgeSettings::default() }, "scripted");
     let digest: String = judge.rubric_digest.iter().map(|byte| format!("{byte:02x}")).collect();
     // On 24 runs, half of them good, it had said blindly what people say.
     let judged = format!(
@@ -313,7 +314,7 @@ async fn a_judge_that_says_otherwise_than_people_is_noticed() {
     sql(&app, "update judgement set verdict = 1").await;
     let finding = turned(&app, "judge_unreliable", "failing").await;
     assert_eq!(finding["numbers"]["stopped"], true);
-    assert!(finding["message"].as_str().unwrap().contains("an agreement on 12 of 24"), "{finding}");
+    assert!(finding["message"].as_str().unwrap().contains("agrees with people on 12 of 24"), "{finding}");
 
     // What was said under another rubric, or with another model, or not blindly, is not held against this one.
     for other in ["model = 'another'", "blind = false", "rubric_digest = sha256('another')"] {

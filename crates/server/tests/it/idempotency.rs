@@ -1,6 +1,6 @@
 //! `Idempotency-Key` on every call that stores something or takes it back.
 
-use reflect_test_support::{Answer, TestApp, trace};
+use reflect_test_support::{TestApp, TestResponse, trace};
 use serde_json::{Value, json};
 
 #[tokio::test]
@@ -83,13 +83,13 @@ impl Reviewing {
         format!("/traces/{}/review", self.trace)
     }
 
-    async fn say(&self, key: &str, result: &str, replace: bool) -> Answer {
+    async fn say(&self, key: &str, result: &str, replace: bool) -> TestResponse {
         let review =
             json!({ "result": result, "replace": replace, "reflection": { "summary": "Look twice." } });
         self.app.post_once(&self.path(), key, &review).await
     }
 
-    async fn withdraw(&self, key: &str) -> Answer {
+    async fn withdraw(&self, key: &str) -> TestResponse {
         let path = self.app.path(&self.path());
         self.app.send("DELETE", &path, Some(&self.app.key), &[("idempotency-key", key)], None).await
     }

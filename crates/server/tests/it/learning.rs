@@ -65,8 +65,9 @@ async fn a_failed_run_becomes_a_memory_that_a_similar_task_finds() {
 #[tokio::test]
 async fn a_review_moves_what_its_run_was_shown_and_nothing_else() {
     let app = TestApp::start().await;
-    let (_, shown) = learned(&app, &reviewed("sort the list", json!({ "result": "pass" }))).await;
-    let (_, other) = learned(&app, &reviewed("sort the list", json!({ "result": "pass" }))).await;
+    let review = |feedback: &str| json!({ "result": "fail", "feedback_text": feedback });
+    let (_, shown) = learned(&app, &reviewed("sort the list", review("Sort by name, not by age."))).await;
+    let (_, other) = learned(&app, &reviewed("sort the list", review("Keep the header in place."))).await;
 
     let mut body = reviewed("sort the list", json!({ "result": "pass" }));
     body["retrieved_memory_ids"] =
@@ -182,7 +183,9 @@ async fn filters_match_values_and_members_of_lists() {
         ("translate the letter one", json!({ "env": "prod", "tags": ["a", "b"] })),
         ("translate the letter two", json!({ "env": "test", "tags": ["b"] })),
     ] {
-        let mut body = reviewed(task, json!({ "result": "pass" }));
+        // Equal lessons would be served once.
+        let mut body =
+            reviewed(task, json!({ "result": "pass", "feedback_text": format!("Well done: {task}") }));
         body["metadata"] = metadata;
         learned(&app, &body).await;
     }
@@ -218,7 +221,10 @@ async fn what_goes_out_cannot_close_the_block_it_is_pasted_into() {
     let augmented = app.post("/memory/augment", &body).await.expect(200).json();
     let text = augmented["augmented_task"].as_str().unwrap();
     assert!(text.starts_with(nasty));
-    assert_eq!(text.strip_prefix(nasty).unwrap().matches("</memory>").count(), 1);
+    let block = text.strip_prefix(nasty).unwrap();
+    assert_eq!(block.trim_start(), augmented["memory_block"]);
+    assert!(!block.contains("</memory>") && !block.contains("</reflection>"), "{block}");
+    assert_eq!(block.matches("</memories>").count(), 1);
     let none =
         app.post("/memory/augment", &json!({ "task": nasty, "max_tokens": 1 })).await.expect(200).json();
     assert_eq!(none["augmented_task"], nasty);
@@ -342,10 +348,11 @@ async fn a_judged_run_does_not_wait_for_a_reviewer() {
 #[tokio::test]
 async fn a_text_that_found_no_room_is_not_credited() {
     let app = TestApp::start().await;
-    for _ in 0..2 {
-        learned(&app, &reviewed("fold the map", json!({ "result": "pass" }))).await;
+    for feedback in ["Fold it twice, from the left.", "Fold it along the old lines only."] {
+        let review = json!({ "result": "fail", "feedback_text": feedback });
+        learned(&app, &reviewed("fold the map", review)).await;
     }
-    let body = json!({ "task": "fold the map", "max_tokens": 120 });
+    let body = json!({ "task": "fold the map", "max_tokens": 50 });
     let augmented = app.post("/memory/augment", &body).await.expect(200).json();
     let shown = augmented["memories"].as_array().unwrap();
     assert_eq!(shown.len(), 1, "{augmented}");

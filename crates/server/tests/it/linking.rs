@@ -12,7 +12,11 @@ fn run() -> Value {
 
 /// A memory that is there.
 async fn memory(app: &TestApp) -> String {
-    let lesson = json!({ "guidance": "Read the total from the last line." });
+    memory_of(app, "Read the total from the last line.").await
+}
+
+async fn memory_of(app: &TestApp, guidance: &str) -> String {
+    let lesson = json!({ "guidance": guidance });
     let mut body = run();
     body["review"] = json!({ "result": "pass", "reflection": lesson });
     app.post("/traces", &body).await.expect(201).json()["created_memory_id"].as_str().unwrap().to_owned()
@@ -55,10 +59,25 @@ async fn ids_link() {
 async fn what_stands_in_the_messages_links() {
     let app = TestApp::start().await;
     let memory = memory(&app).await;
-    let augmented = app.post("/memory/augment", &json!({ "task": TASK })).await.expect(200).json();
-    let body = json!({ "task": "a wording that nobody asked memories for",
+    let question = json!({ "task": TASK, "include_ids": true });
+    let augmented = app.post("/memory/augment", &question).await.expect(200).json();
+    let body = json!({ "task": "a wording without an earlier query",
                        "trajectory": [{ "role": "user", "content": augmented["augmented_task"] }] });
     assert_eq!(linked(&app, &body).await, (json!("trajectory"), json!([memory])));
+}
+
+#[tokio::test]
+async fn a_prompt_without_ids_links_by_the_receipt_or_the_last_retrieval() {
+    let app = TestApp::start().await;
+    let memory = memory(&app).await;
+    let augmented = app.post("/memory/augment", &json!({ "task": TASK })).await.expect(200).json();
+    let text = augmented["augmented_task"].as_str().unwrap();
+    assert!(text.contains("Read the total from the last line.") && !text.contains(&memory), "{text}");
+    let mut body = json!({ "task": TASK, "trajectory": [{ "role": "user", "content": text }] });
+    assert_eq!(linked(&app, &body).await, (json!("inferred"), json!([memory])));
+    body["task"] = json!("a wording without an earlier query");
+    body["retrieval_id"] = augmented["retrieval_id"].clone();
+    assert_eq!(linked(&app, &body).await, (json!("receipt"), json!([memory])));
 }
 
 #[tokio::test]
@@ -111,7 +130,7 @@ async fn a_client_that_forgets_the_ids_still_teaches() {
 #[tokio::test]
 async fn only_what_was_used_is_credited_when_the_client_says_which() {
     let app = TestApp::start().await;
-    let (one, other) = (memory(&app).await, memory(&app).await);
+    let (one, other) = (memory(&app).await, memory_of(&app, "Round to two digits.").await);
     let mut body = run();
     body["retrieved_memory_ids"] = json!([one, other]);
     body["used_memory_ids"] = json!([one]);
@@ -186,7 +205,7 @@ async fn later_trials_of_a_run_are_on_neither_side_of_the_comparison() {
 #[tokio::test]
 async fn a_receipt_says_what_was_considered_and_why_it_was_not_served() {
     let app = TestApp::start().await;
-    let (one, other) = (memory(&app).await, memory(&app).await);
+    let (one, other) = (memory(&app).await, memory_of(&app, "Round to two digits.").await);
     let considered = async |question: Value| -> Vec<(Value, Value)> {
         let answer = app.post("/memory/query", &question).await.expect(200);
         let receipt = answer.header("x-retrieval-id").unwrap().to_owned();

@@ -114,8 +114,11 @@ async fn rows_fit_their_filter() {
 
 #[tokio::test]
 async fn the_overview_counts_every_stage() {
-    let app =
-        TestApp::with_models(TestApp::refusing_models(), reflect_server::ServerSettings::default()).await;
+    let app = TestApp::with_models(
+        reflect_test_support::refusing_models(),
+        reflect_server::ServerSettings::default(),
+    )
+    .await;
     let empty = app.get("/overview").await.expect(200).json();
     assert_eq!((&empty["traces"]["last_7d"], &empty["reviews"]["share"]), (&json!(0), &Value::Null));
     let oldest = app.given_trace().await;
@@ -201,10 +204,10 @@ async fn what_one_process_stores_is_told_by_another_within_a_second() {
     let (stop, tasks) = (CancellationToken::new(), TaskTracker::new());
     for engine in [app.app.engine().clone(), other.engine().clone()] {
         let stop = stop.clone();
-        tasks.spawn(async move { engine.carry_news(stop).await });
+        tasks.spawn(async move { engine.events.forward_notifications(stop).await });
     }
-    let session = app.sign_in(MemberRole::Viewer, None).await;
-    let mine = browser_request("GET", &app.console_path("/events"), Some(&session), None);
+    let session = app.browser().sign_in(MemberRole::Viewer, None).await;
+    let mine = browser_request("GET", &app.browser().path("/events"), Some(&session), None);
     let mut mine = Stream::open(&service, mine).await;
     let elsewhere = "elsewhere".parse().unwrap();
     let key = app.new_key(Some(&elsewhere), Scope::ALL).await;
@@ -260,10 +263,10 @@ async fn what_one_process_stores_is_told_by_another_within_a_second() {
 #[tokio::test]
 async fn a_stream_ends_with_its_session() {
     let app = TestApp::start().await;
-    let session = app.sign_in(MemberRole::Viewer, None).await;
-    let request = browser_request("GET", &app.console_path("/events"), Some(&session), None);
+    let session = app.browser().sign_in(MemberRole::Viewer, None).await;
+    let request = browser_request("GET", &app.browser().path("/events"), Some(&session), None);
     let stream = Stream::open(&app.service, request).await;
-    app.browse("POST", "/console/api/logout", Some(&session), Some(&json!({}))).await.expect(204);
+    app.browser().send("POST", "/console/api/logout", Some(&session), Some(&json!({}))).await.expect(204);
 
     assert_eq!(stream.rest().await, ["hello"]);
 }

@@ -1,22 +1,24 @@
-//! The HTTP door over a real Postgres, called in process, a database for each test.
+//! HTTP requests against a real Postgres, in process, with a database for each test.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 
 mod admission;
 mod bodies;
 mod bootstrap;
-mod care;
 mod console;
+mod curation;
 mod diagnosis;
 mod docs;
 mod embedding_change;
 mod erasures;
 mod errors;
+mod filters;
 mod health;
 mod idempotency;
 mod judge;
 mod keys;
 mod learning;
+mod lessons;
 mod linking;
 mod looking;
 mod mcp;
@@ -27,6 +29,7 @@ mod provider_faults;
 mod redaction;
 mod review_queue;
 mod review_undo;
+mod same_lessons;
 mod tenants;
 mod traces;
 mod trust;

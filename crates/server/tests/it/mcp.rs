@@ -10,7 +10,7 @@ use reflect_engine::Models;
 use reflect_model::scripted::ScriptedEmbedder;
 use reflect_model::{EmbedPurpose, Embedder, EmbedderIdentity, Embedding, ModelError};
 use reflect_server::{Limits, ServerSettings};
-use reflect_test_support::{Answer, TestApp, answer};
+use reflect_test_support::{TestApp, TestResponse};
 use reflect_types::Scope;
 use serde_json::{Value, json};
 
@@ -18,7 +18,7 @@ const ACCEPT: &str = "application/json, text/event-stream";
 const VERSION: &str = "2025-06-18";
 
 /// A message to `/mcp`, as clients send it.
-async fn send(app: &TestApp, key: &str, headers: &[(&str, &str)], message: &Value) -> Answer {
+async fn send(app: &TestApp, key: &str, headers: &[(&str, &str)], message: &Value) -> TestResponse {
     let mut all = vec![("accept", ACCEPT), ("mcp-protocol-version", VERSION)];
     if !headers.iter().any(|(name, _)| *name == "host") {
         all.push(("host", "127.0.0.1:8000"));
@@ -43,7 +43,7 @@ async fn call(app: &TestApp, tool: &str, arguments: &Value) -> Value {
 }
 
 /// The error that a tool answered with.
-fn error_of(answer: Answer) -> Value {
+fn error_of(answer: TestResponse) -> Value {
     let answer = answer.expect(200).json();
     assert_eq!(answer["result"]["isError"], true, "{answer}");
     answer["result"]["structuredContent"]["error"].clone()
@@ -159,9 +159,70 @@ async fn a_run_is_reviewed_by_its_id_and_nobody_waits() {
     let other = json!({ "trace_id": trace, "result": "pass" });
     let clash = error_of(send(&app, &app.key, &[], &call_of("review_run", &other)).await);
     assert_eq!(clash["code"], "conflict");
+    assert!(clash["message"].as_str().unwrap().contains("\"replace\": true"), "{clash}");
     let nowhere = json!({ "trace_id": "no id", "result": "pass" });
     let missing = error_of(send(&app, &app.key, &[], &call_of("review_run", &nowhere)).await);
     assert_eq!(missing["code"], "not_found");
+    assert!(missing["message"].as_str().unwrap().contains("Next: use the trace_id"), "{missing}");
+}
+
+#[tokio::test]
+async fn a_run_is_recorded_without_a_verdict_and_reviewed_later() {
+    let app = TestApp::start().await;
+    taught(&app, "Water the plants", "Start with the fern.").await;
+    let given = call(&app, "retrieve_memories", &json!({ "query": "Water the plants" })).await;
+
+    let run = json!({
+        "task": "Water the plants", "trajectory": "I watered the fern first.", "final_response": "Done.",
+        "retrieval_id": given["retrieval_id"],
+    });
+    let recorded = call(&app, "record_run", &run).await;
+    let trace = format!("/traces/{}", recorded["trace_id"].as_str().unwrap());
+    let stored = app.get(&trace).await.expect(200).json();
+    assert_eq!((&stored["review_status"], &stored["review"]), (&json!("pending"), &Value::Null));
+    assert_eq!(stored["linked_memory_ids"], json!([given["memories"][0]["id"]]));
+    assert_eq!(recorded["created_memory_id"], Value::Null);
+
+    let verdict =
+        json!({ "trace_id": recorded["trace_id"], "result": "pass", "feedback_text": "All are fine." });
+    call(&app, "review_run", &verdict).await;
+    app.learn().await;
+
+    assert_eq!(app.get(&trace).await.json()["review_status"], "reviewed");
+    let again = found(&app, "Water the plants").await;
+    let memory = again.iter().find(|memory| memory["id"] == given["memories"][0]["id"]).unwrap();
+    assert!(memory["q_value"].as_f64().unwrap() > 0.5, "{memory}");
+}
+
+#[tokio::test]
+async fn results_and_errors_have_the_form_that_the_tools_declare() {
+    let app = TestApp::start().await;
+    let list = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    let tools = send(&app, &app.key, &[], &list).await.expect(200).json()["result"]["tools"].clone();
+    let schema = |name: &str| {
+        let tool = tools.as_array().unwrap().iter().find(|tool| tool["name"] == name).unwrap();
+        tool["outputSchema"].clone()
+    };
+    let fits = |schema: &Value, result: &Value| {
+        let has = |names: &Value| {
+            names.as_array().unwrap().iter().all(|name| !result[name.as_str().unwrap()].is_null())
+        };
+        let properties = schema["properties"].as_object().unwrap();
+        schema["anyOf"].as_array().unwrap().iter().any(|form| has(&form["required"]))
+            && result.as_object().unwrap().keys().all(|name| properties.contains_key(name))
+    };
+
+    let run = json!({ "task": "t", "trajectory": "x" });
+    let recorded = call(&app, "record_run", &run).await;
+    assert!(fits(&schema("record_run"), &recorded), "{recorded}");
+    let verdict = json!({ "trace_id": recorded["trace_id"], "result": "pass" });
+    let reviewed = call(&app, "review_run", &verdict).await;
+    assert!(fits(&schema("review_run"), &reviewed), "{reviewed}");
+    let retrieved = call(&app, "retrieve_memories", &json!({ "query": "t" })).await;
+    assert!(fits(&schema("retrieve_memories"), &retrieved), "{retrieved}");
+    let error = error_of(send(&app, &app.key, &[], &call_of("record_run", &json!({ "task": "t" }))).await);
+    assert!(fits(&schema("record_run"), &json!({ "error": error })), "{error}");
+    assert!(error["message"].as_str().unwrap().contains("inputSchema"), "{error}");
 }
 
 #[tokio::test]
@@ -182,7 +243,8 @@ async fn the_skill_is_there_once_it_was_written() {
 async fn a_limit_counts_as_twenty_at_most() {
     let app = TestApp::start().await;
     for number in 0..23 {
-        taught(&app, &format!("Water the plants on floor {number}"), "Take the can.").await;
+        let lesson = format!("Take can {number}.");
+        taught(&app, &format!("Water the plants on floor {number}"), &lesson).await;
     }
     for (limit, expected) in [(json!(50), 20), (json!(3), 3), (Value::Null, 5)] {
         let asked = json!({ "task": "Water the plants on floor 7", "limit": limit });
@@ -194,7 +256,7 @@ async fn a_limit_counts_as_twenty_at_most() {
 #[tokio::test]
 async fn a_key_sees_the_tools_that_it_may_call() {
     let app = TestApp::start().await;
-    let all = ["retrieve_memories", "create_memory", "review_run", "get_skill"];
+    let all = ["retrieve_memories", "create_memory", "record_run", "review_run", "get_skill"];
     assert_eq!(listed(&app, &app.key).await, all);
     let reader = app.new_key(Some(&app.project), &[Scope::MemoryRead]).await;
     assert_eq!(listed(&app, &reader).await, ["retrieve_memories", "get_skill"]);
@@ -361,7 +423,7 @@ async fn any_process_answers_any_request_and_revoked_keys_are_turned_away_everyw
             .unwrap()
     };
 
-    let elsewhere = answer(&service, request(&app.key)).await.expect(200).json();
+    let elsewhere = reflect_test_support::send(&service, request(&app.key)).await.expect(200).json();
 
     assert_eq!(elsewhere["result"]["structuredContent"]["memories"][0]["task"], "Wind the clock");
     let short = app.new_key(Some(&app.project), Scope::ALL).await;
@@ -369,7 +431,7 @@ async fn any_process_answers_any_request_and_revoked_keys_are_turned_away_everyw
     let id = keys[0]["id"].as_str().unwrap();
     app.post(&format!("/api-keys/{id}/revoke"), &json!({})).await.expect(200);
     assert_eq!(app.call(request(&short)).await.expect(401).code(), "key_revoked");
-    assert_eq!(answer(&service, request(&short)).await.expect(401).code(), "key_revoked");
+    assert_eq!(reflect_test_support::send(&service, request(&short)).await.expect(401).code(), "key_revoked");
 }
 
 /// A mistake of ours, in the middle of a tool: one word is too much for it.

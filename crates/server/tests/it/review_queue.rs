@@ -292,7 +292,7 @@ async fn upkeep_removes_what_ran_out_and_nothing_else() {
     let over = sqlx::query("update queue_entry set leased_until = now() where trace_id = $1::uuid");
     over.bind(&all[0]).execute(&mut database).await.unwrap();
 
-    app.app.engine().store().upkeep().await.unwrap();
+    app.app.engine().store.maintenance().run().await.unwrap();
 
     let left = sqlx::query_scalar("select trace_id::text from queue_entry order by trace_id");
     let left: Vec<String> = left.fetch_all(&mut database).await.unwrap();

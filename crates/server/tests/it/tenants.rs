@@ -2,7 +2,7 @@
 //! the table of routes, so that a new route is covered by being listed.
 
 use reflect_engine::scopes_of;
-use reflect_server::{CONSOLE, Needs, ROUTES, Route, TOOLS};
+use reflect_server::{CONSOLE, ROUTES, Route, RouteAccess, TOOLS};
 use reflect_test_support::TestApp;
 use reflect_types::{MemberRole, ProjectSlug, Scope};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ fn path(route: &Route, project: &ProjectSlug, theirs: &Theirs) -> String {
 
 fn body(route: &Route, theirs: &Theirs) -> Option<Value> {
     let lesson = json!({ "summary": "s" });
-    matches!(route.method, "POST" | "PATCH").then(|| {
+    matches!(route.method.as_str(), "POST" | "PATCH").then(|| {
         json!({
             "task": "t", "trajectory": [], "traces": [], "trace_ids": [], "label": "l",
             "scopes": ["trace:read"], "user_id": "u", "project_id": "p", "result": "pass", "reviews": [],
@@ -38,8 +38,8 @@ fn body(route: &Route, theirs: &Theirs) -> Option<Value> {
 }
 
 fn guarded() -> impl Iterator<Item = (&'static Route, Scope)> {
-    ROUTES.iter().filter_map(|route| match route.needs {
-        Needs::Scope(scope) => Some((route, scope)),
+    ROUTES.iter().filter_map(|route| match route.access {
+        RouteAccess::Scope(scope) => Some((route, scope)),
         _ => None,
     })
 }
@@ -110,7 +110,8 @@ async fn every_route_turns_away_whoever_may_not_pass() {
             ("a key without the scope", Some(&narrow), 403),
         ] {
             let key = key.map(String::as_str);
-            let answer = app.send(route.method, &path, key, &[], body(route, &theirs).as_ref()).await;
+            let answer =
+                app.send(route.method.as_str(), &path, key, &[], body(route, &theirs).as_ref()).await;
             assert_eq!(answer.status.as_u16(), status, "{who} on {} {path}", route.method);
             assert!(!answer.code().is_empty(), "{who} on {} {path}: no error code", route.method);
             checked += 1;
@@ -136,7 +137,7 @@ async fn every_route_lets_the_right_key_and_a_master_key_through() {
 
             let path = path(route, &project, &things);
             let body = body(route, &things);
-            let answer = app.send(route.method, &path, Some(&key), &[], body.as_ref()).await;
+            let answer = app.send(route.method.as_str(), &path, Some(&key), &[], body.as_ref()).await;
 
             let status = answer.status.as_u16();
             // Through the door is enough: some routes find nothing to do in an empty project.
@@ -160,7 +161,7 @@ async fn every_tool_turns_away_whoever_may_not_pass() {
     let revoked_id = list[0]["id"].as_str().unwrap();
     app.post(&format!("/api-keys/{revoked_id}/revoke"), &json!({})).await.expect(200);
     let never_made = app.key.replace("rf_live_", "rf_live_x");
-    let session = app.sign_in(MemberRole::Admin, None).await;
+    let session = app.browser().sign_in(MemberRole::Admin, None).await;
     let cookie = format!("reflect={session}");
     let headers = [
         ("accept", "application/json, text/event-stream"),
@@ -169,14 +170,15 @@ async fn every_tool_turns_away_whoever_may_not_pass() {
         ("cookie", &cookie),
     ];
     let arguments = json!({
-        "query": "t", "task": "t", "result": "pass", "summary": "s", "trace_id": theirs.trace, "replace": true
+        "query": "t", "task": "t", "result": "pass", "summary": "s", "trace_id": theirs.trace, "replace": true,
+        "trajectory": "x",
     });
 
     let mut checked = 0;
     for tool in TOOLS {
         let mut arguments = arguments.clone();
         // Two names of one thing.
-        arguments.as_object_mut().unwrap().remove(if tool.name == "create_memory" {
+        arguments.as_object_mut().unwrap().remove(if ["create_memory", "record_run"].contains(&tool.name) {
             "query"
         } else {
             "task"
@@ -210,7 +212,7 @@ async fn every_tool_turns_away_whoever_may_not_pass() {
         }
     }
     println!("tenant matrix of the tools: {} tools, {checked} answers, all as expected", TOOLS.len());
-    assert!(checked >= 7 * 4);
+    assert!(checked >= 7 * 5);
 }
 
 /// The same table a second time: people instead of keys.
@@ -220,11 +222,13 @@ async fn every_console_route_turns_away_whoever_may_not_pass() {
     let theirs = theirs(&app).await;
     let elsewhere: ProjectSlug = "elsewhere".parse().unwrap();
     app.new_key(Some(&elsewhere), Scope::ALL).await;
-    let foreign = app.sign_in(MemberRole::Admin, Some(&[elsewhere])).await;
-    let good = app.sign_in(MemberRole::Admin, None).await;
+    let foreign = app.browser().sign_in(MemberRole::Admin, Some(&[elsewhere])).await;
+    let good = app.browser().sign_in(MemberRole::Admin, None).await;
     let never_begun = "x".repeat(43);
-    let (expired, revoked) =
-        (app.sign_in(MemberRole::Admin, None).await, app.sign_in(MemberRole::Admin, None).await);
+    let (expired, revoked) = (
+        app.browser().sign_in(MemberRole::Admin, None).await,
+        app.browser().sign_in(MemberRole::Admin, None).await,
+    );
     let mut database = app.db.superuser().await;
     for (change, after) in [("revoked_at = now()", 0), ("expires_at = now()", 1)] {
         let update = format!(
@@ -235,11 +239,12 @@ async fn every_console_route_turns_away_whoever_may_not_pass() {
     let roles = [MemberRole::Viewer, MemberRole::Reviewer, MemberRole::Developer];
     let mut narrow = Vec::new();
     for role in roles {
-        narrow.push((role, app.sign_in(role, None).await));
+        narrow.push((role, app.browser().sign_in(role, None).await));
     }
 
     let mut checked = 0;
-    let for_members = ROUTES.iter().filter(|route| route.needs == Needs::Session).map(|route| (route, None));
+    let for_members =
+        ROUTES.iter().filter(|route| route.access == RouteAccess::Session).map(|route| (route, None));
     for (route, scope) in guarded().map(|(route, scope)| (route, Some(scope))).chain(for_members) {
         let bare = path(route, &theirs.project, &theirs);
         let path = if scope.is_some() { format!("{CONSOLE}{bare}") } else { bare.clone() };
@@ -256,26 +261,34 @@ async fn every_console_route_turns_away_whoever_may_not_pass() {
         }
         for (who, session, status) in cases {
             let session = session.map(String::as_str);
-            let answer = app.browse(route.method, &path, session, body(route, &theirs).as_ref()).await;
+            let answer = app
+                .browser()
+                .send(route.method.as_str(), &path, session, body(route, &theirs).as_ref())
+                .await;
             assert_eq!(answer.status.as_u16(), status, "{who} on {} {path}", route.method);
             checked += 1;
         }
         // Each surface takes its own: no key here, and no cookie there.
         let cookie = format!("reflect={good}");
         let both = [("cookie", cookie.as_str()), ("sec-fetch-site", "same-origin")];
-        let by_key =
-            app.send(route.method, &path, Some(&app.key), &both, body(route, &theirs).as_ref()).await;
+        let by_key = app
+            .send(route.method.as_str(), &path, Some(&app.key), &both, body(route, &theirs).as_ref())
+            .await;
         assert_eq!(by_key.status.as_u16(), 401, "a key on {} {path}", route.method);
         checked += 1;
         if scope.is_some() {
-            let by_cookie = app.browse(route.method, &bare, Some(&good), body(route, &theirs).as_ref()).await;
+            let by_cookie = app
+                .browser()
+                .send(route.method.as_str(), &bare, Some(&good), body(route, &theirs).as_ref())
+                .await;
             assert_eq!(by_cookie.status.as_u16(), 401, "a cookie on {} {bare}", route.method);
             checked += 1;
         }
         if route.method != "GET" {
             let foreign_page = [("cookie", cookie.as_str()), ("sec-fetch-site", "cross-site")];
-            let forged =
-                app.send(route.method, &path, None, &foreign_page, body(route, &theirs).as_ref()).await;
+            let forged = app
+                .send(route.method.as_str(), &path, None, &foreign_page, body(route, &theirs).as_ref())
+                .await;
             assert_eq!((forged.status.as_u16(), forged.code().as_str()), (403, "cross_site"), "{path}");
             checked += 1;
         }
@@ -283,21 +296,24 @@ async fn every_console_route_turns_away_whoever_may_not_pass() {
     println!("tenant matrix of the console: {checked} refusals, all as expected");
     assert!(checked >= 150);
     // What was refused above is refused for its reason: the same session gets in where it may.
-    let listed = app.browse("GET", &app.console_path("/traces"), Some(&good), None).await;
+    let listed = app.browser().send("GET", &app.browser().path("/traces"), Some(&good), None).await;
     assert_eq!(listed.expect(200).json().as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
 async fn every_console_route_lets_an_admin_through() {
     let app = TestApp::start().await;
-    let session = app.sign_in(MemberRole::Admin, None).await;
+    let session = app.browser().sign_in(MemberRole::Admin, None).await;
     for (route, _) in guarded() {
         let project: ProjectSlug = format!("p-{}", uuid::Uuid::now_v7()).parse().unwrap();
         let owner = app.new_key(Some(&project), Scope::ALL).await;
         let things = things_of(&app, &project, &owner).await;
 
         let path = format!("{CONSOLE}{}", path(route, &project, &things));
-        let answer = app.browse(route.method, &path, Some(&session), body(route, &things).as_ref()).await;
+        let answer = app
+            .browser()
+            .send(route.method.as_str(), &path, Some(&session), body(route, &things).as_ref())
+            .await;
 
         let status = answer.status.as_u16();
         let let_in = (200..300).contains(&status)
@@ -322,10 +338,16 @@ async fn ids_of_another_project_look_like_ids_that_do_not_exist() {
         let nobodys = Theirs { project, trace, key, retrieval, memory, other_memory, action, erasure };
         let unknown = path(route, &mine, &nobodys);
         let body = body(route, &theirs);
-        let mut foreign =
-            app.send(route.method, &foreign, Some(&my_key), &[], body.as_ref()).await.expect(404).json();
-        let mut unknown =
-            app.send(route.method, &unknown, Some(&my_key), &[], body.as_ref()).await.expect(404).json();
+        let mut foreign = app
+            .send(route.method.as_str(), &foreign, Some(&my_key), &[], body.as_ref())
+            .await
+            .expect(404)
+            .json();
+        let mut unknown = app
+            .send(route.method.as_str(), &unknown, Some(&my_key), &[], body.as_ref())
+            .await
+            .expect(404)
+            .json();
         foreign["error"]["request_id"] = Value::Null;
         unknown["error"]["request_id"] = Value::Null;
         assert_eq!(foreign, unknown, "{}", route.path);
@@ -342,6 +364,23 @@ async fn ids_of_another_project_look_like_ids_that_do_not_exist() {
         app.send("POST", "/v1/projects/mine/traces/delete", Some(&my_key), &[], Some(&deletion)).await;
     assert_eq!(deleted.expect(200).json()["deleted"], 0);
     app.get(&format!("/traces/{}", theirs.trace)).await.expect(200);
+}
+
+#[tokio::test]
+async fn an_error_about_a_project_names_the_projects_that_the_caller_can_use_and_no_other() {
+    let app = TestApp::start().await;
+    app.send("GET", "/v1/projects/hidden/traces", Some(&app.master), &[], None).await.expect(200);
+    let message = |answer: Value| answer["error"]["message"].as_str().unwrap().to_owned();
+
+    for project in ["hidden", "mistyped"] {
+        let path = format!("/v1/projects/{project}/traces");
+        let answer = app.send("GET", &path, Some(&app.key), &[], None).await.expect(404);
+        let expected = format!("no such project; this key can use: {}", app.project.as_str());
+        assert_eq!(message(answer.json()), expected);
+    }
+    let answer = app.send("DELETE", "/v1/projects/mistyped", Some(&app.master), &[], None).await.expect(404);
+    let named = message(answer.json());
+    assert!(named.contains("hidden") && named.contains(app.project.as_str()), "{named}");
 }
 
 #[tokio::test]

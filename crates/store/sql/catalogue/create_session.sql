@@ -1,3 +1,3 @@
--- Begins a session, which ends by itself.
+-- Starts a session with an expiry time.
 insert into session (session_id, digest, member_id, user_agent, expires_at)
 values ($1, $2, $3, $4, now() + make_interval(secs => $5))

@@ -1,3 +1,3 @@
--- Makes the space of a model's vectors, unless somebody just did.
+-- Creates the embedding space of a model, unless another process created it in the meantime.
 insert into embedding_space (provider, model, revision, dimensions, key_text) values ($1, $2, $3, $4, $5)
 on conflict do nothing

@@ -1,2 +1,2 @@
--- A new link ends those that were made before it and not used.
+-- A new link invalidates the unused earlier links of a member.
 delete from sign_in_link where member_id = $1 and used_at is null

@@ -1,2 +1,2 @@
--- Which pack a project comes from, if it is still being imported, and how much of it is here.
+-- The pack of a running import, and how many parts of it are stored.
 select project_id, import_pack, import_parts from project where slug = $1 and deleted_at is null

@@ -1,4 +1,4 @@
--- Finds who is asking, before any project is known. Notes the use, at most once a minute.
+-- Finds the caller before any project is known. Updates the time of last use at most once a minute.
 with noted as (
   update api_key set last_used_at = now()
   where public_id = $1 and revoked_at is null

@@ -1,5 +1,5 @@
--- Who is asking, by the digest of what their browser keeps. Notes that they were here, at most once a minute. The
--- database's clock decides what is too old.
+-- Finds a session by the digest of its cookie. Updates the time of last use at most once a minute. The clock of the
+-- database decides what has expired.
 with noted as (
   update session set last_seen_at = now()
   where digest = $1 and revoked_at is null and expires_at > now()

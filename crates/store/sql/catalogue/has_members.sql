@@ -1,2 +1,2 @@
--- Whether anybody can sign in yet, also somebody who may no longer.
+-- Whether there is any member, disabled or not.
 select exists (select from member)

@@ -1,4 +1,4 @@
--- Projects whose judge is switched on, and how they are set.
+-- Projects with an enabled judge, and their settings.
 select project_id, settings from project
 where deleted_at is null and import_pack is null and settings -> 'judge' ->> 'enabled' = 'true'
 order by project_id

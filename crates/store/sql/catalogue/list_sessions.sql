@@ -1,4 +1,4 @@
--- Live sessions of one member, or of everybody, newest first.
+-- Live sessions of one member or of all members, newest first.
 select s.session_id, s.digest, s.member_id, m.name, s.user_agent, s.created_at, s.last_seen_at, s.expires_at
 from session s join member m on m.member_id = s.member_id
 where ($1::uuid is null or s.member_id = $1) and m.disabled_at is null

@@ -1,4 +1,4 @@
--- Ends a session: of one member, or of anybody for those who may. Ending it again changes nothing.
+-- Ends a session of one member, or of any member. A second call changes nothing.
 update session s set revoked_at = coalesce(s.revoked_at, now())
 from member m
 where s.session_id = $1 and ($2::uuid is null or s.member_id = $2) and m.member_id = s.member_id

@@ -1,2 +1,2 @@
--- Ends the session of a browser that signs in anew, so that it never has two.
+-- Ends the earlier session of a browser that signs in again, because a browser has at most one.
 update session set revoked_at = coalesce(revoked_at, now()) where digest = $1

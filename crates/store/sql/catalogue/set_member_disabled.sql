@@ -1,3 +1,3 @@
--- Shuts somebody out or lets them in again. Doing it twice changes nothing.
+-- Disables or enables a member. A second call changes nothing.
 update member set disabled_at = case when $2 then coalesce(disabled_at, now()) end where member_id = $1
 returning member_id, name, role, projects, created_by, created_at, disabled_at, null::timestamptz as last_seen_at

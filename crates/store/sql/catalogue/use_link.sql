@@ -1,4 +1,4 @@
--- Spends a link. Of many who try at once the row's lock lets one through.
+-- Uses a link. Of concurrent callers, the row lock lets one succeed.
 update sign_in_link l set used_at = now()
 from member m
 where l.digest = $1 and l.used_at is null and l.expires_at > now()

@@ -1,5 +1,4 @@
--- Some runs that are still to be removed, locked in one order. What was removed is not found again, so the rows
--- themselves say how far the work has come.
+-- A batch of runs to remove, locked in one order. Removed runs are not found again, so the rows record the progress.
 select t.trace_id, t.task, t.retrieval_id, t.linked_retrieval, t.created_at
 from trace t
 where t.project_id = $1

@@ -1,4 +1,4 @@
--- Removals that are not done and have no job, because somebody removed it by hand.
+-- Unfinished erasures without a job, for example because the job was removed manually.
 select e.erasure_id from erasure e
 where e.project_id = $1 and e.state < 2 and e.created_at < now() - interval '1 minute'
   and not exists (select from reflect_jobs._private_jobs j where j.key = 'erase ' || $1::int || ' ' || e.erasure_id

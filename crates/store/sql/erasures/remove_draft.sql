@@ -1,2 +1,2 @@
--- Lessons that are not memories yet.
+-- Removes drafts of lessons that are not memories yet.
 delete from draft where project_id = $1 and review_id = any($2)

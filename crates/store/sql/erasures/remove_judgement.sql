@@ -1,2 +1,2 @@
--- What a judge said of runs.
+-- Removes the verdicts of the judge on runs.
 delete from judgement where project_id = $1 and trace_id = any($2)

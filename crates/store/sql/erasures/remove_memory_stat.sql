@@ -1,4 +1,4 @@
--- What a memory was worth stays; that it was erased shows. It is pinned no more.
+-- Keeps the counters of a memory, marks it as erased and unpins it.
 with unpinned as (
   update project p set pinned = array(select id from unnest(p.pinned) as id where id <> all($2::uuid[]))
   where p.project_id = $1 and p.pinned && $2::uuid[]

@@ -1,2 +1,2 @@
--- Vectors of memories that were not served.
+-- Removes the vectors of memories that were not served.
 delete from parked_vector where project_id = $1 and memory_id = any($2)

@@ -1,4 +1,4 @@
--- Guides that were written from memories that are gone, in every version, and the answers in which they were given.
+-- Removes all versions of skills written from erased memories, and the stored answers with them.
 with gone as (
   delete from skill where project_id = $1 and memory_ids && $2 returning created_at
 ), answers as (

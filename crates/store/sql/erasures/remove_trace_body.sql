@@ -1,2 +1,2 @@
--- The messages of runs.
+-- Removes the messages of runs.
 delete from trace_body where project_id = $1 and trace_id = any($2)

@@ -1,4 +1,4 @@
--- What clients said about themselves lately, and which of them loses most.
+-- Recent reports of clients, and the client that loses most.
 with recent as materialized (
   select client, sdk, dropped, spooled, reported_at from client_report
   where project_id = $1 and reported_at >= now() - make_interval(days => $2)

@@ -1,5 +1,4 @@
--- How many of the newest memories have another one right beside them. Both sides are bounded, because every one of
--- the first is compared with every one of the second.
+-- How many of the newest memories have a near duplicate. Both sides are limited, because all pairs are compared.
 with vectors as materialized (
   select v.memory_id, v.embedding from memory_vector v
   where v.project_id = $1 and v.space_id = (select read_space from project where project_id = $1)

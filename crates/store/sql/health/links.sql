@@ -1,4 +1,4 @@
--- How it is known which memories the newest runs had: said by the run, or found out by us.
+-- How the newest runs were linked to memories: by the client or by inference.
 select count(*) filter (where recent.link > 0) as linked,
        count(*) filter (where recent.link = 3) as found_in_trajectory,
        count(*) filter (where recent.link = 4) as inferred

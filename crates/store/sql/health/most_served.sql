@@ -1,5 +1,4 @@
--- The memory that goes out most often, among the newest retrievals that served anything. One that was taken out of
--- use since then is no trouble any more.
+-- The most frequently served memory among the newest retrievals. A memory that is no longer active is ignored.
 with serving as materialized (
   select memory_ids[1:served] as memory_ids
   from (select retrieval_id, memory_ids, served from retrieval

@@ -1,5 +1,4 @@
--- Notes what a client says about itself, in the place of what it said before. Reports of clients that were not heard
--- of for days go: hosts come and go under new names.
+-- Replaces the report of a client. Removes reports that are some days old, because host names change.
 with gone as (
   delete from client_report
   where project_id = $1 and client in (

@@ -1,5 +1,5 @@
--- What the newest retrievals gave. Those from before the first memory had nothing to find, and those that were held
--- out gave nothing on purpose. Where nothing was similar enough, the nearest comes first, and says how near it was.
+-- Results of the newest retrievals. Excludes those before the first memory and those of the holdout. If nothing was
+-- similar enough, the nearest candidate comes first and its similarity is returned.
 select count(*) as retrievals, count(*) filter (where served = 0) as empty,
        count(*) filter (where served = 0 and 5 = any(fates)) as without_room,
        count(*) filter (where served = 0 and degraded) as degraded,

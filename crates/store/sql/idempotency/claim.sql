@@ -1,5 +1,5 @@
--- Takes an idempotency key, together with the answer where it is known already. A second call under
--- the same key waits here until the first one commits, and then finds no row returned.
+-- Takes an idempotency key, with the answer if it is already known. A second call with the same key waits here until the
+-- first one commits, and then gets no row.
 insert into idempotency (project_id, key, request_digest, answer)
 values ($1, $2, $3, $4)
 on conflict (project_id, key) do nothing

@@ -1,4 +1,4 @@
--- Takes the idempotency key of a call about a run's review. Waits and answers like `claim.sql`.
+-- Takes the idempotency key of a review call. Waits and returns like `claim.sql`.
 insert into idempotency (project_id, key, request_digest, reviewed)
 values ($1, $2, $3, $4)
 on conflict (project_id, key) do nothing

@@ -1,4 +1,4 @@
--- Forgets answers that no client will ask for again, some at a time.
+-- Removes a batch of stored answers that are too old to be requested again.
 delete from idempotency
 where project_id = $1 and key in (
   select key from idempotency

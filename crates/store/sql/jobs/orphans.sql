@@ -1,5 +1,4 @@
--- Reviews that wait to be learned from and have no job: runs stored by a version that had no worker,
--- or a job that somebody removed by hand.
+-- Reviews that wait for learning and have no job: stored by a version without a worker, or the job was removed manually.
 select s.review_id from trace_state s
 where s.project_id = $1 and not s.reviewed and s.ingest in (0, 1) and s.review_id is not null
   and s.updated_at < now() - interval '1 minute'

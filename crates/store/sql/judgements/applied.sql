@@ -1,2 +1,2 @@
--- A judgement has become a review.
+-- Links a judgement to the review that it became.
 update judgement set applied_review = $3 where project_id = $1 and trace_id = $2

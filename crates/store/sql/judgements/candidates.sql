@@ -1,6 +1,5 @@
--- A page of the runs that nobody has reviewed, newest first, and which of them wait for the judge: no judgement and
--- no job. A judgement that should have become a review and has not waits too. Pages keep a look short however many
--- runs are pending for good.
+-- A page of runs without a review, newest first, and which of them wait for the judge: no judgement and no job, or a
+-- judgement that should have become a review. Pages limit the work when many runs stay pending.
 with page as (
   select s.trace_id from trace_state s
   where s.project_id = $1 and not s.reviewed and s.review_id is null

@@ -1,5 +1,5 @@
--- Queues runs for the judge. All of a project stand in one queue, which runs one at a time, and behind whatever is
--- to be learned (a higher number comes later), so that judging never keeps learning waiting.
+-- Queues runs for the judge. One queue per project runs one job at a time, with a lower priority than learning (a higher
+-- number comes later).
 select count(*) from reflect_jobs.add_jobs(array(
   select row('judge', json_build_object('project_id', $1::int, 'trace_id', sent.trace_id, 'failures', $3::smallint),
              'project ' || $1::int || ' judge', now() + make_interval(secs => $4::float8), null,

@@ -1,5 +1,5 @@
--- The last runs that this judge looked at blind and that somebody else reviewed: how often each said what. A judge
--- whose model or rubric was another one is another judge.
+-- The newest runs with a blind judgement and a review by a person: how often each said what. Only judgements with the
+-- same model and rubric count.
 with pairs as (
   select j.verdict = 1 as judged_pass, r.passed
   from judgement j
@@ -10,6 +10,6 @@ with pairs as (
   order by j.trace_id desc
   limit $4
 )
-select count(*) filter (where passed) as passes, count(*) filter (where passed and judged_pass) as passes_right,
-       count(*) filter (where not passed) as fails, count(*) filter (where not passed and not judged_pass) as fails_right
+select count(*) filter (where passed) as passes, count(*) filter (where passed and judged_pass) as agreed_passes,
+       count(*) filter (where not passed) as fails, count(*) filter (where not passed and not judged_pass) as agreed_fails
 from pairs

@@ -1,4 +1,4 @@
--- Adds what a judge cost without a judgement to show for it.
+-- Adds the cost of a judge call that produced no judgement.
 insert into spending (project_id, day, calls, input_tokens, output_tokens, judge_tokens)
 values ($1, (now() at time zone 'utc')::date, $2, $3, $4, $3::bigint + $4::bigint)
 on conflict (project_id, day) do update

@@ -1,4 +1,4 @@
--- What the judge of a project did lately.
+-- What the judge of a project did in the last days.
 select count(*) as judged, count(*) filter (where verdict = 1) as passed, count(*) filter (where verdict = 0) as failed,
        count(*) filter (where verdict = 2) as unclear, count(*) filter (where blind) as blind,
        count(applied_review) as applied

@@ -1,4 +1,4 @@
--- The keys of a project, newest first; the master keys too for those who may see them.
+-- The keys of a project, newest first, with the master keys on request.
 select key_id, public_id, project_id, label, scopes, environment, trust, created_at, last_used_at, expires_at,
        revoked_at, coalesce(expires_at <= now(), false) as expired
 from api_key

@@ -1,4 +1,4 @@
--- Ends a key. Revoking it again changes nothing, and says when it ended first.
+-- Revokes a key. A second call changes nothing and returns the first time.
 update api_key set revoked_at = coalesce(revoked_at, now())
 where key_id = $2 and (project_id = $1 or ($3 and project_id is null))
 returning key_id, public_id, project_id, label, scopes, environment, trust, created_at, last_used_at, expires_at,

@@ -1,2 +1,2 @@
--- Ends every key of a project that is being deleted.
+-- Revokes every key of a deleted project.
 update api_key set revoked_at = now() where project_id = $1 and revoked_at is null

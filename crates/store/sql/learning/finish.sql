@@ -1,5 +1,5 @@
--- A lesson becomes a memory, and its run is done: both or neither. Nothing happens when the verdict is
--- not the run's verdict any more, or when this review has its memory already.
+-- Stores a lesson as a memory and completes its run. Nothing happens if the review is not the current review of the run,
+-- or if it already has a memory.
 with live as (
   select s.trace_id from trace_state s
   where s.project_id = $1 and s.trace_id = $2 and s.review_id = $3
@@ -17,7 +17,7 @@ with live as (
          case when $21::smallint = 0 then source_trace end
   from made
 ), state as (
-  update trace_state s set ingest = 2, reviewed = true, memory_id = made.memory_id, last_error = null, updated_at = now()
+  update trace_state s set ingest = 2, reviewed = true, memory_id = made.memory_id, last_error = $23, updated_at = now()
   from made where s.project_id = $1 and s.trace_id = made.source_trace
 ), done as (
   delete from draft where project_id = $1 and review_id = $3

@@ -1,5 +1,5 @@
--- What is entered from now on must come after what was imported. A sequence that is further stays; the margin is more
--- than others can take between looking and setting.
+-- New entries must come after imported ones. A sequence that is already higher stays. The margin exceeds what other
+-- processes can use between reading and setting it.
 select setval(ledger.sequence, ledger.least + 1000000)
 from (values ('utility_event', $1::bigint), ('memory_change', $2::bigint)) as wanted (parent, least),
      lateral (select pg_get_serial_sequence(wanted.parent, 'seq')::regclass as sequence, wanted.least) as ledger

@@ -1,2 +1,2 @@
--- Which migrations this database has had.
+-- The applied migrations.
 select version, checksum from _sqlx_migrations where success order by version

@@ -1,5 +1,5 @@
--- The role that the server works under. Roles belong to the whole cluster, so another database, or
--- another migration at this moment, may have made it already.
+-- Creates the role of the server. Roles belong to the whole cluster, so another database or a concurrent migration may
+-- have created it.
 do $$
 begin
   create role reflect_app nologin nosuperuser nobypassrls nocreatedb nocreaterole;

@@ -1,8 +1,7 @@
--- Mends what the queue leaves behind after workers died or were taken for dead. A worker that was taken for
--- dead may finish its job after all; the one who took over then has nothing left to finish, and its named
--- queue would stay locked. A job that was interrupted belongs in front of those that came after it. And one
--- that failed because the database was away should not wait for minutes when it is back: the queue's own
--- pauses grow without end, while every other pause is a decision of ours and leaves no error here.
+-- Repairs the queue after workers died or were considered dead. Such a worker may finish its job later; its successor then
+-- has nothing to finish, and the named queue would stay locked. An interrupted job must run before later ones. A job
+-- that failed because the database was unavailable is retried at once: the queue's own delay grows without limit, while
+-- all other delays are set by Reflect and leave no error here.
 with freed as (
   update reflect_jobs._private_job_queues q set locked_by = null, locked_at = null
   where q.locked_at is not null and not exists (

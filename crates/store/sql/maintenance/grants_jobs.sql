@@ -1,7 +1,6 @@
--- What the server's role may do with the queue: everything but change its tables. The queue holds ids
--- and nothing else. Its tables come under row-level security without a policy, which would show the
--- role nothing, so they are given one. It names no role, or a dump could not be restored where the role
--- is not there yet; who is let in at all is what the grants say.
+-- Grants the server's role all row operations on the queue, which holds only ids. The tables have row-level security
+-- without a policy, which would hide all rows, so a policy is added. It names no role, because a dump must be restorable
+-- where the role does not exist; the grants decide who has access.
 do $$
 declare
   queue_table text;
@@ -18,5 +17,5 @@ begin
     end if;
   end loop;
 exception when undefined_object then
-  null; -- no such role: the server works as the owner, who is not held back
+  null; -- there is no such role: the server works as the owner, who has all rights
 end $$

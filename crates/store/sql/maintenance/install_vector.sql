@@ -1,2 +1,2 @@
--- The one extension there is to install.
+-- Installs the only required extension.
 create extension if not exists vector

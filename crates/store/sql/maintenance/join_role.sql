@@ -1,8 +1,7 @@
--- Lets a user who is no superuser take the role that it made. Refused where somebody else made the
--- role; the server then works as the user it has.
+-- Grants the role to the user who created it. Refused if another user created the role; the server then works as its user.
 do $$
 begin
-  -- Whoever makes a role may hand it out, but from Postgres 16 on does not have it by that.
+  -- The creator of a role may grant it, but since Postgres 16 is not a member of it.
   if not pg_has_role(current_user, 'reflect_app', case when current_setting('server_version_num')::int >= 160000
                                                        then 'set' else 'member' end) then
     execute format('grant reflect_app to %I', current_user);

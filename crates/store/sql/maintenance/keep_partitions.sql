@@ -1,2 +1,2 @@
--- Makes coming partitions, drops expired ones, empties the default ones, and says so.
+-- Creates coming partitions, drops expired ones, empties the default ones, and returns what it did.
 select action, partition, row_count from keep_partitions(now())

@@ -1,2 +1,2 @@
--- Makes the partitions that were needed at some time in the past, for rows of that time.
+-- Creates the partitions of a time in the past, for imported rows.
 select action, partition, row_count from keep_partitions($1)

@@ -1,2 +1,2 @@
--- For how many seconds each table that is split by time keeps its rows, the width of a partition included.
+-- How many seconds each time-partitioned table keeps its rows, including the width of one partition.
 select parent, extract(epoch from keep + width)::float8 from partition_plan order by parent

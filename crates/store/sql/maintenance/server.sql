@@ -1,9 +1,9 @@
--- What this server is and what we may do on it.
+-- Version and rights of the database server.
 select current_setting('server_version_num')::int as version,
        current_setting('server_version') as version_text,
        (select extversion from pg_extension where extname = 'vector') as vector,
        (select default_version from pg_available_extensions where name = 'vector') as vector_available,
-       -- A standby says so here too.
+       -- Also true on a standby.
        current_setting('transaction_read_only')::bool as read_only,
        current_user::text as user_name,
        r.rolsuper or r.rolbypassrls as unrestricted,

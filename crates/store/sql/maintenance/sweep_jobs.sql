@@ -1,7 +1,6 @@
--- Removes what the queue leaves behind: spent jobs that were replaced while they ran, and the named queues of
--- projects that are gone. Those of other projects stay, even when nothing seems to wait in them: a job that is
--- being added by an open transaction is not seen here, its queue is held by no foreign key, and a job whose
--- queue is gone is taken by nobody. Should there be such a job, it runs outside its project's share.
+-- Removes replaced jobs that have finished, and the named queues of deleted projects. Queues of other projects stay even
+-- if they look empty: a job of an open transaction is not visible here, no foreign key protects its queue, and a job
+-- without its queue is never run. If there is such a job, it runs outside its project's share.
 with spent as (
   delete from reflect_jobs._private_jobs where key is null and attempts >= max_attempts and locked_at is null
 ), stranded as (

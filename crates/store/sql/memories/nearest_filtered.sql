@@ -1,5 +1,5 @@
--- The same, among the memories that a filter leaves. A filter asks that every one of its keys be there
--- with that value, or with a list that holds it; what is to be left out is described the same way.
+-- The same among the memories that match a filter. Each key must be present with that value, or with a list that contains
+-- it; exclusions have the same form.
 with allowed as materialized (
   select m.memory_id from memory m
   where m.project_id = $1
@@ -12,6 +12,9 @@ with allowed as materialized (
   order by v.embedding <#> $3::real[]::halfvec
   limit $4
 )
-select n.memory_id, (-n.distance)::real as similarity, s.q, s.credit, s.evidence, s.status, s.author_key, s.source_trace
-from nearest n join memory_stat s on s.project_id = $1 and s.memory_id = n.memory_id
+select n.memory_id, (-n.distance)::real as similarity, s.q, s.credit, s.evidence, s.status, s.author_key, s.source_trace,
+       m.lesson_digest
+from nearest n
+join memory_stat s on s.project_id = $1 and s.memory_id = n.memory_id
+join memory m on m.project_id = $1 and m.memory_id = n.memory_id
 order by n.distance, n.memory_id

@@ -1,5 +1,4 @@
--- The reviewed runs whose tasks are nearest to a task: each has left a memory, and the memory's vector is
--- that of its task.
+-- The reviewed runs with the most similar tasks. Each has a memory, and the memory's vector is that of its task.
 with nearest as materialized (
   select v.memory_id, v.embedding <#> $3::real[]::halfvec as distance
   from memory_vector v

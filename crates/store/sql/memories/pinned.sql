@@ -1,10 +1,9 @@
--- The pinned memories that a filter leaves, with how near they are to a question: in a space, or by words where
--- there is no vector. One that is in neither has no similarity.
+-- The pinned memories that match a filter, with their similarity to a query: by vector, or by words without a vector.
 select m.memory_id,
        case when $3::smallint is null
             then ts_rank(m.words, replace(plainto_tsquery('english', $5)::text, '&', '|')::tsquery, 32)
             else coalesce(-(v.embedding <#> $4::real[]::halfvec), 0) end::real as similarity,
-       s.q, s.credit, s.evidence, s.status, s.author_key, s.source_trace
+       s.q, s.credit, s.evidence, s.status, s.author_key, s.source_trace, m.lesson_digest
 from memory_stat s
 join memory m on m.project_id = $1 and m.memory_id = s.memory_id
 left join memory_vector v on v.project_id = $1 and v.space_id = $3 and v.memory_id = s.memory_id

@@ -1,5 +1,4 @@
--- The memory that came of a review goes with it. Its vectors are removed; its text and its place in the
--- ledger stay.
+-- Retires the memory of a withdrawn review. Its vectors are removed; its text and its ledger entries stay.
 with gone as (
   select memory_id from memory where project_id = $1 and source_review = $2
 ), vectors as (

@@ -1,4 +1,5 @@
--- The texts of the memories that are served, and the receipt that says so, in one round trip.
+-- Stores the receipt and returns the texts of the served memories in one round trip. `runs` counts the active memories with
+-- the same lesson, at most 1000; `lesson_reviews` are those of the one with the most reviews.
 with receipt as (
   insert into retrieval (project_id, retrieval_id, key_id, space_id, task, task_digest, parameters,
                          memory_ids, similarities, utilities, served, degraded, embed_us, search_us, held_out, fates)
@@ -6,6 +7,14 @@ with receipt as (
 )
 select m.memory_id, m.task, m.reflection, m.summary, m.guidance, m.key_mistake, m.correct_action,
        m.applicable_tools, m.tools_used, m.success, m.metadata, m.origin, m.source_trace, m.model, m.note,
-       m.flags, s.trust, m.created_at, s.q, s.credit, s.evidence, s.reviews, s.passes
+       m.flags, s.trust, m.created_at, s.q, s.credit, s.evidence, s.reviews, s.passes, greatest(same.runs, 1)::int as runs,
+       coalesce(same.tried[1], s.reviews) as lesson_reviews, coalesce(same.tried[2], s.passes) as lesson_passes
 from memory m join memory_stat s on s.project_id = m.project_id and s.memory_id = m.memory_id
+cross join lateral (
+  select count(*) as runs, max(array[others.reviews, others.passes]) as tried
+  from (select t.reviews, t.passes
+        from memory o join memory_stat t on t.project_id = $1 and t.memory_id = o.memory_id and t.status = 1
+        where o.project_id = $1 and o.lesson_digest = m.lesson_digest
+        limit 1000) as others
+) as same
 where m.project_id = $1 and m.memory_id = any(($8::uuid[])[1:$11])

@@ -1,3 +1,3 @@
--- What a project is beside its rows.
+-- The row of a project.
 select slug, created_at, settings, read_space, write_spaces, space_thresholds, pinned, tag_key
 from project where project_id = $1

@@ -1,4 +1,4 @@
--- The embedding spaces that anything of a project refers to.
+-- The embedding spaces that any row of a project refers to.
 with used as (
   select space_id from memory_vector where project_id = $1
   union select space_id from parked_vector where project_id = $1

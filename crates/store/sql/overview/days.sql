@@ -1,4 +1,4 @@
--- How runs went, by the day of their verdict.
+-- Results of runs by the day of their review.
 select (r.created_at at time zone 'utc')::date as day, count(*) as reviews, count(*) filter (where r.passed) as passed
 from (select created_at, passed from review
       where project_id = $1 and review_id >= uuid_at(now() - interval '30 days')

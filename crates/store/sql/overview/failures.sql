@@ -1,4 +1,4 @@
--- The newest runs whose learning was given up, among the newest that are not learned from.
+-- The newest runs whose learning failed, among the newest that have no memory.
 select t.trace_id, left(t.task, 200) as task, s.last_error, t.created_at
 from (select project_id, trace_id, ingest, last_error from trace_state
       where project_id = $1 and not reviewed

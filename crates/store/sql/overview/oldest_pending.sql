@@ -1,4 +1,4 @@
--- The run that has waited longest for a verdict.
+-- The run that has waited longest for a review.
 select t.trace_id, t.created_at
 from (select project_id, trace_id from trace_state
       where project_id = $1 and not reviewed and review_id is null

@@ -1,4 +1,4 @@
--- How far the newest runs of the last week have come: judged, learned from, run with memories.
+-- The progress of the newest runs of the last week: reviewed, learned from, run with memories.
 select count(*) as runs,
        count(*) filter (where s.review_id is not null) as reviewed,
        count(*) filter (where s.review_id is not null and s.reviewed) as made,

@@ -1,4 +1,4 @@
--- How many runs came in of late, by the time in their ids. Counting stops at a limit.
+-- How many runs arrived recently, by the time in their ids. Counting stops at a limit.
 select count(*) filter (where counted.trace_id >= uuid_at(now() - interval '1 day')) as last_day, count(*) as last_week
 from (select trace_id from trace
       where project_id = $1 and trace_id >= uuid_at(now() - interval '7 days')

@@ -1,2 +1,2 @@
--- Takes a project out of use; its rows are removed later, some at a time.
+-- Marks a project as deleted; its rows are removed later in batches.
 update project set deleted_at = now() where project_id = $1 and deleted_at is null

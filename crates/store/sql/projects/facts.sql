@@ -1,2 +1,2 @@
--- What has to be known of a project to search it and to write to it.
+-- What a search or a write must know about a project.
 select read_space, write_spaces, space_thresholds, settings, pinned, tag_key from project where project_id = $1

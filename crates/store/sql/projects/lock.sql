@@ -1,2 +1,2 @@
--- One at a time in this project.
+-- Serialises writers of one project.
 select project_id from project where project_id = $1 for update

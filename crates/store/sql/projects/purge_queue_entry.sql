@@ -1,3 +1,3 @@
--- Removes some of a deleted project's rows; run again until none is left.
+-- Removes a batch of a deleted project's rows; repeated until none is left.
 delete from queue_entry
 where project_id = $1 and trace_id in (select trace_id from queue_entry where project_id = $1 limit 1000)

@@ -1,4 +1,4 @@
--- Changes some of a project's settings and says how they stand. Of the judge's own, those that are absent stay too.
+-- Changes some settings of a project and returns all. Settings of the judge that are absent stay unchanged too.
 update project set settings = settings || $2
   || case when $2 ? 'judge' then
        jsonb_build_object('judge', coalesce(nullif(settings -> 'judge', 'null'), '{}') || ($2 -> 'judge'))

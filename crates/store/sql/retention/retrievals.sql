@@ -1,4 +1,4 @@
--- Removes some receipts that are older than the project keeps them.
+-- Removes a batch of receipts older than the project's retention.
 delete from retrieval where project_id = $1 and retrieval_id in (
   select retrieval_id from retrieval where project_id = $1 and retrieval_id < uuid_at(now() - make_interval(days => $2))
   order by retrieval_id limit 1000)

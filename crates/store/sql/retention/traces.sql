@@ -1,6 +1,5 @@
--- Removes some runs that are older than the project keeps them, with all that was said of them. A run whose review
--- counts, or that became a memory, loses every text and keeps its row: the ledger refers to it. What waits to be
--- learned from is left until it has been.
+-- Removes a batch of runs older than the project's retention, with their reviews' texts. A run with a live review or a
+-- memory loses every text and keeps its row, because the ledger refers to it. Runs that wait for learning stay.
 with old as (
   select t.trace_id, s.review_id is not null or s.memory_id is not null as counts
   from trace t left join trace_state s on s.project_id = t.project_id and s.trace_id = t.trace_id

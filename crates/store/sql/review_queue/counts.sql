@@ -1,4 +1,4 @@
--- How the queue stands. Runs that wait are counted from the oldest on, and no further than so many.
+-- Counts of the queue. Waiting runs are counted from the oldest on, up to a limit.
 with waiting as materialized (
   select s.trace_id from trace_state s
   where s.project_id = $1 and not s.reviewed and s.review_id is null

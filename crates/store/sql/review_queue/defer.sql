@@ -1,5 +1,4 @@
--- Puts a run off until a time or for so long, unless that is over already or too far away. Whoever puts off what they
--- are looking at has stopped looking at it.
+-- Defers a run until a time or for a duration, unless that is in the past or too far away. Ends the lease of the reviewer.
 with due as (
   select coalesce($3::timestamptz, now() + make_interval(secs => $4::float8)) as until
 )

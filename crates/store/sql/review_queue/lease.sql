@@ -1,6 +1,5 @@
--- Leases the first of these runs that are still free, in the order in which they are wanted. A run whose state is
--- held is being leased or judged at this moment and is passed over. What was free when this statement began may have
--- been leased since: the entry itself is asked again, and whoever comes second gets nothing.
+-- Leases the first of these runs that are free, in the given order. A run with a locked state is being leased or reviewed
+-- and is skipped. A run may have been leased since the statement began, so the entry is checked again on update.
 with free as (
   select s.trace_id
   from unnest($2::uuid[]) with ordinality as wanted (trace_id, place)

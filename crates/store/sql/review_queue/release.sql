@@ -1,4 +1,4 @@
--- A holder gives these runs back. What was put off stays put off.
+-- Releases the leases of a holder. Deferrals stay.
 with held as (
   select trace_id, deferred_until is null as bare from queue_entry
   where project_id = $1 and trace_id = any($2::uuid[]) and lease_holder = $3

@@ -1,5 +1,5 @@
--- A holder keeps looking at these runs. One whose lease ran out is still theirs as long as nobody else took it, and so is
--- one that nobody has: its verdict was taken back, or upkeep removed the lease that ran out.
+-- Renews the leases of a holder. An expired lease still belongs to the holder if it was not taken by another one, and so
+-- does a run without an entry: its review was withdrawn, or maintenance removed the expired lease.
 with kept as (
   select s.trace_id
   from trace_state s

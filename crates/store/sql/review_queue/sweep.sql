@@ -1,5 +1,5 @@
--- Removes leases and deferrals that have run out, some at a time. Nobody minds them, so when does not matter. Asked
--- twice, because an entry may be leased anew between being found and being removed.
+-- Removes a batch of expired leases and deferrals. They have no effect, so the time of removal does not matter. The
+-- condition is checked twice, because an entry may be leased again between search and removal.
 delete from queue_entry
 where project_id = $1 and coalesce(leased_until, '-infinity') <= now()
   and coalesce(deferred_until, '-infinity') <= now()

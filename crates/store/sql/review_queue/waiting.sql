@@ -1,5 +1,5 @@
--- Runs that wait for a verdict and that this holder may get: the newest and the oldest of them, and how many there
--- are. Looks at so many from either end, so that a long queue costs no more than that; a filter is asked of each.
+-- Runs that wait for a review and that this holder may get: the newest and the oldest, and how many there are. Reads a
+-- limited number from either end, so a long queue costs no more; the filter is applied to each.
 with ends as (
   (select s.trace_id from trace_state s
    where s.project_id = $1 and not s.reviewed and s.review_id is null and s.trace_id <> all($3::uuid[])
@@ -29,7 +29,7 @@ with ends as (
 )
 select p.trace_id, coalesce(p.mine, false) as mine, p.deferred_by, p.deferred_note, p.waiting,
        t.link, t.linked, t.body_length,
-       -- Runs that were to go without memories say nothing about whether there are any.
+       -- Runs of the holdout do not show whether there are memories.
        (t.link = 0 or coalesce(r.served = 0, false)) and not coalesce(r.held_out, false)
          and t.arm is distinct from 0 as nothing_near,
        extract(epoch from now() - t.created_at)::float8 as age,
@@ -37,7 +37,7 @@ select p.trace_id, coalesce(p.mine, false) as mine, p.deferred_by, p.deferred_no
 from pool p
 join trace t on t.project_id = $1 and t.trace_id = p.trace_id
 left join retrieval r on r.project_id = $1 and r.retrieval_id = coalesce(t.linked_retrieval, t.retrieval_id)
--- A blind judgement is for nobody's eyes yet, not even by way of the order.
+-- A blind judgement must stay hidden, so it does not affect the order either.
 left join judgement j on j.project_id = $1 and j.trace_id = p.trace_id and not j.blind
 where p.from_newest <= $7 or p.from_oldest <= $8 or p.from_lot <= $12 or p.mine
 order by p.trace_id desc

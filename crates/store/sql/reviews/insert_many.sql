@@ -1,4 +1,4 @@
--- Stores verdicts. The unique index on live reviews refuses a second one of a run.
+-- Stores reviews. The unique index on live reviews refuses a second one for a run.
 insert into review (project_id, review_id, trace_id, passed, feedback, alpha, mode, reviewer, authored, action_id,
                     learns_at, trust)
 select $1, review_id, trace_id, passed, feedback, alpha, mode, reviewer, authored, action_id,

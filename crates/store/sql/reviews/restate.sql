@@ -1,4 +1,4 @@
--- A run gets a new verdict, or loses its old one, and learning starts over.
+-- Sets or removes the review of a run and restarts learning.
 update trace_state set ingest = $4, review_id = $3, reviewed = false, memory_id = null, attempts = 0,
                        failures = 0,
                        last_error = null, updated_at = now()

@@ -1,4 +1,4 @@
--- Runs without a verdict get one, and learning from it begins.
+-- Sets the review of runs that have none and starts learning.
 update trace_state s set ingest = $4, review_id = sent.review_id, reviewed = false, memory_id = null, attempts = 0,
                          failures = 0, last_error = null, updated_at = now()
 from unnest($2::uuid[], $3::uuid[]) as sent (trace_id, review_id)

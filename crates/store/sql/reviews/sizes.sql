@@ -1,4 +1,4 @@
--- Which of these runs have no verdict, what one would move, and how much a model would have to read about each.
+-- Which of these runs have no review, what one would move, and how much a model would have to read for each.
 select s.trace_id, t.linked, t.body_length::bigint as trajectory, octet_length(t.task)::bigint as task,
        octet_length(coalesce(t.final_response, ''))::bigint as answer,
        octet_length(coalesce(t.reference_context, ''))::bigint as reference

@@ -1,4 +1,4 @@
--- Ends a verdict in favour of another, or of none. What was written in answer to it is of no use any more.
+-- Ends a review in favour of another one or none, and removes its draft.
 with unused as (
   delete from draft where project_id = $1 and review_id = $2
 )

@@ -1,4 +1,4 @@
--- Removes some vectors of a space that the project neither reads nor writes; run again until none is left.
+-- Removes a batch of vectors of a space that the project neither reads nor writes.
 with unused as (
   select $2::smallint as space_id from project
   where project_id = $1 and not $2 = any(write_spaces || read_space)

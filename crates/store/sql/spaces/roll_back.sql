@@ -1,4 +1,4 @@
--- Questions go to the old space, from this moment on. Both are still written.
+-- Reads from the old space again. Both spaces are still written.
 with returned as (
   update space_change set state = 3, updated_at = now() where project_id = $1 and state in (2, 3)
   returning from_space

@@ -1,5 +1,5 @@
--- Begins a change: from now on memories are placed in both spaces. Nothing happens when the project reads another
--- space than it was thought to.
+-- Starts an embedding migration: memories are written to both spaces. No row if the project's read space changed in the
+-- meantime.
 with moved as (
   update project set write_spaces = array[$2, $3]::smallint[]
   where project_id = $1 and read_space = $2 and deleted_at is null

@@ -1,4 +1,4 @@
--- Questions go to the new space, from this moment on, with the cut-off that was given for it.
+-- Reads from the new space, with the given similarity threshold.
 with switched as (
   update space_change set state = 2, switched_at = now(), updated_at = now()
   where project_id = $1 and state in (1, 2, 3)

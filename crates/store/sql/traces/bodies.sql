@@ -1,2 +1,2 @@
--- The compressed trajectories of some runs. Fewer rows than ids when old bodies were dropped.
+-- The compressed trajectories of some runs. Dropped bodies are missing.
 select trace_id, body from trace_body where project_id = $1 and trace_id = any($2)

@@ -1,5 +1,4 @@
--- Removes runs with all that was said of them. The ledger keeps its numbers, and memories made from
--- these runs stay: a lesson outlives the run it came from.
+-- Removes runs with their reviews. The ledger keeps its numbers, and memories from these runs stay.
 with gone as (
   delete from trace where project_id = $1 and trace_id = any($2) returning trace_id
 ), bodies as (
@@ -7,7 +6,7 @@ with gone as (
 ), states as (
   delete from trace_state where project_id = $1 and trace_id = any($2) returning trace_id
 ), entries as (
-  -- After the states, as everybody who holds both does.
+  -- After the states: the common lock order.
   delete from queue_entry where project_id = $1 and trace_id in (select trace_id from states)
 ), reviews as (
   delete from review where project_id = $1 and trace_id = any($2) returning review_id

@@ -1,13 +1,6 @@
 -- The newest runs before a cursor, newest first.
-select t.trace_id, t.task, t.final_response, t.model, t.metadata, t.retrieved, t.retrieval_id, t.reference_context,
-       t.link, t.linked, t.used, t.arm,
-       t.body_codec, t.body_length, t.body_digest, t.created_at,
-       s.ingest, s.reviewed, s.memory_id, s.attempts, s.last_error,
-       r.review_id, r.passed, r.feedback, r.alpha, r.mode, r.authored, r.created_at as reviewed_at,
-       r.reviewer, r.learns_at
-from trace t
-join trace_state s on s.project_id = t.project_id and s.trace_id = t.trace_id
-left join review r on r.project_id = s.project_id and r.review_id = s.review_id
-where t.project_id = $1 and t.trace_id < $2
-order by t.trace_id desc
+select trace_id
+from trace
+where project_id = $1 and trace_id < $2
+order by trace_id desc
 limit $3

@@ -1,5 +1,5 @@
--- Memories in quarantine that a new one may vouch for, held until that is decided. Only among the newest, so that
--- nobody can make learning slow by filling the quarantine. What looks out of place waits for a person.
+-- Memories in quarantine that a new one may corroborate, locked. Only the newest, because a large quarantine must not
+-- slow down learning. Flagged memories wait for a person.
 with newest as materialized (
   select p.memory_id, (-(p.embedding <#> $3::real[]::halfvec))::real as similarity
   from (select v.memory_id, v.embedding, v.space_id from parked_vector v

@@ -1,4 +1,4 @@
--- Lets memories out of quarantine: from now on they are searched. Not those that somebody put there.
+-- Releases memories from quarantine, so they are searched. Not those that a person put there.
 with freed as (
   update memory_stat s set quarantined = false
   where s.project_id = $1 and s.memory_id = any($2::uuid[]) and s.status = 0

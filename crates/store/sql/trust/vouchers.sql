@@ -1,4 +1,4 @@
--- Who vouches for these memories, as far as they may still do so, and where everybody comes from.
+-- The memories that corroborate these and are still active, and the sources of both.
 select m.memory_id, m.author_key, m.source_trace, v.author_key as by_key, v.source_trace as by_trace
 from memory_corroboration c
 join memory m on m.project_id = $1 and m.memory_id = c.memory_id

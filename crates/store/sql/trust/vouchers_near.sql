@@ -1,5 +1,5 @@
--- Memories in use that may vouch for a new one: of similar tasks that ended the same way, by keys that are trusted
--- as usual, with live reviews behind them. What they say is compared afterwards.
+-- Active memories that may corroborate a new one: similar task, same result, normally trusted key, live reviews. Their
+-- texts are compared afterwards.
 with nearest as materialized (
   select v.memory_id, (-(v.embedding <#> $3::real[]::halfvec))::real as similarity
   from memory_vector v

@@ -1,5 +1,5 @@
--- How runs went, apart by what was decided by lot and by whether they had memories. Only a live verdict counts.
--- Without a start, or with one before all time, it is every run that is kept.
+-- Results of runs by arm of the comparison and by whether they had memories. Only live reviews count. Without a start
+-- time, all stored runs count.
 select t.arm, t.link <> 0 as linked, count(*) as runs, count(r.review_id) as reviewed,
        count(*) filter (where r.passed) as passed
 from trace t

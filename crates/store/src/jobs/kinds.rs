@@ -1,11 +1,9 @@
-//! The kinds of jobs. Each holds ids and nothing else; what they stand for is read when it is done.
+//! The kinds of jobs. Each holds only ids; the data is read when the job runs.
 
-use graphile_worker::{IntoTaskHandlerResult, TaskHandler, WorkerContext};
 use reflect_types::{ProjectId, ReviewId, TraceId};
 use serde::{Deserialize, Serialize};
 
-use super::worker::handle;
-use crate::erasure::ErasureId;
+use crate::ids::ErasureId;
 
 macro_rules! kinds {
     ($($(#[$doc:meta])* $kind:ident($job:ident) = $identifier:literal {
@@ -25,17 +23,12 @@ macro_rules! kinds {
             }
 
             impl $job {
+                /// The name of this kind in the queue.
+                pub(super) const NAME: &'static str = $identifier;
+
                 /// The project, as the store names it.
                 pub const fn project(self) -> ProjectId {
                     ProjectId::new(self.project_id)
-                }
-            }
-
-            impl TaskHandler for $job {
-                const IDENTIFIER: &'static str = $identifier;
-
-                async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
-                    handle(&context, Job::$kind(self)).await
                 }
             }
         )+
@@ -48,21 +41,21 @@ kinds! {
         /// The review.
         review_id: ReviewId,
     }
-    /// Memories of the project wait for their vectors.
-    Place(PlaceJob) = "place" {}
+    /// Memories of the project have no vector yet.
+    Index(IndexJob) = "place" {}
     /// A run waits to be judged.
     Judge(JudgeJob) = "judge" {
         /// The run.
         trace_id: TraceId,
-        /// How often it was tried in vain.
+        /// How many attempts failed.
         #[serde(default)]
         failures: i16,
     }
-    /// A change of space has work left: memories to embed, or vectors to remove.
+    /// An embedding migration has work left: memories to embed, or vectors to remove.
     Reembed(ReembedJob) = "reembed" {}
-    /// What is known about a run or a subject is to be removed.
+    /// A run or a subject must be erased.
     Erase(EraseJob) = "erase" {
-        /// The erasure that was asked for.
+        /// The erasure.
         erasure_id: ErasureId,
     }
 }

@@ -1,7 +1,7 @@
-//! Work that is done later: the queue, and the worker that takes from it.
+//! The job queue and its worker.
 //!
-//! The only place that knows which library keeps the queue. Jobs are added by its own SQL function in
-//! the caller's transaction, so that a review and the work it asks for are stored together or not at all.
+//! The only place that knows the queue library. Jobs are added by its SQL function in the transaction of the caller,
+//! so a review and its job are stored together or not at all.
 
 mod kinds;
 mod worker;
@@ -9,19 +9,26 @@ mod worker;
 use graphile_worker::WorkerUtils;
 use reflect_types::ReviewId;
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
-use sqlx::{Postgres, Transaction};
 use std::time::Duration;
 
+use crate::db::{Db, ProjectDb, ProjectTx};
 use crate::error::StoreError;
-use crate::project_ctx::ProjectCtx;
-use crate::store::Store;
-pub use kinds::{EraseJob, Job, JudgeJob, LearnJob, PlaceJob, ReembedJob};
+use crate::ids::ErasureId;
+pub use kinds::{EraseJob, IndexJob, Job, JudgeJob, LearnJob, ReembedJob};
 pub use worker::WorkSettings;
 
-/// Its tables stand apart from ours.
+/// The job queue and its worker.
+#[derive(Debug, Clone, Copy)]
+pub struct JobStore<'a> {
+    pub(crate) db: &'a Db,
+}
+
+/// The schema of the queue's tables.
 const SCHEMA: &str = "reflect_jobs";
-/// Tells test databases apart that were made with another version of the queue's tables.
+/// Distinguishes test databases with another version of the queue's tables.
 pub(crate) const VERSION: &str = "graphile_worker 0.14.1";
+/// A memory that could not be embedded is tried again after this.
+const REFILL: Duration = Duration::from_secs(5);
 /// How many jobs of one project may run at the same time.
 const SHARES: i32 = 4;
 
@@ -33,73 +40,88 @@ pub(crate) async fn migrate(options: PgConnectOptions) -> Result<(), StoreError>
     migrated.map_err(|error| StoreError::Queue(error.to_string()))
 }
 
-impl ProjectCtx {
-    /// Queues learning from reviews, after a delay by the database's clock.
-    pub(crate) async fn enqueue(
-        &self,
-        transaction: &mut Transaction<'static, Postgres>,
-        reviews: &[ReviewId],
-        delay: Duration,
-    ) -> Result<(), StoreError> {
-        if reviews.is_empty() {
-            return Ok(());
-        }
-        sqlx::query(include_str!("../../sql/jobs/enqueue.sql"))
-            .bind(self.project)
-            .bind(reviews)
-            .bind(SHARES)
-            .bind(delay.as_secs_f64())
-            .execute(&mut **transaction)
-            .await?;
-        Ok(())
+/// Queues learning from reviews, after a delay by the database's clock.
+pub(crate) async fn enqueue_learning(
+    transaction: &mut ProjectTx,
+    reviews: &[ReviewId],
+    delay: Duration,
+) -> Result<(), StoreError> {
+    if reviews.is_empty() {
+        return Ok(());
     }
+    sqlx::query(include_str!("../../sql/jobs/enqueue_learning.sql"))
+        .bind(transaction.project)
+        .bind(reviews)
+        .bind(SHARES)
+        .bind(delay.as_secs_f64())
+        .execute(&mut **transaction)
+        .await?;
+    Ok(())
+}
 
-    pub(crate) async fn dequeue(
-        &self,
-        transaction: &mut Transaction<'static, Postgres>,
-        review: ReviewId,
-    ) -> Result<(), StoreError> {
-        let removed = sqlx::query(include_str!("../../sql/jobs/remove.sql")).bind(self.project).bind(review);
-        removed.execute(&mut **transaction).await?;
-        Ok(())
-    }
+pub(crate) async fn dequeue_learning(
+    transaction: &mut ProjectTx,
+    review: ReviewId,
+) -> Result<(), StoreError> {
+    let removed = sqlx::query(include_str!("../../sql/jobs/dequeue_learning.sql"))
+        .bind(transaction.project)
+        .bind(review);
+    removed.execute(&mut **transaction).await?;
+    Ok(())
+}
 
-    /// Queues placing memories that have no vector.
-    pub(crate) async fn enqueue_placing(
-        &self,
-        transaction: &mut Transaction<'static, Postgres>,
-        delay: Duration,
-    ) -> Result<(), StoreError> {
-        let queued = sqlx::query(include_str!("../../sql/jobs/place.sql"));
-        queued.bind(self.project).bind(delay.as_secs_f64()).execute(&mut **transaction).await?;
-        Ok(())
-    }
+/// Queues the indexing of memories without a vector.
+pub(crate) async fn enqueue_indexing(transaction: &mut ProjectTx, delay: Duration) -> Result<(), StoreError> {
+    let queued = sqlx::query(include_str!("../../sql/jobs/enqueue_indexing.sql"));
+    queued.bind(transaction.project).bind(delay.as_secs_f64()).execute(&mut **transaction).await?;
+    Ok(())
+}
 
-    /// Placing memories has to wait for the embedder.
-    pub async fn place_later(&self, delay: Duration) -> Result<(), StoreError> {
-        let mut transaction = self.write().await?;
-        self.enqueue_placing(&mut transaction, delay).await?;
-        self.commit(transaction).await
-    }
-
-    /// Queues what should have been queued and was not. Says how much that was.
-    pub(crate) async fn requeue_orphans(&self) -> Result<u64, StoreError> {
-        let mut transaction = self.write().await?;
-        let orphans: Vec<ReviewId> = sqlx::query_scalar(include_str!("../../sql/jobs/orphans.sql"))
-            .bind(self.project)
-            .fetch_all(&mut *transaction)
-            .await?;
-        self.enqueue(&mut transaction, &orphans, Duration::ZERO).await?;
-        transaction.commit().await?;
-        Ok(orphans.len() as u64)
+impl JobStore<'_> {
+    /// How many jobs wait or run, and for how long the oldest of those that are due has waited.
+    pub async fn waiting(&self) -> Result<(i64, Duration), StoreError> {
+        let counted = sqlx::query_as(include_str!("../../sql/maintenance/jobs_waiting.sql"));
+        let (jobs, age): (i64, f64) = counted.fetch_one(&self.db.pools.reads).await?;
+        Ok((jobs, Duration::from_secs_f64(age.max(0.0))))
     }
 }
 
-impl Store {
-    /// How many jobs wait or run, and for how long the oldest of those that are due has waited.
-    pub async fn jobs_waiting(&self) -> Result<(i64, Duration), StoreError> {
-        let counted = sqlx::query_as(include_str!("../../sql/maintenance/jobs_waiting.sql"));
-        let (jobs, age): (i64, f64) = counted.fetch_one(&self.pools.reads).await?;
-        Ok((jobs, Duration::from_secs_f64(age.max(0.0))))
-    }
+/// Queues learning for reviews without a job. Returns how many.
+pub(crate) async fn requeue_orphans(db: &ProjectDb) -> Result<u64, StoreError> {
+    let mut transaction = db.write().await?;
+    let orphans: Vec<ReviewId> = sqlx::query_scalar(include_str!("../../sql/jobs/orphans.sql"))
+        .bind(db.project)
+        .fetch_all(&mut *transaction)
+        .await?;
+    enqueue_learning(&mut transaction, &orphans, Duration::ZERO).await?;
+    transaction.commit().await?;
+    Ok(orphans.len() as u64)
+}
+
+/// Queues the work of an embedding migration.
+pub(crate) async fn enqueue_reembedding(
+    transaction: &mut ProjectTx,
+    delay: Duration,
+) -> Result<(), StoreError> {
+    let queued =
+        sqlx::query(include_str!("../../sql/jobs/enqueue_reembedding.sql")).bind(transaction.project);
+    queued.bind(delay.as_secs_f64()).execute(&mut **transaction).await?;
+    Ok(())
+}
+
+/// Queues the indexing of a new memory that is missing in one of the project's spaces.
+pub(crate) async fn enqueue_refill(transaction: &mut ProjectTx) -> Result<(), StoreError> {
+    let queued = sqlx::query(include_str!("../../sql/spaces/refill.sql")).bind(transaction.project);
+    queued.bind(REFILL.as_secs_f64()).execute(&mut **transaction).await?;
+    Ok(())
+}
+
+/// Queues the removal of a run or a subject.
+pub(crate) async fn enqueue_erasure(
+    transaction: &mut ProjectTx,
+    erasure: ErasureId,
+) -> Result<(), StoreError> {
+    let queued = sqlx::query(include_str!("../../sql/jobs/enqueue_erasure.sql"));
+    queued.bind(transaction.project).bind(erasure).execute(&mut **transaction).await?;
+    Ok(())
 }

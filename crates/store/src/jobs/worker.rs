@@ -1,28 +1,27 @@
-//! The worker: takes jobs and hands them to the engine, and takes over from workers that died.
+//! The worker: takes jobs, passes them to the engine, and takes over the jobs of dead workers.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use graphile_worker::{Worker, WorkerContext};
+use graphile_worker::{IntoTaskHandlerResult, TaskHandler, Worker, WorkerContext};
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
-use super::{EraseJob, Job, JudgeJob, LearnJob, PlaceJob, ReembedJob, SCHEMA};
+use super::{EraseJob, IndexJob, Job, JobStore, JudgeJob, LearnJob, ReembedJob, SCHEMA};
 use crate::error::StoreError;
-use crate::store::Store;
 
-/// A worker that has not been heard of for this long is dead, and its jobs are given to others.
+/// A worker without a heartbeat for this long is considered dead, and its jobs are given to others.
 const DEAD_AFTER: Duration = Duration::from_secs(5);
 const HEARTBEAT: Duration = Duration::from_secs(1);
-/// New jobs announce themselves; this is for those that fall due, and for announcements that got lost.
+/// New jobs are notified; polling finds delayed jobs and lost notifications.
 const POLL: Duration = Duration::from_secs(1);
-/// How often what a worker that was taken for dead has left behind is mended.
-const MENDING: Duration = Duration::from_secs(1);
-/// Long enough for a job that has just ended to be off the queue.
+/// How often the leftovers of dead workers are repaired.
+const REPAIR_INTERVAL: Duration = Duration::from_secs(1);
+/// Long enough for a finished job to leave the queue.
 const NUDGE: Duration = Duration::from_millis(10);
-/// Before connecting again to a database that went away.
+/// Pause before a reconnect.
 const PAUSE: Duration = Duration::from_millis(500);
 
 /// How a process works on jobs.
@@ -30,12 +29,25 @@ const PAUSE: Duration = Duration::from_millis(500);
 pub struct WorkSettings {
     /// How many jobs at one time.
     pub concurrency: usize,
-    /// How long jobs under way may take to finish when the process is told to stop.
+    /// How long running jobs may take to finish at shutdown.
     pub grace: Duration,
 }
 
-/// What is done with a job. An error means that not even a failure could be written down, and that
-/// the queue should bring the job again.
+macro_rules! task_handlers {
+    ($($kind:ident($job:ident)),+ $(,)?) => {$(
+        impl TaskHandler for $job {
+            const IDENTIFIER: &'static str = $job::NAME;
+
+            async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
+                handle(&context, Job::$kind(self)).await
+            }
+        }
+    )+};
+}
+
+task_handlers! { Learn(LearnJob), Index(IndexJob), Judge(JudgeJob), Reembed(ReembedJob), Erase(EraseJob) }
+
+/// Runs a job. An error means that the failure could not be stored, and that the queue must retry the job.
 type Handler = Arc<dyn Fn(Job) -> BoxFuture<'static, Result<(), StoreError>> + Send + Sync>;
 
 #[derive(Clone)]
@@ -46,8 +58,8 @@ struct Handling {
 }
 
 impl Handling {
-    /// An announcement starts one job for each learner, and what waits behind them would wait for the next
-    /// look at the queue. So whoever is done announces that there is room.
+    /// A notification starts one job per worker task, and further jobs would wait for the next poll. So each finished
+    /// job sends another notification.
     fn nudge(&self) {
         if self.nudging.swap(true, Ordering::AcqRel) {
             return;
@@ -56,16 +68,16 @@ impl Handling {
         spawn(async move {
             tokio::time::sleep(NUDGE).await;
             handling.nudging.store(false, Ordering::Release);
-            let announced = sqlx::query(include_str!("../../sql/maintenance/announce_jobs.sql"));
-            // Unheard, it costs a second: the next look at the queue comes by itself.
+            let announced = sqlx::query(include_str!("../../sql/maintenance/notify_jobs.sql"));
+            // If it is lost, the next poll finds the job one second later.
             let _ = announced.execute(&handling.pool).await;
         });
     }
 }
 
-/// Does a job, in a task of its own: a worker that is shut down drops what it waits for, and what a model is
-/// being paid for should still be kept.
-pub(super) async fn handle(context: &WorkerContext, job: Job) -> Result<(), String> {
+/// Runs a job in a separate task, because a worker that shuts down drops its futures, and the result of a paid model
+/// call must be stored.
+async fn handle(context: &WorkerContext, job: Job) -> Result<(), String> {
     let Some(handling) = context.get_ext::<Handling>() else {
         return Err("the worker was started without a handler".to_owned());
     };
@@ -86,9 +98,9 @@ impl std::fmt::Debug for Handling {
     }
 }
 
-impl Store {
-    /// Works on jobs until told to stop. A database that goes away is waited for.
-    pub async fn work<F>(&self, settings: &WorkSettings, stop: CancellationToken, handler: F)
+impl JobStore<'_> {
+    /// Runs jobs until `stop`. Reconnects if the database becomes unavailable.
+    pub async fn work<F>(self, settings: &WorkSettings, stop: CancellationToken, handler: F)
     where
         F: Fn(Job) -> BoxFuture<'static, Result<(), StoreError>> + Send + Sync + 'static,
     {
@@ -97,12 +109,12 @@ impl Store {
             let ended = match self.worker(settings, &stop, handler.clone()).await {
                 Ok(worker) => tokio::select! {
                     ended = worker.run() => ended.map_err(|error| error.to_string()),
-                    never = self.mend_queues() => match never {},
+                    never = self.repair_queues() => match never {},
                 },
                 Err(error) => Err(error.to_string()),
             };
             if let Err(error) = ended {
-                tracing::warn!(error, "the worker stopped and will be started again");
+                tracing::warn!(error, "the worker stopped and is restarted");
             }
             tokio::select! {
                 () = stop.cancelled() => {}
@@ -111,17 +123,17 @@ impl Store {
         }
     }
 
-    async fn mend_queues(&self) -> std::convert::Infallible {
+    async fn repair_queues(&self) -> std::convert::Infallible {
         loop {
-            tokio::time::sleep(MENDING).await;
-            let mended = sqlx::query(include_str!("../../sql/maintenance/free_queues.sql"));
-            if let Err(error) = mended.execute(&self.pools.work).await {
-                tracing::debug!(%error, "the queues could not be looked after");
+            tokio::time::sleep(REPAIR_INTERVAL).await;
+            let repaired = sqlx::query(include_str!("../../sql/maintenance/free_queues.sql"));
+            if let Err(error) = repaired.execute(&self.db.pools.work).await {
+                tracing::debug!(%error, "the queues could not be repaired");
             }
         }
     }
 
-    /// Works on every job that is due, and returns.
+    /// Runs every job that is due, and returns.
     pub async fn work_once<F>(&self, handler: F) -> Result<(), StoreError>
     where
         F: Fn(Job) -> BoxFuture<'static, Result<(), StoreError>> + Send + Sync + 'static,
@@ -138,7 +150,7 @@ impl Store {
         handler: Handler,
     ) -> Result<Worker, StoreError> {
         let options = Worker::options()
-            .pg_pool(self.pools.work.clone())
+            .pg_pool(self.db.pools.work.clone())
             .schema(SCHEMA)
             .concurrency(settings.concurrency.max(1))
             .poll_interval(POLL)
@@ -150,9 +162,9 @@ impl Store {
             .shutdown_signal(stop.clone().cancelled_owned())
             .shutdown_grace_period(settings.grace)
             .shutdown_interrupted_job_retry_delay(Duration::ZERO)
-            .add_extension(Handling { handler, pool: self.pools.work.clone(), nudging: Arc::default() })
+            .add_extension(Handling { handler, pool: self.db.pools.work.clone(), nudging: Arc::default() })
             .define_job::<LearnJob>()
-            .define_job::<PlaceJob>()
+            .define_job::<IndexJob>()
             .define_job::<JudgeJob>()
             .define_job::<ReembedJob>()
             .define_job::<EraseJob>();

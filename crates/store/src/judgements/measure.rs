@@ -1,29 +1,29 @@
-//! How far a judge agrees with people, what it did lately, and what it cost.
+//! The agreement of a judge with people, its recent work, and its cost.
 
 use std::time::Duration;
 
-use sqlx::{FromRow, Postgres, Transaction};
+use sqlx::FromRow;
 
-use super::JudgeIdentity;
+use super::{JudgeIdentity, JudgementStore};
+use crate::db::ProjectTx;
 use crate::error::StoreError;
-use crate::learning::Cost;
-use crate::project_ctx::ProjectCtx;
+use crate::learning::ModelCost;
 
-/// Runs that a judge looked at blind and that somebody else reviewed: what each said.
+/// Runs with a blind judgement and a review by a person: the verdicts of both.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, FromRow)]
 pub struct JudgePairs {
-    /// Runs that pass, as their reviewers say.
+    /// Runs that passed according to their reviewers.
     pub passes: i64,
-    /// Those of them that the judge calls a pass too.
-    pub passes_right: i64,
-    /// Runs that fail, as their reviewers say.
+    /// Those that passed according to the judge too.
+    pub agreed_passes: i64,
+    /// Runs that failed according to their reviewers.
     pub fails: i64,
-    /// Those of them that the judge calls a fail too.
-    pub fails_right: i64,
+    /// Those that failed according to the judge too.
+    pub agreed_fails: i64,
 }
 
 impl JudgePairs {
-    /// The most that count, newest runs first: a judge is what it is lately.
+    /// Maximum number of pairs, newest runs first, because recent agreement matters.
     pub const MOST: i64 = 200;
 
     /// How many there are.
@@ -31,87 +31,86 @@ impl JudgePairs {
         self.passes + self.fails
     }
 
-    /// On how many both say the same.
+    /// On how many both agree.
     pub const fn agreed(&self) -> i64 {
-        self.passes_right + self.fails_right
+        self.agreed_passes + self.agreed_fails
     }
 }
 
-/// What a judge did in the last days.
+/// The recent work of a judge.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, FromRow)]
-pub struct JudgeWeek {
-    /// Runs that it looked at.
+pub struct JudgeWeekCounts {
+    /// Judged runs.
     pub judged: i64,
-    /// Those it calls a pass.
+    /// Passes.
     pub passed: i64,
-    /// Those it calls a fail.
+    /// Fails.
     pub failed: i64,
-    /// Those it could not tell.
+    /// Undecided ones.
     pub unclear: i64,
-    /// Those whose verdict is kept from reviewers.
+    /// Blind ones: hidden from reviewers.
     pub blind: i64,
-    /// Those whose verdict became a review.
+    /// Those that became a review.
     pub applied: i64,
 }
 
-impl JudgeWeek {
-    /// How far back is looked, in days.
+impl JudgeWeekCounts {
+    /// The window, in days.
     pub const DAYS: i32 = 7;
 }
 
-impl ProjectCtx {
-    /// How often this judge and people said the same of the same run.
-    pub async fn judge_pairs(&self, judge: &JudgeIdentity) -> Result<JudgePairs, StoreError> {
-        let mut transaction = self.read().await?;
-        let pairs = self.judge_pairs_in(&mut transaction, judge).await?;
+impl JudgementStore<'_> {
+    /// How often this judge and people agreed on the same run.
+    pub async fn pairs(&self, judge: &JudgeIdentity) -> Result<JudgePairs, StoreError> {
+        let mut transaction = self.db.read().await?;
+        let pairs = pairs(&mut transaction, judge).await?;
         transaction.commit().await?;
         Ok(pairs)
     }
 
-    pub(crate) async fn judge_pairs_in(
-        &self,
-        transaction: &mut Transaction<'static, Postgres>,
-        judge: &JudgeIdentity,
-    ) -> Result<JudgePairs, StoreError> {
-        let pairs = sqlx::query_as(include_str!("../../sql/judgements/pairs.sql"))
-            .bind(self.project)
-            .bind(&judge.model)
-            .bind(judge.rubric_digest.as_slice())
-            .bind(JudgePairs::MOST);
-        Ok(pairs.fetch_one(&mut **transaction).await?)
-    }
-
-    /// What the project's judge did lately.
-    pub async fn judge_week(&self) -> Result<JudgeWeek, StoreError> {
-        let mut transaction = self.read().await?;
+    /// The recent work of the project's judge.
+    pub async fn week(&self) -> Result<JudgeWeekCounts, StoreError> {
+        let mut transaction = self.db.read().await?;
         let week = sqlx::query_as(include_str!("../../sql/judgements/week.sql"))
-            .bind(self.project)
-            .bind(JudgeWeek::DAYS)
+            .bind(self.db.project)
+            .bind(JudgeWeekCounts::DAYS)
             .fetch_one(&mut *transaction)
             .await?;
         transaction.commit().await?;
         Ok(week)
     }
 
-    /// Notes what a judge was paid for without a judgement to show for it.
-    pub async fn spend_on_judge(&self, cost: Cost) -> Result<(), StoreError> {
-        let mut transaction = self.write().await?;
+    /// Records the cost of a judge call without a judgement.
+    pub async fn spend(&self, cost: ModelCost) -> Result<(), StoreError> {
+        let mut transaction = self.db.write().await?;
         sqlx::query(include_str!("../../sql/judgements/spend.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(cost.calls)
             .bind(cost.input_tokens)
             .bind(cost.output_tokens)
             .execute(&mut *transaction)
             .await?;
-        self.commit(transaction).await
+        transaction.commit().await
     }
 
-    /// How many tokens the judge was paid for today, and how long today still lasts.
-    pub async fn judge_spent_today(&self) -> Result<(i64, Duration), StoreError> {
-        let mut transaction = self.read().await?;
-        let spent = sqlx::query_as(include_str!("../../sql/judgements/spent.sql")).bind(self.project);
+    /// The tokens of the judge today, and the time until the day ends.
+    pub async fn spent_today(&self) -> Result<(i64, Duration), StoreError> {
+        let mut transaction = self.db.read().await?;
+        let spent = sqlx::query_as(include_str!("../../sql/judgements/spent.sql")).bind(self.db.project);
         let (tokens, rest): (i64, f64) = spent.fetch_one(&mut *transaction).await?;
         transaction.commit().await?;
         Ok((tokens, Duration::from_secs_f64(rest.max(0.0))))
     }
+}
+
+pub(crate) async fn pairs(
+    transaction: &mut ProjectTx,
+    judge: &JudgeIdentity,
+) -> Result<JudgePairs, StoreError> {
+    let pairs = sqlx::query_as(include_str!("../../sql/judgements/pairs.sql"))
+        .bind(transaction.project)
+        .bind(&judge.model)
+        .bind(judge.rubric_digest.as_slice())
+        .bind(JudgePairs::MOST);
+    Ok(pairs.fetch_one(&mut **transaction).await?)
 }

@@ -1,5 +1,5 @@
-//! What a project's judge says of runs: kept when it was paid for, made a review where it counts, and held against
-//! what people say.
+//! Judgements of the project's judge: stored with their cost, applied as reviews where allowed, and compared with
+//! reviews by people.
 
 mod measure;
 mod queue;
@@ -9,63 +9,71 @@ use reflect_types::{ReviewId, ReviewResult, TraceId};
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 
-use crate::audit::Actor;
+use crate::audit::AuditActor;
+use crate::db::ProjectDb;
 use crate::error::StoreError;
-use crate::learning::Cost;
-use crate::project_ctx::ProjectCtx;
+use crate::learning::ModelCost;
+use crate::reviews;
 use crate::reviews::{NewReview, ReviewChange};
-pub use measure::{JudgePairs, JudgeWeek};
+pub(crate) use measure::pairs;
+pub use measure::{JudgePairs, JudgeWeekCounts};
 pub use queue::JudgeCandidate;
 
-/// Nobody could tell.
+/// The judge could not decide.
 const UNCLEAR: i16 = 2;
 
-/// Which judge it is. With another model or another rubric it is another one.
+/// The verdicts of the project's judge.
+#[derive(Debug, Clone, Copy)]
+pub struct JudgementStore<'a> {
+    pub(crate) db: &'a ProjectDb,
+}
+
+/// The identity of a judge: its model and its rubric.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JudgeIdentity {
     /// The model.
     pub model: String,
-    /// Digest of what it is asked to look for.
+    /// Digest of the rubric.
     pub rubric_digest: [u8; 32],
 }
 
-/// A judgement to keep.
+/// A judgement to store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewJudgement<'a> {
     /// The run.
     pub trace: TraceId,
-    /// The verdict; none when nobody could tell.
+    /// The verdict. `None` if the judge could not decide.
     pub result: Option<ReviewResult>,
     /// What was right or wrong, in words.
     pub feedback: Option<String>,
-    /// How far the judge's own score backs its verdict, 0 to 1.
+    /// Confidence of the judge, 0 to 1.
     pub confidence: Option<f32>,
     /// Which judge.
     pub by: &'a JudgeIdentity,
-    /// Whether it is kept from reviewers and becomes no review.
+    /// Whether it is hidden from reviewers and never becomes a review.
     pub blind: bool,
 }
 
-/// A kept judgement.
+/// A stored judgement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgementRow {
     /// The run.
     pub trace_id: TraceId,
-    /// The verdict; none when nobody could tell.
+    /// The verdict. `None` if the judge could not decide.
     pub result: Option<ReviewResult>,
     /// What was right or wrong, in words.
     pub feedback: Option<String>,
-    /// How far the judge's own score backs its verdict, 0 to 1.
+    /// Confidence of the judge, 0 to 1.
     pub confidence: Option<f32>,
     /// The model.
     pub model: String,
-    /// Digest of what it was asked to look for.
+    /// Digest of the rubric.
     pub rubric_digest: Vec<u8>,
-    /// Whether it is kept from reviewers until they have decided.
+    /// Whether it is hidden from reviewers until the run is reviewed.
     pub blind: bool,
     /// The review that it became.
     pub applied_review: Option<ReviewId>,
-    /// When it was kept.
+    /// When it was stored.
     pub created_at: DateTime<Utc>,
 }
 
@@ -101,13 +109,13 @@ const fn code(result: Option<ReviewResult>) -> i16 {
     }
 }
 
-impl ProjectCtx {
-    /// Keeps a judgement the moment it was paid for. False when the run has one already or is gone; what it cost is
-    /// noted in any case.
-    pub async fn keep_judgement(&self, judgement: &NewJudgement<'_>, cost: Cost) -> Result<bool, StoreError> {
-        let mut transaction = self.write().await?;
-        let kept = sqlx::query(include_str!("../../sql/judgements/keep.sql"))
-            .bind(self.project)
+impl JudgementStore<'_> {
+    /// Stores a judgement and its cost. Returns false if the run already has one or does not exist; the cost is
+    /// stored in any case.
+    pub async fn record(&self, judgement: &NewJudgement<'_>, cost: ModelCost) -> Result<bool, StoreError> {
+        let mut transaction = self.db.write().await?;
+        let kept = sqlx::query(include_str!("../../sql/judgements/record.sql"))
+            .bind(self.db.project)
             .bind(judgement.trace)
             .bind(code(judgement.result))
             .bind(&judgement.feedback)
@@ -120,37 +128,37 @@ impl ProjectCtx {
             .bind(cost.output_tokens)
             .execute(&mut *transaction)
             .await?;
-        self.commit(transaction).await?;
+        transaction.commit().await?;
         Ok(kept.rows_affected() > 0)
     }
 
-    /// Makes a judgement the run's review: both say so, or neither. False when the run has a review: a judge
-    /// replaces nobody's.
-    pub async fn apply_judgement(
+    /// Applies a judgement as the run's review, in one transaction. Returns false if the run has a review: a judge
+    /// never replaces one.
+    pub async fn apply(
         &self,
         trace: TraceId,
         review: &NewReview,
-        actor: &Actor,
+        actor: &AuditActor,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.write().await?;
+        let mut transaction = self.db.write().await?;
         let change = ReviewChange { trace, instead_of: None, review: Some(review), lesson: None };
-        let changed = self.change_review_in(&mut transaction, &change, actor).await?;
+        let changed = reviews::change_in(&mut transaction, &change, actor).await?;
         if changed {
             let applied = sqlx::query(include_str!("../../sql/judgements/applied.sql"));
-            let applied = applied.bind(self.project).bind(trace).bind(review.review_id);
+            let applied = applied.bind(self.db.project).bind(trace).bind(review.review_id);
             applied.execute(&mut *transaction).await?;
-            self.commit(transaction).await?;
+            transaction.commit().await?;
         }
         Ok(changed)
     }
 
-    /// What the judge said of a run. For the judge itself: it may be blind.
-    pub async fn judgement(&self, trace: TraceId) -> Result<Option<JudgementRow>, StoreError> {
+    /// The judgement of a run, blind or not.
+    pub async fn get(&self, trace: TraceId) -> Result<Option<JudgementRow>, StoreError> {
         self.find_judgement(include_str!("../../sql/judgements/find.sql"), trace).await
     }
 
-    /// What the judge said of a run, for whoever reviews it: a blind one only after the run was reviewed.
-    pub async fn judgement_to_show(&self, trace: TraceId) -> Result<Option<JudgementRow>, StoreError> {
+    /// The judgement of a run as a reviewer may see it: a blind one only after the review.
+    pub async fn get_visible(&self, trace: TraceId) -> Result<Option<JudgementRow>, StoreError> {
         self.find_judgement(include_str!("../../sql/judgements/shown.sql"), trace).await
     }
 
@@ -159,8 +167,8 @@ impl ProjectCtx {
         statement: &'static str,
         trace: TraceId,
     ) -> Result<Option<JudgementRow>, StoreError> {
-        let mut transaction = self.read().await?;
-        let found = sqlx::query_as(statement).bind(self.project).bind(trace);
+        let mut transaction = self.db.read().await?;
+        let found = sqlx::query_as(statement).bind(self.db.project).bind(trace);
         let found = found.fetch_optional(&mut *transaction).await?;
         transaction.commit().await?;
         Ok(found)

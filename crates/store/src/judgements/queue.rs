@@ -1,45 +1,34 @@
-//! Which runs wait for a judge, and the queue they stand in.
+//! Runs that wait for the judge, and the judge's queue.
 
 use std::time::Duration;
 
-use reflect_types::{ProjectId, TraceId};
-use serde_json::Value;
+use reflect_types::TraceId;
 use sqlx::FromRow;
 
-use super::JudgeIdentity;
+use super::{JudgeIdentity, JudgementStore};
 use crate::error::StoreError;
-use crate::project_ctx::ProjectCtx;
-use crate::store::Store;
 
-/// A run that nobody has reviewed.
+/// A run without a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromRow)]
 pub struct JudgeCandidate {
     /// The run.
     pub trace_id: TraceId,
-    /// Whether the judge has not dealt with it and is not about to.
+    /// Whether it has neither a judgement nor a job.
     pub waits: bool,
 }
 
-impl Store {
-    /// Every project whose judge is switched on, with its settings.
-    pub async fn judging_projects(&self) -> Result<Vec<(ProjectId, Value)>, StoreError> {
-        let projects = sqlx::query_as(include_str!("../../sql/catalogue/list_judging.sql"));
-        Ok(projects.fetch_all(&self.pools.reads).await?)
-    }
-}
-
-impl ProjectCtx {
-    /// A page of the runs that nobody has reviewed, newest first: those before `before`, and older than `age`.
-    pub async fn judge_candidates(
+impl JudgementStore<'_> {
+    /// A page of runs without a review, newest first: those before `before` and older than `age`.
+    pub async fn candidates(
         &self,
         judge: &JudgeIdentity,
         before: Option<TraceId>,
         age: Duration,
         most: i64,
     ) -> Result<Vec<JudgeCandidate>, StoreError> {
-        let mut transaction = self.read().await?;
+        let mut transaction = self.db.read().await?;
         let page = sqlx::query_as(include_str!("../../sql/judgements/candidates.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(before)
             .bind(age.as_secs_f64())
             .bind(most)
@@ -51,30 +40,31 @@ impl ProjectCtx {
         Ok(page)
     }
 
-    /// How many runs stand in the judge's queue.
-    pub async fn judge_jobs(&self) -> Result<i64, StoreError> {
-        let mut transaction = self.read().await?;
-        let queued = sqlx::query_scalar(include_str!("../../sql/judgements/queued.sql")).bind(self.project);
+    /// How many runs are in the judge's queue.
+    pub async fn queued(&self) -> Result<i64, StoreError> {
+        let mut transaction = self.db.read().await?;
+        let queued =
+            sqlx::query_scalar(include_str!("../../sql/judgements/queued.sql")).bind(self.db.project);
         let queued = queued.fetch_one(&mut *transaction).await?;
         transaction.commit().await?;
         Ok(queued)
     }
 
-    /// Queues runs for the judge, after a delay by the database's clock. `failures` says how often it was tried.
-    pub async fn queue_for_judge(
+    /// Queues runs for the judge, after a delay by the database's clock. `failures` is the number of failed attempts.
+    pub async fn enqueue(
         &self,
         traces: &[TraceId],
         failures: i16,
         delay: Duration,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.write().await?;
+        let mut transaction = self.db.write().await?;
         sqlx::query(include_str!("../../sql/judgements/enqueue.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(traces)
             .bind(failures)
             .bind(delay.as_secs_f64())
             .execute(&mut *transaction)
             .await?;
-        self.commit(transaction).await
+        transaction.commit().await
     }
 }

@@ -1,16 +1,17 @@
-//! What a lesson is made of: the run, the verdict, and what the run had been shown.
+//! The input of learning: the run, its review, and the memories that it was shown.
 
 use reflect_types::{KeyId, MemoryId, ReviewId, ReviewResult, TraceId, Trust};
 use serde_json::Value;
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 
-use crate::body;
+use super::LearningStore;
+use crate::db::coded;
 use crate::error::StoreError;
-use crate::keys::coded;
-use crate::project_ctx::ProjectCtx;
+use crate::reviews::BY_JUDGE;
+use crate::traces::decode;
 
-/// Everything that learning from a review takes.
+/// The input of learning from a review.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LearnInput {
     /// The review.
@@ -25,29 +26,31 @@ pub struct LearnInput {
     pub final_response: Option<String>,
     /// As sent.
     pub metadata: Value,
-    /// Fixed text that the run was held against.
+    /// Reference text that the run was checked against.
     pub reference_context: Option<String>,
     /// The key that sent the run.
     pub key_id: KeyId,
-    /// How far that key's word is trusted.
+    /// The trust level of that key.
     pub trust: Trust,
     /// The verdict.
     pub result: ReviewResult,
     /// What was right or wrong, in words.
     pub feedback: Option<String>,
-    /// A lesson that came with the verdict.
+    /// Whether the project's judge, a model, gave the verdict and wrote the feedback.
+    pub by_judge: bool,
+    /// A lesson that was sent with the review.
     pub authored: Option<Value>,
-    /// Which attempt this is, counting from 1; those that were cut short count too.
+    /// The number of this attempt, from 1. Interrupted attempts count too.
     pub attempt: i16,
-    /// How many attempts failed for a reason of their own.
+    /// How many attempts failed.
     pub failures: i16,
-    /// The reflection that was paid for before.
+    /// The stored draft of the reflection.
     pub draft: Option<Value>,
-    /// The memories that the run had, as far as the run says.
+    /// The memories that the run had.
     pub linked: Vec<MemoryId>,
-    /// Which of them it made use of, when the client said so.
+    /// Which of them it used, if the client reported that.
     pub used: Option<Vec<MemoryId>>,
-    /// Those of them that there are.
+    /// The existing ones.
     pub shown: Vec<ShownMemory>,
 }
 
@@ -72,6 +75,7 @@ struct Started {
 impl FromRow<'_, PgRow> for Started {
     fn from_row(row: &PgRow) -> Result<Self, sqlx::Error> {
         let passed: bool = row.try_get("passed")?;
+        let reviewer: String = row.try_get("reviewer")?;
         let input = LearnInput {
             review_id: row.try_get("review_id")?,
             trace_id: row.try_get("trace_id")?,
@@ -84,6 +88,7 @@ impl FromRow<'_, PgRow> for Started {
             trust: coded(Trust::from_code(row.try_get("trust")?))?,
             result: if passed { ReviewResult::Pass } else { ReviewResult::Fail },
             feedback: row.try_get("feedback")?,
+            by_judge: reviewer.starts_with(BY_JUDGE),
             authored: row.try_get("authored")?,
             attempt: row.try_get("attempts")?,
             failures: row.try_get("failures")?,
@@ -101,26 +106,26 @@ impl FromRow<'_, PgRow> for Started {
     }
 }
 
-impl ProjectCtx {
-    /// Marks a run as being learned from and fetches what that takes. None when nothing is left to learn.
-    pub async fn start_learning(&self, review: ReviewId) -> Result<Option<LearnInput>, StoreError> {
-        let mut transaction = self.write().await?;
+impl LearningStore<'_> {
+    /// Marks a run as being learned from and returns the input. `None` if nothing is left to learn.
+    pub async fn start(&self, review: ReviewId) -> Result<Option<LearnInput>, StoreError> {
+        let mut transaction = self.db.write().await?;
         let started =
-            sqlx::query_as(include_str!("../../sql/learning/start.sql")).bind(self.project).bind(review);
+            sqlx::query_as(include_str!("../../sql/learning/start.sql")).bind(self.db.project).bind(review);
         let started: Option<Started> = started.fetch_optional(&mut *transaction).await?;
         let Some(Started { mut input, codec, length, digest }) = started else { return Ok(None) };
         let bodies = sqlx::query_as(include_str!("../../sql/traces/bodies.sql"));
         let found: Option<(TraceId, Vec<u8>)> =
-            bodies.bind(self.project).bind(vec![input.trace_id]).fetch_optional(&mut *transaction).await?;
+            bodies.bind(self.db.project).bind(vec![input.trace_id]).fetch_optional(&mut *transaction).await?;
         if let Some((_, bytes)) = found {
-            input.trajectory = body::decode(codec, length, &digest, &bytes)
-                .map_err(|_| StoreError::Corrupt { what: "body" })?;
+            input.trajectory =
+                decode(codec, length, &digest, &bytes).map_err(|_| StoreError::Corrupt { what: "body" })?;
         }
         let draft = sqlx::query_scalar(include_str!("../../sql/learning/draft.sql"));
-        input.draft = draft.bind(self.project).bind(review).fetch_optional(&mut *transaction).await?;
+        input.draft = draft.bind(self.db.project).bind(review).fetch_optional(&mut *transaction).await?;
         let shown = sqlx::query_as(include_str!("../../sql/learning/shown.sql"));
-        input.shown = shown.bind(self.project).bind(review).fetch_all(&mut *transaction).await?;
-        self.commit(transaction).await?;
+        input.shown = shown.bind(self.db.project).bind(review).fetch_all(&mut *transaction).await?;
+        transaction.commit().await?;
         Ok(Some(input))
     }
 }

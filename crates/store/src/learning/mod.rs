@@ -1,12 +1,14 @@
-//! From a review to a memory: what is stored when learning begins, on the way, and at its end.
+//! From a review to a memory: the input of learning, its progress, and the new memory.
 
-mod begin;
-mod corroborate;
-mod finish;
 mod input;
 mod progress;
 
-pub(crate) use begin::Reviewed;
-pub use finish::NewMemory;
+use crate::db::ProjectDb;
 pub use input::{LearnInput, ShownMemory};
-pub use progress::Cost;
+pub use progress::ModelCost;
+
+/// The progress of learning from reviews.
+#[derive(Debug, Clone, Copy)]
+pub struct LearningStore<'a> {
+    pub(crate) db: &'a ProjectDb,
+}

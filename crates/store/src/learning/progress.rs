@@ -1,35 +1,50 @@
-//! On the way: what was paid for is kept, what has to wait waits, what cannot be done says why.
+//! Progress of learning: drafts, cost, delays, failures.
 
 use std::time::Duration;
 
-use reflect_types::{ReviewId, TraceId};
+use reflect_types::{MemoryId, ReviewId, TraceId};
 use serde_json::Value;
 
+use super::LearningStore;
 use crate::error::StoreError;
-use crate::project_ctx::ProjectCtx;
+use crate::jobs;
+use crate::lessons::{self, NewMemoryRow};
 
-/// What models were paid for.
+/// The cost of model calls.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Cost {
-    /// How many times they were asked.
+pub struct ModelCost {
+    /// Number of calls.
     pub calls: i32,
-    /// Tokens that were read.
+    /// Input tokens.
     pub input_tokens: i64,
-    /// Tokens that were written.
+    /// Output tokens.
     pub output_tokens: i64,
 }
 
-impl ProjectCtx {
-    /// Keeps a reflection the moment it was paid for.
-    pub async fn keep_draft(
+impl LearningStore<'_> {
+    /// Stores a lesson as a memory. `None` if the review was changed or another worker finished first.
+    pub async fn finish(
+        &self,
+        trace: TraceId,
+        review: ReviewId,
+        memory: &NewMemoryRow,
+    ) -> Result<Option<MemoryId>, StoreError> {
+        let mut transaction = self.db.write().await?;
+        let made = lessons::finish(&mut transaction, trace, review, memory).await?;
+        transaction.commit().await?;
+        Ok(made)
+    }
+
+    /// Stores a draft and its cost.
+    pub async fn save_draft(
         &self,
         review: ReviewId,
         reflection: &Value,
-        cost: Cost,
+        cost: ModelCost,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.write().await?;
-        sqlx::query(include_str!("../../sql/learning/keep_draft.sql"))
-            .bind(self.project)
+        let mut transaction = self.db.write().await?;
+        sqlx::query(include_str!("../../sql/learning/save_draft.sql"))
+            .bind(self.db.project)
             .bind(review)
             .bind(reflection)
             .bind(cost.calls)
@@ -37,33 +52,33 @@ impl ProjectCtx {
             .bind(cost.output_tokens)
             .execute(&mut *transaction)
             .await?;
-        self.commit(transaction).await
+        transaction.commit().await
     }
 
-    /// Notes what models were paid for without a reflection to show for it.
-    pub async fn spend(&self, cost: Cost) -> Result<(), StoreError> {
-        let mut transaction = self.write().await?;
+    /// Records the cost of model calls without a result.
+    pub async fn spend(&self, cost: ModelCost) -> Result<(), StoreError> {
+        let mut transaction = self.db.write().await?;
         sqlx::query(include_str!("../../sql/learning/spend.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(cost.calls)
             .bind(cost.input_tokens)
             .bind(cost.output_tokens)
             .execute(&mut *transaction)
             .await?;
-        self.commit(transaction).await
+        transaction.commit().await
     }
 
-    /// How many tokens models were paid for today, and how long today still lasts.
+    /// The tokens of today, and the time until the day ends.
     pub async fn spent_today(&self) -> Result<(i64, Duration), StoreError> {
-        let mut transaction = self.read().await?;
-        let spent = sqlx::query_as(include_str!("../../sql/learning/spent.sql")).bind(self.project);
+        let mut transaction = self.db.read().await?;
+        let spent = sqlx::query_as(include_str!("../../sql/learning/spent.sql")).bind(self.db.project);
         let (tokens, rest): (i64, f64) = spent.fetch_one(&mut *transaction).await?;
         transaction.commit().await?;
         Ok((tokens, Duration::from_secs_f64(rest.max(0.0))))
     }
 
-    /// Learning from this review has to wait, and its run says why. A failure counts against it; waiting
-    /// for a provider, or for another day, does not.
+    /// Postpones learning from a review, with the reason. `failed` counts an attempt; waiting for a provider or for
+    /// the next day does not.
     pub async fn postpone(
         &self,
         review: ReviewId,
@@ -71,43 +86,43 @@ impl ProjectCtx {
         delay: Duration,
         failed: bool,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.write().await?;
+        let mut transaction = self.db.write().await?;
         let postponed = sqlx::query(include_str!("../../sql/learning/postpone.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(review)
             .bind(storable(reason))
             .bind(i16::from(failed))
             .execute(&mut *transaction)
             .await?;
         if postponed.rows_affected() > 0 {
-            self.enqueue(&mut transaction, &[review], delay).await?;
+            jobs::enqueue_learning(&mut transaction, &[review], delay).await?;
         }
-        self.commit(transaction).await
+        transaction.commit().await
     }
 
-    /// Learning from this review is given up, and its run says why.
-    pub async fn give_up(&self, review: ReviewId, reason: &str) -> Result<(), StoreError> {
-        let mut transaction = self.write().await?;
+    /// Marks learning from a review as failed, with the reason.
+    pub async fn fail(&self, review: ReviewId, reason: &str) -> Result<(), StoreError> {
+        let mut transaction = self.db.write().await?;
         let failed = sqlx::query(include_str!("../../sql/learning/fail.sql"));
-        failed.bind(self.project).bind(review).bind(storable(reason)).execute(&mut *transaction).await?;
-        self.commit(transaction).await
+        failed.bind(self.db.project).bind(review).bind(storable(reason)).execute(&mut *transaction).await?;
+        transaction.commit().await
     }
 
-    /// A run that was given up on is tried again. False when there is nothing to try again.
-    pub async fn retry_learning(&self, trace: TraceId) -> Result<bool, StoreError> {
-        let mut transaction = self.write().await?;
+    /// Retries learning from a failed run. Returns false if it did not fail.
+    pub async fn retry(&self, trace: TraceId) -> Result<bool, StoreError> {
+        let mut transaction = self.db.write().await?;
         let retried = sqlx::query_scalar(include_str!("../../sql/learning/retry.sql"));
         let review: Option<ReviewId> =
-            retried.bind(self.project).bind(trace).fetch_optional(&mut *transaction).await?;
+            retried.bind(self.db.project).bind(trace).fetch_optional(&mut *transaction).await?;
         if let Some(review) = review {
-            self.enqueue(&mut transaction, &[review], Duration::ZERO).await?;
+            jobs::enqueue_learning(&mut transaction, &[review], Duration::ZERO).await?;
         }
-        self.commit(transaction).await?;
+        transaction.commit().await?;
         Ok(review.is_some())
     }
 }
 
-/// A provider's words may hold anything; Postgres text has no NUL.
+/// Error texts of providers may contain NUL, which Postgres text does not allow.
 fn storable(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }

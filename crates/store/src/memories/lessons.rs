@@ -1,13 +1,13 @@
-//! Lessons, as a skill is made of them.
+//! Lessons as input of a skill.
 
 use reflect_types::{MemoryId, ReviewResult};
 
+use super::MemoryStore;
 use crate::error::StoreError;
-use crate::project_ctx::ProjectCtx;
 
-/// What one memory teaches.
+/// The lesson of one memory.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct Lesson {
+pub struct MemoryLesson {
     /// The memory.
     pub memory_id: MemoryId,
     /// The task it was learned from.
@@ -24,12 +24,12 @@ pub struct Lesson {
     pub correct_action: String,
 }
 
-impl ProjectCtx {
+impl MemoryStore<'_> {
     /// The most useful lessons of passed or of failed runs, best first.
-    pub async fn lessons(&self, of: ReviewResult, most: i64) -> Result<Vec<Lesson>, StoreError> {
-        let mut transaction = self.read().await?;
+    pub async fn lessons(&self, of: ReviewResult, most: i64) -> Result<Vec<MemoryLesson>, StoreError> {
+        let mut transaction = self.db.read().await?;
         let lessons = sqlx::query_as(include_str!("../../sql/memories/lessons.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(of == ReviewResult::Pass)
             .bind(most)
             .fetch_all(&mut *transaction)

@@ -1,14 +1,27 @@
-//! Memories: finding the ones that may help, and serving them.
+//! Memories: search, lists, details, history, and their vectors.
 
+mod filter;
+mod history;
+mod index;
 mod lessons;
-mod neighbours;
-mod place;
-mod receipt;
+mod memory_detail;
+mod near;
 mod search;
-mod serve;
+mod uses;
 
-pub use lessons::Lesson;
-pub use place::Unplaced;
-pub use receipt::{AskedTask, ReceiptLine, ReceiptRow};
-pub use search::{Candidate, MemoryFilter, Search};
-pub use serve::{MemoryRow, Receipt};
+use crate::db::ProjectDb;
+pub use filter::{MemoryOrder, MemorySelector};
+pub use history::{CurationNote, MemoryHistoryStep, MemoryTimeline, ReviewNote};
+pub use index::UnindexedMemory;
+pub(crate) use index::{index_in, unindexed_in};
+pub use lessons::MemoryLesson;
+pub use memory_detail::{FullMemoryRow, MemoryDetailRow, Provenance, VersionRow};
+pub use near::NearMemory;
+pub use search::{MemoryCandidate, MemoryFilter, MemoryRow, Receipt, Search};
+pub use uses::UseRow;
+
+/// The memories of a project.
+#[derive(Debug, Clone, Copy)]
+pub struct MemoryStore<'a> {
+    pub(crate) db: &'a ProjectDb,
+}

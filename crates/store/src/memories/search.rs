@@ -1,26 +1,39 @@
-//! The first step of a retrieval: candidates by similarity, with what ranking needs to know of them.
+//! Retrieval: candidates by similarity, then the texts of the selected memories and the receipt, in one transaction.
 //!
-//! This is the seam behind which another kind of search can come in: it answers with ids and
-//! similarities, and nothing after it knows how they were found.
+//! The result of the search is ids and similarities, so another kind of search can replace it.
 
-use reflect_types::{KeyId, MemoryId, MemoryStatus, TraceId};
+use std::collections::HashSet;
+
+use chrono::{DateTime, Utc};
+use reflect_types::{
+    Credit, Fate, KeyId, MemoryId, MemoryOrigin, MemoryStatus, RetrievalId, ReviewId, TraceId, Trust,
+};
 use serde_json::{Map, Value};
-use sqlx::{Postgres, Transaction};
+use sqlx::postgres::PgRow;
+use sqlx::{FromRow, Row};
+use uuid::Uuid;
 
+use super::MemoryStore;
+use crate::db::SearchBy;
+use crate::db::{ProjectTx, coded};
 use crate::error::StoreError;
-use crate::project_ctx::{ProjectCtx, SearchBy};
-use crate::spaces::SpaceId;
+use crate::ids::SpaceId;
 
-/// Asking for this many times more finds enough, when many of the nearest may not be served.
+/// The limit grows by this factor if too many of the nearest memories may not be served.
 const WIDER: i64 = 4;
 const WIDEST: i64 = 100_000;
+/// The search is widened if fewer than one in so many candidates has a lesson of its own: repeated lessons are served
+/// once and would leave places empty.
+const LEAST_DISTINCT: usize = 4;
+/// Up to so many times the candidates are read because lessons repeat.
+const WIDEST_SAME: i64 = 16;
 
 /// Which memories are considered at all.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct MemoryFilter {
-    /// Each of these must be there with that value, or with a list that holds it.
+    /// Each key must be present with that value, or with a list that contains it.
     pub with: Map<String, Value>,
-    /// A memory that has all of these is left out.
+    /// A memory with all of these is excluded.
     pub without: Map<String, Value>,
 }
 
@@ -30,44 +43,45 @@ impl MemoryFilter {
     }
 }
 
-/// A memory that may help.
+/// A candidate for a query.
 #[derive(Debug, Clone, Copy, PartialEq, sqlx::FromRow)]
-pub struct Candidate {
+pub struct MemoryCandidate {
     /// Its id.
     pub memory_id: MemoryId,
-    /// Cosine of the angle to the question, or how many words it shares.
+    /// Cosine similarity to the query, or the share of common words.
     pub similarity: f32,
-    /// Its utility.
+    /// Its `q_value`.
     pub q: f32,
-    /// What ranking may use instead.
+    /// Its credit, which ranking may use instead.
     pub credit: f32,
-    /// How much that rests on.
+    /// The evidence behind the credit.
     pub evidence: i32,
-    /// The key that it came from, if that is not trusted.
+    /// The key that it came from, if that key is untrusted.
     pub author_key: Option<KeyId>,
-    /// The run that it came from, if that key is not trusted.
+    /// The run that it came from, if that key is untrusted.
     pub source_trace: Option<TraceId>,
+    /// The digest of its lesson. Equal lessons have equal digests; an empty one has none.
+    pub lesson_digest: Option<Uuid>,
     status: i16,
 }
 
 /// An open search: candidates first, then what is served, in one transaction.
 #[derive(Debug)]
 pub struct Search {
-    pub(super) project: ProjectCtx,
-    pub(super) transaction: Transaction<'static, Postgres>,
+    transaction: ProjectTx,
 }
 
-impl ProjectCtx {
+impl MemoryStore<'_> {
     /// Opens a search.
     pub async fn search(&self, by: SearchBy) -> Result<Search, StoreError> {
-        Ok(Search { project: self.clone(), transaction: self.search_transaction(by).await? })
+        Ok(Search { transaction: self.db.search_transaction(by).await? })
     }
 }
 
 impl Search {
     /// Ends a search that serves nothing.
     pub async fn close(self) -> Result<(), StoreError> {
-        Ok(self.transaction.commit().await?)
+        self.transaction.commit().await
     }
 
     /// The `most` nearest memories that may be served, nearest first.
@@ -77,7 +91,7 @@ impl Search {
         question: &[f32],
         filter: &MemoryFilter,
         most: usize,
-    ) -> Result<Vec<Candidate>, StoreError> {
+    ) -> Result<Vec<MemoryCandidate>, StoreError> {
         let mut asked = most as i64;
         loop {
             let statement = if filter.is_empty() {
@@ -85,51 +99,52 @@ impl Search {
             } else {
                 sqlx::query_as(include_str!("../../sql/memories/nearest_filtered.sql"))
             };
-            let mut statement = statement.bind(self.project.project).bind(space).bind(question).bind(asked);
+            let mut statement =
+                statement.bind(self.transaction.project).bind(space).bind(question).bind(asked);
             if !filter.is_empty() {
                 statement = statement.bind(json(&filter.with)).bind(json(&filter.without));
             }
-            let mut found: Vec<Candidate> = statement.fetch_all(&mut *self.transaction).await?;
+            let mut found: Vec<MemoryCandidate> = statement.fetch_all(&mut *self.transaction).await?;
             let exhausted = (found.len() as i64) < asked;
-            found.retain(Candidate::may_be_served);
-            if found.len() >= most || exhausted || asked >= WIDEST {
-                found.truncate(most);
-                return Ok(found);
+            found.retain(MemoryCandidate::may_be_served);
+            let enough = found.len() >= most && distinct_lessons(&found) >= most / LEAST_DISTINCT;
+            let widest = if found.len() >= most { most as i64 * WIDEST_SAME } else { WIDEST };
+            if enough || exhausted || asked >= widest {
+                return Ok(pool(found, most));
             }
             asked *= WIDER;
         }
     }
 
-    /// The memories that share most words with a question.
+    /// The memories that share most words with a query.
     pub async fn worded(
         &mut self,
         question: &str,
         filter: &MemoryFilter,
         most: usize,
-    ) -> Result<Vec<Candidate>, StoreError> {
-        let mut found: Vec<Candidate> = sqlx::query_as(include_str!("../../sql/memories/worded.sql"))
-            .bind(self.project.project)
+    ) -> Result<Vec<MemoryCandidate>, StoreError> {
+        let mut found: Vec<MemoryCandidate> = sqlx::query_as(include_str!("../../sql/memories/worded.sql"))
+            .bind(self.transaction.project)
             .bind(question)
             .bind(most as i64 * WIDER)
             .bind(json(&filter.with))
             .bind(json(&filter.without))
             .fetch_all(&mut *self.transaction)
             .await?;
-        found.retain(Candidate::may_be_served);
-        found.truncate(most);
-        Ok(found)
+        found.retain(MemoryCandidate::may_be_served);
+        Ok(pool(found, most))
     }
 
-    /// Pinned memories that a filter leaves, whatever their similarity to a question. By words without a vector.
+    /// Pinned memories that match a filter, with any similarity to the query. By words if there is no vector.
     pub async fn pinned(
         &mut self,
         pinned: &[MemoryId],
         question: &str,
         vector: Option<(SpaceId, &[f32])>,
         filter: &MemoryFilter,
-    ) -> Result<Vec<Candidate>, StoreError> {
-        let mut found: Vec<Candidate> = sqlx::query_as(include_str!("../../sql/memories/pinned.sql"))
-            .bind(self.project.project)
+    ) -> Result<Vec<MemoryCandidate>, StoreError> {
+        let mut found: Vec<MemoryCandidate> = sqlx::query_as(include_str!("../../sql/memories/pinned.sql"))
+            .bind(self.transaction.project)
             .bind(pinned)
             .bind(vector.map(|(space, _)| space))
             .bind(vector.map(|(_, vector)| vector))
@@ -138,7 +153,7 @@ impl Search {
             .bind(json(&filter.without))
             .fetch_all(&mut *self.transaction)
             .await?;
-        found.retain(Candidate::may_be_served);
+        found.retain(MemoryCandidate::may_be_served);
         Ok(found)
     }
 
@@ -149,7 +164,7 @@ impl Search {
         memories: &[MemoryId],
     ) -> Result<Vec<(MemoryId, Vec<f32>)>, StoreError> {
         let vectors = sqlx::query_as(include_str!("../../sql/memories/vectors.sql"))
-            .bind(self.project.project)
+            .bind(self.transaction.project)
             .bind(space)
             .bind(memories)
             .fetch_all(&mut *self.transaction)
@@ -158,12 +173,227 @@ impl Search {
     }
 }
 
-impl Candidate {
+impl MemoryCandidate {
     const fn may_be_served(&self) -> bool {
         self.status == MemoryStatus::Active.code()
     }
 }
 
+/// The nearest `most` candidates, and beyond them only candidates with other lessons, until there are `most` different
+/// lessons.
+fn pool(found: Vec<MemoryCandidate>, most: usize) -> Vec<MemoryCandidate> {
+    let (mut seen, mut distinct) = (HashSet::new(), 0);
+    let mut pool = Vec::with_capacity(most);
+    for (place, candidate) in found.into_iter().enumerate() {
+        let is_new = candidate.lesson_digest.is_none_or(|digest| seen.insert(digest));
+        distinct += usize::from(is_new);
+        if place < most || (is_new && distinct <= most) {
+            pool.push(candidate);
+        }
+    }
+    pool
+}
+
+fn distinct_lessons(found: &[MemoryCandidate]) -> usize {
+    let lessons: HashSet<Uuid> = found.iter().filter_map(|candidate| candidate.lesson_digest).collect();
+    lessons.len() + found.iter().filter(|candidate| candidate.lesson_digest.is_none()).count()
+}
+
 fn json(map: &Map<String, Value>) -> Value {
     Value::Object(map.clone())
+}
+
+/// A receipt: the query, the candidates and what was served.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Receipt {
+    /// Its id.
+    pub retrieval_id: RetrievalId,
+    /// The key of the caller.
+    pub key_id: KeyId,
+    /// The searched space. `None` for a search by words.
+    pub space: Option<SpaceId>,
+    /// The query.
+    pub task: String,
+    /// Its digest, which identifies runs for the same task.
+    pub task_digest: [u8; 32],
+    /// The parameters.
+    pub parameters: Value,
+    /// All candidates, the served ones first, in rank order.
+    pub memory_ids: Vec<MemoryId>,
+    /// Their similarities.
+    pub similarities: Vec<f32>,
+    /// The utilities that they were ranked by.
+    pub utilities: Vec<f32>,
+    /// The fate of each.
+    pub fates: Vec<Fate>,
+    /// How many are served.
+    pub served: usize,
+    /// Whether the search was degraded.
+    pub degraded: bool,
+    /// Whether it is a holdout: nothing is served.
+    pub held_out: bool,
+    /// Duration of the embedding, in microseconds.
+    pub embed_us: i32,
+    /// Duration of search and ranking, in microseconds.
+    pub search_us: i32,
+}
+
+/// A memory, as it is served.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MemoryRow {
+    /// Its id.
+    pub memory_id: MemoryId,
+    /// The task it was learned from.
+    pub task: String,
+    /// The whole lesson in one text.
+    pub reflection: String,
+    /// The lesson in one line.
+    pub summary: String,
+    /// What to do next time.
+    pub guidance: String,
+    /// What went wrong.
+    pub key_mistake: String,
+    /// What should have been done.
+    pub correct_action: String,
+    /// The tools or areas it is about.
+    pub applicable_tools: Vec<String>,
+    /// The tools that its run used.
+    pub tools_used: Vec<String>,
+    /// The result of its run.
+    pub success: Option<bool>,
+    /// As its run was described.
+    pub metadata: Value,
+    /// Where its text came from.
+    pub origin: MemoryOrigin,
+    /// The run it was learned from.
+    pub source_trace: Option<TraceId>,
+    /// The model that wrote it.
+    pub model: Option<String>,
+    /// A note on how it was written.
+    pub note: Option<String>,
+    /// Suspicious findings in its texts.
+    pub flags: Vec<String>,
+    /// The trust of its source.
+    pub trust: Trust,
+    /// When it was made.
+    pub created_at: DateTime<Utc>,
+    /// Its `q_value`.
+    pub q: f32,
+    /// The credit: results of its runs compared with the expectation.
+    pub credit: Credit,
+    /// How many reviews moved its utility.
+    pub reviews: i32,
+    /// How many of them were passes.
+    pub passes: i32,
+    /// How many active memories have the same lesson, this one included; at most 1000.
+    pub runs: i32,
+    /// Of these, the reviews of the one with the most reviews.
+    pub lesson_reviews: i32,
+    /// How many of them were passes.
+    pub lesson_passes: i32,
+}
+
+impl FromRow<'_, PgRow> for MemoryRow {
+    fn from_row(row: &PgRow) -> Result<Self, sqlx::Error> {
+        Ok(Self {
+            memory_id: row.try_get("memory_id")?,
+            task: row.try_get("task")?,
+            reflection: row.try_get("reflection")?,
+            summary: row.try_get("summary")?,
+            guidance: row.try_get("guidance")?,
+            key_mistake: row.try_get("key_mistake")?,
+            correct_action: row.try_get("correct_action")?,
+            applicable_tools: row.try_get("applicable_tools")?,
+            tools_used: row.try_get("tools_used")?,
+            success: row.try_get("success")?,
+            metadata: row.try_get("metadata")?,
+            origin: coded(MemoryOrigin::from_code(row.try_get("origin")?))?,
+            source_trace: row.try_get("source_trace")?,
+            model: row.try_get("model")?,
+            note: row.try_get("note")?,
+            flags: row.try_get("flags")?,
+            trust: coded(Trust::from_code(row.try_get("trust")?))?,
+            created_at: row.try_get("created_at")?,
+            q: row.try_get("q")?,
+            credit: Credit::stored(row.try_get("credit")?, row.try_get("evidence")?),
+            reviews: row.try_get("reviews")?,
+            passes: row.try_get("passes")?,
+            runs: row.try_get("runs")?,
+            lesson_reviews: row.try_get("lesson_reviews")?,
+            lesson_passes: row.try_get("lesson_passes")?,
+        })
+    }
+}
+
+impl Search {
+    /// Stores the receipt and returns the texts of the served memories, in no particular order.
+    pub async fn serve(mut self, receipt: &Receipt) -> Result<Vec<MemoryRow>, StoreError> {
+        let rows = sqlx::query_as(include_str!("../../sql/memories/serve.sql"))
+            .bind(self.transaction.project)
+            .bind(receipt.retrieval_id)
+            .bind(receipt.key_id)
+            .bind(receipt.space)
+            .bind(&receipt.task)
+            .bind(receipt.task_digest)
+            .bind(&receipt.parameters)
+            .bind(&receipt.memory_ids)
+            .bind(&receipt.similarities)
+            .bind(&receipt.utilities)
+            .bind(i32::try_from(receipt.served).unwrap_or(i32::MAX))
+            .bind(receipt.degraded)
+            .bind(receipt.embed_us)
+            .bind(receipt.search_us)
+            .bind(receipt.held_out)
+            .bind(receipt.fates.iter().map(|fate| fate.code()).collect::<Vec<_>>())
+            .fetch_all(&mut *self.transaction)
+            .await?;
+        self.transaction.commit().await?;
+        Ok(rows)
+    }
+}
+
+#[derive(sqlx::FromRow)]
+struct Neighbour {
+    similarity: f32,
+    passed: bool,
+    looked_at: i64,
+}
+
+impl Search {
+    /// Similarity and result of the reviewed runs with the most similar tasks, nearest first.
+    pub async fn neighbours(
+        &mut self,
+        space: SpaceId,
+        task: &[f32],
+        most: usize,
+    ) -> Result<Vec<(f32, bool)>, StoreError> {
+        let mut asked = most as i64 * 2;
+        loop {
+            let found: Vec<Neighbour> = sqlx::query_as(include_str!("../../sql/memories/neighbours.sql"))
+                .bind(self.transaction.project)
+                .bind(space)
+                .bind(task)
+                .bind(asked)
+                .fetch_all(&mut *self.transaction)
+                .await?;
+            // Without a row there is no count; the maximum limit then ends the search.
+            let exhausted = found.first().is_some_and(|first| first.looked_at < asked);
+            if found.len() >= most || exhausted || asked >= WIDEST {
+                let nearest = found.into_iter().take(most);
+                return Ok(nearest.map(|found| (found.similarity, found.passed)).collect());
+            }
+            asked *= WIDER;
+        }
+    }
+
+    /// Number of the project's last reviews and of the passes among them, without one review.
+    pub async fn recent_reviews(&mut self, most: usize, without: ReviewId) -> Result<(u32, u32), StoreError> {
+        let (reviews, passes): (i64, i64) = sqlx::query_as(include_str!("../../sql/reviews/recent.sql"))
+            .bind(self.transaction.project)
+            .bind(most as i64)
+            .bind(without)
+            .fetch_one(&mut *self.transaction)
+            .await?;
+        Ok((u32::try_from(reviews).unwrap_or(u32::MAX), u32::try_from(passes).unwrap_or(u32::MAX)))
+    }
 }

@@ -1,6 +1,6 @@
-//! A trajectory on its line: as the text that it is, because a pack is to be read without Reflect.
+//! A trajectory as a line of a pack: plain text, because a pack must be readable without Reflect.
 //!
-//! In the table it is bytes, compressed or not. The line says which, so that it goes back as it was.
+//! The table stores bytes, compressed or not. The line records which, so the import restores the same bytes.
 
 use std::io::Read;
 
@@ -9,11 +9,11 @@ use uuid::Uuid;
 
 use crate::error::StoreError;
 
-/// What a compressed body begins with.
+/// The first bytes of a compressed body.
 const ZSTD_MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
-/// As bodies are compressed when they come in.
+/// The level of new bodies.
 const LEVEL: i32 = 1;
-/// Trajectories are bounded at 32 MB; a body that grows beyond twice that is not one of ours.
+/// Trajectories have at most 32 MB; a larger body is invalid.
 const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// As the database gives it.
@@ -23,7 +23,7 @@ struct Stored {
     body: String,
 }
 
-/// As it stands in a pack. The order of the fields is part of the format.
+/// As it is in a pack. The order of the fields is part of the format.
 #[derive(Serialize, Deserialize)]
 struct Readable {
     trace_id: Uuid,

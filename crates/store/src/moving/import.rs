@@ -1,4 +1,4 @@
-//! Rows of another database become rows of this one, part by part, and nobody finds the project before all are here.
+//! Import of rows from another database, part by part. The project is invisible until all parts are stored.
 
 use std::time::Duration;
 
@@ -9,13 +9,13 @@ use sqlx::{Connection, PgConnection};
 
 use super::body_line;
 use super::snapshot::{MovedProject, SpaceNumbers};
-use crate::audit::Actor;
+use super::{ImportStore, MoveStore};
+use crate::audit::{self, AuditActor};
 use crate::error::StoreError;
 use crate::maintenance::PartitionWork;
-use crate::project_ctx::ProjectCtx;
-use crate::store::Store;
+use crate::{erasures, jobs};
 
-/// The partitions of one moment reach three weeks ahead, so that steps of two leave no gap.
+/// Partitions are created three weeks ahead, so steps of two weeks leave no gap.
 const STEP: TimeDelta = TimeDelta::days(14);
 
 /// A project that is being imported.
@@ -25,14 +25,14 @@ pub struct ImportMark {
     pub project: ProjectId,
     /// The digest of the pack that it comes from.
     pub pack: String,
-    /// How many parts of it are here.
+    /// How many parts are stored.
     pub parts: u64,
 }
 
-impl Store {
-    /// Makes a project to import into, or finds the one that this pack was being imported into. Another project of
-    /// that name is a clash.
-    pub async fn begin_import(
+impl ImportStore<'_> {
+    /// Creates a project for an import, or finds the unfinished import of the same pack. Another project of that name
+    /// is a conflict.
+    pub async fn begin(
         &self,
         slug: &ProjectSlug,
         pack: &str,
@@ -50,26 +50,26 @@ impl Store {
                 .bind(&project.pinned)
                 .bind(tag_key)
                 .bind(pack)
-                .fetch_optional(&self.pools.writes)
+                .fetch_optional(&self.db.pools.writes)
                 .await?;
         if let Some(project) = made {
             return Ok(ImportMark { project, pack: pack.to_owned(), parts: 0 });
         }
-        match self.find_import(slug).await? {
+        match self.find(slug).await? {
             Some(mark) if mark.pack == pack => Ok(mark),
             Some(_) => Err(StoreError::Conflict {
                 what: "a project of this name is being imported from another pack",
             }),
-            None => Err(StoreError::Conflict { what: "a project of this name exists" }),
+            None => Err(StoreError::Conflict { what: "a project of this name already exists" }),
         }
     }
 
-    /// The import that is under way into a project of this name.
-    pub async fn find_import(&self, slug: &ProjectSlug) -> Result<Option<ImportMark>, StoreError> {
+    /// The running import into a project of this name.
+    pub async fn find(&self, slug: &ProjectSlug) -> Result<Option<ImportMark>, StoreError> {
         let found: Option<(ProjectId, Option<String>, i32)> =
             sqlx::query_as(include_str!("../../sql/catalogue/find_import.sql"))
                 .bind(slug.as_str())
-                .fetch_optional(&self.pools.reads)
+                .fetch_optional(&self.db.pools.reads)
                 .await?;
         let mark = found.and_then(|(project, pack, parts)| {
             Some(ImportMark { project, pack: pack?, parts: u64::try_from(parts).unwrap_or_default() })
@@ -77,22 +77,22 @@ impl Store {
         Ok(mark)
     }
 
-    /// For how long each table that is split by time keeps its rows; none is for ever.
+    /// How long each time-partitioned table keeps its rows. `None` is without limit.
     pub async fn kept_for(&self) -> Result<Vec<(String, Option<Duration>)>, StoreError> {
         let plans: Vec<(String, Option<f64>)> =
             sqlx::query_as(include_str!("../../sql/maintenance/partition_plans.sql"))
-                .fetch_all(&self.pools.reads)
+                .fetch_all(&self.db.pools.reads)
                 .await?;
         Ok(plans.into_iter().map(|(table, kept)| (table, kept.map(Duration::from_secs_f64))).collect())
     }
 
-    /// Makes the partitions for rows of the past, as the tables' owner.
+    /// Creates partitions for rows of the past, as the tables' owner.
     pub async fn make_past_partitions(
         &self,
         oldest: DateTime<Utc>,
         now: DateTime<Utc>,
     ) -> Result<(), StoreError> {
-        let mut connection = PgConnection::connect_with(&self.owner).await?;
+        let mut connection = PgConnection::connect_with(&self.db.owner).await?;
         let mut at = oldest;
         while at < now {
             let made = sqlx::query_as(include_str!("../../sql/maintenance/keep_partitions_at.sql")).bind(at);
@@ -103,51 +103,53 @@ impl Store {
         Ok(())
     }
 
-    /// Ends an import whose rows were found to be right: from now on the project can be used. Says how many reviews
-    /// and erasures that waited have a job again.
-    pub async fn finish_import(
+    /// Finishes a verified import and makes the project visible. Returns how many reviews and erasures got a job
+    /// again.
+    pub async fn finish(
         &self,
         mark: &ImportMark,
         slug: &ProjectSlug,
-        actor: &Actor,
+        actor: &AuditActor,
     ) -> Result<u64, StoreError> {
-        let project = self.project(mark.project);
+        let project = self.db.project(mark.project);
         let mut transaction = project.read().await?;
         let (entered, cared): (i64, i64) = sqlx::query_as(include_str!("../../sql/moving/last_numbers.sql"))
             .bind(mark.project)
             .fetch_one(&mut *transaction)
             .await?;
         transaction.commit().await?;
-        let mut owner = PgConnection::connect_with(&self.owner).await?;
+        let mut owner = PgConnection::connect_with(&self.db.owner).await?;
         let advanced = sqlx::query(include_str!("../../sql/maintenance/advance_ledgers.sql"));
         advanced.bind(entered).bind(cared).execute(&mut owner).await?;
         owner.close().await?;
 
-        // In the log of the installation: the project's own log is what was imported, to the entry.
-        let installation = self.installation();
+        // In the log of the installation, because the project's own log must equal the imported one.
+        let installation = self.db.installation();
         let mut transaction = installation.write().await?;
         let finished = sqlx::query(include_str!("../../sql/moving/finish.sql"));
         let finished = finished.bind(mark.project).bind(&mark.pack).execute(&mut *transaction).await?;
         if finished.rows_affected() == 0 {
-            return Err(StoreError::Conflict { what: "the import was ended by somebody else" });
+            return Err(StoreError::Conflict { what: "another process ended the import" });
         }
-        installation.note(&mut transaction, actor, "project.import", slug.as_str()).await?;
-        installation.commit(transaction).await?;
-        let mut queued = project.requeue_erasures().await?;
-        // Some at a time; those that are queued are not found again.
+        audit::record(&mut transaction, actor, "project.import", slug.as_str()).await?;
+        transaction.commit().await?;
+        let mut queued = erasures::requeue(&project).await?;
+        // In batches; queued ones are not found again.
         loop {
-            match project.requeue_orphans().await? {
+            match jobs::requeue_orphans(&project).await? {
                 0 => break,
                 more => queued += more,
             }
         }
-        project.place_later(Duration::ZERO).await?;
+        let mut transaction = project.write().await?;
+        jobs::enqueue_indexing(&mut transaction, Duration::ZERO).await?;
+        transaction.commit().await?;
         Ok(queued)
     }
 }
 
-impl ProjectCtx {
-    /// Writes one part and that it is here, in one transaction: a part is here as a whole or not at all.
+impl MoveStore<'_> {
+    /// Stores one part and the progress in one transaction.
     pub async fn import_part(
         &self,
         mark: &ImportMark,
@@ -163,27 +165,27 @@ impl ProjectCtx {
             }
             _ => format!("[{}]", lines.join(",")),
         };
-        let mut transaction = self.long_write().await?;
+        let mut transaction = self.db.long_write().await?;
         let written = sqlx::query(include_str!("../../sql/moving/write.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(table)
             .bind(lines)
             .bind(Json(spaces));
         written.execute(&mut *transaction).await?;
         let marked = sqlx::query(include_str!("../../sql/moving/mark.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(&mark.pack)
             .bind(i32::try_from(mark.parts).unwrap_or(i32::MAX));
         if marked.execute(&mut *transaction).await?.rows_affected() == 0 {
             return Err(StoreError::Conflict { what: "another process imports the same project" });
         }
-        self.commit(transaction).await
+        transaction.commit().await
     }
 
-    /// Notes that somebody took a copy of the project.
-    pub async fn note_export(&self, slug: &str, actor: &Actor) -> Result<(), StoreError> {
-        let mut transaction = self.write().await?;
-        self.note(&mut transaction, actor, "project.export", slug).await?;
-        self.commit(transaction).await
+    /// Records the export in the audit log.
+    pub async fn note_export(&self, slug: &str, actor: &AuditActor) -> Result<(), StoreError> {
+        let mut transaction = self.db.write().await?;
+        audit::record(&mut transaction, actor, "project.export", slug).await?;
+        transaction.commit().await
     }
 }

@@ -1,12 +1,23 @@
-//! Moving a project from one database to another: its rows as lines, and lines as rows again.
+//! Moving a project between databases: rows to lines, and lines to rows.
 //!
-//! What a pack is made of and whether two sides are equal is decided above; here is what reads and writes.
+//! The format of a pack and its verification are in the engine; this module reads and writes.
 
 mod body_line;
 mod import;
 mod snapshot;
-mod tables;
 
+use crate::db::{Db, ProjectDb};
 pub use import::ImportMark;
-pub use snapshot::{FoldedMemory, MovedProject, MovedRow, Snapshot, SpaceNumbers, Stands};
-pub use tables::{LEFT_BEHIND, MOVED_TABLES};
+pub use snapshot::{FoldedMemory, MovedProject, MovedRow, Snapshot, SpaceNumbers, StandingValues};
+
+/// Imports of projects from another database.
+#[derive(Debug, Clone, Copy)]
+pub struct ImportStore<'a> {
+    pub(crate) db: &'a Db,
+}
+
+/// Export and import of the rows of one project.
+#[derive(Debug, Clone, Copy)]
+pub struct MoveStore<'a> {
+    pub(crate) db: &'a ProjectDb,
+}

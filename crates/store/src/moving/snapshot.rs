@@ -1,4 +1,4 @@
-//! A project as it is at one moment, read row by row however long that takes and whoever writes meanwhile.
+//! A consistent snapshot of a project, read row by row while other transactions write.
 
 use std::collections::BTreeMap;
 
@@ -6,70 +6,72 @@ use chrono::{DateTime, Utc};
 use reflect_types::MemoryId;
 use serde_json::Value;
 use sqlx::types::Json;
-use sqlx::{Postgres, Transaction};
 
-use super::body_line;
+use super::{MoveStore, body_line};
+use crate::catalogue::{SpaceColumns, SpaceRow};
+use crate::db::ProjectTx;
 use crate::error::StoreError;
-use crate::project_ctx::ProjectCtx;
-use crate::spaces::{Found, SpaceId, SpaceRow};
-use crate::utility::fold;
+use crate::ids::SpaceId;
+use crate::ledger;
+use reflect_rules::credit::fold;
 
-/// The table whose lines show text instead of stored bytes.
+/// The table of trajectories. It stores bytes that may be compressed; its lines contain plain text.
 const BODIES: &str = "trace_body";
-/// Bodies may have megabytes each, so few of them are fetched at a time.
-const BODIES_A_PAGE: i32 = 16;
-/// How many rows of any other table.
-const ROWS_A_PAGE: i32 = 1000;
-/// How many memories are folded at a time.
-const MEMORIES_A_PAGE: i64 = 1000;
+/// Rows per page of [`BODIES`]. Few, because one body may have several megabytes.
+const BODIES_PER_PAGE: i32 = 16;
+/// Rows per page of every other table.
+const ROWS_PER_PAGE: i32 = 1000;
+/// Memories per page of [`Snapshot::folded`].
+const MEMORIES_PER_PAGE: i64 = 1000;
 
-/// What each embedding space is called in another database, by its number here.
+/// Translates ids of embedding spaces between a database and a pack. The key is the id in the source of the rows, the
+/// value is the id in their target.
 pub type SpaceNumbers = BTreeMap<SpaceId, SpaceId>;
 
-/// What a project is beside its rows. Spaces have the numbers of the database it was read from.
+/// The project row. The space ids are those of the database that it was read from or is written to.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MovedProject {
-    /// Its name.
+    /// The project's name in URLs.
     pub slug: String,
-    /// When it was made.
+    /// When the project was created.
     pub created_at: DateTime<Utc>,
-    /// What was set for it.
+    /// Its settings.
     pub settings: Value,
-    /// Where its memories are searched.
+    /// The embedding space that retrieval searches.
     pub read_space: Option<SpaceId>,
-    /// Where new memories are placed.
+    /// The spaces in which new memories are indexed.
     pub write_spaces: Vec<SpaceId>,
-    /// The least similarity that was set for a space.
+    /// The project's own similarity thresholds. They replace the defaults of the spaces.
     pub thresholds: BTreeMap<SpaceId, f32>,
-    /// The memories that every question is answered with first.
+    /// The pinned memories: every query returns them first.
     pub pinned: Vec<MemoryId>,
-    /// What the tags of its placeholders are made with, as hexadecimal digits.
+    /// The secret key of the tags in redaction placeholders, in hexadecimal.
     pub tag_key: String,
 }
 
-/// One row on its way.
+/// One row of an export.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MovedRow {
     /// The row as JSON, without its project. The same row gives the same text in every database.
     pub line: String,
-    /// Its key, from which reading goes on.
+    /// The key of the row. The next page starts after it.
     pub at: Value,
-    /// Another number for every version of the row.
+    /// A hash that changes with every update of the row.
     pub version: i64,
 }
 
-/// Where a memory stands: its utility with reviews and passes, its credit with evidence.
-pub type Stands = (f32, i32, i32, f32, i32);
+/// Utility, reviews, passes, credit and evidence of a memory.
+pub type StandingValues = (f32, i32, i32, f32, i32);
 
-/// Where one memory stands by the ledger and by what is written down.
+/// The values of one memory, computed from the ledger and as stored. They are equal if the data is consistent.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FoldedMemory {
     /// The memory.
     pub memory_id: MemoryId,
-    /// As its ledger adds up.
-    pub folded: Stands,
-    /// As it is stored.
-    pub stored: Stands,
+    /// The values computed from the ledger.
+    pub folded: StandingValues,
+    /// The values in the database.
+    pub stored: StandingValues,
 }
 
 type ProjectColumns = (
@@ -83,25 +85,24 @@ type ProjectColumns = (
     Vec<u8>,
 );
 
-/// One project at one moment. While it lives, the database keeps the versions that it sees.
+/// A snapshot of one project. While it is open, the database keeps the row versions that it sees.
 #[derive(Debug)]
 pub struct Snapshot {
-    project: ProjectCtx,
-    transaction: Transaction<'static, Postgres>,
+    transaction: ProjectTx,
 }
 
-impl ProjectCtx {
-    /// The project as it is now.
+impl MoveStore<'_> {
+    /// Opens a snapshot of the project.
     pub async fn snapshot(&self) -> Result<Snapshot, StoreError> {
-        Ok(Snapshot { project: self.clone(), transaction: self.snapshot_transaction().await? })
+        Ok(Snapshot { transaction: self.db.snapshot_transaction().await? })
     }
 }
 
 impl Snapshot {
-    /// What the project is beside its rows.
+    /// The project row.
     pub async fn project(&mut self) -> Result<MovedProject, StoreError> {
         let found: Option<ProjectColumns> = sqlx::query_as(include_str!("../../sql/moving/project.sql"))
-            .bind(self.project.project)
+            .bind(self.transaction.project)
             .fetch_optional(&mut *self.transaction)
             .await?;
         let (slug, created_at, settings, read_space, write_spaces, Json(thresholds), pinned, tag_key) =
@@ -110,28 +111,28 @@ impl Snapshot {
         Ok(MovedProject { slug, created_at, settings, read_space, write_spaces, thresholds, pinned, tag_key })
     }
 
-    /// The embedding spaces that anything of the project refers to.
+    /// The embedding spaces that the project's rows refer to.
     pub async fn spaces(&mut self) -> Result<Vec<SpaceRow>, StoreError> {
-        let found: Vec<Found> = sqlx::query_as(include_str!("../../sql/moving/spaces.sql"))
-            .bind(self.project.project)
+        let found: Vec<SpaceColumns> = sqlx::query_as(include_str!("../../sql/moving/spaces.sql"))
+            .bind(self.transaction.project)
             .fetch_all(&mut *self.transaction)
             .await?;
         found.into_iter().map(SpaceRow::try_from).collect()
     }
 
-    /// Some rows of a table after a given key, in the order of keys. None are left when it is empty.
+    /// Reads a page of rows after a key, in key order. Empty at the end.
     pub async fn rows(
         &mut self,
         table: &str,
         after: Option<&Value>,
         spaces: &SpaceNumbers,
     ) -> Result<Vec<MovedRow>, StoreError> {
-        let most = if table == BODIES { BODIES_A_PAGE } else { ROWS_A_PAGE };
+        let limit = if table == BODIES { BODIES_PER_PAGE } else { ROWS_PER_PAGE };
         let rows: Vec<(String, Value, i64)> = sqlx::query_as(include_str!("../../sql/moving/read.sql"))
-            .bind(self.project.project)
+            .bind(self.transaction.project)
             .bind(table)
             .bind(after)
-            .bind(most)
+            .bind(limit)
             .bind(Json(spaces))
             .fetch_all(&mut *self.transaction)
             .await?;
@@ -142,48 +143,50 @@ impl Snapshot {
         rows.collect()
     }
 
-    /// How many rows of a table lie between two keys, and the sum of their versions.
+    /// The number of rows after one key up to another, and the sum of their versions. If both are the same as before,
+    /// no row has changed.
     pub async fn versions(
         &mut self,
         table: &str,
         after: Option<&Value>,
-        upto: &Value,
+        up_to: &Value,
     ) -> Result<(u64, i128), StoreError> {
         let (rows, sum): (i64, String) = sqlx::query_as(include_str!("../../sql/moving/versions.sql"))
-            .bind(self.project.project)
+            .bind(self.transaction.project)
             .bind(table)
             .bind(after)
-            .bind(upto)
+            .bind(up_to)
             .fetch_one(&mut *self.transaction)
             .await?;
         let corrupt = || StoreError::Corrupt { what: "sum of versions" };
         Ok((u64::try_from(rows).map_err(|_| corrupt())?, sum.parse().map_err(|_| corrupt())?))
     }
 
-    /// Folds the ledgers of some memories anew, after a given one, and says beside it what is stored.
+    /// Reads a page of memories after a given one. Computes their values by applying all ledger rows in order (a fold),
+    /// and returns these values with the stored ones.
     pub async fn folded(&mut self, after: Option<MemoryId>) -> Result<Vec<FoldedMemory>, StoreError> {
         let after = after.unwrap_or(MemoryId::from_uuid(uuid::Uuid::nil()));
         let stored: Vec<(MemoryId, f32, i32, i32, f32, i32)> =
             sqlx::query_as(include_str!("../../sql/moving/standings.sql"))
-                .bind(self.project.project)
+                .bind(self.transaction.project)
                 .bind(after)
-                .bind(MEMORIES_A_PAGE)
+                .bind(MEMORIES_PER_PAGE)
                 .fetch_all(&mut *self.transaction)
                 .await?;
         let memories: Vec<MemoryId> = stored.iter().map(|(memory, ..)| *memory).collect();
-        let ledger = self.project.ledger(&mut self.transaction, &memories).await?;
-        let steps = self.project.care_steps(&mut self.transaction, &memories).await?;
+        let ledger = ledger::entries(&mut self.transaction, &memories).await?;
+        let steps = ledger::curation_steps(&mut self.transaction, &memories).await?;
         let folds = fold(&ledger, &steps, &memories);
         let folded = stored.into_iter().map(|(memory_id, q, reviews, passes, credit, evidence)| {
-            let (standing, folded) = folds[&memory_id];
+            let (standing, computed_credit) = folds[&memory_id];
             FoldedMemory {
                 memory_id,
                 folded: (
                     standing.utility.get(),
                     standing.reviews,
                     standing.passes,
-                    folded.value(),
-                    folded.evidence(),
+                    computed_credit.value(),
+                    computed_credit.evidence(),
                 ),
                 stored: (q, reviews, passes, credit, evidence),
             }

@@ -1,15 +1,14 @@
-//! What a reviewer has to know about a run besides the run: its memories, its retrieval, and what is usual.
+//! What a reviewer needs besides the run: its memories, its retrieval, and typical values.
 
 use reflect_types::{MemoryId, MemoryStatus, TraceId};
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 
+use super::QueueStore;
+use crate::db::coded;
 use crate::error::StoreError;
-use crate::keys::coded;
-use crate::project_ctx::ProjectCtx;
-use crate::traces::TraceRow;
 
-/// How much is known of a memory.
+/// The review counts of a memory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromRow)]
 pub struct MemoryStanding {
     /// The memory.
@@ -22,10 +21,10 @@ pub struct MemoryStanding {
     pub evidence: i32,
 }
 
-/// A memory that a run had, as a reviewer is shown it.
+/// A memory of a run, as a reviewer sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LinkedMemory {
-    /// How much is known of it.
+    /// Its review counts.
     pub standing: MemoryStanding,
     /// The lesson in one line.
     pub summary: String,
@@ -49,76 +48,62 @@ impl FromRow<'_, PgRow> for LinkedMemory {
     }
 }
 
-/// What is usual for runs of a project: the middle of the newest ones. None where too few say.
+/// Typical values of a project's runs: the medians of the newest. `None` if too few runs have the value.
 #[derive(Debug, Clone, Copy, Default, PartialEq, FromRow)]
-pub struct Usual {
+pub struct TypicalRun {
     /// How long an answer is, in characters.
     pub answer: Option<f64>,
     /// How many messages there are.
     pub messages: Option<f64>,
     /// How long a run takes, in milliseconds.
     pub latency: Option<f64>,
-    /// What a run costs, in whatever the client counts.
+    /// The cost of a run, in the unit of the client.
     pub cost: Option<f64>,
 }
 
-impl Usual {
-    /// The most runs that are looked at.
+impl TypicalRun {
+    /// Maximum number of runs that are read.
     pub const MOST: i64 = 200;
-    /// With fewer of them nothing is usual.
+    /// With fewer runs there is no typical value.
     pub const LEAST: i64 = 20;
 }
 
-impl ProjectCtx {
-    /// Runs, in the order given; those that are gone are left out. Only those in `read` have their trajectories.
-    pub async fn traces_by_id(&self, ids: &[TraceId], read: &[TraceId]) -> Result<Vec<TraceRow>, StoreError> {
-        let mut transaction = self.read().await?;
-        let found = sqlx::query_as(include_str!("../../sql/review_queue/traces.sql"));
-        let rows: Vec<TraceRow> = found.bind(self.project).bind(ids).fetch_all(&mut *transaction).await?;
-        let (mut rows, unread): (Vec<TraceRow>, Vec<TraceRow>) =
-            rows.into_iter().partition(|row| read.contains(&row.trace_id));
-        self.fill_bodies(&mut transaction, &mut rows).await?;
-        transaction.commit().await?;
-        rows.extend(unread);
-        rows.sort_by_key(|row| ids.iter().position(|id| *id == row.trace_id));
-        Ok(rows)
-    }
-
-    /// How much is known of memories; those that do not exist are left out.
-    pub async fn memory_standings(&self, memories: &[MemoryId]) -> Result<Vec<MemoryStanding>, StoreError> {
-        let mut transaction = self.read().await?;
+impl QueueStore<'_> {
+    /// The review counts of memories. Missing memories are skipped.
+    pub async fn standings(&self, memories: &[MemoryId]) -> Result<Vec<MemoryStanding>, StoreError> {
+        let mut transaction = self.db.read().await?;
         let standings = sqlx::query_as(include_str!("../../sql/review_queue/standings.sql"));
-        let standings = standings.bind(self.project).bind(memories).fetch_all(&mut *transaction).await?;
+        let standings = standings.bind(self.db.project).bind(memories).fetch_all(&mut *transaction).await?;
         transaction.commit().await?;
         Ok(standings)
     }
 
-    /// Memories as a reviewer is shown them; those that do not exist are left out.
+    /// Memories as a reviewer sees them. Missing memories are skipped.
     pub async fn linked_memories(&self, memories: &[MemoryId]) -> Result<Vec<LinkedMemory>, StoreError> {
-        let mut transaction = self.read().await?;
+        let mut transaction = self.db.read().await?;
         let linked = sqlx::query_as(include_str!("../../sql/review_queue/memories.sql"));
-        let linked = linked.bind(self.project).bind(memories).fetch_all(&mut *transaction).await?;
+        let linked = linked.bind(self.db.project).bind(memories).fetch_all(&mut *transaction).await?;
         transaction.commit().await?;
         Ok(linked)
     }
 
     /// Which of these runs had a retrieval that searched by words only.
-    pub async fn degraded_runs(&self, ids: &[TraceId]) -> Result<Vec<TraceId>, StoreError> {
-        let mut transaction = self.read().await?;
+    pub async fn degraded(&self, ids: &[TraceId]) -> Result<Vec<TraceId>, StoreError> {
+        let mut transaction = self.db.read().await?;
         let degraded = sqlx::query_scalar(include_str!("../../sql/review_queue/degraded.sql"));
-        let degraded = degraded.bind(self.project).bind(ids).fetch_all(&mut *transaction).await?;
+        let degraded = degraded.bind(self.db.project).bind(ids).fetch_all(&mut *transaction).await?;
         transaction.commit().await?;
         Ok(degraded)
     }
 
-    /// What is usual for the runs of this project.
-    pub async fn usual(&self) -> Result<Usual, StoreError> {
-        let mut transaction = self.read().await?;
-        let usual = sqlx::query_as(include_str!("../../sql/review_queue/usual.sql"))
-            .bind(self.project)
+    /// Typical values of the runs of this project.
+    pub async fn typical(&self) -> Result<TypicalRun, StoreError> {
+        let mut transaction = self.db.read().await?;
+        let usual = sqlx::query_as(include_str!("../../sql/review_queue/typical.sql"))
+            .bind(self.db.project)
             .bind(uuid::Uuid::max())
-            .bind(Usual::MOST)
-            .bind(Usual::LEAST)
+            .bind(TypicalRun::MOST)
+            .bind(TypicalRun::LEAST)
             .fetch_one(&mut *transaction)
             .await?;
         transaction.commit().await?;

@@ -1,39 +1,39 @@
-//! Runs that were put off.
+//! Deferred runs.
 
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use reflect_types::TraceId;
-use sqlx::{Postgres, Transaction};
 
+use super::QueueStore;
+use crate::db::ProjectTx;
 use crate::error::StoreError;
-use crate::project_ctx::ProjectCtx;
 
-/// Puts a run off.
+/// A deferral of a run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewDeferral {
-    /// Until then.
+    /// Until when.
     pub until: Deferral,
-    /// Who does so.
+    /// Who defers it.
     pub by: String,
-    /// And why.
+    /// Why.
     pub note: Option<String>,
-    /// How far away that may be.
+    /// Maximum duration of a deferral.
     pub longest: Duration,
 }
 
-/// How long a run is put off.
+/// How long a run is deferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Deferral {
     /// Until then, by the database's clock.
     Until(DateTime<Utc>),
-    /// For so long from now on.
+    /// For a duration from now on.
     For(Duration),
 }
 
-impl ProjectCtx {
-    /// Puts a run off and says until when; none when that is over already or too far away.
-    pub async fn defer_run(
+impl QueueStore<'_> {
+    /// Defers a run and returns until when. `None` if that is in the past or too far away.
+    pub async fn defer(
         &self,
         trace: TraceId,
         deferral: &NewDeferral,
@@ -42,12 +42,12 @@ impl ProjectCtx {
             Deferral::Until(until) => (Some(until), None),
             Deferral::For(time) => (None, Some(time.as_secs_f64())),
         };
-        let mut transaction = self.write().await?;
-        if self.hold_state(&mut transaction, trace).await? {
-            return Err(StoreError::Conflict { what: "the trace has its verdict already" });
+        let mut transaction = self.db.write().await?;
+        if lock_state(&mut transaction, trace).await? {
+            return Err(StoreError::Conflict { what: "the trace already has a review" });
         }
         let until = sqlx::query_scalar(include_str!("../../sql/review_queue/defer.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(trace)
             .bind(until)
             .bind(time)
@@ -56,28 +56,24 @@ impl ProjectCtx {
             .bind(deferral.longest.as_secs_f64())
             .fetch_optional(&mut *transaction)
             .await?;
-        self.commit(transaction).await?;
+        transaction.commit().await?;
         Ok(until)
     }
 
-    /// Lets a run that was put off wait again.
-    pub async fn resume_run(&self, trace: TraceId) -> Result<(), StoreError> {
-        let mut transaction = self.write().await?;
-        self.hold_state(&mut transaction, trace).await?;
+    /// Ends the deferral of a run.
+    pub async fn resume(&self, trace: TraceId) -> Result<(), StoreError> {
+        let mut transaction = self.db.write().await?;
+        lock_state(&mut transaction, trace).await?;
         let resumed = sqlx::query(include_str!("../../sql/review_queue/resume.sql"));
-        resumed.bind(self.project).bind(trace).execute(&mut *transaction).await?;
-        self.commit(transaction).await
+        resumed.bind(self.db.project).bind(trace).execute(&mut *transaction).await?;
+        transaction.commit().await
     }
+}
 
-    /// Whether a run has its verdict.
-    async fn hold_state(
-        &self,
-        transaction: &mut Transaction<'static, Postgres>,
-        trace: TraceId,
-    ) -> Result<bool, StoreError> {
-        let held = sqlx::query_scalar(include_str!("../../sql/review_queue/hold.sql"));
-        let held: Option<bool> =
-            held.bind(self.project).bind(trace).fetch_optional(&mut **transaction).await?;
-        held.ok_or(StoreError::NotFound { what: "trace" })
-    }
+/// Locks the state of a run. Returns whether the run is reviewed.
+async fn lock_state(transaction: &mut ProjectTx, trace: TraceId) -> Result<bool, StoreError> {
+    let held = sqlx::query_scalar(include_str!("../../sql/review_queue/lock_state.sql"));
+    let held: Option<bool> =
+        held.bind(transaction.project).bind(trace).fetch_optional(&mut **transaction).await?;
+    held.ok_or(StoreError::NotFound { what: "trace" })
 }

@@ -1,27 +1,27 @@
-//! Leases: who is looking at a run, and until when.
+//! Leases: who reviews a run at the moment, and until when.
 
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use reflect_types::TraceId;
-use sqlx::{FromRow, Postgres, Transaction};
+use sqlx::FromRow;
 
+use super::QueueStore;
 use crate::error::StoreError;
-use crate::project_ctx::ProjectCtx;
 
-/// A run that somebody is looking at.
+/// A leased run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromRow)]
 pub struct Lease {
     /// The run.
     pub trace_id: TraceId,
-    /// Until then, by the database's clock, nobody else is given it.
+    /// Until when it is leased, by the database's clock.
     pub leased_until: DateTime<Utc>,
 }
 
-impl ProjectCtx {
-    /// Leases the first `most` of these runs that are still free, in the order given. Fewer come back when others
-    /// were faster. A lease of the holder's own is free only when it is to be renewed.
-    pub async fn lease_runs(
+impl QueueStore<'_> {
+    /// Leases the first `most` of these runs that are free, in the given order. Returns fewer if other holders were
+    /// faster. A lease of the same holder counts as free only with `renew`.
+    pub async fn lease(
         &self,
         holder: &str,
         wanted: &[TraceId],
@@ -29,9 +29,9 @@ impl ProjectCtx {
         time: Duration,
         renew: bool,
     ) -> Result<Vec<Lease>, StoreError> {
-        let mut transaction = self.write().await?;
+        let mut transaction = self.db.write().await?;
         let leases = sqlx::query_as(include_str!("../../sql/review_queue/lease.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(wanted)
             .bind(holder)
             .bind(time.as_secs_f64())
@@ -39,49 +39,38 @@ impl ProjectCtx {
             .bind(renew)
             .fetch_all(&mut *transaction)
             .await?;
-        self.commit(transaction).await?;
+        transaction.commit().await?;
         Ok(leases)
     }
 
-    /// Prolongs a holder's leases, takes those that nobody has, and says which of them are theirs.
-    pub async fn renew_leases(
+    /// Renews a holder's leases, takes free ones, and returns those of the holder.
+    pub async fn renew(
         &self,
         holder: &str,
         traces: &[TraceId],
         time: Duration,
     ) -> Result<Vec<Lease>, StoreError> {
-        let mut transaction = self.write().await?;
+        let mut transaction = self.db.write().await?;
         let leases = sqlx::query_as(include_str!("../../sql/review_queue/renew.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(traces)
             .bind(holder)
             .bind(time.as_secs_f64())
             .fetch_all(&mut *transaction)
             .await?;
-        self.commit(transaction).await?;
+        transaction.commit().await?;
         Ok(leases)
     }
 
-    /// Gives a holder's leases back.
-    pub async fn release_leases(&self, holder: &str, traces: &[TraceId]) -> Result<(), StoreError> {
-        let mut transaction = self.write().await?;
+    /// Releases a holder's leases.
+    pub async fn release(&self, holder: &str, traces: &[TraceId]) -> Result<(), StoreError> {
+        let mut transaction = self.db.write().await?;
         sqlx::query(include_str!("../../sql/review_queue/release.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(traces)
             .bind(holder)
             .execute(&mut *transaction)
             .await?;
-        self.commit(transaction).await
-    }
-
-    /// These runs wait for no reviewer any more.
-    pub(crate) async fn leave_queue(
-        &self,
-        transaction: &mut Transaction<'static, Postgres>,
-        traces: &[TraceId],
-    ) -> Result<(), StoreError> {
-        let left = sqlx::query(include_str!("../../sql/review_queue/leave.sql"));
-        left.bind(self.project).bind(traces).execute(&mut **transaction).await?;
-        Ok(())
+        transaction.commit().await
     }
 }

@@ -1,14 +1,21 @@
-//! Runs that wait for a verdict: which there are, who is looking at them, what was put off.
+//! The review queue: waiting runs, leases, deferrals.
 //!
-//! A lease says who is looking at a run, so that no two reviewers are given the same one. It forbids nobody to
-//! judge it. Which runs come first is not decided here.
+//! A lease prevents that two reviewers get the same run. It does not prevent a review by another person. The engine
+//! decides the order.
 
 mod context;
 mod defer;
 mod lease;
 mod waiting;
 
-pub use context::{LinkedMemory, MemoryStanding, Usual};
+use crate::db::ProjectDb;
+pub use context::{LinkedMemory, MemoryStanding, TypicalRun};
 pub use defer::{Deferral, NewDeferral};
 pub use lease::Lease;
-pub use waiting::{Judged, QueueCounts, QueueFilter, Reach, Waiting, WaitingRun};
+pub use waiting::{Judged, QueueCounts, QueueFilter, Reach, WaitingRun, WaitingRuns};
+
+/// Runs that wait for a review.
+#[derive(Debug, Clone, Copy)]
+pub struct QueueStore<'a> {
+    pub(crate) db: &'a ProjectDb,
+}

@@ -1,41 +1,41 @@
-//! Which runs wait for a verdict.
+//! Runs that wait for a review.
 
 use reflect_types::{Link, MemoryId, TraceId};
 use serde_json::{Map, Value};
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 
+use super::QueueStore;
+use crate::db::coded;
 use crate::error::StoreError;
-use crate::keys::coded;
-use crate::project_ctx::ProjectCtx;
 
-/// Which of the runs that wait are asked for. What is absent is not asked.
+/// A filter on waiting runs. An absent value is no condition.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct QueueFilter {
     /// The model that ran.
     pub model: Option<String>,
-    /// Every key must be there with that value, or with a list that holds it.
+    /// Every key must be present with that value, or with a list that contains it.
     pub metadata: Map<String, Value>,
-    /// The task has this text in it, in capitals or not.
+    /// The task contains this text, ignoring case.
     pub task: Option<String>,
 }
 
-/// From which end of the queue runs are taken, and the most from each.
+/// From which end of the queue runs are taken, and how many from each.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reach {
-    /// So many of the newest.
+    /// How many of the newest.
     pub newest: u16,
-    /// So many of the oldest.
+    /// How many of the oldest.
     pub oldest: u16,
-    /// So many by lot.
-    pub by_lot: u16,
+    /// How many at random.
+    pub sampled: u16,
 }
 
 impl Reach {
-    /// The most runs that are looked at to find them. Beyond it, nothing is found and nothing counted.
+    /// Maximum number of runs that are read. Runs beyond it are neither found nor counted.
     pub const MOST: i64 = 10_000;
 
-    /// How far to look from the newest and from the oldest.
+    /// How many runs to read from the newest and from the oldest.
     const fn windows(self) -> (i64, i64) {
         match (self.newest, self.oldest) {
             (0, 0) => (Self::MOST, 0),
@@ -46,37 +46,37 @@ impl Reach {
     }
 }
 
-/// A run that waits for a verdict, with what its place in the queue goes by.
+/// A run that waits for a review, with the values that decide its position.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WaitingRun {
     /// The run.
     pub trace_id: TraceId,
-    /// Whether the holder who asks has it on lease already.
+    /// Whether the caller already holds its lease.
     pub mine: bool,
-    /// Who had put it off, when that time is over.
+    /// Who deferred it, if the deferral has ended.
     pub deferred_by: Option<String>,
-    /// And why.
+    /// Why.
     pub deferred_note: Option<String>,
-    /// How it is known which memories it had.
+    /// How it was linked to memories.
     pub link: Link,
-    /// Those memories.
+    /// The linked memories.
     pub linked: Vec<MemoryId>,
-    /// Whether there was no memory for it, as far as is known.
+    /// Whether its retrieval found no memory.
     pub nothing_near: bool,
     /// How many bytes its trajectory has.
     pub body_length: i32,
     /// How long it has waited, in seconds.
     pub age: f64,
-    /// What the project's judge said of it, when that may be seen.
+    /// The visible judgement of the project's judge.
     pub judged: Option<Judged>,
 }
 
-/// What a judge said of a run.
+/// The judgement of a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Judged {
-    /// Whether it passed; none when the judge could not tell.
+    /// Whether it passed. `None` if the judge could not decide.
     pub passed: Option<bool>,
-    /// How sure the judge was, 0 to 1, when it said so.
+    /// The confidence of the judge, 0 to 1, if known.
     pub confidence: Option<f32>,
 }
 
@@ -114,45 +114,45 @@ fn judged(row: &PgRow) -> Result<Option<Judged>, sqlx::Error> {
     Ok(verdict.map(|verdict| Judged { passed: passed(verdict), confidence }))
 }
 
-/// Runs that wait, and how many there are of them.
+/// Waiting runs, and their number.
 #[derive(Debug, Clone, Default, PartialEq)]
-pub struct Waiting {
-    /// Some of them, newest first.
+pub struct WaitingRuns {
+    /// A selection, newest first.
     pub runs: Vec<WaitingRun>,
-    /// How many there are, as far as was looked.
+    /// How many were counted.
     pub total: i64,
 }
 
-/// How the queue stands.
+/// Counts of the queue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, FromRow)]
 pub struct QueueCounts {
-    /// Runs that anybody may get.
+    /// Free runs.
     pub pending: i64,
-    /// Runs that somebody is looking at.
+    /// Leased runs.
     pub leased: i64,
-    /// Runs that were put off.
+    /// Deferred runs.
     pub deferred: i64,
-    /// How long the oldest of those that anybody may get has waited, in seconds.
+    /// How long the oldest free run has waited, in seconds.
     pub oldest_pending: Option<f64>,
-    /// Runs that got their verdict from a person today, by the calendar of UTC.
+    /// Runs that a person reviewed today (UTC).
     pub reviewed_today: i64,
 }
 
-impl ProjectCtx {
-    /// Runs that wait for a verdict and that this holder may get, but for those they skip. Their own leases
-    /// are among them only when they are to be renewed.
-    pub async fn waiting_runs(
+impl QueueStore<'_> {
+    /// Waiting runs that this holder may get, without those in `skip`. The holder's own leases are included only with
+    /// `renew`.
+    pub async fn waiting(
         &self,
         holder: &str,
         filter: &QueueFilter,
         reach: Reach,
         skip: &[TraceId],
         renew: bool,
-    ) -> Result<Waiting, StoreError> {
+    ) -> Result<WaitingRuns, StoreError> {
         let (newest, oldest) = reach.windows();
-        let mut transaction = self.read().await?;
+        let mut transaction = self.db.read().await?;
         let rows: Vec<Found> = sqlx::query_as(include_str!("../../sql/review_queue/waiting.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(holder)
             .bind(skip)
             .bind(renew)
@@ -163,19 +163,19 @@ impl ProjectCtx {
             .bind(&filter.model)
             .bind(Value::Object(filter.metadata.clone()))
             .bind(&filter.task)
-            .bind(i64::from(reach.by_lot))
+            .bind(i64::from(reach.sampled))
             .fetch_all(&mut *transaction)
             .await?;
         transaction.commit().await?;
         let total = rows.first().map_or(0, |row| row.waiting);
-        Ok(Waiting { runs: rows.into_iter().map(|row| row.run).collect(), total })
+        Ok(WaitingRuns { runs: rows.into_iter().map(|row| row.run).collect(), total })
     }
 
-    /// How the queue stands.
-    pub async fn queue_counts(&self) -> Result<QueueCounts, StoreError> {
-        let mut transaction = self.read().await?;
+    /// Counts of the queue.
+    pub async fn counts(&self) -> Result<QueueCounts, StoreError> {
+        let mut transaction = self.db.read().await?;
         let counts = sqlx::query_as(include_str!("../../sql/review_queue/counts.sql"))
-            .bind(self.project)
+            .bind(self.db.project)
             .bind(Reach::MOST)
             .fetch_one(&mut *transaction)
             .await?;

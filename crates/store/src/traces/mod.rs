@@ -1,15 +1,22 @@
-//! Traces: recording a run, reading it back, letting it go.
+//! Traces: recording, reading, listing and deleting runs.
 
-mod gather;
-mod lines;
-mod link;
-mod page;
+mod commit_batcher;
 mod read;
 mod record;
+mod trace_list;
 
-pub(crate) use gather::Gathering;
-pub use lines::{TraceFilter, TraceLinePage, TraceLineRow};
-pub use link::{Linked, Served};
-pub use page::TracePage;
-pub use read::TraceRow;
-pub use record::{NewTrace, Recorded};
+use std::sync::Arc;
+
+use crate::db::ProjectDb;
+pub(crate) use commit_batcher::CommitBatcher;
+pub(crate) use read::decode;
+pub use read::{BodyError, TraceRow};
+pub use record::{Body, Linked, NewTraceRow, RecordedTrace};
+pub use trace_list::{TraceListFilter, TraceListPage, TraceListRow, TracePage};
+
+/// The runs of a project.
+#[derive(Debug, Clone, Copy)]
+pub struct TraceStore<'a> {
+    pub(crate) db: &'a ProjectDb,
+    pub(crate) batcher: &'a Arc<CommitBatcher>,
+}

@@ -1,16 +1,17 @@
-//! Reading one run back.
+//! Reading runs.
+
+use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use reflect_types::{
     Arm, IngestStatus, Link, MemoryId, RetrievalId, ReviewMode, ReviewResult, ReviewStatus, TraceId,
 };
 use sqlx::postgres::PgRow;
-use sqlx::{FromRow, Postgres, Row, Transaction};
+use sqlx::{FromRow, Row};
 
-use crate::body;
+use super::TraceStore;
+use crate::db::{ProjectTx, coded};
 use crate::error::StoreError;
-use crate::keys::coded;
-use crate::project_ctx::ProjectCtx;
 use crate::reviews::ReviewRow;
 
 /// A stored run.
@@ -32,17 +33,17 @@ pub struct TraceRow {
     pub retrieved: Vec<String>,
     /// The receipt of the retrieval that served them, as sent.
     pub retrieval_id: Option<RetrievalId>,
-    /// How it is known which memories the run had.
+    /// How the run was linked to memories.
     pub link: Link,
-    /// Those memories.
+    /// The linked memories.
     pub linked: Vec<MemoryId>,
-    /// Which of them it made use of, when the client said so.
+    /// Which of them it used, if the client reported that.
     pub used: Option<Vec<MemoryId>>,
-    /// On which side of a comparison it is.
+    /// The arm of the comparison.
     pub arm: Option<Arm>,
-    /// Fixed text that the run was held against.
+    /// Reference text that the run was checked against.
     pub reference_context: Option<String>,
-    /// How far the processing has come.
+    /// The state of processing.
     pub ingest: IngestStatus,
     /// Whether its review has become a memory.
     pub review_status: ReviewStatus,
@@ -52,14 +53,14 @@ pub struct TraceRow {
     pub attempts: i16,
     /// Why the last attempt failed.
     pub last_error: Option<String>,
-    /// The live verdict.
+    /// The live review.
     pub review: Option<ReviewRow>,
     /// When it was stored.
     pub created_at: DateTime<Utc>,
     pub(crate) body: BodyFacts,
 }
 
-/// What is needed to read a body that is fetched apart.
+/// What is needed to decode a body that is read separately.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct BodyFacts {
     pub(crate) codec: i16,
@@ -122,67 +123,120 @@ fn review(row: &PgRow) -> Result<Option<ReviewRow>, sqlx::Error> {
     }))
 }
 
-impl ProjectCtx {
+/// A stored body that cannot be decoded.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum BodyError {
+    /// Stored by a newer binary, or damaged.
+    #[error("the body has the unknown codec {0}")]
+    UnknownCodec(i16),
+    /// Damaged.
+    #[error("the body cannot be decompressed")]
+    Unreadable,
+    /// Damaged.
+    #[error("the body's digest does not match")]
+    WrongDigest,
+}
+
+pub(crate) fn decode(codec: i16, length: i32, digest: &[u8], bytes: &[u8]) -> Result<String, BodyError> {
+    let plain = match codec {
+        0 => bytes.to_vec(),
+        1 => {
+            let length = usize::try_from(length).map_err(|_| BodyError::Unreadable)?;
+            zstd::bulk::decompress(bytes, length).map_err(|_| BodyError::Unreadable)?
+        }
+        other => return Err(BodyError::UnknownCodec(other)),
+    };
+    if blake3::hash(&plain).as_bytes() != digest {
+        return Err(BodyError::WrongDigest);
+    }
+    String::from_utf8(plain).map_err(|_| BodyError::Unreadable)
+}
+
+impl TraceStore<'_> {
     /// One run without its trajectory, which may be large.
-    pub async fn trace_without_body(&self, id: TraceId) -> Result<TraceRow, StoreError> {
-        let mut transaction = self.read().await?;
-        let row = self.find_trace(&mut transaction, id).await?;
+    pub async fn get_without_body(&self, id: TraceId) -> Result<TraceRow, StoreError> {
+        let mut transaction = self.db.read().await?;
+        let row = find_trace(&mut transaction, id).await?;
         transaction.commit().await?;
         Ok(row)
     }
 
-    async fn find_trace(
-        &self,
-        transaction: &mut Transaction<'static, Postgres>,
-        id: TraceId,
-    ) -> Result<TraceRow, StoreError> {
-        let row = sqlx::query_as(include_str!("../../sql/traces/find.sql")).bind(self.project).bind(id);
-        row.fetch_optional(&mut **transaction).await?.ok_or(StoreError::NotFound { what: "trace" })
-    }
-
-    /// One run, whole.
-    pub async fn trace(&self, id: TraceId) -> Result<TraceRow, StoreError> {
-        let mut transaction = self.read().await?;
-        let row = self.find_trace(&mut transaction, id).await?;
+    /// One run with its trajectory.
+    pub async fn get(&self, id: TraceId) -> Result<TraceRow, StoreError> {
+        let mut transaction = self.db.read().await?;
+        let row = find_trace(&mut transaction, id).await?;
         let mut rows = [row];
-        self.fill_bodies(&mut transaction, &mut rows).await?;
+        fill_bodies(&mut transaction, &mut rows).await?;
         transaction.commit().await?;
         let [row] = rows;
         Ok(row)
     }
 
-    /// Whether a run is there and has nothing left to wait for.
-    pub async fn trace_settled(&self, id: TraceId) -> Result<bool, StoreError> {
-        let mut transaction = self.read().await?;
-        let settled: Option<bool> = sqlx::query_scalar(include_str!("../../sql/traces/settled.sql"))
-            .bind(self.project)
+    /// Runs in the given order. Missing runs are skipped. Only those in `read` have their trajectories.
+    pub async fn get_many(&self, ids: &[TraceId], read: &[TraceId]) -> Result<Vec<TraceRow>, StoreError> {
+        let mut transaction = self.db.read().await?;
+        let rows = rows_of(&mut transaction, ids).await?;
+        let (mut rows, unread): (Vec<TraceRow>, Vec<TraceRow>) =
+            rows.into_iter().partition(|row| read.contains(&row.trace_id));
+        fill_bodies(&mut transaction, &mut rows).await?;
+        transaction.commit().await?;
+        rows.extend(unread);
+        sort_as(ids, &mut rows);
+        Ok(rows)
+    }
+
+    /// Whether a run exists and its processing has ended.
+    pub async fn is_complete(&self, id: TraceId) -> Result<bool, StoreError> {
+        let mut transaction = self.db.read().await?;
+        let settled: Option<bool> = sqlx::query_scalar(include_str!("../../sql/traces/is_complete.sql"))
+            .bind(self.db.project)
             .bind(id)
             .fetch_optional(&mut *transaction)
             .await?;
         transaction.commit().await?;
         Ok(settled.unwrap_or(false))
     }
+}
 
-    /// Fetches and decodes the bodies of these rows. A row whose body has expired keeps its `[]`.
-    pub(crate) async fn fill_bodies(
-        &self,
-        transaction: &mut Transaction<'static, Postgres>,
-        rows: &mut [TraceRow],
-    ) -> Result<(), StoreError> {
-        let ids: Vec<TraceId> = rows.iter().map(|row| row.trace_id).collect();
-        let bodies: Vec<(TraceId, Vec<u8>)> = sqlx::query_as(include_str!("../../sql/traces/bodies.sql"))
-            .bind(self.project)
-            .bind(ids)
-            .fetch_all(&mut **transaction)
-            .await?;
-        for (id, bytes) in bodies {
-            let Some(row) = rows.iter_mut().find(|row| row.trace_id == id) else { continue };
-            let BodyFacts { codec, length, digest } = &row.body;
-            row.trajectory = body::decode(*codec, *length, digest, &bytes).map_err(|error| {
-                tracing::error!(trace.id = %id, %error, "the body of trace {id} cannot be read");
-                StoreError::Corrupt { what: "body" }
-            })?;
-        }
-        Ok(())
+async fn find_trace(transaction: &mut ProjectTx, id: TraceId) -> Result<TraceRow, StoreError> {
+    rows_of(transaction, &[id]).await?.pop().ok_or(StoreError::NotFound { what: "trace" })
+}
+
+/// The rows of these runs, in the given order and without bodies. Missing runs are skipped.
+pub(super) async fn rows_of(
+    transaction: &mut ProjectTx,
+    ids: &[TraceId],
+) -> Result<Vec<TraceRow>, StoreError> {
+    let found = sqlx::query_as(include_str!("../../sql/traces/rows.sql"));
+    let mut rows: Vec<TraceRow> =
+        found.bind(transaction.project).bind(ids).fetch_all(&mut **transaction).await?;
+    sort_as(ids, &mut rows);
+    Ok(rows)
+}
+
+fn sort_as(ids: &[TraceId], rows: &mut [TraceRow]) {
+    let places: HashMap<TraceId, usize> = ids.iter().enumerate().map(|(place, id)| (*id, place)).collect();
+    rows.sort_by_key(|row| places.get(&row.trace_id).copied());
+}
+
+/// Reads and decodes the bodies of these rows. A row without a stored body keeps `[]`.
+pub(crate) async fn fill_bodies(
+    transaction: &mut ProjectTx,
+    rows: &mut [TraceRow],
+) -> Result<(), StoreError> {
+    let ids: Vec<TraceId> = rows.iter().map(|row| row.trace_id).collect();
+    let bodies: Vec<(TraceId, Vec<u8>)> = sqlx::query_as(include_str!("../../sql/traces/bodies.sql"))
+        .bind(transaction.project)
+        .bind(ids)
+        .fetch_all(&mut **transaction)
+        .await?;
+    for (id, bytes) in bodies {
+        let Some(row) = rows.iter_mut().find(|row| row.trace_id == id) else { continue };
+        let BodyFacts { codec, length, digest } = &row.body;
+        row.trajectory = decode(*codec, *length, digest, &bytes).map_err(|error| {
+            tracing::error!(trace.id = %id, %error, "the body of trace {id} cannot be read");
+            StoreError::Corrupt { what: "body" }
+        })?;
     }
+    Ok(())
 }

@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use reflect_store::{
-    Cost, Erased, ErasureTarget, JudgeIdentity, Linked, NewErasure, NewJudgement, NewReview, NewSkill,
-    NewTrace, ProjectCtx, ReviewChange, SpaceId, SpaceName, Store,
+    Erased, ErasureTarget, JudgeIdentity, Linked, ModelCost, NewErasure, NewJudgement, NewReview, NewSkill,
+    NewTraceRow, ProjectCtx, ReviewChange, SpaceId, SpaceName, Store,
 };
 use reflect_test_support::TestDb;
 use reflect_types::{EmbeddedText, Link, MemoryId, ReviewResult, TraceId};
@@ -41,7 +41,7 @@ async fn space(store: &Store) -> SpaceId {
         dimensions: 2,
         embeds: EmbeddedText::Task,
     };
-    store.ensure_space(&name).await.unwrap().id
+    store.catalogue().ensure_space(&name).await.unwrap().id
 }
 
 async fn given() -> Given {
@@ -49,11 +49,11 @@ async fn given() -> Given {
     let project = Arc::new(given::project(&store, "p").await);
     let elsewhere = Arc::new(given::project(&db.store().await, "p").await);
     let space = space(&store).await;
-    project.adopt_space(space).await.unwrap();
+    project.spaces().adopt(space).await.unwrap();
     let (memory, shown) = (MemoryId::generate(), MemoryId::generate());
     let link = Linked { by: Link::Ids, memories: vec![shown], retrieval: None, arm: None };
-    let run = NewTrace { link, ..given::trace("t") };
-    project.record_trace(&run, None).await.unwrap();
+    let run = NewTraceRow { link, ..given::trace("t") };
+    project.traces().record(&run, None).await.unwrap();
     let made = "with p as (select project_id from project where slug = 'p'),
                 m as (insert into memory (project_id, memory_id, origin, task, reflection, source_trace)
                       select project_id, $1, 3, 't', 'r', $2 from p)
@@ -95,10 +95,10 @@ impl Given {
         let erasure_id = Uuid::now_v7();
         let target = ErasureTarget::Trace(self.trace);
         let asked = NewErasure { erasure_id, target, keep_memories: false };
-        self.elsewhere.request_erasure(&asked, &given::actor(), None).await.unwrap();
+        self.elsewhere.erasures().request(&asked, &given::actor(), None).await.unwrap();
         let project = self.elsewhere.clone();
         tokio::spawn(async move {
-            assert_eq!(project.erase_some(erasure_id).await.unwrap(), Erased::Some);
+            assert_eq!(project.erasures().erase_batch(erasure_id).await.unwrap(), Erased::Some);
         })
     }
 
@@ -118,7 +118,7 @@ async fn a_memory_that_is_being_erased_is_not_placed() {
     // Embedded before, and placed now.
     let (project, space, memory) = (it.project.clone(), it.space, it.memory);
     let placing = tokio::spawn(async move {
-        project.place(space, &[(memory, "t".to_owned())], &[vec![0.6, 0.8]]).await.unwrap()
+        project.memories().index(space, &[(memory, "t".to_owned())], &[vec![0.6, 0.8]]).await.unwrap()
     });
     it.until_waiting(2, &placing).await;
     it.let_go().await;
@@ -139,7 +139,7 @@ async fn reviewing(it: &mut Given) -> JoinHandle<()> {
     let reviewing = tokio::spawn(async move {
         let review = said();
         let change = ReviewChange { trace, instead_of: None, review: Some(&review), lesson: None };
-        assert!(project.change_review(&change, &given::actor(), None).await.unwrap());
+        assert!(project.reviews().change(&change, &given::actor(), None).await.unwrap());
     });
     it.until_waiting(1, &reviewing).await;
     reviewing
@@ -167,7 +167,7 @@ async fn a_review_that_is_given_while_its_run_is_deleted_goes_with_it() {
 
     let (project, trace) = (it.elsewhere.clone(), it.trace);
     let deleting =
-        tokio::spawn(async move { project.delete_traces(&[trace], &given::actor(), None).await.unwrap() });
+        tokio::spawn(async move { project.traces().delete(&[trace], &given::actor(), None).await.unwrap() });
     it.until_waiting(2, &deleting).await;
     it.let_go().await;
 
@@ -188,7 +188,7 @@ async fn a_judgement_that_comes_while_its_run_is_erased_goes_with_it() {
         let by = JudgeIdentity { model: "m".to_owned(), rubric_digest: [1; 32] };
         let (result, feedback) = (Some(ReviewResult::Fail), Some(WORDS.to_owned()));
         let judgement = NewJudgement { trace, result, feedback, confidence: None, by: &by, blind: false };
-        project.keep_judgement(&judgement, Cost::default()).await.unwrap()
+        project.judgements().record(&judgement, ModelCost::default()).await.unwrap()
     });
     it.until_waiting(1, &judging).await;
 
@@ -212,7 +212,7 @@ async fn a_skill_that_is_written_while_its_memory_is_erased_goes_with_it() {
     let writing = tokio::spawn(async move {
         let (content, memory_ids) = (WORDS.to_owned(), vec![memory]);
         let skill = NewSkill { content, passed: 0, failed: 1, memory_ids, model: None };
-        project.keep_skill(&skill, None).await.unwrap()
+        project.skills().create(&skill, None).await.unwrap()
     });
     it.until_waiting(1, &writing).await;
 

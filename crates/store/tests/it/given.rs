@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reflect_store::{Actor, Body, Linked, NewKey, NewReview, NewTrace, ProjectCtx, Store};
+use reflect_store::{AuditActor, Body, Linked, NewKey, NewReview, NewTraceRow, ProjectCtx, Store};
 use reflect_test_support::TestDb;
 use reflect_types::{
     Environment, IngestStatus, KeyId, ReviewId, ReviewMode, ReviewResult, Scope, TraceId, Trust,
@@ -15,16 +15,16 @@ pub(crate) async fn store() -> (TestDb, Store) {
 }
 
 pub(crate) async fn project(store: &Store, slug: &str) -> ProjectCtx {
-    let project = store.ensure_project(&slug.parse().unwrap(), &actor()).await.unwrap();
+    let project = store.catalogue().ensure_project(&slug.parse().unwrap(), &actor()).await.unwrap();
     store.project(project)
 }
 
-pub(crate) fn actor() -> Actor {
-    Actor { name: "test".into(), request_id: None }
+pub(crate) fn actor() -> AuditActor {
+    AuditActor { name: "test".into(), request_id: None }
 }
 
-pub(crate) fn trace(task: &str) -> NewTrace {
-    NewTrace {
+pub(crate) fn trace(task: &str) -> NewTraceRow {
+    NewTraceRow {
         trace_id: TraceId::generate(),
         task: task.into(),
         final_response: Some("done".into()),
@@ -46,7 +46,7 @@ pub(crate) fn trace(task: &str) -> NewTrace {
     }
 }
 
-pub(crate) fn reviewed(task: &str) -> NewTrace {
+pub(crate) fn reviewed(task: &str) -> NewTraceRow {
     let review = NewReview {
         review_id: ReviewId::generate(),
         result: ReviewResult::Fail,
@@ -60,7 +60,7 @@ pub(crate) fn reviewed(task: &str) -> NewTrace {
         trust: Trust::Normal,
         bounds: None,
     };
-    NewTrace { ingest: IngestStatus::Queued, review: Some(review), ..trace(task) }
+    NewTraceRow { ingest: IngestStatus::Queued, review: Some(review), ..trace(task) }
 }
 
 pub(crate) fn key(public_id: &str) -> NewKey {

@@ -49,13 +49,13 @@ async fn another_projects_runs_cannot_be_read_listed_or_deleted() {
     let (_db, store) = given::store().await;
     let (mine, theirs) = (given::project(&store, "mine").await, given::project(&store, "theirs").await);
     let run = given::trace("secret");
-    theirs.record_trace(&run, None).await.unwrap();
+    theirs.traces().record(&run, None).await.unwrap();
 
-    assert!(matches!(mine.trace(run.trace_id).await, Err(StoreError::NotFound { .. })));
-    assert!(mine.traces(None, None, 100).await.unwrap().traces.is_empty());
-    assert!(mine.delete_traces(&[run.trace_id], &given::actor(), None).await.unwrap().is_empty());
-    assert!(!mine.trace_settled(run.trace_id).await.unwrap());
-    assert!(theirs.trace(run.trace_id).await.is_ok());
+    assert!(matches!(mine.traces().get(run.trace_id).await, Err(StoreError::NotFound { .. })));
+    assert!(mine.traces().list(None, None, 100).await.unwrap().traces.is_empty());
+    assert!(mine.traces().delete(&[run.trace_id], &given::actor(), None).await.unwrap().is_empty());
+    assert!(!mine.traces().is_complete(run.trace_id).await.unwrap());
+    assert!(theirs.traces().get(run.trace_id).await.is_ok());
 }
 
 #[tokio::test]
@@ -63,7 +63,7 @@ async fn the_same_trace_id_can_live_in_two_projects() {
     let (_db, store) = given::store().await;
     let run = given::trace("a");
     for slug in ["p", "q"] {
-        let stored = given::project(&store, slug).await.record_trace(&run, None).await.unwrap();
+        let stored = given::project(&store, slug).await.traces().record(&run, None).await.unwrap();
         assert!(!stored.replayed);
     }
 }
@@ -72,7 +72,7 @@ async fn the_same_trace_id_can_live_in_two_projects() {
 async fn a_statement_without_a_project_sees_nothing() {
     let (db, store) = given::store().await;
     let project = given::project(&store, "p").await;
-    project.record_trace(&given::reviewed("a"), None).await.unwrap();
+    project.traces().record(&given::reviewed("a"), None).await.unwrap();
     let mut connection = db.superuser().await;
 
     // Never set, set to nothing (as it reads after a transaction), and set to another project.

@@ -17,7 +17,7 @@ async fn worked_off(store: &Store) -> usize {
         counting.fetch_add(1, Ordering::Relaxed);
         async { Ok(()) }.boxed()
     };
-    store.work_once(handler).await.unwrap();
+    store.jobs().work_once(handler).await.unwrap();
     seen.load(Ordering::Relaxed)
 }
 
@@ -27,7 +27,7 @@ async fn a_job_that_is_being_added_during_upkeep_is_taken() {
     let project = given::project(&store, "p").await;
     // Makes the project's queues; afterwards they are empty.
     for run in 0..16 {
-        project.record_trace(&given::reviewed(&format!("run {run}")), None).await.unwrap();
+        project.traces().record(&given::reviewed(&format!("run {run}")), None).await.unwrap();
     }
     assert_eq!(worked_off(&store).await, 16);
 
@@ -39,7 +39,7 @@ async fn a_job_that_is_being_added_during_upkeep_is_taken() {
         )
         .await
         .unwrap();
-    store.upkeep().await.unwrap();
+    store.maintenance().run().await.unwrap();
     adding.execute("commit").await.unwrap();
 
     assert_eq!(worked_off(&store).await, 1);
@@ -49,11 +49,11 @@ async fn a_job_that_is_being_added_during_upkeep_is_taken() {
 async fn a_job_whose_queue_is_gone_is_taken_after_upkeep() {
     let (db, store) = given::store().await;
     let project = given::project(&store, "p").await;
-    project.record_trace(&given::reviewed("run"), None).await.unwrap();
+    project.traces().record(&given::reviewed("run"), None).await.unwrap();
     db.superuser().await.execute("delete from reflect_jobs._private_job_queues").await.unwrap();
     assert_eq!(worked_off(&store).await, 0);
 
-    store.upkeep().await.unwrap();
+    store.maintenance().run().await.unwrap();
 
     assert_eq!(worked_off(&store).await, 1);
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use reflect_store::{Linked, NewMemory, NewReview, NewTrace, ProjectCtx, ReviewChange};
+use reflect_store::{Linked, NewMemoryRow, NewReview, NewTraceRow, ProjectCtx, ReviewChange};
 use reflect_types::{
     Alpha, Credit, KeyId, Link, MemoryId, MemoryOrigin, ReviewId, ReviewMode, ReviewResult, TraceId, Trust,
     Utility,
@@ -28,11 +28,11 @@ struct History {
     runs: Vec<(TraceId, Option<ReviewId>)>,
 }
 
-fn memory(random: &mut SmallRng, linked: &[MemoryId]) -> NewMemory {
+fn memory(random: &mut SmallRng, linked: &[MemoryId]) -> NewMemoryRow {
     let some = |random: &mut SmallRng| -> Vec<MemoryId> {
         linked.iter().copied().filter(|_| random.random_bool(0.5)).collect()
     };
-    NewMemory {
+    NewMemoryRow {
         memory_id: MemoryId::generate(),
         origin: MemoryOrigin::Offline,
         task: "sort".into(),
@@ -48,6 +48,7 @@ fn memory(random: &mut SmallRng, linked: &[MemoryId]) -> NewMemory {
         model: None,
         prompt_version: None,
         note: None,
+        replaced: None,
         quarantined: false,
         flags: Vec::new(),
         trust: Trust::Normal,
@@ -91,9 +92,9 @@ impl History {
         for _ in 0..FIRST_MEMORIES {
             let trace = given::reviewed("sort");
             let review = trace.review.as_ref().unwrap().review_id;
-            self.project.record_trace(&trace, None).await.unwrap();
+            self.project.traces().record(&trace, None).await.unwrap();
             let memory = memory(&mut self.random, &[]);
-            self.project.keep_memory(trace.trace_id, review, &memory).await.unwrap().unwrap();
+            self.project.learning().finish(trace.trace_id, review, &memory).await.unwrap().unwrap();
             self.memories.push(memory.memory_id);
         }
     }
@@ -105,10 +106,10 @@ impl History {
         let review_id = review.as_ref().map(|review| review.review_id);
         let link = Linked { by: Link::Ids, memories: linked, retrieval: None, arm: None };
         let base = if review.is_some() { given::reviewed("sort") } else { given::trace("sort") };
-        let trace = NewTrace { link, review, ..base };
+        let trace = NewTraceRow { link, review, ..base };
         let project = self.project.clone();
         self.perhaps_cut_off(async move {
-            project.record_trace(&trace, None).await.unwrap();
+            project.traces().record(&trace, None).await.unwrap();
             trace.trace_id
         })
         .await
@@ -118,11 +119,11 @@ impl History {
 
     async fn learn(&mut self) {
         let Some(&(trace, Some(review))) = self.runs.choose(&mut self.random) else { return };
-        let Ok(Some(input)) = self.project.start_learning(review).await else { return };
+        let Ok(Some(input)) = self.project.learning().start(review).await else { return };
         let memory = memory(&mut self.random, &input.linked);
         let (project, id) = (self.project.clone(), memory.memory_id);
-        let kept =
-            self.perhaps_cut_off(async move { project.keep_memory(trace, review, &memory).await.unwrap() });
+        let kept = self
+            .perhaps_cut_off(async move { project.learning().finish(trace, review, &memory).await.unwrap() });
         if kept.await.flatten().is_some() {
             self.memories.push(id);
         }
@@ -139,7 +140,7 @@ impl History {
         let project = self.project.clone();
         let changed = self.perhaps_cut_off(async move {
             let change = ReviewChange { trace, instead_of: before, review: review.as_ref(), lesson: None };
-            project.change_review(&change, &given::actor(), None).await.unwrap()
+            project.reviews().change(&change, &given::actor(), None).await.unwrap()
         });
         if changed.await == Some(true) {
             self.runs[at].1 = after;

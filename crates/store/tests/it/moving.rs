@@ -21,7 +21,7 @@ async fn lines(snapshot: &mut Snapshot, table: &str) -> Vec<MovedRow> {
 }
 
 async fn all_lines(project: &ProjectCtx) -> Vec<(&'static str, Vec<String>)> {
-    let mut snapshot = project.snapshot().await.unwrap();
+    let mut snapshot = project.moving().snapshot().await.unwrap();
     let mut all = Vec::new();
     for table in MOVED_TABLES {
         let rows = lines(&mut snapshot, table).await.into_iter();
@@ -35,8 +35,8 @@ fn slug(text: &str) -> ProjectSlug {
 }
 
 async fn begun(store: &Store, from: &ProjectCtx, name: &str) -> ImportMark {
-    let project = from.snapshot().await.unwrap().project().await.unwrap();
-    store.begin_import(&slug(name), "pack", &project).await.unwrap()
+    let project = from.moving().snapshot().await.unwrap().project().await.unwrap();
+    store.imports().begin(&slug(name), "pack", &project).await.unwrap()
 }
 
 async fn import_part(
@@ -46,7 +46,7 @@ async fn import_part(
     lines: &[String],
 ) -> Result<(), StoreError> {
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    store.project(mark.project).import_part(mark, table, &lines, &SpaceNumbers::new()).await
+    store.project(mark.project).moving().import_part(mark, table, &lines, &SpaceNumbers::new()).await
 }
 
 #[tokio::test]
@@ -73,17 +73,17 @@ async fn rows_arrive_as_they_were_also_old_ones_and_those_with_nothing_in_them()
     let ((here_db, here), (there_db, there)) = (given::store().await, given::store().await);
     let from = given::project(&here, "p").await;
     for _ in 0..3 {
-        from.record_trace(&given::reviewed("a"), None).await.unwrap();
+        from.traces().record(&given::reviewed("a"), None).await.unwrap();
     }
     // A run of half a year ago has no partition of its own here yet, and a body that is compressed.
     let old = uuid::Uuid::new_v7(uuid::Timestamp::from_unix_time(seconds_ago(150), 0, 0, 0));
     let long = "\"état\\n\",".repeat(100);
-    let old = reflect_store::NewTrace {
+    let old = reflect_store::NewTraceRow {
         trace_id: TraceId::from_uuid(old),
         body: reflect_store::Body::encode(&format!("[{long} 1]")),
         ..given::trace("old")
     };
-    from.record_trace(&old, None).await.unwrap();
+    from.traces().record(&old, None).await.unwrap();
     let number: i32 = sqlx::query_scalar("select project_id from project")
         .fetch_one(&mut here_db.superuser().await)
         .await
@@ -96,18 +96,18 @@ async fn rows_arrive_as_they_were_also_old_ones_and_those_with_nothing_in_them()
 
     let mut mark = begun(&there, &from, "q").await;
     let moment = chrono::DateTime::from_timestamp(i64::try_from(seconds_ago(150)).unwrap(), 0).unwrap();
-    there.make_past_partitions(moment, std::time::SystemTime::now().into()).await.unwrap();
+    there.imports().make_past_partitions(moment, std::time::SystemTime::now().into()).await.unwrap();
     for (table, lines) in all_lines(&from).await.iter().filter(|(_, lines)| !lines.is_empty()) {
         import_part(&there, &mark, table, lines).await.unwrap();
         mark.parts += 1;
     }
 
     assert_eq!(all_lines(&there.project(mark.project)).await, all_lines(&from).await);
-    assert!(there.find_project(&slug("q")).await.unwrap().is_none());
-    assert!(there.ensure_project(&slug("q"), &given::actor()).await.is_err());
-    there.finish_import(&mark, &slug("q"), &given::actor()).await.unwrap();
-    assert_eq!(there.find_project(&slug("q")).await.unwrap(), Some(mark.project));
-    let arrived = there.project(mark.project).trace(old.trace_id).await.unwrap();
+    assert!(there.catalogue().find_project(&slug("q")).await.unwrap().is_none());
+    assert!(there.catalogue().ensure_project(&slug("q"), &given::actor()).await.is_err());
+    there.imports().finish(&mark, &slug("q"), &given::actor()).await.unwrap();
+    assert_eq!(there.catalogue().find_project(&slug("q")).await.unwrap(), Some(mark.project));
+    let arrived = there.project(mark.project).traces().get(old.trace_id).await.unwrap();
     assert_eq!(arrived.task, "old");
     for question in [
         "select count(*) from trace_default",
@@ -128,8 +128,8 @@ fn seconds_ago(days: u64) -> u64 {
 async fn a_part_counts_once_and_a_name_belongs_to_one_import() {
     let (_db, store) = given::store().await;
     let from = given::project(&store, "p").await;
-    from.record_trace(&given::reviewed("a"), None).await.unwrap();
-    let reviews = lines(&mut from.snapshot().await.unwrap(), "review").await;
+    from.traces().record(&given::reviewed("a"), None).await.unwrap();
+    let reviews = lines(&mut from.moving().snapshot().await.unwrap(), "review").await;
     let reviews: Vec<String> = reviews.into_iter().map(|row| row.line).collect();
     let mark = begun(&store, &from, "q").await;
 
@@ -139,10 +139,13 @@ async fn a_part_counts_once_and_a_name_belongs_to_one_import() {
     assert!(matches!(again, Err(StoreError::Conflict { .. })), "{again:?}");
     let resumed = begun(&store, &from, "q").await;
     assert_eq!((resumed.project, resumed.parts), (mark.project, 1));
-    assert_eq!(lines(&mut store.project(mark.project).snapshot().await.unwrap(), "review").await.len(), 1);
-    let project = from.snapshot().await.unwrap().project().await.unwrap();
+    assert_eq!(
+        lines(&mut store.project(mark.project).moving().snapshot().await.unwrap(), "review").await.len(),
+        1
+    );
+    let project = from.moving().snapshot().await.unwrap().project().await.unwrap();
     for (name, pack) in [("q", "another pack"), ("p", "pack")] {
-        let refused = store.begin_import(&slug(name), pack, &project).await;
+        let refused = store.imports().begin(&slug(name), pack, &project).await;
         assert!(matches!(refused, Err(StoreError::Conflict { .. })), "{name}: {refused:?}");
     }
 }
@@ -152,19 +155,19 @@ async fn a_snapshot_is_of_one_moment_and_a_changed_row_has_another_version() {
     let (_db, store) = given::store().await;
     let project = given::project(&store, "p").await;
     let run = given::reviewed("a");
-    project.record_trace(&run, None).await.unwrap();
-    let mut before = project.snapshot().await.unwrap();
+    project.traces().record(&run, None).await.unwrap();
+    let mut before = project.moving().snapshot().await.unwrap();
     let states = lines(&mut before, "trace_state").await;
     let last = states.last().unwrap().at.clone();
     let sum: i128 = states.iter().map(|row| i128::from(row.version)).sum();
 
-    project.record_trace(&given::trace("b"), None).await.unwrap();
-    project.delete_traces(&[run.trace_id], &given::actor(), None).await.unwrap();
+    project.traces().record(&given::trace("b"), None).await.unwrap();
+    project.traces().delete(&[run.trace_id], &given::actor(), None).await.unwrap();
 
     assert_eq!(lines(&mut before, "trace_state").await, states);
     assert_eq!(before.versions("trace_state", None, &last).await.unwrap(), (1, sum));
     drop(before);
-    let mut after = project.snapshot().await.unwrap();
+    let mut after = project.moving().snapshot().await.unwrap();
     assert_ne!(after.versions("trace_state", None, &last).await.unwrap(), (1, sum));
 }
 
@@ -182,7 +185,7 @@ async fn what_is_entered_after_an_import_comes_after_what_was_imported() {
     import_part(&store, &mark, "utility_event", &[line.to_string()]).await.unwrap();
     mark.parts += 1;
 
-    store.finish_import(&mark, &slug("q"), &given::actor()).await.unwrap();
+    store.imports().finish(&mark, &slug("q"), &given::actor()).await.unwrap();
 
     let next: i64 = sqlx::query_scalar("select nextval(pg_get_serial_sequence('utility_event', 'seq'))")
         .fetch_one(&mut db.superuser().await)

@@ -1,7 +1,7 @@
 //! Partitions are made before they are needed, dropped when they have expired, and a row that fell
 //! into a default partition is noticed and moved.
 
-use reflect_store::{MigrationSettings, NewTrace, Store, Upkeep};
+use reflect_store::{MaintenanceReport, MigrationSettings, NewTraceRow, Store};
 use reflect_test_support::TestDb;
 use reflect_types::TraceId;
 use sqlx::Executor;
@@ -35,12 +35,12 @@ async fn ids_of_the_last_month_and_the_coming_weeks_have_their_partition() {
     let now = now(&db).await;
     let day = 24 * 60 * 60;
     for seconds in [now - 30 * day, now, now + 20 * day] {
-        let run = NewTrace { trace_id: made_at(seconds), ..given::trace("a") };
-        project.record_trace(&run, None).await.unwrap();
-        assert!(project.trace(run.trace_id).await.is_ok());
+        let run = NewTraceRow { trace_id: made_at(seconds), ..given::trace("a") };
+        project.traces().record(&run, None).await.unwrap();
+        assert!(project.traces().get(run.trace_id).await.is_ok());
     }
     assert_eq!(default_rows(&db).await, 0);
-    assert_eq!(store.upkeep().await.unwrap().stray_rows(), 0);
+    assert_eq!(store.maintenance().run().await.unwrap().stray_rows(), 0);
 }
 
 #[tokio::test]
@@ -48,20 +48,20 @@ async fn a_row_in_the_default_partition_is_reported_and_moved() {
     let (db, store) = given::store().await;
     let project = given::project(&store, "p").await;
     let far = now(&db).await + 400 * 24 * 60 * 60;
-    let run = NewTrace { trace_id: made_at(far), ..given::trace("a") };
-    project.record_trace(&run, None).await.unwrap();
+    let run = NewTraceRow { trace_id: made_at(far), ..given::trace("a") };
+    project.traces().record(&run, None).await.unwrap();
     assert_eq!(default_rows(&db).await, 1);
     // Still there, and reported as such, while its time is too far off for a partition.
-    assert!(store.upkeep().await.unwrap().stray_rows() > 0);
+    assert!(store.maintenance().run().await.unwrap().stray_rows() > 0);
     assert_eq!(default_rows(&db).await, 1);
 
     db.superuser().await.execute("update partition_plan set ahead = '500 days'").await.unwrap();
-    let done: Upkeep = store.upkeep().await.unwrap();
+    let done: MaintenanceReport = store.maintenance().run().await.unwrap();
 
     assert!(done.partitions.iter().any(|work| work.action == "stray" && work.row_count == 1), "{done:?}");
     assert_eq!(default_rows(&db).await, 0);
-    assert_eq!(project.trace(run.trace_id).await.unwrap().trajectory.len(), 39);
-    assert_eq!(store.upkeep().await.unwrap().stray_rows(), 0);
+    assert_eq!(project.traces().get(run.trace_id).await.unwrap().trajectory.len(), 39);
+    assert_eq!(store.maintenance().run().await.unwrap().stray_rows(), 0);
 }
 
 #[tokio::test]
@@ -70,31 +70,32 @@ async fn expired_partitions_are_dropped_with_their_rows() {
     Store::migrate(&MigrationSettings { partition_days: 7, ..db.migration() }).await.unwrap();
     let store = db.store().await;
     let project = given::project(&store, "p").await;
-    let old = NewTrace { trace_id: made_at(now(&db).await - 29 * 24 * 60 * 60), ..given::trace("old") };
+    let old = NewTraceRow { trace_id: made_at(now(&db).await - 29 * 24 * 60 * 60), ..given::trace("old") };
     let new = given::trace("new");
     for run in [&old, &new] {
-        project.record_trace(run, None).await.unwrap();
+        project.traces().record(run, None).await.unwrap();
     }
-    assert_eq!(store.upkeep().await.unwrap().stray_rows(), 0);
-    assert!(project.trace(old.trace_id).await.is_ok());
+    assert_eq!(store.maintenance().run().await.unwrap().stray_rows(), 0);
+    assert!(project.traces().get(old.trace_id).await.is_ok());
 
     db.superuser().await.execute("update partition_plan set keep = '10 days'").await.unwrap();
-    let done = store.upkeep().await.unwrap();
+    let done = store.maintenance().run().await.unwrap();
 
     assert!(done.partitions.iter().any(|work| work.action == "dropped"), "{done:?}");
-    assert!(project.trace(old.trace_id).await.is_err());
-    assert!(project.trace(new.trace_id).await.is_ok());
+    assert!(project.traces().get(old.trace_id).await.is_err());
+    assert!(project.traces().get(new.trace_id).await.is_ok());
     // Its state is split by project rather than by time, and goes with it all the same.
     assert_eq!(done.forgotten, 1);
-    let again = store.upkeep().await.unwrap();
+    let again = store.maintenance().run().await.unwrap();
     assert!(again.partitions.iter().all(|work| work.action == "left"), "{again:?}");
 }
 
 #[tokio::test]
 async fn maintenance_twice_or_at_once_does_the_work_once() {
     let (_db, store) = given::store().await;
-    let (first, second) = tokio::join!(store.keep_partitions(), store.keep_partitions());
-    let third = store.keep_partitions().await.unwrap();
+    let (first, second) =
+        tokio::join!(store.maintenance().keep_partitions(), store.maintenance().keep_partitions());
+    let third = store.maintenance().keep_partitions().await.unwrap();
     for work in [first.unwrap(), second.unwrap(), third] {
         assert!(work.iter().all(|work| work.action == "left"), "{work:?}");
     }

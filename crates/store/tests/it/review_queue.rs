@@ -19,7 +19,7 @@ async fn however_many_ask_at_once_each_run_has_one_holder() {
         let mut runs: Vec<TraceId> = Vec::new();
         for _ in 0..6 {
             let run = given::trace("sort");
-            project.record_trace(&run, None).await.unwrap();
+            project.traces().record(&run, None).await.unwrap();
             runs.push(run.trace_id);
         }
         let mut asking = tokio::task::JoinSet::new();
@@ -27,7 +27,7 @@ async fn however_many_ask_at_once_each_run_has_one_holder() {
             let (project, runs) = (project.clone(), runs.clone());
             asking.spawn(async move {
                 let holder = format!("holder {holder}");
-                let got = project.lease_runs(&holder, &runs, 4, MINUTE, false).await.unwrap();
+                let got = project.queue().lease(&holder, &runs, 4, MINUTE, false).await.unwrap();
                 (holder, got)
             });
         }
@@ -53,17 +53,17 @@ async fn a_run_that_was_judged_since_it_was_looked_at_is_not_leased() {
     let (_db, store) = given::store().await;
     let project = given::project(&store, "p").await;
     let run = given::trace("sort");
-    project.record_trace(&run, None).await.unwrap();
+    project.traces().record(&run, None).await.unwrap();
     let reach = Reach { newest: 10, ..Reach::default() };
-    let found = project.waiting_runs("ana", &QueueFilter::default(), reach, &[], false).await.unwrap();
+    let found = project.queue().waiting("ana", &QueueFilter::default(), reach, &[], false).await.unwrap();
     assert_eq!((found.total, found.runs.len()), (1, 1));
 
     let review = given::reviewed("sort").review.unwrap();
     let change = ReviewChange { trace: run.trace_id, instead_of: None, review: Some(&review), lesson: None };
-    assert!(project.change_review(&change, &given::actor(), None).await.unwrap());
+    assert!(project.reviews().change(&change, &given::actor(), None).await.unwrap());
 
-    assert!(project.lease_runs("ana", &[run.trace_id], 1, MINUTE, false).await.unwrap().is_empty());
-    assert!(project.queue_counts().await.unwrap().pending == 0);
+    assert!(project.queue().lease("ana", &[run.trace_id], 1, MINUTE, false).await.unwrap().is_empty());
+    assert!(project.queue().counts().await.unwrap().pending == 0);
 }
 
 #[tokio::test]
@@ -73,28 +73,28 @@ async fn a_run_whose_verdict_was_taken_back_is_its_readers_again_unless_somebody
     let mut runs: Vec<TraceId> = Vec::new();
     for _ in 0..3 {
         let run = given::trace("sort");
-        project.record_trace(&run, None).await.unwrap();
+        project.traces().record(&run, None).await.unwrap();
         runs.push(run.trace_id);
     }
-    project.lease_runs("ana", &runs, 3, MINUTE, false).await.unwrap();
+    project.queue().lease("ana", &runs, 3, MINUTE, false).await.unwrap();
     let held = async |holder: &str| {
-        let leases = project.renew_leases(holder, &runs, MINUTE).await.unwrap();
+        let leases = project.queue().renew(holder, &runs, MINUTE).await.unwrap();
         leases.iter().map(|lease| lease.trace_id).collect::<HashSet<_>>()
     };
     let mut reviews: Vec<ReviewId> = Vec::new();
     for trace in runs.clone() {
         let review = given::reviewed("sort").review.unwrap();
         let judged = ReviewChange { trace, instead_of: None, review: Some(&review), lesson: None };
-        assert!(project.change_review(&judged, &given::actor(), None).await.unwrap());
+        assert!(project.reviews().change(&judged, &given::actor(), None).await.unwrap());
         reviews.push(review.review_id);
     }
     assert!(held("ana").await.is_empty(), "what has a verdict is on nobody's desk");
 
     for (trace, before) in runs.iter().copied().zip(reviews).take(2) {
         let back = ReviewChange { trace, instead_of: Some(before), review: None, lesson: None };
-        assert!(project.change_review(&back, &given::actor(), None).await.unwrap());
+        assert!(project.reviews().change(&back, &given::actor(), None).await.unwrap());
     }
-    project.lease_runs("ben", &runs[1..2], 1, MINUTE, false).await.unwrap();
+    project.queue().lease("ben", &runs[1..2], 1, MINUTE, false).await.unwrap();
 
     assert_eq!(held("ana").await, HashSet::from([runs[0]]));
     assert_eq!(held("ben").await, HashSet::from([runs[1]]));

@@ -10,13 +10,13 @@ use crate::given;
 async fn a_superusers_connections_take_the_restricted_role() {
     let (db, store) = given::store().await;
     let project = given::project(&store, "p").await;
-    assert!(store.is_restricted());
-    assert!(project.record_trace(&given::trace("a"), None).await.is_ok());
+    assert!(store.server().is_restricted());
+    assert!(project.traces().record(&given::trace("a"), None).await.is_ok());
 
     // A superuser would not notice that a role has lost a right.
     db.superuser().await.execute("revoke insert on trace from reflect_app").await.unwrap();
 
-    assert!(project.record_trace(&given::trace("b"), None).await.is_err());
+    assert!(project.traces().record(&given::trace("b"), None).await.is_err());
 }
 
 /// Makes a user without the right to create roles, who owns the (empty) database. Named after it,
@@ -50,14 +50,14 @@ async fn without_the_right_to_create_roles_the_owner_works_under_the_same_rules(
     let url = db.url_as(&user);
     Store::migrate(&MigrationSettings { url: url.clone(), ..db.migration() }).await.unwrap();
     let store = Store::connect(&StoreSettings { url, ..db.settings() }).await.unwrap();
-    assert!(!store.is_restricted());
+    assert!(!store.server().is_restricted());
 
     let (mine, theirs) = (given::project(&store, "mine").await, given::project(&store, "theirs").await);
     let run = given::trace("a");
-    theirs.record_trace(&run, None).await.unwrap();
-    assert!(theirs.trace(run.trace_id).await.is_ok());
-    assert!(mine.trace(run.trace_id).await.is_err());
-    assert!(store.upkeep().await.is_ok());
+    theirs.traces().record(&run, None).await.unwrap();
+    assert!(theirs.traces().get(run.trace_id).await.is_ok());
+    assert!(mine.traces().get(run.trace_id).await.is_err());
+    assert!(store.maintenance().run().await.is_ok());
 
     // Even a statement that forgets the project shows the owner nothing.
     let mut owner = db.connect_as(&user).await;
@@ -134,8 +134,8 @@ async fn a_user_who_may_hand_out_the_role_takes_it() {
     Store::migrate(&MigrationSettings { url: url.clone(), ..db.migration() }).await.unwrap();
     let store = Store::connect(&StoreSettings { url, ..db.settings() }).await.unwrap();
 
-    assert!(store.is_restricted());
-    assert!(given::project(&store, "p").await.record_trace(&given::trace("a"), None).await.is_ok());
+    assert!(store.server().is_restricted());
+    assert!(given::project(&store, "p").await.traces().record(&given::trace("a"), None).await.is_ok());
     store.close().await;
     drop_user(&db, &user).await;
 }

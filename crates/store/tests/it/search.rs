@@ -1,6 +1,6 @@
 //! Search by vector: the plan it runs under, and that what it finds is what is there.
 
-use reflect_store::{Candidate, MemoryFilter, ProjectCtx, SpaceId, SpaceName, Store};
+use reflect_store::{MemoryCandidate, MemoryFilter, ProjectCtx, SpaceId, SpaceName, Store};
 use reflect_test_support::TestDb;
 use reflect_types::{EmbeddedText, MemoryId, MemoryStatus};
 use serde_json::{Map, Value, json};
@@ -45,7 +45,7 @@ async fn space(store: &Store, model: &str) -> SpaceId {
     let (provider, model, revision) = ("test".into(), model.into(), String::new());
     let embeds = EmbeddedText::Task;
     let name = SpaceName { provider, model, revision, dimensions: DIMENSIONS, embeds };
-    store.ensure_space(&name).await.unwrap().id
+    store.catalogue().ensure_space(&name).await.unwrap().id
 }
 
 /// A vector of unit length, another one for each number.
@@ -61,7 +61,8 @@ fn anywhere(count: i32, around: &[f32]) -> Memories<'_> {
 
 impl Given {
     async fn project(&self, slug: &str) -> (i32, ProjectCtx) {
-        let project = self.store.ensure_project(&slug.parse().unwrap(), &given::actor()).await.unwrap();
+        let project =
+            self.store.catalogue().ensure_project(&slug.parse().unwrap(), &given::actor()).await.unwrap();
         (project.number(), self.store.project(project))
     }
 
@@ -99,8 +100,8 @@ impl Given {
         question: &[f32],
         filter: &MemoryFilter,
         most: usize,
-    ) -> Vec<Candidate> {
-        let mut search = project.search(reflect_store::SearchBy::Vector).await.unwrap();
+    ) -> Vec<MemoryCandidate> {
+        let mut search = project.memories().search(reflect_store::SearchBy::Vector).await.unwrap();
         search.nearest(self.space, question, filter, most).await.unwrap()
     }
 
@@ -176,7 +177,7 @@ async fn given_a_shared_partition() -> (Given, i32) {
 
 #[tokio::test]
 async fn a_search_reads_the_covering_index_of_one_partition_and_nothing_else() {
-    let server = include_str!("../../src/project_ctx.rs");
+    let server = include_str!("../../src/db.rs");
     for setting in SETTINGS {
         assert!(server.contains(setting), "searches no longer say `{setting}`; nor should this test");
     }
@@ -285,7 +286,7 @@ async fn projects_and_spaces_do_not_see_each_others_vectors() {
 
     assert_eq!(given.nearest_ids(&my_project, &everything, 200).await, sorted(my_memories.clone()));
     assert_eq!(given.nearest_ids(&their_project, &everything, 200).await, sorted(their_memories.clone()));
-    let mut search = my_project.search(reflect_store::SearchBy::Vector).await.unwrap();
+    let mut search = my_project.memories().search(reflect_store::SearchBy::Vector).await.unwrap();
     let vectors = search.vectors(given.space, &[their_memories[0], my_memories[0]]).await.unwrap();
     assert_eq!(vectors.iter().map(|(id, _)| *id).collect::<Vec<_>>(), [my_memories[0]]);
 

@@ -1,33 +1,34 @@
-//! Who may import whom: imports go down, never sideways.
+//! Which crate may import which: a crate imports only from layers below it.
 //!
-//! The table is data, checked against what cargo says of the workspace. A crate that is not in the table is a
-//! violation, so that a new one has to say where it stands. What a crate does inside is not checked here.
+//! The table is data, and is compared with the output of `cargo metadata`. A crate that is not in the table is a
+//! violation, so a new crate must be added.
 
 use serde_json::Value;
 
 use super::Violation;
-use super::tree::Tree;
+use crate::sources::Tree;
 
 /// One crate of the product.
 struct Layer {
     folder: &'static str,
-    /// Crates of ours that it may use.
+    /// The workspace crates that it may use.
     may: &'static [&'static str],
-    /// Other people's crates that would carry it over its border.
+    /// Third-party crates that belong to another layer.
     never: &'static [&'static str],
 }
 
 const TEST_SUPPORT: &str = "test-support";
 const SCRIPTED_PROVIDER: &str = "scripted-provider";
-/// Never part of what is shipped.
+/// Never part of the product.
 const FOR_TESTS: [&str; 2] = [TEST_SUPPORT, SCRIPTED_PROVIDER];
-/// What talks to a disk, a network or a database.
+/// Crates for disk, network or database access.
 const INPUT_OUTPUT: &[&str] =
     &["tokio", "sqlx", "reqwest", "axum", "hyper", "genai", "ort", "graphile_worker"];
-/// A library stands on its own: no database, no server, no command line.
+/// A library must not depend on a database, a server or a command line.
 const LIBRARY_NEVER: &[&str] = &["sqlx", "axum", "clap", "graphile_worker"];
 const EVERY_LOWER_CRATE: &[&str] = &[
     "types",
+    "trajectory",
     "api",
     "model",
     "model-providers",
@@ -36,11 +37,13 @@ const EVERY_LOWER_CRATE: &[&str] = &[
     "evaluation",
     "reflexion-loop",
     "redaction",
+    "rules",
     "store",
     "engine",
 ];
 const UP_TO_SERVER_AND_SDK: &[&str] = &[
     "types",
+    "trajectory",
     "api",
     "model",
     "model-providers",
@@ -49,6 +52,7 @@ const UP_TO_SERVER_AND_SDK: &[&str] = &[
     "evaluation",
     "reflexion-loop",
     "redaction",
+    "rules",
     "store",
     "engine",
     "server",
@@ -57,28 +61,43 @@ const UP_TO_SERVER_AND_SDK: &[&str] = &[
 
 const LAYERS: &[Layer] = &[
     Layer { folder: "types", may: &[], never: INPUT_OUTPUT },
+    Layer { folder: "trajectory", may: &["types"], never: INPUT_OUTPUT },
     Layer { folder: "model", may: &[], never: INPUT_OUTPUT },
     Layer { folder: "redaction", may: &[], never: INPUT_OUTPUT },
+    Layer { folder: "rules", may: &["types"], never: INPUT_OUTPUT },
     Layer { folder: "api", may: &["types"], never: INPUT_OUTPUT },
     Layer { folder: "model-providers", may: &["model"], never: LIBRARY_NEVER },
     Layer { folder: "model-local", may: &["model"], never: LIBRARY_NEVER },
-    Layer { folder: "reflection-pipeline", may: &["types", "model"], never: LIBRARY_NEVER },
-    Layer { folder: "evaluation", may: &["types", "model", "reflection-pipeline"], never: LIBRARY_NEVER },
+    Layer { folder: "reflection-pipeline", may: &["types", "trajectory", "model"], never: LIBRARY_NEVER },
+    Layer {
+        folder: "evaluation",
+        may: &["types", "trajectory", "model", "reflection-pipeline"],
+        never: LIBRARY_NEVER,
+    },
     Layer {
         folder: "reflexion-loop",
         may: &["types", "model", "reflection-pipeline", "evaluation"],
         never: LIBRARY_NEVER,
     },
-    Layer { folder: "store", may: &["types"], never: &["axum", "reqwest", "genai", "ort", "clap"] },
+    Layer { folder: "store", may: &["types", "rules"], never: &["axum", "reqwest", "genai", "ort", "clap"] },
     Layer {
         folder: "engine",
-        may: &["types", "model", "reflection-pipeline", "evaluation", "redaction", "store"],
+        may: &[
+            "types",
+            "trajectory",
+            "model",
+            "reflection-pipeline",
+            "evaluation",
+            "redaction",
+            "rules",
+            "store",
+        ],
         never: &["axum", "sqlx", "reqwest", "clap", "graphile_worker"],
     },
     Layer { folder: "server", may: EVERY_LOWER_CRATE, never: &["sqlx", "graphile_worker", "clap"] },
     Layer {
         folder: "sdk",
-        // The last three in examples and tests.
+        // The last three only in examples and tests.
         may: &["api", "types", "reflexion-loop", "evaluation", "model", "model-providers"],
         never: LIBRARY_NEVER,
     },
@@ -91,20 +110,24 @@ const LAYERS: &[Layer] = &[
     Layer { folder: TEST_SUPPORT, may: UP_TO_SERVER_AND_SDK, never: &[] },
 ];
 
-/// The conformance run's way to the Rust client.
+/// The program through which the conformance run uses the Rust client.
 const DRIVER: Layer = Layer { folder: "conformance/rust-driver", may: &["sdk"], never: LIBRARY_NEVER };
 
-/// Published under their own names; every other package carries the prefix.
-const UNPREFIXED: [&str; 2] = ["reflection-pipeline", "reflexion-loop"];
+/// Published to a registry: their names are of one family (docs/PACKAGES.md). All other packages have the prefix
+/// `reflect-`.
+const PUBLISHED: [&str; 7] =
+    ["types", "trajectory", "api", "model", "reflection-pipeline", "evaluation", "reflexion-loop"];
 
-/// One dependency as cargo tells it.
+/// One dependency in the output of cargo.
 struct Dependency<'a> {
     name: &'a str,
+    /// The name in the manifest, which can differ from the name of the package.
+    key: &'a str,
     for_tests: bool,
     optional: bool,
 }
 
-/// Checks what `cargo metadata --no-deps` says.
+/// Checks the output of `cargo metadata --no-deps`.
 pub(super) fn check(metadata: &Value, tree: &Tree) -> Vec<Violation> {
     let root = metadata["workspace_root"].as_str().unwrap_or_default();
     let mut violations = Vec::new();
@@ -113,14 +136,17 @@ pub(super) fn check(metadata: &Value, tree: &Tree) -> Vec<Violation> {
         let manifest = manifest.strip_prefix(root).unwrap_or(manifest).trim_start_matches('/');
         let name = package["name"].as_str().unwrap_or_default();
         let complaints = match manifest.split('/').collect::<Vec<_>>().as_slice() {
-            // Benchmarks may import anything; this tool imports nothing of ours.
+            // Benchmarks may import anything. This tool imports no workspace crate.
             ["bench", ..] => Vec::new(),
-            // A program of somebody who has the client alone.
+            // Has no code; `cargo xtask features` generates and checks it.
+            ["workspace-features", ..] => Vec::new(),
+            // A program that uses only the client.
             ["conformance", "rust-driver", ..] => check_package(&DRIVER, package),
             ["xtask", ..] => check_package(&Layer { folder: "xtask", may: &[], never: &[] }, package),
             ["crates", folder, "Cargo.toml"] => check_crate(folder, name, package),
             _ => {
-                let why = "lies outside crates/, bench/, conformance/rust-driver/ and xtask/";
+                let why =
+                    "lies outside crates/, bench/, conformance/rust-driver/, workspace-features/ and xtask/";
                 vec![(String::new(), format!("the member `{name}` {why}"))]
             }
         };
@@ -133,7 +159,7 @@ pub(super) fn check(metadata: &Value, tree: &Tree) -> Vec<Violation> {
     violations
 }
 
-/// A dependency's name, empty for the crate itself, and what is wrong with it.
+/// The name of a dependency in the manifest, empty for the crate itself, and the error.
 type Complaint = (String, String);
 
 fn check_crate(folder: &str, name: &str, package: &Value) -> Vec<Complaint> {
@@ -146,7 +172,7 @@ fn check_crate(folder: &str, name: &str, package: &Value) -> Vec<Complaint> {
     if name != package_name(folder) {
         complaints.push((
             String::new(),
-            format!("the package is called `{}`, after its folder", package_name(folder)),
+            format!("the package of the folder `{folder}` is called `{}`", package_name(folder)),
         ));
     }
     complaints
@@ -155,14 +181,14 @@ fn check_crate(folder: &str, name: &str, package: &Value) -> Vec<Complaint> {
 fn check_package(layer: &Layer, package: &Value) -> Vec<Complaint> {
     let dependencies = package["dependencies"].as_array().into_iter().flatten().filter_map(read_dependency);
     dependencies
-        .filter_map(|dependency| complaint(layer, &dependency).map(|why| (dependency.name.to_owned(), why)))
+        .filter_map(|dependency| complaint(layer, &dependency).map(|why| (dependency.key.to_owned(), why)))
         .collect()
 }
 
 fn complaint(layer: &Layer, dependency: &Dependency) -> Option<String> {
     let (folder, name) = (layer.folder, dependency.name);
     let Some(ours) = folder_of(name) else {
-        // `types` may derive for others behind features; tests may use what they like.
+        // `types` may derive traits of other crates behind features. Tests may use any crate.
         let excused = dependency.for_tests || (folder == "types" && dependency.optional);
         let banned = layer.never.contains(&name) && !excused;
         return banned
@@ -180,8 +206,10 @@ fn complaint(layer: &Layer, dependency: &Dependency) -> Option<String> {
 }
 
 fn read_dependency(dependency: &Value) -> Option<Dependency<'_>> {
+    let name = dependency["name"].as_str()?;
     Some(Dependency {
-        name: dependency["name"].as_str()?,
+        name,
+        key: dependency["rename"].as_str().unwrap_or(name),
         for_tests: dependency["kind"].as_str() == Some("dev"),
         optional: dependency["optional"].as_bool().unwrap_or_default(),
     })
@@ -193,7 +221,11 @@ fn folder_of(package: &str) -> Option<&'static str> {
 }
 
 fn package_name(folder: &str) -> String {
-    if UNPREFIXED.contains(&folder) { folder.to_owned() } else { format!("reflect-{folder}") }
+    match folder {
+        "sdk" => "reflect-memory-client".to_owned(),
+        _ if PUBLISHED.contains(&folder) => format!("reflect-memory-{folder}"),
+        _ => format!("reflect-{folder}"),
+    }
 }
 
 #[cfg(test)]

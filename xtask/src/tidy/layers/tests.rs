@@ -1,10 +1,10 @@
-//! The table fires where it should and nowhere else.
+//! Tests that the table finds violations, and only violations.
 
 use serde_json::json;
 
 use super::*;
 
-/// What is wrong with one crate that has these dependencies, given as (name, kind, optional).
+/// The errors of a crate with these dependencies, given as (name, kind, optional).
 fn complaints(folder: &str, package: &str, dependencies: &[(&str, Value, bool)]) -> Vec<String> {
     let dependencies: Vec<Value> = dependencies
         .iter()
@@ -26,7 +26,11 @@ fn for_tests(name: &str) -> (&str, Value, bool) {
 
 #[test]
 fn imports_go_down() {
-    let dependencies = [normal("reflect-types"), normal("reflect-store"), normal("reflection-pipeline")];
+    let dependencies = [
+        normal("reflect-memory-types"),
+        normal("reflect-store"),
+        normal("reflect-memory-reflection-pipeline"),
+    ];
 
     assert!(complaints("crates/engine", "reflect-engine", &dependencies).is_empty());
 }
@@ -34,22 +38,22 @@ fn imports_go_down() {
 #[test]
 fn imports_up_and_sideways_are_found() {
     let up = complaints("crates/store", "reflect-store", &[normal("reflect-engine")]);
-    let sideways = complaints("crates/engine", "reflect-engine", &[normal("reflect-api")]);
+    let sideways = complaints("crates/engine", "reflect-engine", &[normal("reflect-memory-api")]);
     let in_a_build_script =
-        complaints("crates/store", "reflect-store", &[("reflect-api", json!("build"), false)]);
+        complaints("crates/store", "reflect-store", &[("reflect-memory-api", json!("build"), false)]);
     let in_tests = complaints("crates/store", "reflect-store", &[for_tests("reflect-server")]);
 
-    assert_eq!(up, ["`store` may not import `engine`; it may import types"]);
+    assert_eq!(up, ["`store` may not import `engine`; it may import types, rules"]);
     assert!(sideways[0].starts_with("`engine` may not import `api`"));
     assert_eq!((in_a_build_script.len(), in_tests.len()), (1, 1));
 }
 
 #[test]
-fn other_peoples_crates_are_kept_in_their_layer() {
+fn third_party_crates_are_kept_in_their_layer() {
     for (folder, banned) in
         [("engine", "sqlx"), ("server", "sqlx"), ("store", "axum"), ("model", "tokio"), ("api", "axum")]
     {
-        let package = format!("reflect-{folder}");
+        let package = package_name(folder);
         let found = complaints(&format!("crates/{folder}"), &package, &[normal(banned), normal("serde")]);
         assert_eq!(
             found,
@@ -60,17 +64,17 @@ fn other_peoples_crates_are_kept_in_their_layer() {
 }
 
 #[test]
-fn the_words_may_derive_for_the_database_behind_a_feature() {
-    assert!(complaints("crates/types", "reflect-types", &[("sqlx", Value::Null, true)]).is_empty());
-    assert_eq!(complaints("crates/types", "reflect-types", &[normal("sqlx")]).len(), 1);
-    assert_eq!(complaints("crates/model", "reflect-model", &[("sqlx", Value::Null, true)]).len(), 1);
+fn types_may_derive_database_traits_behind_a_feature() {
+    assert!(complaints("crates/types", "reflect-memory-types", &[("sqlx", Value::Null, true)]).is_empty());
+    assert_eq!(complaints("crates/types", "reflect-memory-types", &[normal("sqlx")]).len(), 1);
+    assert_eq!(complaints("crates/model", "reflect-memory-model", &[("sqlx", Value::Null, true)]).len(), 1);
 }
 
 #[test]
 fn the_test_support_is_for_tests_and_benchmarks_only() {
     let support = "reflect-test-support";
 
-    assert!(complaints("crates/types", "reflect-types", &[for_tests(support)]).is_empty());
+    assert!(complaints("crates/types", "reflect-memory-types", &[for_tests(support)]).is_empty());
     assert!(
         complaints("bench/ingest", "reflect-bench-ingest", &[normal(support), normal("sqlx")]).is_empty()
     );
@@ -84,55 +88,61 @@ fn the_test_support_is_for_tests_and_benchmarks_only() {
 fn the_scripted_provider_is_for_tests_too() {
     let provider = "reflect-scripted-provider";
 
-    assert!(complaints("crates/model", "reflect-model", &[for_tests(provider)]).is_empty());
+    assert!(complaints("crates/model", "reflect-memory-model", &[for_tests(provider)]).is_empty());
     assert!(complaints("crates/test-support", "reflect-test-support", &[normal(provider)]).is_empty());
     assert_eq!(complaints("crates/server", "reflect-server", &[normal(provider)]).len(), 1);
-    assert_eq!(complaints("crates/scripted-provider", provider, &[normal("reflect-types")]).len(), 1);
+    assert_eq!(complaints("crates/scripted-provider", provider, &[normal("reflect-memory-types")]).len(), 1);
 }
 
 #[test]
-fn the_driver_of_the_conformance_run_has_the_client_and_nothing_beneath_it() {
+fn the_conformance_driver_uses_only_the_client() {
     let found = |name| complaints("conformance/rust-driver", "reflect-conformance-driver", &[normal(name)]);
 
-    assert!(found("reflect-sdk").is_empty());
-    assert_eq!((found("reflect-api").len(), found("sqlx").len()), (1, 1));
+    assert!(found("reflect-memory-client").is_empty());
+    assert_eq!((found("reflect-memory-api").len(), found("sqlx").len()), (1, 1));
 }
 
 #[test]
-fn a_crate_the_table_does_not_know_is_found() {
+fn a_crate_that_is_not_in_the_table_is_found() {
     let unknown = complaints("crates/queue", "reflect-queue", &[]);
     let misplaced = complaints("tools/queue", "reflect-queue", &[]);
-    let misnamed = complaints("crates/reflexion-loop", "reflect-reflexion-loop", &[]);
+    let misnamed = complaints("crates/reflexion-loop", "reflexion-loop", &[]);
 
     assert!(unknown[0].contains("`queue` is not in the table of layers"));
     assert!(misplaced[0].contains("lies outside crates/"));
-    assert_eq!(misnamed, ["the package is called `reflexion-loop`, after its folder"]);
+    assert_eq!(
+        misnamed,
+        ["the package of the folder `reflexion-loop` is called `reflect-memory-reflexion-loop`"]
+    );
 }
 
 #[test]
-fn this_tool_needs_nothing_of_ours() {
-    assert_eq!(complaints("xtask", "xtask", &[normal("reflect-types"), normal("anyhow")]).len(), 1);
+fn this_tool_uses_no_workspace_crate() {
+    assert_eq!(complaints("xtask", "xtask", &[normal("reflect-memory-types"), normal("anyhow")]).len(), 1);
 }
 
 #[test]
 fn the_place_is_the_line_of_the_dependency() {
     let dependency = json!({ "name": "reflect-engine", "kind": null, "optional": false });
+    let renamed = json!({ "name": "reflect-memory-api", "rename": "reflect-api", "kind": null });
     let manifest = "/repository/crates/store/Cargo.toml";
-    let package = json!({ "name": "reflect-store", "manifest_path": manifest, "dependencies": [dependency] });
+    let package =
+        json!({ "name": "reflect-store", "manifest_path": manifest, "dependencies": [dependency, renamed] });
     let metadata = json!({ "workspace_root": "/repository", "packages": [package] });
     let tree = Tree::of(&[(
         "crates/store/Cargo.toml",
-        "[features]\nreflect-engine = []\n[dependencies]\nreflect-engine.workspace = true\n",
+        "[features]\nreflect-engine = []\n[dependencies]\nreflect-engine.workspace = true\nreflect-api.workspace = true\n",
     )]);
 
     let violations = check(&metadata, &tree);
 
     assert_eq!((violations[0].path.as_str(), violations[0].line), ("crates/store/Cargo.toml", 4));
+    assert_eq!(violations[1].line, 5);
 }
 
 #[test]
-fn the_table_has_no_cycles_and_no_strangers() {
-    // A crate may only import those above it in the list, so the list itself is the order.
+fn the_table_has_no_cycles_and_no_unknown_crates() {
+    // A crate may only import crates above it in the list, so the table has no cycle.
     for (index, layer) in LAYERS.iter().enumerate() {
         for import in layer.may {
             let position = LAYERS.iter().position(|other| other.folder == *import);

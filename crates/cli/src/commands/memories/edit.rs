@@ -1,4 +1,4 @@
-//! `reflect memories edit`: by flags, or in an editor.
+//! `reflect memories edit`: by flags or in an editor.
 
 use std::process::Command;
 
@@ -8,22 +8,22 @@ use reflect_api::{EditMemory, StoredMemory};
 use reflect_types::MemoryId;
 use serde::{Deserialize, Serialize};
 
-use super::care::told;
-use crate::commands::ids::id;
+use super::curation::show_changes;
+use crate::arguments::ids::{IdArgument, id as parse_id};
 use crate::connection::Connection;
 use crate::environment::variable;
 use crate::failure::{Failure, Kind};
 use crate::output::Output;
 
-/// Change what a memory says.
+/// Change the text of a memory.
 #[derive(Debug, Args)]
 pub(crate) struct Edit {
     #[command(flatten)]
     connection: Connection,
-    /// The memory.
-    #[arg(value_parser = id::<MemoryId>)]
-    memory: MemoryId,
-    /// The task it is about.
+    /// The id of the memory.
+    #[arg(value_parser = parse_id::<MemoryId>)]
+    memory: IdArgument<MemoryId>,
+    /// The task.
     #[arg(long)]
     task: Option<String>,
     /// The lesson in one line.
@@ -40,7 +40,7 @@ pub(crate) struct Edit {
     action: Option<String>,
 }
 
-/// What is edited, as JSON.
+/// The JSON that is edited.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Text {
     task: String,
@@ -53,7 +53,8 @@ struct Text {
 
 pub(super) async fn run(arguments: Edit, output: &Output) -> anyhow::Result<()> {
     let client = arguments.connection.client()?;
-    let memory = client.get_memory(arguments.memory).await?.memory;
+    let id = arguments.memory.resolve(&client).await?;
+    let memory = client.memories.get(id).await?.memory;
     let mut edit = EditMemory {
         task: arguments.task,
         summary: arguments.summary,
@@ -69,9 +70,9 @@ pub(super) async fn run(arguments: Edit, output: &Output) -> anyhow::Result<()> 
         output.say("Nothing was changed.");
         return Ok(());
     }
-    // Somebody else may have changed it since it was read.
+    // Fails if the memory was changed since it was read.
     edit.version = Some(memory.version);
-    told("memory.edit/1", &[client.edit_memory(arguments.memory, &edit).await?], output)
+    show_changes("memory.edit/1", &[client.curation.edit(id, &edit).await?], output)
 }
 
 fn in_editor(memory: &StoredMemory, output: &Output) -> anyhow::Result<EditMemory> {
@@ -84,24 +85,25 @@ fn in_editor(memory: &StoredMemory, output: &Output) -> anyhow::Result<EditMemor
         applicable_tools: memory.applicable_tools.clone(),
     };
     let editor = variable("VISUAL").or_else(|| variable("EDITOR"));
-    let Some(editor) = editor.filter(|_| output.may_ask()) else {
-        return Err(Failure::usage("nothing says what to change, and there is no editor to ask in")
-            .fix("give --guidance or another field, or set EDITOR and use a terminal")
+    let Some(editor) = editor.filter(|_| output.prompt.is_interactive()) else {
+        return Err(Failure::usage("no field to change is given, and no editor can be opened")
+            .fix("add --guidance or another field, or set EDITOR and use a terminal")
             .into());
     };
     let path = std::env::temp_dir().join(format!("reflect-{}.json", uuid::Uuid::now_v7()));
-    let file = std::fs::File::create_new(&path).with_context(|| format!("cannot make {}", path.display()))?;
+    let file =
+        std::fs::File::create_new(&path).with_context(|| format!("cannot create {}", path.display()))?;
     serde_json::to_writer_pretty(file, &before)?;
     let edited = edited(&editor, &path);
     let removed = std::fs::remove_file(&path);
     let after: Text = serde_json::from_str(&edited?).map_err(|error| {
-        Failure::new(Kind::Usage, "unreadable", format!("what was edited is no JSON any more: {error}"))
+        Failure::new(Kind::Usage, "unreadable", format!("the edited text is not valid JSON: {error}"))
     })?;
     removed.with_context(|| format!("cannot remove {}", path.display()))?;
     Ok(difference(&before, after))
 }
 
-/// Starts the editor as a shell would, because such variables hold arguments too.
+/// Starts the editor. The variable may contain arguments.
 fn edited(editor: &str, path: &std::path::Path) -> anyhow::Result<String> {
     let mut words = editor.split_whitespace();
     let program = words.next().unwrap_or("vi");
@@ -109,10 +111,10 @@ fn edited(editor: &str, path: &std::path::Path) -> anyhow::Result<String> {
     let status = status.with_context(|| format!("cannot start {program}"))?;
     if !status.success() {
         return Err(
-            Failure::new(Kind::Other, "editor_failed", format!("{program} ended with {status}")).into()
+            Failure::new(Kind::Other, "editor_failed", format!("{program} exited with {status}")).into()
         );
     }
-    std::fs::read_to_string(path).context("cannot read what was edited")
+    std::fs::read_to_string(path).context("cannot read the edited file")
 }
 
 fn difference(before: &Text, after: Text) -> EditMemory {
@@ -134,7 +136,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_was_changed_is_sent() {
+    fn only_changed_fields_are_sent() {
         let before = Text {
             task: "t".into(),
             summary: "s".into(),

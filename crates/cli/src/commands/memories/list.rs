@@ -1,12 +1,9 @@
 //! `reflect memories list`.
 
-use std::time::SystemTime;
-
 use clap::{Args, ValueEnum};
-use reflect_api::{MemorySort, StoredMemory};
+use reflect_api::{ListMemories, MemorySort, StoredMemory};
 
 use crate::connection::Connection;
-use crate::filter;
 use crate::output::{Output, Table, age};
 
 /// List memories as they are stored.
@@ -14,42 +11,42 @@ use crate::output::{Output, Table, age};
 pub(crate) struct List {
     #[command(flatten)]
     connection: Connection,
-    /// Which memories, in the language of the console's filter bar: status:active,disabled origin:review pinned:true
-    /// utility:<0.4 credit:>0.6 evidence:3 key:ID trace:ID since:7d until:1d, and words of the task or the lesson.
+    /// A filter, as in the console: status:active,disabled origin:review pinned:true utility:<0.4 credit:>0.6 evidence:3
+    /// key:ID trace:ID since:7d until:1d, and words of the task or the lesson.
     #[arg(long, default_value = "")]
     filter: String,
-    /// In which order.
+    /// The order.
     #[arg(long, value_enum, default_value_t = Sort::Newest)]
     sort: Sort,
-    /// The most memories.
+    /// The maximum number of memories.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
-    /// All of them.
+    /// List all memories.
     #[arg(long, conflicts_with = "limit")]
     all: bool,
-    /// These fields alone, between commas, such as id,summary,credit.
+    /// Show only these fields, separated by commas, such as id,summary,credit.
     #[arg(long, value_name = "FIELDS")]
     fields: Option<String>,
 }
 
-/// In which order memories are listed.
+/// The order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum Sort {
-    /// The newest first.
+    /// Newest first.
     Newest,
-    /// The highest utility first.
+    /// Highest utility first.
     Utility,
-    /// The most evidence first.
+    /// Most evidence first.
     Evidence,
-    /// What somebody should look at first.
+    /// Memories that need attention first.
     Attention,
-    /// What did most harm first.
+    /// Most harmful first.
     Harm,
 }
 
 pub(crate) async fn run(arguments: List, output: &Output) -> anyhow::Result<()> {
-    let mut wish = filter::of_memories(&arguments.filter, SystemTime::now())?;
-    wish.sort = Some(match arguments.sort {
+    let mut request = ListMemories { q: Some(arguments.filter), ..ListMemories::default() };
+    request.sort = Some(match arguments.sort {
         Sort::Newest => MemorySort::Newest,
         Sort::Utility => MemorySort::Utility,
         Sort::Evidence => MemorySort::Evidence,
@@ -57,21 +54,21 @@ pub(crate) async fn run(arguments: List, output: &Output) -> anyhow::Result<()> 
         Sort::Harm => MemorySort::Harm,
     });
     let client = arguments.connection.client()?;
-    let most = if arguments.all { usize::MAX } else { arguments.limit as usize };
+    let max = if arguments.all { usize::MAX } else { arguments.limit as usize };
     let mut memories: Vec<StoredMemory> = Vec::new();
-    while memories.len() < most {
-        wish.limit = Some(u32::try_from(most - memories.len()).unwrap_or(100).min(100));
-        let page = client.page_of_memories(&wish).await?;
+    while memories.len() < max {
+        request.limit = Some(u32::try_from(max - memories.len()).unwrap_or(100).min(100));
+        let page = client.memories.page(&request).await?;
         memories.extend(page.items);
-        wish.cursor = page.next_cursor;
-        if wish.cursor.is_none() {
+        request.cursor = page.next_cursor;
+        if request.cursor.is_none() {
             break;
         }
     }
-    let output = output.choosing(arguments.fields.as_deref());
-    output.list("memory.list/1", &memories, wish.cursor.as_deref(), || table(&memories))?;
-    if wish.cursor.is_some() && !output.is_json() {
-        output.say("There are more: --limit or --all shows them.");
+    let output = output.with_fields(arguments.fields.as_deref());
+    output.list("memory.list/1", &memories, request.cursor.as_deref(), || table(&memories))?;
+    if request.cursor.is_some() && !output.is_json() {
+        output.say("There are more memories. Use --limit or --all to see them.");
     }
     if let Some(first) = memories.first() {
         output.next(&format!("reflect memories get {}", first.id));
@@ -80,14 +77,14 @@ pub(crate) async fn run(arguments: List, output: &Output) -> anyhow::Result<()> 
 }
 
 fn table(memories: &[StoredMemory]) -> Table {
-    let mut table = Table::new(&["ID", "?>AGE", "STATUS", ">UTIL", "?>CREDIT", "?>N", "~MEMORY"]);
+    let mut table = Table::new(&["#ID", "?>AGE", "STATUS", ">UTIL", "?>CREDIT", "?>N", "~MEMORY"]);
     for memory in memories {
         let pinned = if memory.pinned { "pinned" } else { memory.status.as_str() };
         table.row(&[
             &memory.id.to_string(),
             &age(memory.created_at),
             pinned,
-            &format!("{:.2}", memory.q_value),
+            &format!("{:.2}", memory.utility),
             &format!("{:.2}", memory.credit),
             &memory.evidence.to_string(),
             lesson(memory),
@@ -96,7 +93,52 @@ fn table(memories: &[StoredMemory]) -> Table {
     table
 }
 
-/// What it says in one line.
+/// The lesson in one line.
 pub(super) fn lesson(memory: &StoredMemory) -> &str {
     if memory.summary.is_empty() { &memory.reflection } else { &memory.summary }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use chrono::{DateTime, Utc};
+    use serde_json::json;
+
+    use super::*;
+
+    fn memory(number: u32, age: u64, more: serde_json::Value) -> StoredMemory {
+        let created_at: DateTime<Utc> = (SystemTime::now() - Duration::from_secs(age)).into();
+        let mut memory = json!({
+            "id": format!("01a1dd7e-3e{number:02}-72ee-8967-c21adbd96373"), "status": "active", "quarantined": false,
+            "flags": [], "pinned": false, "merged_into": null, "task": "t", "reflection": "r", "summary": "",
+            "guidance": "", "key_mistake": "", "correct_action": "", "applicable_tools": [], "tools_used": [],
+            "metadata": {}, "version": 1, "utility": 0.5, "q_value": 0.5, "credit": 0.5, "evidence": 0, "credit_interval": [0.1, 0.9],
+            "reviews": 0, "passes": 0, "last_used": null, "success": null, "origin": "review",
+            "source_trace_id": null, "source_review_id": null, "author_key_id": null, "trust": "normal",
+            "model": null, "prompt_version": null, "note": null, "created_at": created_at,
+        });
+        memory.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        serde_json::from_value(memory).unwrap()
+    }
+
+    #[test]
+    fn the_table_of_memories() {
+        let memories = [
+            memory(
+                1,
+                95,
+                json!({ "summary": "Look the price up before you promise a refund", "q_value": 0.731, "utility": 0.55 }),
+            ),
+            memory(
+                2,
+                7_500,
+                json!({ "summary": "Convert dates first", "pinned": true, "credit": 0.62, "evidence": 12 }),
+            ),
+            memory(3, 400_000, json!({ "reflection": "Without a summary", "status": "disabled" })),
+        ];
+
+        insta::assert_snapshot!("memories_in_a_pipe", table(&memories).text(None, false));
+        insta::assert_snapshot!("memories_on_a_terminal", table(&memories).text(Some(80), false));
+    }
 }

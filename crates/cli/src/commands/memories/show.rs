@@ -4,28 +4,29 @@ use clap::Args;
 use reflect_api::{HistoryStep, MemoryDetail};
 use reflect_types::MemoryId;
 
-use crate::commands::ids::id;
+use crate::arguments::ids::{IdArgument, id};
 use crate::connection::Connection;
-use crate::output::{Output, Table, plain, plain_line};
+use crate::output::{Output, Table, indented, plain_line};
 
 #[derive(Debug, Args)]
 pub(crate) struct One {
     #[command(flatten)]
     connection: Connection,
-    /// The memory.
+    /// The id of the memory.
     #[arg(value_name = "MEMORY", value_parser = id::<MemoryId>)]
-    memory: MemoryId,
+    memory: IdArgument<MemoryId>,
 }
 
 pub(super) async fn get(arguments: One, output: &Output) -> anyhow::Result<()> {
     let client = arguments.connection.client()?;
-    let detail = client.get_memory(arguments.memory).await?;
-    output.item("memory.get/1", &detail, || described(&detail))?;
-    output.next(&format!("reflect memories history {}", arguments.memory));
+    let id = arguments.memory.resolve(&client).await?;
+    let detail = client.memories.get(id).await?;
+    output.item("memory.get/1", &detail, || described(&detail, output.terminal.width()))?;
+    output.next(&format!("reflect memories history {id}"));
     Ok(())
 }
 
-fn described(detail: &MemoryDetail) -> String {
+fn described(detail: &MemoryDetail, width: Option<u16>) -> String {
     let memory = &detail.memory;
     let [low, high] = memory.credit_interval;
     let mut text = format!(
@@ -33,14 +34,14 @@ fn described(detail: &MemoryDetail) -> String {
         memory.id,
         memory.status,
         if memory.pinned { ", pinned" } else { "" },
-        memory.q_value,
+        memory.utility,
         memory.reviews,
         memory.passes,
         memory.credit,
         memory.evidence,
     );
     text.push_str(&format!(
-        "Made      {} ({}, version {})\n",
+        "Created   {} ({}, version {})\n",
         memory.created_at.format("%Y-%m-%d %H:%M UTC"),
         memory.origin,
         memory.version
@@ -59,18 +60,17 @@ fn described(detail: &MemoryDetail) -> String {
         ("What should have been done", &memory.correct_action),
     ];
     for (name, value) in fields.iter().filter(|(_, value)| !value.is_empty()) {
-        let lines: Vec<String> = plain(value).lines().map(|line| format!("  {line}")).collect();
-        text.push_str(&format!("\n{name}\n{}\n", lines.join("\n")));
+        text.push_str(&format!("\n{name}\n{}\n", indented(value, width)));
     }
     text
 }
 
 pub(super) async fn history(arguments: One, output: &Output) -> anyhow::Result<()> {
     let client = arguments.connection.client()?;
-    let history = client.memory_history(arguments.memory).await?;
+    let history = client.memories.history(arguments.memory.resolve(&client).await?).await?;
     output.list("memory.history/1", &history.steps, None, || table(&history.steps))?;
     if history.left_off > 0 {
-        output.say(&format!("{} steps before these are not shown.", history.left_off));
+        output.say(&format!("{} earlier steps are not shown.", history.left_off));
     }
     Ok(())
 }
@@ -80,9 +80,9 @@ fn table(steps: &[HistoryStep]) -> Table {
     for step in steps {
         let (what, by, of) = match (&step.review, &step.care) {
             (Some(review), _) => {
-                let taken_back = if review.withdrawn { " (withdrawn)" } else { "" };
+                let withdrawn = if review.withdrawn { " (withdrawn)" } else { "" };
                 let of = review.trace_id.map(|id| id.to_string()).unwrap_or_default();
-                (format!("{}{taken_back}", review.result), review.reviewer.clone().unwrap_or_default(), of)
+                (format!("{}{withdrawn}", review.result), review.reviewer.clone().unwrap_or_default(), of)
             }
             (None, Some(care)) => {
                 let undone = if care.undone { " (undone)" } else { "" };

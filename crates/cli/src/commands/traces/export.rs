@@ -1,53 +1,51 @@
-//! `reflect traces export`: whole runs, in a form that `traces import` reads.
+//! `reflect traces export`: full runs, in the format of `traces import`.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
-use std::time::SystemTime;
 
 use anyhow::Context;
 use clap::Args;
 use reflect_api::Trace;
+use reflect_sdk::TraceFilter;
 
-use super::counted;
 use crate::connection::Connection;
-use crate::filter;
-use crate::output::{Output, escaped};
+use crate::output::{Output, counted, escaped};
 
-/// Write runs out, one JSON object a line.
+/// Export runs, one JSON object per line.
 #[derive(Debug, Args)]
 pub(crate) struct Export {
     #[command(flatten)]
     connection: Connection,
-    /// Which runs, as in `traces list`.
+    /// A filter, as in `traces list`.
     #[arg(long, default_value = "")]
     filter: String,
-    /// The most runs.
+    /// The maximum number of runs.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
-    /// Where to; stdout without it. The file must not be there yet.
+    /// The target file, which must not exist. Default: standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
 pub(crate) async fn run(arguments: Export, output: &Output) -> anyhow::Result<()> {
-    let filter = filter::of_traces(&arguments.filter, SystemTime::now())?;
+    let filter = TraceFilter { q: Some(arguments.filter.clone()), ..TraceFilter::default() };
     let client = arguments.connection.client()?;
     let mut to: Box<dyn Write> = match &arguments.output {
         Some(path) => {
-            let file = File::create_new(path).with_context(|| format!("cannot make {}", path.display()))?;
+            let file = File::create_new(path).with_context(|| format!("cannot create {}", path.display()))?;
             Box::new(BufWriter::new(file))
         }
         None => Box::new(BufWriter::new(io::stdout())),
     };
-    let quiet = arguments.output.is_none() && output.is_terminal();
+    let quiet = arguments.output.is_none() && output.terminal.stdout_is_terminal;
     let bar =
         if quiet { indicatif::ProgressBar::hidden() } else { output.progress("Exporting", arguments.limit) };
-    let most = arguments.limit.unwrap_or(u64::MAX);
+    let max = arguments.limit.unwrap_or(u64::MAX);
     let mut written = 0;
     if arguments.filter.trim().is_empty() {
-        let mut traces = client.iter_traces(None);
-        while written < most
+        let mut traces = client.traces.iter(None);
+        while written < max
             && let Some(trace) = traces.next().await
         {
             write(&mut to, &trace?)?;
@@ -55,11 +53,11 @@ pub(crate) async fn run(arguments: Export, output: &Output) -> anyhow::Result<()
             bar.inc(1);
         }
     } else {
-        let mut rows = client.iter_rows(filter);
-        while written < most
+        let mut rows = client.traces.iter_rows(filter);
+        while written < max
             && let Some(row) = rows.next().await
         {
-            write(&mut to, &client.get_trace(row?.id).await?)?;
+            write(&mut to, &client.traces.get(row?.id).await?)?;
             written += 1;
             bar.inc(1);
         }

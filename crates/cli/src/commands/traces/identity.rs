@@ -1,7 +1,7 @@
-//! The ids of runs from a file: the same line gets the same id every time, so that an import can be repeated.
+//! Deterministic ids for imported runs: the same line always gets the same id, which makes an import repeatable.
 //!
-//! Ids carry a time, and the server takes those of the last 30 days alone. So an id is made of the line and of a
-//! fortnight's beginning: the current one's, or the one's before if the import began then.
+//! Ids contain a time, and the server accepts only the last 30 days. An id is computed from the line and from the start
+//! of a 14-day period: the current period, or the previous one if the import started then.
 
 use std::collections::HashMap;
 use std::time::{Duration, SystemTime};
@@ -10,26 +10,27 @@ use reflect_types::TraceId;
 use sha2::{Digest, Sha256};
 use uuid::{Builder, Uuid};
 
-const FORTNIGHT: u64 = 14 * 24 * 60 * 60;
-/// The server takes 30 days; a clock that is wrong by an hour must not matter.
+/// 14 days, in seconds.
+const PERIOD: u64 = 14 * 24 * 60 * 60;
+/// Less than the server's 30 days, to tolerate clock differences.
 const OLDEST: Duration = Duration::from_secs(29 * 24 * 60 * 60);
 
-/// Gives lines their ids. Lines that are equal are told apart by how often they were there before.
+/// Assigns ids to lines. Equal lines get different ids, by how many of them came before.
 pub(super) struct Identities {
     begins: u64,
     seen: HashMap<[u8; 32], u64>,
 }
 
 impl Identities {
-    /// Ids of the fortnight of this moment.
-    pub(super) fn of(moment: SystemTime) -> Self {
-        let seconds = moment.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
-        Self { begins: seconds - seconds % FORTNIGHT, seen: HashMap::new() }
+    /// Ids of the period that contains this time.
+    pub(super) fn of(time: SystemTime) -> Self {
+        let seconds = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
+        Self { begins: seconds - seconds % PERIOD, seen: HashMap::new() }
     }
 
-    /// Ids of the fortnight before that.
-    pub(super) fn before(moment: SystemTime) -> Self {
-        Self::of(moment - Duration::from_secs(FORTNIGHT))
+    /// Ids of the period before that.
+    pub(super) fn before(time: SystemTime) -> Self {
+        Self::of(time - Duration::from_secs(PERIOD))
     }
 
     /// The id of the next line.
@@ -45,7 +46,7 @@ impl Identities {
     }
 }
 
-/// The id that a line brings along, if the server would take it.
+/// The id in the line, if the server accepts it.
 pub(super) fn own(id: Option<Uuid>, now: SystemTime) -> Option<TraceId> {
     let made = id?.get_timestamp()?.to_unix();
     let made = SystemTime::UNIX_EPOCH + Duration::new(made.0, made.1);
@@ -74,9 +75,9 @@ mod tests {
     }
 
     #[test]
-    fn ids_are_such_as_the_server_takes_and_survive_the_end_of_a_fortnight() {
+    fn ids_are_accepted_by_the_server_and_survive_the_end_of_a_period() {
         let first = Identities::of(at(7)).next(b"a");
-        // Day 20,006 is the first of a fortnight.
+        // Day 20,006 is the first of a period.
         for day in 7..=34 {
             let now = at(day);
             let known = [Identities::of(now).next(b"a"), Identities::before(now).next(b"a")];
@@ -86,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_keeps_its_own_id_while_the_server_takes_it() {
+    fn a_line_keeps_its_own_id_while_the_server_accepts_it() {
         let id = Identities::of(at(0)).next(b"a").as_uuid();
 
         assert_eq!(own(Some(id), at(3)), Some(TraceId::from_uuid(id)));

@@ -1,4 +1,4 @@
-//! `reflect traces import`: runs from a file, each stored once however often it is done.
+//! `reflect traces import`: runs from a file. Repeating an import stores nothing twice.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};
@@ -7,36 +7,36 @@ use std::time::SystemTime;
 
 use anyhow::Context;
 use clap::Args;
-use reflect_api::{BatchItem, CreateTrace};
+use reflect_api::BatchItem;
 use reflect_sdk::{NewTrace, ReflectClient};
 use serde::Deserialize;
 use serde_json::json;
 use uuid::Uuid;
 
-use super::counted;
+use super::body::decode_run;
 use super::identity::{Identities, own};
 use crate::connection::Connection;
 use crate::failure::{Failure, Kind};
-use crate::output::Output;
+use crate::output::{Output, counted};
 
-/// As many as one call takes.
-const AT_ONCE: usize = 100;
-/// A call's body should not grow beyond what a server takes.
-const BYTES_AT_ONCE: usize = 4 * 1024 * 1024;
+/// The limit of one call.
+const BATCH_SIZE: usize = 100;
+/// Well below the server's limit for a body.
+const BATCH_BYTES: usize = 4 * 1024 * 1024;
 
-/// Record runs from a file with one JSON object a line.
+/// Record runs from a file with one JSON object per line.
 #[derive(Debug, Args)]
 pub(crate) struct Import {
     #[command(flatten)]
     connection: Connection,
-    /// One JSON object a line, as POST …/traces takes it or as `traces export` writes it.
+    /// A file with one JSON object per line, as in POST …/traces or as written by `traces export`.
     file: PathBuf,
     /// Check every line and send nothing.
     #[arg(long)]
     dry_run: bool,
 }
 
-/// The id under the names it may have.
+/// The names that the id can have.
 #[derive(Deserialize)]
 struct Ids {
     #[serde(default)]
@@ -51,8 +51,8 @@ struct Outcome {
     refused: Vec<serde_json::Value>,
 }
 
-/// How many refusals are told one by one.
-const TOLD: usize = 20;
+/// How many rejected lines are listed.
+const MAX_LISTED: usize = 20;
 
 pub(crate) async fn run(arguments: Import, output: &Output) -> anyhow::Result<()> {
     let path = &arguments.file;
@@ -81,7 +81,7 @@ pub(crate) async fn run(arguments: Import, output: &Output) -> anyhow::Result<()
             }
         }
         bytes += line.len();
-        if waiting.len() >= AT_ONCE || bytes >= BYTES_AT_ONCE {
+        if waiting.len() >= BATCH_SIZE || bytes >= BATCH_BYTES {
             send(&client, &mut waiting, &mut outcome, arguments.dry_run).await?;
             bytes = 0;
         }
@@ -91,15 +91,15 @@ pub(crate) async fn run(arguments: Import, output: &Output) -> anyhow::Result<()
     report(&outcome, arguments.dry_run, output)
 }
 
-/// Whether the first run of the file was stored under an id of the fortnight before.
+/// Whether the first run of the file was stored with an id of the previous 14-day period.
 async fn began_before(client: &ReflectClient, path: &PathBuf, now: SystemTime) -> anyhow::Result<bool> {
     let mut lines = BufReader::new(File::open(path)?).lines().map_while(Result::ok);
     let first = lines.find(|line| !line.trim().is_empty() && has_no_id(line, now));
     let Some(first) = first else { return Ok(false) };
     let id = Identities::before(now).next(first.trim().as_bytes());
-    match client.get_trace(id).await {
+    match client.traces.get(id).await {
         Ok(_) => Ok(true),
-        // A key that may only write cannot ask; the current fortnight is as good a guess as any.
+        // A write-only key cannot check; assume the current period.
         Err(error) if matches!(error.status(), Some(403 | 404)) => Ok(false),
         Err(error) => Err(error.into()),
     }
@@ -111,7 +111,7 @@ fn has_no_id(line: &str, now: SystemTime) -> bool {
 
 fn read(line: &str, identities: &mut Identities, now: SystemTime) -> Result<NewTrace, String> {
     let said = serde_json::from_str::<Ids>(line).map_err(|error| error.to_string())?;
-    let mut body = serde_json::from_str::<CreateTrace>(line).map_err(|error| error.to_string())?;
+    let mut body = decode_run(line.as_bytes())?;
     let id = own(said.trace_id.or(said.id), now).unwrap_or_else(|| identities.next(line.trim().as_bytes()));
     body.trace_id = Some(id.as_uuid());
     Ok(NewTrace::from_body(body))
@@ -128,7 +128,7 @@ async fn send(
         outcome.stored += traces.len();
         return Ok(());
     }
-    let items = client.create_traces(&traces).await?;
+    let items = client.traces.create_many(&traces).await?;
     for (line, item) in lines.into_iter().zip(items) {
         match item {
             BatchItem::Stored(_) => outcome.stored += 1,
@@ -146,14 +146,16 @@ fn report(outcome: &Outcome, dry_run: bool, output: &Output) -> anyhow::Result<(
     let done = if dry_run { "Could be stored" } else { "Stored" };
     let stored = counted(outcome.stored, "run");
     let refused = outcome.refused.len();
-    output.item("trace.import/1", &item, || format!("{done}: {stored}. Refused: {refused}."))?;
+    output.item("trace.import/1", &item, || format!("{done}: {stored}. Rejected: {refused}."))?;
     if outcome.refused.is_empty() {
         output.next("reflect traces list");
         return Ok(());
     }
-    for refused in outcome.refused.iter().take(TOLD) {
+    for refused in outcome.refused.iter().take(MAX_LISTED) {
         output.say(&format!("line {}: {}", refused["line"], refused["message"].as_str().unwrap_or_default()));
     }
-    let message = format!("{} were refused", counted(outcome.refused.len(), "line"));
-    Err(Failure::new(Kind::Api, "refused", message).fix("mend the lines and import the file again").into())
+    let message = format!("{} rejected", counted(outcome.refused.len(), "line"));
+    Err(Failure::new(Kind::Api, "refused", message)
+        .fix("correct these lines and import the file again")
+        .into())
 }

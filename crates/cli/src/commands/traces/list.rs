@@ -1,13 +1,11 @@
 //! `reflect traces list`.
 
-use std::time::SystemTime;
-
 use clap::Args;
 use reflect_api::TraceLine;
+use reflect_sdk::TraceFilter;
 use reflect_types::IngestStatus;
 
 use crate::connection::Connection;
-use crate::filter;
 use crate::output::{Output, Table, age};
 
 /// List runs, newest first.
@@ -15,40 +13,40 @@ use crate::output::{Output, Table, age};
 pub(crate) struct List {
     #[command(flatten)]
     connection: Connection,
-    /// Which runs, in the language of the console's filter bar: status:pending result:fail learning:failed error:true
-    /// model:gpt-5* mem:ID since:7d until:1d, and words of the task or the answer.
+    /// A filter, as in the console: status:pending result:fail learning:failed error:true model:gpt-5* mem:ID since:7d
+    /// until:1d, and words of the task or the answer.
     #[arg(long, default_value = "")]
     filter: String,
-    /// The most runs.
+    /// The maximum number of runs.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
-    /// All of them.
+    /// List all runs.
     #[arg(long, conflicts_with = "limit")]
     all: bool,
-    /// These fields alone, between commas, such as id,task,result.
+    /// Show only these fields, separated by commas, such as id,task,result.
     #[arg(long, value_name = "FIELDS")]
     fields: Option<String>,
 }
 
 pub(crate) async fn run(arguments: List, output: &Output) -> anyhow::Result<()> {
-    let filter = filter::of_traces(&arguments.filter, SystemTime::now())?;
+    let filter = TraceFilter { q: Some(arguments.filter.clone()), ..TraceFilter::default() };
     let client = arguments.connection.client()?;
-    let most = if arguments.all { usize::MAX } else { arguments.limit as usize };
+    let max = if arguments.all { usize::MAX } else { arguments.limit as usize };
     let mut rows: Vec<TraceLine> = Vec::new();
     let mut cursor: Option<String> = None;
-    while rows.len() < most {
-        let wanted = u32::try_from(most - rows.len()).unwrap_or(100).min(100);
-        let page = client.page_of_rows(&filter, cursor.as_deref(), Some(wanted)).await?;
+    while rows.len() < max {
+        let wanted = u32::try_from(max - rows.len()).unwrap_or(100).min(100);
+        let page = client.traces.page_of_rows(&filter, cursor.as_deref(), Some(wanted)).await?;
         rows.extend(page.items);
         cursor = page.next_cursor;
         if cursor.is_none() {
             break;
         }
     }
-    let output = output.choosing(arguments.fields.as_deref());
+    let output = output.with_fields(arguments.fields.as_deref());
     output.list("trace.list/1", &rows, cursor.as_deref(), || table(&rows))?;
     if cursor.is_some() && !output.is_json() {
-        output.say("There are more: --limit or --all shows them.");
+        output.say("There are more runs. Use --limit or --all to see them.");
     }
     match rows.first() {
         Some(first) => output.next(&format!("reflect traces get {}", first.id)),
@@ -59,9 +57,9 @@ pub(crate) async fn run(arguments: List, output: &Output) -> anyhow::Result<()> 
 }
 
 fn table(rows: &[TraceLine]) -> Table {
-    let mut table = Table::new(&["ID", ">AGE", "RESULT", "?>ERR", "?>MEM", "~TASK", "?~MODEL"]);
+    let mut table = Table::new(&["#ID", ">AGE", "RESULT", "?>ERR", "?>MEM", "~TASK", "?~MODEL"]);
     for row in rows {
-        // Learning is worth a word where it went wrong.
+        // Shown only if learning failed.
         let unlearned = if row.ingest_status == IngestStatus::Failed { ", not learned" } else { "" };
         table.row(&[
             &row.id.to_string(),
@@ -76,7 +74,51 @@ fn table(rows: &[TraceLine]) -> Table {
     table
 }
 
-/// The verdict, or that it is waited for.
+/// The verdict, or `pending`.
 pub(super) fn outcome(row: &TraceLine) -> &'static str {
     row.result.map_or("pending", |result| result.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::{Duration, SystemTime};
+
+    use chrono::{DateTime, Utc};
+    use serde_json::json;
+
+    use super::*;
+
+    fn row(number: u32, age: u64, more: serde_json::Value) -> TraceLine {
+        let created_at: DateTime<Utc> = (SystemTime::now() - Duration::from_secs(age)).into();
+        let mut row = json!({
+            "id": format!("01a1dd7e-3e{number:02}-72ee-8967-c21adbd96373"), "created_at": created_at, "task": "",
+            "result": null, "reviewer": null, "review_status": "pending", "ingest_status": "completed", "messages": 2,
+            "errors": null, "memories": 0, "created_memory_id": null, "model": null, "latency_ms": null, "tokens": null,
+        });
+        row.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+        serde_json::from_value(row).unwrap()
+    }
+
+    #[test]
+    fn the_table_of_runs() {
+        let rows = [
+            row(
+                1,
+                95,
+                json!({ "task": "Refund order 1182,\nthe item arrived broken", "model": "gpt-5", "errors": 2 }),
+            ),
+            row(
+                2,
+                7_500,
+                json!({
+                    "task": "Book a meeting", "result": "fail", "review_status": "reviewed", "ingest_status": "failed",
+                    "memories": 3, "errors": 0,
+                }),
+            ),
+            row(3, 400_000, json!({ "task": "A\u{1b}[2J b", "result": "pass", "review_status": "reviewed" })),
+        ];
+
+        insta::assert_snapshot!("traces_in_a_pipe", table(&rows).text(None, false));
+        insta::assert_snapshot!("traces_on_a_terminal", table(&rows).text(Some(80), false));
+    }
 }

@@ -1,5 +1,6 @@
-//! `reflect traces`: runs, as whoever builds an agent sees them.
+//! `reflect traces`: runs of agents.
 
+mod body;
 mod export;
 mod get;
 mod identity;
@@ -12,29 +13,30 @@ use clap::{Args, Subcommand};
 use reflect_sdk::TraceFilter;
 use reflect_types::{IngestStatus, TraceId};
 
-use crate::commands::ids::id;
+use crate::arguments::ids::{IdArgument, id};
+use crate::arguments::resolve::resolve_all;
 use crate::connection::Connection;
 use crate::failure::{Failure, Kind};
-use crate::output::{Output, Table};
+use crate::output::{Output, Table, counted};
 
-/// See, send, import, export and delete runs.
+/// List, show, record, import, export and delete runs.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Traces {
     /// List runs, newest first.
     List(list::List),
     /// Show one run.
     Get(get::Get),
-    /// Show runs as they come in.
+    /// Show new runs as they arrive.
     Tail(tail::Tail),
     /// Record one run.
     Submit(submit::Submit),
-    /// Learn again from runs whose learning failed.
+    /// Retry learning from runs whose learning failed.
     Retry(Retry),
     /// Delete runs with their reviews. Memories made from them stay.
     Delete(Delete),
-    /// Record runs from a file with one JSON object a line. Doing it again stores nothing twice.
+    /// Record runs from a file with one JSON object per line. Repeating it stores nothing twice.
     Import(import::Import),
-    /// Write runs out, one JSON object a line.
+    /// Export runs, one JSON object per line.
     Export(export::Export),
 }
 
@@ -42,9 +44,9 @@ pub(crate) enum Traces {
 pub(crate) struct Retry {
     #[command(flatten)]
     connection: Connection,
-    /// The runs.
+    /// The trace ids of the runs.
     #[arg(required_unless_present = "failed", value_name = "TRACE", value_parser = id::<TraceId>)]
-    traces: Vec<TraceId>,
+    traces: Vec<IdArgument<TraceId>>,
     /// All runs whose learning failed.
     #[arg(long, conflicts_with = "traces")]
     failed: bool,
@@ -54,9 +56,9 @@ pub(crate) struct Retry {
 pub(crate) struct Delete {
     #[command(flatten)]
     connection: Connection,
-    /// The runs.
+    /// The trace ids of the runs.
     #[arg(required = true, value_name = "TRACE", value_parser = id::<TraceId>)]
-    traces: Vec<TraceId>,
+    traces: Vec<IdArgument<TraceId>>,
 }
 
 pub(crate) async fn run(traces: Traces, output: &Output) -> anyhow::Result<()> {
@@ -74,18 +76,18 @@ pub(crate) async fn run(traces: Traces, output: &Output) -> anyhow::Result<()> {
 
 async fn retry(arguments: Retry, output: &Output) -> anyhow::Result<()> {
     let client = arguments.connection.client()?;
-    let mut traces = arguments.traces;
+    let mut traces = resolve_all(arguments.traces, &client).await?;
     if arguments.failed {
         let filter = TraceFilter { ingest_status: Some(IngestStatus::Failed), ..TraceFilter::default() };
-        let mut rows = client.iter_rows(filter);
+        let mut rows = client.traces.iter_rows(filter);
         while let Some(row) = rows.next().await {
             traces.push(row?.id);
         }
     }
     let mut items = Vec::with_capacity(traces.len());
-    let mut table = Table::new(&["ID", "LEARNING"]);
+    let mut table = Table::new(&["#ID", "LEARNING"]);
     for trace in &traces {
-        let retried = client.retry_trace(*trace).await?;
+        let retried = client.traces.retry(*trace).await?;
         table.row(&[&retried.id.to_string(), retried.ingest_status.as_str()]);
         items.push(serde_json::json!({ "id": retried.id, "ingest_status": retried.ingest_status }));
     }
@@ -96,18 +98,15 @@ async fn retry(arguments: Retry, output: &Output) -> anyhow::Result<()> {
 
 async fn delete(arguments: Delete, output: &Output) -> anyhow::Result<()> {
     let client = arguments.connection.client()?;
-    let what = counted(arguments.traces.len(), "run");
-    output.confirm(&format!("Delete {what} of project {} for good?", client.project_id()))?;
-    let gone = client.delete_traces(&arguments.traces).await?;
+    let traces = resolve_all(arguments.traces, &client).await?;
+    let what = counted(traces.len(), "run");
+    output
+        .prompt
+        .confirm(&format!("Delete {what} of project {}? This cannot be undone.", client.project_id()))?;
+    let gone = client.traces.delete(&traces).await?;
     output.item("trace.delete/1", &gone, || format!("Deleted {}.", counted(gone.trace_ids.len(), "run")))?;
     if gone.deleted == 0 {
-        return Err(Failure::new(Kind::Api, "not_found", "none of them was there").into());
+        return Err(Failure::new(Kind::Api, "not_found", "none of these runs exists").into());
     }
     Ok(())
-}
-
-/// `1 run`, `2 runs`.
-pub(crate) fn counted(count: usize, noun: &str) -> String {
-    let plural = if count == 1 { "" } else { "s" };
-    format!("{count} {noun}{plural}")
 }

@@ -1,4 +1,4 @@
-//! `reflect traces submit`: one run, from a file or from what is typed.
+//! `reflect traces submit`: records one run, from a file or from flags.
 
 use std::io::Read;
 use std::path::Path;
@@ -7,11 +7,13 @@ use std::time::Duration;
 use anyhow::Context;
 use clap::Args;
 use reflect_api::CreateTrace;
-use reflect_sdk::{Message, NewTrace, Verdict};
+use reflect_sdk::{Message, NewTrace, ReviewVerdict};
 use reflect_types::{MemoryId, ReviewResult};
 
-use crate::commands::ids::id;
-use crate::commands::pairs::Pair;
+use super::body::decode_run;
+use crate::arguments::ids::{IdArgument, id};
+use crate::arguments::pairs::Pair;
+use crate::arguments::resolve::resolve_all;
 use crate::connection::Connection;
 use crate::failure::Failure;
 use crate::output::Output;
@@ -22,56 +24,57 @@ use crate::output::Output;
 pub(crate) struct Submit {
     #[command(flatten)]
     connection: Connection,
-    /// A file with the run as JSON, as POST …/traces takes it; - reads it from stdin.
+    /// A JSON file with the body of POST …/traces, or - for standard input.
     file: Option<String>,
-    /// What the agent was asked to do.
+    /// The task of the agent.
     #[arg(long, requires = "answer")]
     task: Option<String>,
-    /// What it answered.
+    /// The answer of the agent.
     #[arg(long, requires = "task")]
     answer: Option<String>,
-    /// The model that ran.
+    /// The model that the agent used.
     #[arg(long, requires = "task")]
     model: Option<String>,
-    /// Something worth filtering by; may be given several times.
+    /// Metadata to filter by. Repeatable.
     #[arg(long, requires = "task", value_name = "NAME=VALUE")]
     metadata: Vec<Pair>,
-    /// A memory that the agent was shown; may be given several times.
+    /// The id of a memory that the agent was shown. Repeatable.
     #[arg(long, requires = "task", value_name = "MEMORY", value_parser = id::<MemoryId>)]
-    memory: Vec<MemoryId>,
-    /// It did what it was asked to do.
+    memory: Vec<IdArgument<MemoryId>>,
+    /// Review the run as passed.
     #[arg(long, conflicts_with = "fail")]
     pass: bool,
-    /// It did not.
+    /// Review the run as failed.
     #[arg(long, requires = "message")]
     fail: bool,
-    /// What was right or wrong, in words.
+    /// Feedback: what was right or wrong.
     #[arg(short, long)]
     message: Option<String>,
-    /// Wait until the verdict has become a memory, for so many seconds at the most.
+    /// Wait until the lesson is written, at most this many seconds.
     #[arg(long, value_name = "SECONDS")]
     wait: Option<u64>,
 }
 
-pub(crate) async fn run(arguments: Submit, output: &Output) -> anyhow::Result<()> {
+pub(crate) async fn run(mut arguments: Submit, output: &Output) -> anyhow::Result<()> {
     let client = arguments.connection.client()?;
     let wait = arguments.wait;
-    let trace = built(arguments)?;
+    let memories = resolve_all(std::mem::take(&mut arguments.memory), &client).await?;
+    let trace = built(arguments, memories)?;
     let id = trace.trace_id();
-    let submission = client.create_trace(trace).await?;
+    let submission = client.traces.create(trace).await?;
     if let Some(seconds) = wait {
-        client.wait_for_trace(id, true, Duration::from_secs(seconds)).await?;
+        client.traces.wait_for(id, true, Duration::from_secs(seconds)).await?;
     }
     output.item("trace.submit/1", &submission, || id.to_string())?;
     output.next(&format!("reflect traces get {id}"));
     Ok(())
 }
 
-fn built(arguments: Submit) -> anyhow::Result<NewTrace> {
+fn built(arguments: Submit, memories: Vec<MemoryId>) -> anyhow::Result<NewTrace> {
     let mut trace = match (arguments.file, arguments.task, arguments.answer) {
         (Some(file), ..) => NewTrace::from_body(read(&file)?),
         (None, Some(task), Some(answer)) => NewTrace::new(task, [Message::assistant(answer)]),
-        _ => return Err(Failure::usage("a run needs a file, or --task and --answer").into()),
+        _ => return Err(Failure::usage("add a file, or --task and --answer").into()),
     };
     if let Some(model) = arguments.model {
         trace = trace.model(model);
@@ -79,8 +82,8 @@ fn built(arguments: Submit) -> anyhow::Result<NewTrace> {
     for Pair { name, value } in arguments.metadata {
         trace = trace.metadata(name, value);
     }
-    if !arguments.memory.is_empty() {
-        trace = trace.retrieved_memory_ids(arguments.memory);
+    if !memories.is_empty() {
+        trace = trace.retrieved_memory_ids(memories);
     }
     let result = match (arguments.pass, arguments.fail) {
         (true, _) => Some(ReviewResult::Pass),
@@ -88,10 +91,10 @@ fn built(arguments: Submit) -> anyhow::Result<NewTrace> {
         _ => None,
     };
     if result.is_none() && arguments.message.is_some() {
-        return Err(Failure::usage("--message goes with --pass or --fail").into());
+        return Err(Failure::usage("--message needs --pass or --fail").into());
     }
     if let Some(result) = result {
-        let verdict = arguments.message.into_iter().fold(Verdict::new(result), Verdict::feedback);
+        let verdict = arguments.message.into_iter().fold(ReviewVerdict::new(result), ReviewVerdict::feedback);
         trace = trace.review(verdict);
     }
     Ok(trace)
@@ -105,6 +108,6 @@ fn read(file: &str) -> anyhow::Result<CreateTrace> {
     } else {
         std::fs::read_to_string(Path::new(file)).with_context(|| format!("cannot read {file}"))?
     };
-    Ok(serde_json::from_str(&text)
-        .map_err(|error| Failure::usage(format!("{file} holds no run: {error}")))?)
+    let run = decode_run(text.as_bytes());
+    Ok(run.map_err(|why| Failure::usage(format!("{file} does not contain a valid run: {why}")))?)
 }

@@ -1,7 +1,7 @@
-//! `reflect traces tail`: asks every now and then for what is new. A stream that breaks would have to ask as well.
+//! `reflect traces tail`: polls for new runs.
 
 use std::collections::HashSet;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use clap::Args;
 use reflect_api::TraceLine;
@@ -11,30 +11,32 @@ use reflect_types::TraceId;
 
 use super::list::outcome;
 use crate::connection::Connection;
-use crate::filter;
-use crate::output::{Output, plain_line};
+use crate::output::{Output, clipped, plain_line};
 
-/// Show runs as they come in.
+/// Enough to tell the runs of a millisecond apart.
+const SHORT_ID_CHARS: usize = 18;
+
+/// Show new runs as they arrive.
 #[derive(Debug, Args)]
 pub(crate) struct Tail {
     #[command(flatten)]
     connection: Connection,
-    /// Which runs, as in `traces list`.
+    /// A filter, as in `traces list`.
     #[arg(long, default_value = "")]
     filter: String,
-    /// How many of those that are there already are shown first.
+    /// How many existing runs to show first.
     #[arg(short = 'n', long, default_value_t = 10, value_parser = clap::value_parser!(u32).range(0..=100))]
     lines: u32,
-    /// End after so many runs.
+    /// Stop after this many runs.
     #[arg(long, value_name = "N")]
     count: Option<usize>,
-    /// How often to ask, in seconds.
+    /// The polling interval in seconds.
     #[arg(long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=3600))]
     every: u64,
 }
 
 pub(crate) async fn run(arguments: Tail, output: &Output) -> anyhow::Result<()> {
-    let filter = filter::of_traces(&arguments.filter, SystemTime::now())?;
+    let filter = TraceFilter { q: Some(arguments.filter.clone()), ..TraceFilter::default() };
     let client = arguments.connection.client()?;
     let mut seen = HashSet::new();
     let mut shown = 0;
@@ -56,7 +58,7 @@ pub(crate) async fn run(arguments: Tail, output: &Output) -> anyhow::Result<()> 
     }
 }
 
-/// What was not there before, newest first. The first look goes no further back than one page.
+/// New runs, newest first. The first call reads only one page.
 async fn unseen(
     client: &ReflectClient,
     filter: &TraceFilter,
@@ -66,7 +68,7 @@ async fn unseen(
     let mut new = Vec::new();
     let mut cursor: Option<String> = None;
     loop {
-        let page = client.page_of_rows(filter, cursor.as_deref(), Some(100)).await?;
+        let page = client.traces.page_of_rows(filter, cursor.as_deref(), Some(100)).await?;
         let before = new.len();
         let met = page.items.iter().any(|row| seen.contains(&row.id));
         new.extend(page.items.into_iter().filter(|row| seen.insert(row.id)));
@@ -81,6 +83,19 @@ fn show(row: &TraceLine, output: &Output) -> anyhow::Result<()> {
     if output.is_json() {
         return output.json_line(row);
     }
-    let at = row.created_at.format("%H:%M:%S");
-    output.line(&format!("{at}  {}  {:<7}  {}", row.id, outcome(row), plain_line(&row.task)))
+    output.line(&line(row, output.terminal.width()))
+}
+
+/// One line, which fits a terminal.
+fn line(row: &TraceLine, width: Option<u16>) -> String {
+    let (at, id) = (row.created_at.format("%H:%M:%S"), row.id.to_string());
+    // Later rows are not known, so the id is longer than in a list.
+    let id = if width.is_some() { &id[..SHORT_ID_CHARS] } else { &id };
+    let start = format!("{at}  {id}  {:<7}  ", outcome(row));
+    match width {
+        Some(width) => {
+            format!("{start}{}", clipped(&row.task, usize::from(width).saturating_sub(start.len())))
+        }
+        None => format!("{start}{}", plain_line(&row.task)),
+    }
 }

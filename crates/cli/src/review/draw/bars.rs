@@ -1,58 +1,69 @@
-//! The line above the run and the lines below it: how far one is, what was just done, and what keys do now.
+//! The status line above the run, and below it the latest message, the input field and the keys.
 
 use ratatui::text::{Line, Span};
 
-use super::{DIM, Facts, MARKED, clipped, styled, wrapped};
-use crate::review::desk::{Conflict, Desk, Field, Mode};
-use crate::review::summary::{pace, past};
+use super::context::{DIM, DrawContext, MARKED, styled};
+use crate::output::{clipped, wrapped};
+use crate::review::state::conflict::Conflict;
+use crate::review::state::text_field::TextField;
+use crate::review::state::{Mode, ReviewState};
+use crate::review::summary::{pace, past_tense};
 
-pub(super) fn head(desk: &Desk, facts: &Facts, width: usize) -> Line<'static> {
-    let mut said = format!("Review {}/{}", desk.tally.decided(), desk.limit);
-    if let Some(pace) = pace(&desk.tally, facts.elapsed) {
+pub(super) fn head(state: &ReviewState, context: &DrawContext, width: usize) -> Line<'static> {
+    let mut said = format!("Review {}/{}", state.tally.decided(), state.limit);
+    if let Some(pace) = pace(&state.tally, context.elapsed) {
         said.push_str(&format!("  {pace} each"));
     }
-    said.push_str(&format!("  {} first", facts.order));
-    if desk.remaining > 0 {
-        said.push_str(&format!("  {} more", desk.remaining));
+    said.push_str(&format!("  {}", context.order));
+    if state.queue.remaining > 0 {
+        said.push_str(&format!("  {} more", state.queue.remaining));
     }
-    if facts.unsent > 0 {
-        said = match &facts.trouble {
-            Some(trouble) => format!("{} unsent: {trouble}  {said}", facts.unsent),
-            None => format!("{said}  {} unsent", facts.unsent),
+    if context.unsent > 0 {
+        said = match &context.send_error {
+            Some(error) => format!("{} unsent: {error}  {said}", context.unsent),
+            None => format!("{said}  {} unsent", context.unsent),
         };
     }
     styled(format!("{:width$}", clipped(&said, width)), MARKED)
 }
 
-pub(super) fn foot(desk: &Desk, facts: &Facts, width: usize, height: usize) -> Vec<Line<'static>> {
-    // A small screen belongs to the run.
-    let most = if height < 14 { 1 } else { 2 };
+pub(super) fn foot(
+    state: &ReviewState,
+    context: &DrawContext,
+    width: usize,
+    height: usize,
+) -> Vec<Line<'static>> {
+    // On a small screen the run needs the space.
+    let max_lines = if height < 14 { 1 } else { 2 };
     let mut lines = Vec::new();
-    if let Some(conflict) = desk.conflicts.front() {
-        lines.extend(first(wrapped(&words(conflict), width), most).map(|line| styled(line, facts.bad())));
-    } else if let Some(notice) = &desk.notice {
-        lines.extend(first(wrapped(notice, width), most).map(|line| styled(line, DIM)));
+    if let Some(conflict) = state.conflicts.front() {
+        lines.extend(
+            first(wrapped(&conflict_text(conflict), width), max_lines)
+                .map(|line| styled(line, context.bad())),
+        );
+    } else if let Some(notice) = &state.notice {
+        lines.extend(first(wrapped(notice, width), max_lines).map(|line| styled(line, DIM)));
     }
-    match desk.mode {
-        Mode::Failing => lines.push(field("What was wrong? ", desk.draft(), width)),
-        Mode::Writing => lines.push(field("Feedback: ", desk.draft(), width)),
-        Mode::Asking => lines.push(styled(clipped("And was it right? y or n", width), facts.heading())),
-        Mode::Deferring => lines.push(styled(clipped("Defer for how long?", width), facts.heading())),
+    match state.mode {
+        Mode::Failing => lines.push(field("What was wrong? ", state.draft(), width)),
+        Mode::Writing => lines.push(field("Feedback: ", state.draft(), width)),
+        Mode::Asking => lines.push(styled(clipped("Was the run right? y or n", width), context.heading())),
+        Mode::Deferring => lines.push(styled(clipped("Defer for how long?", width), context.heading())),
         Mode::Reading | Mode::Help => {}
     }
-    lines.extend(keys(desk, facts, width, most));
+    lines.extend(keys(state, context, width, max_lines));
     lines
 }
 
-fn words(conflict: &Conflict) -> String {
-    let who = match &conflict.theirs {
-        Some(theirs) => format!("{} {} this run before you.", theirs.reviewer, past(theirs.result)),
-        None => "Somebody reviewed this run before you.".to_owned(),
+fn conflict_text(conflict: &Conflict) -> String {
+    let who = match &conflict.existing {
+        Some(review) => format!("{} {} this run before you.", review.reviewer, past_tense(review.result)),
+        None => "Another reviewer reviewed this run before you.".to_owned(),
     };
-    format!("{who} r puts yours in its place, x keeps theirs.")
+    format!("{who} Press r to replace that review, x to keep it.")
 }
 
-fn keys(desk: &Desk, facts: &Facts, width: usize, most: usize) -> Vec<Line<'static>> {
+fn keys(state: &ReviewState, context: &DrawContext, width: usize, max_lines: usize) -> Vec<Line<'static>> {
     const READING: &[(&str, &str)] = &[
         ("y", "pass"),
         ("n", "fail"),
@@ -65,15 +76,15 @@ fn keys(desk: &Desk, facts: &Facts, width: usize, most: usize) -> Vec<Line<'stat
         ("q", "quit"),
         ("[ ]", "step"),
         ("e", "error"),
-        ("j k", "look"),
+        ("j k", "move"),
     ];
-    let shown: &[(&str, &str)] = match desk.mode {
-        Mode::Failing => &[("Enter", "fail it"), ("Esc", "cancel"), ("Ctrl+E", "editor")],
+    let shown: &[(&str, &str)] = match state.mode {
+        Mode::Failing => &[("Enter", "submit fail"), ("Esc", "cancel"), ("Ctrl+E", "editor")],
         Mode::Writing => &[("Enter", "done"), ("Esc", "cancel"), ("Ctrl+E", "editor")],
         Mode::Asking => &[("y", "pass"), ("n", "fail"), ("Esc", "back")],
         Mode::Deferring => &[("h", "hour"), ("t", "tomorrow"), ("w", "week"), ("Esc", "back")],
         Mode::Help => &[("any key", "back")],
-        Mode::Reading if desk.whole.is_some() => &[
+        Mode::Reading if state.trajectory.is_some() => &[
             ("[ ]", "step"),
             ("e", "error"),
             ("Down", "scroll"),
@@ -88,23 +99,23 @@ fn keys(desk: &Desk, facts: &Facts, width: usize, most: usize) -> Vec<Line<'stat
     for (key, does) in shown {
         let wide = key.chars().count() + 1 + does.chars().count() + 2;
         if lines.last().is_some_and(|(used, _)| used + wide > width + 2) {
-            if lines.len() == most {
+            if lines.len() == max_lines {
                 break;
             }
             lines.push((0, Vec::new()));
         }
         if let Some((used, spans)) = lines.last_mut() {
             *used += wide;
-            spans.push(Span::styled((*key).to_owned(), facts.heading()));
+            spans.push(Span::styled((*key).to_owned(), context.heading()));
             spans.push(Span::raw(format!(" {does}  ")));
         }
     }
     lines.into_iter().map(|(_, spans)| Line::from(spans)).collect()
 }
 
-/// What is written, as much as fits before and behind the cursor.
-fn field(label: &str, field: Option<&Field>, width: usize) -> Line<'static> {
-    let (before, behind) = field.map(Field::halves).unwrap_or_default();
+/// The input field: as much text as fits before and after the cursor.
+fn field(label: &str, field: Option<&TextField>, width: usize) -> Line<'static> {
+    let (before, behind) = field.map(TextField::halves).unwrap_or_default();
     let one_line = |text: &str| text.replace('\n', "⏎");
     let room = width.saturating_sub(label.chars().count() + 1);
     let before = one_line(before);
@@ -120,6 +131,6 @@ fn field(label: &str, field: Option<&Field>, width: usize) -> Line<'static> {
     ])
 }
 
-fn first(lines: Vec<String>, most: usize) -> impl Iterator<Item = String> {
-    lines.into_iter().take(most)
+fn first(lines: Vec<String>, max_lines: usize) -> impl Iterator<Item = String> {
+    lines.into_iter().take(max_lines)
 }

@@ -1,39 +1,46 @@
-//! A run at a glance: what was asked, what was answered, what happened in between, and what a verdict moves.
+//! The digest of a run: task, answer, steps, signals, and the memories that a verdict changes.
 
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 use reflect_api::{DigestMemory, DigestSteps, QueuedTrace, RunSignal};
 
-use super::{DIM, Facts, MARKED, clipped, styled, wrapped};
-use crate::review::desk::{Decision, Desk};
+use super::context::{DIM, DrawContext, MARKED, styled};
+use crate::output::{clipped, wrapped};
+use crate::review::state::ReviewState;
+use crate::review::state::queue::Decision;
 
 const TASK_LINES: usize = 6;
-const LEAST_ANSWER_LINES: usize = 3;
-const MEMORIES: usize = 4;
+const MIN_ANSWER_LINES: usize = 3;
+const MAX_MEMORIES: usize = 4;
 
-pub(super) fn lines(desk: &Desk, facts: &Facts, width: usize, height: usize) -> Vec<Line<'static>> {
-    let Some(item) = desk.current() else { return Vec::new() };
+pub(super) fn lines(
+    state: &ReviewState,
+    context: &DrawContext,
+    width: usize,
+    height: usize,
+) -> Vec<Line<'static>> {
+    let Some(item) = state.queue.current() else { return Vec::new() };
     let digest = &item.trace.digest;
     let mut above = Vec::new();
     if let Some(decision) = item.decision {
-        above.push(styled(decided(decision), facts.heading()));
+        above.push(styled(decided(decision), context.heading()));
     }
-    above.push(styled("TASK", facts.heading()));
+    above.push(styled("TASK", context.heading()));
     above.extend(section(&digest.task, digest.task_is_cut, width, TASK_LINES));
     let mut below = Vec::new();
     if let Some(steps) = &digest.steps {
-        below.extend(strip(steps, desk.step, facts, width));
+        below.extend(strip(steps, state.step, context, width));
     }
     if !digest.signals.is_empty() {
-        below.push(signals(&digest.signals, facts, width));
+        below.push(signals(&digest.signals, context, width));
     }
     if !digest.memories.is_empty() {
-        below.extend(memories(&digest.memories, facts, width));
+        below.extend(memories(&digest.memories, context, width));
     }
-    below.extend(about(&item.trace, facts, width));
-    // One line for its heading, so that the rest stays in sight.
-    let room = height.saturating_sub(above.len() + below.len() + 1).max(LEAST_ANSWER_LINES);
-    above.push(styled("ANSWER", facts.heading()));
+    below.extend(about(&item.trace, context, width));
+    // The 1 is the heading of the answer.
+    let room = height.saturating_sub(above.len() + below.len() + 1).max(MIN_ANSWER_LINES);
+    above.push(styled("ANSWER", context.heading()));
     match digest.answer.trim().is_empty() {
         true => above.push(styled("(empty)", DIM)),
         false => above.extend(section(&digest.answer, digest.answer_is_cut, width, room)),
@@ -44,29 +51,29 @@ pub(super) fn lines(desk: &Desk, facts: &Facts, width: usize, height: usize) -> 
 
 fn decided(decision: Decision) -> &'static str {
     match decision {
-        Decision::Passed => "PASSED (u undoes the last verdict)",
-        Decision::Failed => "FAILED (u undoes the last verdict)",
+        Decision::Passed => "PASSED (press u to undo the last verdict)",
+        Decision::Failed => "FAILED (press u to undo the last verdict)",
         Decision::Deferred => "DEFERRED",
         Decision::Skipped => "SKIPPED",
-        Decision::NotTaken => "NOT TAKEN",
+        Decision::Rejected => "REJECTED BY THE SERVER",
     }
 }
 
-/// A text in at most so many lines, the last of which says that there is more.
-fn section(text: &str, is_cut: bool, width: usize, most: usize) -> Vec<Line<'static>> {
+/// A text in at most `max_lines` lines. The last line says if there is more.
+fn section(text: &str, is_cut: bool, width: usize, max_lines: usize) -> Vec<Line<'static>> {
     let mut lines = wrapped(text, width);
     let all = lines.len();
-    if all > most || is_cut {
-        lines.truncate(most.saturating_sub(1).max(1));
+    if all > max_lines || is_cut {
+        lines.truncate(max_lines.saturating_sub(1).max(1));
     }
     let mut lines: Vec<Line<'static>> = lines.into_iter().map(Line::from).collect();
-    if all > most || is_cut {
-        lines.push(styled(clipped("… there is more: o opens the whole run", width), DIM));
+    if all > max_lines || is_cut {
+        lines.push(styled(clipped("… more: press o to open the full run", width), DIM));
     }
     lines
 }
 
-fn strip(steps: &DigestSteps, at: usize, facts: &Facts, width: usize) -> Vec<Line<'static>> {
+fn strip(steps: &DigestSteps, at: usize, context: &DrawContext, width: usize) -> Vec<Line<'static>> {
     let failed = steps.listed.iter().filter(|step| step.failed).count();
     let errors = match failed {
         0 => String::new(),
@@ -75,7 +82,7 @@ fn strip(steps: &DigestSteps, at: usize, facts: &Facts, width: usize) -> Vec<Lin
     };
     let of = if steps.total == 1 { "step" } else { "steps" };
     let mut lines = vec![Line::from(vec![
-        Span::styled("STEPS ", facts.heading()),
+        Span::styled("STEPS ", context.heading()),
         Span::styled(clipped(&format!("{} {of}{errors}", steps.total), width.saturating_sub(6)), DIM),
     ])];
     let a_line = (width / 3).max(1);
@@ -85,7 +92,7 @@ fn strip(steps: &DigestSteps, at: usize, facts: &Facts, width: usize) -> Vec<Lin
             let mark = format!("{}{}", letter(&step.kind), if step.failed { "!" } else { "" });
             let style = match (row * a_line + column == at, step.failed) {
                 (true, _) => MARKED,
-                (false, true) => facts.bad(),
+                (false, true) => context.bad(),
                 (false, false) => Style::new(),
             };
             spans.push(Span::styled(mark.clone(), style));
@@ -95,12 +102,12 @@ fn strip(steps: &DigestSteps, at: usize, facts: &Facts, width: usize) -> Vec<Lin
     }
     if let Some(step) = steps.listed.get(at) {
         let said = format!("step {} {}: {}", step.step, step.kind.replace('_', " "), step.title);
-        lines.push(styled(clipped(&said, width), if step.failed { facts.bad() } else { DIM }));
+        lines.push(styled(clipped(&said, width), if step.failed { context.bad() } else { DIM }));
     }
     lines
 }
 
-/// One letter for each kind of step.
+/// A letter for each kind of step.
 fn letter(kind: &str) -> char {
     match kind {
         "system" => 's',
@@ -113,7 +120,7 @@ fn letter(kind: &str) -> char {
     }
 }
 
-fn signals(signals: &[RunSignal], facts: &Facts, width: usize) -> Line<'static> {
+fn signals(signals: &[RunSignal], context: &DrawContext, width: usize) -> Line<'static> {
     let words: Vec<String> = signals
         .iter()
         .map(|seen| {
@@ -122,18 +129,18 @@ fn signals(signals: &[RunSignal], facts: &Facts, width: usize) -> Line<'static> 
         })
         .collect();
     Line::from(vec![
-        Span::styled("SIGNALS ", facts.heading()),
+        Span::styled("SIGNALS ", context.heading()),
         Span::raw(clipped(&words.join(", "), width.saturating_sub(8))),
     ])
 }
 
-fn memories(memories: &[DigestMemory], facts: &Facts, width: usize) -> Vec<Line<'static>> {
+fn memories(memories: &[DigestMemory], context: &DrawContext, width: usize) -> Vec<Line<'static>> {
     let mut lines = vec![Line::from(vec![
-        Span::styled("MEMORIES USED ", facts.heading()),
+        Span::styled("MEMORIES USED ", context.heading()),
         Span::styled(memories.len().to_string(), DIM),
     ])];
-    for memory in memories.iter().take(MEMORIES) {
-        let moves = match facts.blind {
+    for memory in memories.iter().take(MAX_MEMORIES) {
+        let moves = match context.blind {
             true => String::new(),
             false => format!(
                 "{:.2} (pass {:.2}, fail {:.2}) ",
@@ -143,23 +150,23 @@ fn memories(memories: &[DigestMemory], facts: &Facts, width: usize) -> Vec<Line<
         let summary = clipped(&memory.summary, width.saturating_sub(moves.len()));
         lines.push(Line::from(vec![Span::styled(moves, DIM), Span::raw(summary)]));
     }
-    if memories.len() > MEMORIES {
-        lines.push(styled(format!("and {} more", memories.len() - MEMORIES), DIM));
+    if memories.len() > MAX_MEMORIES {
+        lines.push(styled(format!("and {} more", memories.len() - MAX_MEMORIES), DIM));
     }
     lines
 }
 
-/// Which run it is, and why it comes now.
-fn about(trace: &QueuedTrace, facts: &Facts, width: usize) -> Vec<Line<'static>> {
+/// The run's id and model, and why it was chosen.
+fn about(trace: &QueuedTrace, context: &DrawContext, width: usize) -> Vec<Line<'static>> {
     let mut said = vec![trace.trace_id.to_string()];
     said.extend(trace.model.clone());
     if let Some(by) = &trace.deferred_by {
         let note = trace.deferred_note.as_deref().map(|note| format!(": {note}")).unwrap_or_default();
         said.push(format!("deferred by {by}{note}"));
     }
-    if !facts.blind && !trace.reasons.is_empty() {
+    if !context.blind && !trace.reasons.is_empty() {
         let reasons: Vec<String> = trace.reasons.iter().map(|why| why.reason.replace('_', " ")).collect();
-        said.push(format!("comes now: {}", reasons.join(", ")));
+        said.push(format!("chosen for: {}", reasons.join(", ")));
     }
     vec![styled(clipped(&said.join("  "), width), DIM)]
 }

@@ -1,8 +1,8 @@
-//! What can be wrong before a loop can be looked at.
+//! Problems of the connection, which prevent the checks of the loop.
 
 use reflect_test_support::TestDb;
 
-use super::place::{Seen, reflect};
+use super::place::{Seen, reflect, reflect_in};
 use crate::process::{Server, key};
 
 struct Given {
@@ -44,7 +44,7 @@ async fn without_a_provider_the_doctor_warns_and_says_which_settings_are_missing
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn an_address_where_nobody_is_fails_with_the_variable_to_set() {
+async fn an_address_without_a_server_fails_with_the_variable_to_set() {
     let seen = reflect(&["doctor", "--json"], "http://127.0.0.1:1", "rf_test_x", "p");
 
     assert_eq!(seen.code, 7, "{seen:?}");
@@ -54,8 +54,23 @@ async fn an_address_where_nobody_is_fails_with_the_variable_to_set() {
     assert!(seen.stderr.contains("\"check_failed\""), "{seen:?}");
 }
 
+#[test]
+fn the_client_of_another_product_in_the_python_environment_is_named() {
+    let environment = std::env::temp_dir().join(format!("reflect-doctor-{}", uuid::Uuid::now_v7()));
+    let info = environment.join("lib/python3.13/site-packages/reflect_sdk-0.3.3.dist-info");
+    std::fs::create_dir_all(&info).unwrap();
+    std::fs::write(info.join("RECORD"), "reflect_sdk/__init__.py,sha256=x,1\n").unwrap();
+    let python = environment.to_str().unwrap();
+
+    let seen = reflect_in(python, &["doctor", "--json"], "http://127.0.0.1:1", "rf_test_x", "p");
+    std::fs::remove_dir_all(&environment).unwrap();
+
+    assert_eq!(seen.check("python_package")["level"], "warn", "{seen:?}");
+    assert!(fix(&seen, "python_package").starts_with("run `pip uninstall reflect-sdk`"), "{seen:?}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
-async fn keys_that_do_not_open_the_project_are_told_apart() {
+async fn invalid_and_foreign_keys_have_different_messages() {
     let given = Given::start().await;
     let theirs = key(&given.db, &["--project", "theirs"]);
     let deaf = key(&given.db, &["--project", "p", "--scope", "trace:write"]);
@@ -84,7 +99,7 @@ async fn keys_that_do_not_open_the_project_are_told_apart() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn one_section_or_one_check_can_be_asked_for() {
+async fn one_section_or_one_check_can_be_selected() {
     let given = Given::start().await;
     let key = key(&given.db, &["--project", "p"]);
 

@@ -1,5 +1,5 @@
-//! `reflect doctor` against a real server: a healthy loop, each of the ten loops broken in its one way, and everything
-//! that can be wrong before a loop can even be looked at.
+//! `reflect doctor` against a real server: a healthy loop, ten loops with one problem each, and problems of the
+//! connection.
 
 mod breaking;
 mod connection;
@@ -12,7 +12,7 @@ use serde_json::Value;
 use breaking::BREAKS;
 use place::{Place, Seen};
 
-/// The rules of the loop, by name, with how bad each is.
+/// The rules of the loop by name, with their severity.
 fn rules(seen: &Seen) -> BTreeMap<String, String> {
     let checks = seen.checks();
     let text = |value: &Value| value.as_str().unwrap().to_owned();
@@ -25,7 +25,7 @@ fn all_well() -> BTreeMap<String, String> {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_healthy_loop_is_healthy_from_the_connection_on() {
+async fn a_healthy_loop_passes_all_checks() {
     let place = Place::start().await;
     let project = place.project("healthy").await;
     project.turn(true).await;
@@ -41,17 +41,17 @@ async fn a_healthy_loop_is_healthy_from_the_connection_on() {
     }
     assert!(seen.checks().iter().all(|check| check["fix"].is_null()), "{seen:?}");
     let text = project.doctor_text(&[]);
-    assert!(text.contains("Nothing is wrong."), "{text}");
+    assert!(text.contains("No problems found."), "{text}");
     assert!(!text.contains("fix:"), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn each_of_the_ten_broken_loops_is_named_alone_with_its_fix() {
+async fn each_broken_loop_has_only_its_own_finding_with_a_fix() {
     let place = Place::start().await;
     for broken in BREAKS {
         let project = place.project(&broken.check.replace('_', "-")).await;
         let memories = project.turn(broken.memories_are_there).await;
-        // One of them is broken by how the loop turned.
+        // One of them is broken by the data of the loop itself.
         if broken.memories_are_there {
             assert_eq!(rules(&project.doctor(&[])), all_well(), "before {} is broken", broken.check);
         }
@@ -74,20 +74,20 @@ async fn each_of_the_ten_broken_loops_is_named_alone_with_its_fix() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn lessons_that_were_given_up_are_tried_again_by_the_doctor() {
+async fn the_doctor_retries_failed_lessons() {
     let place = Place::start().await;
-    let project = place.project("mended").await;
+    let project = place.project("fixed").await;
     let memories = project.turn(true).await;
     breaking::refuse_a_lesson(&project, &memories).await;
     let before = project.doctor(&[]);
     assert_eq!(before.check("reflection")["level"], "fail", "{before:?}");
     let unasked = project.run(&["doctor", "--fix"]);
-    assert_eq!(unasked.code, 2, "nobody is there to be asked: {unasked:?}");
-    place.mend_the_provider();
+    assert_eq!(unasked.code, 2, "without a terminal: {unasked:?}");
+    place.fix_the_provider();
 
-    let mended = project.run(&["doctor", "--fix", "--yes"]);
+    let fixed = project.run(&["doctor", "--fix", "--yes"]);
 
-    assert!(mended.stderr.contains("1 lessons are tried again"), "{mended:?}");
+    assert!(fixed.stderr.contains("Queued 1 lesson again"), "{fixed:?}");
     project.wait_for_no_failure().await;
     let after = project.doctor(&[]);
     assert_eq!((after.code, rules(&after)), (0, all_well()), "{after:?}");

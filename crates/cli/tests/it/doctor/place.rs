@@ -1,4 +1,4 @@
-//! A server with its provider, projects in it whose loop turns as it should, and the doctor in front of them.
+//! A server with its provider, projects with a healthy loop, and calls of the doctor.
 
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
@@ -12,7 +12,7 @@ use uuid::{NoContext, Timestamp, Uuid};
 
 use crate::process::{BINARY, Server, key};
 
-/// A word that the provider refuses to write a lesson about.
+/// The provider refuses to write a lesson about this word.
 pub(super) const REFUSED: &str = "unlearnable";
 const PATIENCE: Duration = Duration::from_secs(60);
 
@@ -30,7 +30,7 @@ pub(super) struct Project<'a> {
     client: ReflectClient,
 }
 
-/// What a command came to.
+/// The result of a command.
 #[derive(Debug)]
 pub(super) struct Seen {
     pub(super) code: i32,
@@ -70,7 +70,7 @@ impl Place {
         Self { db, provider, server, key }
     }
 
-    pub(super) fn mend_the_provider(&self) {
+    pub(super) fn fix_the_provider(&self) {
         self.provider.set(Script::default());
     }
 
@@ -85,8 +85,13 @@ impl Place {
     }
 }
 
-/// The binary with these arguments, and nothing of this machine's own settings.
+/// The binary with these arguments, without the settings of this machine.
 pub(super) fn reflect(arguments: &[&str], base_url: &str, key: &str, project: &str) -> Seen {
+    reflect_in("/nonexistent", arguments, base_url, key, project)
+}
+
+/// The same in an active Python environment.
+pub(super) fn reflect_in(python: &str, arguments: &[&str], base_url: &str, key: &str, project: &str) -> Seen {
     let mut command = Command::new(BINARY);
     command
         .args(arguments)
@@ -95,6 +100,8 @@ pub(super) fn reflect(arguments: &[&str], base_url: &str, key: &str, project: &s
         .env("REFLECT_PROJECT_ID", project)
         .env("REFLECT_DEV_FOLDER", "/nonexistent")
         .env("REFLECT_SPOOL_DIR", "/nonexistent")
+        .env("VIRTUAL_ENV", python)
+        .env_remove("CONDA_PREFIX")
         .env_remove("REFLECT_API_URL")
         .stdin(std::process::Stdio::null());
     let output = command.output().expect("the binary runs");
@@ -106,7 +113,7 @@ pub(super) fn reflect(arguments: &[&str], base_url: &str, key: &str, project: &s
     }
 }
 
-/// A task that shares no word with any other.
+/// A task without words of other tasks.
 pub(super) fn task(number: usize) -> String {
     ["pack", "send", "bill", "call", "file"].map(|word| format!("{word}{number}")).join(" ")
 }
@@ -115,7 +122,7 @@ pub(super) fn run(number: usize) -> Value {
     json!({ "task": task(number), "trajectory": [{ "role": "assistant", "content": "done" }] })
 }
 
-/// A run whose reviewer wrote the lesson, so that it is a memory at once. Every second one failed.
+/// A run whose review has a lesson, so that it becomes a memory at once. Every second one failed.
 pub(super) fn taught(number: usize) -> Value {
     let mut run = run(number);
     run["review"] = json!({
@@ -126,7 +133,7 @@ pub(super) fn taught(number: usize) -> Value {
     run
 }
 
-/// An id that a client made ten days ago.
+/// An id that is ten days old.
 pub(super) fn old_id() -> Uuid {
     let then = SystemTime::now() - Duration::from_secs(10 * 24 * 60 * 60);
     let seconds = then.duration_since(SystemTime::UNIX_EPOCH).unwrap().as_secs();
@@ -164,15 +171,15 @@ impl Project<'_> {
         self.call("POST", "client-reports", &body).await;
     }
 
-    /// A statement in which `{project}` is this project.
+    /// Runs a statement in which `{project}` stands for this project.
     pub(super) async fn sql(&self, statement: &str) {
         let project = format!("(select project_id from project where slug = '{}')", self.name);
         let statement = statement.replace("{project}", &project);
         self.place.db.superuser().await.execute(AssertSqlSafe(statement)).await.unwrap();
     }
 
-    /// Turns the loop as it should be: old runs taught, new runs that had what was learned, questions that found it.
-    /// When runs name memories that are not there, reviews move nothing. The memories come back.
+    /// Creates a healthy loop: old runs with lessons, new runs that used these memories, and queries that found them.
+    /// If runs name memories that do not exist, their reviews move nothing. Returns the memories.
     pub(super) async fn turn(&self, memories_are_there: bool) -> Vec<String> {
         let old = (0..30).map(|number| {
             let mut run = taught(number);
@@ -199,7 +206,7 @@ impl Project<'_> {
         memories
     }
 
-    /// Every lesson is written, and can be found.
+    /// Waits until every lesson is written and can be found.
     pub(super) async fn wait_for_lessons(&self) {
         let end = Instant::now() + PATIENCE;
         while self.get("overview").await["reflections"]["queued"] != 0 {
@@ -207,7 +214,7 @@ impl Project<'_> {
         }
     }
 
-    /// The run is as far as this.
+    /// Waits until the run has this state.
     pub(super) async fn wait_for(&self, trace: &str, ingest_status: &str) {
         let end = Instant::now() + PATIENCE;
         while self.get(&format!("traces/{trace}")).await["ingest_status"] != ingest_status {

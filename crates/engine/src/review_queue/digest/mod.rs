@@ -1,20 +1,22 @@
-//! A run at a glance: what a reviewer reads first. A pure function.
+//! The digest of a run: what a reviewer reads first. A pure function.
 
-use reflect_store::{LinkedMemory, Usual};
-use reflect_types::{Alpha, MemoryId, MemoryStatus, Utility};
-use reflection_pipeline::trajectory::{Step, StepKind, messages, steps};
+use reflect_store::{LinkedMemory, TypicalRun};
+use reflect_trajectory::{TrajectoryStep, steps};
+use reflect_types::text::{served, visible};
+use reflect_types::{Alpha, MemoryId, MemoryStatus, StepKind, Utility};
 use serde_json::Value;
 
 use super::signals::{Evidence, Signal, is_tool_error, signals};
-use crate::retrieve::neutralise;
 
-/// The digest is to fit a screen without scrolling.
+/// The digest fits a screen without scrolling.
 const TASK_LINES: usize = 6;
 const TASK_CHARACTERS: usize = 1_000;
 const ANSWER_LINES: usize = 20;
 const ANSWER_CHARACTERS: usize = 4_000;
 const TITLE_CHARACTERS: usize = 120;
 const SUMMARY_CHARACTERS: usize = 240;
+/// The kinds of steps, in the order in which they are listed.
+const KINDS: [&str; 7] = ["system", "user", "assistant", "reasoning", "tool_call", "tool_result", "other"];
 /// Of more steps than this, the first and the last half are listed.
 const STEPS_LISTED: usize = 60;
 const MEMORIES_LISTED: usize = 20;
@@ -31,15 +33,15 @@ pub struct Clamped {
 /// One step in one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepLine {
-    /// Its place, counting from 1.
+    /// Its number, from 1. The steps are those of the replay, which counts from 0.
     pub step: usize,
-    /// The message it stands in, counting from 1.
+    /// The number of its message, from 1.
     pub message: usize,
-    /// What kind of thing it is.
-    pub kind: StepKind,
+    /// Its kind, one of the seven words of the API.
+    pub kind: &'static str,
     /// What happened, in one line.
     pub title: String,
-    /// Whether a tool failed.
+    /// Whether it reports a failure.
     pub failed: bool,
 }
 
@@ -49,12 +51,12 @@ pub struct Steps {
     /// How many there are.
     pub total: usize,
     /// How many of each kind; kinds that do not occur are left out.
-    pub by_kind: Vec<(StepKind, usize)>,
+    pub by_kind: Vec<(&'static str, usize)>,
     /// The first and the last of them.
     pub listed: Vec<StepLine>,
 }
 
-/// A memory that the run had, and what the verdict will do to it.
+/// A memory that the run had, and the effect of a verdict on it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryEffect {
     /// The memory.
@@ -69,11 +71,11 @@ pub struct MemoryEffect {
     pub after_pass: f32,
     /// Its utility if the run fails.
     pub after_fail: f32,
-    /// How many reviews its credit rests on.
+    /// The number of reviews of its credit.
     pub evidence: i32,
 }
 
-/// A run at a glance.
+/// The digest of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Digest {
     /// What the agent was asked to do.
@@ -82,13 +84,13 @@ pub struct Digest {
     pub answer: Clamped,
     /// What it did; none when the trajectory is too large to be read for this.
     pub steps: Option<Steps>,
-    /// What can be seen of it without understanding it.
+    /// Signals that need no understanding of the run.
     pub signals: Vec<Signal>,
     /// The memories it had.
     pub memories: Vec<MemoryEffect>,
 }
 
-/// What a digest is made of.
+/// The input of a digest.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
     /// What the agent was asked to do.
@@ -103,16 +105,15 @@ pub struct Subject<'a> {
     pub linked: &'a [MemoryId],
     /// What is known of memories, at least of those.
     pub memories: &'a [LinkedMemory],
-    /// Whether its retrieval searched by words only.
+    /// Whether its retrieval searched by text only.
     pub degraded: bool,
     /// What is usual in the project.
-    pub usual: Usual,
+    pub usual: TypicalRun,
 }
 
-/// Makes the digest of a run, whatever form its trajectory was sent in.
+/// The digest of a run, in any format of its trajectory.
 pub fn digest(run: &Subject<'_>) -> Digest {
-    let messages = run.trajectory.map(messages);
-    let steps = messages.as_deref().map(steps);
+    let steps = run.trajectory.map(steps);
     let evidence = Evidence {
         steps: steps.as_deref(),
         answer: run.answer,
@@ -129,30 +130,44 @@ pub fn digest(run: &Subject<'_>) -> Digest {
     }
 }
 
-fn listed(steps: &[Step<'_>]) -> Steps {
-    let count = |kind| steps.iter().filter(|step| step.kind == kind).count();
-    let by_kind = StepKind::ALL.into_iter().map(|kind| (kind, count(kind))).filter(|(_, count)| *count > 0);
+fn listed(steps: &[TrajectoryStep]) -> Steps {
+    let count = |kind| steps.iter().filter(|step| word(step.kind) == kind).count();
+    let by_kind = KINDS.into_iter().map(|kind| (kind, count(kind))).filter(|(_, count)| *count > 0);
     let last = steps.len().saturating_sub(STEPS_LISTED / 2);
     let is_listed = |at: usize| steps.len() <= STEPS_LISTED || at < STEPS_LISTED / 2 || at >= last;
     let lines = steps.iter().enumerate().filter(|(at, _)| is_listed(*at)).map(|(at, step)| StepLine {
         step: at + 1,
-        message: step.message,
-        kind: step.kind,
+        message: step.message + 1,
+        kind: word(step.kind),
         title: title(step),
-        failed: is_tool_error(step),
+        failed: step.failed || is_tool_error(step),
     });
     Steps { total: steps.len(), by_kind: by_kind.collect(), listed: lines.collect() }
 }
 
+/// The contract of the digest has one word for errors, pasted memories and notes.
+const fn word(kind: StepKind) -> &'static str {
+    match kind {
+        StepKind::System => KINDS[0],
+        StepKind::User => KINDS[1],
+        StepKind::Assistant => KINDS[2],
+        StepKind::Reasoning => KINDS[3],
+        StepKind::ToolCall => KINDS[4],
+        StepKind::ToolResult => KINDS[5],
+        StepKind::Error | StepKind::Memory | StepKind::Note => KINDS[6],
+    }
+}
+
 /// What happened, in one line.
-fn title(step: &Step<'_>) -> String {
-    let line = step.text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
-    let title = match (step.kind, step.tool) {
+fn title(step: &TrajectoryStep) -> String {
+    let text = step.text();
+    let line = text.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    let title = match (step.kind, &step.tool) {
         (StepKind::ToolCall, Some(tool)) => format!("{tool} {line}"),
         (StepKind::ToolResult, Some(tool)) => format!("{tool}: {line}"),
         _ => line.to_owned(),
     };
-    let title: String = title.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let title = visible(&title).replace(['\n', '\t'], " ");
     cut(title.trim(), TITLE_CHARACTERS).text
 }
 
@@ -168,7 +183,7 @@ fn effects(linked: &[MemoryId], memories: &[LinkedMemory]) -> Vec<MemoryEffect> 
         let line = lesson.split_whitespace().collect::<Vec<_>>().join(" ");
         effects.push(MemoryEffect {
             memory_id: *id,
-            summary: cut(&neutralise::text(&line), SUMMARY_CHARACTERS).text,
+            summary: cut(&served(&line), SUMMARY_CHARACTERS).text,
             status: memory.status,
             utility: utility.get(),
             after_pass: utility.after(1.0, alpha).get(),

@@ -15,7 +15,7 @@ fn subject(trajectory: &str) -> Subject<'_> {
         linked: &[],
         memories: &[],
         degraded: false,
-        usual: Usual::default(),
+        usual: TypicalRun::default(),
     }
 }
 
@@ -51,13 +51,7 @@ fn a_run_of_chat_messages_is_shown_step_by_step() {
     );
     assert_eq!(
         steps.by_kind,
-        [
-            (StepKind::System, 1),
-            (StepKind::User, 1),
-            (StepKind::Assistant, 1),
-            (StepKind::ToolCall, 1),
-            (StepKind::ToolResult, 1),
-        ]
+        [("system", 1), ("user", 1), ("assistant", 1), ("tool_call", 1), ("tool_result", 1),]
     );
     assert!(steps.listed[3].failed);
     assert_eq!(digest.signals, [Signal { kind: SignalKind::ToolError, count: 1, step: Some(4) }]);
@@ -87,6 +81,26 @@ fn the_same_run_in_other_forms_shows_the_same_signals() {
     let text = digest(&subject("[{\"role\":\"assistant\",\"content\":\"just text\"}]"));
     assert!(text.signals.is_empty());
     assert_eq!(digest(&subject("[]")).steps.unwrap().total, 0);
+}
+
+#[test]
+fn steps_are_numbered_as_in_the_replay() {
+    let trajectory = json!([
+        { "role": "user", "content": [{ "type": "text", "text": "one" }, { "type": "text", "text": "two" }] },
+        { "type": "error", "message": "rate limited" },
+        { "role": "tool", "content": "error: no" },
+    ])
+    .to_string();
+
+    let digest = digest(&subject(&trajectory));
+
+    let replay = steps(&trajectory);
+    let steps = digest.steps.unwrap();
+    assert_eq!(steps.total, replay.len());
+    assert_eq!(steps.by_kind, [("user", 1), ("tool_result", 1), ("other", 1)]);
+    assert!(steps.listed[1].failed && replay[1].failed);
+    assert_eq!((steps.listed[2].step, steps.listed[2].message), (3, replay[2].message + 1));
+    assert_eq!(digest.signals, [Signal { kind: SignalKind::ToolError, count: 1, step: Some(3) }]);
 }
 
 #[test]
@@ -129,7 +143,8 @@ fn a_run_that_stopped_in_the_middle_is_interrupted_and_has_no_answer() {
 
 #[test]
 fn what_is_unlike_other_runs_is_said_when_enough_is_known_of_them() {
-    let usual = Usual { answer: Some(200.0), messages: Some(2.0), latency: Some(100.0), cost: Some(0.01) };
+    let usual =
+        TypicalRun { answer: Some(200.0), messages: Some(2.0), latency: Some(100.0), cost: Some(0.01) };
     let messages = vec![json!({ "role": "user", "content": "more" }); 7];
     let trajectory = Value::Array(messages).to_string();
     let metadata = json!({ "latency_ms": 301, "cost": 0.02 });
@@ -141,7 +156,10 @@ fn what_is_unlike_other_runs_is_said_when_enough_is_known_of_them() {
     let long = "x".repeat(1001);
     let long = digest(&Subject { answer: Some(&long), usual, ..subject("[]") });
     assert_eq!(kinds(&long), [SignalKind::LongAnswer]);
-    assert_eq!(kinds(&digest(&Subject { usual: Usual::default(), ..run })), [SignalKind::DegradedRetrieval]);
+    assert_eq!(
+        kinds(&digest(&Subject { usual: TypicalRun::default(), ..run })),
+        [SignalKind::DegradedRetrieval]
+    );
 }
 
 #[test]

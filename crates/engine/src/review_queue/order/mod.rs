@@ -1,37 +1,36 @@
-//! Which runs a verdict would teach most about. Pure rules.
+//! Which runs are most informative to review. Pure rules.
 //!
-//! A reviewer with ten minutes should move as much as possible that is not known yet. Each run has up to five
-//! reasons to come early, each with a weight between nought and its most; the run's score is their sum. No reason
-//! takes anything away from another, so a run that has one more never comes later for it.
+//! A reviewer has little time, so runs whose review says most come first. Each run has up to five reasons, each with a
+//! weight between 0 and its maximum; the score is their sum. A further reason never lowers the score.
 
 use reflect_store::MemoryStanding;
 use reflect_types::TraceId;
 
-/// A run that has waited so many days has half the weight of age.
+/// After this many days of waiting the reason `age` has half its weight.
 const DAYS_TO_HALF: f64 = 7.0;
 const SECONDS_PER_DAY: f64 = 24.0 * 60.0 * 60.0;
 
-/// Why a run comes early.
+/// Why a run is informative.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Reason {
-    /// It had memories that few reviews say anything about.
+    /// It had memories with few reviews.
     ThinEvidence,
-    /// It had memories that passed in some runs and failed in others.
+    /// It had memories with mixed outcomes.
     ConflictingOutcomes,
-    /// A judge contradicts what can be seen of the run, or is not sure.
+    /// The judge contradicts the signals of the run, or is not sure.
     JudgeDisagrees,
-    /// There was no memory for it: its lesson would be the first of its kind.
+    /// No memory was found for it: its lesson would be the first of its kind.
     NoNearMemory,
-    /// It has waited for long.
+    /// It has waited for a long time.
     Age,
 }
 
 impl Reason {
-    /// All of them.
+    /// All reasons.
     pub const ALL: [Self; 5] =
         [Self::ThinEvidence, Self::ConflictingOutcomes, Self::JudgeDisagrees, Self::NoNearMemory, Self::Age];
 
-    /// The word for it.
+    /// The name of the reason in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::ThinEvidence => "thin_evidence",
@@ -42,7 +41,7 @@ impl Reason {
         }
     }
 
-    /// The most that it may weigh. Age alone outweighs nothing: it is there to decide between equals.
+    /// The maximum weight. Age only breaks ties.
     pub const fn most(self) -> f64 {
         match self {
             Self::ThinEvidence | Self::ConflictingOutcomes | Self::JudgeDisagrees => 1.0,
@@ -52,49 +51,49 @@ impl Reason {
     }
 }
 
-/// What a judge thinks of a run.
+/// The judge's verdict on a run.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct JudgeView {
-    /// Whether it passed; none when the judge could not tell.
+    /// Whether the run passed; `None` if the judge could not tell.
     pub passed: Option<bool>,
-    /// How sure the judge is, 0 to 1, when it says so.
+    /// The confidence of the judge from 0 to 1, if known.
     pub confidence: Option<f32>,
 }
 
-/// A run that waits, with what its place goes by.
+/// A pending run with the facts for its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Prospect {
     /// The run.
     pub trace_id: TraceId,
-    /// The memories it had.
+    /// The memories of the run.
     pub memories: Vec<MemoryStanding>,
-    /// What a judge thinks of it, when one was asked.
+    /// The verdict of the judge, if there is one.
     pub judge: Option<JudgeView>,
-    /// Whether there are signs that it went wrong.
+    /// Whether there are signs of a failure.
     pub troubled: bool,
-    /// Whether there was no memory for it.
+    /// Whether no memory was found for it.
     pub nothing_near: bool,
     /// How long it has waited, in seconds.
     pub age: f64,
 }
 
-/// A run with its reasons.
+/// A run with its score.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scored {
     /// The run.
     pub trace_id: TraceId,
-    /// Why it comes where it comes, heaviest first; reasons that do not apply are left out.
+    /// The reasons that apply, heaviest first.
     pub reasons: Vec<(Reason, f64)>,
 }
 
 impl Scored {
-    /// What it is ordered by.
+    /// The score.
     pub fn score(&self) -> f64 {
         self.reasons.iter().map(|(_, weight)| weight).sum()
     }
 }
 
-/// Weighs a run's reasons.
+/// Computes the score of a run.
 pub fn weigh(run: &Prospect) -> Scored {
     let mut reasons: Vec<(Reason, f64)> =
         Reason::ALL.iter().map(|reason| (*reason, reason.most() * share(*reason, run))).collect();
@@ -103,7 +102,7 @@ pub fn weigh(run: &Prospect) -> Scored {
     Scored { trace_id: run.trace_id, reasons }
 }
 
-/// The most informative first; of equals the one that has waited longer.
+/// The runs by score; ties are broken by waiting time.
 ///
 /// ```
 /// use reflect_engine::review_queue::{Prospect, most_informative_first};
@@ -121,7 +120,7 @@ pub fn most_informative_first(runs: &[Prospect]) -> Vec<Scored> {
     scored
 }
 
-/// How far a reason applies, 0 to 1.
+/// How far a reason applies, from 0 to 1.
 fn share(reason: Reason, run: &Prospect) -> f64 {
     match reason {
         Reason::ThinEvidence => saturated(run.memories.iter().map(thinness).sum()),
@@ -135,17 +134,17 @@ fn share(reason: Reason, run: &Prospect) -> f64 {
     }
 }
 
-/// Two uncertain memories are worth more than one, and the tenth hardly anything.
+/// Two uncertain memories count more than one, but a tenth adds little.
 fn saturated(sum: f64) -> f64 {
     sum / (sum + 1.0)
 }
 
-/// As the width of an interval goes with the number of reviews it rests on.
+/// The width of a confidence interval falls with the square root of the number of reviews.
 fn thinness(memory: &MemoryStanding) -> f64 {
     1.0 / f64::from(memory.evidence.max(0) + 1).sqrt()
 }
 
-/// 1 when as many runs with the memory failed as passed, 0 when all went the same way.
+/// 1 if half of the runs with the memory failed, 0 if all had the same outcome.
 fn conflict(memory: &MemoryStanding) -> f64 {
     let fails = memory.reviews - memory.passes;
     if memory.reviews <= 0 {
@@ -154,8 +153,8 @@ fn conflict(memory: &MemoryStanding) -> f64 {
     2.0 * f64::from(memory.passes.min(fails).max(0)) / f64::from(memory.reviews)
 }
 
-/// A judge that could not tell, or that contradicts what can be seen; else as far as it is unsure. Signs of trouble
-/// say more against a pass than their absence says against a fail.
+/// 1 if the judge could not tell or contradicts the signals; otherwise its uncertainty. Signs of trouble count more
+/// against a pass than their absence against a fail.
 fn doubt(judge: JudgeView, troubled: bool) -> f64 {
     let contradicts = match judge.passed {
         None => 1.0,

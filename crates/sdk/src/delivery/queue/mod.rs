@@ -1,6 +1,6 @@
-//! The queue of runs that wait: bounded in number and bytes, the oldest without a review give way first.
+//! The queue of unsent runs, limited in number and bytes. A full queue drops the oldest runs without a review first.
 //!
-//! It decides and keeps; it sends nothing and asks no clock.
+//! It does no input or output and does not read a clock.
 
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 use bytes::Bytes;
 use reflect_types::TraceId;
 
-use super::reading::Fate;
+use super::batch_response::TraceResult;
 use crate::wire::backoff;
 
 const MB: usize = 1024 * 1024;
-/// A batch larger than this gains nothing; the server takes 100 runs and 32 MB.
+/// Larger batches are not faster. The server accepts 100 runs and 32 MB.
 pub(super) const BATCH_ITEMS: usize = 50;
 const BATCH_BYTES: usize = MB;
-/// How long a run waits for others to share its batch.
+/// How long a run waits for others to fill a batch.
 const LINGER: Duration = Duration::from_millis(200);
 
-/// How much may wait.
+/// The maximum size of the queue.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct QueueLimits {
     pub(crate) items: usize,
@@ -31,13 +31,13 @@ impl Default for QueueLimits {
     }
 }
 
-/// One run that waits.
+/// One queued run.
 #[derive(Debug, Clone)]
 pub(super) struct Entry {
     pub(super) id: TraceId,
     pub(super) body: Bytes,
     reviewed: bool,
-    /// Counts up, so that a flush knows what was there when it began.
+    /// Increases with each run. A flush waits for the runs up to the number at its start.
     number: u64,
     queued_at: Instant,
     attempts: u32,
@@ -48,13 +48,13 @@ pub(super) struct Entry {
 pub(super) struct Queue {
     limits: QueueLimits,
     ready: VecDeque<Entry>,
-    /// Each of these failed, and waits for its own time.
-    later: Vec<Entry>,
-    /// On the way at this moment.
-    flying: Vec<Entry>,
+    /// Runs that failed. Each waits until its own retry time.
+    delayed: Vec<Entry>,
+    /// The batch that is being sent.
+    in_flight: Vec<Entry>,
     bytes: usize,
-    numbered: u64,
-    others_first: bool,
+    last_number: u64,
+    delayed_next: bool,
 }
 
 impl Queue {
@@ -62,160 +62,160 @@ impl Queue {
         Self {
             limits,
             ready: VecDeque::new(),
-            later: Vec::new(),
-            flying: Vec::new(),
+            delayed: Vec::new(),
+            in_flight: Vec::new(),
             bytes: 0,
-            numbered: 0,
-            others_first: false,
+            last_number: 0,
+            delayed_next: false,
         }
     }
 
-    /// Takes a run over; those that had to give way for it come back, perhaps the run itself.
+    /// Adds a run. Returns the runs that were dropped for it, which can include the run.
     pub(super) fn push(&mut self, id: TraceId, body: Bytes, reviewed: bool, now: Instant) -> Vec<Entry> {
-        self.numbered += 1;
+        self.last_number += 1;
         self.bytes += body.len();
         let oversized = body.len() > self.limits.bytes;
         let entry = Entry {
             id,
             body,
             reviewed,
-            number: self.numbered,
+            number: self.last_number,
             queued_at: now,
             attempts: 0,
             not_before: None,
         };
         self.ready.push_back(entry);
-        let mut given_up = Vec::new();
+        let mut evicted = Vec::new();
         if oversized {
-            // Emptying everything would not help.
-            given_up.extend(self.ready.pop_back());
+            // The run is larger than the whole queue, so no other run is dropped for it.
+            evicted.extend(self.ready.pop_back());
         }
-        self.bytes -= given_up.iter().map(|entry| entry.body.len()).sum::<usize>();
+        self.bytes -= evicted.iter().map(|entry| entry.body.len()).sum::<usize>();
         while self.len() > self.limits.items || self.bytes > self.limits.bytes {
-            let Some(victim) = self.oldest() else { break };
-            self.bytes -= victim.body.len();
-            given_up.push(victim);
+            let Some(entry) = self.evict_oldest() else { break };
+            self.bytes -= entry.body.len();
+            evicted.push(entry);
         }
-        given_up
+        evicted
     }
 
-    /// Removes the oldest run without a review that is not on the way, else the oldest with one.
-    fn oldest(&mut self) -> Option<Entry> {
+    /// Removes the oldest run without a review that is not in flight, else the oldest with a review.
+    fn evict_oldest(&mut self) -> Option<Entry> {
         let plain = |entry: &Entry| !entry.reviewed;
-        if let Some(index) = self.later.iter().position(plain) {
-            return Some(self.later.remove(index));
+        if let Some(index) = self.delayed.iter().position(plain) {
+            return Some(self.delayed.remove(index));
         }
         if let Some(index) = self.ready.iter().position(plain) {
             return self.ready.remove(index);
         }
-        if self.later.is_empty() { self.ready.pop_front() } else { Some(self.later.remove(0)) }
+        if self.delayed.is_empty() { self.ready.pop_front() } else { Some(self.delayed.remove(0)) }
     }
 
     pub(super) fn len(&self) -> usize {
-        self.ready.len() + self.later.len() + self.flying.len()
+        self.ready.len() + self.delayed.len() + self.in_flight.len()
     }
 
-    pub(super) fn is_flying(&self) -> bool {
-        !self.flying.is_empty()
+    pub(super) fn has_in_flight(&self) -> bool {
+        !self.in_flight.is_empty()
     }
 
-    pub(super) fn holds(&self, id: TraceId) -> bool {
+    pub(super) fn contains(&self, id: TraceId) -> bool {
         self.all().any(|entry| entry.id == id)
     }
 
     /// The number of the newest run so far.
     pub(super) fn newest(&self) -> u64 {
-        self.numbered
+        self.last_number
     }
 
-    /// Whether anything waits that was there when `newest` was.
-    pub(super) fn holds_up_to(&self, newest: u64) -> bool {
+    /// Whether the queue has a run with a number up to `newest`.
+    pub(super) fn contains_up_to(&self, newest: u64) -> bool {
         self.all().any(|entry| entry.number <= newest)
     }
 
     fn all(&self) -> impl Iterator<Item = &Entry> {
-        self.flying.iter().chain(&self.later).chain(&self.ready)
+        self.in_flight.iter().chain(&self.delayed).chain(&self.ready)
     }
 
-    /// When there will be something to send; None when there is nothing. Nobody lingers when somebody waits.
-    pub(super) fn due(&self, now: Instant, batch_items: usize, awaited: bool) -> Option<Instant> {
+    /// When the next batch is due. `None` if the queue is empty. During a flush, runs do not wait for others.
+    pub(super) fn due(&self, now: Instant, batch_items: usize, flushing: bool) -> Option<Instant> {
         let waiting_bytes = || self.ready.iter().map(|entry| entry.body.len()).sum::<usize>();
         let full = self.ready.len() >= batch_items || waiting_bytes() >= BATCH_BYTES;
         let ready =
-            self.ready.front().map(|first| if awaited || full { now } else { first.queued_at + LINGER });
-        let later = self.later.iter().filter_map(|entry| entry.not_before).min();
+            self.ready.front().map(|first| if flushing || full { now } else { first.queued_at + LINGER });
+        let later = self.delayed.iter().filter_map(|entry| entry.not_before).min();
         ready.into_iter().chain(later).min()
     }
 
-    /// The next batch, which is then on its way. Runs that failed before do not share one with others, because they
-    /// may be why it failed. With `push` their pauses do not count.
+    /// Moves the next batch to in flight. Runs that failed before are sent separately, because they may have caused the
+    /// failure. With `push`, their retry times are ignored.
     pub(super) fn take(&mut self, now: Instant, batch_items: usize, push: bool) -> &[Entry] {
         let is_due = |entry: &Entry| push || entry.not_before.is_none_or(|at| at <= now);
-        let again = self.later.iter().any(is_due);
-        if again && (self.others_first || self.ready.is_empty()) {
-            self.others_first = false;
-            let (mut due, rest): (Vec<Entry>, Vec<Entry>) = self.later.drain(..).partition(is_due);
-            self.later = rest;
-            self.later.extend(due.split_off(due.len().min(batch_items)));
-            self.flying = due;
+        let has_delayed = self.delayed.iter().any(is_due);
+        if has_delayed && (self.delayed_next || self.ready.is_empty()) {
+            self.delayed_next = false;
+            let (mut due, rest): (Vec<Entry>, Vec<Entry>) = self.delayed.drain(..).partition(is_due);
+            self.delayed = rest;
+            self.delayed.extend(due.split_off(due.len().min(batch_items)));
+            self.in_flight = due;
         } else {
-            self.others_first = true;
+            self.delayed_next = true;
             let mut size = 0;
-            while self.flying.len() < batch_items
+            while self.in_flight.len() < batch_items
                 && let Some(first) = self.ready.front()
-                && (self.flying.is_empty() || size + first.body.len() <= BATCH_BYTES)
+                && (self.in_flight.is_empty() || size + first.body.len() <= BATCH_BYTES)
             {
                 size += first.body.len();
-                self.flying.extend(self.ready.pop_front());
+                self.in_flight.extend(self.ready.pop_front());
             }
         }
-        &self.flying
+        &self.in_flight
     }
 
-    /// Puts a batch that did not arrive back in front.
-    pub(super) fn give_back(&mut self) {
-        for entry in self.flying.drain(..).rev() {
-            if entry.attempts > 0 { self.later.push(entry) } else { self.ready.push_front(entry) }
+    /// Moves the batch in flight back to the front of the queue.
+    pub(super) fn requeue(&mut self) {
+        for entry in self.in_flight.drain(..).rev() {
+            if entry.attempts > 0 { self.delayed.push(entry) } else { self.ready.push_front(entry) }
         }
     }
 
-    /// Tries what is on the way again later, without holding up the others.
-    pub(super) fn postpone(&mut self, now: Instant, lot: f64) {
-        for mut entry in std::mem::take(&mut self.flying) {
-            entry.not_before = Some(now + backoff(entry.attempts, lot));
+    /// Delays the batch in flight. Other runs do not wait for it.
+    pub(super) fn postpone(&mut self, now: Instant, jitter: f64) {
+        for mut entry in std::mem::take(&mut self.in_flight) {
+            entry.not_before = Some(now + backoff(entry.attempts, jitter));
             entry.attempts += 1;
-            self.later.push(entry);
+            self.delayed.push(entry);
         }
     }
 
-    /// How many are on the way, and whether the first of them failed before.
-    pub(super) fn under_way(&self) -> (usize, bool) {
-        (self.flying.len(), self.flying.first().is_some_and(|entry| entry.attempts > 0))
+    /// The number of runs in flight, and whether the first of them failed before.
+    pub(super) fn in_flight_state(&self) -> (usize, bool) {
+        (self.in_flight.len(), self.in_flight.first().is_some_and(|entry| entry.attempts > 0))
     }
 
-    /// Ends the way of each; gives how many arrived, and those that the server does not take.
-    pub(super) fn settle(
+    /// Applies the result of each run. Returns the number of stored runs, and the rejected runs.
+    pub(super) fn complete(
         &mut self,
-        fates: Vec<Fate>,
+        results: Vec<TraceResult>,
         now: Instant,
-        lot: f64,
+        jitter: f64,
     ) -> (u64, Vec<(TraceId, String)>) {
-        let (mut arrived, mut rejected) = (0, Vec::new());
-        for (entry, fate) in std::mem::take(&mut self.flying).into_iter().zip(fates) {
-            match fate {
-                Fate::Again => self.flying.push(entry),
-                Fate::Arrived => {
+        let (mut stored, mut rejected) = (0, Vec::new());
+        for (entry, result) in std::mem::take(&mut self.in_flight).into_iter().zip(results) {
+            match result {
+                TraceResult::Retry => self.in_flight.push(entry),
+                TraceResult::Stored => {
                     self.bytes -= entry.body.len();
-                    arrived += 1;
+                    stored += 1;
                 }
-                Fate::Rejected(words) => {
+                TraceResult::Rejected(reason) => {
                     self.bytes -= entry.body.len();
-                    rejected.push((entry.id, words));
+                    rejected.push((entry.id, reason));
                 }
             }
         }
-        self.postpone(now, lot);
-        (arrived, rejected)
+        self.postpone(now, jitter);
+        (stored, rejected)
     }
 }
 

@@ -9,8 +9,8 @@ fn queue(items: usize, bytes: usize) -> Queue {
 /// Puts a run of this size and says who had to give way, by size.
 fn put(queue: &mut Queue, size: usize, reviewed: bool) -> Vec<usize> {
     let body = Bytes::from(vec![b'x'; size]);
-    let given_up = queue.push(TraceId::generate(), body, reviewed, Instant::now());
-    given_up.iter().map(|entry| entry.body.len()).collect()
+    let evicted = queue.push(TraceId::generate(), body, reviewed, Instant::now());
+    evicted.iter().map(|entry| entry.body.len()).collect()
 }
 
 fn sizes(entries: &[Entry]) -> Vec<usize> {
@@ -49,7 +49,7 @@ fn what_is_on_the_way_does_not_give_way() {
     queue.take(Instant::now(), 10, false);
 
     assert_eq!(put(&mut queue, 2, false), [2]);
-    assert_eq!(queue.under_way(), (1, false));
+    assert_eq!(queue.in_flight_state(), (1, false));
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn batches_are_bounded_in_number_and_bytes() {
     }
     let mut batch = |most| {
         let taken = sizes(queue.take(now, most, false));
-        queue.settle(vec![Fate::Arrived; taken.len()], now, 0.0);
+        queue.complete(vec![TraceResult::Stored; taken.len()], now, 0.0);
         taken
     };
 
@@ -92,7 +92,7 @@ fn what_did_not_arrive_goes_first_the_next_time() {
     }
     queue.take(now, 2, false);
 
-    queue.give_back();
+    queue.requeue();
 
     assert_eq!(sizes(queue.take(now, 3, false)), [1, 2, 3]);
 }
@@ -104,15 +104,15 @@ fn a_run_that_failed_waits_by_itself_and_holds_up_nobody() {
         put(&mut queue, size, false);
     }
     queue.take(now, 3, false);
-    let fates = vec![Fate::Arrived, Fate::Again, Fate::Rejected("no".to_owned())];
+    let results = vec![TraceResult::Stored, TraceResult::Retry, TraceResult::Rejected("no".to_owned())];
 
-    let (arrived, rejected) = queue.settle(fates, now, 1.0);
+    let (arrived, rejected) = queue.complete(results, now, 1.0);
 
     assert_eq!((arrived, rejected.len(), queue.len()), (1, 1, 1));
     assert_eq!(queue.due(now, 50, true), Some(now + Duration::from_millis(500)));
     assert!(queue.take(now, 50, false).is_empty());
     assert_eq!(sizes(queue.take(now, 50, true)), [2]);
-    assert_eq!(queue.under_way(), (1, true));
+    assert_eq!(queue.in_flight_state(), (1, true));
 }
 
 #[test]
@@ -122,10 +122,10 @@ fn a_flush_waits_for_what_was_there_when_it_began() {
     let newest = queue.newest();
     put(&mut queue, 2, false);
 
-    assert!(queue.holds_up_to(newest));
+    assert!(queue.contains_up_to(newest));
     queue.take(now, 1, false);
-    assert!(queue.holds_up_to(newest));
-    queue.settle(vec![Fate::Arrived], now, 0.0);
-    assert!(!queue.holds_up_to(newest));
+    assert!(queue.contains_up_to(newest));
+    queue.complete(vec![TraceResult::Stored], now, 0.0);
+    assert!(!queue.contains_up_to(newest));
     assert_eq!(queue.len(), 1);
 }

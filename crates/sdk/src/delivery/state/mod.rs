@@ -1,37 +1,37 @@
-//! What the outbox knows, and how an attempt changes it. Callers hold the lock; nothing here waits.
+//! The state of the outbox, and how responses change it. The caller holds the lock; nothing here blocks.
 
 use std::time::{Duration, Instant};
 
 use bytes::{BufMut, Bytes, BytesMut};
 use reflect_types::TraceId;
 
+use super::batch_response::{BatchResponse, TraceResult};
 use super::counters::{DeliveryCounters, FlushReport};
 use super::queue::{BATCH_ITEMS, Queue, QueueLimits};
-use super::reading::{Fate, Reading};
-use super::trouble::{Health, Trouble};
-use crate::wire::lot;
+use super::server_status::{RetryState, ServerStatus};
+use crate::wire::jitter;
 
 pub(super) struct State {
     pub(super) queue: Queue,
-    pub(super) trouble: Trouble,
+    pub(super) retry: RetryState,
     pub(super) counters: DeliveryCounters,
     reported: FlushReport,
-    /// Fewer after a batch that the server could not take.
+    /// The maximum batch size. It is reduced after a batch that the server rejected as a whole.
     batch_items: usize,
-    /// Send at once, this once, whatever the pause.
+    /// Send the next batch immediately and ignore the retry time.
     pub(super) push: bool,
-    /// How many wait for the queue to be empty.
-    pub(super) awaited: usize,
+    /// The number of active flushes.
+    pub(super) flushing: usize,
 }
 
-/// What the worker is to do next.
-pub(super) enum Step {
+/// The next action of the worker.
+pub(super) enum WorkerAction {
     Send {
         body: Bytes,
         count: usize,
     },
     Wait(Duration),
-    /// There is nothing left to send.
+    /// The queue is empty.
     End,
 }
 
@@ -39,36 +39,36 @@ impl State {
     pub(super) fn new(limits: QueueLimits) -> Self {
         Self {
             queue: Queue::new(limits),
-            trouble: Trouble::default(),
+            retry: RetryState::default(),
             counters: DeliveryCounters::default(),
             reported: FlushReport::default(),
             batch_items: BATCH_ITEMS,
             push: false,
-            awaited: 0,
+            flushing: 0,
         }
     }
 
     pub(super) fn put(&mut self, id: TraceId, body: Bytes, reviewed: bool, now: Instant) {
         self.counters.produced += 1;
-        let given_up = self.queue.push(id, body, reviewed, now);
-        if given_up.is_empty() {
+        let evicted = self.queue.push(id, body, reviewed, now);
+        if evicted.is_empty() {
             return;
         }
-        // Said when it begins; the counters tell the rest.
+        // Logged once. The counters have the total.
         if self.counters.dropped.full == 0 {
-            tracing::warn!("more runs wait to be sent than there is room for: the oldest are dropped");
+            tracing::warn!("the queue of unsent runs is full; the oldest runs are dropped");
         }
-        self.counters.dropped.full += given_up.len() as u64;
+        self.counters.dropped.full += evicted.len() as u64;
     }
 
-    pub(super) fn next_step(&mut self, now: Instant) -> Step {
-        let Some(due) = self.queue.due(now, self.batch_items, self.awaited > 0) else {
+    pub(super) fn next_action(&mut self, now: Instant) -> WorkerAction {
+        let Some(due) = self.queue.due(now, self.batch_items, self.flushing > 0) else {
             self.push = false;
-            return Step::End;
+            return WorkerAction::End;
         };
-        let due = due.max(self.trouble.not_before.unwrap_or(due));
+        let due = due.max(self.retry.not_before.unwrap_or(due));
         if due > now && !self.push {
-            return Step::Wait(due - now);
+            return WorkerAction::Wait(due - now);
         }
         let batch = self.queue.take(now, self.batch_items, self.push);
         let mut body = BytesMut::from(&b"{\"traces\":["[..]);
@@ -81,81 +81,90 @@ impl State {
         body.put_slice(b"]}");
         let count = batch.len();
         self.push = false;
-        Step::Send { body: body.freeze(), count }
+        WorkerAction::Send { body: body.freeze(), count }
     }
 
-    /// The server answered a batch.
-    pub(super) fn answered(&mut self, reading: Reading, asked: Option<Duration>, now: Instant) {
-        match reading {
-            Reading::Each(fates) => self.settle(fates, now),
-            Reading::Whole { split, health, message } => self.refused(split, health, &message, asked, now),
+    /// The server responded to a batch.
+    pub(super) fn answered(&mut self, response: BatchResponse, retry_after: Option<Duration>, now: Instant) {
+        match response {
+            BatchResponse::PerTrace(results) => self.complete(results, now),
+            BatchResponse::Whole { split, status, message } => {
+                self.batch_failed(split, status, &message, retry_after, now)
+            }
         }
     }
 
     /// The server could not be reached.
     pub(super) fn unreachable(&mut self, reason: &str, now: Instant) {
-        self.failed(Health::Down, reason, None, now);
+        self.failed(ServerStatus::Unreachable, reason, None, now);
     }
 
-    fn settle(&mut self, fates: Vec<Fate>, now: Instant) {
-        let all_again = fates.iter().all(|fate| *fate == Fate::Again);
-        self.trouble.over();
+    fn complete(&mut self, results: Vec<TraceResult>, now: Instant) {
+        let all_retry = results.iter().all(|result| *result == TraceResult::Retry);
+        self.retry.reset();
         self.batch_items = (self.batch_items * 2).min(BATCH_ITEMS);
-        let (arrived, rejected) = self.queue.settle(fates, now, lot());
-        self.counters.sent += arrived;
-        for (id, words) in rejected {
-            self.reject(id, &words);
+        let (stored, rejected) = self.queue.complete(results, now, jitter());
+        self.counters.sent += stored;
+        for (id, reason) in rejected {
+            self.reject(id, &reason);
         }
-        if all_again {
-            self.trouble.failed(Health::Busy, now, None, lot());
+        if all_retry {
+            self.retry.record_failure(ServerStatus::Busy, now, None, jitter());
         }
     }
 
-    fn refused(&mut self, split: bool, health: Health, message: &str, asked: Option<Duration>, now: Instant) {
-        let (count, again) = self.queue.under_way();
+    fn batch_failed(
+        &mut self,
+        split: bool,
+        status: ServerStatus,
+        message: &str,
+        retry_after: Option<Duration>,
+        now: Instant,
+    ) {
+        let (count, failed_before) = self.queue.in_flight_state();
         if split && count > 1 {
-            // Which of them is at fault shows when fewer are sent.
+            // Smaller batches find the run that causes the error.
             self.batch_items = (count / 2).max(1);
-            self.queue.give_back();
-        } else if split && health == Health::Good {
-            // The server works, and it is this one that it refuses.
-            self.settle(vec![Fate::Rejected(message.to_owned())], now);
+            self.queue.requeue();
+        } else if split && status == ServerStatus::Available {
+            // The server works and rejects this run.
+            self.complete(vec![TraceResult::Rejected(message.to_owned())], now);
         } else if split {
-            self.queue.postpone(now, lot());
+            self.queue.postpone(now, jitter());
         }
-        // A run that makes the server fail time and again says nothing about the others.
-        if health != Health::Good && !(split && again && count == 1) {
-            self.failed(health, message, asked, now);
+        // A single run that fails repeatedly does not show that the server is unavailable.
+        if status != ServerStatus::Available && !(split && failed_before && count == 1) {
+            self.failed(status, message, retry_after, now);
         }
     }
 
-    fn failed(&mut self, health: Health, message: &str, asked: Option<Duration>, now: Instant) {
-        if health != self.trouble.health {
-            match health {
-                Health::Down => {
-                    tracing::warn!("the server cannot be reached ({message}): runs wait in memory")
+    fn failed(&mut self, status: ServerStatus, message: &str, retry_after: Option<Duration>, now: Instant) {
+        if status != self.retry.status {
+            match status {
+                ServerStatus::Unreachable => {
+                    tracing::warn!("the server cannot be reached ({message}); runs are kept in memory")
                 }
-                Health::Refusing => tracing::warn!(
-                    "the server does not let this client in ({message}): check address, project and key, which needs \
-                     the scope trace:write; runs wait in memory"
+                ServerStatus::Denied => tracing::warn!(
+                    "the server rejects this client ({message}); runs are kept in memory. Check the base URL, the project \
+                     and the key; the key needs the scope trace:write"
                 ),
-                Health::Good | Health::Busy => {}
+                ServerStatus::Available | ServerStatus::Busy => {}
             }
         }
-        self.queue.give_back();
-        self.trouble.failed(health, now, asked, lot());
+        self.queue.requeue();
+        self.retry.record_failure(status, now, retry_after, jitter());
     }
 
-    fn reject(&mut self, id: TraceId, words: &str) {
+    fn reject(&mut self, id: TraceId, reason: &str) {
         self.counters.dropped.rejected += 1;
-        tracing::error!(trace.id = %id, "the server does not accept run {id}, which is dropped: {words}");
+        tracing::error!(trace.id = %id, "the server rejected run {id}, and the run is dropped: {reason}");
     }
 
     pub(super) fn totals(&self) -> DeliveryCounters {
         DeliveryCounters { pending: self.queue.len() as u64, ..self.counters }
     }
 
-    /// What happened since the last report.
+    /// The counters since the last report.
     pub(super) fn report(&mut self) -> FlushReport {
         let (now, before) = (self.totals(), self.reported);
         self.reported = FlushReport { sent: now.sent, pending: 0, dropped: now.dropped.total() };
@@ -166,10 +175,10 @@ impl State {
         }
     }
 
-    /// Whether a flush that began at `newest` is over.
+    /// Whether a flush of the runs up to `newest` is complete.
     pub(super) fn is_flushed(&self, newest: u64) -> bool {
-        let hopeless = self.trouble.health == Health::Refusing && !self.push && !self.queue.is_flying();
-        hopeless || !self.queue.holds_up_to(newest)
+        let denied = self.retry.status == ServerStatus::Denied && !self.push && !self.queue.has_in_flight();
+        denied || !self.queue.contains_up_to(newest)
     }
 }
 

@@ -1,4 +1,4 @@
-//! People: letting them in and shutting them out.
+//! Members: creating, disabling and enabling them.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -12,12 +12,12 @@ use reflect_types::{MemberId, ProjectId};
 
 use super::session::Nothing;
 use crate::app::App;
+use crate::error::ApiError;
 use crate::http::caller::SignedIn;
-use crate::http::error::ApiError;
 use crate::http::json::Post;
 use crate::wire;
 
-/// List everybody who may sign in, or might.
+/// List all members, including disabled ones.
 #[utoipa::path(
     get, path = "/console/api/members", tag = "console",
     responses((status = 200, description = "Oldest first", body = Vec<Member>),
@@ -26,16 +26,16 @@ pub(crate) async fn list_members(
     State(app): State<Arc<App>>,
     caller: SignedIn,
 ) -> Result<Json<Vec<Member>>, ApiError> {
-    let rows = app.engine.members(&caller.holder).await?;
+    let rows = app.engine.members.list(&caller.holder).await?;
     let slugs = slugs(&app).await?;
     Ok(Json(rows.into_iter().map(|row| wire::member(row, &slugs)).collect()))
 }
 
-/// Let somebody in. Their link is in this answer and nowhere else.
+/// Create a member. The sign-in link is only in this response.
 #[utoipa::path(
     post, path = "/console/api/members", tag = "console", request_body = CreateMember,
-    responses((status = 201, description = "The member and their link", body = CreatedMember),
-              (status = 409, description = "Somebody has this name", body = ErrorBody),
+    responses((status = 201, description = "The member and the sign-in link", body = CreatedMember),
+              (status = 409, description = "Another member has this name", body = ErrorBody),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn create_member(
     State(app): State<Arc<App>>,
@@ -44,13 +44,13 @@ pub(crate) async fn create_member(
 ) -> Result<(StatusCode, Json<CreatedMember>), ApiError> {
     let CreateMember { name, role, projects } = request.body;
     let request = MemberRequest { name, role, projects };
-    let (row, link) = app.engine.add_member(&caller.holder, request, &caller.actor).await?;
+    let (row, link) = app.engine.members.add(&caller.holder, request, &caller.actor).await?;
     let member = wire::member(row, &slugs(&app).await?);
     let link = wire::sign_in_link(&link, &app.settings);
     Ok((StatusCode::CREATED, Json(CreatedMember { member, link })))
 }
 
-/// Make another link for a member. Those that were not used end.
+/// Create another sign-in link for a member. Unused links stop working.
 #[utoipa::path(
     post, path = "/console/api/members/{member_id}/link", tag = "console",
     request_body(content = Object, description = "An empty object"), params(("member_id" = String, Path)),
@@ -63,11 +63,11 @@ pub(crate) async fn link_member(
     Path(id): Path<String>,
     _: Post<Nothing>,
 ) -> Result<(StatusCode, Json<SignInLink>), ApiError> {
-    let link = app.engine.link_member(&caller.holder, member(&id)?, &caller.actor).await?;
+    let link = app.engine.members.create_link(&caller.holder, member(&id)?, &caller.actor).await?;
     Ok((StatusCode::CREATED, Json(wire::sign_in_link(&link, &app.settings))))
 }
 
-/// Shut a member out. Their sessions end.
+/// Disable a member. The member's sessions end.
 #[utoipa::path(
     post, path = "/console/api/members/{member_id}/disable", tag = "console",
     request_body(content = Object, description = "An empty object"), params(("member_id" = String, Path)),
@@ -83,7 +83,7 @@ pub(crate) async fn disable_member(
     set_disabled(&app, &caller, &id, true).await
 }
 
-/// Let a member in again. They need a new link.
+/// Enable a member. The member needs a new sign-in link.
 #[utoipa::path(
     post, path = "/console/api/members/{member_id}/enable", tag = "console",
     request_body(content = Object, description = "An empty object"), params(("member_id" = String, Path)),
@@ -105,7 +105,7 @@ async fn set_disabled(
     id: &str,
     disabled: bool,
 ) -> Result<Json<Member>, ApiError> {
-    let row = app.engine.disable_member(&caller.holder, member(id)?, disabled, &caller.actor).await?;
+    let row = app.engine.members.set_disabled(&caller.holder, member(id)?, disabled, &caller.actor).await?;
     Ok(Json(wire::member(row, &slugs(app).await?)))
 }
 
@@ -114,6 +114,6 @@ fn member(id: &str) -> Result<MemberId, ApiError> {
 }
 
 async fn slugs(app: &App) -> Result<HashMap<ProjectId, String>, ApiError> {
-    let rows = app.engine.store().project_rows(None).await?;
+    let rows = app.engine.store.catalogue().project_rows(None).await?;
     Ok(rows.into_iter().map(|row| (row.project_id, row.slug)).collect())
 }

@@ -1,4 +1,4 @@
-//! The projects that a member sees.
+//! The projects that a member can see.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use reflect_api::{ConsoleProject, CreateProject, ErrorBody};
 use reflect_engine::MemberHolder;
 
 use crate::app::App;
+use crate::error::ApiError;
 use crate::http::caller::SignedIn;
-use crate::http::error::ApiError;
 use crate::http::json::Post;
 use crate::wire;
 
-/// Beyond this nobody reads numbers.
+/// Counting more projects would make the list slow.
 const MOST_COUNTED: usize = 100;
 
-/// List the projects that the member sees, by name, with how many runs wait for a verdict.
+/// List the projects that the member can see, by name, with the number of traces without a review.
 #[utoipa::path(
     get, path = "/console/api/projects", tag = "console",
     responses((status = 200, description = "By name", body = Vec<ConsoleProject>),
@@ -29,28 +29,28 @@ pub(crate) async fn list_projects(
     Ok(Json(visible(&app, &caller.holder).await?))
 }
 
-/// Make a project.
+/// Create a project.
 #[utoipa::path(
     post, path = "/console/api/projects", tag = "console", operation_id = "create_project",
     request_body = CreateProject,
     responses((status = 201, description = "The project", body = ConsoleProject),
-              (status = 409, description = "There is one of this name", body = ErrorBody),
+              (status = 409, description = "A project with this name exists", body = ErrorBody),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn create_project(
     State(app): State<Arc<App>>,
     caller: SignedIn,
     request: Post<CreateProject>,
 ) -> Result<(StatusCode, Json<ConsoleProject>), ApiError> {
-    let row = app.engine.make_project(&caller.holder, &request.body.project_id, &caller.actor).await?;
+    let row = app.engine.projects.create(&caller.holder, &request.body.project_id, &caller.actor).await?;
     Ok((StatusCode::CREATED, Json(wire::console_project(row, None))))
 }
 
 pub(super) async fn visible(app: &App, holder: &MemberHolder) -> Result<Vec<ConsoleProject>, ApiError> {
-    let rows = app.engine.visible_projects(holder).await?;
+    let rows = app.engine.projects.list_visible(holder).await?;
     let mut projects = Vec::with_capacity(rows.len());
     for (index, row) in rows.into_iter().enumerate() {
         let pending = match index {
-            0..MOST_COUNTED => Some(app.engine.store().project(row.project_id).pending().await?),
+            0..MOST_COUNTED => Some(app.engine.store.project(row.project_id).insights().pending().await?),
             _ => None,
         };
         projects.push(wire::console_project(row, pending));

@@ -1,4 +1,4 @@
-//! The session at hand, and the others.
+//! Sessions of members.
 
 use std::sync::Arc;
 
@@ -14,13 +14,13 @@ use serde::Deserialize;
 
 use super::projects;
 use crate::app::App;
+use crate::error::ApiError;
 use crate::http::caller::SignedIn;
-use crate::http::cookie::Kept;
-use crate::http::error::ApiError;
+use crate::http::cookie::Cookie;
 use crate::http::json::Post;
 use crate::wire;
 
-/// Who is signed in, and what they may do.
+/// Get the session: the member and their permissions.
 #[utoipa::path(
     get, path = "/console/api/session", tag = "console",
     responses((status = 200, description = "The session", body = ConsoleSession),
@@ -33,7 +33,7 @@ pub(crate) async fn get_session(
     Ok(Json(wire::console_session(&caller.holder, projects)))
 }
 
-/// Nothing has to be said.
+/// An empty object.
 #[derive(Debug, Deserialize)]
 pub(crate) struct Nothing {}
 
@@ -41,16 +41,16 @@ pub(crate) struct Nothing {}
 #[utoipa::path(
     post, path = "/console/api/logout", tag = "console",
     request_body(content = Object, description = "An empty object"),
-    responses((status = 204, description = "The session has ended"),
+    responses((status = 204, description = "The session is ended"),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn log_out(
     State(app): State<Arc<App>>,
     caller: SignedIn,
     _: Post<Nothing>,
 ) -> Result<Response, ApiError> {
-    app.engine.sign_out(&caller.holder, caller.actor.request_id).await?;
+    app.engine.sessions.sign_out(&caller.holder, caller.actor.request_id).await?;
     let mut response = StatusCode::NO_CONTENT.into_response();
-    if let Some(gone) = Kept::Session.keep("", Some(0), &app.settings) {
+    if let Some(gone) = Cookie::Session.set("", Some(0), &app.settings) {
         response.headers_mut().insert(SET_COOKIE, gone);
     }
     Ok(response)
@@ -62,10 +62,10 @@ pub(crate) struct SessionsQuery {
     all: bool,
 }
 
-/// List live sessions, newest first: one's own, or with `all` everybody's.
+/// List active sessions, newest first: the member's own, or with `all` those of all members.
 #[utoipa::path(
     get, path = "/console/api/sessions", tag = "console",
-    params(("all" = Option<bool>, Query, description = "Everybody's; for whoever manages members")),
+    params(("all" = Option<bool>, Query, description = "All sessions. Only for members who manage members")),
     responses((status = 200, description = "Newest first", body = Vec<Session>),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn list_sessions(
@@ -73,16 +73,16 @@ pub(crate) async fn list_sessions(
     caller: SignedIn,
     query: Result<Query<SessionsQuery>, QueryRejection>,
 ) -> Result<Json<Vec<Session>>, ApiError> {
-    let rows = app.engine.sessions(&caller.holder, query?.all).await?;
+    let rows = app.engine.sessions.list(&caller.holder, query?.all).await?;
     let current = caller.holder.session().session_id;
     Ok(Json(rows.into_iter().map(|row| wire::session(row, current)).collect()))
 }
 
-/// End a session: one's own, or anybody's for whoever manages members.
+/// End a session: the member's own, or any session if the member manages members.
 #[utoipa::path(
     post, path = "/console/api/sessions/{session_id}/revoke", tag = "console",
     request_body(content = Object, description = "An empty object"), params(("session_id" = String, Path)),
-    responses((status = 200, description = "It has ended", body = Session),
+    responses((status = 200, description = "The ended session", body = Session),
               (status = 404, description = "No such session", body = ErrorBody),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn revoke_session(
@@ -92,6 +92,6 @@ pub(crate) async fn revoke_session(
     _: Post<Nothing>,
 ) -> Result<Json<Session>, ApiError> {
     let id: SessionId = id.parse().map_err(|_| ApiError::not_found("session"))?;
-    let row = app.engine.revoke_session(&caller.holder, id, &caller.actor).await?;
+    let row = app.engine.sessions.revoke(&caller.holder, id, &caller.actor).await?;
     Ok(Json(wire::session(row, caller.holder.session().session_id)))
 }

@@ -1,6 +1,6 @@
-//! What tools are called with, and the bodies of the contract that it becomes. The comments are what models read.
+//! The arguments of the tools, and their conversion to request bodies. Models read these doc comments.
 //!
-//! Models and the clients in use name things in more than one way; all of them end here.
+//! Models and clients use several names for the same argument. All of them are accepted.
 
 use reflect_api::{AuthoredReflection, CreateTrace, InlineReview, QueryMemories, ReviewTrace};
 use reflect_types::{RetrievalId, ReviewResult};
@@ -10,13 +10,13 @@ use serde::de::DeserializeOwned;
 use serde_json::value::to_raw_value;
 use serde_json::{Map, Value};
 
-use crate::http::error::ApiError;
+use crate::error::ApiError;
 
-/// More memories than this crowd out the task.
+/// More memories would leave too little context for the task.
 const MOST: usize = 20;
 const USUAL: usize = 5;
 
-/// Reads the arguments of a call.
+/// Parses the arguments of a call.
 pub(super) fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result<T, ApiError> {
     serde_json::from_value(Value::Object(arguments))
         .map_err(|error| ApiError::invalid(format!("arguments: {error}")))
@@ -24,14 +24,14 @@ pub(super) fn read<T: DeserializeOwned>(arguments: Map<String, Value>) -> Result
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct RetrieveMemories {
-    /// The task that is about to be done, in a sentence or two.
+    /// The task, in a sentence or two.
     #[serde(alias = "task")]
     query: String,
-    /// The most memories that are wanted; 5 when absent, and never more than 20.
+    /// The largest number of memories. Default: 5. At most 20.
     #[serde(default)]
     #[schemars(extend("minimum" = 1, "maximum" = 20))]
     limit: Option<usize>,
-    /// How much a memory's record counts against its similarity, 0 to 1; 0.5 when absent.
+    /// The weight of a memory's utility against its similarity, 0 to 1. Default: 0.5.
     #[serde(default, alias = "lambda", alias = "utility_weight")]
     #[schemars(extend("minimum" = 0, "maximum" = 1))]
     lambda_: Option<f32>,
@@ -41,15 +41,15 @@ pub(super) struct RetrieveMemories {
 }
 
 impl From<RetrieveMemories> for QueryMemories {
-    fn from(asked: RetrieveMemories) -> Self {
+    fn from(arguments: RetrieveMemories) -> Self {
         Self {
-            task: asked.query,
-            limit: Some(asked.limit.unwrap_or(USUAL).min(MOST)),
-            lambda: asked.lambda_,
+            task: arguments.query,
+            limit: Some(arguments.limit.unwrap_or(USUAL).min(MOST)),
+            lambda: arguments.lambda_,
             utility_weight: None,
             mmr_lambda: None,
             similarity_threshold: None,
-            metadata_filter: asked.metadata_filter,
+            metadata_filter: arguments.metadata_filter,
             ranking: None,
             metadata_exclude: None,
         }
@@ -58,9 +58,9 @@ impl From<RetrieveMemories> for QueryMemories {
 
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct CreateMemory {
-    /// The task that was done, as it was asked.
+    /// The task, as it was given.
     task: String,
-    /// Whether it was done well.
+    /// Whether the task succeeded.
     #[schemars(with = "String", extend("enum" = ["pass", "fail"]))]
     result: ReviewResult,
     /// The lesson in one line.
@@ -82,32 +82,32 @@ pub(super) struct CreateMemory {
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     reflection: Option<Reflection>,
-    /// The ids that retrieve_memories gave for this task, so that they gain or lose weight.
+    /// The ids that retrieve_memories returned for this task. Their utility is then updated.
     #[serde(default, alias = "memory_ids", alias = "retrieved_ids")]
     retrieved_memory_ids: Option<Vec<String>>,
-    /// The retrieval_id that came with them, instead of the ids.
+    /// The retrieval_id that retrieve_memories returned, instead of the ids.
     #[serde(default)]
     #[schemars(with = "Option<String>")]
     retrieval_id: Option<RetrievalId>,
-    /// The run itself: messages, or a summary of it. Without a lesson, one is written from it in the background.
+    /// The run: messages, or a summary. If there is no lesson, one is written from it in the background.
     #[serde(default)]
     #[schemars(with = "Option<Trajectory>")]
     trajectory: Option<Value>,
-    /// The answer that was given.
+    /// The final answer.
     #[serde(default)]
     final_response: Option<String>,
-    /// What was right or wrong, in words. Used when no lesson is given.
+    /// What was right or wrong. Used if there is no lesson.
     #[serde(default, alias = "feedback")]
     feedback_text: Option<String>,
-    /// The model that ran.
+    /// The model of the run.
     #[serde(default)]
     model: Option<String>,
-    /// Anything worth filtering by.
+    /// Any data to filter by.
     #[serde(default)]
     metadata: Option<Map<String, Value>>,
 }
 
-/// A lesson in one text, or in the parts that the contract has.
+/// A lesson as one text, or as separate fields.
 #[derive(Debug, Deserialize)]
 #[serde(untagged)]
 enum Reflection {
@@ -115,7 +115,7 @@ enum Reflection {
     Parts(AuthoredReflection),
 }
 
-/// What is said of a trajectory; any JSON is taken.
+/// A trajectory. Any JSON is accepted.
 #[derive(JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
@@ -126,28 +126,24 @@ enum Trajectory {
 }
 
 impl CreateMemory {
-    /// A run with its review; the lesson, when there is one, is taken as it is.
+    /// A trace with its review. A given lesson is stored unchanged.
     pub(super) fn into_trace(mut self) -> Result<CreateTrace, ApiError> {
         let reflection = self.lesson();
         let trajectory = self.trajectory.take().unwrap_or_else(|| Value::Array(Vec::new()));
         let trajectory = to_raw_value(&trajectory).map_err(|_| ApiError::internal())?;
         let (result, feedback_text) = (self.result, self.feedback_text);
         Ok(CreateTrace {
-            trace_id: None,
-            task: self.task,
-            trajectory,
             retrieved_memory_ids: self.retrieved_memory_ids,
             retrieval_id: self.retrieval_id,
-            used_memory_ids: None,
             model: self.model,
             metadata: self.metadata,
             final_response: self.final_response,
-            reference_context: None,
             review: Some(InlineReview { result, feedback_text, alpha: None, reflection }),
+            ..CreateTrace::new(self.task, trajectory)
         })
     }
 
-    /// Parts that stand beside the whole win over the whole's own.
+    /// Separate fields win over fields of the lesson.
     fn lesson(&mut self) -> Option<AuthoredReflection> {
         let whole = self.reflection.take();
         let parts = [&self.summary, &self.guidance, &self.key_mistake, &self.correct_action];
@@ -179,16 +175,56 @@ impl CreateMemory {
 }
 
 #[derive(Debug, Deserialize, JsonSchema)]
+pub(super) struct RecordRun {
+    /// The task, as it was given.
+    task: String,
+    /// The run: messages, or a summary.
+    #[schemars(with = "Trajectory")]
+    trajectory: Value,
+    /// The final answer. Default: the last assistant message.
+    #[serde(default)]
+    final_response: Option<String>,
+    /// The ids that retrieve_memories returned for this task. The review updates their utility.
+    #[serde(default, alias = "memory_ids", alias = "retrieved_ids")]
+    retrieved_memory_ids: Option<Vec<String>>,
+    /// The retrieval_id that retrieve_memories returned, instead of the ids.
+    #[serde(default)]
+    #[schemars(with = "Option<String>")]
+    retrieval_id: Option<RetrievalId>,
+    /// The model of the run.
+    #[serde(default)]
+    model: Option<String>,
+    /// Any data to filter by.
+    #[serde(default)]
+    metadata: Option<Map<String, Value>>,
+}
+
+impl RecordRun {
+    /// A trace without a review.
+    pub(super) fn into_trace(self) -> Result<CreateTrace, ApiError> {
+        let trajectory = to_raw_value(&self.trajectory).map_err(|_| ApiError::internal())?;
+        Ok(CreateTrace {
+            retrieved_memory_ids: self.retrieved_memory_ids,
+            retrieval_id: self.retrieval_id,
+            model: self.model,
+            metadata: self.metadata,
+            final_response: self.final_response,
+            ..CreateTrace::new(self.task, trajectory)
+        })
+    }
+}
+
+#[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct ReviewRun {
-    /// The run: the trace_id that create_memory or the API gave.
+    /// The trace_id that record_run, create_memory or the API returned.
     pub(super) trace_id: String,
-    /// Whether it was done well.
+    /// Whether the task succeeded.
     #[schemars(with = "String", extend("enum" = ["pass", "fail"]))]
     result: ReviewResult,
-    /// What was right or wrong, in words.
+    /// What was right or wrong.
     #[serde(default, alias = "feedback")]
     feedback_text: Option<String>,
-    /// Whether this may take the place of another verdict on the run.
+    /// Whether this may replace another review of the run.
     #[serde(default)]
     replace: Option<bool>,
 }
@@ -207,7 +243,7 @@ impl From<ReviewRun> for ReviewTrace {
     }
 }
 
-/// Nothing has to be said.
+/// No arguments.
 #[derive(Debug, Deserialize, JsonSchema)]
 pub(super) struct GetSkill {}
 
@@ -250,8 +286,8 @@ mod tests {
     fn a_limit_is_five_when_absent_and_twenty_at_most() {
         let limit = |arguments: Value| {
             let Value::Object(arguments) = arguments else { panic!("no object") };
-            let asked: QueryMemories = read::<RetrieveMemories>(arguments).unwrap().into();
-            asked.limit
+            let arguments: QueryMemories = read::<RetrieveMemories>(arguments).unwrap().into();
+            arguments.limit
         };
         assert_eq!(limit(json!({ "query": "q" })), Some(5));
         assert_eq!(limit(json!({ "task": "q", "limit": 7, "lambda": 0.1 })), Some(7));

@@ -1,10 +1,10 @@
-//! Where the console's build lies, and how it gets into the binary.
+//! Embeds the console's build into the binary.
 
 use rust_embed_for_web::{EmbedableFile, RustEmbed};
 
-use super::files::Asset;
+use super::asset::Asset;
 
-/// Empty when the console was not built: a checkout without Node compiles.
+/// Empty if the console is not built: a checkout without Node must compile.
 #[derive(RustEmbed)]
 #[folder = "../../console/app/dist/"]
 #[allow_missing = true]

@@ -1,5 +1,5 @@
-//! The console's own files. They are in the binary, compressed when it was built; a debug build reads them from the
-//! checkout, so that a rebuilt console is seen at once. Without them one page says how to build them.
+//! The console's files. The binary contains them in compressed form. A debug build reads them from the checkout, so a
+//! rebuilt console is used at once. If they are missing, one page says how to build them.
 
 use std::sync::Arc;
 
@@ -10,25 +10,17 @@ use axum::http::header::{CACHE_CONTROL, CONTENT_ENCODING, CONTENT_SECURITY_POLIC
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 
+use super::asset::Asset;
 use super::frame::{Frame, policy, random, send};
 use crate::app::{App, ServerSettings};
-use crate::http::error::{ApiError, no_such_route};
+use crate::error::{ApiError, no_such_route};
 
-/// Paths that are never a page of the console, so that a mistyped call gets an error and no page.
+/// Paths that are never a page of the console: a mistyped API call must get an error instead of a page.
 const NO_PAGES: [&str; 7] = ["v1", "console", "docs", "openapi.json", "health", "ready", "metrics"];
 /// The console's build puts files with a hash in their names here.
 const HASHED: &str = "assets/";
 const NONCE: &str = "__REFLECT_NONCE__";
 const BASE: &str = "__REFLECT_BASE__";
-
-/// A file as it is sent.
-pub(super) struct Asset {
-    pub(super) kind: String,
-    pub(super) etag: String,
-    pub(super) plain: Vec<u8>,
-    pub(super) brotli: Option<Vec<u8>>,
-    pub(super) gzip: Option<Vec<u8>>,
-}
 
 #[derive(Debug, Template)]
 #[template(path = "missing.html")]
@@ -36,7 +28,7 @@ struct MissingPage<'a> {
     frame: &'a Frame,
 }
 
-/// Whatever is no route: a file of the console, a page of it, or nothing.
+/// Handles paths without a route: a file of the console, a page of it, or an error.
 pub(crate) async fn file_or_page(
     State(app): State<Arc<App>>,
     method: Method,
@@ -68,7 +60,7 @@ pub(crate) async fn file_or_page(
     }
 }
 
-/// The console's one page, with a nonce of its own and where a proxy shows the server.
+/// The console's page, with its own nonce and the path prefix of the reverse proxy.
 fn index(html: &str, settings: &ServerSettings) -> Response {
     let nonce = random();
     let html = html
@@ -85,8 +77,10 @@ fn index(html: &str, settings: &ServerSettings) -> Response {
     response
 }
 
-fn file(path: &str, asset: Asset, asked: &HeaderMap) -> Response {
-    let text = |name| asked.get(name).and_then(|value: &HeaderValue| value.to_str().ok()).unwrap_or_default();
+fn file(path: &str, asset: Asset, request_headers: &HeaderMap) -> Response {
+    let text = |name| {
+        request_headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok()).unwrap_or_default()
+    };
     let unchanged =
         text(IF_NONE_MATCH).split(',').any(|tag| tag.trim().trim_start_matches("W/") == asset.etag);
     let accepts = |coding: &str| text(ACCEPT_ENCODING).split(',').any(|part| accepted(part, coding));
@@ -113,14 +107,14 @@ fn file(path: &str, asset: Asset, asked: &HeaderMap) -> Response {
     response
 }
 
-/// Whether one entry of a list of codings takes this one; `q=0` refuses it.
+/// Whether an entry of `Accept-Encoding` allows this encoding. `q=0` refuses it.
 fn accepted(entry: &str, coding: &str) -> bool {
     let mut words = entry.split(';').map(str::trim);
     let named = words.next().is_some_and(|name| name.eq_ignore_ascii_case(coding));
     named && !words.any(|word| matches!(word, "q=0" | "q=0.0" | "q=0.00" | "q=0.000"))
 }
 
-/// A name that can only mean a file of the console.
+/// Whether a path can only be a file of the console.
 fn is_plain(path: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'.' | b'/');
     !path.is_empty() && path.bytes().all(plain) && !path.contains("..") && !path.contains("//")

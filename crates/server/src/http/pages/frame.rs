@@ -1,4 +1,4 @@
-//! What every page has around it: its policy, its nonce, and the token by which its form is known.
+//! The common parts of all pages: content security policy, nonce and form token.
 
 use askama::Template;
 use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, SET_COOKIE};
@@ -7,21 +7,21 @@ use axum::response::{IntoResponse, Response};
 use rand::distr::{Alphanumeric, SampleString};
 
 use crate::app::ServerSettings;
-use crate::http::cookie::Kept;
-use crate::http::error::ApiError;
+use crate::error::ApiError;
+use crate::http::cookie::Cookie;
 use crate::http::system::OwnBody;
 
-/// 128 bits, and more.
+/// More than 128 bits.
 const RANDOM: usize = 24;
 
-/// What a template needs beside its own.
+/// Values that all templates need.
 #[derive(Debug)]
 pub(super) struct Frame {
-    /// Where a proxy shows the server.
+    /// The path prefix of the reverse proxy.
     pub(super) base: String,
-    /// Lets this page's own style pass its policy.
+    /// Allows the page's inline style.
     pub(super) nonce: String,
-    /// Comes back with the form, and by the cookie.
+    /// The form token, which the form and the cookie send back.
     pub(super) form: String,
 }
 
@@ -35,7 +35,7 @@ pub(super) fn random() -> String {
     Alphanumeric.sample_string(&mut rand::rng(), RANDOM)
 }
 
-/// What a page may do: run and load what comes from here, and nothing that was put into it.
+/// The content security policy: only scripts and resources of this server, and no injected ones.
 pub(super) fn policy(nonce: &str) -> Option<HeaderValue> {
     let policy = format!(
         "default-src 'none'; script-src 'self'; style-src 'self' 'nonce-{nonce}'; img-src 'self' data:; \
@@ -45,7 +45,7 @@ pub(super) fn policy(nonce: &str) -> Option<HeaderValue> {
     HeaderValue::from_str(&policy).ok()
 }
 
-/// Sends a page, with the cookie that its form will have to bring.
+/// Sends a page and the cookie for its form.
 pub(super) fn send(
     status: StatusCode,
     page: &impl Template,
@@ -53,11 +53,11 @@ pub(super) fn send(
     settings: &ServerSettings,
 ) -> Result<Response, ApiError> {
     let html = page.render().map_err(|error| {
-        tracing::error!(%error, "a page could not be written");
+        tracing::error!(%error, "a page could not be rendered");
         ApiError::internal()
     })?;
     let mut response = (status, html).into_response();
-    // The body of an error is this page.
+    // This page is also the body of an error response.
     response.extensions_mut().insert(OwnBody);
     let headers = response.headers_mut();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8"));
@@ -65,7 +65,7 @@ pub(super) fn send(
     if let Some(policy) = policy(&frame.nonce) {
         headers.insert(CONTENT_SECURITY_POLICY, policy);
     }
-    if let Some(cookie) = Kept::Form.keep(&frame.form, None, settings) {
+    if let Some(cookie) = Cookie::Form.set(&frame.form, None, settings) {
         headers.insert(SET_COOKIE, cookie);
     }
     Ok(response)

@@ -1,4 +1,4 @@
-//! Signing in. Opening a link spends nothing, because programs that preview links open them too; the button does.
+//! Signing in. Opening a link does not use it up, because link previews open links too. The button does.
 
 use std::sync::Arc;
 
@@ -9,14 +9,14 @@ use axum::extract::{Form, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 
-use super::form::{LinkQuery, Sent, enter, go, user_agent};
+use super::form::{LinkQuery, SubmittedForm, redirect, redirect_with_session, user_agent};
 use super::frame::{Frame, send};
 use crate::app::App;
-use crate::http::cookie::Kept;
-use crate::http::error::ApiError;
+use crate::error::ApiError;
+use crate::http::cookie::Cookie;
 use crate::http::request_id::RequestId;
 
-const SPENT: &str = "This link does not work, or does not work any more. Ask for a new one.";
+const SPENT: &str = "This link is not valid or has expired. Ask an admin for a new one.";
 
 #[derive(Debug, Template)]
 #[template(path = "login.html")]
@@ -24,10 +24,10 @@ struct LoginPage<'a> {
     frame: &'a Frame,
     link: &'a str,
     name: Option<String>,
-    trouble: Option<&'static str>,
+    problem: Option<&'static str>,
 }
 
-pub(super) async fn page(
+pub(crate) async fn page(
     State(app): State<Arc<App>>,
     headers: HeaderMap,
     query: Result<Query<LinkQuery>, QueryRejection>,
@@ -35,34 +35,35 @@ pub(super) async fn page(
     let link = query.map(|Query(query)| query.t).unwrap_or_default();
     let facts = match link.is_empty() {
         true => None,
-        false => app.engine.link_facts(&link).await?,
+        false => app.engine.sessions.link_facts(&link).await?,
     };
     if facts.as_ref().is_some_and(|facts| facts.for_setup) {
-        return Ok(go(&format!("/setup?t={link}"), None, &app.settings));
+        return Ok(redirect(&format!("/setup?t={link}"), None, &app.settings));
     }
     let name = facts.and_then(|facts| facts.name);
-    let trouble = (name.is_none() && !link.is_empty()).then_some(SPENT);
-    // Whoever opens the link of their terminal a second time wants to go in, and is in.
-    if trouble.is_some()
-        && let Some(session) = Kept::Session.read(&headers, &app.settings)
-        && app.engine.authenticate_session(session).await.is_ok()
+    let problem = (name.is_none() && !link.is_empty()).then_some(SPENT);
+    // A signed-in member who opens a used link again goes to the console.
+    if problem.is_some()
+        && let Some(session) = Cookie::Session.read(&headers, &app.settings)
+        && app.engine.access.authenticate_session(session).await.is_ok()
     {
-        return Ok(go("/", None, &app.settings));
+        return Ok(redirect("/", None, &app.settings));
     }
-    show(&app, StatusCode::OK, &link, name, trouble)
+    show(&app, StatusCode::OK, &link, name, problem)
 }
 
-pub(super) async fn log_in(
+pub(crate) async fn log_in(
     State(app): State<Arc<App>>,
     Extension(request_id): Extension<RequestId>,
     headers: HeaderMap,
-    sent: Result<Form<Sent>, FormRejection>,
+    sent: Result<Form<SubmittedForm>, FormRejection>,
 ) -> Result<Response, ApiError> {
-    let sent = Sent::checked(sent, &headers, &app)?;
-    let earlier = Kept::Session.read(&headers, &app.settings);
-    let come_in = app.engine.sign_in(sent.link(), earlier, user_agent(&headers), Some(request_id.0)).await?;
-    match come_in {
-        Some(come_in) => Ok(enter(&come_in.session, &app.settings)),
+    let sent = SubmittedForm::checked(sent, &headers, &app)?;
+    let earlier = Cookie::Session.read(&headers, &app.settings);
+    let signed_in =
+        app.engine.sessions.sign_in(sent.link(), earlier, user_agent(&headers), Some(request_id.0)).await?;
+    match signed_in {
+        Some(signed_in) => Ok(redirect_with_session(&signed_in.session, &app.settings)),
         None => show(&app, StatusCode::UNAUTHORIZED, "", None, Some(SPENT)),
     }
 }
@@ -72,8 +73,8 @@ fn show(
     status: StatusCode,
     link: &str,
     name: Option<String>,
-    trouble: Option<&'static str>,
+    problem: Option<&'static str>,
 ) -> Result<Response, ApiError> {
     let frame = Frame::new(&app.settings);
-    send(status, &LoginPage { frame: &frame, link, name, trouble }, &frame, &app.settings)
+    send(status, &LoginPage { frame: &frame, link, name, problem }, &frame, &app.settings)
 }

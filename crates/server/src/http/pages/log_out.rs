@@ -1,4 +1,4 @@
-//! Signing out, also without scripts.
+//! Signing out without scripts.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use axum::extract::{Form, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 
-use super::form::{Sent, go};
+use super::form::{SubmittedForm, redirect};
 use super::frame::{Frame, send};
 use crate::app::App;
-use crate::http::cookie::Kept;
-use crate::http::error::ApiError;
+use crate::error::ApiError;
+use crate::http::cookie::Cookie;
 use crate::http::request_id::RequestId;
 
 #[derive(Debug, Template)]
@@ -22,23 +22,23 @@ struct LogoutPage<'a> {
     frame: &'a Frame,
 }
 
-pub(super) async fn page(State(app): State<Arc<App>>) -> Result<Response, ApiError> {
+pub(crate) async fn page(State(app): State<Arc<App>>) -> Result<Response, ApiError> {
     let frame = Frame::new(&app.settings);
     send(StatusCode::OK, &LogoutPage { frame: &frame }, &frame, &app.settings)
 }
 
-pub(super) async fn log_out(
+pub(crate) async fn log_out(
     State(app): State<Arc<App>>,
     Extension(request_id): Extension<RequestId>,
     headers: HeaderMap,
-    sent: Result<Form<Sent>, FormRejection>,
+    sent: Result<Form<SubmittedForm>, FormRejection>,
 ) -> Result<Response, ApiError> {
-    Sent::checked(sent, &headers, &app)?;
-    if let Some(session) = Kept::Session.read(&headers, &app.settings) {
-        // A session that has ended already is as good.
-        if let Ok(holder) = app.engine.authenticate_session(session).await {
-            app.engine.sign_out(&holder, Some(request_id.0)).await?;
+    SubmittedForm::checked(sent, &headers, &app)?;
+    if let Some(session) = Cookie::Session.read(&headers, &app.settings) {
+        // A session that has already ended is no error.
+        if let Ok(holder) = app.engine.access.authenticate_session(session).await {
+            app.engine.sessions.sign_out(&holder, Some(request_id.0)).await?;
         }
     }
-    Ok(go("/login", Kept::Session.keep("", Some(0), &app.settings), &app.settings))
+    Ok(redirect("/login", Cookie::Session.set("", Some(0), &app.settings), &app.settings))
 }

@@ -1,4 +1,4 @@
-//! The first member of an installation, for whoever has the link from its log.
+//! Setup: creates the first member, with the link from the server's log.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use axum::extract::{Form, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
 
-use super::form::{LinkQuery, Sent, enter, user_agent};
+use super::form::{LinkQuery, SubmittedForm, redirect_with_session, user_agent};
 use super::frame::{Frame, send};
 use crate::app::App;
-use crate::http::error::ApiError;
+use crate::error::ApiError;
 use crate::http::request_id::RequestId;
 
-const CLOSED: &str = "This link does not work, or does not work any more.";
+const CLOSED: &str = "This link is not valid or has expired.";
 
 #[derive(Debug, Template)]
 #[template(path = "setup.html")]
@@ -24,37 +24,38 @@ struct SetupPage<'a> {
     link: &'a str,
     name: &'a str,
     open: bool,
-    trouble: Option<String>,
+    problem: Option<String>,
 }
 
-pub(super) async fn page(
+pub(crate) async fn page(
     State(app): State<Arc<App>>,
     query: Result<Query<LinkQuery>, QueryRejection>,
 ) -> Result<Response, ApiError> {
     let link = query.map(|Query(query)| query.t).unwrap_or_default();
-    let works = !link.is_empty() && app.engine.link_facts(&link).await?.is_some_and(|facts| facts.for_setup);
-    let trouble = (!works && !link.is_empty()).then(|| CLOSED.to_owned());
-    let status = if trouble.is_some() { StatusCode::GONE } else { StatusCode::OK };
-    show(&app, status, &link, "", works, trouble)
+    let works =
+        !link.is_empty() && app.engine.sessions.link_facts(&link).await?.is_some_and(|facts| facts.for_setup);
+    let problem = (!works && !link.is_empty()).then(|| CLOSED.to_owned());
+    let status = if problem.is_some() { StatusCode::GONE } else { StatusCode::OK };
+    show(&app, status, &link, "", works, problem)
 }
 
-pub(super) async fn set_up(
+pub(crate) async fn set_up(
     State(app): State<Arc<App>>,
     Extension(request_id): Extension<RequestId>,
     headers: HeaderMap,
-    sent: Result<Form<Sent>, FormRejection>,
+    sent: Result<Form<SubmittedForm>, FormRejection>,
 ) -> Result<Response, ApiError> {
-    let sent = Sent::checked(sent, &headers, &app)?;
+    let sent = SubmittedForm::checked(sent, &headers, &app)?;
     let link = sent.link();
     let name = match sent.name.parse() {
         Ok(name) => name,
         Err(error) => {
-            let trouble = Some(format!("The name {error}."));
-            return show(&app, StatusCode::UNPROCESSABLE_ENTITY, link, &sent.name, true, trouble);
+            let problem = Some(format!("The name {error}."));
+            return show(&app, StatusCode::UNPROCESSABLE_ENTITY, link, &sent.name, true, problem);
         }
     };
-    match app.engine.set_up(link, name, user_agent(&headers), Some(request_id.0)).await? {
-        Some(come_in) => Ok(enter(&come_in.session, &app.settings)),
+    match app.engine.sessions.set_up(link, name, user_agent(&headers), Some(request_id.0)).await? {
+        Some(signed_in) => Ok(redirect_with_session(&signed_in.session, &app.settings)),
         None => show(&app, StatusCode::GONE, "", "", false, Some(CLOSED.to_owned())),
     }
 }
@@ -65,8 +66,8 @@ fn show(
     link: &str,
     name: &str,
     open: bool,
-    trouble: Option<String>,
+    problem: Option<String>,
 ) -> Result<Response, ApiError> {
     let frame = Frame::new(&app.settings);
-    send(status, &SetupPage { frame: &frame, link, name, open, trouble }, &frame, &app.settings)
+    send(status, &SetupPage { frame: &frame, link, name, open, problem }, &frame, &app.settings)
 }

@@ -92,7 +92,7 @@ async fn the_step_follows_what_the_judge_proved_to_know() {
         // And that is the step of its next review.
         let next = stored(&app, &pending("case 1000 of many")).await;
         switch_on(&app, json!({ "blind_share": 0.0 })).await;
-        app.judge(301).await;
+        reflect_test_support::judge_traces(&app, 301).await;
         let alpha = trace(&app, &next).await["review"]["alpha"].as_f64().unwrap();
         assert!((alpha - agreement(&measured, "step")).abs() < 1e-6, "{alpha}");
     }
@@ -107,7 +107,7 @@ async fn a_judge_that_knows_nothing_stops_says_so_and_begins_again_with_a_better
     let stopped = status(&app).await;
     assert_eq!((&stopped["state"], &stopped["stopped"]), (&json!("stopped"), &json!(true)));
     let message = stopped["message"].as_str().unwrap();
-    assert!(message.contains("The judge is stopped") && message.contains("of 30 runs"), "{message}");
+    assert!(message.contains("The judge is stopped") && message.contains("0 of 30 fails"), "{message}");
     assert!(stopped["fix"].as_str().unwrap().contains("rubric"), "{stopped}");
     assert_eq!(stopped["settings"]["enabled"], true, "its settings stay");
     let health = app.get("/loop-health").await.expect(200).json();

@@ -13,7 +13,7 @@ async fn a_verdict_becomes_a_review_with_feedback_and_the_judges_own_step() {
     let id = stored(&app, &pending("pay the invoice")).await;
     switch_on(&app, json!({})).await;
 
-    app.judge(1).await;
+    reflect_test_support::judge_traces(&app, 1).await;
 
     let judged = trace(&app, &id).await;
     assert_eq!(judged["review"]["result"], "fail");
@@ -28,6 +28,22 @@ async fn a_verdict_becomes_a_review_with_feedback_and_the_judges_own_step() {
     let status = status(&app).await;
     assert_eq!((&status["state"], &status["last_week"]["applied"]), (&json!("judging"), &json!(1)));
     assert!(status["tokens_today"].as_u64().unwrap() > 0);
+}
+
+#[tokio::test]
+async fn the_lesson_says_that_a_judge_wrote_the_feedback() {
+    let answer = json!({ "feedback": "The invoice was paid twice.", "verdict": "fail" }).to_string();
+    let app = given(&ScriptedModel::new().named("judge-1").otherwise(move |_| Ok(answer.clone()))).await;
+    let id = stored(&app, &pending("pay the invoice")).await;
+    switch_on(&app, json!({})).await;
+
+    reflect_test_support::judge_traces(&app, 1).await;
+
+    let judged = trace(&app, &id).await;
+    let path = format!("/memories/{}", judged["created_memory_id"].as_str().unwrap());
+    let memory = app.get(&path).await.expect(200).json();
+    assert_eq!(memory["reflection"], "Written by the judge, a model:\nThe invoice was paid twice.");
+    assert_eq!(memory["summary"], "The invoice was paid twice.");
 }
 
 #[tokio::test]
@@ -75,7 +91,7 @@ async fn no_answer_that_is_not_a_clear_pass_ever_becomes_one() {
     }
     switch_on(&app, json!({})).await;
 
-    app.judge(table.len() as i64).await;
+    reflect_test_support::judge_traces(&app, table.len() as i64).await;
 
     for (id, (answer, expected)) in ids.iter().zip(&table) {
         let kept = judgement(&app, id).await.unwrap();
@@ -107,7 +123,7 @@ async fn a_refused_call_is_left_to_people_in_the_end_and_never_guessed() {
     let id = stored(&app, &pending("something delicate")).await;
     switch_on(&app, json!({})).await;
 
-    app.app.engine().queue_judgements().await.unwrap();
+    app.app.engine().judge.queue_pending().await.unwrap();
     for tried in 1..=3 {
         // Each time much later; the settings of the project are what wakes it here.
         assert!(judgement(&app, &id).await.is_none());

@@ -16,11 +16,11 @@ use super::{always, given, judgement, number, pending, sql, stored, switch_on, t
 /// doing. It says nothing and gives nothing back.
 async fn work_and_die(app: &TestApp, model: &ScriptedModel, met: impl AsyncFn() -> bool) {
     let settings = app.db.settings();
-    let models = Models { judge: Some(Arc::new(model.clone())), ..TestApp::scripted_models() };
+    let models = Models { judge: Some(Arc::new(model.clone())), ..reflect_test_support::scripted_models() };
     let process = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().unwrap();
     process.spawn(async move {
         let engine = Engine::new(Store::connect(&settings).await.unwrap(), models, EngineSettings::default());
-        engine.work_once().await.unwrap();
+        engine.worker.run_once().await.unwrap();
     });
     let give_up = Instant::now() + Duration::from_secs(60);
     while !met().await {
@@ -39,7 +39,7 @@ async fn a_verdict_that_was_kept_is_not_paid_for_again() {
     let app = given(&model).await;
     let id = stored(&app, &pending("close the ledger")).await;
     switch_on(&app, json!({})).await;
-    app.app.engine().queue_judgements().await.unwrap();
+    app.app.engine().judge.queue_pending().await.unwrap();
 
     // Nothing can be done to the run's state, so the judge comes as far as keeping its verdict.
     let mut held = app.db.superuser().await;
@@ -63,14 +63,14 @@ async fn an_answer_that_never_reached_the_database_is_paid_for_once_more_and_cou
     let app = given(&model).await;
     let id = stored(&app, &pending("close the ledger")).await;
     switch_on(&app, json!({})).await;
-    app.app.engine().queue_judgements().await.unwrap();
+    app.app.engine().judge.queue_pending().await.unwrap();
 
     let mut held = app.db.superuser().await;
     held.execute("begin; lock table judgement in share mode").await.unwrap();
     work_and_die(&app, &model, async || model.answers().len() == 1).await;
     held.close().await.unwrap();
 
-    app.judge(1).await;
+    reflect_test_support::judge_traces(&app, 1).await;
 
     assert_eq!(model.calls(), 2);
     assert_eq!(trace(&app, &id).await["review"]["result"], "fail");
@@ -86,7 +86,7 @@ async fn a_provider_that_is_away_is_waited_for() {
     let id = stored(&app, &pending("close the ledger")).await;
     switch_on(&app, json!({})).await;
 
-    app.judge(1).await;
+    reflect_test_support::judge_traces(&app, 1).await;
 
     assert_eq!(model.calls(), 3);
     assert_eq!(trace(&app, &id).await["review"]["result"], "pass");

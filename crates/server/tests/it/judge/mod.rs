@@ -20,7 +20,7 @@ use sqlx::{AssertSqlSafe, Executor};
 
 /// An application whose judge is this model. Lessons are put together without one.
 async fn given(model: &ScriptedModel) -> TestApp {
-    let models = Models { judge: Some(Arc::new(model.clone())), ..TestApp::scripted_models() };
+    let models = Models { judge: Some(Arc::new(model.clone())), ..reflect_test_support::scripted_models() };
     TestApp::with_models(models, ServerSettings::default()).await
 }
 
@@ -87,16 +87,17 @@ async fn trace(app: &TestApp, id: &str) -> Value {
 
 /// What the judge said of a run, whoever may see it.
 async fn judgement(app: &TestApp, trace: &str) -> Option<JudgementRow> {
-    let project = app.app.engine().store().project(app.project_id().await);
-    project.judgement(trace.parse().unwrap()).await.unwrap()
+    let project = app.app.engine().store.project(app.project_id().await);
+    project.judgements().get(trace.parse().unwrap()).await.unwrap()
 }
 
 /// Queues what waits for the judge and does all that is queued, until nothing waits and nothing is queued.
 async fn judge_all(app: &TestApp) {
     let engine = app.app.engine();
-    let project = engine.store().project(app.project_id().await);
+    let project = engine.store.project(app.project_id().await);
     let give_up = Instant::now() + Duration::from_secs(120);
-    while engine.queue_judgements().await.unwrap() > 0 || project.judge_jobs().await.unwrap() > 0 {
+    while engine.judge.queue_pending().await.unwrap() > 0 || project.judgements().queued().await.unwrap() > 0
+    {
         assert!(Instant::now() < give_up, "the judge never came to an end");
         app.learn().await;
     }

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::{always, given, number, pending, stored, switch_on, trace};
-use reflect_store::{Actor, NewReview};
+use reflect_store::{AuditActor, NewReview};
 use reflect_test_support::TestApp;
 use reflect_types::{ReviewId, ReviewMode, ReviewResult};
 
@@ -33,7 +33,7 @@ async fn history(judge_says: Option<&str>, between: bool, person_says: &str) -> 
     let judged = stored(&app, &run).await;
     if let Some(says) = judge_says {
         switch_on(&app, json!({})).await;
-        app.judge(1).await;
+        reflect_test_support::judge_traces(&app, 1).await;
         assert_eq!(trace(&app, &judged).await["review"]["result"], says);
         super::set(&app, json!({ "judge": { "enabled": false } })).await;
     }
@@ -87,8 +87,8 @@ async fn a_judge_never_replaces_a_persons_verdict_nor_another_of_its_own() {
     let id = stored(&app, &pending("close the ledger")).await;
     let said = json!({ "reviews": [{ "trace_id": id, "result": "pass" }] });
     app.post("/reviews/batch", &said).await.expect(200);
-    let project = app.app.engine().store().project(app.project_id().await);
-    let actor = Actor { name: "judge:judge-1".to_owned(), request_id: None };
+    let project = app.app.engine().store.project(app.project_id().await);
+    let actor = AuditActor { name: "judge:judge-1".to_owned(), request_id: None };
     let late = NewReview {
         review_id: ReviewId::generate(),
         result: ReviewResult::Fail,
@@ -104,7 +104,7 @@ async fn a_judge_never_replaces_a_persons_verdict_nor_another_of_its_own() {
     };
 
     // The person decided while the model was being asked.
-    assert!(!project.apply_judgement(id.parse().unwrap(), &late, &actor).await.unwrap());
+    assert!(!project.judgements().apply(id.parse().unwrap(), &late, &actor).await.unwrap());
 
     assert_eq!(trace(&app, &id).await["review"]["result"], "pass");
 }
@@ -115,7 +115,7 @@ async fn a_judges_verdict_that_was_taken_back_does_not_come_again() {
     let app = given(&model).await;
     let id = stored(&app, &pending("close the ledger")).await;
     switch_on(&app, json!({})).await;
-    app.judge(1).await;
+    reflect_test_support::judge_traces(&app, 1).await;
     let review = app.path(&format!("/traces/{id}/review"));
 
     app.send("DELETE", &review, Some(&app.key), &[], None).await.expect(200);
@@ -131,12 +131,12 @@ async fn deleted_runs_take_their_judgements_along_and_so_does_a_deleted_project(
     let gone = stored(&app, &pending("case 1")).await;
     stored(&app, &pending("case 2")).await;
     switch_on(&app, json!({})).await;
-    app.judge(2).await;
+    reflect_test_support::judge_traces(&app, 2).await;
 
     app.post("/traces/delete", &json!({ "trace_ids": [gone] })).await.expect(200);
     assert_eq!(number(&app, "select count(*) from judgement").await, 1);
 
     app.send("DELETE", &app.path(""), Some(&app.key), &[], None).await.expect(200);
-    app.app.engine().store().purge_deleted_projects(std::time::Duration::ZERO).await.unwrap();
+    app.app.engine().store.maintenance().purge_deleted_projects(std::time::Duration::ZERO).await.unwrap();
     assert_eq!(number(&app, "select count(*) from judgement").await, 0);
 }

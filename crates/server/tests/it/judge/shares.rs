@@ -26,7 +26,7 @@ async fn it_looks_at_the_share_it_is_asked_for_and_keeps_back_the_share_it_is_as
     assert_eq!(count("applied"), count("judged") - count("blind"), "{week}");
     assert_eq!(model.calls() as f64, count("judged"));
     // What is kept back moves nothing and is shown to nobody before they have decided.
-    let project = app.app.engine().store().project(app.project_id().await);
+    let project = app.app.engine().store.project(app.project_id().await);
     let mut blind = None;
     for id in &ids {
         if judgement(&app, id).await.is_some_and(|kept| kept.blind) {
@@ -35,7 +35,7 @@ async fn it_looks_at_the_share_it_is_asked_for_and_keeps_back_the_share_it_is_as
     }
     let blind = blind.unwrap();
     assert!(trace(&app, &blind).await["review"].is_null());
-    let shown = async || project.judgement_to_show(blind.parse().unwrap()).await.unwrap();
+    let shown = async || project.judgements().get_visible(blind.parse().unwrap()).await.unwrap();
     assert_eq!(shown().await, None);
     app.post("/reviews/batch", &json!({ "reviews": [{ "trace_id": blind, "result": "fail" }] }))
         .await
@@ -51,7 +51,7 @@ async fn it_lets_others_go_first_and_looks_at_nothing_while_it_is_off() {
     let model = always("pass");
     let app = given(&model).await;
     let waiting = stored(&app, &pending("case 1")).await;
-    let queue = async || app.app.engine().queue_judgements().await.unwrap();
+    let queue = async || app.app.engine().judge.queue_pending().await.unwrap();
 
     assert_eq!(queue().await, 0, "it is off unless somebody switches it on");
     set(&app, json!({ "judge": { "enabled": true } })).await;
@@ -81,11 +81,11 @@ async fn an_empty_purse_waits_for_tomorrow_and_says_so() {
     let model = always("pass");
     let app = given(&model).await;
     let ids = store_all(&app, (0..3).map(|number| pending(&format!("case {number}"))).collect()).await;
-    let project = app.app.engine().store().project(app.project_id().await);
+    let project = app.app.engine().store.project(app.project_id().await);
     switch_on(&app, json!({ "daily_tokens": 1 })).await;
 
     // Three were queued while there was money, and the first spent it.
-    assert_eq!(app.app.engine().queue_judgements().await.unwrap(), 3);
+    assert_eq!(app.app.engine().judge.queue_pending().await.unwrap(), 3);
     app.learn().await;
 
     assert_eq!(model.calls(), 1);
@@ -93,7 +93,7 @@ async fn an_empty_purse_waits_for_tomorrow_and_says_so() {
     assert_eq!(spent["state"], "spent");
     assert!(spent["message"].as_str().unwrap().contains("The judge's budget of 1 tokens"), "{spent}");
     assert!(spent["tokens_today"].as_u64().unwrap() > 1);
-    let (all, _) = project.spent_today().await.unwrap();
+    let (all, _) = project.learning().spent_today().await.unwrap();
     assert!(all >= spent["tokens_today"].as_i64().unwrap(), "it counts with the project's");
     let later = "select count(*) from reflect_jobs._private_jobs where key like 'judge %' and attempts = 0 and
                  run_at > date_trunc('day', now() at time zone 'utc') at time zone 'utc' + interval '1 day' - interval '1 second'";
@@ -128,7 +128,7 @@ async fn a_run_behind_many_that_are_pending_for_good_is_found() {
     super::sql(&app, &told).await;
     assert_eq!(newer.len(), 1_010);
 
-    app.judge(1_011).await;
+    reflect_test_support::judge_traces(&app, 1_011).await;
 
     assert!(judgement(&app, &oldest).await.is_some());
     assert_eq!(model.calls(), 1);

@@ -11,8 +11,8 @@ use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use reflect_store::{
-    ActionId, Care, Change, Linked, MemoryState, NewMemory, NewReview, NewText, NewTrace, Presence,
-    ProjectCtx, ReviewChange, SpaceId, SpaceName, Store, StoreSettings, TextFields,
+    ActionId, CurationRequest, Linked, MemoryChange, MemoryState, NewMemoryRow, NewReview, NewText,
+    NewTraceRow, Presence, ProjectCtx, ReviewChange, SpaceId, SpaceName, Store, StoreSettings, TextFields,
 };
 use reflect_test_support::TestDb;
 use reflect_types::{
@@ -75,12 +75,12 @@ impl History {
         spaces: &[SpaceId],
         quarantined: bool,
         linked: &[MemoryId],
-    ) -> NewMemory {
+    ) -> NewMemoryRow {
         let fields = text(task, self.random.random());
         let vectors = vectors(spaces, task);
         let random = &mut self.random;
         let used = linked.iter().copied().filter(|_| random.random_bool(0.7)).collect();
-        NewMemory {
+        NewMemoryRow {
             memory_id: MemoryId::generate(),
             origin: MemoryOrigin::Offline,
             task: fields.task,
@@ -96,6 +96,7 @@ impl History {
             model: None,
             prompt_version: None,
             note: None,
+            replaced: None,
             flags: Vec::new(),
             quarantined,
             trust: Trust::Normal,
@@ -136,19 +137,19 @@ impl History {
     async fn record(&mut self) -> TraceId {
         let memories = self.some_memories();
         let link = Linked { by: Link::Ids, memories, retrieval: None, arm: None };
-        let trace = NewTrace { link, ..given::trace("sort") };
-        self.project.record_trace(&trace, None).await.unwrap();
+        let trace = NewTraceRow { link, ..given::trace("sort") };
+        self.project.traces().record(&trace, None).await.unwrap();
         trace.trace_id
     }
 
-    /// Memories, reviewed runs that moved them, and runs that nobody has reviewed.
+    /// Memories, reviewed runs that moved them, and runs that first has reviewed.
     async fn begin(&mut self) {
         for at in 0..BASE {
             let trace = given::reviewed("sort");
             let review = trace.review.as_ref().unwrap().review_id;
-            self.project.record_trace(&trace, None).await.unwrap();
+            self.project.traces().record(&trace, None).await.unwrap();
             let memory = self.new_memory(TASKS[at % 2], &self.spaces.clone(), at == 2, &[]);
-            self.project.keep_memory(trace.trace_id, review, &memory).await.unwrap().unwrap();
+            self.project.learning().finish(trace.trace_id, review, &memory).await.unwrap().unwrap();
             self.memories.push(memory.memory_id);
         }
         for _ in 0..3 {
@@ -167,19 +168,19 @@ impl History {
     async fn review(&mut self, trace: TraceId, instead_of: Option<ReviewId>) -> ReviewId {
         let review = self.new_review();
         let change = ReviewChange { trace, instead_of, review: Some(&review), lesson: None };
-        assert!(self.project.change_review(&change, &given::actor(), None).await.unwrap());
+        assert!(self.project.reviews().change(&change, &given::actor(), None).await.unwrap());
         review.review_id
     }
 
     async fn withdraw(&mut self, trace: TraceId, review: ReviewId) {
         let change = ReviewChange { trace, instead_of: Some(review), review: None, lesson: None };
-        assert!(self.project.change_review(&change, &given::actor(), None).await.unwrap());
+        assert!(self.project.reviews().change(&change, &given::actor(), None).await.unwrap());
     }
 
     async fn learn(&mut self, trace: TraceId, review: ReviewId) {
-        let Some(input) = self.project.start_learning(review).await.unwrap() else { return };
+        let Some(input) = self.project.learning().start(review).await.unwrap() else { return };
         let memory = self.new_memory(TASKS[0], &[self.spaces[0]], false, &input.linked);
-        if self.project.keep_memory(trace, review, &memory).await.unwrap().is_some() {
+        if self.project.learning().finish(trace, review, &memory).await.unwrap().is_some() {
             self.memories.push(memory.memory_id);
         }
     }
@@ -189,9 +190,9 @@ impl History {
         &mut self,
         memories: &[MemoryId],
         text: Option<&NewText>,
-        decide: impl Fn(&MemoryState) -> Vec<Change> + Send + Sync,
+        decide: impl Fn(&MemoryState) -> Vec<MemoryChange> + Send + Sync,
     ) {
-        let care = Care { kind: "memory.test", summary: json!({}), memories, part_of: None, text };
+        let care = CurationRequest { kind: "memory.test", summary: json!({}), memories, part_of: None, text };
         let decide = |states: &[MemoryState]| {
             let changes = states.iter().flat_map(|state| {
                 let changes = decide(state).into_iter();
@@ -199,7 +200,7 @@ impl History {
             });
             Ok(changes.collect())
         };
-        let cared = self.project.care(&care, &given::actor(), &decide).await.unwrap();
+        let cared = self.project.curation().apply(&care, &given::actor(), &decide).await.unwrap();
         self.actions.extend(cared.action_id);
     }
 
@@ -207,17 +208,17 @@ impl History {
         let (memory, wanted) = (self.one(), self.random.random_bool(0.6));
         let pin = self.memories[..BASE].contains(&memory);
         let change = match self.random.random_range(0..5) {
-            0 => Change::Presence(Presence::Disabled),
-            1 => Change::Presence(Presence::Deleted),
-            2 => Change::Presence(Presence::Kept),
-            3 if pin => Change::Pinned(wanted),
-            _ => Change::Quarantined(wanted),
+            0 => MemoryChange::Presence(Presence::Disabled),
+            1 => MemoryChange::Presence(Presence::Deleted),
+            2 => MemoryChange::Presence(Presence::Kept),
+            3 if pin => MemoryChange::Pinned(wanted),
+            _ => MemoryChange::Quarantined(wanted),
         };
         self.care(&[memory], None, |_| vec![change.clone()]).await;
     }
 
     async fn new_text(&mut self, memory: MemoryId) -> NewText {
-        let stored = self.project.stored_memory(memory).await.unwrap();
+        let stored = self.project.memories().get(memory).await.unwrap();
         let task = TASKS.choose(&mut self.random).copied().unwrap();
         let fields = text(task, self.random.random());
         // Now and then no model could be asked, or only for one space.
@@ -233,7 +234,7 @@ impl History {
     async fn edit(&mut self) {
         let memory = self.one();
         let text = self.new_text(memory).await;
-        self.care(&[memory], Some(&text), |_| vec![Change::Halved]).await;
+        self.care(&[memory], Some(&text), |_| vec![MemoryChange::Halved]).await;
     }
 
     async fn merge(&mut self) {
@@ -246,27 +247,31 @@ impl History {
         };
         let shares: Vec<_> = {
             let ids: Vec<MemoryId> = others.iter().copied().collect();
-            self.project.memory_states(&ids).await.unwrap().iter().map(MemoryState::share).collect()
+            self.project.memories().states(&ids).await.unwrap().iter().map(MemoryState::share).collect()
         };
         let memories: Vec<MemoryId> = others.into_iter().chain([survivor]).collect();
         self.care(&memories, text.as_ref(), |state| match state.memory_id == survivor {
-            true => vec![Change::Pooled(shares.clone())],
-            false => vec![Change::Presence(Presence::Merged(survivor))],
+            true => vec![MemoryChange::Pooled(shares.clone())],
+            false => vec![MemoryChange::Presence(Presence::Merged(survivor))],
         })
         .await;
     }
 
     /// Memories without a vector are given one, as the background does.
     async fn place(&mut self) {
-        let nobody = MemoryId::from_uuid(uuid::Uuid::nil());
-        for one in self.project.unplaced(self.spaces[0], nobody).await.unwrap() {
+        let first = MemoryId::from_uuid(uuid::Uuid::nil());
+        for one in self.project.memories().unindexed(self.spaces[0], first).await.unwrap() {
             let vector = vector(self.spaces[0], &one.task);
-            self.project.place(self.spaces[0], &[(one.memory_id, one.task)], &[vector]).await.unwrap();
+            self.project
+                .memories()
+                .index(self.spaces[0], &[(one.memory_id, one.task)], &[vector])
+                .await
+                .unwrap();
         }
     }
 
     async fn undo(&mut self, action: ActionId) {
-        while self.project.undo_some(action, &given::actor()).await.unwrap() {}
+        while self.project.curation().undo_batch(action, &given::actor()).await.unwrap() {}
         self.undone += 1;
     }
 
@@ -367,9 +372,9 @@ struct Seen {
 async fn run(db: &TestDb, store: &Store, spaces: [SpaceId; 2], seed: u64) -> Seen {
     let mut connection = db.superuser().await;
     let slug = format!("care-{seed}").parse().unwrap();
-    let number = store.ensure_project(&slug, &given::actor()).await.unwrap().number();
+    let number = store.catalogue().ensure_project(&slug, &given::actor()).await.unwrap().number();
     let project = given::project(store, slug.as_str()).await;
-    project.adopt_space(spaces[0]).await.unwrap();
+    project.spaces().adopt(spaces[0]).await.unwrap();
     let random = SmallRng::seed_from_u64(seed);
     let (memories, runs, actions) = (Vec::new(), Vec::new(), Vec::new());
     let mut history = History { project, spaces, random, memories, runs, actions, undone: 0 };
@@ -400,7 +405,7 @@ async fn spaces(store: &Store) -> [SpaceId; 2] {
         let (provider, revision) = ("test".into(), String::new());
         let name =
             SpaceName { provider, model: model.into(), revision, dimensions: 4, embeds: EmbeddedText::Task };
-        spaces[at] = store.ensure_space(&name).await.unwrap().id;
+        spaces[at] = store.catalogue().ensure_space(&name).await.unwrap().id;
     }
     spaces
 }

@@ -1,0 +1,5 @@
+//! Types of command line arguments that several commands share.
+
+pub(crate) mod ids;
+pub(crate) mod pairs;
+pub(crate) mod resolve;

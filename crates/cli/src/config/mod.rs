@@ -1,0 +1,295 @@
+//! All settings of the server: flag, variable, default and description. docs/CONFIGURATION.md is generated from these
+//! structs.
+
+pub(crate) mod dev;
+pub(crate) mod embedder;
+pub(crate) mod models;
+mod provider_failure;
+pub(crate) mod secret;
+
+use std::net::SocketAddr;
+
+use clap::{Args, ValueEnum};
+use reflect_store::MigrationSettings;
+use secrecy::{ExposeSecret, SecretString};
+
+use models::{EmbeddingConfig, ReflectionConfig};
+use secret::secret;
+
+/// The database.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "Database")]
+pub(crate) struct DatabaseConfig {
+    /// The URL of the database: Postgres 15 or newer with pgvector 0.8.4 or newer. Connections switch to a restricted
+    /// role, so one URL is enough.
+    #[arg(long, env = "REFLECT_DATABASE_URL", hide_env_values = true, value_parser = secret)]
+    pub(crate) database_url: SecretString,
+}
+
+/// The layout of a new database. Used only at the first migration.
+#[derive(Debug, Clone, Args)]
+#[command(next_help_heading = "New databases")]
+pub(crate) struct LayoutConfig {
+    /// The number of hash partitions of the project tables. Use 64 to 128 for a large company.
+    #[arg(long, env = "REFLECT_HASH_PARTITIONS", default_value_t = 16, value_parser = clap::value_parser!(u16).range(1..=128))]
+    pub(crate) hash_partitions: u16,
+
+    /// The number of days that one partition of traces covers.
+    #[arg(long, env = "REFLECT_PARTITION_DAYS", default_value_t = 7, value_parser = clap::value_parser!(u16).range(1..=366))]
+    pub(crate) partition_days: u16,
+}
+
+impl LayoutConfig {
+    pub(crate) fn migration_settings(&self, database: &DatabaseConfig) -> MigrationSettings {
+        MigrationSettings {
+            url: database.database_url.clone(),
+            hash_partitions: self.hash_partitions,
+            partition_days: self.partition_days,
+        }
+    }
+}
+
+/// The configuration of a server.
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Config {
+    #[command(flatten)]
+    pub(crate) database: DatabaseConfig,
+
+    /// The maximum number of database connections of this process.
+    #[arg(long, env = "REFLECT_DATABASE_CONNECTIONS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(6..=1000), help_heading = "Database")]
+    pub(crate) database_connections: u32,
+
+    /// Apply missing migrations at start.
+    #[arg(long, env = "REFLECT_MIGRATE", help_heading = "Database")]
+    pub(crate) migrate: bool,
+
+    /// The address and port to listen on.
+    #[arg(long, env = "REFLECT_LISTEN", default_value = "127.0.0.1:8000", value_parser = listen_address, help_heading = "Server")]
+    pub(crate) listen: SocketAddr,
+
+    /// The role of this process: answer requests, do background work, or both.
+    #[arg(long, env = "REFLECT_ROLE", value_enum, default_value_t = Role::All, help_heading = "Server")]
+    pub(crate) role: Role,
+
+    /// The path under which a reverse proxy serves this server, such as /reflect.
+    #[arg(long, env = "REFLECT_BASE_PATH", default_value = "", value_parser = base_path, help_heading = "Server")]
+    pub(crate) base_path: String,
+
+    /// The public address of this server, such as https://reflect.example. With https, cookies are sent only over TLS.
+    /// Default: links use the address that the server listens on.
+    #[arg(long, env = "REFLECT_PUBLIC_URL", value_parser = public_url, help_heading = "Server")]
+    pub(crate) public_url: Option<String>,
+
+    /// Host names that agents use to reach /mcp, separated by commas, such as reflect,reflect.internal. Not needed for
+    /// localhost, for IP addresses and for the host of --public-url.
+    #[arg(long, env = "REFLECT_MCP_HOSTS", value_delimiter = ',', value_parser = host_name, help_heading = "Server")]
+    pub(crate) mcp_hosts: Vec<String>,
+
+    /// A token with which a client can create the first API key, once. At least 16 characters.
+    #[arg(long, env = "REFLECT_BOOTSTRAP_TOKEN", hide_env_values = true, value_parser = bootstrap_token, help_heading = "Server")]
+    pub(crate) bootstrap_token: Option<SecretString>,
+
+    /// How long to keep serving after a stop signal, in seconds. /ready already fails during this time, and a load
+    /// balancer can switch to another server.
+    #[arg(long, env = "REFLECT_DRAIN_DELAY_SECONDS", default_value_t = 0, help_heading = "Server")]
+    pub(crate) drain_delay_seconds: u64,
+
+    /// How long requests in flight may take to finish after a stop signal, in seconds.
+    #[arg(long, env = "REFLECT_DRAIN_SECONDS", default_value_t = 20, help_heading = "Server")]
+    pub(crate) drain_seconds: u64,
+
+    #[command(flatten)]
+    pub(crate) reflection: ReflectionConfig,
+
+    #[command(flatten)]
+    pub(crate) embedding: EmbeddingConfig,
+
+    /// The maximum number of concurrent requests. Further requests are rejected with Retry-After.
+    #[arg(long, env = "REFLECT_MAX_REQUESTS", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = "Limits")]
+    pub(crate) max_requests: u32,
+
+    /// The maximum size of a request body after decompression, in megabytes.
+    #[arg(long, env = "REFLECT_MAX_BODY_MB", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Limits")]
+    pub(crate) max_body_mb: u16,
+
+    /// The maximum memory for all request bodies, in megabytes.
+    #[arg(long, env = "REFLECT_MAX_BUFFERED_MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = "Limits")]
+    pub(crate) max_buffered_mb: u32,
+
+    /// The timeout of a request, in seconds.
+    #[arg(long, env = "REFLECT_REQUEST_SECONDS", default_value_t = 30, help_heading = "Limits")]
+    pub(crate) request_seconds: u64,
+
+    /// The format of log lines.
+    #[arg(long, env = "REFLECT_LOG_FORMAT", value_enum, default_value_t = LogFormat::Json, help_heading = "Logs")]
+    pub(crate) log_format: LogFormat,
+
+    /// The log filter: a level, or a list such as info,reflect_store=debug.
+    #[arg(long, env = "REFLECT_LOG", default_value = "info", value_parser = log_filter, help_heading = "Logs")]
+    pub(crate) log: String,
+
+    #[command(flatten)]
+    pub(crate) layout: LayoutConfig,
+
+    /// A fault to inject, for tests that must detect it. Not in release builds.
+    #[cfg(debug_assertions)]
+    #[arg(long, env = "REFLECT_FAULT", value_enum, hide = true)]
+    pub(crate) fault: Option<FaultName>,
+}
+
+impl Config {
+    /// Rejects combinations of settings that cannot work.
+    pub(crate) fn check(&self) -> Result<(), String> {
+        if u32::from(self.max_body_mb) > self.max_buffered_mb {
+            return Err(format!(
+                "--max-buffered-mb ({}) must be at least --max-body-mb ({})",
+                self.max_buffered_mb, self.max_body_mb
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// The role of a process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Role {
+    /// API and background work.
+    All,
+    /// Answer requests.
+    Api,
+    /// Background work; answers health checks only.
+    Worker,
+}
+
+/// The format of log lines.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LogFormat {
+    /// One JSON object per line.
+    Json,
+    /// Text for people.
+    Text,
+}
+
+/// The faults that can be injected.
+#[cfg(debug_assertions)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FaultName {
+    /// Respond before the transaction is committed.
+    AckBeforeCommit,
+    /// Update utilities after the transaction that writes the ledger.
+    UtilityOutsideTransaction,
+}
+
+fn bootstrap_token(text: &str) -> Result<SecretString, String> {
+    let token = secret(text)?;
+    if token.expose_secret().len() < 16 {
+        return Err("must have at least 16 characters; create one with `openssl rand -hex 16`".to_owned());
+    }
+    Ok(token)
+}
+
+fn listen_address(text: &str) -> Result<SocketAddr, String> {
+    let wanted = "must be an address and a port, such as 127.0.0.1:8000, 0.0.0.0:8000 or [::1]:8000; names such as \
+                  localhost are not accepted";
+    text.parse().map_err(|_| wanted.to_owned())
+}
+
+/// An unknown level would be parsed as the name of a log target and would silence all other lines.
+fn log_filter(text: &str) -> Result<String, String> {
+    const LEVELS: [&str; 6] = ["off", "error", "warn", "info", "debug", "trace"];
+    let is_level = |word: &str| LEVELS.iter().any(|level| level.eq_ignore_ascii_case(word));
+    let wrong = text.split(',').map(|part| part.rsplit('=').next().unwrap_or(part).trim());
+    match wrong.into_iter().find(|word| !is_level(word)) {
+        None => Ok(text.to_owned()),
+        Some(word) => Err(format!(
+            "{word:?} is not a level; use off, error, warn, info, debug or trace, or a list such as \
+             info,reflect_store=debug"
+        )),
+    }
+}
+
+/// Parses an origin: scheme, host and port, without a path.
+pub(crate) fn public_url(text: &str) -> Result<String, String> {
+    let url = text.trim_end_matches('/');
+    let host = url.strip_prefix("https://").or_else(|| url.strip_prefix("http://"));
+    match host {
+        Some(host) if !host.is_empty() && !host.contains(['/', '?', '#', '@']) && host.is_ascii() => {
+            Ok(url.to_ascii_lowercase())
+        }
+        _ => Err("must be http:// or https:// and a host, without a path; set the path with --base-path"
+            .to_owned()),
+    }
+}
+
+/// Parses a host name without a port.
+fn host_name(text: &str) -> Result<String, String> {
+    let name = text.trim().trim_end_matches('.');
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '.' | '_');
+    if !name.is_empty() && name.chars().all(plain) {
+        Ok(name.to_ascii_lowercase())
+    } else {
+        Err("must be a host name without scheme, port and path".to_owned())
+    }
+}
+
+pub(crate) fn base_path(text: &str) -> Result<String, String> {
+    let path = text.trim_end_matches('/');
+    if path.is_empty() || path.starts_with('/') {
+        Ok(path.to_owned())
+    } else {
+        Err("must start with a slash".to_owned())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_weak_bootstrap_token_is_rejected_with_a_fix() {
+        assert!(bootstrap_token("changeme").unwrap_err().contains("openssl"));
+        assert!(bootstrap_token("0123456789abcdef").is_ok());
+    }
+
+    #[test]
+    fn a_public_url_is_an_origin() {
+        assert_eq!(public_url("https://Reflect.example/"), Ok("https://reflect.example".to_owned()));
+        assert_eq!(public_url("http://127.0.0.1:8000"), Ok("http://127.0.0.1:8000".to_owned()));
+        for wrong in ["reflect.example", "https://", "https://a/b", "ftp://a", "https://a?b"] {
+            assert!(public_url(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_log_filter_consists_of_levels() {
+        for right in ["info", "DEBUG", "info,reflect_store=debug", "warn,reflect_server::http=trace"] {
+            assert_eq!(log_filter(right), Ok(right.to_owned()));
+        }
+        for wrong in ["verbose", "", "info,reflect_store", "reflect_store=loud"] {
+            assert!(log_filter(wrong).unwrap_err().contains("is not a level"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn the_listen_address_has_a_port() {
+        assert!(listen_address("[::1]:8000").is_ok());
+        for wrong in ["localhost:8000", "127.0.0.1", "8000", "127.0.0.1:80000"] {
+            assert!(listen_address(wrong).unwrap_err().contains("127.0.0.1:8000"), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_host_name_has_no_scheme_port_or_path() {
+        assert_eq!(host_name("Reflect.internal."), Ok("reflect.internal".to_owned()));
+        for wrong in ["", "http://a", "a:8000", "a/b", "*"] {
+            assert!(host_name(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_base_path_starts_with_a_slash_and_ends_with_none() {
+        assert_eq!(base_path("/pre/fix/"), Ok("/pre/fix".to_owned()));
+        assert_eq!(base_path("/"), Ok(String::new()));
+        assert!(base_path("pre").is_err());
+    }
+}

@@ -1,0 +1,27 @@
+//! What commands of an operator need: a connection to the database, a name for the audit log, and the default scopes of
+//! a key.
+
+use reflect_store::{AuditActor, Store, StoreSettings};
+use reflect_types::Scope;
+use secrecy::SecretString;
+
+/// What an agent and its reviewer need. Excludes the management of keys and of the project.
+pub(crate) const DEFAULT_SCOPES: &[Scope] = &[
+    Scope::MemoryRead,
+    Scope::MemoryWrite,
+    Scope::TraceRead,
+    Scope::TraceWrite,
+    Scope::ReviewWrite,
+    Scope::SkillWrite,
+];
+
+/// Connects with few connections: a command does one thing at a time.
+pub(crate) async fn open_store(url: SecretString) -> anyhow::Result<Store> {
+    let settings = StoreSettings { url, max_connections: 2, fault: None };
+    Ok(Store::connect(&settings).await?)
+}
+
+/// The actor in the audit log for work on the command line.
+pub(crate) fn operator() -> AuditActor {
+    AuditActor { name: "operator".to_owned(), request_id: None }
+}

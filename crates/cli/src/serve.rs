@@ -1,0 +1,193 @@
+//! `reflect serve`: the server process from start to end.
+
+use std::net::SocketAddr;
+use std::pin::pin;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::Context;
+use reflect_engine::{Engine, EngineSettings};
+use reflect_server::telemetry::{self, LogFormat};
+use reflect_server::{App, Limits, ServerSettings};
+use reflect_store::{Store, StoreError, StoreFault, StoreSettings, WorkSettings};
+use tokio::net::TcpListener;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+use crate::config::models;
+use crate::config::{self, Config, Role};
+use crate::environment;
+use crate::operator::operator;
+
+pub(crate) async fn serve(config: Config, definition: &clap::Command) -> anyhow::Result<()> {
+    config.check().map_err(anyhow::Error::msg)?;
+    let app = prepare(&config).await?;
+    warn_about_unknown_variables(definition);
+    // Before the first request arrives: without a handler, a signal would end the process at once.
+    let signalled = listen_for_signals()?;
+    let listener = TcpListener::bind(config.listen).await.with_context(|| {
+        format!("cannot listen on {}; choose another address with --listen", config.listen)
+    })?;
+    let invite_admin = async |engine: &Engine, address| match config.role {
+        Role::Worker => Ok(()),
+        Role::All | Role::Api => invite_first_admin(engine, &config, address).await,
+    };
+    run(app, &config, listener, signalled, invite_admin).await
+}
+
+/// Builds everything that the server needs, before it listens.
+pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
+    let format = match config.log_format {
+        config::LogFormat::Json => LogFormat::Json,
+        config::LogFormat::Text => LogFormat::Text,
+    };
+    telemetry::start_logging(format, &config.log).map_err(anyhow::Error::msg)?;
+    let metrics = telemetry::start_metrics().map_err(anyhow::Error::msg)?;
+    if config.migrate {
+        let applied = Store::migrate(&config.layout.migration_settings(&config.database)).await?;
+        tracing::info!(applied, "applied {applied} migrations");
+    }
+    let store = Store::connect(&StoreSettings {
+        url: config.database.database_url.clone(),
+        max_connections: config.database_connections,
+        fault: fault(config),
+    })
+    .await?;
+    store.server().check_writable().map_err(StoreError::from)?;
+    let version = env!("CARGO_PKG_VERSION");
+    tracing::info!(
+        version,
+        restricted = store.server().is_restricted(),
+        "Reflect {version}, connected to {}",
+        store.server().versions()
+    );
+
+    let models = models::models(&config.reflection, &config.embedding)?;
+    tracing::info!("models: {}", models.describe());
+    let settings = EngineSettings {
+        bootstrap_token: config.bootstrap_token.clone(),
+        learning: config.reflection.learning(),
+    };
+    let engine = Engine::new(store, models, settings);
+    Ok(App::new(
+        engine,
+        ServerSettings {
+            base_path: config.base_path.clone(),
+            public_url: config.public_url.clone(),
+            mcp_hosts: config.mcp_hosts.clone(),
+            limits: limits(config),
+            metrics: Some(metrics),
+        },
+    ))
+}
+
+/// A typo in the name of a variable would otherwise go unnoticed.
+fn warn_about_unknown_variables(definition: &clap::Command) {
+    let unknown = environment::unknown_settings(definition);
+    if !unknown.is_empty() {
+        tracing::warn!(
+            "unknown environment variable {}: it is ignored; run `reflect configuration` for the list of settings",
+            unknown.join(", ")
+        );
+    }
+}
+
+/// Serves until `until` resolves, then shuts down in order. Runs `ready` once requests are answered.
+pub(crate) async fn run(
+    app: Arc<App>,
+    config: &Config,
+    listener: TcpListener,
+    until: impl Future<Output = ()>,
+    ready: impl AsyncFnOnce(&Engine, SocketAddr) -> anyhow::Result<()>,
+) -> anyhow::Result<()> {
+    let address = listener.local_addr()?;
+    let stop = CancellationToken::new();
+    let tasks = TaskTracker::new();
+    let (engine, until_stopped) = (app.engine().clone(), stop.clone());
+    tasks.spawn(async move { engine.events.forward_notifications(until_stopped).await });
+    if config.role != Role::Api {
+        let (engine, until_stopped) = (app.engine().clone(), stop.clone());
+        tasks.spawn(async move { engine.maintenance.run(until_stopped).await });
+        let (engine, until_stopped) = (app.engine().clone(), stop.clone());
+        let work = WorkSettings {
+            concurrency: usize::from(config.reflection.learners),
+            grace: Duration::from_secs(config.drain_seconds),
+        };
+        tasks.spawn(async move { engine.worker.run(&work, until_stopped).await });
+    }
+    let service = match config.role {
+        Role::Worker => reflect_server::system_service(app.clone()),
+        Role::All | Role::Api => reflect_server::service(app.clone()),
+    };
+    let drain = Duration::from_secs(config.drain_seconds);
+    let serving = tasks.spawn(reflect_server::serve(listener, service, stop.clone(), drain));
+    let mut until = pin!(until);
+    let begun = tokio::select! {
+        begun = ready(app.engine(), address) => begun.map(|()| true),
+        () = &mut until => Ok(false),
+    };
+    if matches!(begun, Ok(true)) {
+        tracing::info!(%address, "listening on http://{address}{}", config.base_path);
+        until.await;
+    }
+    tracing::info!("stopping: waiting for requests in flight");
+    app.start_draining();
+    tokio::time::sleep(Duration::from_secs(config.drain_delay_seconds)).await;
+    stop.cancel();
+    serving.await?;
+    tasks.close();
+    tasks.wait().await;
+    app.engine().store.close().await;
+    tracing::info!("stopped");
+    begun.map(drop)
+}
+
+/// While there is no member, the log contains a link that creates the first admin.
+async fn invite_first_admin(engine: &Engine, config: &Config, address: SocketAddr) -> anyhow::Result<()> {
+    if let Some(link) = engine.members.create_setup_link(&operator()).await? {
+        let origin = config.public_url.clone().unwrap_or_else(|| format!("http://{address}"));
+        tracing::warn!(
+            "the console has no admin yet; create the first admin within a day at {origin}{}/setup?t={} (works once)",
+            config.base_path,
+            link.secret
+        );
+    }
+    Ok(())
+}
+
+fn limits(config: &Config) -> Limits {
+    const MB: usize = 1024 * 1024;
+    Limits {
+        body_bytes: usize::from(config.max_body_mb) * MB,
+        buffered_bytes: config.max_buffered_mb as usize * MB,
+        requests: config.max_requests as usize,
+        request_time: Duration::from_secs(config.request_seconds),
+        ..Limits::default()
+    }
+}
+
+/// Installs signal handlers. The returned future resolves when the process is asked to end.
+pub(crate) fn listen_for_signals() -> anyhow::Result<impl Future<Output = ()>> {
+    let mut terminate = signal(SignalKind::terminate())?;
+    let mut interrupt = signal(SignalKind::interrupt())?;
+    Ok(async move {
+        tokio::select! {
+            _ = terminate.recv() => {}
+            _ = interrupt.recv() => {}
+        }
+    })
+}
+
+#[cfg(not(debug_assertions))]
+const fn fault(_: &Config) -> Option<StoreFault> {
+    None
+}
+
+#[cfg(debug_assertions)]
+fn fault(config: &Config) -> Option<StoreFault> {
+    config.fault.map(|name| match name {
+        config::FaultName::AckBeforeCommit => StoreFault::AcknowledgeBeforeCommit,
+        config::FaultName::UtilityOutsideTransaction => StoreFault::UtilityOutsideTransaction,
+    })
+}

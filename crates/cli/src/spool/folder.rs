@@ -1,0 +1,127 @@
+//! The files of the spool on disk.
+
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{Read, Seek, Write};
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+use anyhow::Context;
+use sha2::{Digest, Sha256};
+
+use super::frames::{self, Contents};
+
+/// One file of the spool.
+pub(super) struct Segment {
+    pub(super) path: PathBuf,
+    pub(super) bytes: u64,
+    /// A running process has it, and will send it.
+    pub(super) in_use: bool,
+    pub(super) contents: Contents,
+    file: File,
+}
+
+/// The folder of a destination, named as in the SDK. The API key is not part of the name, because keys change.
+pub(super) fn folder_name(base_url: &str, project: &str) -> String {
+    let digest = Sha256::digest(format!("{base_url}\0{project}"));
+    digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The folders of all destinations.
+pub(super) fn destinations(root: &Path) -> Vec<PathBuf> {
+    sorted(root, |path| path.is_dir() && !path.is_symlink())
+}
+
+/// Creates the folder of a destination. Only its user can read it.
+pub(super) fn create_private(folder: &Path) -> anyhow::Result<()> {
+    let created = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+    created.with_context(|| format!("cannot create {}", folder.display()))
+}
+
+/// The files of a destination, oldest first. Files that no process uses are locked.
+pub(super) fn segments(folder: &Path) -> anyhow::Result<Vec<Segment>> {
+    let paths = sorted(folder, |path| path.extension().is_some_and(|extension| extension == "seg"));
+    paths.into_iter().filter_map(|path| open(path).transpose()).collect()
+}
+
+/// `None` if its owner has removed it.
+fn open(path: PathBuf) -> anyhow::Result<Option<Segment>> {
+    let opened = OpenOptions::new().read(true).append(true).open(&path);
+    let mut file = match opened {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+        opened => opened.with_context(|| format!("cannot read {}", path.display()))?,
+    };
+    let in_use = match file.try_lock() {
+        Ok(()) => false,
+        Err(TryLockError::WouldBlock) => true,
+        Err(TryLockError::Error(error)) => return Err(error).context("cannot lock a spool file"),
+    };
+    let mut data = Vec::new();
+    file.read_to_end(&mut data).with_context(|| format!("cannot read {}", path.display()))?;
+    let bytes = data.len() as u64;
+    Ok(Some(Segment { path, bytes, in_use, contents: frames::read(&data), file }))
+}
+
+impl Segment {
+    /// Records what the server has stored, or removes the file if it is empty then.
+    pub(super) fn acknowledge(&mut self, arrived: &[u64]) -> anyhow::Result<()> {
+        if arrived.is_empty() {
+            return Ok(());
+        }
+        self.contents.waiting.retain(|record| !arrived.contains(&record.offset));
+        if self.contents.waiting.is_empty() {
+            return self.remove();
+        }
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        let frame = frames::acknowledgement(arrived, u64::try_from(now.as_millis()).unwrap_or(u64::MAX));
+        self.file.seek(std::io::SeekFrom::End(0))?;
+        self.file.write_all(&frame).with_context(|| format!("cannot write {}", self.path.display()))
+    }
+
+    /// Removes the file with everything in it.
+    pub(super) fn remove(&self) -> anyhow::Result<()> {
+        std::fs::remove_file(&self.path).with_context(|| format!("cannot remove {}", self.path.display()))
+    }
+
+    /// Moves the file into the folder of another destination. It is a new file there: a process that has just opened the old
+    /// one then sees that it was removed, and does not send its runs.
+    pub(super) fn move_to(&self, folder: &Path) -> anyhow::Result<()> {
+        let name = self.path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let (hidden, target) = (folder.join(format!(".{name}.new")), folder.join(&name));
+        anyhow::ensure!(!target.exists(), "{} already exists", target.display());
+        let copied = || -> std::io::Result<()> {
+            std::fs::copy(&self.path, &hidden)?;
+            File::open(&hidden)?.sync_all()?;
+            std::fs::rename(&hidden, &target)
+        };
+        copied().with_context(|| format!("cannot move {}", self.path.display()))?;
+        self.remove()
+    }
+
+    /// How long the oldest run in it has waited.
+    pub(super) fn oldest(&self) -> Option<Duration> {
+        let written = self.contents.waiting.iter().map(|record| record.written_ms).min()?;
+        let written = SystemTime::UNIX_EPOCH + Duration::from_millis(written);
+        Some(SystemTime::now().duration_since(written).unwrap_or_default())
+    }
+}
+
+fn sorted(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.filter_map(Result::ok).map(|entry| entry.path()).filter(|path| wanted(path));
+    let mut paths: Vec<PathBuf> = paths.collect();
+    paths.sort();
+    paths
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_destination_has_the_folder_that_the_sdk_gives_it() {
+        // hashlib.sha256(b"http://localhost:8000\0default").hexdigest()[:32]
+        let name = folder_name("http://localhost:8000", "default");
+        assert_eq!(name, "edeef96cd4b730739caa6e24b05279c0");
+    }
+}

@@ -1,0 +1,99 @@
+//! Authentication of API keys and sessions, and entry into a project.
+
+use reflect_store::{AuditActor, Store};
+use reflect_types::{ProjectId, ProjectSlug};
+use subtle::ConstantTimeEq;
+
+use crate::auth_cache::AuthCache;
+use crate::caller::{AuthError, KeyHolder, MemberHolder, Visitor};
+use crate::credentials::{digest, is_secret};
+use crate::key_text::KeyText;
+use crate::reachable_projects::ReachableProjects;
+
+/// Authenticates callers.
+#[derive(Debug, Clone)]
+pub struct Access {
+    store: Store,
+    cache: AuthCache,
+}
+
+impl Access {
+    pub(crate) const fn new(store: Store, cache: AuthCache) -> Self {
+        Self { store, cache }
+    }
+
+    /// Authenticates an API key.
+    pub async fn authenticate(&self, bearer: &str) -> Result<KeyHolder, AuthError> {
+        let text = KeyText::parse(bearer).map_err(|_| AuthError::Unknown)?;
+        let found = self.cache.key(text.public_id()).await?.ok_or(AuthError::Unknown)?;
+        if !bool::from(text.digest().as_slice().ct_eq(&found.digest)) {
+            return Err(AuthError::Unknown);
+        }
+        match (found.revoked, found.expired) {
+            (true, _) => Err(AuthError::Revoked),
+            (_, true) => Err(AuthError::Expired),
+            _ => Ok(KeyHolder::new(found)),
+        }
+    }
+
+    /// Authenticates a session.
+    pub async fn authenticate_session(&self, secret: &str) -> Result<MemberHolder, AuthError> {
+        if !is_secret(secret) {
+            return Err(AuthError::NotSignedIn);
+        }
+        match self.cache.session(digest(secret)).await? {
+            None => Err(AuthError::NotSignedIn),
+            Some(found) if !found.live => Err(AuthError::SessionEnded),
+            Some(found) => Ok(MemberHolder::new(found)),
+        }
+    }
+
+    /// Enters a project with a key. With `may_make`, a master key creates a project that does not exist.
+    pub async fn enter(
+        &self,
+        holder: &KeyHolder,
+        slug: &ProjectSlug,
+        may_make: bool,
+        request_id: Option<&str>,
+    ) -> Result<Visitor, AuthError> {
+        if let Some((project, own_slug)) = holder.own_project() {
+            if own_slug != slug {
+                let own = ReachableProjects::of_key(vec![own_slug.as_str().to_owned()]);
+                return Err(AuthError::NoSuchProject(own));
+            }
+            return Ok(holder.visitor(*project, own_slug.clone()));
+        }
+        let project = match self.cache.project(slug).await? {
+            Some(project) => project,
+            None if !may_make => {
+                let all = self.project_names(None).await?;
+                return Err(AuthError::NoSuchProject(ReachableProjects::of_key(all)));
+            }
+            None => {
+                let actor = AuditActor { name: holder.name(), request_id: request_id.map(str::to_owned) };
+                self.store.catalogue().ensure_project(slug, &actor).await?
+            }
+        };
+        Ok(holder.visitor(project, slug.clone()))
+    }
+
+    /// Enters a project as a member. A project that the member may not see looks like one that does not exist.
+    pub async fn enter_as_member(
+        &self,
+        holder: &MemberHolder,
+        slug: &ProjectSlug,
+    ) -> Result<Visitor, AuthError> {
+        let project = self.cache.project(slug).await?;
+        if let Some(visitor) = project.and_then(|project| holder.visitor(project, slug.clone())) {
+            return Ok(visitor);
+        }
+        let own = self.project_names(holder.member().projects.as_deref()).await?;
+        Err(AuthError::NoSuchProject(ReachableProjects::of_member(own)))
+    }
+
+    /// The names of these projects, or of all.
+    async fn project_names(&self, of: Option<&[ProjectId]>) -> Result<Vec<String>, AuthError> {
+        let rows = self.store.catalogue().project_rows(of).await?;
+        Ok(rows.into_iter().map(|row| row.slug).collect())
+    }
+}

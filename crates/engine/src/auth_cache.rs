@@ -1,0 +1,81 @@
+//! Cached look-ups of keys, sessions and project names.
+//!
+//! Entries live for three seconds. A busy key costs one query in that time, and a key that another process revokes
+//! stops working within five seconds.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use moka::future::Cache;
+use reflect_store::{FoundKey, FoundSession, Store, StoreError};
+use reflect_types::{ProjectId, ProjectSlug};
+
+use crate::credentials::{SESSION_IDLE, seconds};
+
+const TIME_TO_LIVE: Duration = Duration::from_secs(3);
+const MOST_ENTRIES: u64 = 10_000;
+
+/// Read-through cache. Unknown keys and sessions are cached too, so many requests with a wrong key cause few queries.
+#[derive(Debug, Clone)]
+pub(crate) struct AuthCache {
+    store: Store,
+    keys: Cache<String, Option<Arc<FoundKey>>>,
+    sessions: Cache<[u8; 32], Option<Arc<FoundSession>>>,
+    projects: Cache<ProjectSlug, ProjectId>,
+}
+
+impl AuthCache {
+    pub(crate) fn new(store: Store) -> Self {
+        Self {
+            store,
+            keys: Cache::builder().max_capacity(MOST_ENTRIES).time_to_live(TIME_TO_LIVE).build(),
+            sessions: Cache::builder().max_capacity(MOST_ENTRIES).time_to_live(TIME_TO_LIVE).build(),
+            projects: Cache::builder().max_capacity(MOST_ENTRIES).time_to_live(TIME_TO_LIVE).build(),
+        }
+    }
+
+    pub(crate) async fn key(&self, public_id: &str) -> Result<Option<Arc<FoundKey>>, StoreError> {
+        if let Some(found) = self.keys.get(public_id).await {
+            return Ok(found);
+        }
+        let found = self.store.catalogue().find_key(public_id).await?.map(Arc::new);
+        self.keys.insert(public_id.to_owned(), found.clone()).await;
+        Ok(found)
+    }
+
+    pub(crate) async fn session(&self, digest: [u8; 32]) -> Result<Option<Arc<FoundSession>>, StoreError> {
+        if let Some(found) = self.sessions.get(&digest).await {
+            return Ok(found);
+        }
+        let found = self.store.sessions().find(&digest, seconds(SESSION_IDLE)).await?.map(Arc::new);
+        self.sessions.insert(digest, found.clone()).await;
+        Ok(found)
+    }
+
+    /// The id of a project that exists. A missing project is not cached, because it may be created at any time.
+    pub(crate) async fn project(&self, slug: &ProjectSlug) -> Result<Option<ProjectId>, StoreError> {
+        if let Some(project) = self.projects.get(slug).await {
+            return Ok(Some(project));
+        }
+        let found = self.store.catalogue().find_project(slug).await?;
+        if let Some(project) = found {
+            self.projects.insert(slug.clone(), project).await;
+        }
+        Ok(found)
+    }
+
+    pub(crate) async fn invalidate_key(&self, public_id: &str) {
+        self.keys.invalidate(public_id).await;
+    }
+
+    pub(crate) async fn invalidate_session(&self, digest: &[u8]) {
+        if let Ok(digest) = <[u8; 32]>::try_from(digest) {
+            self.sessions.invalidate(&digest).await;
+        }
+    }
+
+    pub(crate) async fn invalidate_project(&self, slug: &ProjectSlug) {
+        self.projects.invalidate(slug).await;
+        self.keys.invalidate_all();
+    }
+}

@@ -1,0 +1,60 @@
+//! Merging memories: one survives, the others point to it, and their utilities and credits are pooled.
+
+use reflect_store::{AuditActor, Curated, CurationRequest, MemoryState};
+use reflect_types::MemoryId;
+use serde_json::json;
+
+use super::edit::LessonEdit;
+use super::rule;
+use super::service::Curation;
+use crate::caller::Visitor;
+use crate::error::EngineError;
+
+const MOST_MERGED: usize = 100;
+
+/// Memories to merge.
+#[derive(Debug, Clone)]
+pub struct MemoryMerge {
+    /// The memory that survives.
+    pub survivor: MemoryId,
+    /// The memories that are merged into it.
+    pub others: Vec<MemoryId>,
+    /// Changes of its text.
+    pub text: Option<LessonEdit>,
+}
+
+impl Curation {
+    /// Merges memories into one.
+    pub async fn merge(
+        &self,
+        visitor: &Visitor,
+        merge: MemoryMerge,
+        actor: &AuditActor,
+    ) -> Result<Curated, EngineError> {
+        let MemoryMerge { survivor, mut others, text } = merge;
+        others.sort();
+        others.dedup();
+        if others.is_empty() || others.contains(&survivor) {
+            return Err(EngineError::invalid("memory_ids", "must name memories other than the survivor"));
+        }
+        if others.len() > MOST_MERGED {
+            let problem = format!("must not name more than {MOST_MERGED} memories");
+            return Err(EngineError::invalid("memory_ids", problem));
+        }
+        let text = match text {
+            Some(edit) => self.new_text(visitor, survivor, edit).await?,
+            None => None,
+        };
+        let summary = json!({ "survivor": survivor, "memory_ids": others });
+        let memories = [others.as_slice(), &[survivor]].concat();
+        let care = CurationRequest {
+            kind: "memory.merge",
+            summary,
+            memories: &memories,
+            part_of: None,
+            text: text.as_ref().map(|(text, _)| text),
+        };
+        let decide = |states: &[MemoryState]| rule::merge(survivor, states);
+        Ok(self.store.project(visitor.project).curation().apply(&care, actor, &decide).await?)
+    }
+}

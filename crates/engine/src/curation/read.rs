@@ -1,0 +1,107 @@
+//! Stored memories with their value, for people.
+
+use reflect_store::{FullMemoryRow, MemoryDetailRow, MemoryOrder, MemorySelector, NearMemory, StoreError};
+use reflect_types::{MemoryId, MemorySort, Ranking, memory_value};
+
+use super::service::Curation;
+use crate::caller::Visitor;
+use crate::error::EngineError;
+use crate::project_cache;
+
+/// A memory with its value under the ranking of the project.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Valued<T> {
+    /// The memory.
+    pub memory: T,
+    /// Its value: what ranking uses as its utility.
+    pub utility: f32,
+}
+
+/// Which memories a page of a list shows.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct MemoryPage {
+    /// Which memories.
+    pub selection: MemorySelector,
+    /// The order.
+    pub sort: MemorySort,
+    /// Whether every memory is listed. Otherwise memories with the same lesson and status appear once.
+    pub include_same_lesson: bool,
+    /// The memory before the first of the page.
+    pub after: Option<MemoryId>,
+    /// The size of the page.
+    pub limit: u32,
+}
+
+impl Curation {
+    /// A page of a list, and the cursor to go on from.
+    pub async fn list(
+        &self,
+        visitor: &Visitor,
+        page: &MemoryPage,
+    ) -> Result<(Vec<Valued<FullMemoryRow>>, Option<MemoryId>), EngineError> {
+        let MemoryPage { selection, sort, include_same_lesson, after, limit } = page;
+        let ranking = self.ranking(visitor).await?;
+        let order = MemoryOrder { sort: *sort, ranking };
+        // A list of the memories with one lesson means all of them.
+        let once = !include_same_lesson && selection.same_lesson_as.is_none();
+        let project = self.store.project(visitor.project);
+        let (rows, next) = project.memories().list(selection, order, once, *after, *limit).await?;
+        Ok((rows.into_iter().map(|row| valued(row, ranking)).collect(), next))
+    }
+
+    /// One memory.
+    pub async fn get(
+        &self,
+        visitor: &Visitor,
+        memory: MemoryId,
+    ) -> Result<Valued<FullMemoryRow>, EngineError> {
+        let ranking = self.ranking(visitor).await?;
+        Ok(valued(self.store.project(visitor.project).memories().get(memory).await?, ranking))
+    }
+
+    /// One memory, its source, and its earlier texts.
+    pub async fn detail(
+        &self,
+        visitor: &Visitor,
+        memory: MemoryId,
+    ) -> Result<Valued<MemoryDetailRow>, EngineError> {
+        let ranking = self.ranking(visitor).await?;
+        let detail = self.store.project(visitor.project).memories().detail(memory).await?;
+        let row = &detail.memory;
+        let utility = memory_value(ranking, row.q, row.credit, row.untrusted);
+        Ok(Valued { memory: detail, utility })
+    }
+
+    /// The memories with the most similar tasks; none if the memory has no vector.
+    pub async fn list_neighbours(
+        &self,
+        visitor: &Visitor,
+        memory: MemoryId,
+        most: u32,
+    ) -> Result<Vec<Valued<NearMemory>>, EngineError> {
+        let project = self.store.project(visitor.project);
+        if project.memories().states(&[memory]).await?.is_empty() {
+            return Err(StoreError::NotFound { what: "memory" }.into());
+        }
+        let facts = self.projects.facts(visitor.project).await?;
+        let Some(space) = facts.read_space else { return Ok(Vec::new()) };
+        let ranking = project_cache::settings(&facts.settings).ranking;
+        let near = project.memories().near(memory, space, i64::from(most)).await?;
+        let near = near.into_iter().map(|near| {
+            let utility = memory_value(ranking, near.q, near.credit, near.untrusted);
+            Valued { memory: near, utility }
+        });
+        Ok(near.collect())
+    }
+
+    /// The ranking of the project.
+    pub(super) async fn ranking(&self, visitor: &Visitor) -> Result<Ranking, EngineError> {
+        let facts = self.projects.settings_facts(visitor.project).await?;
+        Ok(project_cache::settings(&facts.settings).ranking)
+    }
+}
+
+fn valued(memory: FullMemoryRow, ranking: Ranking) -> Valued<FullMemoryRow> {
+    let utility = memory_value(ranking, memory.q, memory.credit, memory.untrusted);
+    Valued { memory, utility }
+}

@@ -1,0 +1,239 @@
+//! The composition root: builds every service from its parts.
+
+use std::sync::Arc;
+
+use reflect_store::{Job, Store};
+use secrecy::SecretString;
+
+use crate::access::Access;
+use crate::actions::Actions;
+use crate::auth_cache::AuthCache;
+use crate::budget::TokenBudget;
+use crate::client_text::Redaction;
+use crate::completion::CompletionWaiters;
+use crate::curation::Curation;
+use crate::embedding_spaces::{EmbeddingSpaces, Reembedder};
+use crate::erasures::Erasures;
+use crate::events::EventBus;
+use crate::insights::Insights;
+use crate::intake::Intake;
+use crate::judge::Judge;
+use crate::judge_profile::JudgeProfiles;
+use crate::keys::Keys;
+use crate::learn::{Learner, LearnerParts};
+use crate::learning_settings::LearningSettings;
+use crate::lessons::MemoryBuilder;
+use crate::maintenance::Maintenance;
+use crate::members::Members;
+use crate::memory_indexer::MemoryIndexer;
+use crate::models::{Embeddings, Models, TextModels};
+use crate::project_cache::ProjectCache;
+use crate::projects::Projects;
+use crate::retriever::Retriever;
+use crate::review_queue::{BulkReviews, ReviewQueueService, WaitingRuns};
+use crate::reviews::Reviews;
+use crate::sessions::Sessions;
+use crate::skills::Skills;
+use crate::trace_list::Traces;
+use crate::votes::VoteLimits;
+use crate::worker::{JobHandler, Scheduler, Worker};
+
+/// Settings of the engine.
+#[derive(Debug, Clone, Default)]
+pub struct EngineSettings {
+    /// With this token a client creates the first key, once.
+    pub bootstrap_token: Option<SecretString>,
+    /// How lessons are written.
+    pub learning: LearningSettings,
+}
+
+/// All services over one store. Cheap to clone; clones share the services.
+#[derive(Debug, Clone)]
+pub struct Engine {
+    /// The store, for reads that involve no decision.
+    pub store: Store,
+    /// Authenticates callers.
+    pub access: Arc<Access>,
+    /// Undoes actions.
+    pub actions: Arc<Actions>,
+    /// Gives many runs the same review.
+    pub bulk_reviews: Arc<BulkReviews>,
+    /// Waits until traces are completed.
+    pub completion: Arc<CompletionWaiters>,
+    /// Changes memories on behalf of people.
+    pub curation: Arc<Curation>,
+    /// Erases traces and subjects.
+    pub erasures: Arc<Erasures>,
+    /// Publishes change notifications.
+    pub events: Arc<EventBus>,
+    /// Reports on the learning loop and the models.
+    pub insights: Arc<Insights>,
+    /// Stores traces.
+    pub intake: Arc<Intake>,
+    /// Reviews runs with a model.
+    pub judge: Arc<Judge>,
+    /// Creates and revokes API keys.
+    pub keys: Arc<Keys>,
+    /// Runs periodic maintenance.
+    pub maintenance: Arc<Maintenance>,
+    /// Manages members.
+    pub members: Arc<Members>,
+    /// Manages projects and their settings.
+    pub projects: Arc<Projects>,
+    /// Gives out runs that wait for a review.
+    pub queue: Arc<ReviewQueueService>,
+    /// Finds memories for tasks.
+    pub retriever: Arc<Retriever>,
+    /// Stores reviews.
+    pub reviews: Arc<Reviews>,
+    /// Signs members in and out.
+    pub sessions: Arc<Sessions>,
+    /// Writes skills.
+    pub skills: Arc<Skills>,
+    /// Changes the embedding model of projects.
+    pub spaces: Arc<EmbeddingSpaces>,
+    /// Reads traces for people.
+    pub traces: Arc<Traces>,
+    /// Runs background jobs.
+    pub worker: Arc<Worker>,
+}
+
+impl Engine {
+    /// Builds an engine over a store and models.
+    pub fn new(store: Store, models: Models, settings: EngineSettings) -> Self {
+        let EngineSettings { bootstrap_token, learning } = settings;
+        let s = || store.clone();
+        let auth = AuthCache::new(s());
+        let projects = ProjectCache::new(s());
+        let events = EventBus::new(s());
+        let completion = CompletionWaiters::new(s());
+        let votes = VoteLimits::new(s());
+        let waiting = WaitingRuns::new(s());
+        let embeddings = Embeddings::new(s(), &models);
+        let models = TextModels::new(models.text, models.judge);
+        let redaction = Redaction::new(projects.clone());
+        let budget = TokenBudget::new(projects.clone(), learning.daily_tokens);
+        let profiles = JudgeProfiles::new(projects.clone(), models.clone());
+        let indexer = MemoryIndexer::new(s(), projects.clone(), embeddings.clone());
+        let memories = MemoryBuilder::new(s(), indexer.clone());
+
+        let erasures = Erasures::new(s(), redaction.clone());
+        let judge = Judge::new(
+            s(),
+            profiles.clone(),
+            models.clone(),
+            budget.clone(),
+            redaction.clone(),
+            learning.clone(),
+        );
+        let learner = Learner::new(
+            s(),
+            LearnerParts {
+                projects: projects.clone(),
+                models: models.clone(),
+                embeddings: embeddings.clone(),
+                budget: budget.clone(),
+                settings: learning.clone(),
+                memories: memories.clone(),
+                completion: completion.clone(),
+                events: events.clone(),
+            },
+        );
+        let reembedder = Reembedder::new(s(), indexer.clone());
+        let handlers = JobHandlers {
+            learner,
+            indexer: indexer.clone(),
+            judge: judge.clone(),
+            reembedder,
+            erasures: erasures.clone(),
+        };
+        Self {
+            access: Arc::new(Access::new(s(), auth.clone())),
+            actions: Arc::new(Actions::new(s(), projects.clone())),
+            bulk_reviews: Arc::new(BulkReviews::new(
+                s(),
+                waiting.clone(),
+                redaction.clone(),
+                models.clone(),
+                learning.clone(),
+            )),
+            curation: Arc::new(Curation::new(s(), projects.clone(), redaction.clone(), indexer.clone())),
+            insights: Arc::new(Insights::new(
+                s(),
+                projects.clone(),
+                profiles,
+                models.clone(),
+                embeddings.clone(),
+                redaction.clone(),
+            )),
+            intake: Arc::new(Intake::new(
+                s(),
+                projects.clone(),
+                redaction.clone(),
+                votes.clone(),
+                memories.clone(),
+                events.clone(),
+            )),
+            keys: Arc::new(Keys::new(s(), auth.clone(), bootstrap_token)),
+            maintenance: Arc::new(Maintenance::new(s(), projects.clone(), indexer)),
+            members: Arc::new(Members::new(s(), auth.clone())),
+            projects: Arc::new(Projects::new(s(), projects.clone(), auth.clone(), redaction.clone())),
+            queue: Arc::new(ReviewQueueService::new(s(), waiting, redaction.clone())),
+            retriever: Arc::new(Retriever::new(s(), projects.clone(), embeddings.clone(), redaction.clone())),
+            reviews: Arc::new(Reviews::new(
+                s(),
+                redaction,
+                votes,
+                memories,
+                completion.clone(),
+                events.clone(),
+            )),
+            sessions: Arc::new(Sessions::new(s(), auth)),
+            skills: Arc::new(Skills::new(s(), models, budget, learning)),
+            spaces: Arc::new(EmbeddingSpaces::new(s(), projects, embeddings)),
+            traces: Arc::new(Traces::new(s())),
+            worker: Arc::new(worker(s(), handlers)),
+            completion: Arc::new(completion),
+            erasures: Arc::new(erasures),
+            events: Arc::new(events),
+            judge: Arc::new(judge),
+            store,
+        }
+    }
+
+    /// The store, for reads that involve no decision.
+    pub const fn store(&self) -> &Store {
+        &self.store
+    }
+}
+
+/// The services that run jobs.
+struct JobHandlers {
+    learner: Learner,
+    indexer: MemoryIndexer,
+    judge: Judge,
+    reembedder: Reembedder,
+    erasures: Erasures,
+}
+
+fn worker(store: Store, handlers: JobHandlers) -> Worker {
+    let handlers = Arc::new(handlers);
+    let judge = handlers.judge.clone();
+    let handler: JobHandler = Arc::new(move |job| {
+        let handlers = handlers.clone();
+        Box::pin(async move {
+            match job {
+                Job::Learn(job) => handlers.learner.learn(job).await,
+                Job::Index(job) => handlers.indexer.index_soon(job.project()).await,
+                Job::Judge(job) => handlers.judge.judge_run(job).await,
+                Job::Reembed(job) => handlers.reembedder.reembed(job).await,
+                Job::Erase(job) => handlers.erasures.erase(job).await,
+            }
+        })
+    });
+    let scheduler: Scheduler = Arc::new(move |stop| {
+        let judge = judge.clone();
+        Box::pin(async move { judge.schedule(stop).await })
+    });
+    Worker::new(store, handler, scheduler)
+}

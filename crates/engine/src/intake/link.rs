@@ -1,0 +1,182 @@
+//! Links a run to the memories it had: by receipt, by ids, by memory tags in its messages, or by the latest retrieval
+//! of the same key for the same task. Clients need not name them.
+
+use std::collections::HashSet;
+use std::time::Duration;
+
+use reflect_store::{Linked, NewTraceRow, ServedReceipt, Store, StoreError};
+use reflect_trajectory::memory_ids;
+use reflect_types::{Arm, Link, MemoryId};
+use serde_json::Value;
+
+use crate::caller::Visitor;
+use crate::project_cache::{self, ProjectCache};
+
+/// How long after a retrieval a run of the same task counts as its run.
+const FOLLOWS: Duration = Duration::from_secs(60 * 60);
+
+/// Finds the memories of a run that its messages did not show.
+pub(super) async fn link(
+    store: &Store,
+    projects: &ProjectCache,
+    visitor: &Visitor,
+    trace: &NewTraceRow,
+) -> Result<Linked, StoreError> {
+    let project = store.project(visitor.project);
+    let named = named(&trace.retrieved);
+    let shown = trace.link.memories.clone();
+    let task = blake3::hash(trace.task.as_bytes());
+    let mut receipt = match trace.retrieval_id {
+        Some(receipt) => project.receipts().served(receipt).await?,
+        None => None,
+    };
+    let by_receipt = receipt.is_some();
+    // The client says that no memory was used and names none, so nothing is inferred.
+    let says_none = trace.used.as_ref().is_some_and(Vec::is_empty) && named.is_empty();
+    // The receipt says whether memories were withheld, so it is also read if the client names memories.
+    let settings = project_cache::settings(&projects.facts(visitor.project).await?.settings);
+    if receipt.is_none()
+        && !says_none
+        && ((named.is_empty() && shown.is_empty()) || settings.holdout_rate > 0.0)
+    {
+        receipt = project.receipts().last_served(task.as_bytes(), trace.key_id, FOLLOWS).await?;
+    }
+    let mut linked = linked(named, shown, receipt, by_receipt);
+    if matches!(linked.by, Link::Ids | Link::Trajectory) {
+        // Such a client knows one memory for each lesson. The run had the lessons of the others too.
+        let known = &linked.memories;
+        let copies = project.receipts().copies_served(known, task.as_bytes(), trace.key_id, FOLLOWS).await?;
+        linked.memories.extend(copies);
+    }
+    Ok(if is_later_trial(&trace.metadata) { Linked { arm: None, ..linked } } else { linked })
+}
+
+/// Whether a run is a later trial of the same task. It had the lessons of the earlier trial, whatever the holdout
+/// decided, so it belongs to neither arm.
+fn is_later_trial(metadata: &Value) -> bool {
+    metadata["run_id"].is_string() && metadata["trial"].as_u64().is_some_and(|trial| trial > 1)
+}
+
+/// The link that the messages of a run show.
+pub(super) fn by_trajectory(trajectory: &str) -> Linked {
+    linked(Vec::new(), memory_ids(trajectory), None, false)
+}
+
+/// Explicit information wins over inferred information.
+fn linked(
+    named: Vec<MemoryId>,
+    shown: Vec<MemoryId>,
+    receipt: Option<ServedReceipt>,
+    by_receipt: bool,
+) -> Linked {
+    let arm = receipt.as_ref().and_then(|receipt| arm(receipt, !named.is_empty() || !shown.is_empty()));
+    let retrieval = receipt.as_ref().map(|receipt| receipt.retrieval_id);
+    let served = receipt.map(|receipt| receipt.memories).unwrap_or_default();
+    let (by, memories) = if by_receipt && !(served.is_empty() && (!named.is_empty() || !shown.is_empty())) {
+        (Link::Receipt, once(named.into_iter().chain(served)))
+    } else if !named.is_empty() {
+        (Link::Ids, named)
+    } else if !shown.is_empty() {
+        (Link::Trajectory, shown)
+    } else {
+        (Link::Inferred, served)
+    };
+    let by = if memories.is_empty() { Link::None } else { by };
+    Linked { by, memories, retrieval, arm }
+}
+
+/// The holdout arm of a run with this receipt. `None` if nothing was found, if the search was degraded, or if a run
+/// without memories had some from elsewhere.
+fn arm(receipt: &ServedReceipt, says_it_had_memories: bool) -> Option<Arm> {
+    if !receipt.sampled || !receipt.found || receipt.degraded {
+        return None;
+    }
+    match (receipt.held_out, says_it_had_memories) {
+        (true, true) => None,
+        (true, false) => Some(Arm::Without),
+        (false, _) => Some(Arm::With),
+    }
+}
+
+/// Ids in another format are ignored.
+fn named(ids: &[String]) -> Vec<MemoryId> {
+    // Duplicates stay: the ledger counts a memory once per review.
+    ids.iter().filter_map(|id| id.parse().ok()).collect()
+}
+
+/// Each memory once, in order: clients send ids and a receipt that mostly name the same memories.
+fn once(memories: impl Iterator<Item = MemoryId>) -> Vec<MemoryId> {
+    let mut seen = HashSet::new();
+    memories.filter(|memory| seen.insert(*memory)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use reflect_types::{KeyId, RetrievalId};
+    use serde_json::json;
+
+    fn served(memories: &[MemoryId]) -> ServedReceipt {
+        ServedReceipt {
+            retrieval_id: RetrievalId::generate(),
+            key_id: KeyId::generate(),
+            memories: memories.to_vec(),
+            found: true,
+            degraded: false,
+            held_out: memories.is_empty(),
+            sampled: false,
+        }
+    }
+
+    #[test]
+    fn each_source_is_named_and_the_surest_wins() {
+        let (one, other) = (MemoryId::generate(), MemoryId::generate());
+        let by = |named: &[MemoryId], shown: &[MemoryId], receipt, by_receipt| {
+            let linked = linked(named.to_vec(), shown.to_vec(), receipt, by_receipt);
+            (linked.by, linked.memories)
+        };
+        assert_eq!(by(&[], &[], Some(served(&[one])), true), (Link::Receipt, vec![one]));
+        assert_eq!(by(&[other], &[], Some(served(&[one])), true), (Link::Receipt, vec![other, one]));
+        let (both, receipt) = ([other, one], Some(served(&[one, other])));
+        assert_eq!(by(&both, &[], receipt, true), (Link::Receipt, vec![other, one]));
+        assert_eq!(by(&[one], &[], None, false), (Link::Ids, vec![one]));
+        assert_eq!(by(&[], &[one], None, false), (Link::Trajectory, vec![one]));
+        assert_eq!(by(&[], &[], Some(served(&[one])), false), (Link::Inferred, vec![one]));
+        assert_eq!(by(&[], &[], Some(served(&[])), true), (Link::None, vec![]));
+        assert_eq!(by(&[], &[], None, false), (Link::None, vec![]));
+    }
+
+    #[test]
+    fn only_what_was_decided_by_lot_counts_in_a_comparison() {
+        let lot = ServedReceipt { sampled: true, ..served(&[MemoryId::generate()]) };
+        assert_eq!(arm(&lot, true), Some(Arm::With));
+        assert_eq!(arm(&ServedReceipt { degraded: true, ..lot.clone() }, true), None);
+        assert_eq!(arm(&ServedReceipt { sampled: false, ..lot.clone() }, true), None);
+        let held_out = ServedReceipt { memories: Vec::new(), held_out: true, ..lot };
+        assert_eq!(arm(&held_out, false), Some(Arm::Without));
+        assert_eq!(arm(&held_out, true), None);
+        assert_eq!(arm(&ServedReceipt { found: false, ..held_out }, false), None);
+    }
+
+    #[test]
+    fn a_trial_is_a_later_one_when_it_says_of_which_run_and_that_it_is_not_the_first() {
+        let later = |metadata| is_later_trial(&metadata);
+        assert!(later(json!({ "run_id": "r", "trial": 2 })));
+        assert!(!later(json!({ "run_id": "r", "trial": 1 })));
+        // A word that anybody might use alone means nothing.
+        assert!(!later(json!({ "trial": 2 })) && !later(json!({ "run_id": "r" })) && !later(json!({})));
+        assert!(!later(json!({ "run_id": "r", "trial": "second" })));
+    }
+
+    #[test]
+    fn memories_are_found_in_messages_however_they_are_quoted() {
+        let (one, other) = (MemoryId::generate(), MemoryId::generate());
+        let message = format!("<memory id=\"{one}\" q_value=\"0.50\">");
+        let plain = serde_json::json!([{ "content": message }]).to_string();
+        let nested = serde_json::json!([{ "content": plain }]).to_string();
+        let unquoted = format!("<memory id={other}> <memory id='{other}'> <memory id=\"mem-1\"> <memory id=");
+        assert_eq!(memory_ids(&plain), [one]);
+        assert_eq!(memory_ids(&nested), [one]);
+        assert_eq!(memory_ids(&unquoted), [other]);
+    }
+}

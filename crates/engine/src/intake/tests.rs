@@ -1,0 +1,97 @@
+//! What is decided about a run before it is stored.
+
+use reflect_types::{KeyId, ProjectId, Scope, Trust};
+use serde_json::json;
+
+use super::*;
+
+fn visitor() -> Visitor {
+    Visitor {
+        project: ProjectId::new(1),
+        slug: "p".parse().unwrap(),
+        key_id: KeyId::generate(),
+        name: "key:abcdefgh".into(),
+        scopes: Scope::ALL.to_vec(),
+        is_master: false,
+        trust: Trust::Normal,
+    }
+}
+
+fn run() -> SubmittedRun {
+    SubmittedRun {
+        retrieved: vec!["mem-a".into()],
+        ..SubmittedRun::new("parse the file".into(), raw(json!([{ "role": "assistant", "content": "done" }])))
+    }
+}
+
+fn raw(value: Value) -> Box<RawValue> {
+    serde_json::value::to_raw_value(&value).unwrap()
+}
+
+fn prepared(run: SubmittedRun) -> Result<NewTraceRow, EngineError> {
+    check_sizes(&run)?;
+    prepare(&visitor(), run, SystemTime::now())
+}
+
+fn refused_field(run: SubmittedRun) -> &'static str {
+    match prepared(run) {
+        Err(EngineError::Invalid { field, .. }) => field,
+        other => panic!("expected a refusal, got {other:?}"),
+    }
+}
+
+#[test]
+fn work_waits_only_for_a_reviewed_run() {
+    assert_eq!(prepared(run()).unwrap().ingest, IngestStatus::Completed);
+    let review = SubmittedReview { result: ReviewResult::Pass, feedback: None, alpha: None, authored: None };
+    let reviewed = prepared(SubmittedRun { review: Some(review), ..run() }).unwrap();
+    assert_eq!(reviewed.ingest, IngestStatus::Queued);
+    assert_eq!(reviewed.review.unwrap().step(), Alpha::DEFAULT);
+}
+
+#[test]
+fn the_final_response_is_found_unless_it_was_given() {
+    assert_eq!(prepared(run()).unwrap().final_response.as_deref(), Some("done"));
+    let given = prepared(SubmittedRun { final_response: Some(String::new()), ..run() }).unwrap();
+    assert_eq!(given.final_response.as_deref(), Some(""));
+}
+
+#[test]
+fn what_cannot_be_taken_is_named() {
+    assert_eq!(refused_field(SubmittedRun { task: "  ".into(), ..run() }), "task");
+    assert_eq!(refused_field(SubmittedRun { task: "x".repeat(70_000), ..run() }), "task");
+    assert_eq!(refused_field(SubmittedRun { trajectory: raw(json!(7)), ..run() }), "trajectory");
+    assert_eq!(refused_field(SubmittedRun { trace_id: Some(Uuid::nil()), ..run() }), "trace_id");
+    assert_eq!(
+        refused_field(SubmittedRun { retrieved: vec![String::new(); 1001], ..run() }),
+        "retrieved_memory_ids"
+    );
+    let metadata = Map::from_iter([("k".to_owned(), json!("x".repeat(300_000)))]);
+    assert_eq!(refused_field(SubmittedRun { metadata, ..run() }), "metadata");
+}
+
+#[test]
+fn a_nul_is_replaced_wherever_text_is_stored() {
+    let metadata = Map::from_iter([("a\0b".to_owned(), json!(["c\0d"]))]);
+    let trace = prepared(SubmittedRun { task: "e\0f".into(), metadata, ..run() }).unwrap();
+    assert_eq!(trace.task, "e\u{fffd}f");
+    assert_eq!(trace.metadata, json!({ "a\u{fffd}b": ["c\u{fffd}d"] }));
+}
+
+#[test]
+fn the_same_run_has_the_same_digest_and_any_change_shows() {
+    let digest = |run: SubmittedRun| prepared(run).unwrap().content_digest;
+    let base = digest(run());
+    assert_eq!(base, digest(run()));
+    let changed = [
+        SubmittedRun { task: "parse the fil".into(), ..run() },
+        SubmittedRun { model: Some("e".into()), ..run() },
+        SubmittedRun { final_response: Some("done".into()), ..run() },
+        SubmittedRun { retrieved: vec![], ..run() },
+        SubmittedRun { metadata: Map::from_iter([("k".to_owned(), json!(1))]), ..run() },
+        SubmittedRun { trajectory: raw(json!([])), ..run() },
+    ];
+    for run in changed {
+        assert_ne!(base, digest(run));
+    }
+}

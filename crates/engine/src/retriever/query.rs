@@ -1,0 +1,166 @@
+//! A query for memories and its result.
+
+use std::time::Instant;
+
+use reflect_store::{MemoryCandidate, MemoryRow, SpaceId};
+use reflect_types::text::served;
+use reflect_types::{MemoryId, RetrievalId};
+use serde_json::{Map, Value};
+
+use crate::client_text::{check_task, storable, storable_fields};
+use crate::error::EngineError;
+use crate::rank::{DEFAULT_LIMIT, DEFAULT_UTILITY_WEIGHT, Ranked, Ranking};
+
+const MOST_MEMORIES: usize = 100;
+const MOST_CLAUSES: usize = 20;
+/// In characters. Enough for the longest feedback (4,000 characters) and what a model adds to it.
+const LONGEST_TEXT: usize = 5_000;
+
+/// A query for memories.
+#[derive(Debug, Clone)]
+pub struct RetrievalQuery {
+    /// The task of the agent.
+    pub task: String,
+    /// The most memories to return.
+    pub limit: usize,
+    /// The weight of utility against similarity, from 0 to 1.
+    pub utility_weight: f32,
+    /// The weight of the score against diversity (MMR), from 0 to 1; 1 for no diversity.
+    pub mmr: f32,
+    /// The similarity threshold; `None` for that of the space.
+    pub similarity_threshold: Option<f32>,
+    /// Only memories with this metadata.
+    pub filter: Map<String, Value>,
+    /// No memory with all of this metadata.
+    pub exclude: Map<String, Value>,
+    /// The kind of ranking; `None` for the project's setting.
+    pub ranking: Option<Ranking>,
+}
+
+impl Default for RetrievalQuery {
+    fn default() -> Self {
+        Self {
+            task: String::new(),
+            limit: DEFAULT_LIMIT,
+            utility_weight: DEFAULT_UTILITY_WEIGHT,
+            mmr: 1.0,
+            similarity_threshold: None,
+            filter: Map::new(),
+            exclude: Map::new(),
+            ranking: None,
+        }
+    }
+}
+
+/// A retrieved memory.
+#[derive(Debug, Clone)]
+pub struct RetrievedMemory {
+    /// The memory, with texts that are safe in a prompt.
+    pub row: MemoryRow,
+    /// The similarity of its task.
+    pub similarity: f32,
+    /// Its value under the ranking.
+    pub utility: f32,
+    /// The score that was used for ranking.
+    pub score: f32,
+    /// Memories with the same lesson that would have been served too. A review counts for them as well.
+    pub stands_for: Vec<MemoryId>,
+}
+
+impl RetrievedMemory {
+    /// The stored texts do not change, only the served ones.
+    pub(super) fn new(mut row: MemoryRow, ranked: &Ranked) -> Self {
+        for text in [
+            &mut row.task,
+            &mut row.reflection,
+            &mut row.summary,
+            &mut row.guidance,
+            &mut row.key_mistake,
+            &mut row.correct_action,
+        ]
+        .into_iter()
+        .chain(&mut row.applicable_tools)
+        .chain(&mut row.tools_used)
+        {
+            *text = shorten(served(text).into_owned());
+        }
+        let Ranked { similarity, utility, score, .. } = *ranked;
+        Self { row, similarity, utility, score, stands_for: Vec::new() }
+    }
+}
+
+fn shorten(mut text: String) -> String {
+    if let Some((end, _)) = text.char_indices().nth(LONGEST_TEXT) {
+        text.truncate(end);
+        text.push('…');
+    }
+    text
+}
+
+/// The result of a retrieval.
+#[derive(Debug, Clone)]
+pub struct RetrievedMemories {
+    /// The id of the receipt.
+    pub retrieval_id: RetrievalId,
+    /// The memories, best first.
+    pub memories: Vec<RetrievedMemory>,
+    /// Whether memories were found and withheld, to measure their effect.
+    pub held_out: bool,
+    /// Why the search was degraded; `None` if it was not.
+    pub degraded: Option<String>,
+}
+
+pub(super) struct SearchResult {
+    pub(super) candidates: Vec<MemoryCandidate>,
+    /// Pinned memories, whatever their similarity. They are not in `candidates`.
+    pub(super) pinned: Vec<MemoryCandidate>,
+    pub(super) space: Option<SpaceId>,
+    pub(super) threshold: f32,
+    pub(super) degraded: Option<String>,
+    pub(super) embed_us: i32,
+}
+
+/// The query without NUL, which Postgres cannot hold.
+pub(super) fn storable_query(question: &RetrievalQuery) -> RetrievalQuery {
+    RetrievalQuery {
+        task: storable(question.task.clone()),
+        filter: storable_fields(question.filter.clone()),
+        exclude: storable_fields(question.exclude.clone()),
+        ..question.clone()
+    }
+}
+
+pub(super) fn check(question: &RetrievalQuery) -> Result<(), EngineError> {
+    check_task(&question.task)?;
+    if !(1..=MOST_MEMORIES).contains(&question.limit) {
+        return Err(EngineError::invalid("limit", "must lie between 1 and 100"));
+    }
+    for (field, value) in [("lambda", question.utility_weight), ("mmr_lambda", question.mmr)] {
+        if !(0.0..=1.0).contains(&value) {
+            return Err(EngineError::invalid(field, "must lie between 0 and 1"));
+        }
+    }
+    if question.similarity_threshold.is_some_and(|least| !(-1.0..=1.0).contains(&least)) {
+        return Err(EngineError::invalid("similarity_threshold", "must lie between -1 and 1"));
+    }
+    for (field, clauses) in [("metadata_filter", &question.filter), ("metadata_exclude", &question.exclude)] {
+        if clauses.len() > MOST_CLAUSES {
+            return Err(EngineError::invalid(field, "must not have more than 20 keys"));
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn microseconds(since: Instant) -> i32 {
+    i32::try_from(since.elapsed().as_micros()).unwrap_or(i32::MAX)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_long_text_is_cut() {
+        assert_eq!(shorten("x".repeat(2 * LONGEST_TEXT)).chars().count(), LONGEST_TEXT + 1);
+    }
+}

@@ -1,0 +1,195 @@
+//! The receipt of a retrieval: the query, the candidates, the served memories, and why the others were not served.
+
+use std::time::Instant;
+
+use reflect_store::Receipt;
+use reflect_types::{Fate, MemoryId, ProjectId, ProjectSettings, RetrievalId};
+use serde_json::json;
+
+use super::query::{RetrievalQuery, SearchResult, microseconds};
+use crate::caller::Visitor;
+use crate::rank::{Considered, Ranked, Ranking};
+
+/// How long a task keeps its holdout decision, in seconds. Long enough that a repeated query in a run gets the same
+/// decision, short enough that runs of the same task fall into both arms.
+const WINDOW: u64 = 600;
+
+/// The ranking of the candidates.
+pub(super) struct Order<'a> {
+    pub(super) ranking: Ranking,
+    /// How many memories are served, at most the limit of the query.
+    pub(super) places: usize,
+    /// All candidates, the pinned ones first.
+    pub(super) considered: &'a [Considered],
+    /// One memory above the threshold for each lesson, by score.
+    pub(super) ranked: &'a [MemoryId],
+    /// The same memories, in the order in which they are served.
+    pub(super) serving: &'a [Ranked],
+    /// The memories that exceed the share of their source.
+    pub(super) beyond: &'a [Ranked],
+    /// Memories that would have been served, and the memory that stands for each.
+    pub(super) covered: &'a [(Ranked, MemoryId)],
+    /// Other memories whose lesson another one has, and that one.
+    pub(super) repeated: &'a [(Ranked, MemoryId)],
+}
+
+impl Order<'_> {
+    /// The memories below the threshold.
+    fn dissimilar(&self, found: &SearchResult) -> Vec<Considered> {
+        let others = &self.considered[found.pinned.len()..];
+        others.iter().filter(|candidate| candidate.similarity < found.threshold).copied().collect()
+    }
+}
+
+/// Builds the receipt, and decides whether the memories are withheld.
+pub(super) fn receipt(
+    visitor: &Visitor,
+    question: &RetrievalQuery,
+    found: &SearchResult,
+    order: &Order<'_>,
+    settings: &ProjectSettings,
+    began: Instant,
+) -> Receipt {
+    let task_digest = *blake3::hash(question.task.as_bytes()).as_bytes();
+    let (serving, retrieval_id) = (order.serving, RetrievalId::generate());
+    let held_out = !serving.is_empty()
+        && is_held_out(visitor.project, &task_digest, retrieval_id, settings.holdout_rate);
+    let mut parameters = json!({
+        "limit": question.limit,
+        "utility_weight": question.utility_weight,
+        "mmr": question.mmr,
+        "similarity_threshold": found.space.map(|_| found.threshold),
+        "filter": question.filter,
+        "exclude": question.exclude,
+        "ranking": order.ranking,
+    });
+    if settings.holdout_rate > 0.0 {
+        parameters["holdout_rate"] = json!(settings.holdout_rate);
+    }
+    if !found.pinned.is_empty() {
+        // Explains why dissimilar memories are served first.
+        let pinned: Vec<MemoryId> = found.pinned.iter().map(|candidate| candidate.memory_id).collect();
+        parameters["pinned"] = json!(pinned);
+    }
+    let dissimilar = order.dissimilar(found);
+    let same_lesson = || order.covered.iter().chain(order.repeated).map(|(ranked, _)| *ranked);
+    let ranked: Vec<Ranked> = serving.iter().chain(order.beyond).copied().chain(same_lesson()).collect();
+    // A memory without a place of its own shares the fate of the one that stands for it.
+    let fate_of = |by: &MemoryId, if_served: Fate| {
+        let place = serving.iter().position(|served| served.memory_id == *by);
+        match place.map(|place| fate(place, *by, order, question.limit, held_out)) {
+            Some(Fate::Served) => if_served,
+            Some(other) => other,
+            None => Fate::Bounded,
+        }
+    };
+    let places = serving.iter().enumerate();
+    let fates = places.map(|(place, ranked)| fate(place, ranked.memory_id, order, question.limit, held_out));
+    Receipt {
+        retrieval_id,
+        key_id: visitor.key_id,
+        space: found.space,
+        task: question.task.clone(),
+        task_digest,
+        parameters,
+        memory_ids: with(&ranked, |ranked| ranked.memory_id, &dissimilar, |other| other.memory_id),
+        similarities: with(&ranked, |ranked| ranked.similarity, &dissimilar, |other| other.similarity),
+        utilities: with(&ranked, |ranked| ranked.utility, &dissimilar, |other| other.utility(order.ranking)),
+        fates: fates
+            .chain(order.beyond.iter().map(|_| Fate::Bounded))
+            .chain(order.covered.iter().map(|(_, by)| fate_of(by, Fate::SameLesson)))
+            .chain(order.repeated.iter().map(|(_, by)| fate_of(by, Fate::Repeated)))
+            .chain(dissimilar.iter().map(|_| Fate::Dissimilar))
+            .collect(),
+        served: if held_out { 0 } else { serving.len().min(order.places) },
+        held_out,
+        degraded: found.degraded.is_some(),
+        embed_us: found.embed_us,
+        search_us: microseconds(began).saturating_sub(found.embed_us),
+    }
+}
+
+/// One value per candidate: ranked candidates first.
+fn with<T>(
+    ranked: &[Ranked],
+    of_ranked: impl Fn(&Ranked) -> T,
+    others: &[Considered],
+    of_other: impl Fn(&Considered) -> T,
+) -> Vec<T> {
+    ranked.iter().map(of_ranked).chain(others.iter().map(of_other)).collect()
+}
+
+fn fate(place: usize, memory: MemoryId, order: &Order<'_>, limit: usize, held_out: bool) -> Fate {
+    if place < order.places {
+        return if held_out { Fate::HeldOut } else { Fate::Served };
+    }
+    if place < limit {
+        return Fate::NoRoom;
+    }
+    // By score alone it would have been served.
+    if order.ranked.iter().take(limit).any(|one| *one == memory) { Fate::Alike } else { Fate::Outranked }
+}
+
+/// Whether memories are withheld from a retrieval.
+fn is_held_out(project: ProjectId, task_digest: &[u8; 32], retrieval: RetrievalId, rate: f64) -> bool {
+    if rate <= 0.0 {
+        return false;
+    }
+    let mut lot = blake3::Hasher::new_derive_key("reflect holdout 1");
+    lot.update(&project.number().to_be_bytes());
+    lot.update(task_digest);
+    let asked_at = retrieval.as_uuid().get_timestamp().map_or(0, |at| at.to_unix().0);
+    lot.update(&(asked_at / WINDOW).to_be_bytes());
+    let mut drawn = [0; 8];
+    drawn.copy_from_slice(&lot.finalize().as_bytes()[..8]);
+    (u64::from_be_bytes(drawn) as f64) < rate * (u64::MAX as f64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::{NoContext, Timestamp, Uuid};
+
+    /// A retrieval at this many seconds after a fixed time.
+    fn at(seconds: u64) -> RetrievalId {
+        let moment = Timestamp::from_unix(NoContext, 1_800_000_000 + seconds, 0);
+        RetrievalId::from_uuid(Uuid::new_v7(moment))
+    }
+
+    fn digest(task: u32) -> [u8; 32] {
+        *blake3::hash(&task.to_be_bytes()).as_bytes()
+    }
+
+    #[test]
+    fn nothing_is_held_out_unless_asked_for() {
+        assert!((0..1000).all(|task| !is_held_out(ProjectId::new(1), &digest(task), at(0), 0.0)));
+    }
+
+    #[test]
+    fn the_share_is_what_was_asked_for_and_grows_without_changing_sides() {
+        let project = ProjectId::new(7);
+        let held = |rate: f64| -> Vec<u32> {
+            (0..20_000).filter(|task| is_held_out(project, &digest(*task), at(0), rate)).collect()
+        };
+        let (tenth, third) = (held(0.1), held(0.3));
+        assert!((1_850..2_150).contains(&tenth.len()), "{}", tenth.len());
+        assert!((5_750..6_250).contains(&third.len()), "{}", third.len());
+        assert!(tenth.iter().all(|task| third.contains(task)));
+    }
+
+    #[test]
+    fn a_task_keeps_its_lot_for_a_while_and_then_draws_again() {
+        let held = |seconds: u64| is_held_out(ProjectId::new(1), &digest(1), at(seconds), 0.5);
+        assert!((0..WINDOW).step_by(7).all(|seconds| held(seconds) == held(0)));
+        let later = (0..1000).filter(|window| held(window * WINDOW)).count();
+        assert!((430..570).contains(&later), "{later}");
+    }
+
+    #[test]
+    fn projects_draw_their_own_lots() {
+        let held = |project: i32| -> Vec<bool> {
+            (0..200).map(|task| is_held_out(ProjectId::new(project), &digest(task), at(0), 0.5)).collect()
+        };
+        assert_ne!(held(1), held(2));
+    }
+}

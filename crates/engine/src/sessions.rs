@@ -1,0 +1,124 @@
+//! Sessions of members: a link is exchanged once for a session, and the browser sends the session with every request.
+//! Members hold no API key.
+
+use reflect_store::{AuditActor, MemberRow, NewMember, NewSession, SessionRow, SignInFacts, Store};
+use reflect_types::{MemberName, MemberRole, SessionId};
+
+use crate::auth_cache::AuthCache;
+use crate::caller::MemberHolder;
+use crate::credentials::{SESSION_IDLE, SESSION_LASTS, digest, new_secret, seconds};
+use crate::error::EngineError;
+
+/// Enough to tell browsers apart.
+const LONGEST_AGENT: usize = 200;
+
+/// A session that was just started. Its secret is not stored, so this is the only time it is known.
+pub struct StartedSession {
+    /// The secret, for the browser to keep.
+    pub session: String,
+    /// The member who signed in.
+    pub member: MemberRow,
+}
+
+/// Leaves out the secret.
+impl std::fmt::Debug for StartedSession {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "StartedSession({})", self.member.name)
+    }
+}
+
+/// Signs members in and out.
+#[derive(Debug, Clone)]
+pub struct Sessions {
+    store: Store,
+    cache: AuthCache,
+}
+
+impl Sessions {
+    pub(crate) const fn new(store: Store, cache: AuthCache) -> Self {
+        Self { store, cache }
+    }
+
+    /// What a link would do. Does not use it up.
+    pub async fn link_facts(&self, link: &str) -> Result<Option<SignInFacts>, EngineError> {
+        Ok(self.store.members().link_facts(&digest(link)).await?)
+    }
+
+    /// Exchanges a link for a session. An earlier session of the same browser ends.
+    pub async fn sign_in(
+        &self,
+        link: &str,
+        earlier: Option<&str>,
+        user_agent: Option<&str>,
+        request_id: Option<String>,
+    ) -> Result<Option<StartedSession>, EngineError> {
+        let (session, new) = new_session(earlier, user_agent);
+        let member = self.store.sessions().sign_in(&digest(link), &new, request_id).await?;
+        if let Some(earlier) = &new.instead_of {
+            self.cache.invalidate_session(earlier).await;
+        }
+        Ok(member.map(|member| StartedSession { session, member }))
+    }
+
+    /// Creates the first member, an admin, and signs them in. Works only while there is no member.
+    pub async fn set_up(
+        &self,
+        link: &str,
+        name: MemberName,
+        user_agent: Option<&str>,
+        request_id: Option<String>,
+    ) -> Result<Option<StartedSession>, EngineError> {
+        let (session, new) = new_session(None, user_agent);
+        let first = NewMember { name, role: MemberRole::Admin, projects: None };
+        let member = self.store.sessions().set_up(&digest(link), &first, &new, request_id).await?;
+        Ok(member.map(|member| StartedSession { session, member }))
+    }
+
+    /// Ends the session of this request.
+    pub async fn sign_out(
+        &self,
+        holder: &MemberHolder,
+        request_id: Option<String>,
+    ) -> Result<(), EngineError> {
+        let actor = holder.actor(request_id);
+        let member = Some(holder.member().member_id);
+        let row = self.store.sessions().revoke(holder.session().session_id, member, &actor).await?;
+        self.cache.invalidate_session(&row.digest).await;
+        Ok(())
+    }
+
+    /// The live sessions of the member, or with `all` of every member, for those who manage members.
+    pub async fn list(&self, holder: &MemberHolder, all: bool) -> Result<Vec<SessionRow>, EngineError> {
+        if all {
+            holder.check_manages_members()?;
+        }
+        let of = (!all).then_some(holder.member().member_id);
+        Ok(self.store.sessions().list(of, seconds(SESSION_IDLE)).await?)
+    }
+
+    /// Ends a session: the member's own, or any session for those who manage members.
+    pub async fn revoke(
+        &self,
+        holder: &MemberHolder,
+        session: SessionId,
+        actor: &AuditActor,
+    ) -> Result<SessionRow, EngineError> {
+        let of = (!holder.manages_members()).then_some(holder.member().member_id);
+        let row = self.store.sessions().revoke(session, of, actor).await?;
+        self.cache.invalidate_session(&row.digest).await;
+        Ok(row)
+    }
+}
+
+fn new_session(earlier: Option<&str>, user_agent: Option<&str>) -> (String, NewSession) {
+    let session = new_secret();
+    let readable =
+        |agent: &str| agent.chars().filter(|letter| !letter.is_control()).take(LONGEST_AGENT).collect();
+    let new = NewSession {
+        digest: digest(&session),
+        instead_of: earlier.map(digest),
+        user_agent: user_agent.map(readable),
+        lasts: seconds(SESSION_LASTS),
+    };
+    (session, new)
+}

@@ -1,0 +1,8 @@
+//! Decisions about memories as pure functions, called by the transactions that apply them.
+//!
+//! No I/O: the caller reads the inputs, and writes the result in the same transaction.
+
+pub mod credit;
+pub mod curation;
+pub mod trust;
+pub mod votes;

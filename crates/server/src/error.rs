@@ -1,0 +1,191 @@
+//! Converts errors to HTTP status and code. No other module does this.
+
+use std::any::Any;
+
+use axum::extract::rejection::QueryRejection;
+use axum::http::header::RETRY_AFTER;
+use axum::http::{HeaderValue, Method, StatusCode, Uri};
+use axum::response::{IntoResponse, Response};
+use reflect_api::{ErrorDetail, ErrorPosition};
+use reflect_engine::{AuthError, EngineError, ModelError, Remedy, chain};
+use reflect_store::StoreError;
+
+/// An error response.
+#[derive(Debug, Clone)]
+pub(crate) struct ApiError {
+    pub(crate) status: StatusCode,
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    pub(crate) position: Option<ErrorPosition>,
+    retry_after_seconds: Option<u16>,
+}
+
+/// Stored in a response. `responses` writes the body from it, with the request id.
+#[derive(Debug, Clone)]
+pub(crate) struct ErrorParts {
+    pub(crate) code: &'static str,
+    pub(crate) message: String,
+    pub(crate) position: Option<ErrorPosition>,
+}
+
+impl ApiError {
+    pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { status, code, message: message.into(), position: None, retry_after_seconds: None }
+    }
+
+    pub(crate) fn invalid(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_request", message)
+    }
+
+    pub(crate) fn invalid_filter(message: impl Into<String>, position: Option<ErrorPosition>) -> Self {
+        let error = Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid_filter", message);
+        Self { position, ..error }
+    }
+
+    pub(crate) fn not_found(what: &str) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", format!("no such {what}"))
+    }
+
+    pub(crate) fn internal() -> Self {
+        let message = "internal error; the server's log has the details under this request id";
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
+    }
+
+    pub(crate) fn overloaded(message: &str) -> Self {
+        Self::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", message).retry_after(1)
+    }
+
+    /// The error as a part of a response body.
+    pub(crate) fn into_detail(self, request_id: String) -> ErrorDetail {
+        ErrorDetail { code: self.code.to_owned(), message: self.message, request_id, position: self.position }
+    }
+
+    fn retry_after(mut self, seconds: u16) -> Self {
+        self.retry_after_seconds = Some(seconds);
+        self
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let mut response = self.status.into_response();
+        if let Some(seconds) = self.retry_after_seconds {
+            response.headers_mut().insert(RETRY_AFTER, HeaderValue::from(seconds));
+        }
+        response.extensions_mut().insert(ErrorParts {
+            code: self.code,
+            message: self.message,
+            position: self.position,
+        });
+        response
+    }
+}
+
+impl From<EngineError> for ApiError {
+    fn from(error: EngineError) -> Self {
+        let message = error.to_string();
+        match error {
+            EngineError::Invalid { .. } => Self::invalid(message),
+            EngineError::PersonalData { .. } => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "personal_data", message)
+            }
+            EngineError::Forbidden(_) => Self::new(StatusCode::FORBIDDEN, "forbidden", message),
+            EngineError::WrongBootstrapToken => Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message),
+            EngineError::NotReady(_) => Self::new(StatusCode::CONFLICT, "not_ready", message),
+            EngineError::Model(error) => model_error(&error),
+            EngineError::Store(error) => error.into(),
+        }
+    }
+}
+
+/// Converts a provider's failure.
+fn model_error(error: &ModelError) -> ApiError {
+    tracing::warn!(%error, "a model call failed: {error}");
+    let message = format!("the model provider failed: {error}");
+    match error.remedy {
+        Remedy::RetryLater { after } => {
+            let seconds =
+                after.map_or(5, |after| u16::try_from(after.as_secs().clamp(1, 3600)).unwrap_or(3600));
+            ApiError::new(StatusCode::SERVICE_UNAVAILABLE, "provider_unavailable", message)
+                .retry_after(seconds)
+        }
+        Remedy::DoNotRetry | Remedy::Unreadable => {
+            ApiError::new(StatusCode::BAD_GATEWAY, "provider_failed", message)
+        }
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        let message = error.to_string();
+        match error {
+            StoreError::NotFound { .. } => Self::new(StatusCode::NOT_FOUND, "not_found", message),
+            StoreError::Conflict { .. } | StoreError::TooManyPins { .. } => {
+                Self::new(StatusCode::CONFLICT, "conflict", message)
+            }
+            StoreError::KeyReused => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", message)
+            }
+            StoreError::SecretGone => Self::new(StatusCode::CONFLICT, "answer_not_kept", message),
+            StoreError::Unavailable(_) => {
+                tracing::warn!(error = chain(&error), "the database is not available");
+                Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message).retry_after(2)
+            }
+            StoreError::Requirement(_)
+            | StoreError::Migration(_)
+            | StoreError::Corrupt { .. }
+            | StoreError::Queue(_)
+            | StoreError::Database(_) => {
+                tracing::error!(error = chain(&error), "a database operation failed");
+                Self::internal()
+            }
+        }
+    }
+}
+
+impl From<AuthError> for ApiError {
+    fn from(error: AuthError) -> Self {
+        let message = error.to_string();
+        match error {
+            AuthError::Unknown => Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message),
+            AuthError::Revoked => Self::new(StatusCode::UNAUTHORIZED, "key_revoked", message),
+            AuthError::Expired => Self::new(StatusCode::UNAUTHORIZED, "key_expired", message),
+            AuthError::NotSignedIn => Self::new(StatusCode::UNAUTHORIZED, "not_signed_in", message),
+            AuthError::SessionEnded => Self::new(StatusCode::UNAUTHORIZED, "session_ended", message),
+            AuthError::NoSuchProject(_) => Self::new(StatusCode::NOT_FOUND, "not_found", message),
+            AuthError::MissingScope(_) | AuthError::RoleLacks(_) => {
+                Self::new(StatusCode::FORBIDDEN, "missing_scope", message)
+            }
+            AuthError::Store(error) => error.into(),
+        }
+    }
+}
+
+impl From<QueryRejection> for ApiError {
+    fn from(rejection: QueryRejection) -> Self {
+        Self::invalid(rejection.body_text())
+    }
+}
+
+pub(crate) async fn no_such_route(method: Method, uri: Uri) -> ApiError {
+    let message = format!("no route {method} {}; /docs lists the routes", uri.path());
+    ApiError::new(StatusCode::NOT_FOUND, "route_not_found", message)
+}
+
+pub(crate) async fn no_such_method(method: Method, uri: Uri) -> ApiError {
+    let message = format!("{} does not support {method}; /docs lists the routes", uri.path());
+    ApiError::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", message)
+}
+
+/// Handles a panic in a handler, which must not close the connection.
+pub(crate) fn panicked(cause: Box<dyn Any + Send>) -> Response {
+    after_panic(cause.as_ref()).into_response()
+}
+
+/// The response after a panic. The cause is only logged.
+pub(crate) fn after_panic(cause: &(dyn Any + Send)) -> ApiError {
+    let text = cause.downcast_ref::<&str>().map(ToString::to_string);
+    let text = text.or_else(|| cause.downcast_ref::<String>().cloned()).unwrap_or_default();
+    tracing::error!(panic = text, "a handler panicked: {text}");
+    ApiError::internal()
+}

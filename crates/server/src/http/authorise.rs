@@ -1,0 +1,119 @@
+//! Authorisation: a request reaches its handler only if it presents what the route's entry requires.
+
+use std::sync::Arc;
+
+use axum::RequestExt;
+use axum::extract::{RawPathParams, Request, State};
+use axum::http::{HeaderMap, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::Response;
+use reflect_engine::AuthError;
+use reflect_types::ProjectSlug;
+
+use crate::app::App;
+use crate::error::ApiError;
+use crate::http::caller::{Caller, Credential, ProjectAccess, SignedIn, bearer};
+use crate::http::cookie::Cookie;
+use crate::http::json::is_json;
+use crate::http::mcp::access;
+use crate::http::request_id::RequestId;
+use crate::http::route::{MatchedRoute, RouteAccess};
+use crate::http::same_site::is_same_origin;
+
+/// Checks the request against its route and stores the caller in the request.
+pub(crate) async fn authorise(
+    State(app): State<Arc<App>>,
+    mut request: Request,
+    next: Next,
+) -> Result<Response, ApiError> {
+    let Some(MatchedRoute { route, by_session }) = request.extensions().get().copied() else {
+        let message = "this route is not in the route table, so no caller may use it";
+        tracing::error!(path = request.uri().path(), "{message}");
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "forbidden", message));
+    };
+    match route.access {
+        RouteAccess::Public | RouteAccess::BootstrapToken => Ok(next.run(request).await),
+        RouteAccess::Session => {
+            let session = session(&app, &request)?;
+            let holder = app.engine.access.authenticate_session(&session).await?;
+            let actor = holder.actor(request_id(&request));
+            request.extensions_mut().insert(SignedIn { holder, actor });
+            Ok(next.run(request).await)
+        }
+        RouteAccess::Tool => {
+            let request_id = request_id(&request);
+            let caller = access::check(&app, request.headers(), request_id).await?;
+            request.extensions_mut().insert(caller);
+            Ok(next.run(request).await)
+        }
+        RouteAccess::Scope(scope) => {
+            let credential = match by_session {
+                true => Credential::Session(session(&app, &request)?),
+                false => Credential::Key(bearer(request.headers())?.to_owned()),
+            };
+            let slug = project_in_path(&mut request, &credential, &app).await?;
+            let may_create = request.method() != Method::DELETE;
+            let access = ProjectAccess { credential, slug, scope, may_create };
+            let request_id = request_id(&request);
+            let visitor = access.check(&app, request_id.as_deref()).await?;
+            let project = visitor.project;
+            let actor = visitor.actor(request_id);
+            request.extensions_mut().insert(Caller { visitor, actor });
+            request.extensions_mut().insert(access);
+            let response = next.run(request).await;
+            if let Some(topic) = route.topic.filter(|_| response.status().is_success()) {
+                app.engine.events.publish(project, topic, None);
+            }
+            Ok(response)
+        }
+    }
+}
+
+fn request_id(request: &Request) -> Option<String> {
+    request.extensions().get::<RequestId>().map(|id| id.0.clone())
+}
+
+/// The session cookie of a request that a page of this server sent.
+fn session(app: &App, request: &Request) -> Result<String, ApiError> {
+    let headers = request.headers();
+    check_no_key(headers)?;
+    if !matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS) {
+        if !is_same_origin(headers, app.settings.public_url.as_deref()) {
+            let message = "the request does not come from a page of this server";
+            return Err(ApiError::new(StatusCode::FORBIDDEN, "cross_site", message));
+        }
+        // A page of another site can send a form without a preflight request, but not JSON.
+        if request.method() != Method::DELETE && !is_json(headers) {
+            let message = "the Content-Type is not JSON; send `Content-Type: application/json`";
+            return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", message));
+        }
+    }
+    let session = Cookie::Session.read(headers, &app.settings).ok_or(AuthError::NotSignedIn)?;
+    Ok(session.to_owned())
+}
+
+/// A proxy may use other authorisation schemes, so only an API key is refused.
+fn check_no_key(headers: &HeaderMap) -> Result<(), ApiError> {
+    if bearer(headers).is_ok() {
+        let message = "this path takes a session, not an API key; use the API key with /v1";
+        return Err(ApiError::new(StatusCode::UNAUTHORIZED, "unauthorized", message));
+    }
+    Ok(())
+}
+
+async fn project_in_path(
+    request: &mut Request,
+    credential: &Credential,
+    app: &App,
+) -> Result<ProjectSlug, ApiError> {
+    // The credential is checked before the path, so an unknown caller learns nothing from a path.
+    match credential {
+        Credential::Key(key) => drop(app.engine.access.authenticate(key).await?),
+        Credential::Session(session) => drop(app.engine.access.authenticate_session(session).await?),
+    }
+    // A path that is not valid UTF-8 names nothing.
+    let nothing = || ApiError::not_found("resource at this path");
+    let params = request.extract_parts::<RawPathParams>().await.map_err(|_| nothing())?;
+    let (_, slug) = params.iter().find(|(name, _)| *name == "project_id").ok_or_else(nothing)?;
+    slug.parse().map_err(|error| ApiError::invalid(format!("project_id: {error}")))
+}

@@ -1,0 +1,115 @@
+//! Access to the tools: checks the host, the origin, the key and the project.
+//!
+//! A page of another site can make a browser send requests to this server. Either it uses the address of this server;
+//! then the browser sends its origin. Or it uses its own host name with this server's IP address (DNS rebinding).
+
+use std::net::IpAddr;
+
+use axum::http::header::{HOST, ORIGIN};
+use axum::http::uri::Authority;
+use axum::http::{HeaderMap, StatusCode};
+use reflect_types::ProjectSlug;
+
+use crate::app::{App, ServerSettings};
+use crate::error::ApiError;
+use crate::http::caller::{Caller, bearer};
+use crate::http::same_site::is_same_origin;
+
+const PROJECT: &str = "x-project-id";
+
+/// Checks a key for the project that the request names, or for its own project. Each tool checks its scope.
+pub(crate) async fn check(
+    app: &App,
+    headers: &HeaderMap,
+    request_id: Option<String>,
+) -> Result<Caller, ApiError> {
+    check_where_from(headers, &app.settings)?;
+    let holder = app.engine.access.authenticate(bearer(headers)?).await?;
+    let slug = match project_named(headers)? {
+        Some(slug) => slug,
+        None => holder.project().cloned().ok_or_else(|| {
+            ApiError::invalid("a master key has no project; name one in the header X-Project-Id")
+        })?,
+    };
+    let visitor = app.engine.access.enter(&holder, &slug, true, request_id.as_deref()).await?;
+    let actor = visitor.actor(request_id);
+    Ok(Caller { visitor, actor })
+}
+
+fn project_named(headers: &HeaderMap) -> Result<Option<ProjectSlug>, ApiError> {
+    let Some(value) = headers.get(PROJECT) else { return Ok(None) };
+    let text = str::from_utf8(value.as_bytes())
+        .map_err(|_| ApiError::invalid("the header X-Project-Id is not valid UTF-8"))?;
+    let slug = text.parse().map_err(|error| ApiError::invalid(format!("X-Project-Id: {error}")))?;
+    Ok(Some(slug))
+}
+
+fn check_where_from(headers: &HeaderMap, settings: &ServerSettings) -> Result<(), ApiError> {
+    let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
+    if !is_known_host(host, settings) {
+        let message = "the name in the header Host does not belong to this server; configure it with --public-url or \
+                       --mcp-hosts";
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "unknown_host", message));
+    }
+    let from_a_page = headers.contains_key(ORIGIN) || headers.contains_key("sec-fetch-site");
+    if from_a_page && !is_same_origin(headers, settings.public_url.as_deref()) {
+        let message = "the request does not come from a page of this server";
+        return Err(ApiError::new(StatusCode::FORBIDDEN, "cross_site", message));
+    }
+    Ok(())
+}
+
+/// Whether the host belongs to this server. DNS rebinding needs a host name, so IP addresses and `localhost` are safe.
+/// Other names must be configured.
+fn is_known_host(host: &str, settings: &ServerSettings) -> bool {
+    let Ok(authority) = host.parse::<Authority>() else { return false };
+    // A host with `@` has a user name in front.
+    if host.contains('@') {
+        return false;
+    }
+    let name = authority.host().trim_matches(['[', ']']).trim_end_matches('.').to_ascii_lowercase();
+    let public = settings.public_url.as_deref().and_then(|url| url.split_once("://")).map(|(_, host)| host);
+    let public = public.and_then(|host| host.parse::<Authority>().ok());
+    name.parse::<IpAddr>().is_ok()
+        || name == "localhost"
+        || public.is_some_and(|public| public.host().eq_ignore_ascii_case(&name))
+        || settings.mcp_hosts.iter().any(|known| known.eq_ignore_ascii_case(&name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_and_known_names_are_ours_and_other_names_are_not() {
+        let settings = ServerSettings {
+            public_url: Some("https://reflect.example:8443".to_owned()),
+            mcp_hosts: vec!["Reflect".to_owned()],
+            ..ServerSettings::default()
+        };
+        for host in [
+            "127.0.0.1:8000",
+            "10.1.2.3",
+            "[::1]:8000",
+            "localhost",
+            "LOCALHOST:9",
+            "reflect.example",
+            "Reflect.Example.:443",
+            "reflect:8000",
+        ] {
+            assert!(is_known_host(host, &settings), "{host}");
+        }
+        for host in [
+            "",
+            "evil.example",
+            "reflect.example.evil.example",
+            "localhost.evil.example",
+            "127.0.0.1.evil.example",
+            "evil@localhost",
+            "a b",
+            "http://localhost",
+        ] {
+            assert!(!is_known_host(host, &settings), "{host}");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+//! The last step of every response: the error body and common headers.
+
+use axum::Json;
+use axum::extract::Request;
+use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::Next;
+use axum::response::{IntoResponse, Response};
+use reflect_api::{ErrorBody, ErrorDetail};
+
+use crate::error::ErrorParts;
+use crate::http::request_id::RequestId;
+use crate::http::system::OwnBody;
+use crate::http::warnings::{RequestWarnings, WARNING};
+
+/// A response that is not a page must not run or load anything, and must not be framed.
+const NO_PAGE: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+
+/// Writes the body of an error, including errors of the middleware.
+pub(crate) async fn finish(mut request: Request, next: Next) -> Response {
+    let warnings = RequestWarnings::default();
+    request.extensions_mut().insert(warnings.clone());
+    let request_id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
+    let mut response = next.run(request).await;
+    let failed = response.status().is_client_error() || response.status().is_server_error();
+    if failed && response.extensions().get::<OwnBody>().is_none() {
+        response = with_error_body(response, request_id);
+    }
+    let headers = response.headers_mut();
+    if let Some(warning) = warnings.header() {
+        headers.insert(WARNING, warning);
+    }
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.entry(CONTENT_SECURITY_POLICY).or_insert(NO_PAGE);
+    headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
+    response
+}
+
+fn with_error_body(response: Response, request_id: String) -> Response {
+    let status = response.status();
+    let ErrorParts { code, message, position } =
+        response.extensions().get().cloned().unwrap_or_else(|| from_a_layer(status));
+    let error = ErrorDetail { code: code.to_owned(), message, request_id, position };
+    let mut answer = (status, Json(ErrorBody { error })).into_response();
+    for name in ["retry-after", "allow"] {
+        if let Some(value) = response.headers().get(name) {
+            answer.headers_mut().insert(name, value.clone());
+        }
+    }
+    answer
+}
+
+fn from_a_layer(status: StatusCode) -> ErrorParts {
+    let code = match status {
+        StatusCode::PAYLOAD_TOO_LARGE => "payload_too_large",
+        StatusCode::UNSUPPORTED_MEDIA_TYPE => "unsupported_media_type",
+        _ if status.is_server_error() => "internal",
+        _ => "invalid_request",
+    };
+    let message = status.canonical_reason().unwrap_or("refused").to_lowercase();
+    ErrorParts { code, message, position: None }
+}

@@ -1,0 +1,139 @@
+//! What the server knows about a route, besides its handler.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::Method;
+use axum::middleware::Next;
+use axum::response::Response;
+use reflect_types::Scope;
+
+/// The longest time that a request waits for learning. Most clients and proxies close a request after one minute.
+pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(50);
+/// The prefix under which the project routes exist a second time, for signed-in members instead of API keys.
+pub const CONSOLE: &str = "/console/api";
+
+/// What a request must present.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RouteAccess {
+    /// Nothing. The route returns no project data.
+    Public,
+    /// The bootstrap token, which the handler checks.
+    BootstrapToken,
+    /// A key for the project in the path with this scope. Under [`CONSOLE`]: a session of a member who can see the
+    /// project and whose role has this scope.
+    Scope(Scope),
+    /// A member's session.
+    Session,
+    /// A key for the project in the header `X-Project-Id`, or for its own project. Each tool checks its scope.
+    Tool,
+}
+
+impl From<Scope> for RouteAccess {
+    fn from(scope: Scope) -> Self {
+        Self::Scope(scope)
+    }
+}
+
+/// How large the request body may be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum BodyLimit {
+    /// The route reads no body.
+    Empty,
+    /// [`Limits::body_bytes`](crate::Limits::body_bytes).
+    Configured,
+}
+
+impl BodyLimit {
+    pub(crate) fn of_method(method: &Method) -> Self {
+        match *method {
+            Method::GET | Method::HEAD | Method::DELETE => Self::Empty,
+            _ => Self::Configured,
+        }
+    }
+}
+
+/// Whether the request may wait for a model. Such a request uses no CPU while it is open, so it has its own limit.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LongPoll {
+    /// It does not wait.
+    Never,
+    /// It waits if this query parameter is present.
+    WithParameter(&'static str),
+    /// It may always wait.
+    Always,
+}
+
+/// The facts about one route.
+#[derive(Debug, Clone)]
+pub struct Route {
+    /// The method.
+    pub method: Method,
+    /// The path, with the names of its parameters.
+    pub path: String,
+    /// What a request must present.
+    pub access: RouteAccess,
+    /// How large the body may be.
+    pub body_limit: BodyLimit,
+    /// Whether it may wait for a model.
+    pub long_poll: LongPoll,
+    /// The topic of the event that is published after a successful request. `None` if nothing changes, or if the
+    /// engine publishes an event with ids.
+    pub topic: Option<&'static str>,
+    /// Whether load balancers and scrapers call it, which is not worth a log line each time.
+    pub probe: bool,
+}
+
+impl Route {
+    /// Whether a request to this route waits for a model.
+    pub(crate) fn waits(&self, query: Option<&str>) -> bool {
+        match self.long_poll {
+            LongPoll::Never => false,
+            LongPoll::Always => true,
+            LongPoll::WithParameter(name) => query.is_some_and(|query| {
+                query.split('&').any(|pair| pair.split_once('=').is_some_and(|(key, _)| key == name))
+            }),
+        }
+    }
+}
+
+/// All routes, by method and path.
+#[derive(Debug)]
+pub(crate) struct RouteTable(HashMap<(Method, &'static str), &'static Route>);
+
+impl RouteTable {
+    pub(crate) fn new(routes: &'static [Route]) -> Self {
+        Self(routes.iter().map(|route| ((route.method.clone(), route.path.as_str()), route)).collect())
+    }
+
+    /// A HEAD request uses the GET route.
+    pub(crate) fn find(&self, method: &Method, path: &str) -> Option<&'static Route> {
+        let method = if method == Method::HEAD { &Method::GET } else { method };
+        self.0.get(&(method.clone(), path)).copied()
+    }
+}
+
+/// The route that a request matched.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct MatchedRoute {
+    pub(crate) route: &'static Route,
+    /// Whether the request came in under [`CONSOLE`], where the project routes take a session instead of a key.
+    pub(crate) by_session: bool,
+}
+
+/// Stores the matched route in the request for the other middleware.
+pub(crate) async fn attach(
+    State(table): State<&'static RouteTable>,
+    mut request: Request,
+    next: Next,
+) -> Response {
+    let path = request.extensions().get::<MatchedPath>().map(MatchedPath::as_str).unwrap_or_default();
+    let project_path = path.strip_prefix(CONSOLE).filter(|rest| rest.starts_with("/v1/projects/"));
+    let route = table.find(request.method(), project_path.unwrap_or(path));
+    if let Some(route) = route {
+        let by_session = project_path.is_some();
+        request.extensions_mut().insert(MatchedRoute { route, by_session });
+    }
+    next.run(request).await
+}

@@ -1,4 +1,0 @@
--- All that was ever changed about some facets of memories, in order.
-select memory_id, facet, before, after, undone from memory_change
-where project_id = $1 and memory_id = any($2) and facet = any($3)
-order by memory_id, seq

@@ -1,9 +1,0 @@
--- What a memory said is gone, and every earlier text of it. Its numbers stay.
-with versions as (
-  delete from memory_version where project_id = $1 and memory_id = $2
-), vectors as (
-  delete from version_vector where project_id = $1 and memory_id = $2
-)
-update memory set task = '', reflection = '', summary = '', guidance = '', key_mistake = '', correct_action = '',
-                  applicable_tools = '{}', tools_used = '{}', metadata = '{}', note = null
-where project_id = $1 and memory_id = $2

@@ -1,8 +1,0 @@
--- A lesson that somebody wrote by hand, without a run.
-with made as (
-  insert into memory (project_id, memory_id, author_key, origin, task, reflection, summary, guidance, key_mistake,
-                      correct_action, applicable_tools, tools_used, success, metadata, note)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '{}', $12, $13, $14)
-  returning memory_id
-)
-insert into memory_stat (project_id, memory_id, quarantined, trust) select $1, memory_id, $15, $16 from made

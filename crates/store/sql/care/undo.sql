@@ -1,4 +1,0 @@
--- What an action changed about these memories holds no more. Says which facets that was.
-update memory_change set undone = true
-where project_id = $1 and action_id = $2 and memory_id = any($3) and not undone
-returning facet

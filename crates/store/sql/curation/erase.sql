@@ -1,0 +1,9 @@
+-- Removes all texts of a memory. Its counters stay.
+with versions as (
+  delete from memory_version where project_id = $1 and memory_id = $2
+), vectors as (
+  delete from version_vector where project_id = $1 and memory_id = $2
+)
+update memory set task = '', reflection = '', summary = '', guidance = '', key_mistake = '', correct_action = '',
+                  applicable_tools = '{}', tools_used = '{}', metadata = '{}', note = null
+where project_id = $1 and memory_id = $2

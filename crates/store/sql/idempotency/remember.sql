@@ -1,2 +1,0 @@
--- Keeps the answer of a call whose outcome was known only at its end.
-update idempotency set answer = $3 where project_id = $1 and key = $2

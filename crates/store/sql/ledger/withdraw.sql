@@ -1,0 +1,2 @@
+-- Marks the entries of a review as withdrawn. They stay in the ledger.
+update utility_event set withdrawn = true where project_id = $1 and review_id = $2

@@ -1,3 +1,0 @@
--- The last step of a deletion, when no row of the project is left.
-with keys as (delete from api_key where project_id = $1)
-delete from project where project_id = $1 and deleted_at is not null

@@ -1,2 +1,0 @@
--- Takes a review's entries out of account. They stay in the ledger.
-update utility_event set withdrawn = true where project_id = $1 and review_id = $2

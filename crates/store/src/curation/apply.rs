@@ -1,0 +1,200 @@
+//! Changes to memories. An action stores its changes in the curation ledger, and the current state is computed from
+//! that ledger.
+
+use std::collections::BTreeSet;
+
+use reflect_rules::curation::may_pin;
+use reflect_types::MemoryId;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::CurationStore;
+use super::change::{ChangeRow, Facets, MemoryChange, MemoryState, Noted, PINNED, TEXT, what_holds};
+use super::text::{NewText, insert_text, switch_texts};
+use crate::actions;
+use crate::audit::AuditActor;
+use crate::db::ProjectTx;
+use crate::error::StoreError;
+use crate::ids::ActionId;
+use crate::jobs;
+use crate::ledger;
+use crate::ledger::{HALVED, POOLED};
+
+/// Decides the changes to locked memories from their states, or why nothing is changed.
+pub type Decide<'a> =
+    dyn Fn(&[MemoryState]) -> Result<Vec<(MemoryId, MemoryChange)>, &'static str> + Send + Sync + 'a;
+
+/// A request to change memories.
+#[derive(Debug)]
+pub struct CurationRequest<'a> {
+    /// What is done, as the audit log names it.
+    pub kind: &'static str,
+    /// Details for the audit log: numbers and ids.
+    pub summary: Value,
+    /// The memories.
+    pub memories: &'a [MemoryId],
+    /// The action that this request continues.
+    pub part_of: Option<ActionId>,
+    /// A new text for one of the memories.
+    pub text: Option<&'a NewText>,
+}
+
+/// The result of a request.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Curated {
+    /// The action. `None` if nothing had to change.
+    pub action_id: Option<ActionId>,
+    /// The changed memories.
+    pub changed: Vec<MemoryId>,
+}
+
+impl CurationStore<'_> {
+    /// Changes memories, all or nothing.
+    pub async fn apply(
+        &self,
+        care: &CurationRequest<'_>,
+        actor: &AuditActor,
+        decide: &Decide<'_>,
+    ) -> Result<Curated, StoreError> {
+        let mut transaction = self.db.write().await?;
+        if let Some(action) = care.part_of
+            && actions::lock(&mut transaction, action).await?.is_undone
+        {
+            return Err(StoreError::Conflict { what: "the action was undone before it was complete" });
+        }
+        let states = lock_memories(&mut transaction, care.memories).await?;
+        if states.len() < care.memories.len() {
+            return Err(StoreError::NotFound { what: "memory" });
+        }
+        let changes = decide(&states).map_err(|what| StoreError::Conflict { what })?;
+        if changes.is_empty() && care.text.is_none() {
+            return Ok(Curated { action_id: care.part_of, changed: Vec::new() });
+        }
+        let action = match care.part_of {
+            Some(action) => action,
+            None => actions::begin(&mut transaction, actor, care.kind, &care.summary).await?,
+        };
+        let mut noted: Vec<Noted> = Vec::with_capacity(changes.len());
+        if let Some(text) = care.text {
+            noted.push(insert_text(&mut transaction, action, text).await?);
+        }
+        for (memory, change) in &changes {
+            let state = states.iter().find(|state| state.memory_id == *memory);
+            noted.push(change.noted(state.ok_or(StoreError::NotFound { what: "memory" })?));
+        }
+        apply_changes(&mut transaction, action, &noted).await?;
+        transaction.commit().await?;
+        let changed: BTreeSet<MemoryId> = noted.iter().map(|noted| noted.memory_id).collect();
+        Ok(Curated { action_id: Some(action), changed: changed.into_iter().collect() })
+    }
+}
+
+/// Locks memories in the common lock order and returns their states.
+pub(super) async fn lock_memories(
+    transaction: &mut ProjectTx,
+    memories: &[MemoryId],
+) -> Result<Vec<MemoryState>, StoreError> {
+    let held =
+        sqlx::query_as(include_str!("../../sql/curation/lock.sql")).bind(transaction.project).bind(memories);
+    Ok(held.fetch_all(&mut **transaction).await?)
+}
+
+/// Stores changes to locked memories and applies them.
+pub(super) async fn apply_changes(
+    transaction: &mut ProjectTx,
+    action: ActionId,
+    noted: &[Noted],
+) -> Result<(), StoreError> {
+    sqlx::query(include_str!("../../sql/curation/insert_changes.sql"))
+        .bind(transaction.project)
+        .bind(action)
+        .bind(noted.iter().map(|noted| noted.memory_id).collect::<Vec<_>>())
+        .bind(noted.iter().map(|noted| noted.facet).collect::<Vec<_>>())
+        .bind(noted.iter().map(|noted| &noted.before).collect::<Vec<_>>())
+        .bind(noted.iter().map(|noted| &noted.after).collect::<Vec<_>>())
+        .execute(&mut **transaction)
+        .await?;
+    let memories: BTreeSet<MemoryId> = noted.iter().map(|noted| noted.memory_id).collect();
+    let facets = noted.iter().map(|noted| noted.facet).collect();
+    take_effect(transaction, &memories.into_iter().collect::<Vec<_>>(), &facets).await
+}
+
+/// Computes the current facets from the curation ledger, writes them, and updates texts, utilities, vectors and pins.
+pub(super) async fn take_effect(
+    transaction: &mut ProjectTx,
+    memories: &[MemoryId],
+    facets: &BTreeSet<i16>,
+) -> Result<(), StoreError> {
+    let rows: Vec<ChangeRow> = sqlx::query_as(include_str!("../../sql/curation/changes.sql"))
+        .bind(transaction.project)
+        .bind(memories)
+        .bind(facets.iter().copied().collect::<Vec<_>>())
+        .fetch_all(&mut **transaction)
+        .await?;
+    let held: Vec<(MemoryId, Facets)> = what_holds(&rows).into_iter().collect();
+    write_facets(transaction, &held).await?;
+    if facets.contains(&TEXT) {
+        let texts = held.iter().filter_map(|(memory, facets)| Some((*memory, facets.version?)));
+        switch_texts(transaction, &texts.collect::<Vec<_>>()).await?;
+    }
+    if facets.contains(&HALVED) || facets.contains(&POOLED) {
+        ledger::refold(transaction, memories).await?;
+    }
+    move_vectors(transaction, memories).await?;
+    if facets.contains(&PINNED) {
+        update_pins(transaction).await?;
+    }
+    Ok(())
+}
+
+async fn write_facets(transaction: &mut ProjectTx, held: &[(MemoryId, Facets)]) -> Result<(), StoreError> {
+    let presence = |facets: &Facets| facets.presence.map(super::Presence::code);
+    sqlx::query(include_str!("../../sql/curation/settle.sql"))
+        .bind(transaction.project)
+        .bind(held.iter().map(|(memory, _)| *memory).collect::<Vec<_>>())
+        .bind(held.iter().map(|(_, facets)| presence(facets)).collect::<Vec<_>>())
+        .bind(held.iter().map(|(_, facets)| facets.presence?.merged_into()).collect::<Vec<_>>())
+        .bind(held.iter().map(|(_, facets)| facets.quarantined).collect::<Vec<_>>())
+        .bind(held.iter().map(|(_, facets)| facets.pinned).collect::<Vec<_>>())
+        .execute(&mut **transaction)
+        .await?;
+    Ok(())
+}
+
+/// Moves vectors according to the status. Queues indexing for servable memories without a vector.
+pub(super) async fn move_vectors(
+    transaction: &mut ProjectTx,
+    memories: &[MemoryId],
+) -> Result<(), StoreError> {
+    for moved in [include_str!("../../sql/curation/park.sql"), include_str!("../../sql/curation/unpark.sql")]
+    {
+        sqlx::query(moved).bind(transaction.project).bind(memories).execute(&mut **transaction).await?;
+    }
+    let unplaced: Option<bool> = sqlx::query_scalar(include_str!("../../sql/curation/unindexed.sql"))
+        .bind(transaction.project)
+        .bind(memories)
+        .fetch_optional(&mut **transaction)
+        .await?;
+    if unplaced == Some(true) {
+        jobs::enqueue_indexing(transaction, std::time::Duration::ZERO).await?;
+    }
+    Ok(())
+}
+
+/// Updates the list of pinned memories in the project row. Refuses too many pins.
+async fn update_pins(transaction: &mut ProjectTx) -> Result<(), StoreError> {
+    let before: Option<Vec<MemoryId>> = sqlx::query_scalar(include_str!("../../sql/curation/lock_pins.sql"))
+        .bind(transaction.project)
+        .fetch_optional(&mut **transaction)
+        .await?;
+    // A separate statement, because it must see pins that were committed while the lock was waited for.
+    let after: Option<Vec<MemoryId>> = sqlx::query_scalar(include_str!("../../sql/curation/save_pins.sql"))
+        .bind(transaction.project)
+        .fetch_optional(&mut **transaction)
+        .await?;
+    let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
+    if !may_pin(before.len(), after.len()) {
+        return Err(StoreError::TooManyPins { pinned: before });
+    }
+    Ok(())
+}

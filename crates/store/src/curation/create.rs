@@ -1,0 +1,66 @@
+//! Creating a memory without a run.
+
+use serde_json::json;
+
+use super::CurationStore;
+use super::apply::{Curated, apply_changes};
+use super::change::{Noted, PRESENCE, Presence};
+use crate::actions;
+use crate::audit::AuditActor;
+use crate::error::StoreError;
+use crate::idempotency::{self, Claim};
+use crate::lessons::NewMemoryRow;
+
+impl CurationStore<'_> {
+    /// Stores a lesson without a run. Undo deletes it.
+    pub async fn create(
+        &self,
+        memory: &NewMemoryRow,
+        actor: &AuditActor,
+        claim: Option<&Claim>,
+    ) -> Result<Curated, StoreError> {
+        let mut transaction = self.db.write().await?;
+        if let Some(earlier) = idempotency::claim(&mut transaction, claim, None).await? {
+            return Ok(earlier);
+        }
+        let memory_id = memory.memory_id;
+        sqlx::query(include_str!("../../sql/curation/insert_memory.sql"))
+            .bind(self.db.project)
+            .bind(memory_id)
+            .bind(memory.author_key)
+            .bind(memory.origin.code())
+            .bind(&memory.task)
+            .bind(&memory.reflection)
+            .bind(&memory.summary)
+            .bind(&memory.guidance)
+            .bind(&memory.key_mistake)
+            .bind(&memory.correct_action)
+            .bind(&memory.applicable_tools)
+            .bind(memory.success)
+            .bind(&memory.metadata)
+            .bind(&memory.note)
+            .bind(memory.quarantined)
+            .bind(memory.trust.code())
+            .execute(&mut *transaction)
+            .await?;
+        for (space, vector) in &memory.vectors {
+            // The status decides where the vector belongs, as for any other change.
+            sqlx::query(include_str!("../../sql/memories/insert_parked_vector.sql"))
+                .bind(self.db.project)
+                .bind(space)
+                .bind(memory_id)
+                .bind(vector)
+                .execute(&mut *transaction)
+                .await?;
+        }
+        let summary = json!({ "memory_ids": [memory_id] });
+        let action = actions::begin(&mut transaction, actor, "memory.write", &summary).await?;
+        let (before, after) = (json!(Presence::Deleted), json!(Presence::Kept));
+        apply_changes(&mut transaction, action, &[Noted { memory_id, facet: PRESENCE, before, after }])
+            .await?;
+        let cared = Curated { action_id: Some(action), changed: vec![memory_id] };
+        idempotency::save_answer(&mut transaction, claim, &cared).await?;
+        transaction.commit().await?;
+        Ok(cared)
+    }
+}

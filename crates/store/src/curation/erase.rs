@@ -1,0 +1,39 @@
+//! Erasing a memory: its texts are removed permanently, its counters stay.
+
+use reflect_types::MemoryId;
+use serde_json::json;
+
+use super::CurationStore;
+use super::apply::{Curated, apply_changes, lock_memories};
+use super::change::{MemoryChange, Noted, Presence};
+use crate::actions;
+use crate::audit::AuditActor;
+use crate::error::StoreError;
+
+/// As the audit log names it. Such an action cannot be undone.
+pub(super) const ERASE: &str = "memory.erase";
+
+impl CurationStore<'_> {
+    /// Removes all versions of the text of a memory, and its vectors. Does nothing if it is already erased.
+    pub async fn erase(&self, memory: MemoryId, actor: &AuditActor) -> Result<Curated, StoreError> {
+        let mut transaction = self.db.write().await?;
+        let states = lock_memories(&mut transaction, &[memory]).await?;
+        let state = states.first().ok_or(StoreError::NotFound { what: "memory" })?;
+        if state.presence == Presence::Erased {
+            return Ok(Curated::default());
+        }
+        let summary = json!({ "memory_ids": [memory] });
+        let action = actions::begin(&mut transaction, actor, ERASE, &summary).await?;
+        let mut noted: Vec<Noted> = vec![MemoryChange::Presence(Presence::Erased).noted(state)];
+        if state.pinned {
+            noted.push(MemoryChange::Pinned(false).noted(state));
+        }
+        let dropped = sqlx::query(include_str!("../../sql/curation/drop_vectors.sql"));
+        dropped.bind(self.db.project).bind(memory).bind(true).bind(true).execute(&mut *transaction).await?;
+        let erased = sqlx::query(include_str!("../../sql/curation/erase.sql"));
+        erased.bind(self.db.project).bind(memory).execute(&mut *transaction).await?;
+        apply_changes(&mut transaction, action, &noted).await?;
+        transaction.commit().await?;
+        Ok(Curated { action_id: Some(action), changed: vec![memory] })
+    }
+}

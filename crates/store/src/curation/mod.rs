@@ -1,0 +1,24 @@
+//! Curation: changes to memories by people, and undo.
+//!
+//! Each change of an action is a row of the curation ledger. The current state is computed from that ledger, both
+//! after a change and after an undo.
+
+mod actions;
+mod apply;
+mod change;
+mod create;
+mod erase;
+mod text;
+mod undo;
+
+use crate::db::ProjectDb;
+pub use apply::{Curated, CurationRequest, Decide};
+pub(crate) use change::facet_name;
+pub use change::{MemoryChange, MemoryState, Presence};
+pub use text::{NewText, TextFields};
+
+/// Changes to memories.
+#[derive(Debug, Clone, Copy)]
+pub struct CurationStore<'a> {
+    pub(crate) db: &'a ProjectDb,
+}

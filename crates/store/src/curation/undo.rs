@@ -1,0 +1,54 @@
+//! Undo of an action: its changes are marked as undone, and the state is computed from the ledger again.
+
+use std::collections::BTreeSet;
+
+use reflect_types::MemoryId;
+
+use super::CurationStore;
+use super::apply::{lock_memories, take_effect};
+use super::erase::ERASE;
+use crate::actions;
+use crate::audit;
+use crate::audit::AuditActor;
+use crate::error::StoreError;
+use crate::ids::ActionId;
+
+/// How many memories are changed in one transaction. Their locks block reviews until its end.
+const AT_ONCE: i64 = 1000;
+
+impl CurationStore<'_> {
+    /// Undoes a batch of the changes of an action. Returns whether there are more. The last batch marks the action as
+    /// undone. Does nothing if it is already undone.
+    pub async fn undo_batch(&self, action: ActionId, actor: &AuditActor) -> Result<bool, StoreError> {
+        let mut transaction = self.db.write().await?;
+        let held = actions::lock(&mut transaction, action).await?;
+        if held.is_undone {
+            return Ok(false);
+        }
+        if held.kind == ERASE {
+            return Err(StoreError::Conflict { what: "an erased memory cannot be restored" });
+        }
+        let memories: Vec<MemoryId> = sqlx::query_scalar(include_str!("../../sql/curation/changed_by.sql"))
+            .bind(self.db.project)
+            .bind(action)
+            .bind(AT_ONCE)
+            .fetch_all(&mut *transaction)
+            .await?;
+        lock_memories(&mut transaction, &memories).await?;
+        let facets: Vec<i16> = sqlx::query_scalar(include_str!("../../sql/curation/undo.sql"))
+            .bind(self.db.project)
+            .bind(action)
+            .bind(&memories)
+            .fetch_all(&mut *transaction)
+            .await?;
+        take_effect(&mut transaction, &memories, &BTreeSet::from_iter(facets)).await?;
+        let more = memories.len() as i64 == AT_ONCE;
+        if !more {
+            let undone = sqlx::query(include_str!("../../sql/actions/undone.sql"));
+            undone.bind(self.db.project).bind(action).bind(&actor.name).execute(&mut *transaction).await?;
+            audit::record(&mut transaction, actor, "action.undo", &action.to_string()).await?;
+        }
+        transaction.commit().await?;
+        Ok(more)
+    }
+}

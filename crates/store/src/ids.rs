@@ -1,0 +1,12 @@
+//! Ids that are plain numbers or UUIDs.
+
+use uuid::Uuid;
+
+/// The id of an action, in the order of time.
+pub type ActionId = Uuid;
+
+/// The id of an erasure, in the order of time.
+pub type ErasureId = Uuid;
+
+/// The number of an embedding space.
+pub type SpaceId = i16;

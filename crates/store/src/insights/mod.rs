@@ -1,0 +1,21 @@
+//! Counts for people: the overview, loop health, and the uplift by memories.
+
+mod health;
+mod overview;
+mod uplift;
+
+use crate::db::ProjectDb;
+pub use health::{
+    ClientFacts, DuplicateFacts, JudgeFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport,
+    RetrievalFacts, ReviewFacts, RipeRuns,
+};
+pub use overview::{
+    ArrivalCounts, DayRow, FailureRow, NewestMemory, OverviewFacts, PendingCount, StageCounts,
+};
+pub use uplift::ArmCount;
+
+/// Counts over the rows of a project.
+#[derive(Debug, Clone, Copy)]
+pub struct InsightStore<'a> {
+    pub(crate) db: &'a ProjectDb,
+}

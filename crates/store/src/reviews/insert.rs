@@ -1,0 +1,114 @@
+//! Storing reviews: the rows, the ledger entries and the learning jobs, in one transaction.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use reflect_rules::votes::{VoteBounds, votes_of};
+use reflect_types::{Alpha, MemoryId, ReviewId, ReviewMode, ReviewResult, TraceId, Trust};
+use sqlx::types::Json;
+
+use crate::db::ProjectTx;
+use crate::error::{StoreError, violates};
+use crate::ids::ActionId;
+use crate::jobs;
+use crate::ledger;
+use crate::lessons::{self, NewMemoryRow};
+
+/// A review to store.
+#[derive(Debug, Clone, PartialEq)]
+pub struct NewReview {
+    /// Its id.
+    pub review_id: ReviewId,
+    /// The verdict.
+    pub result: ReviewResult,
+    /// What was right or wrong, in words.
+    pub feedback: Option<String>,
+    /// The learning rate, if the reviewer set it.
+    pub alpha: Option<Alpha>,
+    /// How it was sent.
+    pub mode: ReviewMode,
+    /// The reviewer.
+    pub reviewer: String,
+    /// A lesson that was sent with it.
+    pub authored: Option<serde_json::Value>,
+    /// How long learning waits, because the reviewer may withdraw the review before.
+    pub grace: Duration,
+    /// The bulk action that it is part of.
+    pub action: Option<ActionId>,
+    /// The trust of the reviewer's key.
+    pub trust: Trust,
+    /// Limits on what it may move. `None` if it may move all memories of the run.
+    pub bounds: Option<VoteBounds>,
+}
+
+impl NewReview {
+    /// The learning rate.
+    pub fn step(&self) -> Alpha {
+        self.alpha.unwrap_or(Alpha::DEFAULT)
+    }
+}
+
+/// A run whose review is being stored.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Reviewed<'a> {
+    pub(crate) trace: TraceId,
+    pub(crate) review: &'a NewReview,
+    /// The memories that the run had.
+    pub(crate) linked: &'a [MemoryId],
+    /// The lesson, if it was sent with the review.
+    pub(crate) lesson: Option<&'a NewMemoryRow>,
+}
+
+/// Stores reviews of runs that have none, moves utilities, and queues learning.
+pub(crate) async fn insert(transaction: &mut ProjectTx, reviewed: &[Reviewed<'_>]) -> Result<(), StoreError> {
+    if reviewed.is_empty() {
+        return Ok(());
+    }
+    insert_rows(transaction, reviewed).await?;
+    let votes = reviewed.iter().flat_map(|run| {
+        let NewReview { review_id, result, alpha, bounds, .. } = run.review;
+        votes_of(*review_id, *result, *alpha, run.linked, bounds.as_ref())
+    });
+    ledger::enter(transaction, votes.collect()).await?;
+    for run in reviewed {
+        if let Some(lesson) = run.lesson {
+            lessons::finish(transaction, run.trace, run.review.review_id, lesson).await?;
+        }
+    }
+    let mut open: BTreeMap<Duration, Vec<ReviewId>> = BTreeMap::new();
+    for run in reviewed.iter().filter(|run| run.lesson.is_none()) {
+        open.entry(run.review.grace).or_default().push(run.review.review_id);
+    }
+    for (grace, reviews) in open {
+        jobs::enqueue_learning(transaction, &reviews, grace).await?;
+    }
+    Ok(())
+}
+
+async fn insert_rows(transaction: &mut ProjectTx, reviewed: &[Reviewed<'_>]) -> Result<(), StoreError> {
+    fn all<'a, T>(runs: &[Reviewed<'a>], part: impl Fn(&'a NewReview) -> T) -> Vec<T> {
+        runs.iter().map(|run| part(run.review)).collect()
+    }
+    let inserted = sqlx::query(include_str!("../../sql/reviews/insert_many.sql"))
+        .bind(transaction.project)
+        .bind(all(reviewed, |review| review.review_id))
+        .bind(reviewed.iter().map(|run| run.trace).collect::<Vec<_>>())
+        .bind(all(reviewed, |review| review.result == ReviewResult::Pass))
+        .bind(all(reviewed, |review| review.feedback.as_deref()))
+        .bind(all(reviewed, |review| review.step().get()))
+        .bind(all(reviewed, |review| review.mode.code()))
+        .bind(all(reviewed, |review| review.reviewer.as_str()))
+        .bind(all(reviewed, |review| review.authored.as_ref().map(Json)))
+        .bind(all(reviewed, |review| review.action))
+        .bind(all(reviewed, |review| review.grace.as_secs_f64()))
+        .bind(all(reviewed, |review| review.trust.code()))
+        .execute(&mut **transaction)
+        .await;
+    match inserted {
+        Ok(_) => Ok(()),
+        Err(error) if violates(&error, "project_id_trace_id") => {
+            Err(StoreError::Conflict { what: "the trace already has a review" })
+        }
+        Err(error) => Err(error.into()),
+    }
+}

@@ -1,0 +1,29 @@
+//! Reads trajectories: the messages of a run, in whatever format a framework wrote them.
+//!
+//! This is the only parser of messages. The review digest, the replay of a run, prompts and the links between runs and
+//! memories all use it. Its tables of roles, wrappers and fields are in `names.rs`.
+//!
+//! - [`SentTrajectory`] checks what a client sent and keeps it to the letter.
+//! - [`steps`] reads the stored JSON as steps. Nothing is dropped: a field that is not recognised becomes a part.
+//! - [`Turn`] is one message, for callers that need the role as it was written.
+//! - [`memory_ids`] finds the memories that were pasted into the messages.
+//!
+//! Reading never fails: a message that is not recognised is shown as the JSON it is. Messages and steps are numbered
+//! from 0.
+
+mod block;
+mod fields;
+mod memories;
+mod message;
+mod names;
+mod sent;
+mod step;
+#[cfg(test)]
+mod tests;
+
+pub use fields::total_tokens;
+pub use memories::memory_ids;
+pub use message::{Turn, count_errors, messages, steps};
+pub use reflect_types::{PartForm, StepKind};
+pub use sent::{MAX_MESSAGES, SentTrajectory, TrajectoryError};
+pub use step::{StepPart, TrajectoryStep};

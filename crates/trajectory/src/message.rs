@@ -1,0 +1,265 @@
+//! Messages as steps.
+
+use reflect_types::StepKind;
+use serde_json::Value;
+use serde_json::value::RawValue;
+
+use crate::block::{Block, action, call, flat, read_block, result, thought};
+use crate::fields::{Facts, Object, drop_type, left_over, part, take, take_facts, take_object, word};
+use crate::memories;
+use crate::names::{CONTENT, THOUGHTS, WRAPPERS, kind_of_role};
+use crate::step::{TrajectoryStep, name_results};
+
+const UNNAMED: &str = "message";
+
+/// One message: its role as it was written, and what it says and does.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Turn {
+    /// The role, or the type of a message without a role; `message` if it has neither.
+    pub role: String,
+    /// At least one. Memories that were pasted into a text are not split off.
+    pub steps: Vec<TrajectoryStep>,
+}
+
+impl Turn {
+    /// Reads one message.
+    ///
+    /// ```
+    /// use reflect_trajectory::Turn;
+    ///
+    /// let turn = Turn::read(serde_json::json!({ "role": "model", "parts": [{ "text": "ok" }] }));
+    /// assert_eq!((turn.role.as_str(), &*turn.steps[0].text()), ("model", "ok"));
+    /// ```
+    pub fn read(message: Value) -> Self {
+        match message {
+            Value::Object(object) => read_object(unwrapped(object)),
+            other => {
+                let mut step = TrajectoryStep::new(StepKind::Note);
+                step.parts.push(part(other, None));
+                Self { role: UNNAMED.to_owned(), steps: vec![step] }
+            }
+        }
+    }
+
+    /// Reads messages in order. A result gets the name of the tool that its call names.
+    pub fn read_all(messages: impl IntoIterator<Item = Value>) -> Vec<Self> {
+        let mut turns: Vec<Self> = messages.into_iter().map(Self::read).collect();
+        name_results(turns.iter_mut().flat_map(|turn| &mut turn.steps));
+        turns
+    }
+}
+
+/// The messages in the JSON text of a trajectory. Never fails: a text that is not JSON becomes one message.
+///
+/// ```
+/// use reflect_trajectory::messages;
+///
+/// assert_eq!(messages(r#"[{"role": "user"}, {"half": "\ud800"}]"#).len(), 2);
+/// assert_eq!(messages("plain text"), ["plain text"]);
+/// ```
+pub fn messages(json: &str) -> Vec<Value> {
+    let message = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
+    match serde_json::from_str::<Vec<&RawValue>>(json) {
+        Ok(items) => items.into_iter().map(|item| message(item.get())).collect(),
+        Err(_) => vec![message(json)],
+    }
+}
+
+/// The steps of a trajectory, given as its JSON text. Memories that were pasted into a prompt are steps of their own.
+///
+/// ```
+/// use reflect_trajectory::{StepKind, steps};
+///
+/// let run = steps(r#"[{"role": "user", "content": "How warm is it?"},
+///                     {"role": "assistant", "tool_calls": [
+///                       {"id": "c1", "function": {"name": "weather", "arguments": "{}"}}]},
+///                     {"role": "tool", "tool_call_id": "c1", "content": "12 degrees"}]"#);
+/// let kinds: Vec<StepKind> = run.iter().map(|step| step.kind).collect();
+/// assert_eq!(kinds, [StepKind::User, StepKind::ToolCall, StepKind::ToolResult]);
+/// assert_eq!((run[2].message, run[2].tool.as_deref()), (2, Some("weather")));
+/// ```
+pub fn steps(trajectory: &str) -> Vec<TrajectoryStep> {
+    let mut steps = Vec::new();
+    for (index, message) in messages(trajectory).into_iter().enumerate() {
+        let read = Turn::read(message).steps.into_iter().flat_map(memories::apart);
+        steps.extend(read.map(|step| TrajectoryStep { message: index, ..step }));
+    }
+    name_results(&mut steps);
+    for step in &mut steps {
+        step.title = step.title_line();
+    }
+    steps
+}
+
+/// How many steps of a trajectory report a failure.
+pub fn count_errors(trajectory: &str) -> usize {
+    steps(trajectory).iter().filter(|step| step.failed).count()
+}
+
+fn read_object(mut object: Object) -> Turn {
+    let facts = take_facts(&mut object);
+    let named = ["role", "type"].map(|name| word(&object, name)).into_iter().find(|name| !name.is_empty());
+    let mut role = named.unwrap_or(UNNAMED).to_owned();
+    let mut steps = match item(&mut object) {
+        Some(step) => {
+            actor(step.kind).clone_into(&mut role);
+            vec![step]
+        }
+        None => said(&mut object),
+    };
+    let rest = left_over(object);
+    if steps.is_empty() {
+        steps.push(TrajectoryStep::new(StepKind::Note));
+    }
+    if let Some(first) = steps.first_mut() {
+        first.parts.extend(rest);
+        let Facts { at, duration_ms, tokens } = facts;
+        (first.at, first.duration_ms, first.tokens) = (at, duration_ms, tokens);
+    }
+    Turn { role, steps }
+}
+
+/// The role of an item that has a type and no role.
+const fn actor(kind: StepKind) -> &'static str {
+    match kind {
+        StepKind::ToolResult => "tool",
+        StepKind::Error => "error",
+        _ => "assistant",
+    }
+}
+
+/// An item of a list of events: it has a type and no role.
+fn item(object: &mut Object) -> Option<TrajectoryStep> {
+    if object.contains_key("role") {
+        return None;
+    }
+    match word(object, "type") {
+        "reasoning" => Some(thought(object)),
+        "error" => {
+            drop_type(object);
+            let mut step = TrajectoryStep::new(StepKind::Error);
+            let text = take(object, &["message", "error", "content", "text"]);
+            step.parts.extend(text.into_iter().flat_map(flat));
+            Some(step)
+        }
+        _ => action(object),
+    }
+}
+
+/// A message with a role: its thoughts, its content, its errors and its calls.
+fn said(object: &mut Object) -> Vec<TrajectoryStep> {
+    let kind = take_kind(object);
+    let mut steps = Vec::new();
+    if let Some(thought) = take(object, &THOUGHTS) {
+        let mut step = TrajectoryStep::new(StepKind::Reasoning);
+        step.parts.extend(flat(thought));
+        steps.push(step);
+    }
+    if kind == StepKind::ToolResult {
+        steps.push(result(object));
+        return steps;
+    }
+    match take(object, &CONTENT) {
+        Some(Value::Array(blocks)) => read_blocks(blocks, kind, &mut steps),
+        Some(content) => read_blocks(vec![content], kind, &mut steps),
+        None => {}
+    }
+    if let Some(error) = take(object, &["error"]) {
+        let mut step = TrajectoryStep::new(StepKind::Error);
+        step.parts.extend(flat(error));
+        steps.push(step);
+    }
+    for called in take_calls(object) {
+        match called {
+            Value::Object(mut called) => steps.push(call(&mut called)),
+            other => {
+                let mut step = TrajectoryStep::new(StepKind::ToolCall);
+                step.parts.push(part(other, None));
+                steps.push(step);
+            }
+        }
+    }
+    if steps.is_empty() {
+        steps.push(TrajectoryStep::new(kind));
+    }
+    steps
+}
+
+fn take_calls(object: &mut Object) -> Vec<Value> {
+    let mut calls = match object.get("tool_calls") {
+        Some(Value::Array(_)) => match object.remove("tool_calls") {
+            Some(Value::Array(calls)) => calls,
+            _ => Vec::new(),
+        },
+        _ => Vec::new(),
+    };
+    calls.extend(take_object(object, &["function_call"]).map(Value::Object));
+    calls
+}
+
+/// Blocks of text become one step. Thoughts, calls and results between them are steps of their own.
+fn read_blocks(blocks: Vec<Value>, kind: StepKind, steps: &mut Vec<TrajectoryStep>) {
+    let mut open = TrajectoryStep::new(kind);
+    for block in blocks {
+        match read_block(block) {
+            Block::Said(parts) => open.parts.extend(parts),
+            Block::Apart(step) => {
+                if !open.parts.is_empty() {
+                    steps.push(std::mem::replace(&mut open, TrajectoryStep::new(kind)));
+                }
+                steps.push(*step);
+            }
+        }
+    }
+    if !open.parts.is_empty() {
+        steps.push(open);
+    }
+}
+
+/// The kind that the role or the type says. An unknown role stays in the message and is shown with it.
+fn take_kind(object: &mut Object) -> StepKind {
+    for name in ["role", "type"] {
+        let kind = match kind_of_role(word(object, name)) {
+            Some(kind) => kind,
+            None if name == "type" && word(object, name) == "message" => StepKind::Note,
+            None => continue,
+        };
+        object.remove(name);
+        // The type repeats the role.
+        if name == "role" && matches!(word(object, "type"), "message" | "human" | "ai" | "system" | "tool") {
+            drop_type(object);
+        }
+        return kind;
+    }
+    match object.contains_key("tool_call_id") {
+        true => StepKind::ToolResult,
+        false => StepKind::Note,
+    }
+}
+
+/// Takes a message out of its wrapper, and keeps the other fields of the wrapper.
+fn unwrapped(mut outer: Object) -> Object {
+    let has_content = CONTENT.iter().chain(&["tool_calls"]).any(|name| outer.contains_key(*name));
+    if has_content {
+        return outer;
+    }
+    let Some(mut inner) = take_object(&mut outer, &WRAPPERS) else { return outer };
+    // A serialised LangChain object names its class, which says the role.
+    if !inner.contains_key("role") && word(&outer, "type") == "constructor" {
+        let class = outer.get("id").and_then(Value::as_array).and_then(|path| path.last()?.as_str());
+        if let Some(class) = class.filter(|class| class.ends_with("Message")) {
+            inner.insert("role".to_owned(), Value::String(class.to_owned()));
+        }
+    }
+    for (name, value) in outer {
+        let mut free = name;
+        if inner.get(&free) == Some(&value) {
+            continue;
+        }
+        while inner.contains_key(&free) {
+            free.insert(0, '_');
+        }
+        inner.insert(free, value);
+    }
+    inner
+}

@@ -1,0 +1,3 @@
+//! Empty. Without a build script, cargo ignores the build dependencies of this package.
+
+fn main() {}

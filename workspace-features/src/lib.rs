@@ -1,0 +1,1 @@
+//! No code: the dependencies of this package unite features over the workspace. See `cargo xtask features`.

@@ -1,0 +1,123 @@
+//! `cargo xtask record NAME -- COMMAND`: runs a benchmark and appends one line to `bench/history/NAME.jsonl`.
+//!
+//! The line says what was run, when, at which commit, on which machine, how long it took, how it ended, and its last
+//! lines of output, which are the figures. Nothing is appended if the command cannot be started.
+
+use std::fs::{self, OpenOptions};
+use std::io::{BufRead as _, BufReader, Write as _};
+use std::path::Path;
+use std::process::{Command, ExitCode, Stdio};
+use std::time::Instant;
+
+use anyhow::{Context, Result, bail};
+use serde_json::json;
+
+use crate::{process, repository};
+
+/// From the root of the repository.
+const HISTORY: &str = "bench/history";
+/// Every benchmark prints its result at the end.
+const LINES: usize = 12;
+
+/// Runs the command and appends to its history; fails if the command fails.
+pub(crate) fn run(name: &str, command: &[&str]) -> Result<ExitCode> {
+    let valid = !name.is_empty() && name.chars().all(|c| c.is_ascii_lowercase() || c == '-');
+    if !valid {
+        bail!("`{name}` is not a name of a history: use lower-case letters and `-`");
+    }
+    let [program, arguments @ ..] = command else { bail!("a command must follow `--`") };
+    let root = repository::root()?;
+    let began = Instant::now();
+    let mut child = Command::new(program)
+        .args(arguments)
+        .current_dir(&root)
+        .stdout(Stdio::piped())
+        .spawn()
+        .with_context(|| format!("cannot run `{program}`"))?;
+    let output = child.stdout.take().context("standard output is a pipe")?;
+    let mut last: Vec<String> = Vec::new();
+    for line in BufReader::new(output).lines() {
+        let line = line?;
+        println!("{line}");
+        if !line.trim().is_empty() {
+            last.push(line);
+            last.drain(..last.len().saturating_sub(LINES));
+        }
+    }
+    let succeeded = child.wait()?.success();
+    let entry = json!({
+        "time": output_of("date", &["-u", "+%Y-%m-%dT%H:%M:%SZ"])?,
+        "commit": commit(&root)?,
+        "command": command.join(" "),
+        "succeeded": succeeded,
+        "seconds": began.elapsed().as_secs(),
+        "machine": machine()?,
+        "figures": last,
+    });
+    append(&root.join(HISTORY).join(format!("{name}.jsonl")), &entry.to_string())?;
+    Ok(if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn append(path: &Path, line: &str) -> Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut file = OpenOptions::new().create(true).append(true).open(path)?;
+    writeln!(file, "{line}").with_context(|| format!("cannot write {}", path.display()))
+}
+
+/// The commit, with a mark if the checkout has changes.
+fn commit(root: &Path) -> Result<String> {
+    let git = |arguments: &[&str]| {
+        process::output_of(
+            Command::new("git").current_dir(root).args(["-c", "safe.directory=*"]).args(arguments),
+        )
+    };
+    let changed =
+        !git(&["status", "--porcelain", "--untracked-files=no", "--", ":!bench/history"])?.is_empty();
+    Ok(format!("{}{}", git(&["rev-parse", "--short=12", "HEAD"])?, if changed { "-changed" } else { "" }))
+}
+
+fn machine() -> Result<String> {
+    let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
+    let field = |text: &str, name: &str| {
+        let line = text.lines().find(|line| line.starts_with(name))?;
+        Some(line.split_once(':')?.1.trim().to_owned())
+    };
+    let processor =
+        field(&read("/proc/cpuinfo"), "model name").unwrap_or_else(|| "unknown processor".to_owned());
+    let kilobytes = field(&read("/proc/meminfo"), "MemTotal").unwrap_or_default();
+    let kilobytes: u64 = kilobytes.trim_end_matches(" kB").parse().unwrap_or(0);
+    let cores = std::thread::available_parallelism().map_or(0, usize::from);
+    Ok(format!(
+        "{processor}, {cores} cores, {} GB, {}",
+        kilobytes / 1_000_000,
+        output_of("uname", &["-srm"])?
+    ))
+}
+
+fn output_of(program: &str, arguments: &[&str]) -> Result<String> {
+    process::output_of(Command::new(program).args(arguments))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::temporary_folder::TemporaryFolder;
+
+    #[test]
+    fn lines_are_appended_to_a_file_that_may_be_missing() {
+        let folder = TemporaryFolder::create();
+        let path = folder.path().join("history/soak.jsonl");
+
+        append(&path, "{}").unwrap();
+        append(&path, "[]").unwrap();
+
+        assert_eq!(fs::read_to_string(path).unwrap(), "{}\n[]\n");
+    }
+
+    #[test]
+    fn a_name_that_is_not_a_file_name_is_refused() {
+        assert!(run("../x", &["true"]).is_err());
+    }
+}
