@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the console into app/dist: types from the committed contract, type check, bundle. Does nothing when nothing
-# changed since the last build.
+# Builds the console into app/dist: API types from openapi.json, type check, bundle. Does nothing if nothing changed
+# since the last build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 ./setup.sh

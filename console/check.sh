@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Everything about the console that needs no server: format, lints, types, dead code, unit tests, sizes. What passed
-# once and did not change is not checked again; the sizes are printed in any case.
+# Checks the console without a server: format, lints, types, dead code, unit tests, size budgets. Skips the checks if
+# nothing changed since they passed. The sizes are always printed.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 ./build.sh

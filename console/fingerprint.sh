@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints one line that changes when anything changes that the console is built of.
+# Prints a hash of all inputs of the console's build.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 git ls-files -z --cached --others --exclude-standard -- . ../openapi.json |

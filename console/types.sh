@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Writes the types of the contract, app/src/api/schema.ts, from the committed openapi.json. The generator has a package
-# of its own because it needs an older TypeScript than the console. What has a default may be left out of a request, so it
-# is not taken for something that is always there.
+# Generates the API types, app/src/api/schema.ts, from the committed openapi.json. The generator has its own package,
+# because it needs an older TypeScript than the console. A field with a default is optional in a request, so it is not
+# generated as required.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 

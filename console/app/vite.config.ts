@@ -1,4 +1,4 @@
-// How the console is built: relative addresses, hashed names, a place for the server's nonce.
+// The build of the console: relative URLs, hashed file names, a placeholder for the server's nonce.
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vitest/config";
@@ -12,7 +12,7 @@ export default defineConfig({
   build: {
     target: "es2023",
     manifest: true,
-    // Data addresses would need a policy of their own.
+    // Data URLs would need an extra rule in the content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },

@@ -1,4 +1,4 @@
-// `just screenshots`: the same browser and server, for the pictures of the documentation.
+// `just screenshots`: the same browser and server, for the screenshots of the documentation.
 import everything from "./playwright.config";
 
 export default { ...everything, testDir: "screenshots" };

@@ -1,9 +1,9 @@
-// Sets the chosen theme before anything is painted. Its own file because the page's policy allows no inline script.
+// Applies the theme before the first paint. A separate file, because the content security policy allows no inline script.
 (function () {
   try {
     var theme = localStorage.getItem("reflect.theme");
     if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme;
   } catch {
-    // A browser that keeps nothing follows the system.
+    // Without storage, the system theme applies.
   }
 })();

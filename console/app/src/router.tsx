@@ -1,4 +1,4 @@
-// The addresses of the console. Pages come when they are asked for; the state of every list is in its address.
+// The routes of the console. Pages are loaded on demand, and the state of every list is in its URL.
 import type { QueryClient } from "@tanstack/react-query";
 import {
   createRootRouteWithContext,
@@ -10,8 +10,13 @@ import {
 } from "@tanstack/react-router";
 import { base } from "./api/base";
 import { sessionQuery } from "./api/queries";
+import type { MemorySort } from "./api/memories";
+import type { QueueOrder } from "./api/types";
+import { sortOf } from "./features/memories/sort";
 import { settingsOf } from "./features/retrieve/settings";
-import { Failed, NotHere } from "./shell/Failed";
+import { orderOf } from "./features/review/order";
+import type { View } from "./features/trace/view";
+import { ErrorPage, NotFound } from "./shell/ErrorPage";
 import { Shell } from "./shell/Shell";
 import { Welcome } from "./shell/Welcome";
 
@@ -19,8 +24,8 @@ const LAST_PROJECT = "reflect.project";
 
 const root = createRootRouteWithContext<{ client: QueryClient }>()({
   component: Outlet,
-  errorComponent: Failed,
-  notFoundComponent: NotHere,
+  errorComponent: ErrorPage,
+  notFoundComponent: NotFound,
   beforeLoad: async ({ context }) => ({ session: await context.client.ensureQueryData(sessionQuery) }),
 });
 
@@ -40,7 +45,7 @@ const project = createRoute({
   getParentRoute: () => root,
   path: "/p/$project",
   component: Shell,
-  errorComponent: Failed,
+  errorComponent: ErrorPage,
   beforeLoad: ({ params }) => localStorage.setItem(LAST_PROJECT, params.project),
 });
 
@@ -50,16 +55,13 @@ const overview = createRoute({
   component: lazyRouteComponent(() => import("./features/overview/OverviewPage"), "OverviewPage"),
 });
 
-const words = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
-const ORDERS = ["informative", "newest", "oldest", "errors", "random"] as const;
-export type Order = (typeof ORDERS)[number];
-
+const nonEmptyString = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined);
 const review = createRoute({
   getParentRoute: () => project,
   path: "/review",
-  validateSearch: (search): { order?: Order; q?: string } => ({
-    order: ORDERS.find((order) => order === search.order),
-    q: words(search.q),
+  validateSearch: (search): { order?: QueueOrder; q?: string } => ({
+    order: orderOf(search.order),
+    q: nonEmptyString(search.q),
   }),
   component: lazyRouteComponent(() => import("./features/review/ReviewPage"), "ReviewPage"),
 });
@@ -68,13 +70,11 @@ const traces = createRoute({
   getParentRoute: () => project,
   path: "/traces",
   validateSearch: (search): { q?: string; peek?: string } => ({
-    q: words(search.q),
-    peek: words(search.peek),
+    q: nonEmptyString(search.q),
+    peek: nonEmptyString(search.peek),
   }),
   component: lazyRouteComponent(() => import("./features/traces/TracesPage"), "TracesPage"),
 });
-
-export type View = "conversation" | "steps" | "raw";
 
 const trace = createRoute({
   getParentRoute: () => project,
@@ -86,15 +86,13 @@ const trace = createRoute({
   component: lazyRouteComponent(() => import("./features/trace/TracePage"), "TracePage"),
 });
 
-const SORTS = ["newest", "utility", "evidence", "attention", "harm"] as const;
-
 const memories = createRoute({
   getParentRoute: () => project,
   path: "/memories",
-  validateSearch: (search): { q?: string; sort?: (typeof SORTS)[number]; peek?: string } => ({
-    q: words(search.q),
-    sort: SORTS.find((sort) => sort === search.sort),
-    peek: words(search.peek),
+  validateSearch: (search): { q?: string; sort?: MemorySort; peek?: string } => ({
+    q: nonEmptyString(search.q),
+    sort: sortOf(search.sort),
+    peek: nonEmptyString(search.peek),
   }),
   component: lazyRouteComponent(() => import("./features/memories/MemoriesPage"), "MemoriesPage"),
 });
@@ -195,13 +193,13 @@ const tree = root.addChildren([
   ]),
 ]);
 
-export function makeRouter(client: QueryClient) {
+export function createAppRouter(client: QueryClient) {
   return createRouter({
     routeTree: tree,
     basepath: base === "" ? "/" : base,
     context: { client },
     defaultPreload: "intent",
-    // A page that is on its way leaves the old one standing instead of flashing something in between.
+    // While a page loads, the old one stays visible instead of a flash of a loading state.
     defaultPendingMs: 1500,
     scrollRestoration: true,
   });
@@ -209,6 +207,6 @@ export function makeRouter(client: QueryClient) {
 
 declare module "@tanstack/react-router" {
   interface Register {
-    router: ReturnType<typeof makeRouter>;
+    router: ReturnType<typeof createAppRouter>;
   }
 }

@@ -1,8 +1,8 @@
-// An example for pictures: a support desk and the runs of its agent. The agent is made up: it does a kind of task right
-// once it is given the lesson about it, and otherwise by luck. Everything else is real: the server finds the lessons,
-// the reviews move them.
+// Example data for screenshots: a support desk and the runs of its agent. The agent is simulated: it solves a
+// kind of task if it receives the lesson about it, and otherwise at random. Everything else is real: the server
+// retrieves the lessons, and the reviews change them.
 import { readFileSync } from "node:fs";
-import type { Project } from "../stage/project";
+import type { Project } from "../support/project";
 
 type Kind = {
   topic: string;
@@ -16,9 +16,9 @@ type Kind = {
   lesson: string;
 };
 
-const KINDS = JSON.parse(readFileSync(new URL("desk.json", import.meta.url), "utf8")) as Kind[];
+const KINDS = JSON.parse(readFileSync(new URL("support-cases.json", import.meta.url), "utf8")) as Kind[];
 const ROUNDS = 5;
-/** The last ones wait for a reviewer. */
+/** The last runs stay pending. */
 const WAITING = 9;
 const LUCK = 0.4;
 const OBEYS = 0.9;
@@ -55,7 +55,7 @@ export async function example(project: Project): Promise<{ trace: string; memory
     if (isWaiting) trace = id;
   }
   const [memory] = await project.call<{ id: string }[]>("GET", "/memories?sort=evidence&limit=1");
-  if (memory === undefined) throw new Error("the example made no memory");
+  if (memory === undefined) throw new Error("the example created no memory");
   return { trace, memory: memory.id };
 }
 
@@ -90,7 +90,7 @@ function conversation(kind: Kind, task: string, passes: boolean) {
   ];
 }
 
-/** The same lots every time. */
+/** A seeded random generator, for the same data every time. */
 function lots(seed: number): () => number {
   let state = seed;
   return () => {

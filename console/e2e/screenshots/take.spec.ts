@@ -1,11 +1,14 @@
-// The pictures of the documentation: eight pages in both themes.
+// The screenshots of the documentation: eight pages in both themes.
 import { fileURLToPath } from "node:url";
 import type { Page } from "@playwright/test";
-import { settled } from "../stage/settled";
-import { test } from "../stage/test";
+import { waitUntilIdle } from "../support/idle";
+import { test } from "../support/test";
 import { example } from "./example";
 
 const FOLDER = fileURLToPath(new URL("../../../docs/console/", import.meta.url));
+/** Shows that the pictures can be taken, without replacing those of the documentation. */
+const isQuick = process.env.REFLECT_SCREENSHOTS === "quick";
+const THEMES = isQuick ? (["light"] as const) : (["light", "dark"] as const);
 
 test.use({ slug: "support-desk" });
 
@@ -21,13 +24,14 @@ test("eight pages in both themes", async ({ page, project }) => {
     retrieve: { path: "/retrieve", ready: () => ask(page) },
     learning: { path: "/learning", ready: () => page.getByRole("heading", { level: 1 }).waitFor() },
   };
-  for (const theme of ["light", "dark"] as const) {
+  for (const theme of THEMES) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: "reduce" });
     for (const [name, { path, ready }] of Object.entries(pages)) {
       await page.goto(project.page(path));
       await ready();
-      await settled(page);
-      await page.screenshot({ path: `${FOLDER}${name}-${theme}.png` });
+      await waitUntilIdle(page);
+      const file = `${name}-${theme}.png`;
+      await page.screenshot({ path: isQuick ? test.info().outputPath(file) : `${FOLDER}${file}` });
     }
   }
 });
@@ -35,5 +39,5 @@ test("eight pages in both themes", async ({ page, project }) => {
 async function ask(page: Page): Promise<void> {
   await page.getByLabel("Task").fill("The customer wants the money back for a cracked vase");
   await page.keyboard.press("Control+Enter");
-  await page.getByRole("complementary", { name: "The answer as text" }).waitFor();
+  await page.getByRole("complementary", { name: "Prompt text" }).waitFor();
 }

@@ -1,14 +1,14 @@
-// Every address in both themes: nothing that axe objects to, one first heading, landmarks.
-import { violations } from "../stage/axe";
-import type { Project } from "../stage/project";
-import { ROUTES, routesOf, type Scene } from "../stage/routes";
-import { settled } from "../stage/settled";
-import { expect, test } from "../stage/test";
+// Every route in both themes: no axe violations, exactly one h1, landmarks.
+import { violations } from "../support/axe";
+import type { Project } from "../support/project";
+import { ROUTES, routesOf, type Fixture } from "../support/routes";
+import { waitUntilIdle } from "../support/idle";
+import { expect, test } from "../support/test";
 
-// The policy of the page would refuse axe; whether the page breaks the policy is what all other tests look at.
+// The content security policy would block axe. All other tests check the policy.
 test.use({ bypassCSP: true });
 
-test("every route of the router is in the table", async ({ page, project }) => {
+test("every route of the router has an entry", async ({ page, project }) => {
   await page.goto(project.page());
   await page.getByRole("heading", { level: 1 }).waitFor();
   const known = await routesOf(page);
@@ -20,29 +20,29 @@ for (const [route, entry] of Object.entries(ROUTES)) {
   const { path } = entry;
   if (path === null) continue;
   test(`${route} and its states, in both themes`, async ({ page, project }) => {
-    await page.goto(`${project.server}${path(await scene(project))}`);
+    await page.goto(`${project.server}${path(await fixture(project))}`);
     await expect(page.getByRole("heading", { level: 1, name: entry.title })).toHaveCount(1);
     await expect(page.getByRole("main")).toHaveCount(1);
     await entry.ready?.(page);
-    await settled(page);
+    await waitUntilIdle(page);
     const wrong = await violations(page);
     for (const [name, reach] of Object.entries(entry.states ?? {})) {
       await reach(page);
-      await settled(page);
+      await waitUntilIdle(page);
       wrong.push(...(await violations(page)).map((one) => `${name}: ${one}`));
     }
     expect(wrong).toEqual([]);
   });
 }
 
-test("the page of the server for signing in", async ({ context, installation, page }) => {
+test("the server-rendered sign-in page", async ({ context, installation, page }) => {
   await context.clearCookies();
   await page.goto(`${installation.server.url}/login`);
   await expect(page.getByRole("heading", { level: 1, name: "Sign in" })).toBeVisible();
   expect(await violations(page)).toEqual([]);
 });
 
-async function scene(project: Project): Promise<Scene> {
+async function fixture(project: Project): Promise<Fixture> {
   const memory = await project.remember("Book a meeting", "Dates are UTC.");
   const call = { name: "find", arguments: '{"day": 1}' };
   const trace = await project.send({

@@ -1,10 +1,10 @@
-// Budgets that only a browser can measure; sizes are checked where the files are built.
+// Budgets that only a browser can measure. File sizes are checked by the build.
 import type { Page } from "@playwright/test";
-import { busiest } from "../stage/cpu";
-import { figure, isReleased } from "../stage/figures";
-import { budget, said, watchProcessors } from "../stage/machine";
-import { settled } from "../stage/settled";
-import { expect, test } from "../stage/test";
+import { measureTasks } from "../support/cpu";
+import { printMeasurement, isReleased } from "../support/measurements";
+import { budget, said, watchMachine } from "../support/machine";
+import { waitUntilIdle } from "../support/idle";
+import { expect, test } from "../support/test";
 
 const LCP_MS = 500;
 const VISITS = 5;
@@ -12,15 +12,15 @@ const FRAME_MS = 50;
 const FRAMES = 200;
 const ROWS = 10_000;
 const PAGE = 1_000;
-/** As fast as a wheel turns. */
+/** The speed of a mouse wheel. */
 const STEP_PX = 400;
 
 for (const path of ["/review", "/traces", ""]) {
-  test(`largest paint of ${path === "" ? "the overview" : path}`, async ({ page, project }) => {
+  test(`largest contentful paint of ${path === "" ? "the overview" : path}`, async ({ page, project }) => {
     await project.sendMany(3, (n) => ({ task: `Task ${n}` }));
-    // The first visit also measures how fast the files are read and compiled. Of the others the fastest counts: what
-    // it takes when the machine does nothing else.
-    const quiet = watchProcessors();
+    // The first visit also loads and compiles the files. Of the other visits the fastest counts, because it has
+    // the least disturbance.
+    const quiet = watchMachine();
     const paints: number[] = [];
     for (let visit = 0; visit <= VISITS; visit += 1) {
       await page.goto(project.page(path));
@@ -29,8 +29,8 @@ for (const path of ["/review", "/traces", ""]) {
     }
     const painted = Math.min(...paints);
     const isStrict = isReleased && quiet();
-    figure(
-      `largest paint of ${path === "" ? "/" : path}`,
+    printMeasurement(
+      `largest contentful paint of ${path === "" ? "/" : path}`,
       painted,
       "ms",
       LCP_MS,
@@ -41,7 +41,7 @@ for (const path of ["/review", "/traces", ""]) {
 }
 
 test("10,000 rows scroll without a long frame", async ({ browser, page, project }) => {
-  // The rows are made up on the way: storing ten thousand runs would measure the server. How they are drawn is real.
+  // The rows are mocked, because storing 10,000 runs would measure the server. The rendering is real.
   await page.route("**/traces/rows?*", async (route) => {
     const from = Number(new URL(route.request().url()).searchParams.get("cursor") ?? "0");
     const rows = Array.from({ length: PAGE }, (_, n) => row(from + n));
@@ -51,8 +51,8 @@ test("10,000 rows scroll without a long frame", async ({ browser, page, project 
   await page.goto(project.page("/traces"));
   const table = page.getByRole("region", { name: "Traces" });
   await page.getByRole("link", { name: "Run number 0", exact: true }).waitFor();
-  await settled(page);
-  // To the end, page by page, as scrolling asks for them.
+  await waitUntilIdle(page);
+  // Loads all pages by scrolling.
   await table.evaluate(
     (place, rows) =>
       new Promise<void>((done) => {
@@ -82,21 +82,27 @@ test("10,000 rows scroll without a long frame", async ({ browser, page, project 
         }),
       { step: STEP_PX, most: frames },
     );
-  // The first frames also compile what draws them.
+  // The first frames also compile code.
   await scroll(30);
-  const busy = await busiest(browser, page, () => scroll(FRAMES));
+  const busy = await measureTasks(browser, page, () => scroll(FRAMES));
   await expect(page.getByRole("link", { name: "Run number 9999" })).toBeHidden();
-  figure(
-    "scroll of 10,000 rows, middle frame's work",
-    busy.middleOf(FRAMES),
+  printMeasurement(
+    "scroll of 10,000 rows, median frame work",
+    busy.medianOf(FRAMES),
     "ms",
     FRAME_MS,
-    "processor time",
+    "CPU time",
   );
-  figure("scroll of 10,000 rows, longest frame's work", busy.longest, "ms", FRAME_MS, said(busy.isQuiet));
-  expect(busy.middleOf(FRAMES)).toBeLessThanOrEqual(budget(FRAME_MS, busy.isQuiet));
-  // Twice the budget: even processor time grows by what neighbours do to the caches. On a machine that is taken away the
-  // longest of two hundred says nothing.
+  printMeasurement(
+    "scroll of 10,000 rows, longest frame work",
+    busy.longest,
+    "ms",
+    FRAME_MS,
+    said(busy.isQuiet),
+  );
+  expect(busy.medianOf(FRAMES)).toBeLessThanOrEqual(budget(FRAME_MS, busy.isQuiet));
+  // Twice the budget: other processes affect the caches and thus even CPU time. On a busy machine the longest
+  // of 200 frames is not meaningful.
   if (busy.isQuiet) expect(busy.longest).toBeLessThanOrEqual(2 * FRAME_MS);
 });
 

@@ -1,7 +1,7 @@
-// One verdict for many runs.
-import { expect, test } from "../stage/test";
+// Bulk reviews.
+import { expect, test } from "../support/test";
 
-test("the sheet says what will happen, does nothing before it is asked to, and all of it can be taken back", async ({
+test("the dialog shows a preview, changes nothing before submission, and the batch can be undone", async ({
   page,
   project,
 }) => {
@@ -19,12 +19,12 @@ test("the sheet says what will happen, does nothing before it is asked to, and a
 
   const sheet = page.getByRole("dialog", { name: "One verdict for many runs" });
   const forecast = sheet.getByRole("status");
-  await expect(forecast).toContainText("8 runs get a pass, 1 utility moves, no model is asked.");
+  await expect(forecast).toContainText("8 runs get a pass, 1 utility changes, no model is called.");
   expect((await project.memory(memory)).q_value).toBe(before);
   await sheet.getByRole("radio", { name: "Fail" }).check();
   await expect(forecast).toContainText("8 runs get a fail");
-  // A fail for many needs words for all of them, and so many need a look at some of them.
-  const look = sheet.getByRole("button", { name: "Look at a few of them first" });
+  // A bulk fail needs feedback, and a large batch needs a spot check.
+  const look = sheet.getByRole("button", { name: "Check a sample first" });
   await expect(look).toBeDisabled();
   await sheet.getByRole("textbox").fill("None of them says which column was summed.");
   await look.click();
@@ -32,7 +32,7 @@ test("the sheet says what will happen, does nothing before it is asked to, and a
   for (let n = 1; n <= 3; n += 1) {
     await expect(sheet.getByRole("heading", { name: `Spot check, ${n} of 3` })).toBeVisible();
     await expect(all).toBeDisabled();
-    await sheet.getByRole("button", { name: "This one fails" }).click();
+    await sheet.getByRole("button", { name: "This run fails" }).click();
   }
   await all.click();
 
@@ -41,33 +41,33 @@ test("the sheet says what will happen, does nothing before it is asked to, and a
     review: { result: "fail", feedback_text: "None of them says which column was summed." },
   });
   expect((await project.memory(memory)).q_value).toBeLessThan(before);
-  await page.getByRole("button", { name: "Take all of it back" }).click();
-  await expect(page.getByText("The whole batch was taken back.")).toBeVisible();
+  await page.getByRole("button", { name: "Undo all" }).click();
+  await expect(page.getByText("The whole batch was undone.")).toBeVisible();
   await project.utilityBecomes(memory, before);
   for (const id of ids) expect((await project.trace(id)).review).toBeNull();
 });
 
-test("one run that would get the other verdict stops a verdict on many", async ({ page, project }) => {
+test("a different verdict in the spot check stops a bulk verdict", async ({ page, project }) => {
   const ids = await project.sendMany(6, (n) => ({ task: `Sum column ${n}` }));
   await page.goto(project.page("/review"));
   await page.getByRole("region", { name: "Run" }).waitFor();
   await page.keyboard.press("a");
   const sheet = page.getByRole("dialog", { name: "One verdict for many runs" });
-  await sheet.getByRole("button", { name: "Look at a few of them first" }).click();
-  await sheet.getByRole("button", { name: "This one passes" }).click();
-  await sheet.getByRole("button", { name: "This one fails" }).click();
-  await expect(sheet.getByRole("alert")).toContainText("these runs are not alike");
+  await sheet.getByRole("button", { name: "Check a sample first" }).click();
+  await sheet.getByRole("button", { name: "This run passes" }).click();
+  await sheet.getByRole("button", { name: "This run fails" }).click();
+  await expect(sheet.getByRole("alert")).toContainText("these runs differ");
   await expect(sheet.getByRole("button", { name: "Pass 6 runs" })).toBeDisabled();
   for (const id of ids) expect((await project.trace(id)).review).toBeNull();
 });
 
-test("a verdict on everything that matches leaves alone what has a review", async ({ page, project }) => {
+test("a bulk verdict on a filter does not change reviewed runs", async ({ page, project }) => {
   await project.sendMany(4, (n) => ({ task: `Run ${n}`, model: n <= 2 ? "small" : "large" }));
   await page.goto(project.page("/review?q=model:small"));
   await page.getByRole("region", { name: "Run" }).waitFor();
   await page.keyboard.press("a");
   const sheet = page.getByRole("dialog", { name: "One verdict for many runs" });
-  await expect(sheet.getByText("Every run that waits for a review and matches model:small.")).toBeVisible();
+  await expect(sheet.getByText("All pending runs that match model:small.")).toBeVisible();
   await sheet.getByRole("button", { name: "Pass 2 runs" }).click();
   await expect(page.getByText("2 runs passed.")).toBeVisible();
   await expect(page.getByRole("heading", { name: "No pending run matches this filter" })).toBeVisible();

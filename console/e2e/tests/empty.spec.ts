@@ -1,12 +1,12 @@
-// "There is nothing" and "your filter shows nothing" are two different things, and read differently.
-import { expect, test } from "../stage/test";
+// An empty list and a filter without matches have different texts.
+import { expect, test } from "../support/test";
 
-test("traces: empty says how to store the first run, and shows it when it arrives", async ({
+test("traces: an empty list says how to store the first run, and shows it when it arrives", async ({
   page,
   project,
 }) => {
   await page.goto(project.page("/traces"));
-  await expect(page.getByRole("heading", { name: "No run has been stored yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No runs are stored yet" })).toBeVisible();
   await expect(page.getByText(`project_id="${project.slug}"`)).toBeVisible();
   for (const form of ["Decorator", "Explicit", "Context manager"]) {
     await page.getByRole("button", { name: form }).click();
@@ -16,12 +16,12 @@ test("traces: empty says how to store the first run, and shows it when it arrive
   await expect(page.getByRole("link", { name: "The very first run" })).toBeVisible();
 });
 
-test("traces: filtered to nothing names the filter and takes it away", async ({ page, project }) => {
+test("traces: a filter without matches is shown and can be removed", async ({ page, project }) => {
   await project.send({ task: "Something" });
   await page.goto(project.page("/traces?q=status:pending%20nosuchword"));
   await expect(page.getByRole("heading", { name: "No trace matches" })).toBeVisible();
-  await expect(page.getByText("No run has been stored yet")).toBeHidden();
-  await page.getByRole("button", { name: "Take away nosuchword" }).first().click();
+  await expect(page.getByText("No runs are stored yet")).toBeHidden();
+  await page.getByRole("button", { name: "Remove nosuchword" }).first().click();
   await expect(page.getByRole("link", { name: "Something" })).toBeVisible();
   expect(new URL(page.url()).searchParams.get("q")).toBe("status:pending");
   await page.goBack();
@@ -30,9 +30,9 @@ test("traces: filtered to nothing names the filter and takes it away", async ({ 
   await expect(page.getByRole("link", { name: "Something" })).toBeVisible();
 });
 
-test("review: an empty queue is not a filtered one", async ({ page, project }) => {
+test("review: an empty queue differs from a filter without matches", async ({ page, project }) => {
   await page.goto(project.page("/review"));
-  await expect(page.getByRole("heading", { name: "Nothing is waiting" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No runs are pending" })).toBeVisible();
   await project.send({ task: "Something", model: "large" });
   await expect(page.getByRole("region", { name: "Run" })).toBeVisible();
   await page.goto(project.page("/review?q=model:small"));
@@ -41,10 +41,7 @@ test("review: an empty queue is not a filtered one", async ({ page, project }) =
   await expect(page.getByRole("region", { name: "Run" })).toBeVisible();
 });
 
-test("overview: without a run it waits for the first one, and shows what to do with it", async ({
-  page,
-  project,
-}) => {
+test("overview: waits for the first run, then shows the next step", async ({ page, project }) => {
   await page.goto(project.page());
   await expect(page.getByText("Waiting for the first run.")).toBeVisible();
   await project.send({ task: "Something" });
@@ -53,8 +50,8 @@ test("overview: without a run it waits for the first one, and shows what to do w
   await expect(page.getByRole("region", { name: "Run" })).toBeVisible();
 });
 
-test("a project that is not there is named, with a way out", async ({ page, project, watch }) => {
-  watch.allow(/status of 404/);
+test("an unknown project is named, with a link to the start page", async ({ page, project, guard }) => {
+  guard.allow(/status of 404/);
   const start = page.getByRole("link", { name: "Start page" });
   await page.goto(project.page("/review").replace(project.slug, "no-such-project"));
   await expect(page.getByRole("heading", { name: "There is no project no-such-project" })).toBeVisible();
@@ -64,9 +61,28 @@ test("a project that is not there is named, with a way out", async ({ page, proj
   await expect(start).toBeVisible();
 });
 
-test("palette: nothing of that name", async ({ page, project }) => {
+test("command palette: no match", async ({ page, project }) => {
   await page.goto(project.page());
   await page.getByRole("button", { name: "Actions" }).click();
   await page.getByRole("searchbox", { name: "Search actions" }).fill("zzzz");
-  await expect(page.getByText("No action is called so.")).toBeVisible();
+  await expect(page.getByText("No matching action.")).toBeVisible();
+});
+
+test("an invalid filter is explained, its term is marked, and it can be removed", async ({
+  guard,
+  page,
+  project,
+}) => {
+  guard.allow(/status of 422/);
+  await project.send({ task: "Something" });
+  for (const path of ["/traces", "/memories"]) {
+    await page.goto(project.page(`${path}?q=something%20colour:red`));
+    await expect(page.getByRole("heading", { name: "The filter is not valid" })).toBeVisible();
+    await expect(page.getByText(/^"colour:red" at character 11 has an unknown field/)).toBeVisible();
+    await expect(page.getByRole("listitem").filter({ hasText: "(invalid)" })).toContainText("colour:red");
+    await page.getByRole("button", { name: "Remove colour:red" }).click();
+    await expect(page.getByRole("heading", { name: "The filter is not valid" })).toBeHidden();
+  }
+  await page.goto(project.page("/review?q=colour:red"));
+  await expect(page.getByText(/^"colour:red" at character 1 has an unknown field/)).toBeVisible();
 });

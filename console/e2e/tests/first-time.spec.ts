@@ -1,10 +1,10 @@
-// Somebody who has never seen the console has to clear five runs. They know nothing but what stands on the screen: no
-// key, no address, no name of a part. What made them stop is noted, and must be nothing.
+// A first-time user reviews five runs. They use only what is visible: no keys, no URLs. The test records
+// everything that stopped them. It must be nothing.
 import type { Locator, Page } from "@playwright/test";
-import { Desk, watchPaints } from "../stage/desk";
-import { expect, test } from "../stage/test";
+import { ReviewPage, watchPaints } from "../support/review-page";
+import { expect, test } from "../support/test";
 
-test("five runs are cleared by what is visible alone, starting at the link", async ({
+test("five runs are reviewed with visible controls only, starting at the link", async ({
   context,
   page,
   project,
@@ -26,28 +26,28 @@ test("five runs are cleared by what is visible alone, starting at the link", asy
   await button(page, /sign in/i).click();
   await see("a place to review", linkTo(page, /review/i));
   await linkTo(page, /review/i).click();
-  await see("the question", page.getByText("Was this right?"));
+  await see("the question", page.getByText("Was this correct?"));
   for (let n = 1; n <= 5; n += 1) {
     await see(`run ${n}: what was asked`, page.getByText(/^Answer question \d$/).last());
     await see(`run ${n}: what was answered`, page.getByText(/^Done: Answer question \d$/).first());
-    // Nobody reads faster than this, and what is pressed sooner does not count.
-    await new Desk(page).ready();
+    // A verdict counts only after the guard time.
+    await new ReviewPage(page).ready();
     const task = await page.getByRole("region", { name: "Task" }).innerText();
     if (n === 2) {
       await button(page, "Fail").click();
       await see("a place to say what was wrong", page.getByText("What was wrong?"));
-      // They do what the hint says.
+      // The user follows the hint.
       await page.keyboard.type("The answer repeats the question.");
       await see("how to go on", page.getByText(/Ctrl\+Enter fails the run/));
       await page.keyboard.press("Control+Enter");
     } else {
       await button(page, "Pass").click();
     }
-    // The next one came, or there is none: either shows.
+    // Either the next run or the empty state is visible.
     const gone = page
       .getByRole("region", { name: "Task" })
       .filter({ hasNotText: task.split("\n").at(-1) ?? "" });
-    await see(`run ${n}: that it counted`, n < 5 ? gone : page.getByText("Nothing is waiting"));
+    await see(`run ${n}: that it counted`, n < 5 ? gone : page.getByText("No runs are pending"));
   }
   expect(stops).toEqual([]);
   await expect.poll(async () => (await project.reviewed()).length).toBe(5);

@@ -1,18 +1,19 @@
-// Text of runs is text. Whatever stands in it, nothing runs, nothing is fetched, nothing covers the page, and the tab
-// lives. The watch of every test looks for dialogs, calls elsewhere, breaches of the policy and errors; see stage/watch.
+// Text of runs is only text: nothing is executed or loaded, nothing covers the page, and the tab stays alive.
+// The page guard of every test detects dialogs, external calls, policy violations and errors; see
+// support/page-guard.
 import type { Page } from "@playwright/test";
-import { Desk } from "../stage/desk";
-import { PAYLOADS } from "../stage/payloads";
-import type { Message, Project } from "../stage/project";
-import { expect, test } from "../stage/test";
+import { ReviewPage } from "../support/review-page";
+import { PAYLOADS } from "../support/payloads";
+import type { Message, Project } from "../support/project";
+import { expect, test } from "../support/test";
 
 const NAMES = Object.keys(PAYLOADS);
 
-test("there are forty of them", () => {
+test("there are forty payloads", () => {
   expect(NAMES.length).toBeGreaterThanOrEqual(40);
 });
 
-test("as task, model, metadata, tool, feedback: in the list, in a peek, in the queue", async ({
+test("as task, model, metadata, tool, feedback: in the list, in a preview, in the queue", async ({
   page,
   project,
 }) => {
@@ -24,18 +25,18 @@ test("as task, model, metadata, tool, feedback: in the list, in a peek, in the q
     if (n === 0) await page.keyboard.press("p");
   }
   await expect(
-    page.getByRole("complementary", { name: "Peek" }).getByRole("heading", { name: "Task" }),
+    page.getByRole("complementary", { name: "Preview" }).getByRole("heading", { name: "Task" }),
   ).toBeVisible();
   await harmless(page);
 
-  const desk = await Desk.open(page, project, "?order=oldest");
+  const reviewPage = await ReviewPage.open(page, project, "?order=oldest");
   for (let n = 1; n <= NAMES.length; n += 1) {
-    await expect(desk.button("Pass")).toBeVisible();
+    await expect(reviewPage.button("Pass")).toBeVisible();
     await harmless(page);
     await page.keyboard.press("s");
   }
-  await expect(page.getByRole("heading", { name: "Nothing is waiting" })).toBeVisible();
-  expect(await desk.done()).toBe(0);
+  await expect(page.getByRole("heading", { name: "No runs are pending" })).toBeVisible();
+  expect(await reviewPage.done()).toBe(0);
 });
 
 test("as messages, calls, results and feedback of one run: in every view of it", async ({
@@ -55,10 +56,10 @@ test("as messages, calls, results and feedback of one run: in every view of it",
     /of ([\d,]+),/.exec(await page.getByText(/^step 1 of /).innerText())?.[1]?.replace(",", ""),
   );
   expect(total).toBeGreaterThanOrEqual(4 * NAMES.length);
-  // Past all of them, a screen at a time, so that each is drawn once.
+  // Moves through all steps, one screen at a time, to render each of them.
   for (let step = 1; step <= total; step += 6) {
     for (let n = 0; n < 6; n += 1) await page.keyboard.press("]");
-    // Every one of the six keys counted, however fast they came.
+    // All six key presses must count, at any speed.
     await expect(page.getByText(new RegExp(`^step ${Math.min(step + 6, total)} of `))).toBeVisible();
     await harmless(page);
   }
@@ -70,23 +71,20 @@ test("as messages, calls, results and feedback of one run: in every view of it",
   await harmless(page);
 });
 
-test("direction marks and terminal codes are shown for what they are", async ({ page, project }) => {
+test("direction marks and terminal codes are made visible", async ({ page, project }) => {
   const trace = await project.send({
     task: PAYLOADS.bidi ?? "",
     final_response: PAYLOADS["ansi escapes"] ?? "",
   });
   await page.goto(project.page(`/traces?peek=${trace}`));
-  const peek = page.getByRole("complementary", { name: "Peek" });
+  const peek = page.getByRole("complementary", { name: "Preview" });
   await expect(peek.getByRole("heading", { name: "Task" })).toBeVisible();
   const text = (await peek.innerText()) + (await page.title());
   // oxlint-disable-next-line no-control-regex -- those are what must not be there
   expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069\u200b\ufeff\u001b]/);
 });
 
-test("a link that lies shows where it leads, and a picture from elsewhere is a text", async ({
-  page,
-  project,
-}) => {
+test("a misleading link shows its target, and a remote image is shown as text", async ({ page, project }) => {
   const trace = await project.send({
     task: "Links",
     trajectory: [
@@ -101,7 +99,7 @@ test("a link that lies shows where it leads, and a picture from elsewhere is a t
   const link = page.getByRole("link", { name: /bank\.example/ });
   await expect(link).toContainText("evil.example");
   await expect(link).toHaveAttribute("rel", /noopener noreferrer nofollow/);
-  await expect(page.getByText(/picture not loaded: chart/)).toBeVisible();
+  await expect(page.getByText(/image not loaded: chart/)).toBeVisible();
 });
 
 async function send(project: Project, text: string): Promise<string> {
@@ -124,7 +122,7 @@ function messages(text: string, n: number): Message[] {
   ];
 }
 
-/** Looks at the page for what no text may make there. */
+/** Checks the page for elements that no text may create. */
 async function harmless(page: Page): Promise<void> {
   const found = await page.evaluate(() => {
     const main = document.querySelector("main");
@@ -142,9 +140,8 @@ async function harmless(page: Page): Promise<void> {
         [...one.attributes].some((attribute) => attribute.name.startsWith("on")),
       ),
     ].map((one) => one.outerHTML.slice(0, 200));
-    if (({} as Record<string, unknown>).polluted !== undefined)
-      bad.push("the prototype of everything changed");
-    if (document.documentElement.scrollWidth > window.innerWidth) bad.push("the page grew sideways");
+    if (({} as Record<string, unknown>).polluted !== undefined) bad.push("the object prototype was changed");
+    if (document.documentElement.scrollWidth > window.innerWidth) bad.push("the page overflows horizontally");
     return bad;
   });
   expect(found).toEqual([]);

@@ -1,17 +1,18 @@
-// Whole flows by keyboard alone. The page notes every press of a pointer; at the end there must have been none.
+// Complete flows with the keyboard only. The page records pointer events; at the end there must be none.
 import type { Locator, Page } from "@playwright/test";
-import { Desk } from "../stage/desk";
-import { expect, test as base } from "../stage/test";
+import { PAGES } from "../../app/src/pages";
+import { ReviewPage } from "../support/review-page";
+import { expect, test as base } from "../support/test";
 
 const test = base.extend<{ noMouse: undefined }>({
   noMouse: [
     async ({ context }, use) => {
       let pressed = 0;
-      await context.exposeBinding("tellPointer", () => (pressed += 1));
+      await context.exposeBinding("reportPointer", () => (pressed += 1));
       await context.addInitScript(() => {
-        const tell = () => void (window as unknown as { tellPointer: () => void }).tellPointer();
+        const report = () => void (window as unknown as { reportPointer: () => void }).reportPointer();
         for (const kind of ["pointerdown", "mousedown"])
-          window.addEventListener(kind, tell, { capture: true });
+          window.addEventListener(kind, report, { capture: true });
       });
       await use(undefined);
       expect(pressed).toBe(0);
@@ -32,71 +33,68 @@ test("signing in by a link", async ({ browser, installation }) => {
   await context.close();
 });
 
-test("reviewing: pass, fail with words, fail with a phrase said before, defer, skip, undo, look back", async ({
+test("reviewing: pass, fail with feedback, fail with recent feedback, defer, skip, undo, look back", async ({
   page,
   project,
 }) => {
   const ids = await project.sendMany(6, (n) => ({ task: `Task ${n}` }));
-  const desk = await Desk.open(page, project, "?order=oldest");
+  const reviewPage = await ReviewPage.open(page, project, "?order=oldest");
   await page.keyboard.press("y");
-  await desk.shows("Task 2");
-  await desk.ready();
+  await reviewPage.shows("Task 2");
+  await reviewPage.ready();
   await page.keyboard.press("n");
   await page.keyboard.type("Look the price up before you answer.");
   await page.keyboard.press("Control+Enter");
-  await desk.shows("Task 3");
-  await desk.ready();
+  await reviewPage.shows("Task 3");
+  await reviewPage.ready();
   await page.keyboard.press("n");
   await page.keyboard.press("ArrowDown");
   await expect(page.getByRole("button", { name: "Look the price up before you answer." })).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("What was wrong?")).toHaveValue("Look the price up before you answer.");
   await page.keyboard.press("Control+Enter");
-  await desk.shows("Task 4");
+  await reviewPage.shows("Task 4");
   await page.keyboard.press("d");
   await page.keyboard.press("t");
-  await desk.shows("Task 5");
+  await reviewPage.shows("Task 5");
   await page.keyboard.press("s");
-  await desk.shows("Task 6");
+  await reviewPage.shows("Task 6");
   await page.keyboard.press("k");
-  await desk.shows("Task 5");
+  await reviewPage.shows("Task 5");
   await page.keyboard.press("u");
-  await desk.shows("Task 3");
-  await desk.hasDone(2);
-  await desk.sent();
+  await reviewPage.shows("Task 3");
+  await reviewPage.hasDone(2);
+  await reviewPage.sent();
   const results = await Promise.all(ids.map(async (id) => (await project.trace(id)).review?.result ?? null));
   expect(results).toEqual(["pass", "fail", null, null, null, null]);
 });
 
-test("reviewing without a single letter: by Tab, Enter and the list of actions", async ({
+test("reviewing without single-letter keys: by Tab, Enter and the command palette", async ({
   page,
   project,
 }) => {
   await page.addInitScript(() => localStorage.setItem("reflect.keys", JSON.stringify({ singleKeys: false })));
   await project.sendMany(3, (n) => ({ task: `Task ${n}` }));
-  const desk = await Desk.open(page, project, "?order=oldest");
-  await tabTo(page, desk.button("Pass"));
+  const reviewPage = await ReviewPage.open(page, project, "?order=oldest");
+  await tabTo(page, reviewPage.button("Pass"));
   await page.keyboard.press("Enter");
-  await desk.hasDone(1);
-  await desk.ready();
-  await tabTo(page, desk.button("Fail"));
+  await reviewPage.hasDone(1);
+  await reviewPage.ready();
+  await tabTo(page, reviewPage.button("Fail"));
   await page.keyboard.press("Enter");
   await expect(page.getByLabel("What was wrong?")).toBeFocused();
   await page.keyboard.type("It answers another question.");
   await page.keyboard.press("Control+Enter");
-  await desk.hasDone(2);
-  await desk.ready();
+  await reviewPage.hasDone(2);
+  await reviewPage.ready();
   await page.keyboard.press("Control+k");
   await expect(page.getByRole("searchbox", { name: "Search actions" })).toBeFocused();
   await page.keyboard.type("Undo the last");
   await page.keyboard.press("Enter");
-  await desk.shows("Task 2");
+  await reviewPage.shows("Task 2");
 });
 
-test("traces: filter, peek, open, go through the steps, back, select, one verdict for all", async ({
-  page,
-  project,
-}) => {
+test("traces: filter, preview, open, step through, back, select, bulk verdict", async ({ page, project }) => {
   await project.sendMany(4, (n) => ({ task: n === 2 ? "Sum the column" : `Other ${n}` }));
   await page.goto(project.page("/traces"));
   await page.getByRole("checkbox").first().waitFor();
@@ -107,8 +105,8 @@ test("traces: filter, peek, open, go through the steps, back, select, one verdic
   await page.keyboard.press("Escape");
   await page.keyboard.press("j");
   await page.keyboard.press("p");
-  const peek = page.getByRole("complementary", { name: "Peek" });
-  await expect(peek).toContainText("Done: Sum the column");
+  const preview = page.getByRole("complementary", { name: "Preview" });
+  await expect(preview).toContainText("Done: Sum the column");
   await page.keyboard.press("o");
   await expect(page.getByRole("heading", { level: 1, name: "Trace", exact: true })).toBeVisible();
   await expect(page.getByText(/^step 1 of 2/)).toBeVisible();
@@ -135,29 +133,23 @@ test("traces: filter, peek, open, go through the steps, back, select, one verdic
   expect(await project.reviewed()).toHaveLength(4);
 });
 
-test("getting around: every page by its sequence, the theme and signing out by the list of actions", async ({
+test("navigation: every page by its key sequence, theme and sign-out by the command palette", async ({
   page,
   project,
   signIn,
 }) => {
-  // Somebody else's session: ana's has to last.
+  // A separate session, because ana's must stay valid.
   const dan = await (await signIn("dan", "developer")).newPage();
   await page.goto("about:blank");
   await dan.goto(project.page());
   await dan.getByRole("heading", { level: 1 }).waitFor();
-  for (const [key, title] of Object.entries({
-    r: "Review",
-    t: "Traces",
-    m: "Memories",
-    e: "Retrieve",
-    l: "Learning",
-    o: "Overview",
-  })) {
-    await dan.keyboard.press("g");
-    await dan.keyboard.press(key);
-    await expect(dan.getByRole("heading", { level: 1, name: title })).toBeVisible();
+  // The overview comes last, because it is open already. Settings opens its first section.
+  const [overview, ...others] = PAGES.filter((one) => one.path !== "/settings");
+  for (const { key, label } of [...others, ...(overview === undefined ? [] : [overview])]) {
+    for (const one of key.split(" ")) await dan.keyboard.press(one);
+    await expect(dan.getByRole("heading", { level: 1, name: label })).toBeVisible();
   }
-  await choose(dan, "Change between light");
+  await choose(dan, "Switch between light");
   await expect(dan.getByRole("button", { name: "Theme: light" })).toBeVisible();
   await choose(dan, "Sign out");
   await expect(dan.getByRole("heading", { name: "Sign in" })).toBeVisible();
@@ -171,7 +163,7 @@ async function choose(page: Page, action: string): Promise<void> {
   await expect(page.getByRole("dialog")).toBeHidden();
 }
 
-/** Goes on with Tab until something has the focus. */
+/** Presses Tab until the target has the focus. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   for (let n = 0; n < 80; n += 1) {

@@ -1,22 +1,19 @@
-// The care for memories: edit, merge, undo of both; and what the pages around them show.
-import { told } from "../stage/desk";
-import type { Memory } from "../stage/project";
-import { expect, test } from "../stage/test";
+// Actions on memories: edit, merge, undo; and the pages around them.
+import { expectNotification } from "../support/review-page";
+import type { Memory } from "../support/project";
+import { expect, test } from "../support/test";
 
-test("edit: what changes is shown first, it is kept as a version, and it can be taken back", async ({
-  page,
-  project,
-}) => {
+test("edit: shows a diff first, saves a version, and can be undone", async ({ page, project }) => {
   const memory = await project.remember("Book a meeting", "Dates are local.");
   await page.goto(project.page(`/memories/${memory}`));
   await expect(page.getByRole("heading", { level: 1, name: "Dates are local." })).toBeVisible();
   await page.getByRole("button", { name: "Edit" }).click();
   const sheet = page.getByRole("dialog", { name: "Edit the memory" });
-  await expect(sheet.getByRole("button", { name: "Keep as version 2" })).toBeDisabled();
+  await expect(sheet.getByRole("button", { name: "Save as version 2" })).toBeDisabled();
   await sheet.getByLabel("Lesson").fill("Dates are UTC.");
   await expect(sheet.getByRole("region", { name: "What changes" })).toContainText("UTC");
   expect((await project.memory(memory)).summary).toBe("Dates are local.");
-  await sheet.getByRole("button", { name: "Keep as version 2" }).click();
+  await sheet.getByRole("button", { name: "Save as version 2" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Dates are UTC." })).toBeVisible();
   expect((await project.memory(memory)).summary).toBe("Dates are UTC.");
   await page.getByRole("alertdialog").getByRole("button", { name: "Undo" }).click();
@@ -24,7 +21,7 @@ test("edit: what changes is shown first, it is kept as a version, and it can be 
   expect((await project.memory(memory)).summary).toBe("Dates are local.");
 });
 
-test("merge: one stays, the others point at it, utilities are pooled; undo restores both", async ({
+test("merge: one is kept, the others link to it, utilities are combined; undo restores both", async ({
   page,
   project,
 }) => {
@@ -38,37 +35,37 @@ test("merge: one stays, the others point at it, utilities are pooled; undo resto
   await page.keyboard.press("m");
   const sheet = page.getByRole("dialog", { name: "Merge memories" });
   await sheet.getByRole("radio", { name: /Dates are UTC\./ }).check();
-  await sheet.getByRole("button", { name: "Merge 1 into the one that stays" }).click();
-  await told(page, "Merged: 2 memories are one.");
+  await sheet.getByRole("button", { name: "Merge 1 into the memory that is kept" }).click();
+  await expectNotification(page, "Merged 2 memories into one.");
   expect((await project.memory(goes)).status).toBe("merged");
   expect((await project.memory(stays)).reviews).toBe((before[0]?.reviews ?? 0) + (before[1]?.reviews ?? 0));
 
   await page.getByRole("button", { name: "Undo" }).click();
-  await told(page, "Undone: Merged: 2 memories are one.");
+  await expectNotification(page, "Undone: Merged 2 memories into one.");
   for (const [n, id] of [stays, goes].entries()) {
     expect(await project.memory(id)).toMatchObject({ status: "active", q_value: before[n]?.q_value });
   }
 });
 
-test("disable, pin and quarantine are done by key and undone by key", async ({ page, project }) => {
+test("disable, pin and quarantine work by key and are undone by key", async ({ page, project }) => {
   const memory = await project.remember("Book a meeting", "Dates are UTC.");
   await page.goto(project.page(`/memories/${memory}`));
   await page.getByRole("heading", { level: 1, name: "Dates are UTC." }).waitFor();
   const is = (wanted: Partial<Memory>) => expect.poll(() => project.memory(memory)).toMatchObject(wanted);
   await page.keyboard.press("d");
   await is({ status: "disabled" });
-  await told(page, "Disabled. It is served no more.");
+  await expectNotification(page, "Disabled. It is no longer served.");
   await page.keyboard.press("u");
-  await told(page, "Undone: Disabled. It is served no more.");
+  await expectNotification(page, "Undone: Disabled. It is no longer served.");
   await is({ status: "active" });
   await page.keyboard.press("p");
   await is({ pinned: true });
-  await told(page, "Pinned. It is served first to every question.");
+  await expectNotification(page, "Pinned. It is served first for every query.");
   await page.keyboard.press("u");
   await is({ pinned: false });
 });
 
-test("a lesson that looks like orders waits; list and page say why, and it can be let out", async ({
+test("a lesson that looks like instructions is quarantined; list and page show why, and it can be released", async ({
   page,
   project,
 }) => {
@@ -76,16 +73,16 @@ test("a lesson that looks like orders waits; list and page say why, and it can b
   await page.goto(project.page("/memories"));
   await expect(page.getByRole("row", { name: /Ignore all previous/ })).toContainText("orders");
   await page.goto(project.page(`/memories/${memory}`));
-  await expect(page.getByRole("region", { name: "Why it waits" })).toContainText(
-    "It speaks to its reader as somebody who takes orders.",
+  await expect(page.getByRole("region", { name: "Why it is in quarantine" })).toContainText(
+    "The text addresses its reader with instructions.",
   );
   await page.keyboard.press("q");
-  await told(page, "Released.");
-  await expect(page.getByRole("region", { name: "What looks out of place" })).toContainText("orders");
+  await expectNotification(page, "Released.");
+  await expect(page.getByRole("region", { name: "Flags" })).toContainText("orders");
   expect((await project.memory(memory)).status).toBe("active");
 });
 
-test("on a laptop's screen the lesson has room to be read", async ({ page, project }) => {
+test("on a laptop screen the lesson is readable", async ({ page, project }) => {
   await page.setViewportSize({ width: 1280, height: 800 });
   await project.remember("Book a meeting", "Dates are in UTC, always, also in summer.");
   await page.goto(project.page("/memories"));
@@ -95,9 +92,9 @@ test("on a laptop's screen the lesson has room to be read", async ({ page, proje
   expect(cell?.width ?? 0).toBeGreaterThan(300);
 });
 
-test("a list without memories is not a list that the filter empties", async ({ page, project }) => {
+test("an empty list differs from a filter without matches", async ({ page, project }) => {
   await page.goto(project.page("/memories"));
-  await expect(page.getByRole("heading", { name: "Nothing has been learned yet" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No memories yet" })).toBeVisible();
   await project.remember("Book a meeting", "Dates are UTC.");
   await page.goto(project.page("/memories?q=nosuchword"));
   await expect(page.getByRole("heading", { name: "No memory matches" })).toBeVisible();
@@ -105,22 +102,19 @@ test("a list without memories is not a list that the filter empties", async ({ p
   await expect(page.getByRole("link", { name: "Dates are UTC." })).toBeVisible();
 });
 
-test("retrieve: shows what an agent would be given, and says so when that is nothing", async ({
-  page,
-  project,
-}) => {
+test("retrieve: shows what an agent would receive, also if that is nothing", async ({ page, project }) => {
   await page.goto(project.page("/retrieve"));
-  await expect(page.getByRole("heading", { name: "What would an agent be shown?" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "What would an agent receive?" })).toBeVisible();
   await page.getByLabel("Task").fill("Book a meeting for Tuesday");
-  await page.getByRole("button", { name: "Ask" }).click();
-  await expect(page.getByText("There is no memory to be found.")).toBeVisible();
+  await page.getByRole("button", { name: "Query" }).click();
+  await expect(page.getByText("There are no memories to search.")).toBeVisible();
   await project.remember("Book a meeting", "Dates are UTC.");
-  await page.getByRole("button", { name: "Ask" }).click();
-  const text = page.getByRole("complementary", { name: "The answer as text" });
-  await expect(text.getByText(/<relevant_memories>/)).toContainText("Dates are UTC.");
+  await page.getByRole("button", { name: "Query" }).click();
+  const text = page.getByRole("complementary", { name: "Prompt text" });
+  await expect(text.getByText(/<memories>/)).toContainText("Dates are UTC.");
 });
 
-test("learning: says how many reviewed runs are missing", async ({ page, project }) => {
+test("learning: shows how many reviewed runs are missing", async ({ page, project }) => {
   await project.send({ task: "Book it", review: { result: "pass" } });
   await page.goto(project.page("/learning"));
   await expect(page.getByRole("heading", { name: /reviewed runs are needed; there are 1$/ })).toBeVisible();

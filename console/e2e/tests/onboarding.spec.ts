@@ -1,7 +1,7 @@
-// From the first line of the log to the first memory, on an installation that nobody has seen yet.
-import { figure } from "../stage/figures";
-import { Server } from "../stage/server";
-import { expect, test } from "../stage/test";
+// From the first log line to the first memory, on a new installation.
+import { printMeasurement } from "../support/measurements";
+import { Server } from "../support/server";
+import { expect, test } from "../support/test";
 
 const BUDGET_MS = 90_000;
 
@@ -10,11 +10,11 @@ test.setTimeout(300_000);
 
 test("setup link, first member, project, key, a run, its review, the first memory, seen in use", async ({
   context,
-  watch,
+  guard,
 }) => {
   const began = performance.now();
   const server = await Server.start();
-  watch.alsoHere(server.url);
+  guard.allowOrigin(server.url);
   try {
     const page = await context.newPage();
     await page.goto(await server.setupLink());
@@ -22,14 +22,14 @@ test("setup link, first member, project, key, a run, its review, the first memor
     await page.getByRole("button", { name: "Begin" }).click();
     await expect(page.getByRole("heading", { name: "Welcome, ana" })).toBeVisible();
     await page.getByLabel(/Its name/).fill("support");
-    await page.getByRole("button", { name: "Make the project" }).click();
+    await page.getByRole("button", { name: "Create the project" }).click();
 
-    await page.getByRole("button", { name: "Make a key" }).click();
-    const key = await page.getByLabel("Key of the first program").inputValue();
+    await page.getByRole("button", { name: "Create a key" }).click();
+    const key = await page.getByLabel("Key for the first program").inputValue();
     expect(key).toMatch(/^rf_live_/);
     await expect(page.getByText("Waiting for the first run.")).toBeVisible();
 
-    // As the published client calls it.
+    // The same calls as the published SDK.
     const stored = await fetch(`${server.url}/v1/projects/support/traces`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -47,7 +47,7 @@ test("setup link, first member, project, key, a run, its review, the first memor
     await expect(page.getByText(/^A run was stored/)).toBeVisible();
     await page.getByRole("link", { name: "Review the run" }).click();
 
-    await expect(page.getByRole("heading", { name: "Was this right?" })).toBeVisible();
+    await expect(page.getByRole("heading", { name: "Was this correct?" })).toBeVisible();
     const verdict = page.getByRole("complementary", { name: "Your verdict" });
     await verdict.getByRole("button", { name: "Fail" }).click();
     await page.getByLabel("What was wrong?").fill("The order cost 24.00. Look the price up first.");
@@ -55,14 +55,14 @@ test("setup link, first member, project, key, a run, its review, the first memor
     await expect(page.getByText(/^1 done, /)).toBeVisible();
 
     await page.getByRole("link", { name: "Overview" }).click();
-    // The lesson is written when the 15 seconds are over in which a verdict is free.
+    // The lesson is written after the grace period of 15 seconds.
     const lesson = page.getByRole("listitem").filter({ hasText: "The first memory (done)" });
     await expect(lesson).toContainText("Look the price up first", { timeout: 60_000 });
     await page.getByRole("link", { name: "See it being used" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Retrieve" })).toBeVisible();
     await expect(page.getByText("Look the price up first").first()).toBeVisible();
     const took = performance.now() - began;
-    figure("from nothing to the first memory in use", took / 1000, "s", BUDGET_MS / 1000);
+    printMeasurement("from nothing to the first memory in use", took / 1000, "s", BUDGET_MS / 1000);
     expect(took).toBeLessThanOrEqual(BUDGET_MS);
   } finally {
     await context.close();

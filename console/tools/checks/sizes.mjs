@@ -1,4 +1,4 @@
-// Prints what the browser loads, compressed as the server sends it, against its budgets; too much is a failure.
+// Prints the compressed sizes of what the browser loads with their budgets, and fails if one is exceeded.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { brotliCompressSync } from "node:zlib";
@@ -13,7 +13,7 @@ const brotli = (file) => {
   return sizes.get(file);
 };
 
-/** A chunk and everything that it needs before it runs. */
+/** A chunk and all its static imports. */
 const withImports = (name, seen = new Set()) => {
   if (seen.has(name)) return seen;
   seen.add(name);
@@ -22,7 +22,7 @@ const withImports = (name, seen = new Set()) => {
 };
 const chunk = (source) => {
   const name = Object.keys(manifest).find((key) => key === source);
-  if (name === undefined) throw new Error(`no chunk is made of ${source}`);
+  if (name === undefined) throw new Error(`no chunk for ${source}`);
   return withImports(name);
 };
 const total = (chunks) => [...chunks].reduce((sum, name) => sum + brotli(manifest[name].file), 0);
@@ -46,9 +46,9 @@ let over = 0;
 for (const [name, size, budget] of budgets) {
   const kb = size / KB;
   if (kb > budget) over += 1;
-  // oxlint-disable-next-line no-console -- printing is what it is for
+  // oxlint-disable-next-line no-console -- prints the report
   console.log(
-    `${name.padEnd(22)} ${kb.toFixed(1).padStart(6)} kB of ${budget} kB${kb > budget ? "  TOO MUCH" : ""}`,
+    `${name.padEnd(22)} ${kb.toFixed(1).padStart(6)} kB of ${budget} kB${kb > budget ? "  OVER BUDGET" : ""}`,
   );
 }
 process.exit(over === 0 ? 0 : 1);

@@ -1,12 +1,12 @@
-// Where the server is, seen from this page: a proxy may show it below a path.
+// The server's base path as seen from this page. A reverse proxy may serve Reflect below a path prefix.
 
 const PLACEHOLDER = /^__REFLECT_/;
 
-/** The path before every other path: empty, or such as `/reflect`. */
+/** The prefix of every path: empty, or for example `/reflect`. */
 export const base = readBase();
 
 function readBase(): string {
-  const said = document.querySelector<HTMLMetaElement>('meta[name="reflect-base"]')?.content ?? "";
-  // In development nobody fills it in.
-  return PLACEHOLDER.test(said) ? "" : said.replace(/\/$/, "");
+  const content = document.querySelector<HTMLMetaElement>('meta[name="reflect-base"]')?.content ?? "";
+  // In development the placeholder is not replaced.
+  return PLACEHOLDER.test(content) ? "" : content.replace(/\/$/, "");
 }

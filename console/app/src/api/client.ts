@@ -1,37 +1,39 @@
-// The one typed way to the server: the paths of the contract below the console's own door.
+// The typed HTTP client: the paths of the API contract below the console's own path prefix.
 import createClient from "openapi-fetch";
 import { base } from "./base";
-import { CallFailed, failureOf, unreachable } from "./failure";
+import { ApiError, errorOf, noResponse } from "./errors";
 import type { paths } from "./schema";
 
 export const api = createClient<paths>({
   baseUrl: `${base}/console/api`,
   fetch: sendSafely,
-  // Also where there is no body: without it, the server takes a call for one that another site could have made.
+  // Also sent without a body: without this header the server rejects the call as a possible cross-site request.
   headers: { "Content-Type": "application/json" },
 });
 
-/** The same for what the console has to itself: the session, members, projects. */
-export const own = createClient<paths>({
+/** The same for console-only routes: the session, members, projects. */
+export const consoleApi = createClient<paths>({
   baseUrl: base,
   fetch: sendSafely,
   headers: { "Content-Type": "application/json" },
 });
 
-/** What openapi-fetch answers with. */
-type Answered<T> = { data?: T; error?: unknown; response: Response };
+/** The result type of openapi-fetch. */
+type FetchResult<T> = { data?: T; error?: unknown; response: Response };
 
-/** The body of a good answer; anything else is thrown as a sentence. */
-export async function body<T>(answer: Promise<Answered<T>>): Promise<T> {
+/**
+ * The body of a successful response. Any other response is thrown as a `CallFailed` with a readable message.
+ */
+export async function body<T>(answer: Promise<FetchResult<T>>): Promise<T> {
   return (await bodyAndHeaders(answer)).data;
 }
 
-/** The same, with the headers, where lists keep their cursor. */
+/** The same, with the response headers. Lists return their cursor there. */
 export async function bodyAndHeaders<T>(
-  answer: Promise<Answered<T>>,
+  answer: Promise<FetchResult<T>>,
 ): Promise<{ data: T; headers: Headers }> {
   const { data, error, response } = await answer;
-  if (!response.ok) throw signInIfNeeded(failureOf(response.status, error));
+  if (!response.ok) throw signInIfNeeded(errorOf(response.status, error));
   return { data: data as T, headers: response.headers };
 }
 
@@ -39,18 +41,18 @@ async function sendSafely(request: Request): Promise<Response> {
   try {
     return await fetch(request);
   } catch (thrown) {
-    // A call that we gave up on ourselves is not the server's fault.
+    // A call that we aborted ourselves is not a server failure.
     if (thrown instanceof DOMException && thrown.name === "AbortError") throw thrown;
-    throw unreachable();
+    throw noResponse();
   }
 }
 
-function signInIfNeeded(failure: CallFailed): CallFailed {
-  if (failure.signedOut) toSignIn();
+function signInIfNeeded(failure: ApiError): ApiError {
+  if (failure.signedOut) goToSignIn();
   return failure;
 }
 
-/** Signing in is a page of the server's. */
-export function toSignIn(): void {
+/** The sign-in page is rendered by the server. */
+export function goToSignIn(): void {
   location.assign(`${base}/login`);
 }

@@ -1,7 +1,7 @@
-// Reads and changes of memories. Every change is an action of the server's, by whose id it is undone.
+// Reads and changes memories. Every change is a server action. Its id is needed to undo it.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
 import { api, body, bodyAndHeaders } from "./client";
-import type { components, operations } from "./schema";
+import type { components } from "./schema";
 
 type Schemas = components["schemas"];
 export type StoredMemory = Schemas["StoredMemory"];
@@ -12,33 +12,39 @@ export type MemoryStatus = Schemas["MemoryStatus"];
 export type MemorySort = Schemas["MemorySort"];
 export type MemorySelection = Schemas["MemorySelection"];
 export type EditMemory = Schemas["EditMemory"];
-export type BulkVerb = Schemas["CareVerb"];
-export type MemoriesQuery = Omit<
-  NonNullable<operations["list_memories"]["parameters"]["query"]>,
-  "limit" | "cursor"
->;
+export type BulkAction = Schemas["CareVerb"];
 
-/** What can be done to one memory without saying more. */
-export type CareVerb = "disable" | "enable" | "pin" | "unpin" | "quarantine" | "release";
+/** Which memories a bulk action changes: by fields, or by a filter text. */
+export type BulkSelection = { filter: MemorySelection } | { q: string };
 
-const of = (project: string, memory: string) => ({ path: { project_id: project, memory_id: memory } });
+/** Actions on one memory that need no parameters. */
+export type MemoryAction = "disable" | "enable" | "pin" | "unpin" | "quarantine" | "release";
 
-/** The table of memories. It stays as it is until somebody asks for what is new. */
-export const memoryRowsQuery = (project: string, query: MemoriesQuery) =>
+const memoryPath = (project: string, memory: string) => ({
+  path: { project_id: project, memory_id: memory },
+});
+
+/** The memory table. It is not refetched until the user asks for new entries. */
+export const memoryRowsQuery = (project: string, q: string, sort: MemorySort) =>
   infiniteQueryOptions({
-    queryKey: [project, "memory-rows", query],
+    queryKey: [project, "memory-rows", q, sort],
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ signal, pageParam }) => {
-      const answer = await bodyAndHeaders(
+      const response = await bodyAndHeaders(
         api.GET("/v1/projects/{project_id}/memories", {
           params: {
             path: { project_id: project },
-            query: { ...query, limit: 100, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+            query: {
+              sort,
+              limit: 100,
+              ...(q === "" ? {} : { q }),
+              ...(pageParam === undefined ? {} : { cursor: pageParam }),
+            },
           },
           signal,
         }),
       );
-      return { rows: answer.data, next: answer.headers.get("X-Next-Cursor") ?? undefined };
+      return { rows: response.data, next: response.headers.get("X-Next-Cursor") ?? undefined };
     },
     getNextPageParam: (page) => page.next,
     refetchOnWindowFocus: false,
@@ -50,7 +56,10 @@ export const memoryQuery = (project: string, memory: string) =>
     queryKey: [project, "memories", memory],
     queryFn: ({ signal }) =>
       body(
-        api.GET("/v1/projects/{project_id}/memories/{memory_id}", { params: of(project, memory), signal }),
+        api.GET("/v1/projects/{project_id}/memories/{memory_id}", {
+          params: memoryPath(project, memory),
+          signal,
+        }),
       ),
   });
 
@@ -60,7 +69,7 @@ export const historyQuery = (project: string, memory: string) =>
     queryFn: ({ signal }) =>
       body(
         api.GET("/v1/projects/{project_id}/memories/{memory_id}/history", {
-          params: of(project, memory),
+          params: memoryPath(project, memory),
           signal,
         }),
       ),
@@ -72,7 +81,7 @@ export const neighboursQuery = (project: string, memory: string) =>
     queryFn: ({ signal }) =>
       body(
         api.GET("/v1/projects/{project_id}/memories/{memory_id}/neighbours", {
-          params: { ...of(project, memory), query: { limit: 8 } },
+          params: { ...memoryPath(project, memory), query: { limit: 8 } },
           signal,
         }),
       ),
@@ -83,21 +92,21 @@ export const usesQuery = (project: string, memory: string) =>
     queryKey: [project, "memories", memory, "uses"],
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ signal, pageParam }) => {
-      const answer = await bodyAndHeaders(
+      const response = await bodyAndHeaders(
         api.GET("/v1/projects/{project_id}/memories/{memory_id}/uses", {
           params: {
-            ...of(project, memory),
+            ...memoryPath(project, memory),
             query: { limit: 20, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
           },
           signal,
         }),
       );
-      return { uses: answer.data, next: answer.headers.get("X-Next-Cursor") ?? undefined };
+      return { uses: response.data, next: response.headers.get("X-Next-Cursor") ?? undefined };
     },
     getNextPageParam: (page) => page.next,
   });
 
-/** The keys of a project, for those who may see them. */
+/** The project's API keys, for members with the scope to list them. */
 export const apiKeysQuery = (project: string) =>
   queryOptions({
     queryKey: [project, "api-keys"],
@@ -107,23 +116,30 @@ export const apiKeysQuery = (project: string) =>
       ),
   });
 
-export const careFor = (project: string, memory: string, verb: CareVerb) =>
-  body(api.POST(`/v1/projects/{project_id}/memories/{memory_id}/${verb}`, { params: of(project, memory) }));
+export const applyMemoryAction = (project: string, memory: string, verb: MemoryAction) =>
+  body(
+    api.POST(`/v1/projects/{project_id}/memories/{memory_id}/${verb}`, {
+      params: memoryPath(project, memory),
+    }),
+  );
 
 export const deleteMemory = (project: string, memory: string) =>
-  body(api.DELETE("/v1/projects/{project_id}/memories/{memory_id}", { params: of(project, memory) }));
+  body(api.DELETE("/v1/projects/{project_id}/memories/{memory_id}", { params: memoryPath(project, memory) }));
 
 export const eraseMemory = (project: string, memory: string, typed: string) =>
   body(
     api.POST("/v1/projects/{project_id}/memories/{memory_id}/erase", {
-      params: of(project, memory),
+      params: memoryPath(project, memory),
       body: { memory_id: typed },
     }),
   );
 
 export const editMemory = (project: string, memory: string, edit: EditMemory) =>
   body(
-    api.PATCH("/v1/projects/{project_id}/memories/{memory_id}", { params: of(project, memory), body: edit }),
+    api.PATCH("/v1/projects/{project_id}/memories/{memory_id}", {
+      params: memoryPath(project, memory),
+      body: edit,
+    }),
   );
 
 export const mergeMemories = (project: string, merge: Schemas["MergeMemories"]) =>
@@ -134,14 +150,14 @@ export const mergeMemories = (project: string, merge: Schemas["MergeMemories"]) 
     }),
   );
 
-export const careInBulk = (
+export const applyBulkAction = (
   project: string,
-  care: { filter: MemorySelection; action: BulkVerb; dry_run?: boolean },
+  change: BulkSelection & { action: BulkAction; dry_run?: boolean },
 ) =>
   body(
     api.POST("/v1/projects/{project_id}/memories/bulk", {
       params: { path: { project_id: project } },
-      body: care,
+      body: change,
     }),
   );
 

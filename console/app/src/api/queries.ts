@@ -1,11 +1,10 @@
-// Every read of the server, with the key that it is kept under. Topics of live updates are the second word of a key.
+// All server reads with their query keys. The second part of a key is the topic of live updates.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { api, body, bodyAndHeaders, own } from "./client";
-import type { RowsQuery } from "./types";
+import { api, body, bodyAndHeaders, consoleApi } from "./client";
 
 export const sessionQuery = queryOptions({
   queryKey: ["session"],
-  queryFn: ({ signal }) => body(own.GET("/console/api/session", { signal })),
+  queryFn: ({ signal }) => body(consoleApi.GET("/console/api/session", { signal })),
   staleTime: 60_000,
 });
 
@@ -30,21 +29,26 @@ export const queueQuery = (project: string) =>
       body(api.GET("/v1/projects/{project_id}/review-queue", { params: at(project), signal })),
   });
 
-export const rowsQuery = (project: string, filter: RowsQuery) =>
+/** The trace list. The server parses the filter text. */
+export const rowsQuery = (project: string, q: string) =>
   infiniteQueryOptions({
-    queryKey: [project, "rows", filter],
+    queryKey: [project, "rows", q],
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ signal, pageParam }) => {
-      const query = { ...filter, limit: 100, ...(pageParam === undefined ? {} : { cursor: pageParam }) };
-      const answer = await bodyAndHeaders(
+      const query = {
+        limit: 100,
+        ...(q === "" ? {} : { q }),
+        ...(pageParam === undefined ? {} : { cursor: pageParam }),
+      };
+      const response = await bodyAndHeaders(
         api.GET("/v1/projects/{project_id}/traces/rows", { params: { ...at(project), query }, signal }),
       );
-      return { rows: answer.data, next: answer.headers.get("X-Next-Cursor") ?? undefined };
+      return { rows: response.data, next: response.headers.get("X-Next-Cursor") ?? undefined };
     },
     getNextPageParam: (page) => page.next,
   });
 
-/** A trace without its messages, which are read step by step. */
+/** A trace without its messages. Messages are read step by step. */
 export const traceQuery = (project: string, trace: string) =>
   queryOptions({
     queryKey: [project, "traces", trace],
@@ -57,10 +61,10 @@ export const traceQuery = (project: string, trace: string) =>
       ),
   });
 
-/** How many steps are asked for at a time. */
+/** The number of steps per request. */
 export const STEPS_AT_ONCE = 200;
 
-/** Messages never change, so what was read of them stays good. */
+/** Messages never change, so cached messages never become stale. */
 export const stepsQuery = (project: string, trace: string, from: number, count = STEPS_AT_ONCE) =>
   queryOptions({
     queryKey: [project, "steps", trace, from, count],

@@ -1,6 +1,6 @@
-// What the pages of settings and learning read, with the key that it is kept under.
+// Server reads of the settings and learning pages, with their query keys.
 import { infiniteQueryOptions, queryOptions } from "@tanstack/react-query";
-import { api, body, bodyAndHeaders, own } from "./client";
+import { api, body, bodyAndHeaders, consoleApi } from "./client";
 import type { Schemas } from "./types";
 
 const at = (project: string) => ({ path: { project_id: project } });
@@ -25,7 +25,7 @@ export const judgeQuery = (project: string) =>
       body(api.GET("/v1/projects/{project_id}/judge", { params: at(project), signal })),
   });
 
-/** As many as one answer may have. */
+/** The largest page size that the server accepts. */
 const PAGE = 100;
 
 export const keysQuery = (project: string) =>
@@ -34,10 +34,10 @@ export const keysQuery = (project: string) =>
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ signal, pageParam }) => {
       const query = { limit: PAGE, ...(pageParam === undefined ? {} : { cursor: pageParam }) };
-      const answer = await bodyAndHeaders(
+      const response = await bodyAndHeaders(
         api.GET("/v1/projects/{project_id}/api-keys", { params: { ...at(project), query }, signal }),
       );
-      return { rows: answer.data, next: answer.headers.get("X-Next-Cursor") ?? undefined };
+      return { rows: response.data, next: response.headers.get("X-Next-Cursor") ?? undefined };
     },
     getNextPageParam: (page) => page.next,
   });
@@ -48,10 +48,10 @@ export const actionsQuery = (project: string) =>
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ signal, pageParam }) => {
       const query = { limit: 50, ...(pageParam === undefined ? {} : { cursor: pageParam }) };
-      const answer = await bodyAndHeaders(
+      const response = await bodyAndHeaders(
         api.GET("/v1/projects/{project_id}/actions", { params: { ...at(project), query }, signal }),
       );
-      return { rows: answer.data, next: answer.headers.get("X-Next-Cursor") ?? undefined };
+      return { rows: response.data, next: response.headers.get("X-Next-Cursor") ?? undefined };
     },
     getNextPageParam: (page) => page.next,
   });
@@ -61,7 +61,7 @@ export const embeddingQuery = (project: string) =>
     queryKey: [project, "embedding-change"],
     queryFn: ({ signal }) =>
       body(api.GET("/v1/projects/{project_id}/embedding-change", { params: at(project), signal })),
-    // Filling goes on by itself and tells nobody.
+    // Backfill progress is not published as an event, so this query polls.
     refetchInterval: (query) => (query.state.data?.state === "filling" ? 2_000 : false),
   });
 
@@ -80,19 +80,19 @@ export const erasureQuery = (project: string, erasure: string) =>
 
 export const membersQuery = queryOptions({
   queryKey: ["members"],
-  queryFn: ({ signal }) => body(own.GET("/console/api/members", { signal })),
+  queryFn: ({ signal }) => body(consoleApi.GET("/console/api/members", { signal })),
 });
 
 export const sessionsQuery = queryOptions({
   queryKey: ["sessions"],
-  queryFn: ({ signal }) => body(own.GET("/console/api/sessions", { signal })),
+  queryFn: ({ signal }) => body(consoleApi.GET("/console/api/sessions", { signal })),
 });
 
 export const readyQuery = queryOptions({
   queryKey: ["ready"],
-  // A server that is not ready says so with 503 and the same body.
+  // A server that is not ready responds with 503 and the same body.
   queryFn: async ({ signal }): Promise<Schemas["Readiness"]> => {
-    const answer = await own.GET("/ready", { signal });
-    return answer.data ?? (answer.error as Schemas["Readiness"]);
+    const response = await consoleApi.GET("/ready", { signal });
+    return response.data ?? (response.error as Schemas["Readiness"]);
   },
 });

@@ -1,5 +1,5 @@
-// The shapes of the contract by their names.
-import type { components, operations } from "./schema";
+// Names for the schema types that the console uses.
+import type { components } from "./schema";
 
 export type Schemas = components["schemas"];
 export type Session = Schemas["ConsoleSession"];
@@ -7,7 +7,6 @@ export type Role = Schemas["MemberRole"];
 export type Scope = Schemas["Scope"];
 export type Overview = Schemas["Overview"];
 export type TraceLine = Schemas["TraceLine"];
-export type RowsQuery = NonNullable<operations["list_rows"]["parameters"]["query"]>;
 export type Review = Schemas["Review"];
 export type StepKind = Schemas["StepKind"];
 export type Part = Schemas["Part"];

@@ -1,4 +1,4 @@
-// A key, drawn as a key.
+// Renders a key.
 import { keyLabel } from "./labels";
 
 export function Key(props: { name: string | undefined }) {

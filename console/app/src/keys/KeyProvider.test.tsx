@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Keys that are pressed while pages come and go: none is lost, and a sequence is one whatever happens in between.
+// Keys pressed while pages change: none is lost, and a sequence continues.
 import { cleanup, fireEvent, render } from "@testing-library/react";
 import { afterEach, expect, it, vi } from "vitest";
 import { type ActionSpec, KeyProvider, useScreenKeys } from "./KeyProvider";
@@ -25,7 +25,7 @@ afterEach(() => {
   done.mockReset();
 });
 
-it("finishes a sequence that was begun before the screen was there", () => {
+it("finishes a sequence that was started before the page was mounted", () => {
   const { rerender } = render(shell(false));
   press("g");
   rerender(shell(true));
@@ -33,7 +33,7 @@ it("finishes a sequence that was begun before the screen was there", () => {
   expect(done).toHaveBeenCalledExactlyOnceWith("go");
 });
 
-it("takes the keys of a screen from its first picture to its last", () => {
+it("handles the keys of a page from its first to its last paint", () => {
   const { rerender } = render(shell(false));
   press("x");
   expect(done).not.toHaveBeenCalled();

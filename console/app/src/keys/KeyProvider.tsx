@@ -1,4 +1,5 @@
-// The one listener for keys. A screen hands in what its actions do; the machine decides whether they happen.
+// The only key listener. A page registers the handlers of its actions, and the key machine decides when they
+// run.
 import {
   createContext,
   type ReactNode,
@@ -10,10 +11,10 @@ import {
   useRef,
   useState,
 } from "react";
-import { type Binding, type KeyState, press, remapped } from "./machine";
+import { type Binding, type KeyState, press, withCustomKeys } from "./machine";
 import { useKeyPreferences } from "./preferences";
 
-/** An action as people meet it: in the palette, in the cheat sheet, on a button. */
+/** An action as shown in the command palette, in the key list and on buttons. */
 export type ActionSpec = Binding & { label: string; group: string };
 type Handlers = Readonly<Record<string, (() => void) | undefined>>;
 type Screen = {
@@ -23,7 +24,7 @@ type Screen = {
 };
 
 type Keys = {
-  /** Every action that can be taken now. */
+  /** All actions that are available now. */
   actions: ActionSpec[];
   run: (action: string) => void;
   enter: (screen: Screen) => () => void;
@@ -32,7 +33,7 @@ type Keys = {
 const Context = createContext<Keys | null>(null);
 const NOWHERE: RefObject<number | null> = { current: null };
 
-/** Marks what lies over the page; while there is such a thing, keys belong to it. */
+/** Marks an overlay. While an overlay is open, it receives all keys. */
 export const OVERLAY = { "data-overlay": "" };
 
 export function KeyProvider(props: {
@@ -43,16 +44,16 @@ export function KeyProvider(props: {
   const [screen, setScreen] = useState<Screen | null>(null);
   const preferences = useKeyPreferences();
   const actions = useMemo(
-    () => withOwnKeys([...props.specs, ...(screen?.specs ?? [])], preferences.own),
+    () => specsWithCustomKeys([...props.specs, ...(screen?.specs ?? [])], preferences.own),
     [props.specs, screen, preferences.own],
   );
   const latest = useRef({ actions, screen, handlers: props.handlers, preferences });
-  // Before anything is painted, here and below: a key that is pressed at what somebody sees must count.
+  // A layout effect here and below: a key pressed right after the paint must already be handled.
   useLayoutEffect(() => {
     latest.current = { actions, screen, handlers: props.handlers, preferences };
   });
 
-  // The same for as long as the shell stands: a screen that comes in must not end a sequence that was begun.
+  // The state survives a change of the page: a new page must not end a key sequence.
   const run = useCallback((action: string) => {
     const now = latest.current;
     (now.screen?.handlers.current[action] ?? now.handlers[action])?.();
@@ -67,8 +68,8 @@ export function KeyProvider(props: {
   return <Context value={keys}>{props.children}</Context>;
 }
 
-function withOwnKeys(specs: ActionSpec[], own: Record<string, string[]>): ActionSpec[] {
-  return remapped(specs, own) as ActionSpec[];
+function specsWithCustomKeys(specs: ActionSpec[], own: Record<string, string[]>): ActionSpec[] {
+  return withCustomKeys(specs, own) as ActionSpec[];
 }
 
 function listen(
@@ -92,12 +93,12 @@ function listen(
     }
     if (outcome.action !== null) run(outcome.action);
   };
-  // Before any component sees it: a list that searches by letters must not eat them.
+  // The capture phase: a list with type-ahead search must not consume the key.
   window.addEventListener("keydown", onKey, { capture: true });
   return () => window.removeEventListener("keydown", onKey, { capture: true });
 }
 
-/** What the browser tells of a key, as the machine takes it. */
+/** Converts a keyboard event for the key machine. */
 export function pressOf(event: KeyboardEvent) {
   return {
     key: event.key,
@@ -107,7 +108,7 @@ export function pressOf(event: KeyboardEvent) {
     meta: event.metaKey,
     shift: event.shiftKey,
     repeat: event.repeat,
-    // When it went down, not when a busy page got round to it.
+    // The time of the key press, not of its delayed handling on a busy page.
     at: event.timeStamp,
   };
 }
@@ -122,14 +123,14 @@ function isText(target: EventTarget | null): boolean {
   );
 }
 
-/** All actions, and how to take one. */
+/** All actions, and how to run one. */
 export function useKeys(): Keys {
   const keys = useContext(Context);
-  if (keys === null) throw new Error("keys are used outside of the shell");
+  if (keys === null) throw new Error("useKeys must be used inside KeyProvider");
   return keys;
 }
 
-/** Says what the actions of this screen do, for as long as it is shown. */
+/** Registers the handlers of this page while it is shown. */
 export function useScreenKeys(
   specs: readonly ActionSpec[],
   handlers: Handlers,
@@ -143,7 +144,7 @@ export function useScreenKeys(
   useLayoutEffect(() => enter({ specs, handlers: latest, shownSince }), [enter, specs, shownSince]);
 }
 
-/** The first key of an action, as it is set now. */
+/** The first key of an action, with custom keys applied. */
 export function useKeyOf(action: string): string | undefined {
   return useKeys().actions.find((spec) => spec.action === action)?.keys[0];
 }

@@ -1,4 +1,4 @@
-// How keys are written for people.
+// Labels for keys.
 
 const APPLE = /Mac|iPhone|iPad/.test(typeof navigator === "undefined" ? "" : navigator.platform);
 const NAMES: Record<string, string> = {

@@ -1,13 +1,17 @@
-// The safety rules of reviewing by keyboard, one by one.
+// The safety rules for keyboard reviews, one by one.
 import { describe, expect, it } from "vitest";
+import { KEY_TABLES } from "../pages";
 import { GLOBAL_KEYS } from "../shell/actions";
 import { REVIEW_KEYS } from "../features/review/keys";
-import { MEMORIES_KEYS } from "../features/memories/keys";
-import { MEMORY_KEYS } from "../features/memory/keys";
-import { RETRIEVE_KEYS } from "../features/retrieve/keys";
-import { TRACES_KEYS } from "../features/traces/keys";
-import { TRACE_KEYS } from "../features/trace/keys";
-import { faults, GUARD_MS, type KeyPress, press, remapped, SEQUENCE_MS, type Situation } from "./machine";
+import {
+  conflicts,
+  GUARD_MS,
+  type KeyPress,
+  press,
+  withCustomKeys,
+  SEQUENCE_MS,
+  type Situation,
+} from "./machine";
 
 const table = [...GLOBAL_KEYS, ...REVIEW_KEYS];
 const seen: Situation = { typing: false, dialog: false, singleKeys: true, shownSince: 0 };
@@ -27,28 +31,28 @@ const down = (key: string, more: Partial<KeyPress> = {}): KeyPress => ({
 const does = (key: KeyPress, situation: Partial<Situation> = {}) =>
   press(table, null, key, { ...seen, ...situation }).action;
 
-describe("rule 1: only what was seen can be judged", () => {
-  it("ignores a key that is held down", () => {
+describe("rule 1: only a visible run can get a verdict", () => {
+  it("ignores a held key", () => {
     expect(does(down("y", { repeat: true }))).toBeNull();
     expect(does(down("y"))).toBe("pass");
   });
 
-  it("ignores verdicts before the run was on screen long enough, and takes them from then on", () => {
+  it("ignores verdicts before the guard time, and accepts them after it", () => {
     expect(does(down("y", { at: GUARD_MS - 1 }))).toBeNull();
     expect(does(down("y", { at: GUARD_MS }))).toBe("pass");
   });
 
-  it("ignores verdicts while nothing is painted", () => {
+  it("ignores verdicts before the run is painted", () => {
     for (const key of ["y", "n", "1", "2"]) expect(does(down(key), { shownSince: null })).toBeNull();
   });
 
-  it("lets keys through that give no verdict", () => {
+  it("accepts keys that give no verdict", () => {
     expect(does(down("j", { at: 0 }))).toBe("next");
   });
 });
 
-describe("rule 2: nothing fires by the way", () => {
-  it("stays out of texts", () => {
+describe("rule 2: no accidental actions", () => {
+  it("does nothing while the user types", () => {
     for (const key of ["y", "n", "d", "s", "u", "1", "?"])
       expect(does(down(key), { typing: true })).toBeNull();
   });
@@ -65,58 +69,61 @@ describe("rule 2: nothing fires by the way", () => {
     }
   });
 
-  it("knows its chords, also while writing", () => {
+  it("runs key combinations, also while the user types", () => {
     expect(does(down("z", { ctrl: true }))).toBe("undo");
     expect(does(down("Enter", { ctrl: true }), { typing: true })).toBe("submit");
     expect(does(down("Escape"), { typing: true })).toBe("cancel");
   });
 
-  it("leaves the undoing of typed letters to the text", () => {
+  it("leaves undo in a text field to the browser", () => {
     expect(does(down("z", { ctrl: true }), { typing: true })).toBeNull();
   });
 });
 
 describe("rule 3: no verdict on Enter or Space", () => {
-  it("has none bound, and would not obey one", () => {
+  it("has none assigned, and would ignore one", () => {
     expect(does(down("Enter"))).toBeNull();
     expect(does(down(" "))).toBeNull();
     const careless = [{ action: "pass", keys: ["Enter", "Space"], guarded: true }];
     expect(press(careless, null, down("Enter"), seen).action).toBeNull();
     expect(press(careless, null, down(" "), seen).action).toBeNull();
-    expect(faults(careless)).toEqual(["Enter must not give a verdict", "Space must not give a verdict"]);
+    expect(conflicts(careless)).toEqual([
+      "Enter must not be assigned to a verdict",
+      "Space must not be assigned to a verdict",
+    ]);
   });
 });
 
-describe("rule 4: single keys can be switched off and changed", () => {
-  it("obeys no letter, digit or sequence when they are off, and still obeys chords", () => {
+describe("rule 4: single-letter keys can be turned off and changed", () => {
+  it("ignores letters, digits and sequences when they are off, but not key combinations", () => {
     for (const key of ["y", "1", "?", "g"]) expect(does(down(key), { singleKeys: false })).toBeNull();
     expect(does(down("N", { shift: true }), { singleKeys: false })).toBeNull();
     expect(does(down("k", { ctrl: true }), { singleKeys: false })).toBe("palette");
   });
 
-  it("takes other keys instead", () => {
-    const own = remapped(table, { pass: ["p"] });
+  it("uses custom keys", () => {
+    const own = withCustomKeys(table, { pass: ["p"] });
     expect(press(own, null, down("p"), seen).action).toBe("pass");
     expect(press(own, null, down("y"), seen).action).toBeNull();
   });
 
-  it("takes the digit keys on any layout", () => {
+  it("accepts the digit keys on any layout", () => {
     expect(does(down("&", { code: "Digit1" }))).toBe("pass");
     expect(does(down("é", { code: "Digit2" }))).toBe("fail");
     expect(does(down("!", { code: "Digit1", shift: true }))).toBeNull();
   });
 });
 
-describe("rule 6: a sequence takes its second key", () => {
+describe("rule 6: a sequence consumes its second key", () => {
   const first = press(table, null, down("g"), seen);
 
-  it("goes where it says and does nothing else", () => {
+  it("runs the action of the sequence and nothing else", () => {
     const second = press(table, first.state, down("r"), seen);
     expect(first).toMatchObject({ action: null, swallowed: true });
     expect(second).toEqual({ state: null, action: "go-review", swallowed: true });
   });
 
-  it("swallows a second key that means nothing here, even if it is a verdict", () => {
+  it("consumes an unknown second key, even if it is a verdict", () => {
     expect(press(table, first.state, down("y"), seen)).toEqual({
       state: null,
       action: null,
@@ -124,27 +131,27 @@ describe("rule 6: a sequence takes its second key", () => {
     });
   });
 
-  it("is forgotten after a while", () => {
+  it("expires", () => {
     expect(press(table, first.state, down("y", { at: LATER + SEQUENCE_MS + 1 }), seen).action).toBe("pass");
   });
 });
 
-describe("rule 7: one table per screen", () => {
-  it("gives every key one meaning on every screen", () => {
-    for (const screen of [REVIEW_KEYS, TRACES_KEYS, TRACE_KEYS, MEMORIES_KEYS, MEMORY_KEYS, RETRIEVE_KEYS]) {
-      expect(faults([...GLOBAL_KEYS, ...screen])).toEqual([]);
+describe("rule 7: one table per page", () => {
+  it("has no conflicts on any page", () => {
+    for (const { specs } of KEY_TABLES) {
+      expect(conflicts([...GLOBAL_KEYS, ...specs])).toEqual([]);
     }
   });
 
-  it("would notice two meanings, and a key that also begins a sequence", () => {
+  it("detects two actions for one key, and a key that also starts a sequence", () => {
     expect(
-      faults([
+      conflicts([
         { action: "a", keys: ["x"] },
         { action: "b", keys: ["x"] },
       ]),
     ).toHaveLength(1);
     expect(
-      faults([
+      conflicts([
         { action: "a", keys: ["g"] },
         { action: "b", keys: ["g r"] },
       ]),
@@ -152,7 +159,7 @@ describe("rule 7: one table per screen", () => {
   });
 });
 
-it("tells a capital letter from its key with Shift", () => {
+it("distinguishes a capital letter from its key with Shift", () => {
   expect(does(down("N", { shift: true }))).toBe("fail-silently");
   expect(does(down("n"))).toBe("fail");
   expect(does(down("N"))).toBe("fail");

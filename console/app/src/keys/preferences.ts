@@ -1,43 +1,46 @@
-// Somebody's own choice of keys, kept in this browser.
+// Key preferences, stored in this browser.
 import { useSyncExternalStore } from "react";
 
 export type KeyPreferences = {
-  /** Whether single letters and digits do anything (WCAG 2.1.4). */
+  /** Whether single letters and digits are active (WCAG 2.1.4). */
   singleKeys: boolean;
-  /** Other keys for an action, by its name. */
+  /** Custom keys by action name. */
   own: Record<string, string[]>;
 };
 
-const PLACE = "reflect.keys";
-const USUAL: KeyPreferences = { singleKeys: true, own: {} };
+const STORAGE_KEY = "reflect.keys";
+const DEFAULTS: KeyPreferences = { singleKeys: true, own: {} };
 let current = read();
 const listeners = new Set<() => void>();
 
-/** The preferences, and the page follows when they change. */
+/** The preferences; the component renders again when they change. */
 export function useKeyPreferences(): KeyPreferences {
-  return useSyncExternalStore(listen, () => current);
+  return useSyncExternalStore(subscribe, () => current);
 }
 
-/** Keeps a change of them. */
+/** Changes and stores preferences. */
 export function setKeyPreferences(change: Partial<KeyPreferences>): void {
   current = { ...current, ...change };
   try {
-    localStorage.setItem(PLACE, JSON.stringify(current));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(current));
   } catch {
-    // A browser that keeps nothing forgets it with the tab.
+    // Without storage, the preferences last as long as the tab.
   }
   for (const listener of listeners) listener();
 }
 
-function listen(listener: () => void): () => void {
+function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
 }
 
 function read(): KeyPreferences {
   try {
-    return { ...USUAL, ...(JSON.parse(localStorage.getItem(PLACE) ?? "{}") as Partial<KeyPreferences>) };
+    return {
+      ...DEFAULTS,
+      ...(JSON.parse(localStorage.getItem(STORAGE_KEY) ?? "{}") as Partial<KeyPreferences>),
+    };
   } catch {
-    return USUAL;
+    return DEFAULTS;
   }
 }

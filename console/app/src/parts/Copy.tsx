@@ -1,7 +1,7 @@
-// Puts a text where it can be pasted from, and says that it did.
+// A copy button with a confirmation.
 import { useState } from "react";
-import { announce } from "../shell/announce";
-import { tell } from "../shell/toasts";
+import { announce } from "./announce";
+import { notify } from "./notifications";
 
 export function Copy(props: { text: string; label?: string; small?: boolean; plain?: boolean }) {
   const [done, setDone] = useState<string | null>(null);
@@ -11,9 +11,9 @@ export function Copy(props: { text: string; label?: string; small?: boolean; pla
       setDone(props.text);
       announce("Copied.");
     } catch {
-      // Browsers let pages copy over TLS and on the machine itself only.
-      tell({
-        text: "The browser does not let this page copy. Select the text and copy it yourself.",
+      // Browsers allow copying only over TLS and on localhost.
+      notify({
+        text: "The browser does not allow copying. Select the text and copy it.",
         tone: "bad",
       });
     }
@@ -24,7 +24,7 @@ export function Copy(props: { text: string; label?: string; small?: boolean; pla
       className={`btn ${props.small === true ? "btn-small" : ""} ${props.plain === true ? "btn-plain" : ""}`}
       onClick={() => void copy()}
     >
-      {/* As wide before as after, so that nothing moves. */}
+      {/* The same width before and after, to avoid a layout shift. */}
       <span className="grid">
         <span className={`col-start-1 row-start-1 ${done === props.text ? "invisible" : ""}`}>
           {props.label ?? "Copy"}

@@ -1,4 +1,4 @@
-// JSON to look through: two levels open, long lists in pages, a search of its own.
+// A JSON viewer: two levels open, long lists in pages, with a search.
 import { ChevronDown, ChevronRight, Copy } from "lucide-react";
 import { createContext, useContext, useDeferredValue, useMemo, useState } from "react";
 import {

@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-// Hostile markdown, rendered.
+// Hostile Markdown, rendered.
 import { cleanup, render } from "@testing-library/react";
 import { afterEach, expect, it } from "vitest";
 import Markdown from "./Markdown";
@@ -16,33 +16,33 @@ it("drops HTML", () => {
   expect(page.textContent).toContain("before");
 });
 
-it("loads no picture from elsewhere and shows its address instead", () => {
+it("loads no remote image and shows its address instead", () => {
   const page = drawn("![secret](https://evil.example/p.png?d=1)");
   expect(page.querySelector("img")).toBeNull();
   expect(page.textContent).toContain("https://evil.example/p.png?d=1");
 });
 
-it("shows a small picture that is part of the text", () => {
+it("shows a small embedded image", () => {
   expect(drawn("![dot](data:image/png;base64,iVBORw0KGgo=)").querySelector("img")).not.toBeNull();
   expect(drawn("![dot](data:image/svg+xml;base64,PHN2Zz4=)").querySelector("img")).toBeNull();
 });
 
-it("makes no link of what is not one, and says where the others lead", () => {
+it("makes no unsafe links, and shows the target of the others", () => {
   expect(drawn("[x](javascript:alert(1))").querySelector("a")).toBeNull();
   const link = drawn("[your bank](https://evil.example/)").querySelector("a");
   expect(link?.rel).toBe("noopener noreferrer nofollow");
   expect(link?.textContent).toBe("your bank (evil.example)");
 });
 
-it("marks what turns text around, also inside links", () => {
+it("marks bidirectional controls, also inside links", () => {
   expect(drawn("a\u202eb").textContent).toContain("⟨U+202E⟩");
 });
 
-it("has no headings of its own", () => {
+it("creates no headings", () => {
   expect(drawn("# Big").querySelector("h1, h2, h3, h4, h5, h6")).toBeNull();
 });
 
-it("stays alive with thousands of nested quotes", () => {
+it("survives thousands of nested quotes", () => {
   const page = drawn(`${"> ".repeat(5000)}deep`);
   expect(page.textContent).toContain("Shown as plain text");
 });

@@ -1,10 +1,10 @@
-// Markdown of a run, as React elements only: no HTML of its own, no picture from elsewhere, no link that runs anything.
+// Renders Markdown of a run as React elements only: no raw HTML, no remote images, no executable links.
 import { Component, type ReactNode } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
 import { safeLink, safePicture } from "./links";
-import { tooMuch } from "./markdown-limits";
+import { limitExceeded } from "./markdown-limits";
 import { shown } from "./reveal";
 
 const SCHEMA = {
@@ -14,8 +14,8 @@ const SCHEMA = {
     href: ["http", "https", "mailto"],
     src: ["data", "http", "https"],
   },
-  // Pictures from elsewhere get this far so that their address can be shown; Picture loads none of them.
-  // Ids of a run must not collide with those of the page.
+  // Remote images stay in the tree to show their address; Picture does not load them. Ids from a run must not
+  // collide with those of the page.
   clobberPrefix: "run-",
 };
 const PLUGINS = [remarkGfm];
@@ -23,23 +23,23 @@ const REHYPE = [[rehypeSanitize, SCHEMA]] as never;
 
 const COMPONENTS: Components = {
   a: ({ href, children }) => <RunLink href={href}>{children}</RunLink>,
-  img: ({ src, alt }) => <Picture src={typeof src === "string" ? src : undefined} alt={alt} />,
-  // The outline of the page is the page's: whoever goes from heading to heading must not land in a run.
-  h1: Headline,
-  h2: Headline,
-  h3: Headline,
-  h4: Headline,
-  h5: Headline,
-  h6: Headline,
+  img: ({ src, alt }) => <Image src={typeof src === "string" ? src : undefined} alt={alt} />,
+  // Headings of a run must not be part of the page outline, which screen readers use for navigation.
+  h1: Heading,
+  h2: Heading,
+  h3: Heading,
+  h4: Heading,
+  h5: Heading,
+  h6: Heading,
   input: ({ checked }) => <span>{checked === true ? "☑ " : "☐ "}</span>,
 };
 
 export default function Markdown(props: { text: string }) {
-  const reason = tooMuch(props.text);
+  const reason = limitExceeded(props.text);
   const plain = <Plain text={props.text} reason={reason} />;
   if (reason !== null) return plain;
   return (
-    <Unbreakable key={props.text} instead={plain}>
+    <ErrorBoundary key={props.text} instead={plain}>
       <div dir="auto" className="prose-run">
         <ReactMarkdown
           skipHtml
@@ -51,11 +51,11 @@ export default function Markdown(props: { text: string }) {
           {shown(props.text)}
         </ReactMarkdown>
       </div>
-    </Unbreakable>
+    </ErrorBoundary>
   );
 }
 
-function Headline(props: { children?: ReactNode }) {
+function Heading(props: { children?: ReactNode }) {
   return <p className="font-semibold">{props.children}</p>;
 }
 
@@ -70,12 +70,12 @@ function RunLink(props: { href: string | undefined; children: ReactNode }) {
   );
 }
 
-function Picture(props: { src: string | undefined; alt: string | undefined }) {
+function Image(props: { src: string | undefined; alt: string | undefined }) {
   if (safePicture(props.src))
     return <img src={props.src} alt={props.alt ?? ""} className="max-h-80 max-w-full" />;
   return (
     <span className="chip whitespace-normal">
-      picture not loaded{props.alt ? `: ${props.alt}` : ""} {clip(props.src ?? "")}
+      image not loaded{props.alt ? `: ${props.alt}` : ""} {clip(props.src ?? "")}
     </span>
   );
 }
@@ -104,8 +104,8 @@ function textOf(node: ReactNode): string {
   return "";
 }
 
-/** What a text can break is at most itself. */
-class Unbreakable extends Component<{ children: ReactNode; instead: ReactNode }, { broken: boolean }> {
+/** A text that fails to render must not break the page. */
+class ErrorBoundary extends Component<{ children: ReactNode; instead: ReactNode }, { broken: boolean }> {
   override state = { broken: false };
   static getDerivedStateFromError() {
     return { broken: true };

@@ -1,4 +1,4 @@
-// Pass, fail or nothing yet: by sign and word, and only then by colour.
+// Pass, fail or pending: by icon and word, not only by colour.
 import { Check, Clock, X } from "lucide-react";
 
 export function Outcome(props: { result: "pass" | "fail" | null | undefined }) {

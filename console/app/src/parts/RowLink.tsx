@@ -1,11 +1,11 @@
-// The link of a row. The router's own works out where it leads each time a row is drawn, which was most of what drawing
-// a row cost; a list that scrolls draws a dozen of them in a frame.
+// A row link. The router's own link component computes its target on every render, which was the largest part
+// of the cost of a row. A scrolling list renders a dozen rows per frame.
 import { useRouter } from "@tanstack/react-router";
 import type { MouseEvent, ReactNode } from "react";
 import { base } from "../api/base";
 
 type Props = {
-  /** Below the console's own path, such as `/p/mine/traces/01…`. */
+  /** Below the console's base path, for example `/p/mine/traces/01…`. */
   path: string;
   className: string;
   title?: string;
@@ -16,9 +16,9 @@ export function RowLink(props: Props) {
   const { history } = useRouter();
   const href = `${base}${props.path}`;
   const follow = (event: MouseEvent) => {
-    // The row has its own meaning for a click.
+    // The row has its own click handler.
     event.stopPropagation();
-    // A new tab or window is the browser's business.
+    // The browser handles new tabs and windows.
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     history.push(href);
@@ -30,6 +30,6 @@ export function RowLink(props: Props) {
   );
 }
 
-/** The path of something in a project. */
+/** The path of an entity in a project. */
 export const pathOf = (project: string, kind: "traces" | "memories", id: string) =>
   `/p/${encodeURIComponent(project)}/${kind}/${encodeURIComponent(id)}`;

@@ -1,19 +1,19 @@
-// A text of a run: clamped, with a way to all of it, as markdown or as it stands.
+// A text of a run: clamped, expandable, as Markdown or as plain text.
 import { lazy, Suspense, useState } from "react";
-import { clamp, PORTION, sizeLabel } from "./measure";
+import { clamp, PORTION, sizeLabel } from "./clamp";
 import { shown } from "./reveal";
 
-// The page that needs it asks for it while it is itself being fetched, so nothing is swapped in later.
+// The page preloads it together with its own code, so the layout does not shift later.
 const Markdown = lazy(() => import("./Markdown"));
 
 export function RunText(props: {
   text: string;
   markdown?: boolean;
-  /** Words of people rather than of programs: no fixed width. */
+  /** Natural language instead of program output: no fixed-width font. */
   words?: boolean;
   lines?: number;
   characters?: number;
-  /** What may follow beyond this text, such as the rest of a part that was not sent. */
+  /** Loads more text after this one, for example the omitted rest of a part. */
   onAll?: () => void;
   size?: number;
 }) {
@@ -38,7 +38,7 @@ export function RunText(props: {
         </button>
       ) : props.onAll === undefined ? null : (
         <button type="button" className="btn btn-small mt-1" onClick={props.onAll}>
-          Fetch the rest ({sizeLabel(props.size ?? 0)} in all)
+          Load the rest ({sizeLabel(props.size ?? 0)} in total)
         </button>
       )}
     </div>

@@ -1,4 +1,4 @@
-// A place that scrolls. It can be reached by keyboard, so it has a name.
+// A scroll area. It can be focused by keyboard, so it needs a label.
 import type { ReactNode, Ref } from "react";
 
 export function Scroll(props: {
@@ -8,7 +8,7 @@ export function Scroll(props: {
   children: ReactNode;
 }) {
   return (
-    // Without a tab stop nobody could scroll it by keyboard.
+    // Without a tab stop, keyboard users could not scroll it.
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section ref={props.ref} tabIndex={0} aria-label={props.label} className={props.className}>
       {props.children}

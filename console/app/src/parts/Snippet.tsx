@@ -1,4 +1,4 @@
-// The program that stores a first run, with address, project and perhaps a key in it.
+// The example program that stores a first run, with server address, project and optionally a key.
 import { useState } from "react";
 import { base } from "../api/base";
 import { Copy } from "./Copy";
@@ -15,7 +15,7 @@ export function Snippet(props: { project: string; apiKey: string | null }) {
         <Copy small text={INSTALL.uv} label="Copy for uv" />
       </p>
       <fieldset className="flex flex-wrap gap-1">
-        <legend className="sr-only">Form of the program</legend>
+        <legend className="sr-only">Style of the program</legend>
         {FORMS.map((name) => (
           <button
             key={name}
@@ -28,7 +28,7 @@ export function Snippet(props: { project: string; apiKey: string | null }) {
           </button>
         ))}
       </fieldset>
-      {/* As high as the longest of the forms, so that choosing one moves nothing. */}
+      {/* Uses the height of the longest variant, to avoid a layout shift. */}
       <pre
         aria-label="Program"
         className="plain-run card min-h-[24.5rem] w-full overflow-x-auto p-3 sm:min-h-[22rem]"

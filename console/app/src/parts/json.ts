@@ -1,16 +1,16 @@
-// A JSON value as a tree that is walked only where somebody looks.
+// A JSON value as a tree, expanded on demand.
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type Path = readonly (string | number)[];
 
-/** How many levels are open at first, and how many children are shown at a time. */
+/** The number of open levels at first, and the number of children per page. */
 export const OPEN_LEVELS = 2;
 export const PAGE = 100;
 export const STRING_CLAMP = 200;
-/** A search looks at no more than this. */
-const MOST_NODES = 50_000;
+/** The maximum number of nodes that a search visits. */
+const MAX_NODES = 50_000;
 
-/** The children of a value, with the names they have in it. */
+/** The children of a value with their keys. */
 export function childrenOf(value: Json): [string | number, Json][] {
   if (Array.isArray(value)) return value.map((child, index) => [index, child]);
   return typeof value === "object" && value !== null ? Object.entries(value) : [];
@@ -19,7 +19,7 @@ export function childrenOf(value: Json): [string | number, Json][] {
 export const isBranch = (value: Json): value is Json[] | { [key: string]: Json } =>
   typeof value === "object" && value !== null;
 
-/** What a closed branch says of itself. */
+/** The label of a closed branch. */
 export function summary(value: Json): string {
   if (Array.isArray(value))
     return value.length === 1 ? "[1 entry]" : `[${value.length.toLocaleString()} entries]`;
@@ -27,7 +27,7 @@ export function summary(value: Json): string {
   return count === 1 ? "{1 field}" : `{${count.toLocaleString()} fields}`;
 }
 
-/** A path as it is written in code. */
+/** A path in code notation. */
 export function pathLabel(path: Path): string {
   const steps = path.map((step) => {
     if (typeof step === "number") return `[${step}]`;
@@ -36,26 +36,26 @@ export function pathLabel(path: Path): string {
   return `$${steps.join("")}`;
 }
 
-/** A name for a path that no other path has. */
+/** A unique key for a path. */
 export const pathKey = (path: Path): string => JSON.stringify(path);
 
 export type Found = {
   matches: Path[];
-  /** Every branch that must be open to see them. */ open: Set<string>;
+  /** The branches that must be open to show the matches. */ open: Set<string>;
   cut: boolean;
 };
 
-/** Where a text occurs, in names and in values, in the order of the tree. */
+/** Finds a text in keys and values, in tree order. */
 export function search(root: Json, text: string): Found {
   const wanted = text.toLowerCase();
   const found: Found = { matches: [], open: new Set(), cut: false };
   if (wanted === "") return found;
   const waiting: [Path, Json][] = [[[], root]];
   let looked = 0;
-  // Not by recursion: a value may be nested deeper than the stack.
+  // Not recursive: a value may be nested deeper than the stack.
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     looked += 1;
-    if (looked > MOST_NODES) {
+    if (looked > MAX_NODES) {
       found.cut = true;
       break;
     }
@@ -79,7 +79,7 @@ export function search(root: Json, text: string): Found {
   return found;
 }
 
-/** The value of a text that is JSON and has structure; undefined for any other text. */
+/** Parses a text that is a JSON object or array; undefined for any other text. */
 export function parsed(text: string): Json | undefined {
   const start = text.trimStart().charAt(0);
   if (start !== "{" && start !== "[") return undefined;

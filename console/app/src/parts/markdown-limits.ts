@@ -1,16 +1,16 @@
-// When a text is too much for markdown and is shown as it is.
+// Limits for Markdown. A text above them is shown as plain text.
 
-const MOST_CHARACTERS = 150_000;
-const MOST_DEPTH = 100;
+const MAX_CHARACTERS = 150_000;
+const MAX_DEPTH = 100;
 
-/** Why a text is not rendered as markdown; null when it can be. */
-export function tooMuch(text: string): string | null {
-  if (text.length > MOST_CHARACTERS) return `longer than ${MOST_CHARACTERS.toLocaleString()} characters`;
-  if (nesting(text) > MOST_DEPTH) return `nested deeper than ${MOST_DEPTH} levels`;
+/** Why a text is not rendered as Markdown; null if it is. */
+export function limitExceeded(text: string): string | null {
+  if (text.length > MAX_CHARACTERS) return `longer than ${MAX_CHARACTERS.toLocaleString()} characters`;
+  if (nesting(text) > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`;
   return null;
 }
 
-/** The deepest nesting that the signs of a text could build: quotes, lists, brackets, emphasis. */
+/** An upper bound of the nesting in a text: quotes, lists, brackets, emphasis. */
 function nesting(text: string): number {
   let deepest = 0;
   for (const line of text.split("\n")) {
@@ -19,15 +19,15 @@ function nesting(text: string): number {
     deepest = Math.max(
       deepest,
       isRule(line) ? 0 : marks,
-      Math.floor(prefix.length / 2) > MOST_DEPTH ? MOST_DEPTH + 1 : 0,
+      Math.floor(prefix.length / 2) > MAX_DEPTH ? MAX_DEPTH + 1 : 0,
     );
     deepest = Math.max(deepest, longestRun(line, "["), longestRun(line, "!["), emphasis(line));
-    if (deepest > MOST_DEPTH) return deepest;
+    if (deepest > MAX_DEPTH) return deepest;
   }
   return deepest;
 }
 
-/** A line of dashes or stars alone is a rule, however long. */
+/** A line of only dashes or stars is a rule, at any length. */
 const isRule = (line: string) => /^\s*([-*_])(?:\s*\1)*\s*$/.test(line);
 
 function longestRun(line: string, sign: string): number {
@@ -38,7 +38,7 @@ function longestRun(line: string, sign: string): number {
     most = Math.max(most, open);
   }
   const closed = line.split("]").length - 1;
-  // Links side by side are not inside each other.
+  // Links side by side are not nested.
   return closed >= open && !/\[{8}/.test(line) ? 0 : most;
 }
 

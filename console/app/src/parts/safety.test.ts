@@ -1,10 +1,10 @@
-// What a run may make the page do: nothing.
+// Safety of content from runs.
 import { expect, it } from "vitest";
 import { safeLink, safePicture } from "./links";
-import { tooMuch } from "./markdown-limits";
-import { clamp, sizeLabel } from "./measure";
+import { limitExceeded } from "./markdown-limits";
+import { clamp, sizeLabel } from "./clamp";
 
-it("follows only links to the web and to mail addresses", () => {
+it("allows only web and mail links", () => {
   for (const bad of [
     "javascript:alert(1)",
     " javascript:alert(1)",
@@ -25,7 +25,7 @@ it("follows only links to the web and to mail addresses", () => {
   });
 });
 
-it("prints where a link leads when its text says otherwise", () => {
+it("shows the target of a link with a misleading text", () => {
   expect(safeLink("https://evil.example/x", "https://bank.example")?.host).toBe("evil.example");
   expect(safeLink("https://bank.example.evil.example/", "bank.example")?.host).toBe(
     "bank.example.evil.example",
@@ -33,7 +33,7 @@ it("prints where a link leads when its text says otherwise", () => {
   expect(safeLink("mailto:a@b.example", "write us")?.host).toBe("a@b.example");
 });
 
-it("shows pictures only from inside the text, and no SVG", () => {
+it("shows only embedded images, and no SVG", () => {
   expect(safePicture("data:image/png;base64,iVBORw0KGgo=")).toBe(true);
   for (const bad of [
     "https://evil.example/x.png",
@@ -46,24 +46,24 @@ it("shows pictures only from inside the text, and no SVG", () => {
   }
 });
 
-it("does not render what is too long or too deep", () => {
-  expect(tooMuch("x".repeat(150_001))).toMatch(/longer/);
-  expect(tooMuch(">".repeat(5000))).toMatch(/deeper/);
-  expect(tooMuch("> ".repeat(5000))).toMatch(/deeper/);
-  expect(tooMuch("[".repeat(5000))).toMatch(/deeper/);
-  expect(tooMuch("*".repeat(3000) + "a")).toMatch(/deeper/);
-  expect(tooMuch("- ".repeat(400) + "a")).toMatch(/deeper/);
-  expect(tooMuch(" ".repeat(3000) + "- a")).toMatch(/deeper/);
-  expect(tooMuch("# Title\n\n- one\n- two\n\n> quoted\n\n---\n[a](b) [c](d)")).toBeNull();
+it("does not render texts that are too long or too deep", () => {
+  expect(limitExceeded("x".repeat(150_001))).toMatch(/longer/);
+  expect(limitExceeded(">".repeat(5000))).toMatch(/deeper/);
+  expect(limitExceeded("> ".repeat(5000))).toMatch(/deeper/);
+  expect(limitExceeded("[".repeat(5000))).toMatch(/deeper/);
+  expect(limitExceeded("*".repeat(3000) + "a")).toMatch(/deeper/);
+  expect(limitExceeded("- ".repeat(400) + "a")).toMatch(/deeper/);
+  expect(limitExceeded(" ".repeat(3000) + "- a")).toMatch(/deeper/);
+  expect(limitExceeded("# Title\n\n- one\n- two\n\n> quoted\n\n---\n[a](b) [c](d)")).toBeNull();
 });
 
-it("cuts at whole lines and never through a character", () => {
+it("cuts at whole lines and never inside a character", () => {
   expect(clamp("a\nb\nc", 2)).toEqual({ text: "a\nb", cut: true });
   expect(clamp("a\nb", 2)).toEqual({ text: "a\nb", cut: false });
   expect(clamp("ab😀", 9, 3)).toEqual({ text: "ab", cut: true });
 });
 
-it("names sizes", () => {
+it("formats sizes", () => {
   expect([sizeLabel(12), sizeLabel(186_368), sizeLabel(1.5 * 1024 * 1024)]).toEqual([
     "12 bytes",
     "182 kB",

@@ -1,10 +1,10 @@
-// The programs that people paste.
+// The example programs.
 import { expect, it } from "vitest";
 import { FORMS, NO_KEY, snippet } from "./snippets";
 
 const place = { url: "http://127.0.0.1:8000", key: "rf_live_a", project: 'a "b"' };
 
-it("has address, key and project in every form", () => {
+it("contains address, key and project in every style", () => {
   for (const form of FORMS) {
     const code = snippet(form, place);
     expect(code).toContain('base_url="http://127.0.0.1:8000"');
@@ -13,10 +13,10 @@ it("has address, key and project in every form", () => {
   }
 });
 
-it("shows where a key belongs that is not known", () => {
+it("contains a placeholder for a missing key", () => {
   expect(snippet("Explicit", { ...place, key: null })).toContain(`api_key="${NO_KEY}"`);
 });
 
-it("says which memories were shown, or nobody could credit them", () => {
+it("reports the retrieved memories, because credit depends on them", () => {
   expect(snippet("Explicit", place)).toContain("retrieved_memory_ids=augmented.memory_ids");
 });

@@ -1,4 +1,4 @@
-// Times and numbers as people read them.
+// Readable times and numbers.
 
 const RELATIVE = new Intl.RelativeTimeFormat("en", { numeric: "auto", style: "narrow" });
 const ABSOLUTE = new Intl.DateTimeFormat("en", { dateStyle: "medium", timeStyle: "medium" });
@@ -8,7 +8,7 @@ const STEPS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ["minute", 60],
 ];
 
-/** Such as `5 min. ago`. */
+/** For example `5 min. ago`. */
 export function ago(time: string, now = Date.now()): string {
   const seconds = (Date.parse(time) - now) / 1000;
   for (const [unit, length] of STEPS) {
@@ -17,8 +17,8 @@ export function ago(time: string, now = Date.now()): string {
   return "just now";
 }
 
-/** A length of time in the two units that matter: `2 d 4 h`, `14 s`, `0.4 s`. */
-export function lasting(seconds: number): string {
+/** A duration in its two largest units: `2 d 4 h`, `14 s`, `0.4 s`. */
+export function duration(seconds: number): string {
   if (seconds < 10) return `${seconds.toFixed(1)} s`;
   if (seconds < 60) return `${Math.round(seconds)} s`;
   if (seconds < 3_600) return `${Math.floor(seconds / 60)} min`;
@@ -26,7 +26,7 @@ export function lasting(seconds: number): string {
   return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3_600)} h`;
 }
 
-/** A share with what it is a share of. */
+/** A share as a percentage. */
 export function percent(share: number): string {
   return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }

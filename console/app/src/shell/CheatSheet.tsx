@@ -1,4 +1,4 @@
-// All keys of the screen on one sheet.
+// The list of all keys of the page.
 import { Button, Heading } from "react-aria-components";
 import { keyLabel } from "../keys/labels";
 import { useKeys } from "../keys/KeyProvider";
@@ -10,7 +10,7 @@ export function CheatSheet(props: { onClose: () => void }) {
   const { actions } = useKeys();
   const { singleKeys } = useKeyPreferences();
   const bound = actions.filter((spec) => spec.keys.length > 0);
-  // What belongs to this page comes first.
+  // Actions of this page come first.
   const groups = [...new Set([...screenFirst(bound)].map((spec) => spec.group))];
   return (
     <Overlay label="Keys" wide onClose={props.onClose}>
@@ -47,10 +47,11 @@ export function CheatSheet(props: { onClose: () => void }) {
       </div>
       <footer className="flex items-center justify-between gap-4 border-t border-line px-4 py-2 text-sm">
         <span>
-          Single letters are {singleKeys ? "on" : "off"}. Chords such as {keyLabel("Mod+k")} always work.
+          Single-letter keys are {singleKeys ? "on" : "off"}. Key combinations such as {keyLabel("Mod+k")}{" "}
+          always work.
         </span>
         <Button className="btn btn-small" onPress={() => setKeyPreferences({ singleKeys: !singleKeys })}>
-          Switch them {singleKeys ? "off" : "on"}
+          Turn them {singleKeys ? "off" : "on"}
         </Button>
       </footer>
     </Overlay>

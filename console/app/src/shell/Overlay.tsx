@@ -1,4 +1,4 @@
-// A sheet over the page. While it is there, keys belong to it.
+// A dialog over the page. While it is open, it receives all keys.
 import type { ReactNode } from "react";
 import { Dialog, Modal, ModalOverlay } from "react-aria-components";
 import { OVERLAY } from "../keys/KeyProvider";

@@ -1,4 +1,4 @@
-// The head of a page: its one first heading, what is counted, what can be done.
+// The head of a page: its heading, a count, and actions.
 import { type ReactNode, useEffect } from "react";
 
 export function PageHead(props: { title: string; about?: ReactNode; children?: ReactNode }) {
@@ -14,7 +14,7 @@ export function PageHead(props: { title: string; about?: ReactNode; children?: R
   );
 }
 
-/** An empty place that says why it is empty and what to do. */
+/** An empty state that says why it is empty and what to do. */
 export function Empty(props: { title: string; children?: ReactNode }) {
   return (
     <div className="mx-auto mt-[10vh] flex w-full max-w-xl flex-col items-start gap-3 p-8">

@@ -1,4 +1,4 @@
-// Every action that can be taken here, found by typing, each with its key.
+// The command palette: all available actions with their keys, with search.
 import { Autocomplete, Input, Menu, MenuItem, SearchField, Text, useFilter } from "react-aria-components";
 import { useKeys } from "../keys/KeyProvider";
 import { keyLabel } from "../keys/labels";
@@ -15,7 +15,7 @@ export function Palette(props: { onClose: () => void }) {
   return (
     <Overlay label="Actions" onClose={props.onClose}>
       <Autocomplete filter={contains}>
-        {/* The sheet is there to be typed into, and was asked for. */}
+        {/* The user opened the dialog to type. */}
         {/* oxlint-disable-next-line jsx-a11y/no-autofocus */}
         <SearchField autoFocus aria-label="Search actions" className="border-b border-line p-2">
           <Input
@@ -29,10 +29,10 @@ export function Palette(props: { onClose: () => void }) {
             items={shown}
             onAction={(action) => {
               props.onClose();
-              // After the sheet is gone, so that the action finds the page as it was.
+              // Run the action after the dialog is closed: it must see the page without the dialog.
               requestAnimationFrame(() => run(String(action)));
             }}
-            renderEmptyState={() => <p className="p-3 text-soft">No action is called so.</p>}
+            renderEmptyState={() => <p className="p-3 text-soft">No matching action.</p>}
             className="outline-none"
           >
             {(spec) => (
@@ -41,7 +41,7 @@ export function Palette(props: { onClose: () => void }) {
                 textValue={`${spec.group}: ${spec.label}`}
                 className="flex items-center gap-2 rounded px-2 py-1 outline-none data-[focused]:bg-accent-tint"
               >
-                {/* All of it is the item's name, because all of it can be read. */}
+                {/* The accessible name contains all visible text. */}
                 <Text slot="label" className="flex flex-1 items-center gap-2">
                   <span className="flex-1">{spec.label}</span>
                   <span className="text-xs text-soft">{spec.group}</span>

@@ -1,39 +1,15 @@
-// The left rail: which project, which page, who is signed in.
+// The navigation rail: project, pages, user.
 import { Link, useNavigate } from "@tanstack/react-router";
-import {
-  Activity,
-  BookOpen,
-  ChevronsUpDown,
-  Eye,
-  Inbox,
-  LineChart,
-  List,
-  type LucideIcon,
-  Monitor,
-  Moon,
-  Search,
-  Settings,
-  Sun,
-} from "lucide-react";
+import { ChevronsUpDown, Monitor, Moon, Search, Sun } from "lucide-react";
 import { Button, ListBox, ListBoxItem, Popover, Select, SelectValue } from "react-aria-components";
 import type { Session } from "../api/types";
 import { Key } from "../keys/Key";
 import { OVERLAY, useKeys } from "../keys/KeyProvider";
 import { shown } from "../parts/reveal";
-import { PAGES } from "./actions";
+import { PAGES } from "../pages";
 import { useTheme } from "./theme";
 
-const ICONS: Record<string, LucideIcon> = {
-  "go-overview": Activity,
-  "go-review": Inbox,
-  "go-traces": List,
-  "go-memories": BookOpen,
-  "go-retrieve": Eye,
-  "go-learning": LineChart,
-  "go-settings": Settings,
-};
-
-export function Rail(props: { project: string; session: Session; waiting: number | undefined }) {
+export function Rail(props: { project: string; session: Session; pending: number | undefined }) {
   return (
     <nav
       aria-label="Main"
@@ -42,7 +18,7 @@ export function Rail(props: { project: string; session: Session; waiting: number
       <ProjectSwitcher project={props.project} session={props.session} />
       <ul className="flex flex-col gap-px">
         {PAGES.map((page) => {
-          const Icon = ICONS[page.action] ?? List;
+          const Icon = page.icon;
           return (
             <li key={page.action}>
               <Link
@@ -57,10 +33,10 @@ export function Rail(props: { project: string; session: Session; waiting: number
                   className="shrink-0 text-soft group-data-[status=active]:text-accent"
                 />
                 <span className="flex-1 max-md:sr-only">{page.label}</span>
-                {page.action === "go-review" && props.waiting !== undefined && props.waiting > 0 ? (
+                {page.action === "go-review" && props.pending !== undefined && props.pending > 0 ? (
                   <span className="text-xs text-soft max-md:hidden">
-                    {props.waiting.toLocaleString()}
-                    <span className="sr-only"> waiting</span>
+                    {props.pending.toLocaleString()}
+                    <span className="sr-only"> pending</span>
                   </span>
                 ) : null}
               </Link>
@@ -127,7 +103,7 @@ function ProjectSwitcher(props: { project: string; session: Session }) {
               <span className="truncate">{shown(project.project_id)}</span>
               <span className="text-xs text-soft">
                 {project.pending.toLocaleString()}
-                {project.pending_more ? "+" : ""} waiting
+                {project.pending_more ? "+" : ""} pending
               </span>
             </ListBoxItem>
           )}

@@ -1,32 +1,33 @@
-// What surrounds every page of a project.
+// The layout around every page of a project.
 import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
-import { own, toSignIn } from "../api/client";
-import { CallFailed } from "../api/failure";
+import { consoleApi, goToSignIn } from "../api/client";
+import { ApiError } from "../api/errors";
 import { queueQuery, sessionQuery } from "../api/queries";
 import { KeyProvider } from "../keys/KeyProvider";
 import { setKeyPreferences, useKeyPreferences } from "../keys/preferences";
-import { GLOBAL_KEYS, PAGES } from "./actions";
-import { ahead } from "./ahead";
-import { ANNOUNCER_ID } from "./announce";
-import { NoProject } from "./Failed";
-import { useConnected, useLive } from "./live";
+import { PAGES } from "../pages";
+import { GLOBAL_KEYS } from "./actions";
+import { preload } from "./preload";
+import { ANNOUNCER_ID } from "../parts/announce";
+import { NoProject } from "./ErrorPage";
+import { useConnected, useLiveUpdates } from "./live-updates";
 import { Rail } from "./Rail";
 import { nextTheme, setTheme, useTheme } from "./theme";
-import { tell, Toasts } from "./toasts";
+import { notify, Notifications } from "../parts/notifications";
 
-const [Palette, fetchPalette] = ahead(async () => (await import("./Palette")).Palette);
-const [CheatSheet, fetchCheatSheet] = ahead(async () => (await import("./CheatSheet")).CheatSheet);
+const [Palette, fetchPalette] = preload(async () => (await import("./Palette")).Palette);
+const [CheatSheet, fetchCheatSheet] = preload(async () => (await import("./CheatSheet")).CheatSheet);
 
 export function Shell() {
   const { project } = useParams({ from: "/p/$project" });
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [sheet, setSheet] = useState<"palette" | "keys" | null>(null);
   const handlers = useShellActions(project, setSheet);
-  useLive(project, useQueryClient());
+  useLiveUpdates(project, useQueryClient());
   const { data: queue, error } = useQuery(queueQuery(project));
-  const unknown = error instanceof CallFailed && error.status === 404;
+  const unknown = error instanceof ApiError && error.status === 404;
   useEffect(() => {
     fetchPalette();
     fetchCheatSheet();
@@ -40,14 +41,14 @@ export function Shell() {
         Skip to the page
       </a>
       <div className="flex h-full">
-        <Rail project={project} session={session} waiting={queue && queue.pending + queue.leased} />
+        <Rail project={project} session={session} pending={queue && queue.pending + queue.leased} />
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
           {unknown ? <NoProject project={project} /> : <Outlet />}
           <Offline />
         </main>
       </div>
       <div id={ANNOUNCER_ID} role="status" aria-live="polite" className="sr-only" />
-      <Toasts />
+      <Notifications />
       {sheet === "palette" ? <Palette onClose={() => setSheet(null)} /> : null}
       {sheet === "keys" ? <CheatSheet onClose={() => setSheet(null)} /> : null}
     </KeyProvider>
@@ -70,14 +71,14 @@ function useShellActions(project: string, setSheet: (sheet: "palette" | "keys") 
       theme: () => setTheme(nextTheme(theme)),
       "single-keys": () => {
         setKeyPreferences({ singleKeys: !singleKeys });
-        tell({ text: `Single-letter keys are ${singleKeys ? "off" : "on"}.` });
+        notify({ text: `Single-letter keys are ${singleKeys ? "off" : "on"}.` });
       },
-      "sign-out": () => void own.POST("/console/api/logout", { body: {} }).finally(toSignIn),
+      "sign-out": () => void consoleApi.POST("/console/api/logout", { body: {} }).finally(goToSignIn),
     };
   }, [project, navigate, theme, singleKeys, setSheet]);
 }
 
-/** Says quietly that changes come late, in a place where it moves nothing. */
+/** A hint that live updates are not connected. It is placed where it shifts nothing. */
 function Offline() {
   const connected = useConnected();
   if (connected) return null;

@@ -1,9 +1,9 @@
-// The start page of an installation in which the member sees no project yet.
+// The start page for a member without projects.
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { body, own } from "../api/client";
-import { words } from "../api/failure";
+import { body, consoleApi } from "../api/client";
+import { errorMessage } from "../api/errors";
 import { sessionQuery } from "../api/queries";
 
 export function Welcome() {
@@ -13,11 +13,11 @@ export function Welcome() {
   const [problem, setProblem] = useState<string | null>(null);
   const make = async () => {
     try {
-      await body(own.POST("/console/api/projects", { body: { project_id: slug } }));
+      await body(consoleApi.POST("/console/api/projects", { body: { project_id: slug } }));
       await refetch();
       await navigate({ to: "/p/$project", params: { project: slug } });
     } catch (thrown) {
-      setProblem(words(thrown));
+      setProblem(errorMessage(thrown));
     }
   };
   return (
@@ -32,7 +32,7 @@ export function Welcome() {
           }}
         >
           <label htmlFor="slug">
-            A project holds the runs of one agent and what was learned from them. Its name:
+            A project contains the runs of one agent and the memories learned from them. Its name:
           </label>
           <input
             id="slug"
@@ -48,11 +48,11 @@ export function Welcome() {
             </p>
           )}
           <button type="submit" className="btn btn-primary self-start">
-            Make the project
+            Create the project
           </button>
         </form>
       ) : (
-        <p>You do not see any project yet. Ask an admin of this installation to let you into one.</p>
+        <p>You do not have access to any project. Ask an admin of this installation.</p>
       )}
     </main>
   );

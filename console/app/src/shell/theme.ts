@@ -1,9 +1,9 @@
-// Light, dark, or as the system is; public/theme.js sets it before the first paint.
+// The theme: light, dark or system. public/theme.js applies it before the first paint.
 import { useSyncExternalStore } from "react";
 
 export type Theme = "system" | "light" | "dark";
 
-const PLACE = "reflect.theme";
+const STORAGE_KEY = "reflect.theme";
 const ORDER: readonly Theme[] = ["system", "light", "dark"];
 const listeners = new Set<() => void>();
 
@@ -18,9 +18,9 @@ export function setTheme(theme: Theme): void {
   if (theme === "system") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
   try {
-    localStorage.setItem(PLACE, theme);
+    localStorage.setItem(STORAGE_KEY, theme);
   } catch {
-    // It then lasts as long as the tab.
+    // Without storage, the theme lasts as long as the tab.
   }
   for (const listener of listeners) listener();
 }

@@ -1,20 +1,20 @@
-// Is it getting better, and because of memory? Every number with how many runs it rests on.
+// Is the agent improving, and because of memories? Every number states its sample size.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
-import { words } from "../../api/failure";
+import { errorMessage } from "../../api/errors";
 import { overviewQuery } from "../../api/queries";
 import { judgeQuery, upliftQuery } from "../../api/settings";
 import { DayBars } from "../../parts/charts/DayBars";
 import { RateChart } from "../../parts/charts/RateChart";
-import { bins, LEAST, sum } from "../../parts/charts/rates";
+import { bins, MIN_REVIEWS, sum } from "../../parts/charts/rates";
 import { Scroll } from "../../parts/Scroll";
 import { Empty, PageHead } from "../../shell/Page";
 import { Judge } from "./Judge";
 import { Memories } from "./Memories";
-import { TooFew } from "./TooFew";
+import { TooFewReviews } from "./TooFewReviews";
 import { UpliftCard } from "./UpliftCard";
-import { Used } from "./Used";
+import { MemoryUse } from "./MemoryUse";
 
 export function LearningPage() {
   const { project } = useParams({ from: "/p/$project/learning" });
@@ -26,8 +26,8 @@ export function LearningPage() {
     return (
       <>
         <PageHead title="Learning" />
-        <Empty title="The numbers could not be read">
-          <p className="text-fail">{words(error)}</p>
+        <Empty title="The numbers could not be loaded">
+          <p className="text-fail">{errorMessage(error)}</p>
         </Empty>
       </>
     );
@@ -38,11 +38,11 @@ export function LearningPage() {
   const days = overview.data.success_by_day;
   const n = sum(days);
   const about = `${n.toLocaleString()} verdicts in the last 30 days`;
-  if (n < LEAST) {
+  if (n < MIN_REVIEWS) {
     return (
       <>
         <PageHead title="Learning" about={about} />
-        <TooFew project={project} reviewed={n} pending={overview.data.reviews.pending} />
+        <TooFewReviews project={project} reviewed={n} pending={overview.data.reviews.pending} />
       </>
     );
   }
@@ -57,24 +57,24 @@ export function LearningPage() {
           <Question title="Is the agent getting better?">
             <RateChart bins={bins(days)} />
             <p className="text-sm text-soft">
-              By the day of the verdict, days joined until there are {LEAST}. Of the runs of the last 7 days{" "}
-              {overview.data.reviews.reviewed.toLocaleString()} of n ={" "}
-              {overview.data.reviews.runs.toLocaleString()} are reviewed; runs that nobody reviewed may have
-              gone otherwise.
+              Grouped by the day of the verdict. Consecutive days are merged until a group has {MIN_REVIEWS}{" "}
+              verdicts. Of the runs of the last 7 days, {overview.data.reviews.reviewed.toLocaleString()} of n
+              = {overview.data.reviews.runs.toLocaleString()} are reviewed. Unreviewed runs may have had other
+              results.
             </p>
           </Question>
           <Question title="How much is reviewed?">
             <DayBars days={days} />
           </Question>
           <Question title="Do runs have memories?">
-            <Used used={overview.data.memories_used} />
+            <MemoryUse used={overview.data.memories_used} />
           </Question>
           <Memories project={project} />
           <Question title="Can the judge be trusted?">
             <Judge status={judge.data} />
             <p>
               <Link className="link" to="/p/$project/settings/judge" params={{ project }}>
-                Settings of the judge
+                Judge settings
               </Link>
             </p>
           </Question>

@@ -1,8 +1,8 @@
-// The memories that stand highest and lowest after what became of the runs that had them.
+// The memories with the highest and the lowest utility, based on the reviewed runs that used them.
 import { queryOptions, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { api, body } from "../../api/client";
-import { words } from "../../api/failure";
+import { errorMessage } from "../../api/errors";
 import type { Schemas } from "../../api/types";
 import { Interval } from "../../parts/charts/Interval";
 import { shown } from "../../parts/reveal";
@@ -23,8 +23,8 @@ const query = (project: string, which: "high" | "low") =>
               evidence_at_least: 1,
               limit: SHOWN,
               ...(which === "high"
-                ? { sort: "utility", utility_above: 0.5, credit_above: 0.5 }
-                : { sort: "harm", utility_below: 0.5, credit_below: 0.5 }),
+                ? { sort: "utility", credit_above: 0.5 }
+                : { sort: "harm", credit_below: 0.5 }),
             },
           },
           signal,
@@ -40,7 +40,7 @@ export function Memories({ project }: { project: string }) {
       <List
         id="helpful"
         title="Most helpful memories"
-        none="No memory has both utility and credit above 0.5 after a review of a run that had it."
+        none="No memory has a credit above 0.5 after a review of a run that used it."
         project={project}
         error={high.error}
         memories={high.data}
@@ -48,7 +48,7 @@ export function Memories({ project }: { project: string }) {
       <List
         id="harmful"
         title="Most harmful memories"
-        none="No memory has both utility and credit below 0.5 after a review of a run that had it."
+        none="No memory has a credit below 0.5 after a review of a run that used it."
         project={project}
         error={low.error}
         memories={low.data}
@@ -71,9 +71,10 @@ function List(props: {
         {props.title}
       </h2>
       <p className="text-sm text-soft">
-        After what became of runs that had them: association, not cause. Dashed is 0.5, no effect.
+        Based on the results of runs that used them: correlation, not causation. The dashed line is 0.5, no
+        effect.
       </p>
-      {props.error === null ? null : <p className="text-fail">{words(props.error)}</p>}
+      {props.error === null ? null : <p className="text-fail">{errorMessage(props.error)}</p>}
       {props.memories?.length === 0 ? <p className="text-soft">{props.none}</p> : null}
       <ul>
         {props.memories?.map((memory) => (
@@ -86,7 +87,7 @@ function List(props: {
 
 function Row({ project, memory }: { project: string; memory: Memory }) {
   const [low = 0, high = 1] = memory.credit_interval;
-  const said = `credit ${memory.credit.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)}), n\u00a0=\u00a0${memory.evidence}`;
+  const sentence = `credit ${memory.credit.toFixed(2)} (${low.toFixed(2)} to ${high.toFixed(2)}), n\u00a0=\u00a0${memory.evidence}`;
   return (
     <li className="flex items-center justify-between gap-4 border-b border-line py-1 max-sm:flex-col max-sm:items-start">
       <div className="min-w-0 max-sm:w-full">
@@ -99,13 +100,13 @@ function Row({ project, memory }: { project: string; memory: Memory }) {
           {shown(memory.summary || memory.task)}
         </Link>
         <p className="text-xs text-soft">
-          utility {memory.q_value.toFixed(2)}, {memory.passes} of {memory.reviews} passed · {said}
-          {low <= 0.5 && high >= 0.5 ? " · cannot tell yet" : ""}
+          utility {memory.utility.toFixed(2)}, {memory.passes} of {memory.reviews} passed · {sentence}
+          {low <= 0.5 && high >= 0.5 ? " · not enough data yet" : ""}
         </p>
       </div>
       <div className="shrink-0">
         <Interval
-          label={said}
+          label={sentence}
           value={memory.credit}
           low={low}
           high={high}

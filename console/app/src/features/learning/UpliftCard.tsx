@@ -1,10 +1,10 @@
-// By how much runs with memories pass more often than runs without, and how sure that is.
+// The difference in pass rate between runs with and without memories, with its confidence interval.
 import { Link } from "@tanstack/react-router";
 import type { Schemas } from "../../api/types";
 import { Interval } from "../../parts/charts/Interval";
 import { shown } from "../../parts/reveal";
 import { percent } from "../../parts/time";
-import { headline, points, scaleOf } from "./say";
+import { headline, points, scaleOf } from "./uplift-summary";
 
 type Arm = Schemas["UpliftArm"];
 
@@ -18,19 +18,22 @@ export function UpliftCard(props: { project: string; uplift: Schemas["Uplift"] }
         {difference == null ? null : (
           <span className={uplift.causal ? "" : "text-soft"}>
             {points(difference.value)} points ({points(difference.low)} to {points(difference.high)}
-            {uplift.causal ? ")" : ", association, not cause)"}
+            {uplift.causal ? ")" : ", correlation, not causation)"}
           </span>
         )}
       </p>
       {difference == null ? null : (
         <Interval
-          label={`Difference of pass rates: ${points(difference.value)} points, between ${points(difference.low)} and ${points(difference.high)} in 95 of 100 cases. Zero would be no difference.`}
+          label={`Difference of pass rates: ${points(difference.value)} points, 95% interval ${points(difference.low)} to ${points(difference.high)}. Zero means no difference.`}
           value={difference.value}
           low={difference.low}
           high={difference.high}
           nothing={0}
           domain={scaleOf(difference)}
-          ends={[`${points(scaleOf(difference)[0])} do harm`, `help ${points(scaleOf(difference)[1])}`]}
+          ends={[
+            `${points(scaleOf(difference)[0])} memories hurt`,
+            `memories help ${points(scaleOf(difference)[1])}`,
+          ]}
           grey={!uplift.causal}
         />
       )}
@@ -52,13 +55,12 @@ export function UpliftCard(props: { project: string; uplift: Schemas["Uplift"] }
         </thead>
         <tbody>
           <ArmRow name="With memories" arm={uplift.with_memories} />
-          <ArmRow name={uplift.causal ? "Held out" : "Had none"} arm={uplift.without_memories} />
+          <ArmRow name={uplift.causal ? "Held out" : "No memories"} arm={uplift.without_memories} />
         </tbody>
       </table>
       {uplift.causal ? null : (
         <p className="text-sm">
-          Only runs from which memories were held back by lot show what memories do. That is off unless
-          somebody turns it on.{" "}
+          Only a random holdout shows what memories cause. The holdout is off by default.{" "}
           <Link className="link" to="/p/$project/settings/project" params={{ project: props.project }}>
             Set a holdout
           </Link>
@@ -81,7 +83,7 @@ function ArmRow(props: { name: string; arm: Arm }) {
         arm.passed.toLocaleString(),
         arm.pass_rate == null ? "–" : percent(arm.pass_rate),
       ].map((value, at) => (
-        // The columns are fixed.
+        // The columns never change order.
         // oxlint-disable-next-line react/no-array-index-key
         <td key={at} className="border-b border-line pe-3 max-sm:pe-1.5">
           {value}

@@ -1,30 +1,31 @@
-// What has been learned: the list of memories, and the care for them.
+// The memory list, and the actions on memories.
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
-import { words } from "../../api/failure";
+import { errorMessage, isInvalidFilter } from "../../api/errors";
 import { memoryRowsQuery, type MemorySort } from "../../api/memories";
 import { Key } from "../../keys/Key";
 import { useScreenKeys } from "../../keys/KeyProvider";
-import { useRowAt } from "../../parts/useRowAt";
-import { useArrivals } from "../../shell/live";
+import { useCurrentRow } from "../../parts/useCurrentRow";
+import { useNewEvents } from "../../shell/live-updates";
 import { Empty, PageHead } from "../../shell/Page";
-import { tell } from "../../shell/toasts";
-import { EditSheet } from "../memory/EditSheet";
-import { MergeSheet } from "../memory/MergeSheet";
-import { nearest } from "../memory/nearest";
-import { Chips, FilterBar } from "../traces/FilterBar";
-import { CareSheet } from "./CareSheet";
-import { MEMORY_OFFERS, memoriesQueryOf, memoryWords, selectionOf, USUAL_SORT } from "./filter";
+import { notify } from "../../parts/notifications";
+import { EditSheet } from "./EditSheet";
+import { MergeSheet } from "./MergeSheet";
+import { nearestActive } from "./nearest";
+import { FilterBar, FilterChips } from "../../parts/FilterBar";
+import { BulkEditSheet } from "./BulkEditSheet";
+import { DEFAULT_SORT } from "./sort";
+import { MEMORY_SUGGESTIONS } from "./views";
 import { MEMORIES_KEYS } from "./keys";
-import { MemoryPeek } from "./MemoryPeek";
+import { MemoryPreview } from "./MemoryPreview";
 import { MemoryTable } from "./MemoryTable";
-import { NothingLearned, NothingMatches } from "./NoMemories";
-import { allOrNone, type Chosen, extended, toggled } from "./selection";
+import { NoMemoriesYet, NoMatches } from "./EmptyStates";
+import { allOrNone, type Selection, extended, toggled } from "./selection";
 import { SourceSheet } from "./SourceSheet";
-import { useCare } from "./useCare";
+import { useMemoryActions } from "./useMemoryActions";
 import { SortField, Views } from "./ViewBar";
-import { pinVerb, presenceVerb, quarantineVerb } from "./wording";
+import { pinVerb, presenceVerb, quarantineVerb } from "./labels";
 
 const ROUTE = "/p/$project/memories";
 
@@ -35,29 +36,27 @@ type Sheet =
 
 export function MemoriesPage() {
   const { project } = useParams({ from: ROUTE });
-  const { q = "", sort = USUAL_SORT, peek } = useSearch({ from: ROUTE });
+  const { q = "", sort = DEFAULT_SORT, peek } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: ROUTE });
   const client = useQueryClient();
-  const care = useCare(project);
-  // The same moment for every page of one filter: `since:7d` must not move between them.
-  const [asked, setAsked] = useState(() => ({ q, sort, at: Date.now() }));
-  const [selected, setSelected] = useState<Chosen>(new Set());
-  if (asked.q !== q || asked.sort !== sort) {
-    // Another list, whichever way it was asked for: nothing of it is chosen.
-    setAsked({ q, sort, at: momentNow() });
+  const actions = useMemoryActions(project);
+  const [applied, setApplied] = useState({ q, sort });
+  const [selected, setSelected] = useState<Selection>(new Set());
+  if (applied.q !== q || applied.sort !== sort) {
+    // A different filter or order is a different list, so the selection is cleared.
+    setApplied({ q, sort });
     setSelected(new Set());
   }
-  const filter = useMemo(() => memoriesQueryOf(asked.q, asked.at), [asked]);
   const { data, error, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
-    ...memoryRowsQuery(project, { ...filter, sort }),
+    ...memoryRowsQuery(project, q, sort),
     placeholderData: keepPreviousData,
   });
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   const ids = useMemo(() => rows.map((row) => row.id), [rows]);
-  const { at, choose, isPeeking } = useRowAt(`${sort} ${q}`, ids, peek);
+  const { at, choose, isPreviewOpen } = useCurrentRow(`${sort} ${q}`, ids, peek);
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const field = useRef<HTMLInputElement>(null);
-  const arrivals = useArrivals("memories") + useArrivals("actions");
+  const arrivals = useNewEvents("memories") + useNewEvents("actions");
   const [seen, setSeen] = useState(arrivals);
 
   const search = (next: {
@@ -69,10 +68,10 @@ export function MemoriesPage() {
     if (text === q) return;
     void navigate({ search: (now) => ({ ...now, q: text === "" ? undefined : text, peek: undefined }) });
   };
-  const look = (index: number) => {
+  const moveTo = (index: number) => {
     const to = ids[Math.max(0, Math.min(ids.length - 1, index))];
     choose(to);
-    if (isPeeking()) search({ peek: to });
+    if (isPreviewOpen()) search({ peek: to });
   };
   const pick = useCallback(
     (index: number) => {
@@ -93,23 +92,23 @@ export function MemoriesPage() {
   const current = rows[at];
   const extend = (by: number) => {
     setSelected((now) => extended(now, ids, at, at + by));
-    look(at + by);
+    moveTo(at + by);
   };
   const act = (verb: ReturnType<typeof presenceVerb>) => {
     if (current === undefined) return;
-    if (verb === null) tell({ text: `That cannot be done to a memory that is ${current.status}.` });
-    else void care.verb(current.id, verb);
+    if (verb === null) notify({ text: `This action is not possible: the memory is ${current.status}.` });
+    else void actions.verb(current.id, verb);
   };
   const merge = async () => {
     if (selected.size > 1) return setSheet({ kind: "merge", ids: [...selected] });
     if (current === undefined) return;
-    const other = await nearest(client, project, current.id);
-    if (other === undefined) tell({ text: "No other memory is near to this one. Select those to merge." });
+    const other = await nearestActive(client, project, current.id);
+    if (other === undefined) notify({ text: "No similar memory was found. Select the memories to merge." });
     else setSheet({ kind: "merge", ids: [current.id, other] });
   };
   useScreenKeys(MEMORIES_KEYS, {
-    next: () => look(at + 1),
-    previous: () => look(at - 1),
+    next: () => moveTo(at + 1),
+    previous: () => moveTo(at - 1),
     peek: () => search({ peek: current?.id ?? ids[0] }),
     open: () => {
       const memory = current?.id ?? peek;
@@ -118,24 +117,24 @@ export function MemoriesPage() {
     },
     cancel: () => {
       if (document.activeElement === field.current) field.current?.blur();
-      else if (isPeeking()) search({ peek: undefined });
+      else if (isPreviewOpen()) search({ peek: undefined });
       else setSelected(new Set());
     },
     filter: () => field.current?.focus(),
     refresh,
     edit: () => {
       if (current === undefined) return;
-      if (current.status === "erased") tell({ text: "An erased memory has no text to edit." });
+      if (current.status === "erased") notify({ text: "An erased memory has no text to edit." });
       else setSheet({ kind: "edit", id: current.id });
     },
     disable: () => current !== undefined && act(presenceVerb(current)),
     pin: () => current !== undefined && act(pinVerb(current)),
     quarantine: () => current !== undefined && act(quarantineVerb(current)),
-    undo: care.undo,
+    undo: actions.undo,
     select: () => current !== undefined && toggle(current.id),
     "extend-down": () => extend(1),
     "extend-up": () => extend(-1),
-    merge: () => void merge().catch((thrown: unknown) => tell({ text: words(thrown), tone: "bad" })),
+    merge: () => void merge().catch((thrown: unknown) => notify({ text: errorMessage(thrown), tone: "bad" })),
     bulk: () => selected.size > 0 && setSheet({ kind: "selection" }),
     retire: () => setSheet({ kind: "source" }),
   });
@@ -184,27 +183,29 @@ export function MemoriesPage() {
               </button>
             ) : null}
             <button type="button" className="btn btn-small" onClick={() => setSheet({ kind: "source" })}>
-              Everything from one source
+              All from one source
             </button>
           </>
         )}
       </PageHead>
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-4 py-1.5">
         <Views project={project} q={q} sort={sort} />
-        <SortField value={sort} onChange={(to) => search({ sort: to === USUAL_SORT ? undefined : to })} />
+        <SortField value={sort} onChange={(to) => search({ sort: to === DEFAULT_SORT ? undefined : to })} />
         <FilterBar
           value={q}
           onChange={setFilter}
           field={field}
           label="Filter memories"
-          offers={MEMORY_OFFERS}
-          hint="status:active utility:<0.4 since:7d words  (/)"
+          suggestions={MEMORY_SUGGESTIONS}
+          hint="status:active utility:<0.4 since:7d text  (/)"
         />
-        <Chips value={q} onChange={setFilter} read={memoryWords} />
+        <FilterChips value={q} onChange={setFilter} error={error} />
       </div>
       {error !== null ? (
-        <Empty title="The memories could not be read">
-          <p className="text-fail">{words(error)}</p>
+        <Empty
+          title={isInvalidFilter(error) ? "The filter is not valid" : "The memories could not be loaded"}
+        >
+          <p className="text-fail">{errorMessage(error)}</p>
         </Empty>
       ) : data === undefined ? null : rows.length > 0 ? (
         <div className="flex min-h-0 flex-1">
@@ -220,13 +221,13 @@ export function MemoriesPage() {
             onEnd={onEnd}
           />
           {peek === undefined ? null : (
-            <MemoryPeek project={project} memory={peek} onClose={() => search({ peek: undefined })} />
+            <MemoryPreview project={project} memory={peek} onClose={() => search({ peek: undefined })} />
           )}
         </div>
       ) : q === "" ? (
-        <NothingLearned project={project} />
+        <NoMemoriesYet project={project} />
       ) : (
-        <NothingMatches q={q} onChange={setFilter} />
+        <NoMatches q={q} onChange={setFilter} />
       )}
       {editing === undefined ? null : (
         <EditSheet project={project} memory={editing} onClose={() => setSheet(null)} />
@@ -234,10 +235,10 @@ export function MemoriesPage() {
       {sheet?.kind === "merge" ? <MergeSheet project={project} ids={sheet.ids} onClose={closeBulk} /> : null}
       {sheet?.kind === "source" ? <SourceSheet project={project} onClose={closeBulk} /> : null}
       {sheet?.kind === "selection" ? (
-        <CareSheet
+        <BulkEditSheet
           project={project}
           title="Change the selection"
-          which={{ ids: [...selected] }}
+          which={{ filter: { ids: [...selected] } }}
           first="disable"
           onClose={closeBulk}
         >
@@ -246,27 +247,25 @@ export function MemoriesPage() {
               ? "The memory that you selected."
               : `The ${selected.size.toLocaleString()} memories that you selected.`}
           </p>
-        </CareSheet>
+        </BulkEditSheet>
       ) : null}
       {sheet?.kind === "matches" ? (
-        <CareSheet
+        <BulkEditSheet
           project={project}
           title="Change all that match"
-          which={selectionOf(filter)}
+          which={{ q }}
           first="disable"
           onClose={closeBulk}
         >
           <p className="text-soft">
-            Every memory that matches <code>{q}</code>, also beyond what is shown.
+            Every memory that matches <code>{q}</code>, including those not shown.
           </p>
-        </CareSheet>
+        </BulkEditSheet>
       ) : null}
     </>
   );
 }
 
-const momentNow = () => Date.now();
-
 function countLabel(count: number, more: boolean, filtered: boolean): string {
-  return `${count.toLocaleString()}${more ? "+" : ""} ${filtered ? "match" : "kept"}`;
+  return `${count.toLocaleString()}${more ? "+" : ""} ${filtered ? "match" : "stored"}`;
 }

@@ -7,40 +7,46 @@ import {
   type CellsProps,
   type Column,
   type ListProps,
-  ROOMY,
-  RowsTable,
-  SPACIOUS,
-} from "../../parts/RowsTable";
+  WIDE_ONLY,
+  VirtualTable,
+  EXTRA_WIDE_ONLY,
+} from "../../parts/VirtualTable";
 import { Time } from "../../parts/time";
 import { StatusChips } from "./StatusChips";
-import { oneLine, resultOf } from "./wording";
-import { CreditBar, intervalWords, WithN } from "./Worth";
+import { oneLine, resultOf } from "./labels";
+import { CreditBar, describeInterval, ValueWithCount } from "./Credit";
 
 const COLUMNS: readonly Column[] = [
   { name: "Lesson", width: "auto" },
   { name: "Status", width: "10rem" },
-  { name: "Result", width: "5rem", about: "What became of the run it was learned from" },
+  { name: "Result", width: "5rem", about: "The result of the run this memory was learned from" },
   {
     name: "Utility",
     width: "6rem",
     right: true,
-    about: "Moved by every review of a run that was shown it",
+    about: "The value that ranks this memory, under the ranking of the project",
   },
   {
     name: "Credit",
     width: "9.5rem",
     right: true,
-    roomy: ROOMY,
-    about: "What it was worth beyond expectation",
+    wideOnly: WIDE_ONLY,
+    about: "How much better than expected the runs that used it did",
   },
-  { name: "Uses", width: "7rem", right: true, roomy: ROOMY, about: "Reviewed runs that were shown it" },
-  { name: "Last used", width: "6.5rem", right: true, roomy: SPACIOUS },
-  { name: "Origin", width: "5.5rem", roomy: SPACIOUS },
+  {
+    name: "Uses",
+    width: "7rem",
+    right: true,
+    wideOnly: WIDE_ONLY,
+    about: "Reviewed runs that used this memory",
+  },
+  { name: "Last used", width: "6.5rem", right: true, wideOnly: EXTRA_WIDE_ONLY },
+  { name: "Origin", width: "5.5rem", wideOnly: EXTRA_WIDE_ONLY },
   { name: "Age", width: "5rem", right: true },
 ];
 
 export function MemoryTable(props: ListProps<StoredMemory> & { onAll: () => void }) {
-  return <RowsTable {...props} label="Memories" columns={COLUMNS} Cells={Cells} nameOf={lessonOf} />;
+  return <VirtualTable {...props} label="Memories" columns={COLUMNS} Cells={Cells} nameOf={lessonOf} />;
 }
 
 const lessonOf = (row: StoredMemory) => shown(oneLine(row));
@@ -56,6 +62,11 @@ function Cells({ project, narrow, row }: CellsProps<StoredMemory>) {
         >
           {lessonOf(row)}
         </RowLink>
+        {row.runs > 1 ? (
+          <span className="ms-1.5 text-xs text-soft" title={`${row.runs} runs taught this lesson`}>
+            ×{row.runs.toLocaleString()}
+          </span>
+        ) : null}
       </td>
       <td className="overflow-hidden whitespace-nowrap px-2">
         <StatusChips memory={row} oneLine />
@@ -68,18 +79,18 @@ function Cells({ project, narrow, row }: CellsProps<StoredMemory>) {
         )}
       </td>
       <td className="whitespace-nowrap px-2 text-end">
-        <WithN value={row.q_value} n={row.reviews} />
+        <ValueWithCount value={row.utility} n={row.reviews} />
       </td>
       {narrow ? null : (
         <>
           <td
-            className={`whitespace-nowrap px-2 text-end ${ROOMY}`}
-            title={intervalWords(row.credit_interval)}
+            className={`whitespace-nowrap px-2 text-end ${WIDE_ONLY}`}
+            title={describeInterval(row.credit_interval)}
           >
             <CreditBar credit={row.credit} interval={row.credit_interval} />{" "}
-            <WithN value={row.credit} n={row.evidence} />
+            <ValueWithCount value={row.credit} n={row.evidence} />
           </td>
-          <td className={`whitespace-nowrap px-2 text-end ${ROOMY}`}>
+          <td className={`whitespace-nowrap px-2 text-end ${WIDE_ONLY}`}>
             {row.reviews === 0 ? (
               <span className="text-soft">never</span>
             ) : (
@@ -88,10 +99,10 @@ function Cells({ project, narrow, row }: CellsProps<StoredMemory>) {
               </>
             )}
           </td>
-          <td className={`px-2 text-end text-soft ${SPACIOUS}`}>
+          <td className={`px-2 text-end text-soft ${EXTRA_WIDE_ONLY}`}>
             {row.last_used == null ? "–" : row.last_used}
           </td>
-          <td className={`truncate px-2 text-soft ${SPACIOUS}`}>{row.origin}</td>
+          <td className={`truncate px-2 text-soft ${EXTRA_WIDE_ONLY}`}>{row.origin}</td>
         </>
       )}
       <td className="px-2 text-end text-soft">

@@ -1,12 +1,12 @@
-// Takes out everything that came from one key, one run or one stretch of time, after saying how much that is.
+// Removes all memories that came from one API key, one run or one time range, after showing how many there are.
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { apiKeysQuery } from "../../api/memories";
 import { shown } from "../../parts/reveal";
-import { CareSheet } from "./CareSheet";
+import { BulkEditSheet } from "./BulkEditSheet";
 import { NO_SOURCE, type Source, sourceSelection } from "./source";
 
-const KINDS = { key: "A key", trace: "A run", time: "A stretch of time" } as const;
+const KINDS = { key: "A key", trace: "A run", time: "A time range" } as const;
 
 export function SourceSheet(props: {
   project: string;
@@ -15,17 +15,18 @@ export function SourceSheet(props: {
 }) {
   const [source, setSource] = useState<Source>({ ...NO_SOURCE, ...props.start });
   const set = (change: Partial<Source>) => setSource({ ...source, ...change });
+  const selection = sourceSelection(source);
   return (
-    <CareSheet
+    <BulkEditSheet
       project={props.project}
-      title="Take out everything from one source"
-      which={sourceSelection(source)}
+      title="Remove everything from one source"
+      which={selection === null ? null : { filter: selection }}
       first="quarantine"
       verbs={["quarantine", "disable", "delete"]}
       onClose={props.onClose}
     >
       <fieldset className="flex flex-wrap gap-4">
-        <legend className="mb-1 text-xs font-semibold text-soft">Where they came from</legend>
+        <legend className="mb-1 text-xs font-semibold text-soft">Source</legend>
         {(Object.keys(KINDS) as (keyof typeof KINDS)[]).map((kind) => (
           <label key={kind} className="flex items-center gap-1.5">
             <input
@@ -42,7 +43,7 @@ export function SourceSheet(props: {
       {source.kind === "key" ? <KeyField project={props.project} source={source} onChange={set} /> : null}
       {source.kind === "trace" ? (
         <label className="flex flex-col gap-0.5 text-xs font-semibold text-soft">
-          The id of the run
+          Run id
           <input
             className="field font-mono text-sm font-normal text-ink"
             spellCheck={false}
@@ -52,21 +53,21 @@ export function SourceSheet(props: {
         </label>
       ) : null}
       <div className="grid gap-3 sm:grid-cols-2">
-        <Moment label="Made at or after" value={source.from} onChange={(from) => set({ from })} />
-        <Moment label="Made before" value={source.to} onChange={(to) => set({ to })} />
+        <Moment label="Created at or after" value={source.from} onChange={(from) => set({ from })} />
+        <Moment label="Created before" value={source.to} onChange={(to) => set({ to })} />
       </div>
-    </CareSheet>
+    </BulkEditSheet>
   );
 }
 
-/** Keys by name for those who may list them; for others, the id. */
+/** Lists keys by name for members who may list them; for others, a field for the id. */
 function KeyField(props: { project: string; source: Source; onChange: (change: Partial<Source>) => void }) {
   const { data: keys } = useQuery({ ...apiKeysQuery(props.project), retry: false });
   const { key } = props.source;
   const known = keys?.some((one) => one.id === key) === true || key === "";
   return (
     <label className="flex flex-col gap-0.5 text-xs font-semibold text-soft">
-      {keys === undefined ? "The id of the key" : "The key"}
+      {keys === undefined ? "Key id" : "Key"}
       {keys === undefined ? (
         <input
           className="field font-mono text-sm font-normal text-ink"

@@ -1,11 +1,10 @@
-// How a memory stands, in chips: why it may not be served, what looks out of place, whether it is pinned, whom it came
-// from.
+// Status chips of a memory: why it is not served, flags, pinned, and the trust of its source.
 import { Ban, GitMerge, type LucideIcon, Pin, ShieldQuestion, Trash2 } from "lucide-react";
 import type { MemoryStatus, StoredMemory } from "../../api/memories";
 import { shown } from "../../parts/reveal";
-import { flagWords, isGrave } from "./flags";
+import { describeFlag, isBlocking } from "./flags";
 
-const LOOKS: Partial<Record<MemoryStatus, { icon: LucideIcon; look: string }>> = {
+const STYLES: Partial<Record<MemoryStatus, { icon: LucideIcon; look: string }>> = {
   quarantined: { icon: ShieldQuestion, look: "bg-warn-tint text-warn" },
   disabled: { icon: Ban, look: "text-soft" },
   merged: { icon: GitMerge, look: "text-soft" },
@@ -17,7 +16,7 @@ const LOOKS: Partial<Record<MemoryStatus, { icon: LucideIcon; look: string }>> =
 export function StatusChips(props: {
   memory: Pick<StoredMemory, "status"> &
     Partial<Pick<StoredMemory, "pinned" | "quarantined" | "trust" | "flags">>;
-  /** On one line, for rows that are all equally high. */
+  /** On one line, for rows of equal height. */
   oneLine?: boolean;
 }) {
   const { status, pinned, quarantined, trust, flags = [] } = props.memory;
@@ -36,12 +35,12 @@ export function StatusChips(props: {
   );
 }
 
-/** All flags in one chip, without a picture: a row has room for little more than the status. */
+/** All flags in one chip without an icon: a row has little space. */
 function FlagChip(props: { flags: readonly string[] }) {
   return (
     <span
-      className={`chip ${props.flags.some(isGrave) ? "bg-warn-tint text-warn" : "text-soft"}`}
-      title={props.flags.map(flagWords).join(" ")}
+      className={`chip ${props.flags.some(isBlocking) ? "bg-warn-tint text-warn" : "text-soft"}`}
+      title={props.flags.map(describeFlag).join(" ")}
     >
       <span className="sr-only">flags:</span> {shown(props.flags.join(", "))}
     </span>
@@ -49,7 +48,7 @@ function FlagChip(props: { flags: readonly string[] }) {
 }
 
 function StatusChip(props: { status: MemoryStatus }) {
-  const look = LOOKS[props.status];
+  const look = STYLES[props.status];
   if (look === undefined) return <span className="text-sm text-soft">{props.status}</span>;
   return (
     <span className={`chip ${look.look}`}>

@@ -1,7 +1,8 @@
-// Lists that people ask for again and again, and the order of the list.
+// Predefined views, and the order of the list.
 import { Link } from "@tanstack/react-router";
 import type { MemorySort } from "../../api/memories";
-import { SORTS, USUAL_SORT, VIEWS } from "./filter";
+import { DEFAULT_SORT, SORTS } from "./sort";
+import { VIEWS } from "./views";
 
 export function Views(props: { project: string; q: string; sort: MemorySort }) {
   return (
@@ -15,7 +16,7 @@ export function Views(props: { project: string; q: string; sort: MemorySort }) {
             params={{ project: props.project }}
             search={{
               ...(view.q === "" ? {} : { q: view.q }),
-              ...(view.sort === USUAL_SORT ? {} : { sort: view.sort }),
+              ...(view.sort === DEFAULT_SORT ? {} : { sort: view.sort }),
             }}
             aria-current={here ? "true" : undefined}
             className={`btn btn-small ${here ? "bg-accent-tint font-semibold" : ""}`}

@@ -1,28 +1,30 @@
-// Why a memory waits.
+// Why a memory is in quarantine.
 import { expect, it } from "vitest";
-import { flagWords, whyItWaits } from "./flags";
+import { describeFlag, quarantineReasons } from "./flags";
 
 const waiting = { quarantined: true, trust: "normal", flags: [] as string[] } as const;
 
-it("says why a memory waits, from where it came and what it says", () => {
-  expect(whyItWaits({ ...waiting, flags: ["link", "orders"] })).toEqual([
-    "A lesson that looks like orders or holds credentials waits for a person, whoever sent it.",
+it("explains the quarantine by source and flags", () => {
+  expect(quarantineReasons({ ...waiting, flags: ["link", "orders"] })).toEqual([
+    "A lesson that looks like instructions or contains credentials stays in quarantine until a person releases it.",
   ]);
-  expect(whyItWaits({ ...waiting, trust: "untrusted" })).toEqual([
-    "What an untrusted key brings waits until somebody vouches for it.",
+  expect(quarantineReasons({ ...waiting, trust: "untrusted" })).toEqual([
+    "A memory from an untrusted key stays in quarantine until a member releases it.",
   ]);
-  expect(whyItWaits({ ...waiting, trust: "untrusted", flags: ["copy"] })).toEqual([
-    "What an untrusted key brings waits until somebody vouches for it.",
-    "This one is flagged, so only a person can let it out.",
+  expect(quarantineReasons({ ...waiting, trust: "untrusted", flags: ["copy"] })).toEqual([
+    "A memory from an untrusted key stays in quarantine until a member releases it.",
+    "This memory is flagged, so only a person can release it.",
   ]);
 });
 
-it("blames no flag for what somebody did, and nothing for what does not wait", () => {
-  expect(whyItWaits({ ...waiting, flags: ["link", "code"] })).toEqual(["Somebody put it into quarantine."]);
-  expect(whyItWaits({ ...waiting, quarantined: false, flags: ["orders"] })).toEqual([]);
+it("does not attribute a manual quarantine to a flag, and explains nothing outside quarantine", () => {
+  expect(quarantineReasons({ ...waiting, flags: ["link", "code"] })).toEqual([
+    "A member put it into quarantine.",
+  ]);
+  expect(quarantineReasons({ ...waiting, quarantined: false, flags: ["orders"] })).toEqual([]);
 });
 
-it("has a sentence for every flag, also for one that it does not know", () => {
-  const known = ["orders", "credentials", "link", "code", "copy"].map(flagWords);
-  expect(new Set([...known, flagWords("newer")]).size).toBe(6);
+it("has a sentence for every flag, also for an unknown one", () => {
+  const known = ["orders", "credentials", "link", "code", "copy"].map(describeFlag);
+  expect(new Set([...known, describeFlag("newer")]).size).toBe(6);
 });

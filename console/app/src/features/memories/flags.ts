@@ -1,31 +1,31 @@
-// What looks out of place in a memory's text, and why a memory waits, in words.
+// Explanations of the flags on a memory's text, and of why a memory is in quarantine.
 import type { StoredMemory } from "../../api/memories";
 
-const WORDS: Readonly<Record<string, string>> = {
-  orders: "It speaks to its reader as somebody who takes orders.",
-  credentials: "It holds what looks like a password or a key.",
-  link: "It points to an address on the network.",
-  code: "It holds something to execute.",
-  copy: "It repeats more than 200 characters of a tool’s answer.",
+const DESCRIPTIONS: Readonly<Record<string, string>> = {
+  orders: "The text addresses its reader with instructions.",
+  credentials: "The text contains what looks like a password or a key.",
+  link: "The text contains a network address.",
+  code: "The text contains something to execute.",
+  copy: "The text repeats more than 200 characters of a tool result.",
 };
-/** Those with which a lesson waits for a person, whoever sent it. */
-const GRAVE = new Set(["orders", "credentials"]);
+/** Flags with which a memory is quarantined until a person releases it, regardless of its source. */
+const BLOCKING = new Set(["orders", "credentials"]);
 
-/** One sentence about a flag; servers may come to know others. */
-export const flagWords = (flag: string): string => WORDS[flag] ?? "Something in its text looks out of place.";
+/** One sentence per flag. A newer server may send unknown flags. */
+export const describeFlag = (flag: string): string => DESCRIPTIONS[flag] ?? "The text looks suspicious.";
 
-export const isGrave = (flag: string): boolean => GRAVE.has(flag);
+export const isBlocking = (flag: string): boolean => BLOCKING.has(flag);
 
-/** Why a memory waits in quarantine; nothing when it does not. */
-export function whyItWaits(memory: Pick<StoredMemory, "quarantined" | "trust" | "flags">): string[] {
+/** Why a memory is in quarantine; empty if it is not. */
+export function quarantineReasons(memory: Pick<StoredMemory, "quarantined" | "trust" | "flags">): string[] {
   if (!memory.quarantined) return [];
   const untrusted = memory.trust === "untrusted";
   const why = [
-    untrusted ? "What an untrusted key brings waits until somebody vouches for it." : null,
-    untrusted && memory.flags.length > 0 ? "This one is flagged, so only a person can let it out." : null,
-    !untrusted && memory.flags.some(isGrave)
-      ? "A lesson that looks like orders or holds credentials waits for a person, whoever sent it."
+    untrusted ? "A memory from an untrusted key stays in quarantine until a member releases it." : null,
+    untrusted && memory.flags.length > 0 ? "This memory is flagged, so only a person can release it." : null,
+    !untrusted && memory.flags.some(isBlocking)
+      ? "A lesson that looks like instructions or contains credentials stays in quarantine until a person releases it."
       : null,
   ].filter((reason) => reason !== null);
-  return why.length > 0 ? why : ["Somebody put it into quarantine."];
+  return why.length > 0 ? why : ["A member put it into quarantine."];
 }

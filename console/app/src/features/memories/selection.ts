@@ -1,21 +1,21 @@
-// Which rows of a list are chosen.
+// The selected rows of a list.
 
-export type Chosen = ReadonlySet<string>;
+export type Selection = ReadonlySet<string>;
 
-/** Adds a row, or takes it out. */
-export function toggled(chosen: Chosen, id: string): Chosen {
+/** Adds or removes a row. */
+export function toggled(chosen: Selection, id: string): Selection {
   const next = new Set(chosen);
   if (!next.delete(id)) next.add(id);
   return next;
 }
 
-/** Adds the rows that were passed while going from one to another. */
-export function extended(chosen: Chosen, ids: readonly string[], from: number, to: number): Chosen {
+/** Adds all rows between two rows. */
+export function extended(chosen: Selection, ids: readonly string[], from: number, to: number): Selection {
   const [first, last] = [Math.max(0, Math.min(from, to)), Math.max(from, to)];
   return new Set([...chosen, ...ids.slice(first, last + 1)]);
 }
 
-/** All rows, or none when all are chosen already. */
-export function allOrNone(chosen: Chosen, ids: readonly string[]): Chosen {
+/** All rows, or none if all are selected already. */
+export function allOrNone(chosen: Selection, ids: readonly string[]): Selection {
   return ids.every((id) => chosen.has(id)) ? new Set() : new Set(ids);
 }

@@ -1,12 +1,13 @@
-// Everything that came from one source: a key, a trace, a stretch of time.
+// Selects everything from one source: a key, a trace, a time range.
 import type { MemorySelection } from "../../api/memories";
-import { UUID } from "../traces/filter";
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
 
 export type Source = {
   kind: "key" | "trace" | "time";
   key: string;
   trace: string;
-  /** As a browser's field for a date and time has it: local, without seconds. */
+  /** The value format of a datetime-local input: local time without seconds. */
   from: string;
   to: string;
 };
@@ -18,7 +19,9 @@ const momentOf = (local: string) => {
   return Number.isNaN(time) ? null : new Date(time).toISOString();
 };
 
-/** Which memories that are; null while it is not said completely. A stretch of time narrows the others too. */
+/**
+ * Which memories these are; null while the selection is incomplete. A time range also narrows the other kinds.
+ */
 export function sourceSelection(source: Source): MemorySelection | null {
   const [after, before] = [momentOf(source.from), momentOf(source.to)];
   if (after !== null && before !== null && after >= before) return null;

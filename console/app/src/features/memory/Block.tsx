@@ -1,4 +1,4 @@
-// Parts of the page of a memory.
+// Layout parts of the memory page.
 import type { ReactNode } from "react";
 
 export function Block(props: { title: string; about?: ReactNode; children: ReactNode }) {

@@ -1,13 +1,13 @@
-// Removes what a memory says, for good. The id has to be typed, because there is no way back.
+// Erases the content of a memory permanently. The user must type the id, because this cannot be undone.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Heading } from "react-aria-components";
-import { words } from "../../api/failure";
+import { errorMessage } from "../../api/errors";
 import { eraseMemory } from "../../api/memories";
-import { weChanged } from "../../shell/live";
+import { recordOwnChange } from "../../shell/live-updates";
 import { Overlay } from "../../shell/Overlay";
-import { tell } from "../../shell/toasts";
-import { DONE } from "../memories/wording";
+import { notify } from "../../parts/notifications";
+import { DONE_MESSAGES } from "../memories/labels";
 
 export function EraseSheet(props: { project: string; memory: string; onClose: () => void }) {
   const { project, memory } = props;
@@ -16,8 +16,8 @@ export function EraseSheet(props: { project: string; memory: string; onClose: ()
   const erase = useMutation({
     mutationFn: () => eraseMemory(project, memory, typed.trim()),
     onSuccess: () => {
-      weChanged("memories");
-      tell({ text: DONE.erase });
+      recordOwnChange("memories");
+      notify({ text: DONE_MESSAGES.erase });
       void client.invalidateQueries({ queryKey: [project, "memories"] });
       void client.invalidateQueries({ queryKey: [project, "memory-rows"] });
       props.onClose();
@@ -34,16 +34,16 @@ export function EraseSheet(props: { project: string; memory: string; onClose: ()
         }}
       >
         <Heading slot="title" level={2} className="text-base font-semibold text-ink">
-          Erase the memory for good
+          Erase the memory permanently
         </Heading>
         <p>
-          All its texts, versions and vectors are removed; its numbers stay.{" "}
-          <strong>This cannot be undone.</strong> To take it out of use in a way that can be undone, disable
-          or delete it.
+          Removes all its texts, versions and vectors. Its numbers are kept.{" "}
+          <strong>This cannot be undone.</strong> To remove it in a way that can be undone, disable or delete
+          it.
         </p>
         <label className="flex flex-col gap-1 text-sm">
           <span>
-            Type its id to go on: <code className="break-all">{memory}</code>
+            Type its id to continue: <code className="break-all">{memory}</code>
           </span>
           <input
             className="field font-mono"
@@ -54,14 +54,14 @@ export function EraseSheet(props: { project: string; memory: string; onClose: ()
           />
         </label>
         <p role="alert" className="text-sm text-fail">
-          {erase.error === null ? null : words(erase.error)}
+          {erase.error === null ? null : errorMessage(erase.error)}
         </p>
         <p className="flex justify-end gap-2">
           <button type="button" className="btn" onClick={props.onClose}>
             Cancel
           </button>
           <button type="submit" className="btn btn-primary" disabled={!ready}>
-            Erase for good
+            Erase permanently
           </button>
         </p>
       </form>

@@ -1,14 +1,14 @@
-// What moved a memory and what was done to it.
+// The history of a memory: reviews and edits.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { words } from "../../api/failure";
+import { errorMessage } from "../../api/errors";
 import { historyQuery, type HistoryStep } from "../../api/memories";
 import { Outcome } from "../../parts/Outcome";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
 import { Block } from "./Block";
-import { chartWords, stepWords } from "./chart";
+import { summarizeHistory, describeStep } from "./chart";
 import { HistoryChart } from "./HistoryChart";
 
 const FIRST = 10;
@@ -20,30 +20,32 @@ export function History(props: { project: string; memory: string }) {
   const newest = steps.toReversed();
   const listed = all ? newest : newest.slice(0, FIRST);
   return (
-    <Block title="Utility history" about={data === undefined ? undefined : chartWords(steps)}>
-      {error === null ? null : <p className="text-fail">{words(error)}</p>}
+    <Block title="History" about={data === undefined ? undefined : summarizeHistory(steps)}>
+      {error === null ? null : <p className="text-fail">{errorMessage(error)}</p>}
       {steps.length === 0 ? null : (
         <>
           <HistoryChart project={props.project} steps={steps} />
           {data !== undefined && data.left_off > 0 ? (
-            <p className="text-sm text-soft">{data.left_off.toLocaleString()} earlier steps are not shown.</p>
+            <p className="text-sm text-soft">
+              {data.left_off.toLocaleString()} earlier changes are not shown.
+            </p>
           ) : null}
           <div className="overflow-x-auto">
             <table className="w-full min-w-[34rem] text-sm">
-              <caption className="sr-only">Every step, newest first</caption>
+              <caption className="sr-only">All changes, newest first</caption>
               <thead>
                 <tr className="text-xs text-soft">
                   <th scope="col" className="py-1 text-start font-semibold">
                     When
                   </th>
                   <th scope="col" className="px-2 text-start font-semibold">
-                    What
+                    Change
                   </th>
                   <th scope="col" className="px-2 text-start font-semibold">
-                    Who
+                    By
                   </th>
                   <th scope="col" className="px-2 text-end font-semibold">
-                    Utility
+                    q_value
                   </th>
                   <th scope="col" className="px-2 text-end font-semibold">
                     Credit
@@ -62,7 +64,7 @@ export function History(props: { project: string; memory: string }) {
           </div>
           {newest.length > FIRST ? (
             <button type="button" className="btn btn-small self-start" onClick={() => setAll(!all)}>
-              {all ? `Show the last ${FIRST}` : `Show all ${newest.length.toLocaleString()} steps`}
+              {all ? `Show the last ${FIRST}` : `Show all ${newest.length.toLocaleString()} changes`}
             </button>
           ) : null}
         </>
@@ -81,11 +83,11 @@ function StepRow(props: { project: string; step: HistoryStep }) {
       </td>
       <td className="px-2">
         {step.review == null ? (
-          stepWords(step)
+          describeStep(step)
         ) : (
           <span className={step.review.withdrawn ? "line-through" : ""}>
             <Outcome result={step.review.result} />{" "}
-            <span className="text-soft">{stepWords(step).replace(/^(pass|fail)(, )?/, "")}</span>
+            <span className="text-soft">{describeStep(step).replace(/^(pass|fail)(, )?/, "")}</span>
           </span>
         )}
       </td>
@@ -107,7 +109,7 @@ function StepRow(props: { project: string; step: HistoryStep }) {
   );
 }
 
-/** Two numbers and the way between them; the number alone where nothing moved. */
+/** The value before and after; one number if it did not change. */
 function change(before: number | null | undefined, after: number | null | undefined): string {
   if (before == null || after == null) return "–";
   const [from, to] = [before.toFixed(2), after.toFixed(2)];

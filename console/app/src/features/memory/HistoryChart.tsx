@@ -1,14 +1,14 @@
-// How the utility of a memory moved, one step per review. The table below it says the same.
+// The q_value and the credit of a memory over time, one point per review. The table below shows the same data.
 import { Link } from "@tanstack/react-router";
 import type { HistoryStep } from "../../api/memories";
-import { type Box, chartOf, heightOf, type Mark, stepWords } from "./chart";
+import { type Box, chartOf, heightOf, type Mark, describeStep } from "./chart";
 
 const BOX: Box = { width: 720, height: 150, pad: 8 };
 const COLOURS: Readonly<Record<Mark["kind"], string>> = {
   pass: "var(--pass)",
   fail: "var(--fail)",
   withdrawn: "var(--edge)",
-  care: "var(--accent)",
+  edit: "var(--accent)",
 };
 
 export function HistoryChart(props: { project: string; steps: HistoryStep[] }) {
@@ -56,12 +56,12 @@ export function HistoryChart(props: { project: string; steps: HistoryStep[] }) {
         ))}
       </div>
       <p className="flex flex-wrap gap-x-4 text-xs text-soft" aria-hidden="true">
-        <Legend look="h-0.5 w-4 bg-accent">utility</Legend>
+        <Legend look="h-0.5 w-4 bg-accent">q_value</Legend>
         <Legend look="h-0 w-4 border-t border-dashed border-edge">credit</Legend>
         <Legend look="h-2 w-2 rounded-full bg-pass">pass</Legend>
         <Legend look="h-2 w-2 bg-fail">fail</Legend>
         <Legend look="h-2 w-2 rounded-full border border-edge">withdrawn</Legend>
-        <Legend look="h-2 w-2 rotate-45 border border-accent">care</Legend>
+        <Legend look="h-2 w-2 rotate-45 border border-accent">edit</Legend>
       </p>
     </>
   );
@@ -71,13 +71,13 @@ const SHAPES: Readonly<Record<Mark["kind"], string>> = {
   pass: "rounded-full",
   fail: "",
   withdrawn: "rounded-full",
-  care: "rotate-45",
+  edit: "rotate-45",
 };
 
-/** Drawn by the browser, not inside the stretched picture, so that it keeps its shape. */
+/** An HTML element instead of SVG, because the SVG is stretched and would distort the shape. */
 function OneMark(props: { project: string; mark: Mark; step: HistoryStep }) {
   const { mark, step } = props;
-  const hollow = mark.kind === "withdrawn" || mark.kind === "care";
+  const hollow = mark.kind === "withdrawn" || mark.kind === "edit";
   const style = {
     left: `${(mark.x / BOX.width) * 100}%`,
     top: mark.y,
@@ -85,9 +85,9 @@ function OneMark(props: { project: string; mark: Mark; step: HistoryStep }) {
     background: hollow ? "var(--paper)" : COLOURS[mark.kind],
   };
   const look = `absolute h-2 w-2 -translate-x-1/2 -translate-y-1/2 border ${SHAPES[mark.kind]}`;
-  const title = `${stepWords(step)}: ${step.q_before.toFixed(2)} to ${step.q_after.toFixed(2)}`;
+  const title = `${describeStep(step)}: ${step.q_before.toFixed(2)} to ${step.q_after.toFixed(2)}`;
   const trace = step.review?.trace_id;
-  // The table has the same links for the keyboard.
+  // The table has the same links for keyboard users.
   return trace == null ? (
     <span className={look} style={style} title={title} />
   ) : (

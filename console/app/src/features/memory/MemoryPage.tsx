@@ -1,8 +1,8 @@
-// Does this lesson help? Its text, what moved it, where it came from, and the care for it.
+// One memory: its text, history, provenance and actions.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate, useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import { CallFailed, words } from "../../api/failure";
+import { ApiError, errorMessage } from "../../api/errors";
 import { type MemoryDetail, memoryQuery } from "../../api/memories";
 import { Key } from "../../keys/Key";
 import { useKeys, useScreenKeys } from "../../keys/KeyProvider";
@@ -13,25 +13,25 @@ import { shown } from "../../parts/reveal";
 import { Scroll } from "../../parts/Scroll";
 import { percent } from "../../parts/time";
 import { Empty, PageHead } from "../../shell/Page";
-import { tell } from "../../shell/toasts";
+import { notify } from "../../parts/notifications";
 import { SourceSheet } from "../memories/SourceSheet";
 import { StatusChips } from "../memories/StatusChips";
-import { useCare } from "../memories/useCare";
-import { CreditBar, intervalWords, WithN } from "../memories/Worth";
-import { oneLine, pinVerb, presenceVerb, quarantineVerb } from "../memories/wording";
+import { useMemoryActions } from "../memories/useMemoryActions";
+import { CreditBar, describeInterval, ValueWithCount } from "../memories/Credit";
+import { oneLine, pinVerb, presenceVerb, quarantineVerb } from "../memories/labels";
 import { Block, Fact, Facts } from "./Block";
-import { EditSheet } from "./EditSheet";
+import { EditSheet } from "../memories/EditSheet";
 import { EraseSheet } from "./EraseSheet";
 import { History } from "./History";
 import { MEMORY_KEYS } from "./keys";
-import { LessonText } from "./LessonText";
-import { MergeSheet } from "./MergeSheet";
-import { nearest } from "./nearest";
-import { Neighbours } from "./Neighbours";
+import { LessonText } from "../memories/LessonText";
+import { MergeSheet } from "../memories/MergeSheet";
+import { nearestActive } from "../memories/nearest";
+import { SimilarMemories } from "./SimilarMemories";
 import { Provenance } from "./Provenance";
 import { Uses } from "./Uses";
 import { Versions } from "./Versions";
-import { Waiting } from "./Waiting";
+import { QuarantineNotice } from "./QuarantineNotice";
 
 const ROUTE = "/p/$project/memories/$memory";
 
@@ -41,12 +41,12 @@ export function MemoryPage() {
   const { project, memory: id } = useParams({ from: ROUTE });
   const { data: memory, error } = useQuery(memoryQuery(project, id));
   if (error !== null && memory === undefined) {
-    const gone = error instanceof CallFailed && error.status === 404;
+    const gone = error instanceof ApiError && error.status === 404;
     return (
       <>
         <PageHead title="Memory" />
-        <Empty title={gone ? "There is no such memory" : "The memory could not be read"}>
-          <p className="text-fail">{words(error)}</p>
+        <Empty title={gone ? "This memory does not exist" : "The memory could not be loaded"}>
+          <p className="text-fail">{errorMessage(error)}</p>
           <Link className="btn" to="/p/$project/memories" params={{ project }}>
             All memories
           </Link>
@@ -60,17 +60,17 @@ export function MemoryPage() {
 function Loaded(props: { project: string; memory: MemoryDetail }) {
   const { project, memory } = props;
   const navigate = useNavigate();
-  const care = useCare(project);
+  const actions = useMemoryActions(project);
   const client = useQueryClient();
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const living = memory.status === "active" || memory.status === "quarantined";
   const act = (verb: ReturnType<typeof presenceVerb>) => {
-    if (verb === null) tell({ text: `That cannot be done to a memory that is ${memory.status}.` });
-    else void care.verb(memory.id, verb);
+    if (verb === null) notify({ text: `This action is not possible: the memory is ${memory.status}.` });
+    else void actions.verb(memory.id, verb);
   };
   const mergeNearest = async () => {
-    const other = living ? await nearest(client, project, memory.id) : undefined;
-    if (other === undefined) tell({ text: "There is no neighbour to merge it with." });
+    const other = living ? await nearestActive(client, project, memory.id) : undefined;
+    if (other === undefined) notify({ text: "There is no similar memory to merge with." });
     else setSheet({ merge: other });
   };
   useScreenKeys(MEMORY_KEYS, {
@@ -78,9 +78,10 @@ function Loaded(props: { project: string; memory: MemoryDetail }) {
     disable: () => act(presenceVerb(memory)),
     pin: () => act(pinVerb(memory)),
     quarantine: () => act(quarantineVerb(memory)),
-    merge: () => void mergeNearest().catch((thrown: unknown) => tell({ text: words(thrown), tone: "bad" })),
-    undo: care.undo,
-    delete: () => void care.remove(memory.id),
+    merge: () =>
+      void mergeNearest().catch((thrown: unknown) => notify({ text: errorMessage(thrown), tone: "bad" })),
+    undo: actions.undo,
+    delete: () => void actions.remove(memory.id),
     erase: () => setSheet("erase"),
     retire: () => setSheet("source"),
     try: () =>
@@ -100,7 +101,7 @@ function Loaded(props: { project: string; memory: MemoryDetail }) {
         <div className="flex min-w-0 flex-col gap-5">
           {memory.merged_into == null ? null : (
             <p className="rounded bg-sunken px-3 py-2">
-              It was merged into{" "}
+              This memory was merged into{" "}
               <Link
                 className="link"
                 to="/p/$project/memories/$memory"
@@ -108,10 +109,10 @@ function Loaded(props: { project: string; memory: MemoryDetail }) {
               >
                 another memory
               </Link>
-              , which took its place.
+              .
             </p>
           )}
-          <Waiting memory={memory} />
+          <QuarantineNotice memory={memory} />
           <div className="card flex max-w-3xl flex-col gap-3 p-4">
             <section>
               <h2>Task</h2>
@@ -123,9 +124,9 @@ function Loaded(props: { project: string; memory: MemoryDetail }) {
           <Uses project={project} memory={memory} />
         </div>
         <div className="flex min-w-0 flex-col gap-5">
-          <Worth memory={memory} />
+          <ValueFacts project={project} memory={memory} />
           <Provenance project={project} memory={memory} onSource={() => setSheet("source")} />
-          <Neighbours
+          <SimilarMemories
             project={project}
             memory={memory.id}
             onMerge={living ? (merge) => setSheet({ merge }) : null}
@@ -133,7 +134,7 @@ function Loaded(props: { project: string; memory: MemoryDetail }) {
           <Versions memory={memory} />
           <Block title="Metadata">
             {Object.keys(memory.metadata).length === 0 ? (
-              <p className="text-sm text-soft">It has none.</p>
+              <p className="text-sm text-soft">None.</p>
             ) : (
               <JsonTree value={memory.metadata as Json} label="Metadata" levels={1} />
             )}
@@ -160,7 +161,7 @@ function Loaded(props: { project: string; memory: MemoryDetail }) {
   );
 }
 
-/** What can be done now; the same as by key and in the palette. */
+/** The actions that are possible now; the same as by key and in the command palette. */
 function Actions(props: { memory: MemoryDetail }) {
   const { run } = useKeys();
   const { memory } = props;
@@ -188,22 +189,34 @@ function Actions(props: { memory: MemoryDetail }) {
   );
 }
 
-function Worth(props: { memory: MemoryDetail }) {
+function ValueFacts(props: { project: string; memory: MemoryDetail }) {
   const { memory } = props;
   return (
-    <Block title="What it is worth">
+    <Block title="Value">
       <Facts>
         <Fact name="Utility">
-          <WithN value={memory.q_value} n={memory.reviews} />
+          <ValueWithCount value={memory.utility} n={memory.reviews} />
         </Fact>
+        {memory.runs > 1 ? (
+          <Fact name="Runs">
+            <Link
+              className="link"
+              to="/p/$project/memories"
+              params={{ project: props.project }}
+              search={{ q: `same:${memory.id}` }}
+            >
+              {memory.runs.toLocaleString()} with this lesson
+            </Link>
+          </Fact>
+        ) : null}
         <Fact name="Credit">
-          <WithN value={memory.credit} n={memory.evidence} />{" "}
+          <ValueWithCount value={memory.credit} n={memory.evidence} />{" "}
           <CreditBar credit={memory.credit} interval={memory.credit_interval} />
-          <span className="block text-xs text-soft">{intervalWords(memory.credit_interval)}</span>
+          <span className="block text-xs text-soft">{describeInterval(memory.credit_interval)}</span>
         </Fact>
         <Fact name="Passed">
           {memory.reviews === 0
-            ? "never shown to a reviewed run"
+            ? "not used by any reviewed run"
             : `${memory.passes} of ${memory.reviews} runs, ${percent(memory.passes / memory.reviews)}`}
         </Fact>
         <Fact name="Last used">{memory.last_used ?? "never"}</Fact>

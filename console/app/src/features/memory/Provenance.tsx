@@ -1,4 +1,4 @@
-// Where a memory came from: run, review, key, model; and who vouched for it.
+// Where a memory came from: run, review, key, model, and who released it.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { historyQuery, type MemoryDetail } from "../../api/memories";
@@ -6,23 +6,23 @@ import { Outcome } from "../../parts/Outcome";
 import { RunText } from "../../parts/RunText";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
-import { ORIGIN_WORDS } from "../memories/wording";
+import { ORIGIN_LABELS } from "../memories/labels";
 import { Block, Fact, Facts } from "./Block";
-import { vouchers } from "./vouchers";
+import { activeReleases } from "./releases";
 
 export function Provenance(props: { project: string; memory: MemoryDetail; onSource: () => void }) {
   const { project, memory } = props;
   const from = memory.provenance;
   const { data: history } = useQuery(historyQuery(project, memory.id));
-  const vouched = vouchers(history?.steps ?? []);
+  const vouched = activeReleases(history?.steps ?? []);
   return (
-    <Block title="Where it came from">
+    <Block title="Source">
       <Facts>
-        <Fact name="Text">{ORIGIN_WORDS[memory.origin]}</Fact>
+        <Fact name="Text">{ORIGIN_LABELS[memory.origin]}</Fact>
         {memory.note == null ? null : <Fact name="Note">{shown(memory.note)}</Fact>}
         <Fact name="Run">
           {from.trace_id == null ? (
-            "none, or it is kept no more"
+            "none, or no longer stored"
           ) : (
             <Link className="link" to="/p/$project/traces/$trace" params={{ project, trace: from.trace_id }}>
               {shown(from.trace_task ?? from.trace_id)}
@@ -33,7 +33,7 @@ export function Provenance(props: { project: string; memory: MemoryDetail; onSou
           <Fact name="Review">
             <Outcome result={from.result} /> {shown(from.reviewer)}{" "}
             {from.reviewed_at == null ? null : <Time at={from.reviewed_at} />}
-            {from.review_live === false ? <span className="text-fail"> counts no more</span> : null}
+            {from.review_live === false ? <span className="text-fail"> no longer counts</span> : null}
           </Fact>
         )}
         {from.feedback_text ? (
@@ -56,18 +56,18 @@ export function Provenance(props: { project: string; memory: MemoryDetail; onSou
           )}
           , {from.trust}
         </Fact>
-        <Fact name="Vouched for">
+        <Fact name="Released by">
           {vouched.length === 0
             ? memory.quarantined
-              ? "by nobody yet"
-              : "never needed"
+              ? "not released yet"
+              : "not needed"
             : vouched.map((one) => (
                 <span key={`${one.actor} ${one.at}`} className="block">
                   {shown(one.actor)}, <Time at={one.at} />
                 </span>
               ))}
         </Fact>
-        <Fact name="Made">
+        <Fact name="Created">
           <Time at={memory.created_at} />
         </Fact>
         <Fact name="Id">
@@ -76,7 +76,7 @@ export function Provenance(props: { project: string; memory: MemoryDetail; onSou
       </Facts>
       {memory.author_key_id == null && memory.source_trace_id == null ? null : (
         <button type="button" className="btn btn-small self-start" onClick={props.onSource}>
-          Take out everything from this source
+          Remove everything from this source
         </button>
       )}
     </Block>

@@ -1,7 +1,7 @@
-// The reviewed runs that were shown a memory.
+// The reviewed runs that used a memory.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { words } from "../../api/failure";
+import { errorMessage } from "../../api/errors";
 import { type StoredMemory, usesQuery } from "../../api/memories";
 import { Outcome } from "../../parts/Outcome";
 import { shown } from "../../parts/reveal";
@@ -16,16 +16,16 @@ export function Uses(props: { project: string; memory: StoredMemory }) {
   const uses = data?.pages.flatMap((page) => page.uses) ?? [];
   return (
     <Block
-      title="Runs that were shown it"
+      title="Runs that used it"
       about={
         memory.reviews === 0
           ? undefined
-          : `${percent(memory.passes / memory.reviews)} passed, n = ${memory.reviews.toLocaleString()}; an association, not a cause`
+          : `${percent(memory.passes / memory.reviews)} passed, n = ${memory.reviews.toLocaleString()}; correlation, not causation`
       }
     >
-      {error === null ? null : <p className="text-fail">{words(error)}</p>}
+      {error === null ? null : <p className="text-fail">{errorMessage(error)}</p>}
       {data !== undefined && uses.length === 0 ? (
-        <p className="text-sm text-soft">No reviewed run was shown it yet.</p>
+        <p className="text-sm text-soft">No reviewed run has used it yet.</p>
       ) : null}
       {uses.length === 0 ? null : (
         <div className="overflow-x-auto">
@@ -51,7 +51,7 @@ export function Uses(props: { project: string; memory: StoredMemory }) {
                   Similarity
                 </th>
                 <th scope="col" className="w-28 text-end font-semibold">
-                  Utility
+                  q_value
                 </th>
               </tr>
             </thead>
@@ -63,7 +63,7 @@ export function Uses(props: { project: string; memory: StoredMemory }) {
                   </td>
                   <td className="truncate px-2">
                     {use.trace_id == null ? (
-                      <span className="text-soft">the run is kept no more</span>
+                      <span className="text-soft">the run is no longer stored</span>
                     ) : (
                       <Link
                         className="hover:underline"
@@ -96,7 +96,7 @@ export function Uses(props: { project: string; memory: StoredMemory }) {
           params={{ project: props.project }}
           search={{ q: `mem:${memory.id}` }}
         >
-          All runs that had it, reviewed or not
+          All runs that used it, reviewed or not
         </Link>
       </p>
       {hasNextPage ? (

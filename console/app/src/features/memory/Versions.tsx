@@ -1,18 +1,18 @@
-// The texts that a memory has had, each with what it changed of the one before.
+// The versions of a memory's text, each with its difference from the previous one.
 import type { MemoryDetail } from "../../api/memories";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
 import { Block } from "./Block";
-import { diffRows } from "./diff";
-import { Difference } from "./Difference";
-import { draftOf } from "./lesson";
+import { diffRows } from "../memories/diff";
+import { DiffRows } from "../memories/DiffRows";
+import { draftOf } from "../memories/lesson";
 
 export function Versions(props: { memory: MemoryDetail }) {
   const { versions } = props.memory;
   if (versions.length === 0) {
     return (
       <Block title="Versions">
-        <p className="text-sm text-soft">The text is the first one; it was never edited.</p>
+        <p className="text-sm text-soft">This is the first version. The text was never edited.</p>
       </Block>
     );
   }
@@ -28,14 +28,14 @@ export function Versions(props: { memory: MemoryDetail }) {
                   Version {version.version}
                   {version.current ? ", current" : ""}{" "}
                   <span className="text-soft">
-                    {shown(version.actor ?? "as it was made")} <Time at={version.created_at} />
+                    {shown(version.actor ?? "original")} <Time at={version.created_at} />
                   </span>
                 </summary>
                 <div className="ps-4 pt-1">
                   {before === undefined ? (
                     <p className="words-run text-sm">{shown(version.summary || version.reflection)}</p>
                   ) : (
-                    <Difference rows={diffRows(draftOf(before), draftOf(version))} />
+                    <DiffRows rows={diffRows(draftOf(before), draftOf(version))} />
                   )}
                 </div>
               </details>

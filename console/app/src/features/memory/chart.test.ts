@@ -1,7 +1,7 @@
-// The geometry of a memory's history.
+// The geometry of the history chart.
 import { expect, it } from "vitest";
 import type { HistoryStep } from "../../api/memories";
-import { type Box, chartOf, chartWords, heightOf, stepWords } from "./chart";
+import { type Box, chartOf, summarizeHistory, heightOf, describeStep } from "./chart";
 
 const BOX: Box = { width: 110, height: 60, pad: 5 };
 const step = (q_before: number, q_after: number, more: Partial<HistoryStep> = {}): HistoryStep => ({
@@ -29,12 +29,12 @@ const care = (kind: string, facet: string, undone = false) => ({
   care: { action_id: "a", kind, actor: "member:ana", facet, before: null, after: null, undone },
 });
 
-it("puts 1 at the top and 0 at the bottom, and nothing outside", () => {
+it("maps 1 to the top and 0 to the bottom, and clamps values", () => {
   expect([heightOf(1, BOX), heightOf(0, BOX), heightOf(0.5, BOX)]).toEqual([5, 55, 30]);
   expect([heightOf(1.2, BOX), heightOf(-1, BOX)]).toEqual([5, 55]);
 });
 
-it("draws a step for every review, at equal distances", () => {
+it("draws one step per review, at equal distances", () => {
   const chart = chartOf([step(0.5, 0.65), step(0.65, 0.455)], BOX);
   expect(chart.utility).toBe("M5 30H38.3V22.5V22.5H71.7V32.3H105");
   expect(chart.marks.map((mark) => [mark.x, mark.y])).toEqual([
@@ -43,26 +43,26 @@ it("draws a step for every review, at equal distances", () => {
   ]);
 });
 
-it("draws the credit from where it is known", () => {
+it("draws the credit from its first known value", () => {
   expect(chartOf([step(0.5, 0.65)], BOX).credit).toBe("");
   const chart = chartOf([step(0.5, 0.65), step(0.65, 0.755, { credit_before: 0.5, credit_after: 0.6 })], BOX);
   expect(chart.credit).toBe("M38.3 30H71.7V25H105");
 });
 
-it("says of each mark what it was", () => {
+it("describes each mark", () => {
   const withdrawn = step(0.5, 0.5);
   if (withdrawn.review != null) withdrawn.review.withdrawn = true;
   const steps = [step(0.5, 0.65), withdrawn, step(0.65, 0.65, care("memory.edit", "evidence", true))];
-  expect(chartOf(steps, BOX).marks.map((mark) => mark.kind)).toEqual(["pass", "withdrawn", "care"]);
-  expect(steps.map(stepWords)).toEqual([
+  expect(chartOf(steps, BOX).marks.map((mark) => mark.kind)).toEqual(["pass", "withdrawn", "edit"]);
+  expect(steps.map(describeStep)).toEqual([
     "pass, used",
     "pass, used, withdrawn",
     "edited, evidence halved, undone",
   ]);
-  expect(chartWords(steps)).toBe("Utility from 0.50 to 0.65 over 3 steps: 2 reviews, 2 passed.");
-  expect(chartWords([])).toBe("No review has moved it.");
+  expect(summarizeHistory(steps)).toBe("q_value from 0.50 to 0.65 over 3 changes: 2 reviews, 2 passed.");
+  expect(summarizeHistory([])).toBe("No review has changed it.");
 });
 
-it("draws nothing of nothing", () => {
+it("draws nothing without data", () => {
   expect(chartOf([], BOX)).toEqual({ utility: "", credit: "", marks: [] });
 });

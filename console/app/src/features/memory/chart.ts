@@ -1,12 +1,12 @@
-// Where the steps of a memory's history lie on its chart.
+// Positions of the history entries on the memory chart.
 import type { HistoryStep } from "../../api/memories";
 
-export type Mark = { x: number; y: number; kind: "pass" | "fail" | "withdrawn" | "care" };
+export type Mark = { x: number; y: number; kind: "pass" | "fail" | "withdrawn" | "edit" };
 export type Chart = {
-  /** The line of the utility, and that of the credit; empty where there is none. */
+  /** The paths of utility and credit; empty if there is no data. */
   utility: string;
   credit: string;
-  /** One per step, in order. */
+  /** One per history entry, in order. */
   marks: Mark[];
 };
 export type Box = { width: number; height: number; pad: number };
@@ -15,14 +15,14 @@ export type Box = { width: number; height: number; pad: number };
 export const heightOf = (value: number, box: Box) =>
   round(box.pad + (1 - Math.max(0, Math.min(1, value))) * (box.height - 2 * box.pad));
 
-/** Steps stand at equal distances: when they happened is said, how often is what is seen. */
+/** Entries have equal distances. The chart shows the number of changes; the table shows the dates. */
 const across = (index: number, count: number, box: Box) =>
   round(box.pad + ((index + 1) * (box.width - 2 * box.pad)) / (count + 1));
 
 const round = (value: number) => Math.round(value * 10) / 10;
 
 function kindOf(step: HistoryStep): Mark["kind"] {
-  if (step.review == null) return "care";
+  if (step.review == null) return "edit";
   return step.review.withdrawn ? "withdrawn" : step.review.result;
 }
 
@@ -33,7 +33,8 @@ export function chartOf(steps: readonly HistoryStep[], box: Box): Chart {
     for (const [index, step] of steps.entries()) {
       const [before, after] = values(step);
       if (before === null || after === null) continue;
-      // The first point is where it stood; later ones may begin elsewhere, because something was undone.
+      // The first entry starts at its previous value. A later entry may start elsewhere, because a change was
+      // undone.
       path +=
         path === ""
           ? `M${index === 0 ? box.pad : at(index - 1)} ${heightOf(before, box)}`
@@ -53,22 +54,22 @@ export function chartOf(steps: readonly HistoryStep[], box: Box): Chart {
   };
 }
 
-const CARE: Readonly<Record<string, string>> = {
+const EDIT_LABELS: Readonly<Record<string, string>> = {
   "memory.disable": "disabled",
   "memory.enable": "enabled",
   "memory.pin": "pinned",
-  "memory.unpin": "pinned no more",
+  "memory.unpin": "unpinned",
   "memory.quarantine": "quarantined",
   "memory.release": "released",
-  "memory.corroborate": "released, because others vouched for it",
+  "memory.corroborate": "released because other sources confirmed it",
   "memory.edit": "edited",
   "memory.merge": "merged",
   "memory.delete": "deleted",
   "memory.erase": "erased",
 };
 
-/** A step in words. */
-export function stepWords(step: HistoryStep): string {
+/** Describes one history entry. */
+export function describeStep(step: HistoryStep): string {
   if (step.review != null) {
     const used = step.review.used === true ? ", used" : step.review.used === false ? ", not used" : "";
     return `${step.review.result}${used}${step.review.withdrawn ? ", withdrawn" : ""}`;
@@ -77,18 +78,18 @@ export function stepWords(step: HistoryStep): string {
   const { kind, facet, after, undone } = step.care;
   const more: Record<string, string> = {
     evidence: ", evidence halved",
-    pooled: ", worth pooled",
+    pooled: ", values combined",
     version: typeof after === "number" ? `, version ${after}` : "",
   };
-  return `${CARE[kind] ?? kind}${more[facet] ?? ""}${undone ? ", undone" : ""}`;
+  return `${EDIT_LABELS[kind] ?? kind}${more[facet] ?? ""}${undone ? ", undone" : ""}`;
 }
 
-/** The whole history in a sentence, for those who do not see it. */
-export function chartWords(steps: readonly HistoryStep[]): string {
+/** Summarizes the history in one sentence, for screen readers. */
+export function summarizeHistory(steps: readonly HistoryStep[]): string {
   const reviews = steps.filter((step) => step.review != null);
   const passed = reviews.filter((step) => step.review?.result === "pass").length;
   const [first, last] = [steps[0], steps.at(-1)];
-  if (first === undefined || last === undefined) return "No review has moved it.";
+  if (first === undefined || last === undefined) return "No review has changed it.";
   const n = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;
-  return `Utility from ${first.q_before.toFixed(2)} to ${last.q_after.toFixed(2)} over ${n(steps.length, "step")}: ${n(reviews.length, "review")}, ${passed} passed.`;
+  return `q_value from ${first.q_before.toFixed(2)} to ${last.q_after.toFixed(2)} over ${n(steps.length, "change")}: ${n(reviews.length, "review")}, ${passed} passed.`;
 }

@@ -1,8 +1,8 @@
-// What the checks of the loop found, each with what to do about it.
+// Findings of the loop health checks, each with advice.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { CircleAlert, CircleCheck, CircleHelp, type LucideIcon, TriangleAlert } from "lucide-react";
-import { words } from "../../api/failure";
+import { errorMessage } from "../../api/errors";
 import { healthQuery } from "../../api/queries";
 import type { Schemas } from "../../api/types";
 import { shown } from "../../parts/reveal";
@@ -10,56 +10,57 @@ import { shown } from "../../parts/reveal";
 type Check = Schemas["HealthCheck"];
 type Level = Schemas["HealthLevel"];
 
-const LOOKS: Record<Level, { tone: string; Icon: LucideIcon }> = {
+const STYLES: Record<Level, { tone: string; Icon: LucideIcon }> = {
   failing: { tone: "text-fail", Icon: CircleAlert },
   warning: { tone: "text-warn", Icon: TriangleAlert },
   ok: { tone: "text-pass", Icon: CircleCheck },
   unknown: { tone: "text-soft", Icon: CircleHelp },
 };
 
-/** Where in the console something can be done about a check. There may be checks that we do not know. */
-const WHERE: Record<
+/** Links from a check to the page where the user can act. A newer server may send unknown checks. */
+const LINKS: Record<
   string,
   {
     to: string;
     label: string;
     search?: Record<string, string>;
-    /** What a person can do here. Without it, only whoever changes the agent's program can. */
+    /** What the user can do in the console. Without it, only a change to the agent's program helps. */
     advice?: string;
   }
 > = {
   nobody_reviews: {
     to: "/review",
     label: "Review now",
-    advice: "Clear some of them by hand, or let a judge do the rest (Settings, Judge).",
+    advice: "Review some of them, or let a judge review the rest (Settings, Judge).",
   },
-  credit_lost: { to: "/traces", label: "Look at runs" },
+  credit_lost: { to: "/traces", label: "Open traces" },
   always_empty: { to: "/retrieve", label: "Try a task" },
-  flat_utilities: { to: "/learning", label: "Look at learning" },
+  flat_utilities: { to: "/learning", label: "Open learning" },
   reflection_failing: {
     to: "/traces",
-    label: "See which failed",
+    label: "Show failed runs",
     search: { q: "learning:failed" },
-    advice: "Each run says why. Once the cause is mended, try again from the run's page.",
+    advice: "Each run shows the reason. After you fix the cause, retry on the run's page.",
   },
   vague_feedback: {
     to: "/review",
     label: "Review",
-    advice: "Say what should have been done: “ask for a photo before you refund” teaches, “wrong” does not.",
+    advice:
+      "Describe what the agent should have done: “ask for a photo before you refund” is a good lesson, “wrong” is not.",
   },
   judge_unreliable: {
     to: "/settings/judge",
     label: "Change the judge",
-    advice: "Reword its rubric, try it on a run, or switch it off.",
+    advice: "Change its rubric, test it on a run, or turn it off.",
   },
   duplicates: {
     to: "/memories",
-    label: "Look at memories",
-    advice: "Open one of them: its neighbours stand beside it, each with a button to merge the two.",
+    label: "Open memories",
+    advice: "Open one of them: the page lists similar memories, each with a button to merge the two.",
   },
   one_memory_everywhere: {
     to: "/memories",
-    label: "Look at memories",
+    label: "Open memories",
     search: { sort: "evidence" },
     advice: "If it is too general to help, edit it, or disable it.",
   },
@@ -75,9 +76,9 @@ export function Health(props: { project: string; large?: boolean }) {
       <h2 id="health" className={props.large === true ? "text-base font-semibold text-ink" : ""}>
         Loop health
       </h2>
-      {error === null ? null : <p className="text-fail">{words(error)}</p>}
+      {error === null ? null : <p className="text-fail">{errorMessage(error)}</p>}
       {data !== undefined && bad.length === 0 ? (
-        <p className="pt-1 text-soft">Nothing is wrong that {checks.length} checks can see.</p>
+        <p className="pt-1 text-soft">No problem found by {checks.length} checks.</p>
       ) : null}
       <ul>
         {bad.map((check) => (
@@ -86,7 +87,7 @@ export function Health(props: { project: string; large?: boolean }) {
       </ul>
       {rest.length === 0 ? null : (
         <details className="pt-1">
-          <summary className="text-sm text-soft">{restWords(rest)}</summary>
+          <summary className="text-sm text-soft">{summarizeRest(rest)}</summary>
           <ul>
             {rest.map((check) => (
               <Finding key={check.check} project={props.project} check={check} />
@@ -98,16 +99,16 @@ export function Health(props: { project: string; large?: boolean }) {
   );
 }
 
-function restWords(rest: readonly Check[]): string {
+function summarizeRest(rest: readonly Check[]): string {
   const ok = rest.filter((check) => check.level === "ok").length;
   const unknown = rest.length - ok;
-  return `${ok} ${ok === 1 ? "check is" : "checks are"} fine${unknown === 0 ? "" : `, ${unknown} cannot tell yet`}`;
+  return `${ok} ${ok === 1 ? "check is" : "checks are"} ok${unknown === 0 ? "" : `, ${unknown} without enough data`}`;
 }
 
 function Finding(props: { project: string; check: Check }) {
   const { check } = props;
-  const { tone, Icon } = LOOKS[check.level];
-  const where = check.level === "failing" || check.level === "warning" ? WHERE[check.check] : undefined;
+  const { tone, Icon } = STYLES[check.level];
+  const where = check.level === "failing" || check.level === "warning" ? LINKS[check.check] : undefined;
   return (
     <li className="flex gap-2 border-b border-line py-1.5">
       <Icon size={15} aria-hidden="true" className={`mt-0.5 shrink-0 ${tone}`} />
@@ -120,7 +121,7 @@ function Finding(props: { project: string; check: Check }) {
           <p className="text-sm text-soft">{shown(check.fix)}</p>
         ) : (
           <details className="text-sm text-soft">
-            <summary>For programs</summary>
+            <summary>For developers</summary>
             <p>{shown(check.fix)}</p>
           </details>
         )}

@@ -1,15 +1,16 @@
-// The loop as it turns: four stages, the weakest one marked, one thing to do; below, what needs attention.
+// The four stages of the loop, the weakest one marked, with one recommended action; below it, what needs
+// attention.
 import { Link, useNavigate } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense } from "react";
 import type { Overview } from "../../api/types";
 import { useScreenKeys } from "../../keys/KeyProvider";
-import { bins, LEAST, sum } from "../../parts/charts/rates";
+import { bins, MIN_REVIEWS, sum } from "../../parts/charts/rates";
 import { shown } from "../../parts/reveal";
 import { Scroll } from "../../parts/Scroll";
 import { percent, Time } from "../../parts/time";
 import { Health } from "./Health";
 import { OVERVIEW_KEYS } from "./keys";
-import { nextStep } from "./next";
+import { nextStep } from "./next-step";
 import { NextStep } from "./NextStep";
 import { type Stage, weakest } from "./stages";
 
@@ -67,15 +68,15 @@ function Stages({ data, worst }: { data: Overview; worst: Stage | null }) {
         {reviews.reviewed.toLocaleString()} of n = {reviews.runs.toLocaleString()}
         {reviews.oldest_pending == null ? null : (
           <>
-            , oldest waiting one <Time at={reviews.oldest_pending.created_at} />
+            , oldest pending <Time at={reviews.oldest_pending.created_at} />
           </>
         )}
       </StageCard>
       <StageCard name="Learned" weak={worst === "reflections"} value={count(reflections.made, false)}>
-        {reflections.queued.toLocaleString()} on their way, {reflections.failed.toLocaleString()} failed
+        {reflections.queued.toLocaleString()} in progress, {reflections.failed.toLocaleString()} failed
       </StageCard>
       <StageCard name="Used" weak={worst === "memories"} value={share(used.share)}>
-        {used.with_memories.toLocaleString()} of n = {used.runs.toLocaleString()} runs had a memory
+        {used.with_memories.toLocaleString()} of n = {used.runs.toLocaleString()} runs used a memory
       </StageCard>
     </ol>
   );
@@ -107,10 +108,10 @@ function Success({ project, data }: Props) {
       <h2 id="success">Success, last 30 days</h2>
       {made.length === 0 ? (
         <p className="text-soft">
-          Shown from {LEAST} reviewed runs on; there {n === 1 ? "is" : "are"} {n}.
+          Needs at least {MIN_REVIEWS} reviewed runs; there {n === 1 ? "is" : "are"} {n}.
         </p>
       ) : (
-        // As high as the chart with its sentence and buttons, so that nothing moves when it comes.
+        // Reserves the height of the chart with its summary and buttons, to avoid a layout shift.
         <div className="min-h-56">
           <Suspense>
             <RateChart bins={made} height={SPARK} />
@@ -119,7 +120,7 @@ function Success({ project, data }: Props) {
       )}
       <p>
         <Link className="link" to={"/p/$project/learning" as "/p/$project"} params={{ project }}>
-          Is it because of memories?
+          Do memories cause the change?
         </Link>
       </p>
     </section>
@@ -132,7 +133,8 @@ function Newest({ project, data }: Props) {
       <h2 id="newest">Newest memories</h2>
       {data.newest_memories.length === 0 ? (
         <p className="pt-1 text-soft">
-          Memories appear after the first review. {data.reviews.pending.toLocaleString()} wait for one.
+          Memories appear after the first review. {data.reviews.pending.toLocaleString()} runs wait for
+          review.
         </p>
       ) : null}
       <ul>
@@ -159,8 +161,8 @@ function Newest({ project, data }: Props) {
 function Failures({ project, data }: Props) {
   return (
     <section aria-labelledby="failures">
-      <h2 id="failures">Learning that was given up</h2>
-      {data.failures.length === 0 ? <p className="pt-1 text-soft">None of the last 7 days.</p> : null}
+      <h2 id="failures">Failed lessons</h2>
+      {data.failures.length === 0 ? <p className="pt-1 text-soft">None in the last 7 days.</p> : null}
       <ul>
         {data.failures.map((failure) => (
           <li key={failure.trace_id} className="border-b border-line py-1">
@@ -171,7 +173,7 @@ function Failures({ project, data }: Props) {
             >
               {shown(failure.task)}
             </Link>
-            <p className="text-sm text-fail">{shown(failure.error ?? "No reason was noted.")}</p>
+            <p className="text-sm text-fail">{shown(failure.error ?? "No reason was recorded.")}</p>
           </li>
         ))}
       </ul>

@@ -1,8 +1,8 @@
-// The one thing to do now, as a button.
+// The recommended action, as a button.
 import { Link } from "@tanstack/react-router";
 import { Key } from "../../keys/Key";
 import { useKeyOf } from "../../keys/KeyProvider";
-import type { NextStep as Step } from "./next";
+import type { NextStep as Step } from "./next-step";
 
 export function NextStep(props: { project: string; step: Step }) {
   const { step } = props;

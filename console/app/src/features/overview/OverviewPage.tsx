@@ -1,70 +1,69 @@
-// Is the loop turning? While a project is new, the way round it for the first time stands here instead.
+// The overview of the loop. A new project shows the onboarding checklist instead.
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
-import { words } from "../../api/failure";
+import { errorMessage } from "../../api/errors";
 import { overviewQuery } from "../../api/queries";
 import { keysQuery } from "../../api/settings";
 import { Time } from "../../parts/time";
-import { useMay } from "../../shell/may";
+import { usePermission } from "../../shell/permissions";
 import { Empty, PageHead } from "../../shell/Page";
-import { FirstRun } from "./FirstRun";
-import { isNew, type Seen } from "./firstRun";
+import { Onboarding } from "./Onboarding";
+import { isOnboarding, type ClientFacts } from "./onboarding-progress";
 import { Loop } from "./Loop";
-import { readSeen, remember } from "./remembered";
+import { readOnboardingState, saveOnboardingState } from "./onboarding-state";
 
 export function OverviewPage() {
   const { project } = useParams({ from: "/p/$project" });
-  // Another project has another beginning.
+  // Each project has its own onboarding state.
   return <Overview key={project} project={project} />;
 }
 
 function Overview({ project }: { project: string }) {
   const { data, error } = useQuery(overviewQuery(project));
-  const managesKeys = useMay("key:manage");
+  const managesKeys = usePermission("key:manage");
   const keys = useInfiniteQuery({ ...keysQuery(project), enabled: managesKeys });
-  const [told, setTold] = useState(() => readSeen(project));
-  const seen: Seen = {
-    // A key for every project was not made for this one.
+  const [state, setState] = useState(() => readOnboardingState(project));
+  const seen: ClientFacts = {
+    // A master key was not created for this project.
     hasKey:
       keys.data?.pages.some((page) => page.rows.some((key) => key.status === "active" && !key.is_master)) ??
       false,
-    lookedAtUse: told.lookedAtUse,
+    lookedAtUse: state.lookedAtUse,
   };
-  const tell = (change: Partial<typeof told>) => setTold(remember(project, { ...told, ...change }));
-  const dismiss = () => tell({ dismissed: true });
+  const updateState = (change: Partial<typeof state>) =>
+    setState(saveOnboardingState(project, { ...state, ...change }));
+  const dismiss = () => updateState({ dismissed: true });
   if (error !== null) {
     return (
       <>
         <PageHead title="Overview" />
-        <Empty title="The overview could not be read">
-          <p className="text-fail">{words(error)}</p>
+        <Empty title="The overview could not be loaded">
+          <p className="text-fail">{errorMessage(error)}</p>
         </Empty>
       </>
     );
   }
   const ready = data !== undefined && (!managesKeys || keys.data !== undefined || keys.error !== null);
-  const first = ready && !told.dismissed && isNew(data, seen);
+  const isOnboardingShown = ready && !state.dismissed && isOnboarding(data, seen);
   return (
     <>
       <PageHead
         title="Overview"
-        about={
-          !ready ? "" : first ? <OnlyWide>the way to the first memory</OnlyWide> : <AsOf at={data.as_of} />
-        }
+        about={!ready ? "" : isOnboardingShown ? <OnlyWide>first memory</OnlyWide> : <AsOf at={data.as_of} />}
       >
-        {first ? (
+        {isOnboardingShown ? (
           <button type="button" className="btn btn-small btn-plain" onClick={dismiss}>
-            Dismiss this list
+            Dismiss this checklist
           </button>
         ) : null}
       </PageHead>
-      {!ready ? null : first ? (
-        <FirstRun
+      {!ready ? null : isOnboardingShown ? (
+        <Onboarding
           project={project}
           data={data}
           seen={seen}
-          onLookedAtUse={() => tell({ lookedAtUse: true })}
+          onLookedAtUse={() => updateState({ lookedAtUse: true })}
           onDismiss={dismiss}
         />
       ) : (
@@ -85,7 +84,10 @@ function AsOf(props: { at: string }) {
   );
 }
 
-/** What comes after the heading was painted must not need a second line, which would move all below it. */
+/**
+ * This text loads after the first paint. It must not wrap to a second line, because that would shift the
+ * layout.
+ */
 function OnlyWide(props: { children: ReactNode }) {
   return <span className="max-sm:hidden">{props.children}</span>;
 }

@@ -16,11 +16,11 @@ const turning: Overview = {
   failures: [],
 };
 
-it("is none while the loop turns", () => {
+it("is null while all stages are healthy", () => {
   expect(weakest(turning)).toBeNull();
 });
 
-it("is the first that fails, in the order of the loop", () => {
+it("is the first weak stage in the order of the loop", () => {
   const idle = { ...turning, traces: { last_24h: 0, last_7d: 0, more: false } };
   const unread = { ...turning, reviews: { ...turning.reviews, reviewed: 10, share: 0.1 } };
   const failing = { ...turning, reflections: { made: 20, failed: 5, queued: 0 } };
@@ -34,7 +34,7 @@ it("is the first that fails, in the order of the loop", () => {
   expect(weakest({ ...unused, ...failing, memories_used: unused.memories_used })).toBe("reflections");
 });
 
-it("says nothing of shares of a handful", () => {
+it("ignores shares of too few runs", () => {
   const few = { ...turning, memories_used: { runs: 5, with_memories: 0, share: 0 } };
   expect(weakest(few)).toBeNull();
 });

@@ -1,14 +1,14 @@
-// Which stage of the loop holds it up.
+// Finds the weakest stage of the loop.
 import type { Overview } from "../../api/types";
 
 export type Stage = "traces" | "reviews" | "reflections" | "memories";
 
-/** Below these shares a stage holds the loop up; told only from so many runs on. */
+/** Thresholds below which a stage counts as weak, and the minimum number of runs to decide it. */
 const ENOUGH_REVIEWED = 0.2;
 const ENOUGH_USED = 0.3;
 const ENOUGH_RUNS = 20;
 
-/** The first weak stage in the order of the loop, because the ones after it cannot be better. */
+/** The first weak stage in the order of the loop, because later stages depend on it. */
 export function weakest(data: Overview): Stage | null {
   if (data.traces.last_7d === 0) return "traces";
   const { share, pending } = data.reviews;

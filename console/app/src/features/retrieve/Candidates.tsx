@@ -1,17 +1,17 @@
-// What was considered: what was served in its order, then what was left out and why.
+// All candidates: served ones in their order, then excluded ones with the reason.
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { Outcome } from "../../parts/Outcome";
 import { shown } from "../../parts/reveal";
 import { Pin } from "lucide-react";
-import { resultOf } from "../memories/wording";
-import { type Answer, type Candidate, fateWords } from "./retrieval";
+import { resultOf } from "../memories/labels";
+import { type RetrievalResult, type Candidate, exclusionReason } from "./retrieval";
 
 const FIRST = 10;
 
 export function Candidates(props: {
   project: string;
-  answer: Answer;
+  answer: RetrievalResult;
   served: Candidate[];
   left: Candidate[];
   room: number;
@@ -29,12 +29,12 @@ export function Candidates(props: {
       )}
       {left.length === 0 ? null : (
         <section className="flex flex-col gap-1">
-          <h2>Considered and left out ({left.length})</h2>
+          <h2>Considered and excluded ({left.length})</h2>
           <Table
-            label="Left out"
+            label="Excluded"
             project={props.project}
             rows={listed}
-            why={(one) => fateWords(one.fate, answer.receipt, props.room)}
+            why={(one) => exclusionReason(one.fate, answer.receipt, props.room)}
           />
           {left.length > FIRST ? (
             <button type="button" className="btn btn-small self-start" onClick={() => setAll(!all)}>
@@ -86,7 +86,7 @@ function Table(props: {
             </th>
             {why === undefined ? null : (
               <th scope="col" className={`w-44 ps-4 text-start ${head}`}>
-                Why not
+                Reason
               </th>
             )}
           </tr>

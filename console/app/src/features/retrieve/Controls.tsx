@@ -1,8 +1,8 @@
-// How the question is asked: sliders that ask again when they are let go.
+// The retrieval parameters. A slider sends the query again on release.
 import { useState } from "react";
-import { type Settings, USUAL } from "./settings";
+import { type Settings, DEFAULTS } from "./settings";
 
-type Dial = {
+type SliderSpec = {
   name: "weight" | "limit" | "least" | "variety" | "room";
   label: string;
   about: string;
@@ -11,42 +11,49 @@ type Dial = {
   step: number;
 };
 
-const DIALS: readonly Dial[] = [
+const SLIDERS: readonly SliderSpec[] = [
   {
     name: "weight",
     label: "Utility weight",
-    about: "0 similarity alone, 1 utility alone",
+    about: "0: similarity only, 1: utility only",
     min: 0,
     max: 1,
     step: 0.05,
   },
-  { name: "limit", label: "Limit", about: "the most memories", min: 1, max: 30, step: 1 },
-  { name: "least", label: "Threshold", about: "the least similarity", min: -0.2, max: 1, step: 0.01 },
+  { name: "limit", label: "Limit", about: "the maximum number of memories", min: 1, max: 30, step: 1 },
+  { name: "least", label: "Threshold", about: "the minimum similarity", min: -0.2, max: 1, step: 0.01 },
   {
     name: "variety",
-    label: "Variety",
-    about: "1 score alone; lower, more different ones",
+    label: "Diversity",
+    about: "1: score only; lower: more diverse memories",
     min: 0,
     max: 1,
     step: 0.05,
   },
-  { name: "room", label: "Tokens", about: "the most that memories may take", min: 100, max: 6000, step: 100 },
+  {
+    name: "room",
+    label: "Tokens",
+    about: "the maximum size of all memories",
+    min: 100,
+    max: 6000,
+    step: 100,
+  },
 ];
 
 export function Controls(props: {
   settings: Settings;
-  /** The threshold that the server took, when none was set. */
+  /** The threshold that the server used, if none was set. */
   threshold: number | null;
   onChange: (change: Settings) => void;
 }) {
   const { settings } = props;
-  const value = (dial: Dial) =>
-    settings[dial.name] ?? (dial.name === "least" ? (props.threshold ?? 0.3) : USUAL[dial.name]);
+  const value = (dial: SliderSpec) =>
+    settings[dial.name] ?? (dial.name === "least" ? (props.threshold ?? 0.3) : DEFAULTS[dial.name]);
   return (
     <fieldset className="flex flex-wrap gap-x-6 gap-y-2">
-      <legend className="sr-only">How to rank</legend>
-      {DIALS.map((dial) => (
-        <OneDial
+      <legend className="sr-only">Ranking</legend>
+      {SLIDERS.map((dial) => (
+        <Slider
           key={dial.name}
           dial={dial}
           value={value(dial)}
@@ -57,7 +64,7 @@ export function Controls(props: {
   );
 }
 
-function OneDial(props: { dial: Dial; value: number; onChange: (value: number) => void }) {
+function Slider(props: { dial: SliderSpec; value: number; onChange: (value: number) => void }) {
   const { dial, value } = props;
   const [held, setHeld] = useState<number | null>(null);
   const now = held ?? value;

@@ -1,23 +1,23 @@
-// What would an agent see for this task? Asked as an agent asks, with the receipt read along.
+// Tests retrieval for a task. Sends the same query as an agent and reads its receipt.
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useRef } from "react";
 import { base } from "../../api/base";
-import { words } from "../../api/failure";
+import { errorMessage } from "../../api/errors";
 import { Key } from "../../keys/Key";
 import { useScreenKeys } from "../../keys/KeyProvider";
 import { Scroll } from "../../parts/Scroll";
-import { useWritten } from "../../parts/useWritten";
+import { useUrlText } from "../../parts/useUrlText";
 import { PageHead } from "../../shell/Page";
-import { tell } from "../../shell/toasts";
-import { retrievalQuery } from "./ask";
-import { AnswerView, PromptText } from "./AnswerView";
-import { pythonCode } from "./code";
+import { notify } from "../../parts/notifications";
+import { retrievalQuery } from "./query";
+import { ResultView, PromptText } from "./ResultView";
+import { pythonCode } from "./python-code";
 import { Controls } from "./Controls";
-import { FirstQuestion } from "./FirstQuestion";
+import { ExampleTasks } from "./ExampleTasks";
 import { RETRIEVE_KEYS } from "./keys";
-import { type Answer, parameter } from "./retrieval";
-import { type Settings, shortest } from "./settings";
+import { type RetrievalResult, parameter } from "./retrieval";
+import { type Settings, withoutDefaults } from "./settings";
 
 const ROUTE = "/p/$project/retrieve";
 
@@ -26,7 +26,7 @@ export function RetrievePage() {
   const settings = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: ROUTE });
   const field = useRef<HTMLTextAreaElement>(null);
-  const { text, setText, setSent } = useWritten(settings.task ?? "");
+  const { text, setText, setSent } = useUrlText(settings.task ?? "");
   const asked = settings.task !== undefined;
   const { data, error, isFetching, refetch } = useQuery({
     ...retrievalQuery(project, settings),
@@ -34,27 +34,29 @@ export function RetrievePage() {
     placeholderData: keepPreviousData,
   });
   const answer = asked ? data : undefined;
-  const change = (next: Settings) => void navigate({ search: (now) => shortest({ ...now, ...next }) });
+  const change = (next: Settings) => void navigate({ search: (now) => withoutDefaults({ ...now, ...next }) });
   const ask = (task: string) => {
     if (task.trim() === "") return;
     if (task === settings.task) return void refetch();
     setSent(task);
     change({ task });
   };
-  const copy = (what: string | undefined, said: string) => {
+  const copy = (what: string | undefined, message: string) => {
     if (what === undefined) return;
     void navigator.clipboard
       .writeText(what)
-      .then(() => tell({ text: said }))
-      .catch(() => tell({ text: "The browser did not let the console copy. Select the text.", tone: "bad" }));
+      .then(() => notify({ text: message }))
+      .catch(() =>
+        notify({ text: "The browser does not allow copying. Select the text and copy it.", tone: "bad" }),
+      );
   };
   useScreenKeys(RETRIEVE_KEYS, {
     task: () => field.current?.focus(),
     ask: () => ask(text),
     cancel: () => field.current?.blur(),
-    "copy-text": () => copy(answer?.augmented.augmented_task, "The text for the prompt is copied."),
+    "copy-text": () => copy(answer?.augmented.augmented_task, "Copied the prompt text."),
     "copy-code": () =>
-      asked && copy(pythonCode(`${location.origin}${base}`, project, settings), "The Python is copied."),
+      asked && copy(pythonCode(`${location.origin}${base}`, project, settings), "Copied the Python code."),
   });
   return (
     <>
@@ -73,13 +75,13 @@ export function RetrievePage() {
               ref={field}
               rows={2}
               className="field text-base font-normal text-ink"
-              placeholder="What the agent is asked to do  (/)"
+              placeholder="The task of the agent  (/)"
               value={text}
               onChange={(event) => setText(event.target.value)}
             />
           </label>
           <button type="submit" className="btn btn-primary" disabled={text.trim() === "" || isFetching}>
-            Ask <Key name="Mod+Enter" />
+            Query <Key name="Mod+Enter" />
           </button>
         </form>
         {asked ? (
@@ -91,18 +93,18 @@ export function RetrievePage() {
         ) : null}
         {error === null || !asked ? null : (
           <p role="alert" className="text-fail">
-            {words(error)}
+            {errorMessage(error)}
           </p>
         )}
         {!asked ? (
-          <FirstQuestion project={project} onAsk={(task) => change({ task })} />
+          <ExampleTasks project={project} onAsk={(task) => change({ task })} />
         ) : answer === undefined ? null : (
           <div
             aria-busy={isFetching}
             className="grid gap-x-8 gap-y-4 xl:grid-cols-[minmax(0,1fr)_minmax(0,30rem)]"
           >
             <div className="flex min-w-0 flex-col gap-4">
-              <AnswerView project={project} settings={settings} answer={answer} onChange={change} />
+              <ResultView project={project} settings={settings} answer={answer} onChange={change} />
             </div>
             <PromptText project={project} settings={settings} answer={answer} />
           </div>
@@ -112,12 +114,12 @@ export function RetrievePage() {
   );
 }
 
-function Timing(props: { answer: Answer }) {
+function Timing(props: { answer: RetrievalResult }) {
   const { receipt } = props.answer;
   return (
     <>
       {receipt.considered.length} considered; embedding {Math.round(receipt.embed_ms)} ms, search{" "}
-      {Math.round(receipt.search_ms)} ms; ranking {String(receipt.parameters.ranking ?? "not said")}
+      {Math.round(receipt.search_ms)} ms; ranking {String(receipt.parameters.ranking ?? "not recorded")}
     </>
   );
 }

@@ -1,6 +1,13 @@
-// Reading an answer of the server.
+// Reads a retrieval result.
 import { expect, it } from "vitest";
-import { type Answer, candidatesOf, closest, fateWords, type Served, tokensOf } from "./retrieval";
+import {
+  type RetrievalResult,
+  candidatesOf,
+  closest,
+  exclusionReason,
+  type Served,
+  tokensOf,
+} from "./retrieval";
 
 const receipt = {
   id: "r",
@@ -17,9 +24,9 @@ const receipt = {
   embed_ms: 1,
   search_ms: 1,
   created_at: "2026-11-15T12:00:00Z",
-} satisfies Answer["receipt"];
+} satisfies RetrievalResult["receipt"];
 
-it("tells what was served from what was left out, with the scores of what was ranked", () => {
+it("separates served and excluded candidates, with the scores of ranked ones", () => {
   const scored = { score: 0.55 } as Served;
   const known = new Map([
     ["a", scored],
@@ -36,14 +43,15 @@ it("tells what was served from what was left out, with the scores of what was ra
   expect(closest(left.slice(0, 1))).toBeNull();
 });
 
-it("says why something was left out", () => {
-  expect(fateWords("dissimilar", receipt, 1500)).toBe("less similar than 0.30");
-  expect(fateWords("outranked", receipt, 1500)).toBe("outranked; the limit is 1");
-  expect(fateWords("noroom", receipt, 1500)).toBe("no room within 1,500 tokens");
-  expect(fateWords(null, receipt, 1500)).toBe("not said");
+it("explains why a candidate was excluded", () => {
+  expect(exclusionReason("dissimilar", receipt, 1500)).toBe("similarity is below 0.30");
+  expect(exclusionReason("outranked", receipt, 1500)).toBe("ranked lower; the limit is 1");
+  expect(exclusionReason("noroom", receipt, 1500)).toBe("does not fit: at most 5 lessons, 1,500 tokens");
+  expect(exclusionReason("samelesson", receipt, 1500)).toBe("a memory with the same lesson was served");
+  expect(exclusionReason(null, receipt, 1500)).toBe("not recorded");
 });
 
-it("counts characters, not units of memory", () => {
+it("counts characters, not code units", () => {
   expect(tokensOf("")).toBe(0);
   expect(tokensOf("abcde")).toBe(2);
   expect(tokensOf("😀😀😀😀")).toBe(1);

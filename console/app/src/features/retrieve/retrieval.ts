@@ -1,16 +1,16 @@
-// What the server says about a question: what was considered, and what became of each.
+// The result of a retrieval: what was considered, and the outcome of each candidate.
 import type { components } from "../../api/schema";
 
 type Schemas = components["schemas"];
 type Considered = Schemas["ConsideredMemory"];
 export type Fate = NonNullable<Considered["fate"]>;
 export type Served = Schemas["Memory"];
-/** The contract says of the parameters only that they are an object. */
+/** The contract defines the parameters only as an object. */
 type Receipt = Omit<Schemas["Retrieval"], "parameters"> & { parameters: Record<string, unknown> };
-export type Answer = {
+export type RetrievalResult = {
   augmented: Schemas["AugmentedTask"];
   receipt: Receipt;
-  /** What the server says of the candidates, those that were left out included, by id. */
+  /** Details of all candidates, including excluded ones, by id. */
   known: ReadonlyMap<string, Served>;
 };
 
@@ -18,15 +18,15 @@ export type Candidate = {
   id: string;
   similarity: number;
   utility: number;
-  /** What it was ranked by, where the server says so. */
+  /** The score used for ranking, if the server reports it. */
   score: number | null;
   fate: Fate | null;
   pinned: boolean;
   memory: Served | undefined;
 };
 
-/** The candidates of an answer: what was served in its order, then what was left out. */
-export function candidatesOf(answer: Pick<Answer, "receipt" | "known">): {
+/** The candidates of a result: served ones in their order, then excluded ones. */
+export function candidatesOf(answer: Pick<RetrievalResult, "receipt" | "known">): {
   served: Candidate[];
   left: Candidate[];
 } {
@@ -38,7 +38,7 @@ export function candidatesOf(answer: Pick<Answer, "receipt" | "known">): {
       id: one.memory_id,
       similarity: one.similarity,
       utility: one.utility,
-      // What lies below the threshold is not ranked, so it has no score here, whatever it would have elsewhere.
+      // Candidates below the threshold are not ranked, so they have no score here.
       score: one.fate === "dissimilar" ? null : (memory?.score ?? null),
       fate: one.fate ?? null,
       pinned: pinned.has(one.memory_id),
@@ -51,40 +51,48 @@ export function candidatesOf(answer: Pick<Answer, "receipt" | "known">): {
   };
 }
 
-/** The similarity of the nearest candidate that lies below the threshold; null when none does. */
+/** The similarity of the best candidate below the threshold; null if there is none. */
 export function closest(left: readonly Candidate[]): number | null {
   const near = left.filter((one) => one.fate === "dissimilar").map((one) => one.similarity);
   return near.length === 0 ? null : Math.max(...near);
 }
 
-/** A number of the parameters that the server filled in. */
-export function parameter(receipt: Answer["receipt"], name: string): number | null {
+/** A numeric parameter as the server applied it. */
+export function parameter(receipt: RetrievalResult["receipt"], name: string): number | null {
   const value = receipt.parameters[name];
   return typeof value === "number" ? value : null;
 }
 
-/** Why a candidate was left out, in words. */
-export function fateWords(fate: Fate | null, receipt: Answer["receipt"], room: number): string {
+/** Why a candidate was excluded. */
+export function exclusionReason(
+  fate: Fate | null,
+  receipt: RetrievalResult["receipt"],
+  room: number,
+): string {
   const threshold = parameter(receipt, "similarity_threshold");
   switch (fate) {
     case "dissimilar":
-      return threshold === null ? "below the threshold" : `less similar than ${threshold.toFixed(2)}`;
+      return threshold === null ? "below the threshold" : `similarity is below ${threshold.toFixed(2)}`;
     case "outranked":
-      return `outranked; the limit is ${parameter(receipt, "limit") ?? "reached"}`;
+      return `ranked lower; the limit is ${parameter(receipt, "limit") ?? "reached"}`;
     case "alike":
-      return "too much like one that was chosen";
+      return "too similar to a served memory";
     case "heldout":
-      return "held out by lot";
+      return "held out at random";
     case "noroom":
-      return `no room within ${room.toLocaleString()} tokens`;
+      return `does not fit: at most 5 lessons, ${room.toLocaleString()} tokens`;
+    case "samelesson":
+      return "a memory with the same lesson was served";
+    case "repeated":
+      return "ranked lower, and its lesson was served";
     case "bounded":
-      return "its source is not trusted and had its share";
+      return "the share for untrusted sources is used up";
     case "served":
       return "served";
     default:
-      return "not said";
+      return "not recorded";
   }
 }
 
-/** The server takes four characters for a token. */
+/** The server counts four characters as one token. */
 export const tokensOf = (text: string) => Math.ceil([...text].length / 4);

@@ -1,26 +1,26 @@
-// How a question is asked: what stands in the address, and what the server is sent of it.
+// The retrieval settings: what is in the URL, and what is sent to the server.
 import type { components } from "../../api/schema";
 
 export type Settings = {
   task?: string;
-  /** How much utility counts against similarity. */
+  /** The weight of utility against similarity. */
   weight?: number;
   limit?: number;
-  /** The least similarity. */
+  /** The minimum similarity. */
   least?: number;
-  /** 1 for score alone; below, memories that differ from those already chosen come first. */
+  /** 1: score only; lower values prefer memories that differ from those already selected. */
   variety?: number;
-  /** How many tokens the memories may take. */
+  /** The maximum number of tokens for memories. */
   room?: number;
 };
 
-/** What the server takes when nothing is said. The least similarity is the embedding model's own. */
-export const USUAL = { weight: 0.5, limit: 10, variety: 1, room: 1500 } as const;
+/** The server's defaults. The minimum similarity defaults to the value of the embedding model. */
+export const DEFAULTS = { weight: 0.5, limit: 10, variety: 1, room: 1500 } as const;
 
 const within = (value: unknown, low: number, high: number): number | undefined =>
   typeof value === "number" && value >= low && value <= high ? value : undefined;
 
-/** What an address says, without what the server would refuse. */
+/** Reads the settings from the URL and drops values that the server would reject. */
 export function settingsOf(search: Record<string, unknown>): Settings {
   const limit = within(search.limit, 1, 100);
   const room = within(search.room, 0, 100_000);
@@ -34,26 +34,26 @@ export function settingsOf(search: Record<string, unknown>): Settings {
   };
 }
 
-/** Settings without those that are the usual ones, so that addresses stay short. */
-export function shortest(settings: Settings): Settings {
+/** The settings without default values, to keep URLs short. */
+export function withoutDefaults(settings: Settings): Settings {
   const short = { ...settings };
-  for (const name of Object.keys(USUAL) as (keyof typeof USUAL)[]) {
-    if (short[name] === USUAL[name]) short[name] = undefined;
+  for (const name of Object.keys(DEFAULTS) as (keyof typeof DEFAULTS)[]) {
+    if (short[name] === DEFAULTS[name]) short[name] = undefined;
   }
   return short;
 }
 
-/** The question as the server takes it. */
-export function questionOf(settings: Settings): components["schemas"]["AugmentTask"] {
+/** The request body. */
+export function requestOf(settings: Settings): components["schemas"]["AugmentTask"] {
   return {
     task: settings.task ?? "",
-    utility_weight: settings.weight ?? USUAL.weight,
-    limit: settings.limit ?? USUAL.limit,
-    mmr_lambda: settings.variety ?? USUAL.variety,
-    max_tokens: settings.room ?? USUAL.room,
+    utility_weight: settings.weight ?? DEFAULTS.weight,
+    limit: settings.limit ?? DEFAULTS.limit,
+    mmr_lambda: settings.variety ?? DEFAULTS.variety,
+    max_tokens: settings.room ?? DEFAULTS.room,
     ...(settings.least === undefined ? {} : { similarity_threshold: settings.least }),
   };
 }
 
-/** The threshold that lets a similarity in, in whole hundredths. */
+/** The threshold that includes this similarity, rounded down to hundredths. */
 export const justBelow = (similarity: number) => Math.floor(similarity * 100) / 100;

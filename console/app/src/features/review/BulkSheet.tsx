@@ -1,22 +1,22 @@
-// One verdict for many runs: first what would happen, then it happens, and all of it can be taken back.
+// Applies one verdict to many runs: shows a preview first, then applies it. The whole batch can be undone.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { Heading } from "react-aria-components";
 import { api, body } from "../../api/client";
-import { words } from "../../api/failure";
+import { errorMessage } from "../../api/errors";
 import type { BulkReview, BulkReviewed } from "../../api/types";
 import { Overlay } from "../../shell/Overlay";
-import { tell } from "../../shell/toasts";
-import { GRACE_SECONDS } from "./outbox";
-import { answered, begun, isPassed, needsCheck, type SpotCheck } from "./spot-check";
-import { someOf, SpotCheckPanel, type Which } from "./SpotCheckPanel";
+import { notify } from "../../parts/notifications";
+import { GRACE_SECONDS } from "../../api/reviews";
+import { recordAnswer, startCheck, isPassed, needsCheck, type SpotCheck } from "./spot-check";
+import { sampleOf, SpotCheckPanel, type BatchSelection } from "./SpotCheckPanel";
 
-/** A grace that leaves time to look at what was done. */
+/** A longer grace period, to leave time to inspect the result. */
 const BULK_GRACE_SECONDS = GRACE_SECONDS * 4;
 
 export function BulkSheet(props: {
   project: string;
-  which: Which;
+  which: BatchSelection;
   about?: string;
   onClose: (done: boolean) => void;
 }) {
@@ -31,10 +31,10 @@ export function BulkSheet(props: {
         body: { ...props.which, result, ...more },
       }),
     );
-  // The numbers do not depend on the words, but a fail is not taken without any.
+  // The numbers do not depend on the feedback text, but the server rejects a fail without feedback.
   const preview = useQuery({
     queryKey: [props.project, "bulk", props.which, result],
-    queryFn: () => call({ dry_run: true, feedback_text: "counted only" }),
+    queryFn: () => call({ dry_run: true, feedback_text: "preview only" }),
     gcTime: 0,
   });
   const undo = (action: string) =>
@@ -44,9 +44,9 @@ export function BulkSheet(props: {
       }),
     )
       .finally(() => client.invalidateQueries({ queryKey: [props.project] }))
-      // Said when it is shown: the next key is about what stands on the page.
-      .then(() => tell({ text: "The whole batch was taken back." }))
-      .catch((thrown: unknown) => tell({ text: words(thrown), tone: "bad" }));
+      // Report after the page is updated: the next key press refers to what is visible.
+      .then(() => notify({ text: "The whole batch was undone." }))
+      .catch((thrown: unknown) => notify({ text: errorMessage(thrown), tone: "bad" }));
   const run = useMutation({
     mutationFn: () =>
       call({
@@ -56,10 +56,10 @@ export function BulkSheet(props: {
       }),
     onSuccess: (done) => {
       const action = done.action_id;
-      tell(
+      notify(
         {
-          text: outcome(done, result),
-          ...(action == null ? {} : { choices: [{ label: "Take all of it back", run: () => undo(action) }] }),
+          text: describeResult(done, result),
+          ...(action == null ? {} : { choices: [{ label: "Undo all", run: () => undo(action) }] }),
         },
         { stays: true },
       );
@@ -69,8 +69,8 @@ export function BulkSheet(props: {
   });
   const [check, setCheck] = useState<SpotCheck | null>(null);
   const begin = useMutation({
-    mutationFn: () => someOf(props.project, props.which),
-    onSuccess: (some) => setCheck(begun(some)),
+    mutationFn: () => sampleOf(props.project, props.which),
+    onSuccess: (some) => setCheck(startCheck(some)),
   });
   const needsWords = result === "fail" && feedback.trim() === "";
   const counted = preview.data !== undefined && preview.data.traces > 0 && !needsWords && !run.isPending;
@@ -89,7 +89,7 @@ export function BulkSheet(props: {
         <Heading slot="title" level={2} className="text-base font-semibold text-ink">
           One verdict for many runs
         </Heading>
-        <p className="text-soft">{whichWords(props.which, props.about)}</p>
+        <p className="text-soft">{describeSelection(props.which, props.about)}</p>
         <fieldset className="flex gap-4">
           <legend className="sr-only">Verdict</legend>
           {(["pass", "fail"] as const).map((one) => (
@@ -109,7 +109,7 @@ export function BulkSheet(props: {
           ))}
         </fieldset>
         <label className="flex flex-col gap-1 text-sm">
-          {result === "fail" ? "What was wrong with all of them (needed)" : "Feedback for all of them"}
+          {result === "fail" ? "What was wrong with all of them (required)" : "Feedback for all of them"}
           <textarea
             rows={3}
             className="field"
@@ -118,18 +118,18 @@ export function BulkSheet(props: {
           />
         </label>
         <p role="status" className="min-h-10 rounded bg-sunken px-3 py-2">
-          {preview.data === undefined ? "" : forecast(preview.data, result)}
+          {preview.data === undefined ? "" : describePreview(preview.data, result)}
         </p>
         {check === null ? null : (
           <SpotCheckPanel
             project={props.project}
             check={check}
-            onAnswer={(mine) => setCheck(answered(check, mine, result))}
+            onAnswer={(mine) => setCheck(recordAnswer(check, mine, result))}
           />
         )}
         {problem === null ? null : (
           <p role="alert" className="text-fail">
-            {words(problem)}
+            {errorMessage(problem)}
           </p>
         )}
         <p className="flex justify-end gap-2">
@@ -143,7 +143,7 @@ export function BulkSheet(props: {
               disabled={!counted || begin.isPending}
               onClick={() => begin.mutate()}
             >
-              Look at a few of them first
+              Check a sample first
             </button>
           ) : (
             <button type="submit" className="btn btn-primary" disabled={!ready}>
@@ -156,34 +156,32 @@ export function BulkSheet(props: {
   );
 }
 
-function whichWords(which: Which, about: string | undefined): string {
+function describeSelection(which: BatchSelection, about: string | undefined): string {
   if ("trace_ids" in which) return `The ${which.trace_ids.length.toLocaleString()} runs that you selected.`;
-  return about === undefined || about === ""
-    ? "Every run that waits for a review."
-    : `Every run that waits for a review and matches ${about}.`;
+  return about === undefined || about === "" ? "All pending runs." : `All pending runs that match ${about}.`;
 }
 
-/** What will happen, before it happens. */
-export function forecast(would: BulkReviewed, result: "pass" | "fail"): string {
+/** Describes the effect before it is applied. */
+export function describePreview(would: BulkReviewed, result: "pass" | "fail"): string {
   const n = (count: number, one: string, many: string) =>
     `${count.toLocaleString()} ${count === 1 ? one : many}`;
-  const said = [
+  const summary = [
     `${n(would.traces, "run gets", "runs get")} a ${result}`,
-    `${n(would.utilities, "utility moves", "utilities move")}`,
+    `${n(would.utilities, "utility changes", "utilities change")}`,
     would.reflections === 0
-      ? "no model is asked"
+      ? "no model is called"
       : `up to ${n(would.reflections, "reflection", "reflections")} (about ${would.tokens.toLocaleString()} tokens)`,
   ];
   const rest = [
     would.skipped > 0
-      ? `${n(would.skipped, "has", "have")} a review already and ${would.skipped === 1 ? "is" : "are"} left alone`
+      ? `${n(would.skipped, "has", "have")} a review already and ${would.skipped === 1 ? "is" : "are"} not changed`
       : null,
-    would.left > 0 ? `${would.left.toLocaleString()} more match and wait for another round` : null,
+    would.left > 0 ? `${would.left.toLocaleString()} more match and need another batch` : null,
   ].filter((part) => part !== null);
-  return `${said.join(", ")}.${rest.length === 0 ? "" : ` ${rest.join("; ")}.`}`;
+  return `${summary.join(", ")}.${rest.length === 0 ? "" : ` ${rest.join("; ")}.`}`;
 }
 
-function outcome(done: BulkReviewed, result: "pass" | "fail"): string {
-  const skipped = done.skipped > 0 ? `, ${done.skipped.toLocaleString()} left alone` : "";
+function describeResult(done: BulkReviewed, result: "pass" | "fail"): string {
+  const skipped = done.skipped > 0 ? `, ${done.skipped.toLocaleString()} not changed` : "";
   return `${done.traces.toLocaleString()} runs ${result === "pass" ? "passed" : "failed"}${skipped}.`;
 }

@@ -1,4 +1,4 @@
-// A run at a glance: task, answer, steps, signals and the memories that the verdict will move.
+// A summary of a run: task, answer, steps, signals, and the memories that the verdict will change.
 import { memo } from "react";
 import type { DigestMemory, DigestStep, QueuedTrace } from "../../api/types";
 import { RunText } from "../../parts/RunText";
@@ -16,18 +16,18 @@ const SIGNALS: Record<string, string> = {
   many_messages: "more messages than usual",
   slow: "slower than usual",
   costly: "more tokens than usual",
-  degraded_retrieval: "memories found by words only",
+  degraded_retrieval: "memories found by keyword search only",
 };
 const REASONS: Record<string, string> = {
   thin_evidence: "its memories have few reviews",
   conflicting_outcomes: "its memories had mixed results",
   judge_disagrees: "the judge and the signals disagree",
-  no_near_memory: "no memory is near this task",
-  age: "it has waited long",
+  no_near_memory: "no memory is similar to this task",
+  age: "it has been pending for a long time",
 };
 
-/** Every run has waited a little; less than this is no reason to show it early. */
-const LEAST_WEIGHT = 0.05;
+/** Age contributes a little to every run. A smaller weight is not shown as a reason. */
+const MIN_WEIGHT = 0.05;
 
 export const Digest = memo(function Digest(props: {
   trace: QueuedTrace;
@@ -36,7 +36,7 @@ export const Digest = memo(function Digest(props: {
 }) {
   const { digest } = props.trace;
   const reasons = props.trace.reasons
-    .filter((one) => one.weight >= LEAST_WEIGHT)
+    .filter((one) => one.weight >= MIN_WEIGHT)
     .map((one) => REASONS[one.reason] ?? one.reason);
   return (
     <div className="flex flex-col gap-4 p-4">
@@ -72,7 +72,7 @@ export const Digest = memo(function Digest(props: {
       <section aria-labelledby="digest-memories">
         <h2 id="digest-memories">Memories used ({digest.memories.length})</h2>
         {digest.memories.length === 0 ? (
-          <p className="text-soft">None. Your verdict still makes a new one.</p>
+          <p className="text-soft">None. Your verdict still creates a new one.</p>
         ) : (
           <Memories memories={digest.memories} />
         )}
@@ -82,7 +82,7 @@ export const Digest = memo(function Digest(props: {
           stored <Time at={props.trace.created_at} />
         </span>
         {props.trace.model == null ? null : <span>{shown(props.trace.model)}</span>}
-        {reasons.length === 0 ? null : <span>early because {reasons.join(", ")}</span>}
+        {reasons.length === 0 ? null : <span>shown early because {reasons.join(", ")}</span>}
         {props.trace.deferred_by == null ? null : (
           <span className="text-warn">
             deferred before by {shown(props.trace.deferred_by)}
@@ -95,7 +95,7 @@ export const Digest = memo(function Digest(props: {
 });
 
 function More(props: { what: string }) {
-  return <p className="text-xs text-soft">There is more of the {props.what}: O shows all of it.</p>;
+  return <p className="text-xs text-soft">The {props.what}is shortened. Press O to show all of it.</p>;
 }
 
 const LETTERS: Record<string, string> = {
@@ -113,7 +113,7 @@ function Steps(props: { trace: QueuedTrace; step: number; onStep: (step: number)
     return (
       <section aria-labelledby="digest-steps">
         <h2 id="digest-steps">Steps</h2>
-        <p className="text-soft">Too large for a glance: O opens it.</p>
+        <p className="text-soft">Too large for a summary. Press O to open it.</p>
       </section>
     );
   }
@@ -165,7 +165,7 @@ function Memories(props: { memories: DigestMemory[] }) {
       <thead className="sr-only">
         <tr>
           <th scope="col">Lesson</th>
-          <th scope="col">Utility now</th>
+          <th scope="col">q_value now</th>
           <th scope="col">After a pass</th>
           <th scope="col">After a fail</th>
         </tr>

@@ -1,11 +1,11 @@
-// How far the reviewer has come, how fast, and what is still on its way.
+// The reviewer's progress and speed, and the number of unsent verdicts.
 import { useSyncExternalStore } from "react";
-import { outbox } from "./post";
+import { outbox } from "./send";
 
 export function Progress(props: { decided: number; left: number; seconds: number | null }) {
   const waiting = useSyncExternalStore(
-    (listener) => outbox.listen(listener),
-    () => outbox.waiting.length,
+    (listener) => outbox.subscribe(listener),
+    () => outbox.unsent.length,
   );
   const { decided } = props;
   const all = decided + props.left;

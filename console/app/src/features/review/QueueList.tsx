@@ -1,8 +1,8 @@
-// What lies on the desk, in order.
+// The runs of this session, in order.
 import { Check, Clock, SkipForward, X } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { shown } from "../../parts/reveal";
-import type { Decision, Item } from "./desk";
+import type { Decision, Item } from "./session";
 
 const SIGNS: Record<Decision, typeof Check> = { pass: Check, fail: X, deferred: Clock, skipped: SkipForward };
 const TONES: Record<Decision, string> = {
@@ -15,7 +15,7 @@ const TONES: Record<Decision, string> = {
 export function QueueList(props: { items: Item[]; at: string | null; onGo: (trace: string) => void }) {
   const here = useRef<HTMLLIElement>(null);
   useEffect(() => {
-    // In braces: newer browsers answer with a promise, which is no way to clean up.
+    // In braces: newer browsers return a promise, which is not a valid effect cleanup.
     here.current?.scrollIntoView({ block: "nearest" });
     // oxlint-disable-next-line react/exhaustive-effect-dependencies -- another run is another element
   }, [props.at]);

@@ -1,68 +1,62 @@
-// One run, one verdict, the next run already there.
+// The review page: one run, one verdict, then the next run, which is already loaded.
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, useRef, useState } from "react";
-import { words } from "../../api/failure";
+import { useEffect, useRef, useState } from "react";
+import { errorMessage } from "../../api/errors";
 import { queueQuery } from "../../api/queries";
 import { useScreenKeys } from "../../keys/KeyProvider";
-import type { Order, View } from "../../router";
-import { ahead } from "../../shell/ahead";
+import type { QueueOrder } from "../../api/types";
+import type { View } from "../trace/view";
+import { ORDERS } from "./order";
+import { preload } from "../../shell/preload";
 import { Empty, PageHead } from "../../shell/Page";
 import type { ReplayHandle } from "../trace/Replay";
-import { QUEUE_OFFERS, runFilterOf } from "../traces/filter";
-import { FilterBar } from "../traces/FilterBar";
-import { current, open } from "./desk";
+import { QUEUE_SUGGESTIONS } from "./suggestions";
+import { FilterBar } from "../../parts/FilterBar";
+import { current, openTraces } from "./session";
 import { Digest } from "./Digest";
 import { REVIEW_KEYS } from "./keys";
-import { NothingWaiting } from "./NothingWaiting";
+import { EmptyQueue } from "./EmptyQueue";
 import { Progress } from "./Progress";
 import { QueueList } from "./QueueList";
-import { deskOf, type DeskStore, useDesk } from "./store";
-import { useLeases, useOutboxNews, useShownSince } from "./upkeep";
+import { sessionStoreOf, useReviewView } from "./session-store";
+import { useLeases, useOutboxResults, useShownSince } from "./session-hooks";
 import { useReviewActions } from "./useReviewActions";
 import { VerdictPanel } from "./VerdictPanel";
 import { Scroll } from "../../parts/Scroll";
 
-// Fetched behind the first run, long before anybody asks for them.
-const [Replay, fetchReplay] = ahead(async () => (await import("../trace/Replay")).Replay);
-const [BulkSheet, fetchBulk] = ahead(async () => (await import("./BulkSheet")).BulkSheet);
+// Loaded after the first run is shown, before they are needed.
+const [Replay, fetchReplay] = preload(async () => (await import("../trace/Replay")).Replay);
+const [BulkSheet, fetchBulk] = preload(async () => (await import("./BulkSheet")).BulkSheet);
 
 const ROUTE = "/p/$project/review";
-const ORDERS: readonly [Order, string][] = [
-  ["informative", "most informative"],
-  ["newest", "newest"],
-  ["oldest", "oldest"],
-  ["errors", "errors first"],
-  ["random", "by lot"],
-];
 
 export function ReviewPage() {
   const { project } = useParams({ from: ROUTE });
   const { order = "informative", q = "" } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: ROUTE });
-  const store = deskOf(project);
-  const desk = useDesk(store);
+  const store = sessionStoreOf(project);
+  const { session, loaded, problem } = useReviewView(store);
   const { data: queue } = useQuery(queueQuery(project));
-  const { filter, unused } = useMemo(() => runFilterOf(q), [q]);
-  const item = current(desk);
+  const item = current(session);
   const trace = item?.trace.trace_id ?? null;
 
   useEffect(() => {
-    store.wish({ order, filter });
+    store.setQuery({ order, q });
     store.fill();
-  }, [store, order, filter]);
+  }, [store, order, q]);
   useLeases(store);
-  useOutboxNews(store);
+  useOutboxResults(store);
   const shownSince = useShownSince(trace);
-  // What became available since the desk ran dry: deferrals that ended, runs that arrived.
+  // Runs may have become available since the queue was empty: deferrals that ended, new runs.
   const pending = queue?.pending ?? 0;
   useEffect(() => {
-    if (pending > 0 && open(store.desk).length === 0) store.change({ kind: "refilled" });
+    if (pending > 0 && openTraces(store.session).length === 0) store.change({ kind: "refilled" });
   }, [pending, store]);
-  // Fewer leases than runs on this desk: some got their review elsewhere.
+  // Fewer leases than open runs in this session: some runs were reviewed elsewhere.
   const leased = queue?.leased;
   useEffect(() => {
-    if (leased !== undefined && leased < open(store.desk).length) void store.renew();
+    if (leased !== undefined && leased < openTraces(store.session).length) void store.renew();
   }, [leased, store]);
 
   useEffect(() => {
@@ -76,7 +70,7 @@ export function ReviewPage() {
   const [bulk, setBulk] = useState(false);
   const [seen, setSeen] = useState(trace);
   if (seen !== trace) {
-    // Another run starts at its beginning, and closed.
+    // Reset the view for another run.
     setSeen(trace);
     setStep(1);
     setWhole(null);
@@ -88,7 +82,7 @@ export function ReviewPage() {
     REVIEW_KEYS,
     useReviewActions({
       store,
-      desk,
+      session,
       step,
       setStep,
       whole,
@@ -103,7 +97,7 @@ export function ReviewPage() {
     }),
     shownSince,
   );
-  const search = (next: { order?: Order; q?: string | undefined }) =>
+  const search = (next: { order?: QueueOrder; q?: string | undefined }) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: true });
   const empty = { project, queue, filtered: q !== "", onClear: () => search({ q: undefined }) };
 
@@ -113,8 +107,8 @@ export function ReviewPage() {
         title="Review"
         about={
           <Progress
-            decided={desk.decided}
-            left={open(desk).length + desk.remaining}
+            decided={session.decided}
+            left={openTraces(session).length + session.remaining}
             seconds={store.secondsEach}
           />
         }
@@ -123,8 +117,8 @@ export function ReviewPage() {
           value={q}
           field={find}
           label="Filter the queue"
-          offers={QUEUE_OFFERS}
-          hint="model:gpt-5* signal:tool_error words"
+          suggestions={QUEUE_SUGGESTIONS}
+          hint="model:gpt-5* signal:tool_error text"
           onChange={(text) => search({ q: text === "" ? undefined : text })}
         />
         <label className="flex items-center gap-1 whitespace-nowrap text-sm text-soft">
@@ -132,7 +126,7 @@ export function ReviewPage() {
           <select
             className="field w-auto"
             value={order}
-            onChange={(event) => search({ order: event.target.value as Order })}
+            onChange={(event) => search({ order: event.target.value as QueueOrder })}
           >
             {ORDERS.map(([name, label]) => (
               <option key={name} value={name}>
@@ -142,19 +136,14 @@ export function ReviewPage() {
           </select>
         </label>
       </PageHead>
-      {unused.length > 0 ? (
-        <p className="border-b border-line px-4 py-1 text-sm text-fail">
-          The queue cannot be asked for {unused.join(", ")}.
-        </p>
-      ) : null}
       {item === undefined ? (
-        <NoRun store={store} empty={empty} />
+        <NoRun loaded={loaded} problem={problem} onRetry={() => store.fill()} empty={empty} />
       ) : (
         <div className="flex min-h-0 flex-1">
           <QueueList
-            items={desk.items}
-            at={desk.at}
-            onGo={(to) => store.change({ kind: "went", trace: to })}
+            items={session.items}
+            at={session.at}
+            onGo={(to) => store.change({ kind: "jumped", trace: to })}
           />
           <div className="flex min-h-0 min-w-0 flex-1 flex-col">
             {whole === null ? (
@@ -176,15 +165,15 @@ export function ReviewPage() {
             )}
           </div>
           <aside aria-label="Your verdict" className="w-72 shrink-0 overflow-y-auto border-s border-line p-3">
-            {store.looked && open(desk).length === 0 ? <NothingWaiting {...empty} small /> : null}
+            {loaded && openTraces(session).length === 0 ? <EmptyQueue {...empty} small /> : null}
             <VerdictPanel
               key={item.trace.trace_id}
               project={project}
               item={item}
-              mode={desk.mode}
-              draft={desk.drafts[item.trace.trace_id] ?? ""}
+              mode={session.mode}
+              draft={session.drafts[item.trace.trace_id] ?? ""}
               field={field}
-              onWrite={(text) => store.change({ kind: "wrote", text })}
+              onWrite={(text) => store.change({ kind: "typed", text })}
             />
           </aside>
         </div>
@@ -192,11 +181,11 @@ export function ReviewPage() {
       {bulk ? (
         <BulkSheet
           project={project}
-          which={{ filter }}
+          which={q === "" ? { filter: {} } : { q }}
           about={q}
           onClose={(done) => {
             setBulk(false);
-            // It may have reviewed what lies here.
+            // The bulk review may include runs of this session.
             if (done) void store.renew();
           }}
         />
@@ -205,14 +194,19 @@ export function ReviewPage() {
   );
 }
 
-/** Nothing lies on the desk: because it could not be filled, or because there is nothing. */
-function NoRun(props: { store: DeskStore; empty: Parameters<typeof NothingWaiting>[0] }) {
-  const { problem, looked } = props.store;
-  if (problem === null) return looked ? <NothingWaiting {...props.empty} /> : null;
+/** The session has no run: loading failed, or the queue is empty. */
+function NoRun(props: {
+  loaded: boolean;
+  problem: Error | null;
+  onRetry: () => void;
+  empty: Parameters<typeof EmptyQueue>[0];
+}) {
+  const { problem } = props;
+  if (problem === null) return props.loaded ? <EmptyQueue {...props.empty} /> : null;
   return (
-    <Empty title="The queue could not be read">
-      <p className="text-fail">{words(problem)}</p>
-      <button type="button" className="btn" onClick={() => props.store.fill()}>
+    <Empty title="The queue could not be loaded">
+      <p className="text-fail">{errorMessage(problem)}</p>
+      <button type="button" className="btn" onClick={props.onRetry}>
         Try again
       </button>
     </Empty>

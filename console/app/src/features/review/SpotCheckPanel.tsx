@@ -1,21 +1,21 @@
-// A few of many runs, one after the other, to be judged by hand before all of them get one verdict.
+// Spot check: the user reviews a few runs of a batch before the verdict applies to all of them.
 import { useQuery } from "@tanstack/react-query";
 import { api, body } from "../../api/client";
-import { words } from "../../api/failure";
+import { errorMessage } from "../../api/errors";
 import type { RunFilter } from "../../api/types";
 import { traceQuery } from "../../api/queries";
 import { RunText } from "../../parts/RunText";
-import { drawn, isPassed, LOOKED_AT, lookedAt, type SpotCheck, type Verdict } from "./spot-check";
+import { randomSample, isPassed, SAMPLE_SIZE, currentRun, type SpotCheck, type Verdict } from "./spot-check";
 
-export type Which = { trace_ids: string[] } | { filter: RunFilter };
+export type BatchSelection = { trace_ids: string[] } | { filter: RunFilter } | { q: string };
 
-/** Which runs are looked at. Those of a filter come from the queue, so that nobody else is given them meanwhile. */
-export async function someOf(project: string, which: Which): Promise<string[]> {
-  if ("trace_ids" in which) return drawn(which.trace_ids);
+/** The sample. Runs selected by a filter come from the queue. It leases them, and other reviewers do not get them. */
+export async function sampleOf(project: string, which: BatchSelection): Promise<string[]> {
+  if ("trace_ids" in which) return randomSample(which.trace_ids);
   const next = await body(
     api.POST("/v1/projects/{project_id}/review-queue/next", {
       params: { path: { project_id: project } },
-      body: { count: LOOKED_AT, order: "random", renew: true, filter: which.filter },
+      body: { count: SAMPLE_SIZE, order: "random", renew: true, ...which },
     }),
   );
   return next.items.map((item) => item.trace_id);
@@ -27,20 +27,20 @@ export function SpotCheckPanel(props: {
   onAnswer: (mine: Verdict) => void;
 }) {
   const { check } = props;
-  const trace = lookedAt(check);
+  const trace = currentRun(check);
   if (check.stopped) {
     return (
       <p role="alert" className="rounded bg-warn-tint px-3 py-2">
-        This one would get the other verdict, so these runs are not alike. Nothing was done: review them one
-        by one, or choose fewer.
+        You would give this run the other verdict, so these runs differ. Nothing was changed: review them one
+        by one, or select fewer.
       </p>
     );
   }
   if (isPassed(check)) {
-    return <p aria-live="polite">You looked at {check.of.length} of them and agreed each time.</p>;
+    return <p aria-live="polite">You checked {check.of.length} of them and agreed each time.</p>;
   }
   return trace === null ? (
-    <p role="alert">None of these runs could be looked at.</p>
+    <p role="alert">None of these runs could be loaded.</p>
   ) : (
     <OneRun key={trace} {...props} trace={trace} />
   );
@@ -59,7 +59,7 @@ function OneRun(props: {
       className="card flex max-h-[45vh] flex-col gap-2 overflow-y-auto p-3"
     >
       <h3 id="spot-check" className="font-semibold">
-        Spot check, {props.check.agreed + 1} of {props.check.of.length}: what would you say of this one?
+        Spot check, {props.check.agreed + 1} of {props.check.of.length}: which verdict would you give?
       </h3>
       {run.data === undefined ? null : (
         <>
@@ -73,7 +73,7 @@ function OneRun(props: {
       )}
       {run.error === null ? null : (
         <p role="alert" className="text-fail">
-          {words(run.error)}
+          {errorMessage(run.error)}
         </p>
       )}
       <p className="flex gap-2">
@@ -85,7 +85,7 @@ function OneRun(props: {
             disabled={run.data === undefined}
             onClick={() => props.onAnswer(mine)}
           >
-            {mine === "pass" ? "This one passes" : "This one fails"}
+            {mine === "pass" ? "This run passes" : "This run fails"}
           </button>
         ))}
       </p>

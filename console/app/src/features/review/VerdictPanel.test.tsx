@@ -1,12 +1,12 @@
 // @vitest-environment jsdom
-// Rule 5 of reviewing by keyboard: the key is printed on the button, and the button does what the key does.
+// Rule 5 for keyboard reviews: the button shows its key, and both do the same.
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { createRef, useRef } from "react";
 import { afterEach, expect, it, vi } from "vitest";
 import { KeyProvider, useScreenKeys } from "../../keys/KeyProvider";
 import { setKeyPreferences } from "../../keys/preferences";
 import { GLOBAL_KEYS } from "../../shell/actions";
-import type { Mode } from "./desk";
+import type { Mode } from "./session";
 import { REVIEW_KEYS } from "./keys";
 import { queued } from "./samples";
 import { VerdictPanel } from "./VerdictPanel";
@@ -42,7 +42,7 @@ afterEach(() => {
   setKeyPreferences({ singleKeys: true, own: {} });
 });
 
-it("prints the key on every button", () => {
+it("shows the key on every button", () => {
   draw();
   for (const [name, key] of [
     ["Pass", "Y"],
@@ -55,7 +55,7 @@ it("prints the key on every button", () => {
   }
 });
 
-it("prints the key that was chosen instead", () => {
+it("shows a custom key", () => {
   setKeyPreferences({ own: { pass: ["p"] } });
   draw();
   expect(screen.getByRole("button", { name: "Pass" }).querySelector("kbd")?.textContent).toBe("P");
@@ -63,14 +63,14 @@ it("prints the key that was chosen instead", () => {
   expect(done).toHaveBeenCalledExactlyOnceWith("pass");
 });
 
-it("does by key what the button does, and nothing from within the feedback", () => {
+it("runs the action of the button by key, but not while the user types feedback", () => {
   draw();
   fireEvent.keyDown(document.body, { key: "y" });
   fireEvent.keyDown(screen.getByRole("textbox", { name: "Feedback" }), { key: "n" });
   expect(done.mock.calls).toEqual([["pass"]]);
 });
 
-it("gives no verdict on a run that is not painted, nor while something lies over the page", () => {
+it("gives no verdict before the run is painted, nor while an overlay is open", () => {
   draw("reading", null);
   fireEvent.keyDown(document.body, { key: "y" });
   cleanup();
@@ -83,7 +83,7 @@ it("gives no verdict on a run that is not painted, nor while something lies over
   expect(done).not.toHaveBeenCalled();
 });
 
-it("asks for how long when a run is deferred, with keys of its own", () => {
+it("asks for the duration of a deferral, with its own keys", () => {
   draw("deferring");
   expect(screen.getByRole("button", { name: "Tomorrow" }).querySelector("kbd")?.textContent).toBe("T");
 });

@@ -1,17 +1,17 @@
-// The question, the answers with their keys, and the words that go with them.
+// The verdict buttons with their keys, and the feedback field.
 import { type RefObject, useState } from "react";
 import { Button } from "react-aria-components";
 import { Key } from "../../keys/Key";
 import { useKeyOf, useKeys } from "../../keys/KeyProvider";
 import { keyLabel } from "../../keys/labels";
 import { shown } from "../../parts/reveal";
-import type { Item, Mode } from "./desk";
-import { howSpecific, phrases } from "./phrases";
+import type { Item, Mode } from "./session";
+import { specificity, recentFeedback } from "./recent-feedback";
 
 const HINT = {
   empty: "",
-  vague: "Vague: which step, and what should it have done?",
-  specific: "Specific enough to learn from.",
+  vague: "Vague: which step was wrong, and what should the agent have done?",
+  specific: "Specific enough for a lesson.",
 };
 const DECIDED: Record<string, string> = {
   pass: "You passed this run.",
@@ -42,7 +42,7 @@ export function VerdictPanel(props: {
   }
   return (
     <section aria-label="Verdict" className="flex flex-col gap-2">
-      <h2 className="text-base text-ink">{mode === "asking" ? "And was it right?" : "Was this right?"}</h2>
+      <h2 className="text-base text-ink">{mode === "asking" ? "Was it correct?" : "Was this correct?"}</h2>
       <ActionButton action="pass" label="Pass" look="h-10 border-pass bg-pass-tint text-pass font-semibold" />
       <ActionButton
         action="fail"
@@ -56,7 +56,7 @@ export function VerdictPanel(props: {
           <ActionButton action="defer-hour" label="In an hour" />
           <ActionButton action="defer-day" label="Tomorrow" />
           <ActionButton action="defer-week" label="Next week" />
-          <ActionButton action="cancel" label="Not at all" />
+          <ActionButton action="cancel" label="Do not defer" />
         </fieldset>
       ) : (
         <div className="grid grid-cols-3 gap-1">
@@ -77,7 +77,7 @@ function Feedback(props: {
   field: RefObject<HTMLTextAreaElement | null>;
   onWrite: (text: string) => void;
 }) {
-  const [offered] = useState(() => phrases(props.project));
+  const [offered] = useState(() => recentFeedback(props.project));
   const writing = props.mode === "failing" || props.mode === "writing";
   return (
     <div className="flex flex-col gap-1 pt-2">
@@ -101,13 +101,13 @@ function Feedback(props: {
         }}
       />
       <p id="feedback-hint" className="min-h-8 text-xs text-soft">
-        {HINT[howSpecific(props.draft)]}
+        {HINT[specificity(props.draft)]}
         {writing
-          ? ` ${keyLabel("Mod+Enter")} ${props.mode === "failing" ? "fails the run" : "goes to the verdict"}, Esc goes back.`
+          ? ` ${keyLabel("Mod+Enter")} ${props.mode === "failing" ? "fails the run" : "continues to the verdict"}, Esc goes back.`
           : ""}
       </p>
       {offered.length > 0 ? (
-        <ul id="phrases" aria-label="Said before" className="flex flex-col">
+        <ul id="phrases" aria-label="Recent feedback" className="flex flex-col">
           {offered.map((phrase) => (
             <li key={phrase}>
               <button
@@ -117,7 +117,7 @@ function Feedback(props: {
                   props.onWrite(props.draft === "" ? phrase : `${props.draft.trimEnd()} ${phrase}`);
                   props.field.current?.focus();
                 }}
-                onKeyDown={moveAmongPhrases}
+                onKeyDown={moveInSuggestions}
               >
                 {shown(phrase)}
               </button>
@@ -129,7 +129,7 @@ function Feedback(props: {
   );
 }
 
-function moveAmongPhrases(event: React.KeyboardEvent<HTMLButtonElement>) {
+function moveInSuggestions(event: React.KeyboardEvent<HTMLButtonElement>) {
   const item = event.currentTarget.parentElement;
   const next =
     event.key === "ArrowDown"
@@ -142,7 +142,7 @@ function moveAmongPhrases(event: React.KeyboardEvent<HTMLButtonElement>) {
   (next?.querySelector("button") ?? document.getElementById("feedback"))?.focus();
 }
 
-/** A button for an action of the table: its key is printed on it, and both do the same. */
+/** A button for an action of the key table. It shows its key, and both do the same. */
 function ActionButton(props: { action: string; label: string; look?: string; pressed?: boolean }) {
   const { run } = useKeys();
   const key = useKeyOf(props.action);

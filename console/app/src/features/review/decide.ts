@@ -1,28 +1,31 @@
-// What a reviewer's actions do: to the desk at once, to the server by way of the outbox.
+// The reviewer's actions: they change the session at once and reach the server through the outbox.
 import { seenLongEnough } from "../../keys/machine";
-import { announce } from "../../shell/announce";
-import { tell } from "../../shell/toasts";
-import { clamp } from "../../parts/measure";
+import { announce } from "../../parts/announce";
+import { notify } from "../../parts/notifications";
+import { clamp } from "../../parts/clamp";
 import { shown } from "../../parts/reveal";
-import { current, type Desk, openAt } from "./desk";
-import { noteFeedback } from "./phrases";
-import { outbox } from "./post";
-import type { DeskStore } from "./store";
+import { current, type ReviewSession, currentOpenTrace } from "./session";
+import { rememberFeedback } from "./recent-feedback";
+import { outbox } from "./send";
+import type { SessionStore } from "./session-store";
 
-const DONE: Record<"pass" | "fail", string> = { pass: "Passed", fail: "Failed" };
+const RESULT_LABELS: Record<"pass" | "fail", string> = { pass: "Passed", fail: "Failed" };
 
-/** Gives the verdict on the run that is looked at. False when it was not on screen long enough, or has one. */
-export function decide(store: DeskStore, result: "pass" | "fail", shownSince: number | null): boolean {
-  return seenLongEnough(shownSince, performance.now()) && conclude(store, result);
+/**
+ * Gives the verdict on the current run. Returns false if the run was not visible long enough or already has a
+ * verdict.
+ */
+export function decide(store: SessionStore, result: "pass" | "fail", shownSince: number | null): boolean {
+  return seenLongEnough(shownSince, performance.now()) && recordVerdict(store, result);
 }
 
-/** The same for somebody who has chosen before and written about it since: that is a look. */
-export function conclude(store: DeskStore, result: "pass" | "fail"): boolean {
-  const trace = openAt(store.desk);
+/** The same without the visibility check, for a reviewer who chose before and has written feedback since. */
+export function recordVerdict(store: SessionStore, result: "pass" | "fail"): boolean {
+  const trace = currentOpenTrace(store.session);
   if (trace === null) return false;
-  const name = nameOf(store.desk);
-  const feedback = (store.desk.drafts[trace] ?? "").trim();
-  if (feedback !== "" && result === "fail") noteFeedback(store.project, feedback);
+  const name = taskOf(store.session);
+  const feedback = (store.session.drafts[trace] ?? "").trim();
+  if (feedback !== "" && result === "fail") rememberFeedback(store.project, feedback);
   void outbox.add(store.project, trace, {
     kind: "review",
     result,
@@ -30,51 +33,54 @@ export function conclude(store: DeskStore, result: "pass" | "fail"): boolean {
     replace: false,
   });
   store.change({ kind: "decided", trace, decision: result });
-  announce(`${DONE[result]}. ${store.desk.decided} done.`);
-  undoToast(store, `${DONE[result]}: ${name}`);
+  announce(`${RESULT_LABELS[result]}. ${store.session.decided} done.`);
+  showUndoNotification(store, `${RESULT_LABELS[result]}: ${name}`);
   return true;
 }
 
-let toastDown: () => void = () => undefined;
+let closeUndoNotification: () => void = () => undefined;
 
-/** One message for the newest verdict; the ones before it would only pile up. */
-function undoToast(store: DeskStore, text: string): void {
-  toastDown();
-  toastDown = tell({ text, choices: [{ label: "Undo", key: "u", run: () => undo(store) }] });
+/** Shows one message for the newest verdict and closes the previous one. */
+function showUndoNotification(store: SessionStore, text: string): void {
+  closeUndoNotification();
+  closeUndoNotification = notify({ text, choices: [{ label: "Undo", key: "u", run: () => undo(store) }] });
 }
 
-/** Takes the newest verdict back. */
-export function undo(store: DeskStore): void {
-  const newest = store.desk.undoable[0];
+/** Undoes the newest verdict. */
+export function undo(store: SessionStore): void {
+  const newest = store.session.undoable[0];
   if (newest === undefined) {
-    tell({ text: "There is no verdict of this session left to undo." });
+    notify({ text: "This session has no verdict to undo." });
     return;
   }
-  if (!outbox.recall(newest.trace)) void outbox.add(store.project, newest.trace, { kind: "withdraw" });
+  if (!outbox.cancelUnsent(newest.trace)) void outbox.add(store.project, newest.trace, { kind: "withdraw" });
   store.change({ kind: "undone", trace: newest.trace });
-  toastDown();
+  closeUndoNotification();
   announce("Undone.");
 }
 
-export function defer(store: DeskStore, seconds: number, words: string): void {
-  const trace = openAt(store.desk);
+export function defer(store: SessionStore, seconds: number, words: string): void {
+  const trace = currentOpenTrace(store.session);
   if (trace === null) return;
-  const note = (store.desk.drafts[trace] ?? "").trim();
+  const note = (store.session.drafts[trace] ?? "").trim();
   void outbox.add(store.project, trace, { kind: "defer", seconds, note: note === "" ? null : note });
   store.change({ kind: "decided", trace, decision: "deferred" });
   announce(`Deferred ${words}.`);
-  tell({ text: `Deferred ${words}.` });
+  notify({ text: `Deferred ${words}.` });
 }
 
-/** For me and for now: nothing is written, others may have it at once. */
-export function skip(store: DeskStore): void {
-  const trace = openAt(store.desk);
+/**
+ * Skips the run for this reviewer and this session: nothing is stored, and other reviewers can get the run at
+ * once.
+ */
+export function skip(store: SessionStore): void {
+  const trace = currentOpenTrace(store.session);
   if (trace === null) return;
   store.change({ kind: "decided", trace, decision: "skipped" });
-  void store.giveBack([trace]);
+  void store.releaseInOrder([trace]);
   announce("Skipped.");
 }
 
-function nameOf(desk: Desk): string {
-  return shown(clamp(current(desk)?.trace.digest.task ?? "", 1, 60).text);
+function taskOf(session: ReviewSession): string {
+  return shown(clamp(current(session)?.trace.digest.task ?? "", 1, 60).text);
 }

@@ -1,9 +1,9 @@
-// The outbox: what was decided arrives, once, in order, whatever happens to the tab or the line.
+// The outbox: every decision arrives once and in order, even if the tab or the connection fails.
 import "fake-indexeddb/auto";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { type Entry, type News, Outbox, type Sent } from "./outbox";
+import { type Entry, type Delivery, Outbox, type SendResult } from "./outbox";
 
-const DONE: Sent = { kind: "done", learnsAt: null };
+const DONE: SendResult = { kind: "done", learnsAt: null };
 const PASS = { kind: "review", result: "pass", feedback: null, replace: false } as const;
 let name = "";
 let number = 0;
@@ -16,20 +16,20 @@ afterEach(() => vi.useRealTimers());
 
 const traces = (entries: readonly Entry[]) => entries.map((entry) => entry.trace);
 
-it("sends in the order of the decisions, each under a key of its own", async () => {
+it("sends in order, each with its own idempotency key", async () => {
   const seen: Entry[] = [];
   const box = new Outbox(async (entry) => (seen.push(entry), DONE), name);
   for (const trace of ["a", "b", "c"]) void box.add("p", trace, PASS);
   await box.idle();
   expect(traces(seen)).toEqual(["a", "b", "c"]);
   expect(new Set(seen.map((entry) => entry.id)).size).toBe(3);
-  expect(box.waiting).toEqual([]);
+  expect(box.unsent).toEqual([]);
 });
 
-it("survives a tab that is killed: the next one sends what was left, under the same keys", async () => {
-  const dead = new Outbox(async () => new Promise<Sent>(() => undefined), name);
+it("survives a killed tab: the next one sends the rest with the same keys", async () => {
+  const dead = new Outbox(async () => new Promise<SendResult>(() => undefined), name);
   await Promise.all([dead.add("p", "a", PASS), dead.add("p", "b", PASS)]);
-  const keys = dead.waiting.map((entry) => entry.id);
+  const keys = dead.unsent.map((entry) => entry.id);
 
   const seen: Entry[] = [];
   const heir = new Outbox(async (entry) => (seen.push(entry), DONE), name);
@@ -44,17 +44,17 @@ it("survives a tab that is killed: the next one sends what was left, under the s
   expect(third).toEqual([]);
 });
 
-it("is ready when it knows what an earlier tab decided", async () => {
-  const dead = new Outbox(async () => new Promise<Sent>(() => undefined), name);
+it("is ready when the entries of an earlier tab are loaded", async () => {
+  const dead = new Outbox(async () => new Promise<SendResult>(() => undefined), name);
   await dead.add("p", "a", PASS);
-  const heir = new Outbox(async () => new Promise<Sent>(() => undefined), name);
+  const heir = new Outbox(async () => new Promise<SendResult>(() => undefined), name);
   void heir.open();
-  expect(heir.waiting).toEqual([]);
+  expect(heir.unsent).toEqual([]);
   await heir.ready();
-  expect(traces(heir.waiting)).toEqual(["a"]);
+  expect(traces(heir.unsent)).toEqual(["a"]);
 });
 
-it("keeps what got no answer and tries again later, in order", async () => {
+it("keeps entries without a response and retries in order", async () => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
   let away = true;
   const seen: string[] = [];
@@ -69,7 +69,7 @@ it("keeps what got no answer and tries again later, in order", async () => {
     await box.idle();
     expect(vi.getTimerCount()).toBe(1);
   });
-  expect(traces(box.waiting)).toEqual(["a", "b"]);
+  expect(traces(box.unsent)).toEqual(["a", "b"]);
 
   away = false;
   await vi.advanceTimersByTimeAsync(60_000);
@@ -77,9 +77,9 @@ it("keeps what got no answer and tries again later, in order", async () => {
   expect(seen).toEqual(["a", "b"]);
 });
 
-it("takes a verdict back that was not sent, and nothing arrives", async () => {
+it("removes an unsent verdict, and nothing is sent", async () => {
   const seen: string[] = [];
-  let go: (sent: Sent) => void = () => undefined;
+  let go: (sent: SendResult) => void = () => undefined;
   const box = new Outbox((entry) => {
     seen.push(entry.trace);
     return new Promise((resolve) => {
@@ -89,21 +89,21 @@ it("takes a verdict back that was not sent, and nothing arrives", async () => {
   void box.add("p", "a", PASS);
   await box.add("p", "b", PASS);
   await vi.waitFor(() => expect(seen).toEqual(["a"]));
-  expect(box.recall("b")).toBe(true);
-  expect(box.recall("a")).toBe(false);
+  expect(box.cancelUnsent("b")).toBe(true);
+  expect(box.cancelUnsent("a")).toBe(false);
   go(DONE);
   await box.idle();
   expect(seen).toEqual(["a"]);
 });
 
-it("tells of a conflict and of a refusal, and goes on with the rest", async () => {
-  const answers: Sent[] = [{ kind: "conflict" }, { kind: "refused", why: "no such trace" }, DONE];
+it("reports a conflict and a rejection, and continues with the rest", async () => {
+  const answers: SendResult[] = [{ kind: "conflict" }, { kind: "refused", why: "no such trace" }, DONE];
   const box = new Outbox(async () => answers.shift() ?? DONE, name);
-  const news: News[] = [];
-  box.listen((one) => one !== null && news.push(one));
+  const deliveries: Delivery[] = [];
+  box.subscribe((one) => one !== null && deliveries.push(one));
   for (const trace of ["a", "b", "c"]) void box.add("p", trace, PASS);
   await box.idle();
-  expect(news.map((one) => [one.entry.trace, one.sent.kind])).toEqual([
+  expect(deliveries.map((one) => [one.entry.trace, one.sent.kind])).toEqual([
     ["a", "conflict"],
     ["b", "refused"],
     ["c", "done"],

@@ -1,104 +1,104 @@
-// Verdicts on their way. They are written down in the browser first and sent one after the other, so that neither a
-// closed tab nor a lost connection loses one. Each carries a key of its own, so that a repeat does nothing.
+// The outbox of verdicts. It stores verdicts in the browser before it sends them one by one: neither a closed tab
+// nor a lost connection loses one. Each has its own idempotency key: a repeated call has no effect.
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 
-/** How long the server waits before it learns from a verdict of ours. */
-export const GRACE_SECONDS = 15;
-
-export type Mail =
+export type Command =
   | { kind: "review"; result: "pass" | "fail"; feedback: string | null; replace: boolean }
   | { kind: "withdraw" }
   | { kind: "defer"; seconds: number; note: string | null };
 
-export type Entry = { seq?: number; id: string; project: string; trace: string; mail: Mail };
+export type Entry = { seq?: number; id: string; project: string; trace: string; mail: Command };
 
-/** What became of sending one. */
-export type Sent =
+/** The result of sending an entry. */
+export type SendResult =
   | { kind: "done"; learnsAt: string | null }
-  /** No answer, or not now: it stays and is tried again. */
+  /** No response, or a temporary failure: the entry is kept and retried. */
   | { kind: "later" }
-  /** Somebody else said something else. */
+  /** Another reviewer gave a different verdict. */
   | { kind: "conflict" }
   | { kind: "refused"; why: string };
 
-export type News = { entry: Entry; sent: Sent };
-type Send = (entry: Entry) => Promise<Sent>;
+export type Delivery = { entry: Entry; sent: SendResult };
+type Send = (entry: Entry) => Promise<SendResult>;
 
-interface Shelf extends DBSchema {
+interface OutboxDb extends DBSchema {
   outbox: { key: number; value: Entry };
 }
 
-const FIRST_WAIT_MS = 500;
-const LONGEST_WAIT_MS = 15_000;
+const MIN_RETRY_MS = 500;
+const MAX_RETRY_MS = 15_000;
 
 export class Outbox {
   readonly #send: Send;
-  readonly #shelf: Promise<IDBPDatabase<Shelf>>;
-  readonly #listeners = new Set<(news: News | null) => void>();
-  #waiting: Entry[] = [];
+  readonly #db: Promise<IDBPDatabase<OutboxDb>>;
+  readonly #listeners = new Set<(delivery: Delivery | null) => void>();
+  #unsent: Entry[] = [];
   #opened: Promise<void> | null = null;
   #inFlight: string | null = null;
   #writes: Promise<unknown> = Promise.resolve();
   #running: Promise<void> | null = null;
-  #wait = FIRST_WAIT_MS;
+  #retryMs = MIN_RETRY_MS;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(send: Send, name = "reflect-outbox") {
     this.#send = send;
-    this.#shelf = openDB<Shelf>(name, 1, {
-      upgrade: (shelf) => void shelf.createObjectStore("outbox", { keyPath: "seq", autoIncrement: true }),
+    this.#db = openDB<OutboxDb>(name, 1, {
+      upgrade: (db) => void db.createObjectStore("outbox", { keyPath: "seq", autoIncrement: true }),
     });
   }
 
-  /** What is not sent yet, the oldest first. */
-  get waiting(): readonly Entry[] {
-    return this.#waiting;
+  /** Unsent entries, oldest first. */
+  get unsent(): readonly Entry[] {
+    return this.#unsent;
   }
 
-  /** Takes up what an earlier tab left behind, and sends it. */
+  /** Loads the entries of an earlier tab and sends them. */
   open(): Promise<void> {
-    const taken = this.#takeUp();
-    this.#opened ??= taken;
-    return taken;
+    const loading = this.#load();
+    this.#opened ??= loading;
+    return loading;
   }
 
-  /** Resolves when it is known what an earlier tab left behind: that much is decided and must not be asked again. */
+  /**
+   * Resolves when the entries of an earlier tab are loaded. Their traces are decided and must not be shown
+   * again.
+   */
   ready(): Promise<void> {
     return this.#opened ?? this.open();
   }
 
-  async #takeUp(): Promise<void> {
-    const left = await this.#shelf.then((shelf) => shelf.getAll("outbox")).catch(() => []);
-    const known = new Set(this.#waiting.map((entry) => entry.id));
-    this.#waiting = [...left.filter((entry) => !known.has(entry.id)), ...this.#waiting];
-    this.#changed(null);
+  async #load(): Promise<void> {
+    const stored = await this.#db.then((db) => db.getAll("outbox")).catch(() => []);
+    const known = new Set(this.#unsent.map((entry) => entry.id));
+    this.#unsent = [...stored.filter((entry) => !known.has(entry.id)), ...this.#unsent];
+    this.#notify(null);
     this.flush();
   }
 
-  /** Writes one down and sends it soon. The promise is for those who must know that it is safe. */
-  add(project: string, trace: string, mail: Mail): Promise<void> {
+  /** Stores an entry and sends it soon. The promise resolves when it is stored. */
+  add(project: string, trace: string, mail: Command): Promise<void> {
     const entry: Entry = { id: crypto.randomUUID(), project, trace, mail };
-    this.#waiting = [...this.#waiting, entry];
-    this.#changed(null);
-    const written = this.#write(async (shelf) => {
-      entry.seq = await shelf.add("outbox", { ...entry });
+    this.#unsent = [...this.#unsent, entry];
+    this.#notify(null);
+    const written = this.#write(async (db) => {
+      entry.seq = await db.add("outbox", { ...entry });
     });
     this.flush();
     return written;
   }
 
-  /** Takes a verdict back before it was sent; false when that is too late. */
-  recall(trace: string): boolean {
-    const entry = this.#waiting.findLast((one) => one.trace === trace && one.mail.kind === "review");
+  /** Removes a verdict before it is sent. Returns false if it is too late. */
+  cancelUnsent(trace: string): boolean {
+    const entry = this.#unsent.findLast((one) => one.trace === trace && one.mail.kind === "review");
     if (entry === undefined || entry.id === this.#inFlight) return false;
-    this.#forget(entry);
+    this.#remove(entry);
     return true;
   }
 
-  /** Sends what waits, in order, until it is empty or something has to wait. */
+  /** Sends all entries in order until none is left or one must be retried later. */
   flush(): void {
     clearTimeout(this.#timer);
-    this.#running ??= this.#exclusively(() => this.#run()).finally(() => {
+    this.#running ??= this.#withLock(() => this.#run()).finally(() => {
       this.#running = null;
     });
   }
@@ -109,55 +109,56 @@ export class Outbox {
     await this.#writes;
   }
 
-  listen(listener: (news: News | null) => void): () => void {
+  subscribe(listener: (delivery: Delivery | null) => void): () => void {
     this.#listeners.add(listener);
     return () => this.#listeners.delete(listener);
   }
 
   async #run(): Promise<void> {
-    for (let entry = this.#waiting[0]; entry !== undefined; entry = this.#waiting[0]) {
-      // Written down before it is sent: an answer that nobody hears must not be the only trace of it.
+    for (let entry = this.#unsent[0]; entry !== undefined; entry = this.#unsent[0]) {
+      // Store the entry before sending it: if the response is lost, the entry must still exist.
       await this.#writes;
       this.#inFlight = entry.id;
       const sent = await this.#send(entry);
       this.#inFlight = null;
       if (sent.kind === "later") {
-        this.#timer = setTimeout(() => this.flush(), this.#wait);
-        this.#wait = Math.min(LONGEST_WAIT_MS, this.#wait * 2);
-        this.#changed(null);
+        this.#timer = setTimeout(() => this.flush(), this.#retryMs);
+        this.#retryMs = Math.min(MAX_RETRY_MS, this.#retryMs * 2);
+        this.#notify(null);
         return;
       }
-      this.#wait = FIRST_WAIT_MS;
-      this.#forget(entry);
-      this.#changed({ entry, sent });
+      this.#retryMs = MIN_RETRY_MS;
+      this.#remove(entry);
+      this.#notify({ entry, sent });
     }
   }
 
-  /** One tab sends at a time; the others' entries are in the same place and come with the next start. */
-  async #exclusively(run: () => Promise<void>): Promise<void> {
+  /**
+   * Only one tab sends at a time. Entries of other tabs are in the same database and are sent at the next
+   * start.
+   */
+  async #withLock(run: () => Promise<void>): Promise<void> {
     const locks = globalThis.navigator?.locks;
     if (locks === undefined) return run();
     await locks.request("reflect-outbox", run);
   }
 
-  #forget(entry: Entry): void {
-    this.#waiting = this.#waiting.filter((one) => one.id !== entry.id);
-    void this.#write(async (shelf) => {
-      if (entry.seq !== undefined) await shelf.delete("outbox", entry.seq);
+  #remove(entry: Entry): void {
+    this.#unsent = this.#unsent.filter((one) => one.id !== entry.id);
+    void this.#write(async (db) => {
+      if (entry.seq !== undefined) await db.delete("outbox", entry.seq);
     });
-    this.#changed(null);
+    this.#notify(null);
   }
 
-  /** One write after the other. A browser that keeps nothing still sends. */
-  #write(work: (shelf: IDBPDatabase<Shelf>) => Promise<unknown>): Promise<void> {
-    const written = this.#writes
-      .then(async () => void (await work(await this.#shelf)))
-      .catch(() => undefined);
+  /** Runs writes one by one. Without storage, entries are still sent. */
+  #write(work: (db: IDBPDatabase<OutboxDb>) => Promise<unknown>): Promise<void> {
+    const written = this.#writes.then(async () => void (await work(await this.#db))).catch(() => undefined);
     this.#writes = written;
     return written;
   }
 
-  #changed(news: News | null): void {
-    for (const listener of this.#listeners) listener(news);
+  #notify(delivery: Delivery | null): void {
+    for (const listener of this.#listeners) listener(delivery);
   }
 }

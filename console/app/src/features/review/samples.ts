@@ -1,4 +1,4 @@
-// Made-up runs for unit tests; nothing of it is part of the console.
+// Sample runs for unit tests; not part of the console.
 import type { QueuedTrace } from "../../api/types";
 
 export function queued(id: string, more: Partial<QueuedTrace> = {}): QueuedTrace {

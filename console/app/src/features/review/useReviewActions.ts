@@ -1,39 +1,39 @@
-// What the keys of the review page do.
+// The actions of the review page's keys.
 import type { RefObject } from "react";
-import type { View } from "../../router";
-import { tell } from "../../shell/toasts";
+import type { View } from "../trace/view";
+import { notify } from "../../parts/notifications";
 import type { ReplayHandle } from "../trace/Replay";
-import { conclude, decide, defer, skip, undo } from "./decide";
-import { current, type Desk, openAt } from "./desk";
-import type { DeskStore } from "./store";
+import { recordVerdict, decide, defer, skip, undo } from "./decide";
+import { current, type ReviewSession, currentOpenTrace } from "./session";
+import type { SessionStore } from "./session-store";
 
 const HOUR = 3_600;
 const DAY = 24 * HOUR;
 
 export function useReviewActions(page: {
-  store: DeskStore;
-  desk: Desk;
+  store: SessionStore;
+  session: ReviewSession;
   step: number;
   setStep: (step: number) => void;
   whole: View | null;
-  /** Opens the whole run, perhaps to find something in it, or closes it. */
+  /** Opens or closes the full run, optionally with the search field. */
   setWhole: (view: View | null, find?: boolean) => void;
   field: RefObject<HTMLTextAreaElement | null>;
   replay: RefObject<ReplayHandle | null>;
   shownSince: RefObject<number | null>;
   openBulk: () => void;
 }) {
-  const { store, desk, step, setStep, whole, setWhole, field, replay } = page;
-  const trace = openAt(desk);
-  const steps = current(desk)?.trace.digest.steps?.listed ?? [];
-  const draft = trace === null ? "" : (desk.drafts[trace] ?? "");
-  const mode = (to: Desk["mode"]) => store.change({ kind: "mode", mode: to });
-  const give = (result: "pass" | "fail") => {
+  const { store, session, step, setStep, whole, setWhole, field, replay } = page;
+  const trace = currentOpenTrace(session);
+  const steps = current(session)?.trace.digest.steps?.listed ?? [];
+  const draft = trace === null ? "" : (session.drafts[trace] ?? "");
+  const mode = (to: ReviewSession["mode"]) => store.change({ kind: "mode", mode: to });
+  const giveVerdict = (result: "pass" | "fail") => {
     if (decide(store, result, page.shownSince.current)) leaveText();
   };
   const write = (to: "failing" | "writing") => {
     mode(to);
-    // The field is there already; only the focus moves.
+    // The field is rendered already; only the focus moves.
     field.current?.focus();
   };
   const move = (by: number) => {
@@ -43,38 +43,38 @@ export function useReviewActions(page: {
     if (next !== undefined) setStep(next.step);
   };
   return {
-    pass: () => give("pass"),
+    pass: () => giveVerdict("pass"),
     fail: () => {
-      // Feedback that was written before the verdict goes with it.
-      if (desk.mode === "asking") give("fail");
+      // Feedback written before the verdict is sent with it.
+      if (session.mode === "asking") giveVerdict("fail");
       else if (trace !== null) write("failing");
     },
-    "fail-silently": () => give("fail"),
+    "fail-silently": () => giveVerdict("fail"),
     feedback: () => write("writing"),
     note: () => {
       if (trace === null) return;
-      store.change({ kind: "wrote", text: `${draft === "" ? "" : `${draft.trimEnd()}\n`}step ${step}: ` });
+      store.change({ kind: "typed", text: `${draft === "" ? "" : `${draft.trimEnd()}\n`}step ${step}: ` });
       write("writing");
     },
     submit: () => {
-      if (desk.mode === "failing") {
+      if (session.mode === "failing") {
         if (draft.trim() === "")
-          tell({ text: "Say what was wrong, or press Esc and Shift+N to fail it without a word." });
-        else if (conclude(store, "fail")) leaveText();
-      } else if (desk.mode === "writing") {
+          notify({ text: "Describe what was wrong, or press Esc and Shift+N to fail it without feedback." });
+        else if (recordVerdict(store, "fail")) leaveText();
+      } else if (session.mode === "writing") {
         mode("asking");
         leaveText();
       }
     },
     cancel: () => {
-      if (desk.mode !== "reading") mode("reading");
+      if (session.mode !== "reading") mode("reading");
       else if (whole !== null && !inText()) setWhole(null);
       leaveText();
     },
     defer: () => mode("deferring"),
-    "defer-hour": () => desk.mode === "deferring" && defer(store, HOUR, "for an hour"),
-    "defer-day": () => desk.mode === "deferring" && defer(store, DAY, "until tomorrow"),
-    "defer-week": () => desk.mode === "deferring" && defer(store, 7 * DAY, "until next week"),
+    "defer-hour": () => session.mode === "deferring" && defer(store, HOUR, "for an hour"),
+    "defer-day": () => session.mode === "deferring" && defer(store, DAY, "until tomorrow"),
+    "defer-week": () => session.mode === "deferring" && defer(store, 7 * DAY, "until next week"),
     skip: () => skip(store),
     undo: () => undo(store),
     next: () => store.change({ kind: "moved", by: 1 }),
@@ -100,7 +100,7 @@ export function useReviewActions(page: {
 const inText = () =>
   document.activeElement instanceof HTMLTextAreaElement || document.activeElement instanceof HTMLInputElement;
 
-/** Keys belong to the page again, and so does whoever follows by ear. */
+/** Moves the keyboard focus and the screen reader back to the page. */
 function leaveText(): void {
   if (inText()) document.getElementById("main")?.focus({ preventScroll: true });
 }

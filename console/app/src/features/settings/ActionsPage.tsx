@@ -1,4 +1,4 @@
-// What people and programs did to memories and in bulk, and a way to take it back.
+// Actions on memories and bulk reviews by members and API keys, with undo.
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { api, body } from "../../api/client";
@@ -8,18 +8,18 @@ import type { Json } from "../../parts/json";
 import { JsonTree } from "../../parts/JsonTree";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
-import { MayNot, useMay } from "../../shell/may";
+import { PermissionNotice, usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
-import { tell } from "../../shell/toasts";
-import { Problem, Room } from "./parts";
+import { notify } from "../../parts/notifications";
+import { ErrorText, SectionBody } from "./form";
 
 type Action = Schemas["Action"];
 
 export function ActionsPage() {
   const { project } = useParams({ from: "/p/$project" });
   const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(actionsQuery(project));
-  const mayMemories = useMay("memory:write");
-  const mayReviews = useMay("review:write");
+  const canEditMemories = usePermission("memory:write");
+  const canReview = usePermission("review:write");
   const client = useQueryClient();
   const undo = useMutation({
     mutationFn: (action: Action) =>
@@ -28,24 +28,24 @@ export function ActionsPage() {
           params: { path: { project_id: project, action_id: action.id } },
         }),
       ),
-    onSuccess: () => tell({ text: "Undone. What others did before or after it stays." }),
+    onSuccess: () => notify({ text: "Undone. Other changes are kept." }),
     onSettled: () => client.invalidateQueries({ queryKey: [project] }),
   });
   const actions = data?.pages.flatMap((page) => page.rows) ?? [];
-  const may = (action: Action) => mayMemories && (action.reviews === 0 || mayReviews);
+  const canUndo = (action: Action) => canEditMemories && (action.reviews === 0 || canReview);
   return (
     <>
       <PageHead
         title="Actions"
-        about={data === undefined ? "" : `${actions.length}${hasNextPage ? "+" : ""} done, newest first`}
+        about={data === undefined ? "" : `${actions.length}${hasNextPage ? "+" : ""} actions, newest first`}
       />
-      <Room>
-        {mayMemories ? null : <MayNot scope="memory:write" what="undo actions" />}
-        <Problem error={error ?? undo.error} />
+      <SectionBody>
+        {canEditMemories ? null : <PermissionNotice scope="memory:write" what="undo actions" />}
+        <ErrorText error={error ?? undo.error} />
         {data !== undefined && actions.length === 0 ? (
           <p className="max-w-prose">
-            Nothing yet. Editing, disabling, pinning and merging memories, and one verdict for many runs, are
-            listed here with who did it, and can be taken back in any order.
+            No actions yet. Edits, merges and status changes of memories, and bulk reviews, are listed here
+            with their author. You can undo them in any order.
           </p>
         ) : null}
         <ul>
@@ -63,7 +63,7 @@ export function ActionsPage() {
                     ""
                   ) : (
                     <>
-                      ; undone by {shown(action.undone_by ?? "somebody")} <Time at={action.undone_at} />
+                      ; undone by {shown(action.undone_by ?? "unknown")} <Time at={action.undone_at} />
                     </>
                   )}
                 </p>
@@ -74,7 +74,7 @@ export function ActionsPage() {
                   </details>
                 )}
               </div>
-              {action.undone_at == null && may(action) ? (
+              {action.undone_at == null && canUndo(action) ? (
                 <button
                   type="button"
                   className="btn btn-small"
@@ -91,11 +91,11 @@ export function ActionsPage() {
         {hasNextPage ? (
           <p>
             <button type="button" className="btn" onClick={() => void fetchNextPage()}>
-              Show older ones
+              Show older actions
             </button>
           </p>
         ) : null}
-      </Room>
+      </SectionBody>
     </>
   );
 }

@@ -1,23 +1,23 @@
-// Lets somebody in: a name, a role, the projects they see. Their sign-in link is shown once.
+// Adds a member: a name, a role, the visible projects. The sign-in link is shown once.
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { body, own } from "../../api/client";
+import { body, consoleApi } from "../../api/client";
 import { sessionQuery } from "../../api/queries";
 import type { Role } from "../../api/types";
-import { Once } from "../../parts/Once";
+import { Secret } from "../../parts/Secret";
 import { shown } from "../../parts/reveal";
-import { addressOf } from "./link";
-import { Block, Choices, Field, Problem } from "./parts";
+import { linkUrl } from "./sign-in-link";
+import { Block, RadioGroup, Field, ErrorText } from "./form";
 
 const ROLES = [
   { value: "reviewer", label: "Reviewer", hint: "reviews runs and sees memories" },
-  { value: "viewer", label: "Viewer", hint: "looks and changes nothing" },
+  { value: "viewer", label: "Viewer", hint: "read only" },
   {
     value: "developer",
     label: "Developer",
     hint: "also stores runs and edits memories; no keys, no settings, no deletion",
   },
-  { value: "admin", label: "Admin", hint: "everything; of all projects also members" },
+  { value: "admin", label: "Admin", hint: "everything; with access to all projects also members" },
 ] as const;
 
 export function AddMember() {
@@ -30,7 +30,7 @@ export function AddMember() {
   const add = useMutation({
     mutationFn: () =>
       body(
-        own.POST("/console/api/members", {
+        consoleApi.POST("/console/api/members", {
           body: { name: name.trim(), role, projects: all ? null : [...some] },
         }),
       ),
@@ -46,13 +46,13 @@ export function AddMember() {
   };
   return (
     <Block
-      title="Let somebody in"
-      about="They come by a link that works once, within 24 hours. Hand it over as you would a password."
+      title="Add a member"
+      about="They sign in with a link that works once, within 24 hours. Treat it like a password."
     >
       {add.data === undefined ? null : (
-        <Once label={`Sign-in link of ${shown(add.data.member.name)}`} text={addressOf(add.data.link)}>
-          Whoever opens it and presses its button first is signed in as {shown(add.data.member.name)}.
-        </Once>
+        <Secret label={`Sign-in link for ${shown(add.data.member.name)}`} text={linkUrl(add.data.link)}>
+          The first person who opens the link and confirms is signed in as {shown(add.data.member.name)}.
+        </Secret>
       )}
       <form
         className="card flex flex-col gap-3 p-3"
@@ -61,7 +61,7 @@ export function AddMember() {
           add.mutate();
         }}
       >
-        <Field label="Name" hint="As reviews and the list of actions will show it. It cannot be changed.">
+        <Field label="Name" hint="Shown in reviews and in the list of actions. It cannot be changed.">
           {(names) => (
             <input
               {...names}
@@ -74,13 +74,13 @@ export function AddMember() {
             />
           )}
         </Field>
-        <Choices legend="Role" value={role} options={ROLES} onChange={setRole} />
-        <Choices
+        <RadioGroup legend="Role" value={role} options={ROLES} onChange={setRole} />
+        <RadioGroup
           legend="Projects"
           value={all ? "all" : "some"}
           options={[
-            { value: "all", label: "All projects", hint: "also those that will be made later" },
-            { value: "some", label: "These alone", hint: "" },
+            { value: "all", label: "All projects", hint: "including projects created later" },
+            { value: "some", label: "Only these", hint: "" },
           ]}
           onChange={(which) => setAll(which === "all")}
         />
@@ -100,14 +100,14 @@ export function AddMember() {
             ))}
           </fieldset>
         )}
-        <Problem error={add.error} />
+        <ErrorText error={add.error} />
         <p>
           <button
             type="submit"
             className="btn btn-primary"
             disabled={add.isPending || name.trim() === "" || (!all && some.size === 0)}
           >
-            Let them in
+            Add the member
           </button>
         </p>
       </form>

@@ -1,26 +1,26 @@
-// For how long things are kept, and how what is known of somebody is erased.
+// Retention periods, and erasure of a subject's data.
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { projectQuery } from "../../api/settings";
-import { MayNot, useMay } from "../../shell/may";
+import { PermissionNotice, usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
 import { EraseForm } from "./EraseForm";
-import { Problem, Room } from "./parts";
+import { ErrorText, SectionBody } from "./form";
 import { RetentionForm } from "./RetentionForm";
 
 export function DataPage() {
   const { project } = useParams({ from: "/p/$project" });
   const { data, error } = useQuery(projectQuery(project));
-  const may = useMay("project:admin");
+  const canEdit = usePermission("project:admin");
   return (
     <>
-      <PageHead title="Data and retention" about="what is kept, and for how long" />
-      <Room>
-        {may ? null : <MayNot scope="project:admin" what="change retention or erase anything" />}
-        <Problem error={error} />
-        {data === undefined ? null : <RetentionForm project={project} data={data} may={may} />}
-        {may ? <EraseForm project={project} /> : null}
-      </Room>
+      <PageHead title="Data and retention" about="retention periods and erasure" />
+      <SectionBody>
+        {canEdit ? null : <PermissionNotice scope="project:admin" what="change retention or erase data" />}
+        <ErrorText error={error} />
+        {data === undefined ? null : <RetentionForm project={project} data={data} canEdit={canEdit} />}
+        {canEdit ? <EraseForm project={project} /> : null}
+      </SectionBody>
     </>
   );
 }

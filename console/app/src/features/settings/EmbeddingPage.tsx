@@ -1,25 +1,29 @@
-// Moving a project to another embedding model, with a way back.
+// Migrates a project to another embedding model, with rollback.
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { embeddingQuery } from "../../api/settings";
 import type { Schemas } from "../../api/types";
-import { Bar } from "../../parts/Bar";
+import { ProgressBar } from "../../parts/ProgressBar";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
-import { MayNot, useMay } from "../../shell/may";
+import { PermissionNotice, usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
-import { spaceName, wordsOf } from "./change";
-import { ChangeMoves } from "./ChangeMoves";
-import { Block, Problem, Room } from "./parts";
+import { spaceName, describeState } from "./migration";
+import { MigrationActions } from "./MigrationActions";
+import { Block, ErrorText, SectionBody } from "./form";
 
 export function EmbeddingPage() {
-  const may = useMay("project:admin");
+  const canEdit = usePermission("project:admin");
   return (
     <>
       <PageHead title="Embedding model" about="how memories are found" />
-      <Room>
-        {may ? <Change /> : <MayNot scope="project:admin" what="see or change the embedding model" />}
-      </Room>
+      <SectionBody>
+        {canEdit ? (
+          <Change />
+        ) : (
+          <PermissionNotice scope="project:admin" what="see or change the embedding model" />
+        )}
+      </SectionBody>
     </>
   );
 }
@@ -27,32 +31,33 @@ export function EmbeddingPage() {
 function Change() {
   const { project } = useParams({ from: "/p/$project" });
   const { data, error } = useQuery(embeddingQuery(project));
-  if (data === undefined) return <Problem error={error} />;
+  if (data === undefined) return <ErrorText error={error} />;
   return (
     <>
       <Block
         title="Now"
-        about="A memory is found when its vector lies near that of the task. Which model computes vectors is the operator's choice, for all projects; when to move is yours."
+        about="Retrieval finds a memory if its vector is similar to that of the task. The operator chooses the embedding model for all projects. You choose when this project migrates."
       >
         {data.reads == null ? (
           <p>
-            This server has no embedder, or the project has no memory yet; memories are found by their words.
+            This server has no embedder, or the project has no memories yet. Memories are found by keyword
+            search.
           </p>
         ) : (
           <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-            <Space name="Questions go to" space={data.reads} />
+            <Space name="Queries use" space={data.reads} />
             {data.writes
               .filter((space) => space.space_id !== data.reads?.space_id)
               .map((space) => (
-                <Space key={space.space_id} name="New memories also to" space={space} />
+                <Space key={space.space_id} name="New memories are also stored in" space={space} />
               ))}
           </dl>
         )}
       </Block>
-      <Block title="Change" about={wordsOf(data.state)}>
+      <Block title="Migration" about={describeState(data.state)}>
         {data.state === "filling" ? (
           <div className="flex flex-col gap-1">
-            <Bar label="Memories embedded" value={data.done} of={data.total} />
+            <ProgressBar label="Memories embedded" value={data.done} of={data.total} />
             <p role="status">
               {data.done.toLocaleString()} of {data.total.toLocaleString()} memories
             </p>
@@ -80,10 +85,10 @@ function Change() {
         )}
         {data.last_error == null ? null : (
           <p role="alert" className="text-fail">
-            It waits: {shown(data.last_error)}
+            Blocked: {shown(data.last_error)}
           </p>
         )}
-        <ChangeMoves project={project} data={data} />
+        <MigrationActions project={project} data={data} />
       </Block>
     </>
   );
@@ -95,8 +100,8 @@ function Space(props: { name: string; space: Schemas["EmbeddingSpace"] }) {
     <>
       <dt className="text-soft">{props.name}</dt>
       <dd>
-        {shown(spaceName(space))}, similarity of at least {space.similarity_threshold.toFixed(2)}
-        {space.has_embedder ? "" : " (this server lacks its embedder)"}
+        {shown(spaceName(space))}, minimum similarity {space.similarity_threshold.toFixed(2)}
+        {space.has_embedder ? "" : " (this server has no embedder for it)"}
       </dd>
     </>
   );

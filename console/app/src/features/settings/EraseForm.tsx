@@ -1,4 +1,4 @@
-// Removes what is known of one run or one subject. There is no way back, so it asks for the words again.
+// Erases all data of one run or one subject. This cannot be undone, so the user must type the name again.
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, body } from "../../api/client";
@@ -6,8 +6,8 @@ import { erasureQuery } from "../../api/settings";
 import type { Schemas } from "../../api/types";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
-import { Ask } from "./Ask";
-import { Block, Choices, Field, Problem } from "./parts";
+import { ConfirmSheet } from "./ConfirmSheet";
+import { Block, RadioGroup, Field, ErrorText } from "./form";
 
 type What = "subject" | "trace_id";
 
@@ -34,7 +34,7 @@ export function EraseForm({ project }: { project: string }) {
   return (
     <Block
       title="Erasure"
-      about="Removes runs, their messages, the words of their reviews, receipts for the same tasks and queued work. It is done in the background and goes on after a crash."
+      about="Removes runs, their messages, the texts of their reviews, receipts for the same tasks and queued jobs. Runs in the background and continues after a restart."
     >
       <form
         className="flex flex-col gap-3"
@@ -45,11 +45,11 @@ export function EraseForm({ project }: { project: string }) {
           setAsking(true);
         }}
       >
-        <Choices
-          legend="What is erased"
+        <RadioGroup
+          legend="What to erase"
           value={what}
           options={[
-            { value: "subject", label: "A subject", hint: "all runs whose metadata names it as subject" },
+            { value: "subject", label: "A subject", hint: "all runs whose metadata has this subject" },
             { value: "trace_id", label: "One run", hint: "" },
           ]}
           onChange={setWhat}
@@ -67,16 +67,16 @@ export function EraseForm({ project }: { project: string }) {
             />
           )}
         </Field>
-        <Choices
-          legend="Memories that came of it"
+        <RadioGroup
+          legend="Memories learned from these runs"
           value={memories}
           options={[
             {
               value: "delete",
               label: "Erase them too",
-              hint: "with their vectors, and skills that were written from them",
+              hint: "with their vectors, and skills written from them",
             },
-            { value: "keep", label: "Keep them", hint: "only if they say nothing of the subject" },
+            { value: "keep", label: "Keep them", hint: "only if they contain no data about the subject" },
           ]}
           onChange={setMemories}
         />
@@ -88,9 +88,9 @@ export function EraseForm({ project }: { project: string }) {
       </form>
       {erase.data === undefined ? null : <Report project={project} erasure={erase.data.id} />}
       {asking ? (
-        <Ask
+        <ConfirmSheet
           title={`Erase the ${noun}?`}
-          action="Erase for good"
+          action="Erase permanently"
           busy={erase.isPending}
           disabled={again.trim() !== name.trim()}
           error={erase.error}
@@ -98,10 +98,10 @@ export function EraseForm({ project }: { project: string }) {
           onClose={() => setAsking(false)}
         >
           <p>
-            All that is known of <strong className="break-all">{shown(name.trim())}</strong> goes
-            {memories === "delete" ? ", with the memories that came of it" : ""}. Nobody can bring it back.
+            All data of <strong className="break-all">{shown(name.trim())}</strong> will be erased
+            {memories === "delete" ? ", including memories learned from it" : ""}. This cannot be undone.
           </p>
-          <Field label={`Write the ${noun} again`}>
+          <Field label={`Type the ${noun} again`}>
             {(names) => (
               <input
                 {...names}
@@ -112,7 +112,7 @@ export function EraseForm({ project }: { project: string }) {
               />
             )}
           </Field>
-        </Ask>
+        </ConfirmSheet>
       ) : null}
     </Block>
   );
@@ -122,7 +122,7 @@ function Report(props: { project: string; erasure: string }) {
   const { data, error } = useQuery(erasureQuery(props.project, props.erasure));
   return (
     <div role="status" className="card flex flex-col gap-2 p-3">
-      <Problem error={error} />
+      <ErrorText error={error} />
       {data === undefined ? null : (
         <>
           <p>
@@ -137,19 +137,19 @@ function Report(props: { project: string; erasure: string }) {
             )}
             .{" "}
             <span className="text-sm text-soft">
-              Its id is <code className="text-xs">{data.id}</code>.
+              Erasure id: <code className="text-xs">{data.id}</code>.
             </span>
           </p>
           <ReportList title="Rows removed, by table" items={removed(data.removed)} />
-          <ReportList title="What stays, and why" items={data.stays} />
-          <ReportList title="Where copies may still be" items={data.copies} />
+          <ReportList title="What is kept, and why" items={data.stays} />
+          <ReportList title="Where copies may remain" items={data.copies} />
         </>
       )}
     </div>
   );
 }
 
-/** The tables that lost rows; the others in one line. */
+/** The tables with removed rows; the others in one line. */
 function removed(rows: Readonly<Record<string, number>>): string[] {
   const none = Object.keys(rows).filter((table) => rows[table] === 0);
   const some = Object.entries(rows).filter(([, n]) => n > 0);

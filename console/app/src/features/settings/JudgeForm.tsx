@@ -1,9 +1,9 @@
-// How the judge is set.
+// The judge settings form.
 import { useState } from "react";
 import type { Schemas } from "../../api/types";
 import { asPercent, readCount, readPercent } from "./numbers";
-import { Block, Field, Problem, Save, Tick } from "./parts";
-import { usePatch } from "./usePatch";
+import { Block, Field, ErrorText, Save, Checkbox } from "./form";
+import { useSettingsPatch } from "./useSettingsPatch";
 
 type Draft = {
   enabled: boolean;
@@ -14,10 +14,10 @@ type Draft = {
   delay: string;
 };
 
-const MOST_TOKENS = 1_000_000_000_000;
-const MOST_DELAY = 30 * 86_400;
+const MAX_TOKENS = 1_000_000_000_000;
+const MAX_DELAY = 30 * 86_400;
 
-/** The form as the server has it. */
+/** The form values of the stored settings. */
 function draftOf(stored: Schemas["ProjectJudge"]): Draft {
   return {
     enabled: stored.enabled ?? false,
@@ -29,16 +29,16 @@ function draftOf(stored: Schemas["ProjectJudge"]): Draft {
   };
 }
 
-export function JudgeForm(props: { project: string; stored: Schemas["ProjectJudge"]; may: boolean }) {
+export function JudgeForm(props: { project: string; stored: Schemas["ProjectJudge"]; canEdit: boolean }) {
   const [change, setChange] = useState<Partial<Draft>>({});
-  const patch = usePatch(props.project, () => setChange({}));
+  const patch = useSettingsPatch(props.project, () => setChange({}));
   const stored = draftOf(props.stored);
   const draft = { ...stored, ...change };
   const set = (more: Partial<Draft>) => setChange({ ...change, ...more });
-  const sample = readPercent(draft.sample, "Looked at", 100);
+  const sample = readPercent(draft.sample, "Reviewed share", 100);
   const blind = readPercent(draft.blind, "Blind", 100);
-  const tokens = readCount(draft.tokens, "Tokens", 0, MOST_TOKENS);
-  const delay = readCount(draft.delay, "Delay", 0, MOST_DELAY);
+  const tokens = readCount(draft.tokens, "Tokens", 0, MAX_TOKENS);
+  const delay = readCount(draft.delay, "Delay", 0, MAX_DELAY);
   const fault = sample.fault ?? blind.fault ?? tokens.fault ?? delay.fault;
   const changed = (Object.keys(stored) as (keyof Draft)[]).some((key) => draft[key] !== stored[key]);
   const save = () => {
@@ -61,7 +61,7 @@ export function JudgeForm(props: { project: string; stored: Schemas["ProjectJudg
           {...names}
           className="field max-w-40"
           inputMode="decimal"
-          disabled={!props.may}
+          disabled={!props.canEdit}
           value={draft[field]}
           onChange={(event) => set({ [field]: event.target.value })}
         />
@@ -71,7 +71,7 @@ export function JudgeForm(props: { project: string; stored: Schemas["ProjectJudg
   return (
     <Block
       title="Settings"
-      about="It looks at runs that nobody has reviewed. Its reviews move utilities only as far as it has proved to know; a review of yours takes the place of its own."
+      about="The judge reviews runs without a human review. Its reviews change utilities only as much as its measured accuracy allows. Your review replaces the judge's review."
     >
       <form
         className="flex flex-col gap-3"
@@ -80,15 +80,15 @@ export function JudgeForm(props: { project: string; stored: Schemas["ProjectJudg
           save();
         }}
       >
-        <Tick
-          label="Let the judge review"
+        <Checkbox
+          label="Enable the judge"
           checked={draft.enabled}
-          disabled={!props.may}
+          disabled={!props.canEdit}
           onChange={(enabled) => set({ enabled })}
         />
         <Field
           label="Rubric"
-          hint="What a run has to meet, in words. Empty: the task says it all. Another rubric starts the measurement anew."
+          hint="The criteria for a pass, in plain text. Empty: only the task. A new rubric restarts the accuracy measurement."
         >
           {(names) => (
             <textarea
@@ -96,20 +96,30 @@ export function JudgeForm(props: { project: string; stored: Schemas["ProjectJudg
               rows={4}
               className="field"
               maxLength={16_000}
-              disabled={!props.may}
+              disabled={!props.canEdit}
               value={draft.rubric}
               onChange={(event) => set({ rubric: event.target.value })}
             />
           )}
         </Field>
         <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
-          {input("sample", "Looked at, in percent", "The share of waiting runs that it looks at.")}
-          {input("blind", "Blind, in percent", "Of those, kept back until somebody has reviewed them too.")}
-          {input("tokens", "Tokens in a day", "Empty: no limit but the project's.")}
-          {input("delay", "Delay in seconds", "How old a run must be, so that people and clients go first.")}
+          {input("sample", "Reviewed share, in percent", "The share of pending runs that the judge reviews.")}
+          {input(
+            "blind",
+            "Blind, in percent",
+            "The share of these verdicts that is hidden until a person has reviewed the run too.",
+          )}
+          {input("tokens", "Tokens per day", "Empty: only the project's limit applies.")}
+          {input(
+            "delay",
+            "Delay in seconds",
+            "The minimum age of a run. It gives people and clients time to review it first.",
+          )}
         </div>
-        <Problem error={patch.error} />
-        {props.may ? <Save changed={changed} fault={changed ? fault : null} busy={patch.isPending} /> : null}
+        <ErrorText error={patch.error} />
+        {props.canEdit ? (
+          <Save changed={changed} fault={changed ? fault : null} busy={patch.isPending} />
+        ) : null}
       </form>
     </Block>
   );

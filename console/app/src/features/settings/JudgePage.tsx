@@ -1,36 +1,36 @@
-// The judge: a model that reviews what nobody reviews.
+// The judge page: a model that reviews runs without a human review.
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { judgeQuery } from "../../api/settings";
 import { shown } from "../../parts/reveal";
-import { MayNot, useMay } from "../../shell/may";
+import { PermissionNotice, usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
 import { Judge } from "../learning/Judge";
 import { JudgeForm } from "./JudgeForm";
-import { Block, Problem, Room } from "./parts";
-import { TryJudge } from "./TryJudge";
+import { Block, ErrorText, SectionBody } from "./form";
+import { TestJudge } from "./TestJudge";
 
 const STATES = {
   off: "off",
   no_model: "no model",
   judging: "judging",
-  stopped: "stopped: knows too little",
-  spent: "out of tokens until 00:00 UTC",
+  stopped: "stopped: accuracy is too low",
+  spent: "token limit reached until 00:00 UTC",
 } as const;
 
 export function JudgePage() {
   const { project } = useParams({ from: "/p/$project" });
   const { data, error } = useQuery(judgeQuery(project));
-  const may = useMay("project:admin");
+  const canEdit = usePermission("project:admin");
   return (
     <>
       <PageHead title="Judge" about={data === undefined ? "" : STATES[data.state]} />
-      <Room>
-        {may ? null : <MayNot scope="project:admin" what="change or try the judge" />}
-        <Problem error={error} />
+      <SectionBody>
+        {canEdit ? null : <PermissionNotice scope="project:admin" what="change or test the judge" />}
+        <ErrorText error={error} />
         {data === undefined ? null : (
           <>
-            <Block title="How it stands">
+            <Block title="Status">
               <p className="text-sm">
                 Model: {data.model == null ? "none is configured on this server" : shown(data.model)} ·{" "}
                 {data.tokens_today.toLocaleString()} tokens today (UTC)
@@ -40,11 +40,11 @@ export function JudgePage() {
                 <p className="rounded bg-warn-tint px-3 py-2">{shown(data.fix)}</p>
               )}
             </Block>
-            <JudgeForm project={project} stored={data.settings} may={may} />
-            {may ? <TryJudge project={project} hasModel={data.model != null} /> : null}
+            <JudgeForm project={project} stored={data.settings} canEdit={canEdit} />
+            {canEdit ? <TestJudge project={project} hasModel={data.model != null} /> : null}
           </>
         )}
-      </Room>
+      </SectionBody>
     </>
   );
 }

@@ -1,33 +1,15 @@
-// Keys: single letters on or off, and other keys for what one does often. Kept in this browser.
+// Keyboard settings: single-letter keys on or off, and custom keys. Stored in this browser.
 import { useState } from "react";
 import { Key } from "../../keys/Key";
 import type { ActionSpec } from "../../keys/KeyProvider";
 import { keyLabel } from "../../keys/labels";
 import { setKeyPreferences, useKeyPreferences } from "../../keys/preferences";
+import { KEY_TABLES } from "../../pages";
 import { GLOBAL_KEYS } from "../../shell/actions";
 import { PageHead } from "../../shell/Page";
-import { MEMORIES_KEYS } from "../memories/keys";
-import { MEMORY_KEYS } from "../memory/keys";
-import { RETRIEVE_KEYS } from "../retrieve/keys";
-import { OVERVIEW_KEYS } from "../overview/keys";
-import { REVIEW_KEYS } from "../review/keys";
-import { TRACE_KEYS } from "../trace/keys";
-import { TRACES_KEYS } from "../traces/keys";
-import { AskKey } from "./AskKey";
-import { Block, Room, Tick } from "./parts";
-import { faultsOf, type Table, withKey } from "./remap";
-import { SETTINGS_KEYS } from "./sections";
-
-const TABLES: readonly Table[] = [
-  { screen: "Review", specs: REVIEW_KEYS },
-  { screen: "Traces", specs: TRACES_KEYS },
-  { screen: "Trace", specs: TRACE_KEYS },
-  { screen: "Memories", specs: MEMORIES_KEYS },
-  { screen: "Memory", specs: MEMORY_KEYS },
-  { screen: "Retrieve", specs: RETRIEVE_KEYS },
-  { screen: "Overview", specs: OVERVIEW_KEYS },
-  { screen: "Settings", specs: SETTINGS_KEYS.filter((spec) => spec.keys.length > 0) },
-];
+import { RecordKeySheet } from "./RecordKeySheet";
+import { Block, SectionBody, Checkbox } from "./form";
+import { conflictsOf, withCustomKey } from "./custom-keys";
 
 export function KeyboardPage() {
   const { singleKeys, own } = useKeyPreferences();
@@ -35,19 +17,19 @@ export function KeyboardPage() {
   const changed = Object.keys(own).length;
   return (
     <>
-      <PageHead title="Keyboard" about="kept in this browser, for you alone" />
-      <Room>
+      <PageHead title="Keyboard" about="stored in this browser, for you only" />
+      <SectionBody>
         <Block title="Single keys">
-          <Tick
-            label="Letters and digits alone do something"
-            hint="Switch it off if you speak to your computer or your keys are pressed by mistake. Chords such as Ctrl+K always work, and everything is in the list of actions."
+          <Checkbox
+            label="Enable single-letter and digit keys"
+            hint="Turn this off if you use speech input or press keys by mistake. Key combinations such as Ctrl+K always work, and the command palette lists all actions."
             checked={singleKeys}
             onChange={(on) => setKeyPreferences({ singleKeys: on })}
           />
         </Block>
         <Block
-          title="Own keys"
-          about="A key of your own takes the place of all usual ones of that action, on every screen that has it."
+          title="Custom keys"
+          about="A custom key replaces all default keys of that action on every page that has it."
         >
           <p>
             <button
@@ -56,11 +38,11 @@ export function KeyboardPage() {
               disabled={changed === 0}
               onClick={() => setKeyPreferences({ own: {} })}
             >
-              Back to the usual keys{changed === 0 ? "" : ` (${changed} changed)`}
+              Reset to the default keys{changed === 0 ? "" : ` (${changed} changed)`}
             </button>
           </p>
         </Block>
-        {[...TABLES, { screen: "Everywhere", specs: GLOBAL_KEYS }].map((table) => (
+        {[...KEY_TABLES, { screen: "Everywhere", specs: GLOBAL_KEYS }].map((table) => (
           <Block key={table.screen} title={table.screen}>
             <ul>
               {table.specs.map((spec) => (
@@ -69,19 +51,19 @@ export function KeyboardPage() {
                   spec={spec}
                   mine={own[spec.action]}
                   onChange={() => setAsking(spec)}
-                  onReset={() => setKeyPreferences({ own: withKey(own, spec, null) })}
+                  onReset={() => setKeyPreferences({ own: withCustomKey(own, spec, null) })}
                 />
               ))}
             </ul>
           </Block>
         ))}
-      </Room>
+      </SectionBody>
       {asking === null ? null : (
-        <AskKey
+        <RecordKeySheet
           spec={asking}
-          faultsOf={(key) => faultsOf(TABLES, GLOBAL_KEYS, withKey(own, asking, key))}
+          conflictsOf={(key) => conflictsOf(KEY_TABLES, GLOBAL_KEYS, withCustomKey(own, asking, key))}
           onKey={(key) => {
-            setKeyPreferences({ own: withKey(own, asking, key) });
+            setKeyPreferences({ own: withCustomKey(own, asking, key) });
             setAsking(null);
           }}
           onClose={() => setAsking(null)}
@@ -123,10 +105,10 @@ function Row(props: {
       <button
         type="button"
         className={`btn btn-small ${props.mine === undefined ? "invisible" : ""}`}
-        aria-label={`Usual key of: ${props.spec.label}`}
+        aria-label={`Default key of: ${props.spec.label}`}
         onClick={props.onReset}
       >
-        Usual
+        Default
       </button>
     </li>
   );

@@ -1,4 +1,4 @@
-// The keys by which programs come in.
+// The API keys of programs.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -6,26 +6,26 @@ import { keysQuery } from "../../api/settings";
 import type { Schemas } from "../../api/types";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
-import { MayNot, useMay } from "../../shell/may";
+import { PermissionNotice, usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
-import { MakeKey } from "./MakeKey";
-import { Block, Problem, Room } from "./parts";
+import { CreateKey } from "./CreateKey";
+import { Block, ErrorText, SectionBody } from "./form";
 import { RevokeKey } from "./RevokeKey";
 
 type ApiKey = Schemas["ApiKey"];
 
 export function KeysPage() {
-  const may = useMay("key:manage");
+  const canEdit = usePermission("key:manage");
   return (
     <>
-      <PageHead title="API keys" about="how programs come in" />
-      <Room>
-        {may ? (
+      <PageHead title="API keys" about="API access for programs" />
+      <SectionBody>
+        {canEdit ? (
           <Keys />
         ) : (
-          <MayNot scope="key:manage" what="see or make keys, because a key outlives a session" />
+          <PermissionNotice scope="key:manage" what="see or create keys, because a key outlives a session" />
         )}
-      </Room>
+      </SectionBody>
     </>
   );
 }
@@ -37,14 +37,17 @@ function Keys() {
   const keys = data?.pages.flatMap((page) => page.rows) ?? [];
   return (
     <>
-      <MakeKey project={project} />
+      <CreateKey project={project} />
       <Block
         title={data === undefined ? "Keys" : `Keys (${keys.length}${hasNextPage ? "+" : ""})`}
-        about="The secret of a key is not kept; its public id is what logs and reviews name. Revoked ones stay in the list, because reviews may name them."
+        about="The secret of a key is not stored. Logs and reviews show its public id. Revoked keys stay in the list, because reviews may refer to them."
       >
-        <Problem error={error} />
+        <ErrorText error={error} />
         {data !== undefined && keys.length === 0 ? (
-          <p>No key yet. A program needs one to store runs and to be given memories; make the first above.</p>
+          <p>
+            No keys yet. A program needs a key to store runs and to query memories. Create the first one
+            above.
+          </p>
         ) : null}
         <ul>
           {keys.map((key) => (
@@ -82,7 +85,7 @@ function KeyRow({ apiKey: key, onRevoke }: { apiKey: ApiKey; onRevoke: () => voi
         </p>
         <p className="text-sm text-soft">{key.scopes.join(", ")}</p>
         <p className="text-sm text-soft">
-          made <Time at={key.created_at} />,{" "}
+          created <Time at={key.created_at} />,{" "}
           {key.last_used_at == null ? (
             "never used"
           ) : (

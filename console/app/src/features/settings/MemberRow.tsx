@@ -1,38 +1,38 @@
-// One member: another link, shut out, let in again.
+// One member in the settings, with actions: create a sign-in link, disable, enable.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { body, own } from "../../api/client";
+import { body, consoleApi } from "../../api/client";
 import type { Schemas } from "../../api/types";
-import { Once } from "../../parts/Once";
+import { Secret } from "../../parts/Secret";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
-import { useMember } from "../../shell/may";
-import { Ask } from "./Ask";
-import { addressOf } from "./link";
-import { Problem } from "./parts";
+import { useMember } from "../../shell/permissions";
+import { ConfirmSheet } from "./ConfirmSheet";
+import { linkUrl } from "./sign-in-link";
+import { ErrorText } from "./form";
 
 export function MemberRow({ member }: { member: Schemas["Member"] }) {
   const me = useMember();
   const client = useQueryClient();
-  const [asking, setAsking] = useState(false);
+  const [isConfirming, setIsConfirming] = useState(false);
   const params = { path: { member_id: member.id } };
-  const again = () => void client.invalidateQueries({ queryKey: ["members"] });
+  const reloadMembers = () => void client.invalidateQueries({ queryKey: ["members"] });
   const link = useMutation({
-    mutationFn: () => body(own.POST("/console/api/members/{member_id}/link", { params, body: {} })),
+    mutationFn: () => body(consoleApi.POST("/console/api/members/{member_id}/link", { params, body: {} })),
   });
   const disable = useMutation({
-    mutationFn: () => body(own.POST("/console/api/members/{member_id}/disable", { params, body: {} })),
+    mutationFn: () => body(consoleApi.POST("/console/api/members/{member_id}/disable", { params, body: {} })),
     onSuccess: () => {
-      setAsking(false);
-      again();
+      setIsConfirming(false);
+      reloadMembers();
     },
   });
   const enable = useMutation({
-    mutationFn: () => body(own.POST("/console/api/members/{member_id}/enable", { params, body: {} })),
-    onSuccess: again,
+    mutationFn: () => body(consoleApi.POST("/console/api/members/{member_id}/enable", { params, body: {} })),
+    onSuccess: reloadMembers,
   });
   const name = shown(member.name);
-  const out = member.disabled_at != null;
+  const isDisabled = member.disabled_at != null;
   return (
     <li className="flex flex-col gap-2 border-b border-line py-2">
       <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
@@ -40,30 +40,30 @@ export function MemberRow({ member }: { member: Schemas["Member"] }) {
           <p className="flex flex-wrap items-center gap-x-2">
             <span className="font-semibold">{name}</span>
             <span className="chip">{member.role}</span>
-            {out ? <span className="chip text-fail">shut out</span> : null}
+            {isDisabled ? <span className="chip text-fail">disabled</span> : null}
             {member.id === me.id ? <span className="text-sm text-soft">you</span> : null}
           </p>
           <p className="text-sm text-soft">
-            {member.projects == null ? "all projects" : member.projects.map(shown).join(", ")} · let in by{" "}
+            {member.projects == null ? "all projects" : member.projects.map(shown).join(", ")} · added by{" "}
             {shown(member.created_by)} <Time at={member.created_at} /> ·{" "}
             {member.last_seen_at == null ? (
-              "never there"
+              "never signed in"
             ) : (
               <>
-                last there <Time at={member.last_seen_at} />
+                last seen <Time at={member.last_seen_at} />
               </>
             )}
           </p>
         </div>
-        {out ? (
+        {isDisabled ? (
           <button
             type="button"
             className="btn btn-small"
-            aria-label={`Let in again: ${name}`}
+            aria-label={`Enable ${name}`}
             disabled={enable.isPending}
             onClick={() => enable.mutate()}
           >
-            Let in again
+            Enable
           </button>
         ) : (
           <>
@@ -80,34 +80,34 @@ export function MemberRow({ member }: { member: Schemas["Member"] }) {
               <button
                 type="button"
                 className="btn btn-small"
-                aria-label={`Shut out ${name}`}
-                onClick={() => setAsking(true)}
+                aria-label={`Disable ${name}`}
+                onClick={() => setIsConfirming(true)}
               >
-                Shut out
+                Disable
               </button>
             )}
           </>
         )}
       </div>
       {link.data === undefined ? null : (
-        <Once label={`Sign-in link of ${name}`} text={addressOf(link.data)}>
-          Earlier links that were not used have ended.
-        </Once>
+        <Secret label={`Sign-in link for ${name}`} text={linkUrl(link.data)}>
+          Earlier unused links are no longer valid.
+        </Secret>
       )}
-      <Problem error={link.error ?? enable.error} />
-      {asking ? (
-        <Ask
-          title={`Shut ${name} out?`}
-          action="Shut out"
+      <ErrorText error={link.error ?? enable.error} />
+      {isConfirming ? (
+        <ConfirmSheet
+          title={`Disable ${name}?`}
+          action="Disable"
           busy={disable.isPending}
           error={disable.error}
           onDo={() => disable.mutate()}
-          onClose={() => setAsking(false)}
+          onClose={() => setIsConfirming(false)}
         >
           <p>
-            Their browsers are signed out at once and their links end. Their reviews stay and go on counting.
+            Their sessions end at once and their links become invalid. Their reviews are kept and still count.
           </p>
-        </Ask>
+        </ConfirmSheet>
       ) : null}
     </li>
   );

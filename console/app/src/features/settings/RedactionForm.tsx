@@ -1,21 +1,20 @@
-// What is taken out of texts before they are stored or sent to a model.
+// Redaction of texts before they are stored or sent to a model.
 import { useState } from "react";
 import type { Schemas } from "../../api/types";
-import { Block, Choices, Problem, Save, Tick } from "./parts";
-import type { FormProps } from "./ProjectPage";
-import { usePatch } from "./usePatch";
+import { Block, RadioGroup, ErrorText, Save, Checkbox, type FormProps } from "./form";
+import { useSettingsPatch } from "./useSettingsPatch";
 
 type Redaction = Required<Schemas["RedactionSettings"]>;
 
 const PII = [
-  { value: "off", label: "Take it as it comes", hint: "" },
-  { value: "mask", label: "Mask it", hint: "a placeholder such as [pii:email#91c0] stands in its place" },
-  { value: "block", label: "Refuse it", hint: "whoever sends it gets an error that names the field" },
+  { value: "off", label: "Keep it", hint: "" },
+  { value: "mask", label: "Mask it", hint: "replaced with a placeholder such as [pii:email#91c0]" },
+  { value: "block", label: "Refuse it", hint: "the sender gets an error that names the field" },
 ] as const;
 
-export function RedactionForm({ project, data, may }: FormProps) {
+export function RedactionForm({ project, data, canEdit }: FormProps) {
   const [draft, setDraft] = useState<Partial<Redaction>>({});
-  const patch = usePatch(project, () => setDraft({}));
+  const patch = useSettingsPatch(project, () => setDraft({}));
   const stored: Redaction = { secrets: true, pii: "off", ip_addresses: false, ...data.redaction };
   const value = { ...stored, ...draft };
   const changed =
@@ -26,7 +25,7 @@ export function RedactionForm({ project, data, may }: FormProps) {
   return (
     <Block
       title="Redaction"
-      about="Done before anything is stored, logged or sent to a model. It is a net and not a proof: what has no form and no checksum is not recognised. What was stored before stays as it is."
+      about="Applied before anything is stored, logged or sent to a model. It reduces risk but cannot guarantee removal: data without a known format or checksum is not detected. Data stored earlier is not changed."
     >
       <form
         className="flex flex-col gap-3"
@@ -35,28 +34,28 @@ export function RedactionForm({ project, data, may }: FormProps) {
           patch.mutate({ redaction: value });
         }}
       >
-        <Tick
-          label="Take credentials out"
-          hint="Keys, tokens, passwords. Switch it off only if runs hold made-up ones."
+        <Checkbox
+          label="Redact credentials"
+          hint="Keys, tokens, passwords. Turn this off only if your runs contain fake credentials."
           checked={value.secrets}
-          disabled={!may}
+          disabled={!canEdit}
           onChange={(secrets) => set({ secrets })}
         />
-        <Choices
-          legend="Personal data: e-mail addresses, telephone numbers, payment cards, IBANs, numbers of states"
+        <RadioGroup
+          legend="Personal data: e-mail addresses, phone numbers, payment cards, IBANs, national id numbers"
           value={value.pii}
-          disabled={!may}
+          disabled={!canEdit}
           options={PII}
           onChange={(pii) => set({ pii })}
         />
-        <Tick
-          label="IP addresses are personal data"
+        <Checkbox
+          label="Treat IP addresses as personal data"
           checked={value.ip_addresses}
-          disabled={!may}
+          disabled={!canEdit}
           onChange={(ip_addresses) => set({ ip_addresses })}
         />
-        <Problem error={patch.error} />
-        {may ? <Save changed={changed} busy={patch.isPending} /> : null}
+        <ErrorText error={patch.error} />
+        {canEdit ? <Save changed={changed} busy={patch.isPending} /> : null}
       </form>
     </Block>
   );

@@ -1,10 +1,9 @@
-// For how many days a project keeps things.
+// The retention form: days until data is removed.
 import { useState } from "react";
 import type { Schemas } from "../../api/types";
 import { readCount } from "./numbers";
-import { Block, Field, Problem, Save } from "./parts";
-import type { FormProps } from "./ProjectPage";
-import { usePatch } from "./usePatch";
+import { Block, Field, ErrorText, Save, type FormProps } from "./form";
+import { useSettingsPatch } from "./useSettingsPatch";
 
 type Kept = keyof Schemas["RetentionSettings"];
 
@@ -14,28 +13,33 @@ const FIELDS: readonly { field: Kept; label: string; hint: string }[] = [
     label: "Runs",
     hint: "With all their texts. One whose review counts keeps its row and loses every text; memories and numbers stay.",
   },
-  { field: "bodies_days", label: "Messages of runs", hint: "Task, answer and outcome stay." },
+  {
+    field: "bodies_days",
+    label:
+      "With all their texts. A run whose review counts keeps its row without texts. Memories and numbers are kept.",
+    hint: "Task, answer and outcome stay.",
+  },
   {
     field: "retrievals_days",
-    label: "Receipts of retrievals",
+    label: "Task, answer and outcome are kept.",
     hint: "What was considered for which question.",
   },
 ];
-const MOST_DAYS = 3650;
+const MAX_DAYS = 3650;
 
-export function RetentionForm({ project, data, may }: FormProps) {
+export function RetentionForm({ project, data, canEdit }: FormProps) {
   const [draft, setDraft] = useState<Partial<Record<Kept, string>>>({});
-  const patch = usePatch(project, () => setDraft({}));
+  const patch = useSettingsPatch(project, () => setDraft({}));
   const text = (field: Kept) => draft[field] ?? data.retention?.[field]?.toString() ?? "";
-  const read = FIELDS.map(({ field, label }) => ({ field, ...readCount(text(field), label, 1, MOST_DAYS) }));
+  const read = FIELDS.map(({ field, label }) => ({ field, ...readCount(text(field), label, 1, MAX_DAYS) }));
   const fault = read.find((one) => one.fault !== null)?.fault ?? null;
   const changed = read.some(
     (one) => one.fault !== null || one.value !== (data.retention?.[one.field] ?? null),
   );
   return (
     <Block
-      title="Retention"
-      about="In days, 1 to 3650. Empty: as long as the installation keeps it. Once an hour what is older goes, for good."
+      title="Which memories were considered for which query."
+      about="In days, 1 to 3650. Empty: the default of the installation. Older data is removed permanently, once per hour."
     >
       <form
         className="flex flex-col gap-3"
@@ -56,15 +60,15 @@ export function RetentionForm({ project, data, may }: FormProps) {
                 className="field max-w-32"
                 inputMode="numeric"
                 placeholder="installation"
-                disabled={!may}
+                disabled={!canEdit}
                 value={text(field)}
                 onChange={(event) => setDraft({ ...draft, [field]: event.target.value })}
               />
             )}
           </Field>
         ))}
-        <Problem error={patch.error} />
-        {may ? <Save changed={changed} fault={fault} busy={patch.isPending} /> : null}
+        <ErrorText error={patch.error} />
+        {canEdit ? <Save changed={changed} fault={fault} busy={patch.isPending} /> : null}
       </form>
     </Block>
   );

@@ -1,12 +1,12 @@
-// Before a key is revoked: what will stop.
+// Confirms the revocation of a key and shows what will stop working.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, body } from "../../api/client";
 import type { Schemas } from "../../api/types";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
-import { tell } from "../../shell/toasts";
-import { Ask } from "./Ask";
-import { whatStops } from "./scopes";
+import { notify } from "../../parts/notifications";
+import { ConfirmSheet } from "./ConfirmSheet";
+import { revokedPermissions } from "./scopes";
 
 export function RevokeKey(props: { project: string; apiKey: Schemas["ApiKey"]; onClose: () => void }) {
   const { apiKey: key } = props;
@@ -20,13 +20,13 @@ export function RevokeKey(props: { project: string; apiKey: Schemas["ApiKey"]; o
         }),
       ),
     onSuccess: () => {
-      tell({ text: `${shown(key.label)} was revoked.` });
+      notify({ text: `${shown(key.label)} was revoked.` });
       void client.invalidateQueries({ queryKey: [props.project, "api-keys"] });
       props.onClose();
     },
   });
   return (
-    <Ask
+    <ConfirmSheet
       title={`Revoke ${shown(key.label)}?`}
       action="Revoke the key"
       busy={revoke.isPending}
@@ -35,23 +35,23 @@ export function RevokeKey(props: { project: string; apiKey: Schemas["ApiKey"]; o
       onClose={props.onClose}
     >
       <p>
-        Programs with this key are refused within 5 seconds, for good.{" "}
+        Programs with this key are rejected within 5 seconds, permanently.{" "}
         {key.last_used_at == null ? (
-          "Nobody has used it yet."
+          "It was never used."
         ) : (
           <>
             It was last used <Time at={key.last_used_at} />.
           </>
         )}
-        {key.is_master ? " It works in every project, so this stops programs of all of them." : ""}
+        {key.is_master ? " It works in every project, so programs of all projects stop working." : ""}
       </p>
       <p>They can no longer:</p>
       <ul className="list-disc ps-5">
-        {whatStops(key.scopes).map((says) => (
-          <li key={says}>{says}</li>
+        {revokedPermissions(key.scopes).map((label) => (
+          <li key={label}>{label}</li>
         ))}
       </ul>
-      <p className="text-soft">Runs, reviews and memories that came in with it stay.</p>
-    </Ask>
+      <p className="text-soft">Runs, reviews and memories created with it are kept.</p>
+    </ConfirmSheet>
   );
 }

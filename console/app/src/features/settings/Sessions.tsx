@@ -1,10 +1,10 @@
-// The browsers in which one is signed in.
+// The signed-in browsers of this member.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { body, own } from "../../api/client";
+import { body, consoleApi } from "../../api/client";
 import { sessionsQuery } from "../../api/settings";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
-import { Block, Problem } from "./parts";
+import { Block, ErrorText } from "./form";
 
 export function Sessions() {
   const client = useQueryClient();
@@ -12,7 +12,7 @@ export function Sessions() {
   const end = useMutation({
     mutationFn: (session: string) =>
       body(
-        own.POST("/console/api/sessions/{session_id}/revoke", {
+        consoleApi.POST("/console/api/sessions/{session_id}/revoke", {
           params: { path: { session_id: session } },
           body: {},
         }),
@@ -21,15 +21,15 @@ export function Sessions() {
   });
   return (
     <Block
-      title="Your browsers"
+      title="Your sessions"
       about="Where you are signed in. A session ends after 12 hours without use and after 7 days."
     >
-      <Problem error={error ?? end.error} />
+      <ErrorText error={error ?? end.error} />
       <ul>
         {data?.map((session) => (
           <li key={session.id} className="flex items-start gap-3 border-b border-line py-1.5">
             <p className="min-w-0 flex-1">
-              <span className="break-words">{shown(session.user_agent ?? "A browser without a name")}</span>
+              <span className="break-words">{shown(session.user_agent ?? "Unknown browser")}</span>
               <span className="block text-sm text-soft">
                 signed in <Time at={session.created_at} />, last used <Time at={session.last_seen_at} />, ends{" "}
                 <Time at={session.expires_at} />
@@ -44,7 +44,7 @@ export function Sessions() {
                 disabled={end.isPending}
                 onClick={() => end.mutate(session.id)}
               >
-                Sign it out
+                Sign out
               </button>
             )}
           </li>

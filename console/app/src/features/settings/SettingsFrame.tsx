@@ -1,8 +1,8 @@
-// The list of sections beside the one that is open.
+// The settings layout: the list of sections beside the open one.
 import { Link, Outlet, useLocation, useNavigate, useParams } from "@tanstack/react-router";
 import { useScreenKeys } from "../../keys/KeyProvider";
 import { Scroll } from "../../parts/Scroll";
-import { beside, type Section, SECTIONS, SETTINGS_KEYS } from "./sections";
+import { neighbourOf, type Section, SECTIONS, SETTINGS_KEYS } from "./sections";
 
 export function SettingsFrame() {
   const { project } = useParams({ from: "/p/$project/settings" });
@@ -11,8 +11,8 @@ export function SettingsFrame() {
   const open = (section: Section) =>
     void navigate({ to: `/p/$project/settings/${section}` as "/p/$project", params: { project } });
   useScreenKeys(SETTINGS_KEYS, {
-    "next-section": () => open(beside(here, 1)),
-    "previous-section": () => open(beside(here, -1)),
+    "next-section": () => open(neighbourOf(here, 1)),
+    "previous-section": () => open(neighbourOf(here, -1)),
     ...Object.fromEntries(SECTIONS.map((section) => [`settings-${section.path}`, () => open(section.path)])),
   });
   return (

@@ -1,4 +1,4 @@
-// The server behind this page.
+// Information about the server.
 import { useQuery, useSuspenseQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { ReactNode } from "react";
@@ -6,17 +6,17 @@ import { base } from "../../api/base";
 import { sessionQuery } from "../../api/queries";
 import { embeddingQuery, judgeQuery, readyQuery } from "../../api/settings";
 import { shown } from "../../parts/reveal";
-import { useMay } from "../../shell/may";
+import { usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
-import { useConnected } from "../../shell/live";
+import { useConnected } from "../../shell/live-updates";
 import { Health } from "../overview/Health";
-import { spaceName } from "./change";
-import { Block, Problem, Room } from "./parts";
+import { spaceName } from "./migration";
+import { Block, ErrorText, SectionBody } from "./form";
 
 const PAGES = [
-  ["/docs", "Reference of the API"],
-  ["/openapi.json", "The same for programs"],
-  ["/metrics", "Metrics for Prometheus"],
+  ["/docs", "API reference"],
+  ["/openapi.json", "OpenAPI document"],
+  ["/metrics", "Prometheus metrics"],
 ] as const;
 
 export function SystemPage() {
@@ -24,15 +24,15 @@ export function SystemPage() {
   const { data: session } = useSuspenseQuery(sessionQuery);
   const ready = useQuery(readyQuery);
   const judge = useQuery(judgeQuery(project));
-  const may = useMay("project:admin");
-  const embedding = useQuery({ ...embeddingQuery(project), enabled: may });
+  const isAdmin = usePermission("project:admin");
+  const embedding = useQuery({ ...embeddingQuery(project), enabled: isAdmin });
   const live = useConnected();
   return (
     <>
       <PageHead title="System" about={`Reflect ${session.version}`} />
-      <Room>
+      <SectionBody>
         <Block title="Server">
-          <Problem error={ready.error ?? judge.error ?? embedding.error} />
+          <ErrorText error={ready.error ?? judge.error ?? embedding.error} />
           <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
             <Fact name="Version">{session.version}</Fact>
             <Fact name="State">
@@ -41,28 +41,28 @@ export function SystemPage() {
                 : `${ready.data.status}${ready.data.reason == null ? "" : `: ${shown(ready.data.reason)}`}`}
             </Fact>
             <Fact name="Live updates">
-              {live ? "connected" : "not connected; pages ask every 10 seconds"}
+              {live ? "connected" : "not connected; pages refresh every 10 seconds"}
             </Fact>
             <Fact name="Embedding model">
-              {!may
-                ? "only admins see it"
+              {!isAdmin
+                ? "visible to admins only"
                 : embedding.data === undefined
                   ? ""
                   : embedding.data.reads == null
-                    ? "none in use; memories are found by their words"
+                    ? "none; memories are found by keyword search"
                     : shown(spaceName(embedding.data.reads))}
             </Fact>
             <Fact name="Judge's model">
               {judge.data === undefined
                 ? ""
                 : judge.data.model == null
-                  ? "none; without a text model lessons are put together from task, outcome and feedback"
+                  ? "none; without a text model, lessons are generated from task, outcome and feedback"
                   : shown(judge.data.model)}
             </Fact>
           </dl>
         </Block>
         <Health large project={project} />
-        <Block title="Pages of the server">
+        <Block title="Server pages">
           <ul>
             {PAGES.map(([path, label]) => (
               <li key={path}>
@@ -74,7 +74,7 @@ export function SystemPage() {
             ))}
           </ul>
         </Block>
-      </Room>
+      </SectionBody>
     </>
   );
 }

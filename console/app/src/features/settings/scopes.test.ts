@@ -1,11 +1,11 @@
-// Scopes in words.
+// Labels of scopes.
 import { expect, it } from "vitest";
-import { SCOPES, USUAL, whatStops } from "./scopes";
+import { SCOPES, DEFAULT_SCOPES, revokedPermissions } from "./scopes";
 
-it("has words for every scope that a usual key has", () => {
-  expect(whatStops(USUAL)).toHaveLength(USUAL.length);
+it("has a label for every default scope", () => {
+  expect(revokedPermissions(DEFAULT_SCOPES)).toHaveLength(DEFAULT_SCOPES.length);
 });
 
-it("says what stops in the order of the loop, whatever the order of the key", () => {
-  expect(whatStops(["trace:write", "memory:read"])).toEqual([SCOPES[0]?.says, SCOPES[2]?.says]);
+it("lists what stops in a fixed order", () => {
+  expect(revokedPermissions(["trace:write", "memory:read"])).toEqual([SCOPES[0]?.label, SCOPES[2]?.label]);
 });

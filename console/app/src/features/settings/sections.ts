@@ -1,4 +1,4 @@
-// The sections of the settings, in the order of their list.
+// The settings sections, in display order.
 import type { ActionSpec } from "../../keys/KeyProvider";
 
 export const SECTIONS = [
@@ -28,8 +28,8 @@ export const SETTINGS_KEYS: readonly ActionSpec[] = [
   })),
 ];
 
-/** The section so many places further on; the ends hold. */
-export function beside(here: string | undefined, by: number): Section {
+/** The section at this offset, limited to the first and the last. */
+export function neighbourOf(here: string | undefined, by: number): Section {
   const at = SECTIONS.findIndex((section) => section.path === here);
   const to = Math.max(0, Math.min(SECTIONS.length - 1, at + by));
   return (SECTIONS[to] ?? SECTIONS[0]).path;

@@ -1,18 +1,18 @@
-// The run as a conversation. Long ones are drawn only where somebody looks.
+// The run as a conversation. Long runs are virtualized.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
 import { type Card, cardAt } from "./cards";
 import { StepCard } from "./StepCard";
 import { Scroll } from "../../parts/Scroll";
 
-/** Up to here everything is drawn, and the browser's own search works. */
+/** Up to this size everything is rendered, because the browser's own search needs that. */
 const DRAW_ALL = 100;
 
 type Props = {
   project: string;
   trace: string;
   cards: Card[];
-  /** The step that is looked at, and whether to bring it into view. */
+  /** The current step, and whether to scroll to it. */
   at: number;
   follow: boolean;
   want: (n: number) => void;
@@ -65,7 +65,7 @@ function Windowed(props: Props) {
   }, [first, last, want]);
   useEffect(() => {
     if (props.follow) virtual.scrollToIndex(current, { align: "start" });
-    // The list itself changes with every scroll; only a move of the step is followed.
+    // The virtualizer changes with every scroll. This effect must only run when the step changes.
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [current, props.follow]);
   return (

@@ -1,13 +1,13 @@
-// A search through all steps, because the browser's own sees only what is drawn.
+// Searches all steps. The browser's own search sees only rendered ones.
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
 import { mentions } from "./cards";
-import type { KnownSteps } from "./useSteps";
+import type { LoadedSteps } from "./useSteps";
 
 export function Find(props: {
-  steps: KnownSteps;
+  steps: LoadedSteps;
   field: RefObject<HTMLInputElement | null>;
   onFound: (n: number) => void;
-  /** Somebody waits to type into it. */
+  /** Focus the field on open. */
   atOnce: boolean;
 }) {
   const { field, atOnce } = props;
@@ -26,7 +26,7 @@ export function Find(props: {
     const at: number[] = [];
     place.current = 0;
     setFound({ text, at, done: false });
-    await props.steps.each(
+    await props.steps.forEachStep(
       (step) => {
         if (!mentions(step, text)) return;
         at.push(step.n);
@@ -67,7 +67,7 @@ export function Find(props: {
         }}
       />
       <span role="status" className="w-16 text-xs text-soft">
-        {found === null || found.text !== text ? "" : found.done ? `${found.at.length} found` : "looking"}
+        {found === null || found.text !== text ? "" : found.done ? `${found.at.length} found` : "searching"}
       </span>
     </form>
   );

@@ -1,17 +1,17 @@
-// One part of a step: text, JSON, a table, a difference, a picture.
+// One part of a step: text, JSON, a table, a diff, an image.
 import { useState } from "react";
 import { api, body } from "../../api/client";
-import { words } from "../../api/failure";
+import { errorMessage } from "../../api/errors";
 import type { Part, StepKind } from "../../api/types";
 import { JsonTree } from "../../parts/JsonTree";
 import { safePicture } from "../../parts/links";
-import { PORTION, sizeLabel } from "../../parts/measure";
+import { PORTION, sizeLabel } from "../../parts/clamp";
 import { RunText } from "../../parts/RunText";
 import { shown } from "../../parts/reveal";
-import { cells, sniff } from "./sniff";
+import { cells, detectFormat } from "./detect-format";
 import { Scroll } from "../../parts/Scroll";
 
-const TALK = new Set<StepKind>(["assistant", "user", "reasoning", "note"]);
+const PROSE = new Set<StepKind>(["assistant", "user", "reasoning", "note"]);
 
 type Place = { project: string; trace: string; kind: StepKind };
 
@@ -32,12 +32,12 @@ export function PartView(props: Place & { part: Part }) {
 function WholePart(props: { part: Part; text: string; kind: StepKind }) {
   const { part, text } = props;
   if (part.form === "media") return <Media part={part} text={text} />;
-  const found = sniff(text);
+  const found = detectFormat(text);
   if (found.form === "json")
     return <JsonTree value={found.value} label={part.label ?? "JSON"} searchable={text.length > 2000} />;
-  if (found.form === "diff") return <Difference text={text} />;
-  if (found.form === "table" && !TALK.has(props.kind)) return <Table text={text} />;
-  return <RunText text={text} markdown={TALK.has(props.kind) && found.form === "text"} />;
+  if (found.form === "diff") return <DiffLines text={text} />;
+  if (found.form === "table" && !PROSE.has(props.kind)) return <Table text={text} />;
+  return <RunText text={text} markdown={PROSE.has(props.kind) && found.form === "text"} />;
 }
 
 function Media(props: { part: Part; text: string }) {
@@ -50,7 +50,7 @@ function Media(props: { part: Part; text: string }) {
   );
 }
 
-/** A part that was sent without its middle. */
+/** A part of which the server omitted the middle. */
 function LongPart(props: Place & { part: Part }) {
   const { part } = props;
   const [read, setRead] = useState<{ text: string; to: number } | null>(null);
@@ -58,7 +58,7 @@ function LongPart(props: Place & { part: Part }) {
   const more = async () => {
     const from = read?.to ?? 0;
     try {
-      const answer = await body(
+      const response = await body(
         api.GET("/v1/projects/{project_id}/traces/{trace_id}/parts/{part}", {
           params: {
             path: { project_id: props.project, trace_id: props.trace, part: part.n },
@@ -66,10 +66,10 @@ function LongPart(props: Place & { part: Part }) {
           },
         }),
       );
-      setRead({ text: (read?.text ?? "") + answer.text, to: answer.to });
+      setRead({ text: (read?.text ?? "") + response.text, to: response.to });
       setProblem(null);
     } catch (thrown) {
-      setProblem(words(thrown));
+      setProblem(errorMessage(thrown));
     }
   };
   const text = read?.text ?? part.head ?? "";
@@ -84,8 +84,7 @@ function LongPart(props: Place & { part: Part }) {
       />
       {left > 0 ? (
         <p className="my-1 flex items-center gap-2 border-y border-dashed border-line py-1 text-xs text-soft">
-          {sizeLabel(left)} of {sizeLabel(part.size)}{" "}
-          {read === null ? "lie between here and the end" : "follow"}
+          {sizeLabel(left)} of {sizeLabel(part.size)} {read === null ? "are hidden here" : "follow"}
           <button type="button" className="btn btn-small" onClick={() => void more()}>
             Show {left > PORTION ? `the next ${sizeLabel(PORTION)}` : "all of it"}
           </button>
@@ -102,21 +101,21 @@ const LINE_TONE: Record<string, string> = {
   "-": "bg-fail-tint text-fail",
   "@": "text-soft",
 };
-const MOST_LINES = 400;
+const MAX_LINES = 400;
 
-function Difference(props: { text: string }) {
+function DiffLines(props: { text: string }) {
   const lines = props.text.split("\n");
   return (
     <pre className="plain-run">
-      {lines.slice(0, MOST_LINES).map((line, index) => (
-        // Lines have no other name than their number.
+      {lines.slice(0, MAX_LINES).map((line, index) => (
+        // Lines have no id except their number.
         // oxlint-disable-next-line react/no-array-index-key
         <div key={index} className={LINE_TONE[line.charAt(0)]}>
           {shown(line) || " "}
         </div>
       ))}
-      {lines.length > MOST_LINES ? (
-        <div className="text-soft">{lines.length - MOST_LINES} more lines</div>
+      {lines.length > MAX_LINES ? (
+        <div className="text-soft">{lines.length - MAX_LINES} more lines</div>
       ) : null}
     </pre>
   );
@@ -126,7 +125,7 @@ function Table(props: { text: string }) {
   const { rows, cut } = cells(props.text);
   const [head, ...others] = rows;
   return (
-    <Scroll className="max-h-96 overflow-auto" label="Table of a tool">
+    <Scroll className="max-h-96 overflow-auto" label="Table of a tool result">
       <table className="text-xs">
         <thead>
           <tr>
@@ -152,7 +151,7 @@ function Table(props: { text: string }) {
           ))}
         </tbody>
       </table>
-      {cut ? <p className="text-xs text-soft">The first 200 rows.</p> : null}
+      {cut ? <p className="text-xs text-soft">Only the first 200 rows are shown.</p> : null}
     </Scroll>
   );
 }

@@ -1,15 +1,15 @@
-// The trace as the API gives it. Large ones are previewed and offered as a file.
+// The trace as returned by the API. Large traces are shown in part and offered as a file.
 import { useQuery } from "@tanstack/react-query";
 import { base } from "../../api/base";
-import { failureOf, words } from "../../api/failure";
+import { errorOf, errorMessage } from "../../api/errors";
 import { type Json, parsed } from "../../parts/json";
 import { JsonTree } from "../../parts/JsonTree";
-import { sizeLabel } from "../../parts/measure";
+import { sizeLabel } from "../../parts/clamp";
 import { RunText } from "../../parts/RunText";
 import { Scroll } from "../../parts/Scroll";
 
-/** Beyond this a tree would block the tab. */
-const MOST_BYTES = 5 * 1024 * 1024;
+/** A larger tree would block the tab. */
+const MAX_BYTES = 5 * 1024 * 1024;
 
 type Raw = { text: string; whole: boolean; value: Json | undefined };
 
@@ -17,19 +17,19 @@ export function RawTrace(props: { project: string; trace: string }) {
   const address = `${base}/console/api/v1/projects/${encodeURIComponent(props.project)}/traces/${props.trace}`;
   const { data, error } = useQuery({
     queryKey: [props.project, "raw", props.trace],
-    queryFn: ({ signal }) => readSome(address, signal),
+    queryFn: ({ signal }) => readUpTo(address, signal),
     gcTime: 0,
   });
-  if (error !== null) return <p className="p-3 text-fail">{words(error)}</p>;
+  if (error !== null) return <p className="p-3 text-fail">{errorMessage(error)}</p>;
   if (data === undefined) return null;
   return (
     <Scroll label="Raw trace" className="min-h-0 flex-1 overflow-auto p-3">
       <p className="mb-2 flex items-center gap-3 text-sm text-soft">
         {data.whole
           ? `${sizeLabel(data.text.length)} of JSON`
-          : `More than ${sizeLabel(MOST_BYTES)}: this is how it begins`}
+          : `More than ${sizeLabel(MAX_BYTES)}: only the beginning is shown`}
         <a className="btn btn-small" href={address} download={`trace-${props.trace}.json`}>
-          Save as a file
+          Download
         </a>
       </p>
       {data.value === undefined ? (
@@ -41,16 +41,16 @@ export function RawTrace(props: { project: string; trace: string }) {
   );
 }
 
-/** Reads an answer up to the limit and no further. */
-async function readSome(address: string, signal: AbortSignal): Promise<Raw> {
+/** Reads a response body up to the limit. */
+async function readUpTo(address: string, signal: AbortSignal): Promise<Raw> {
   const response = await fetch(address, { signal });
-  if (!response.ok) throw failureOf(response.status, await response.json().catch(() => undefined));
+  if (!response.ok) throw errorOf(response.status, await response.json().catch(() => undefined));
   if (response.body === null) return { text: "", whole: true, value: undefined };
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
   let text = "";
   let bytes = 0;
-  while (bytes <= MOST_BYTES) {
+  while (bytes <= MAX_BYTES) {
     const { done, value } = await reader.read();
     if (done) return { text: text + decoder.decode(), whole: true, value: parsed(text) };
     bytes += value.length;

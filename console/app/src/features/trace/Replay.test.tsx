@@ -1,18 +1,18 @@
 // @vitest-environment jsdom
-// Keys that come faster than the page: no step is lost, and what is typed for the search goes nowhere else.
+// Keys faster than the rendering: no step is lost, and text typed for the search goes nowhere else.
 import { cleanup, fireEvent, render, screen } from "@testing-library/react";
 import { createRef } from "react";
 import { afterEach, expect, it, vi } from "vitest";
 import { KeyProvider } from "../../keys/KeyProvider";
 import { Replay, type ReplayHandle } from "./Replay";
-import type { KnownSteps } from "./useSteps";
+import type { LoadedSteps } from "./useSteps";
 
 const FIRST = { total: 9, steps: [], kinds: [], failed: [4, 7], from: 0, to: 9 };
 const steps = vi.hoisted(() => ({ now: {} as object }));
 vi.mock("./useSteps", () => ({ useSteps: () => steps.now }));
 vi.mock("./Conversation", () => ({ Conversation: () => null }));
 const know = (first: object | undefined) => {
-  const known: Partial<KnownSteps> = { problem: null, known: new Map(), want: () => {} };
+  const known: Partial<LoadedSteps> = { problem: null, known: new Map(), load: () => {} };
   steps.now = { ...known, first };
 };
 const passed = vi.fn<() => void>();
@@ -42,7 +42,7 @@ function page(find: boolean, onMove: (to: (at: number) => number) => void = () =
   return { handle, replay };
 }
 
-it("counts every step that is asked for before the first one is shown", () => {
+it("counts every key press before the first step is rendered", () => {
   know(FIRST);
   let at = 0;
   const { handle, replay } = page(false, (to) => (at = to(at)));
@@ -56,7 +56,7 @@ it("counts every step that is asked for before the first one is shown", () => {
   expect(at).toBe(8);
 });
 
-it("leaves the step of the address alone while no step is known", () => {
+it("keeps the step of the URL while no step is loaded", () => {
   know(undefined);
   const moved = vi.fn<() => void>();
   const { handle, replay } = page(false, moved);
@@ -66,7 +66,7 @@ it("leaves the step of the address alone while no step is known", () => {
   expect(moved).not.toHaveBeenCalled();
 });
 
-it("takes what is typed for the search from the moment on at which it was asked for", () => {
+it("captures text for the search as soon as it was opened", () => {
   know(undefined);
   const { replay } = page(true);
   const { rerender } = render(replay);

@@ -1,13 +1,13 @@
-// A trajectory to go through: as a conversation, as a list of steps, or raw.
+// Replays a trajectory: as a conversation, as a list of steps, or raw.
 import { type RefObject, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
-import { words } from "../../api/failure";
+import { errorMessage } from "../../api/errors";
 import { OVERLAY } from "../../keys/KeyProvider";
-import type { View } from "../../router";
+import type { View } from "./view";
 import { cardsOf, nextFailed } from "./cards";
 import { Conversation } from "./Conversation";
 import { Find } from "./Find";
 import { RawTrace } from "./RawTrace";
-import { Scrub } from "./Scrub";
+import { StepBar } from "./StepBar";
 import { StepList } from "./StepList";
 import { useSteps } from "./useSteps";
 
@@ -32,17 +32,17 @@ export function Replay(props: {
   trace: string;
   view: View;
   onView: (view: View) => void;
-  /** Counting from 0. */
+  /** Counts from 0. */
   at: number;
-  /** Where to go, from where the replay is then: it may be on its way to a step that is not shown yet. */
+  /** Computes the target step from the current one. Rendering may lag behind, so `at` could be outdated. */
   onMove: (to: (at: number) => number) => void;
   handle: RefObject<ReplayHandle | null>;
-  /** Opened to be searched: what is typed next goes into the search. */
+  /** Open with the search field focused. */
   find?: boolean;
 }) {
   const { at, onMove, view } = props;
   const steps = useSteps(props.project, props.trace);
-  const { first, known, want } = steps;
+  const { first, known, load: want } = steps;
   const field = useRef<HTMLInputElement>(null);
   const [moved, setMoved] = useState(at > 0);
   const [playing, setPlaying] = useState(false);
@@ -50,7 +50,7 @@ export function Replay(props: {
   const total = first?.total ?? 0;
   const cards = useMemo(() => cardsOf(total, known), [total, known]);
   const go = (to: (at: number) => number) => {
-    // Nothing is shown to move in, and an address that names a step must not lose it.
+    // Before the steps are loaded, moving would drop the step of the URL.
     if (first === undefined) return;
     setMoved(true);
     onMove((from) => Math.max(0, Math.min(total - 1, to(from))));
@@ -71,8 +71,8 @@ export function Replay(props: {
     play: () => setPlaying((now) => !now),
   }));
 
-  if (steps.problem !== null) return <p className="p-4 text-fail">{words(steps.problem)}</p>;
-  // Words for a search that is not there yet must not be taken for keys of the page.
+  if (steps.problem !== null) return <p className="p-4 text-fail">{errorMessage(steps.problem)}</p>;
+  // Until the search field is rendered, typed characters must not act as keys of the page.
   if (first === undefined) return finding ? <div {...OVERLAY} /> : null;
   return (
     <section aria-label="Trajectory" className="flex min-h-0 min-w-0 flex-1 flex-col">
@@ -108,7 +108,7 @@ export function Replay(props: {
         </div>
         {total > 0 ? (
           <div className="flex w-full">
-            <Scrub first={first} at={Math.min(at, total - 1)} onMove={goTo} />
+            <StepBar first={first} at={Math.min(at, total - 1)} onMove={goTo} />
           </div>
         ) : null}
       </div>

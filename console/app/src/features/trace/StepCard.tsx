@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { memo, useState } from "react";
 import type { Step, StepKind } from "../../api/types";
 import { shown } from "../../parts/reveal";
-import { lasting } from "../../parts/time";
+import { duration } from "../../parts/time";
 import { type Card, kindLabel, memoryIds } from "./cards";
 import { PartView } from "./PartView";
 
@@ -13,7 +13,7 @@ const EDGE: Partial<Record<StepKind, string>> = {
   error: "border-s-fail",
   memory: "border-s-warn",
 };
-/** Long and rarely what somebody looks for. */
+/** Collapsed by default, because these texts are long and rarely needed. */
 const FOLDED = new Set<StepKind>(["system", "memory"]);
 
 type Props = { project: string; trace: string; card: Card; current: boolean };
@@ -36,7 +36,7 @@ export const StepCard = memo(function StepCard(props: Props) {
         <div className="mt-1 border-t border-line pt-1">
           <p className="ps-9 text-xs text-soft">
             {result.failed ? <strong className="text-fail">failed </strong> : null}result, step {result.n + 1}
-            {result.duration_ms == null ? "" : `, ${lasting(result.duration_ms / 1000)}`}
+            {result.duration_ms == null ? "" : `, ${duration(result.duration_ms / 1000)}`}
           </p>
           <StepBody project={props.project} trace={props.trace} step={result} />
         </div>
@@ -53,7 +53,7 @@ export function StepHead(props: { step: Step; result?: Step | undefined }) {
       <span className="font-semibold text-ink">{kindLabel(step.kind)}</span>
       {step.tool == null ? null : <code className="text-ink">{shown(step.tool)}</code>}
       {step.failed ? <strong className="text-fail">failed</strong> : null}
-      {step.duration_ms == null ? null : <span>{lasting(step.duration_ms / 1000)}</span>}
+      {step.duration_ms == null ? null : <span>{duration(step.duration_ms / 1000)}</span>}
       {step.tokens == null ? null : <span>{step.tokens.toLocaleString()} tokens</span>}
     </header>
   );
@@ -85,7 +85,7 @@ export function StepBody(props: { project: string; trace: string; step: Step; un
           className="btn btn-small my-1"
           onClick={() => setOpen(!open)}
         >
-          {open ? "Fold" : "Show the text"}
+          {open ? "Collapse" : "Show the text"}
         </button>
       </div>
       {open ? parts : null}
@@ -93,12 +93,12 @@ export function StepBody(props: { project: string; trace: string; step: Step; un
   );
 }
 
-/** What memory did: the lessons that were put into the prompt. */
+/** Memories that were added to the prompt. */
 function Injected(props: { project: string; step: Step }) {
   const ids = memoryIds(props.step.parts.map((part) => part.text ?? part.head ?? "").join("\n"));
   return (
     <p>
-      {ids.length === 1 ? "1 memory was" : `${ids.length} memories were`} put into the prompt
+      {ids.length === 1 ? "1 memory was" : `${ids.length} memories were`} added to the prompt
       {ids.map((id) => (
         <Link
           key={id}

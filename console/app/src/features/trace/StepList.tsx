@@ -1,4 +1,4 @@
-// All steps in one line each, and the one that is looked at beside them.
+// All steps in one line each, with the current one beside them.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { useEffect, useRef } from "react";
 import type { Step, TraceSteps } from "../../api/types";

@@ -1,17 +1,17 @@
-// One run, step by step, with everything about it.
+// The page of one trace.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useNavigate, useParams, useRouter, useSearch } from "@tanstack/react-router";
 import { useRef } from "react";
 import { traceQuery } from "../../api/queries";
 import { useScreenKeys } from "../../keys/KeyProvider";
-import { clamp } from "../../parts/measure";
+import { clamp } from "../../parts/clamp";
 import { shown } from "../../parts/reveal";
-import type { View } from "../../router";
-import { Failed } from "../../shell/Failed";
+import type { View } from "./view";
+import { ErrorPage } from "../../shell/ErrorPage";
 import { PageHead } from "../../shell/Page";
 import { TRACE_KEYS } from "./keys";
 import { Replay, type ReplayHandle } from "./Replay";
-import { TraceRail } from "./TraceRail";
+import { TraceSidebar } from "./TraceSidebar";
 
 const ROUTE = "/p/$project/traces/$trace";
 
@@ -41,7 +41,7 @@ export function TracePage() {
       else router.history.back();
     },
   });
-  if (error !== null) return <Failed error={error} reset={() => void refetch()} />;
+  if (error !== null) return <ErrorPage error={error} reset={() => void refetch()} />;
   return (
     <>
       <PageHead
@@ -71,7 +71,7 @@ export function TracePage() {
           }
           handle={replay}
         />
-        <TraceRail project={project} trace={trace} />
+        <TraceSidebar project={project} trace={trace} />
       </div>
     </>
   );

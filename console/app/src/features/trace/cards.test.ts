@@ -1,4 +1,4 @@
-// How steps become cards.
+// Grouping steps into cards.
 import { expect, it } from "vitest";
 import type { Step, StepKind } from "../../api/types";
 import { cardAt, cardsOf, memoryIds, mentions, nextFailed } from "./cards";
@@ -20,7 +20,7 @@ const known = (...steps: Step[]) => new Map(steps.map((one) => [one.n, one]));
 const numbers = (steps: Map<number, Step>, total = steps.size) =>
   cardsOf(total, steps).map((card) => [card.n, card.result?.n ?? null]);
 
-it("puts a call and its result on one card, also when others come between", () => {
+it("puts a call and its result on one card, also with steps in between", () => {
   const steps = known(
     step(0, "user"),
     step(1, "tool_call", "a"),
@@ -35,7 +35,7 @@ it("puts a call and its result on one card, also when others come between", () =
   ]);
 });
 
-it("loses nothing: results without a call, second results, ids that come again", () => {
+it("keeps everything: results without a call, second results, reused ids", () => {
   const steps = known(
     step(0, "tool_result", "x"),
     step(1, "tool_call", "a"),
@@ -52,13 +52,13 @@ it("loses nothing: results without a call, second results, ids that come again",
   ]);
 });
 
-it("keeps a place for what was not fetched yet, and finds the card of any step", () => {
+it("keeps a place for steps that are not loaded, and finds the card of any step", () => {
   const cards = cardsOf(4, known(step(0, "tool_call", "a"), step(1, "tool_result", "a")));
   expect(cards.map((card) => card.n)).toEqual([0, 2, 3]);
   expect([0, 1, 2, 3, 99].map((n) => cardAt(cards, n))).toEqual([0, 0, 1, 2, 2]);
 });
 
-it("goes round the failed steps", () => {
+it("wraps around the failed steps", () => {
   expect([nextFailed([2, 5], 0), nextFailed([2, 5], 2), nextFailed([2, 5], 5), nextFailed([], 1)]).toEqual([
     2,
     5,

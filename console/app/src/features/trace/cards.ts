@@ -1,15 +1,15 @@
-// Steps as they are shown: a call and its result are one card.
+// Groups steps into cards: a tool call and its result share one card.
 import type { Step, StepKind } from "../../api/types";
 
 export type Card = {
   /** The number of its first step. */
   n: number;
-  /** Not here yet when it has not been fetched. */
+  /** Undefined until it is loaded. */
   step: Step | undefined;
   result: Step | undefined;
 };
 
-/** The cards of a run, from what is known of its steps. */
+/** The cards of a run, from the steps loaded so far. */
 export function cardsOf(total: number, steps: ReadonlyMap<number, Step>): Card[] {
   const calls = new Map<string, Card>();
   const cards: Card[] = [];
@@ -22,13 +22,13 @@ export function cardsOf(total: number, steps: ReadonlyMap<number, Step>): Card[]
     }
     const card: Card = { n, step, result: undefined };
     cards.push(card);
-    // An id that is used again belongs to the newer call.
+    // A reused call id belongs to the newer call.
     if (step?.kind === "tool_call" && step.call_id != null) calls.set(step.call_id, card);
   }
   return cards;
 }
 
-/** Which card shows a step. */
+/** The index of the card that shows a step. */
 export function cardAt(cards: readonly Card[], n: number): number {
   const own = cards.findIndex((card) => card.n === n || card.result?.n === n);
   if (own !== -1) return own;
@@ -36,12 +36,12 @@ export function cardAt(cards: readonly Card[], n: number): number {
   return after === -1 ? cards.length - 1 : Math.max(0, after - 1);
 }
 
-/** The next failed step after this one, from the start again after the last. */
+/** The next failed step after this one. Wraps around at the end. */
 export function nextFailed(failed: readonly number[], now: number): number | undefined {
   return failed.find((n) => n > now) ?? failed[0];
 }
 
-const WORDS: Record<StepKind, string> = {
+const KIND_LABELS: Record<StepKind, string> = {
   system: "System",
   user: "User",
   assistant: "Assistant",
@@ -53,9 +53,9 @@ const WORDS: Record<StepKind, string> = {
   note: "Note",
 };
 
-export const kindLabel = (kind: StepKind): string => WORDS[kind] ?? kind;
+export const kindLabel = (kind: StepKind): string => KIND_LABELS[kind] ?? kind;
 
-/** Where a text occurs in a step. */
+/** Whether a step contains a text. */
 export function mentions(step: Step, wanted: string): boolean {
   const text = wanted.toLowerCase();
   const has = (where: string | null | undefined) => where?.toLowerCase().includes(text) === true;
@@ -66,7 +66,7 @@ export function mentions(step: Step, wanted: string): boolean {
   );
 }
 
-/** The memories that an injected block names. */
+/** The memories listed in an injected block. */
 export function memoryIds(text: string): string[] {
   const ids = [...text.matchAll(/<memory id="([0-9a-fA-F-]{36})"/g)].map((match) => match[1] ?? "");
   return [...new Set(ids)];

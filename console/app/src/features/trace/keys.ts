@@ -5,7 +5,7 @@ const STEPS = "Steps";
 
 export const TRACE_KEYS: readonly ActionSpec[] = [
   { action: "step-back", label: "Step back", group: STEPS, keys: ["["] },
-  { action: "step-on", label: "Step on", group: STEPS, keys: ["]"] },
+  { action: "step-on", label: "Step forward", group: STEPS, keys: ["]"] },
   { action: "first-step", label: "First step", group: STEPS, keys: ["Home"] },
   { action: "last-step", label: "Last step", group: STEPS, keys: ["End"] },
   { action: "next-error", label: "Next error", group: STEPS, keys: ["e"] },

@@ -1,24 +1,24 @@
-// The steps of a trace, fetched where somebody looks.
+// The steps of a trace, loaded on demand.
 import { useQueries, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useMemo, useState } from "react";
 import type { Step, TraceSteps } from "../../api/types";
 import { STEPS_AT_ONCE, stepsQuery } from "../../api/queries";
 
-/** A search goes through everything, so it takes large steps; the server sends no more than 4 MB at a time. */
+/** A search reads all steps, so it uses large pages. The server limits a response to 4 MB. */
 const SEARCHED_AT_ONCE = 2000;
 
-export type KnownSteps = {
-  /** The first answer, which also knows how many there are; undefined until it is there. */
+export type LoadedSteps = {
+  /** The first page, which also contains the total; undefined while loading. */
   first: TraceSteps | undefined;
   problem: Error | null;
   known: ReadonlyMap<number, Step>;
-  /** Sees to it that a step is fetched. */
-  want: (n: number) => void;
-  /** Fetches all of them, and gives them as they come. */
-  each: (visit: (step: Step) => void, stopped: () => boolean) => Promise<void>;
+  /** Loads a step if it is missing. */
+  load: (n: number) => void;
+  /** Loads all steps and visits them in order. */
+  forEachStep: (visit: (step: Step) => void, stopped: () => boolean) => Promise<void>;
 };
 
-export function useSteps(project: string, trace: string): KnownSteps {
+export function useSteps(project: string, trace: string): LoadedSteps {
   const client = useQueryClient();
   const { data: first, error } = useQuery(stepsQuery(project, trace, 0));
   const [starts, setStarts] = useState<readonly number[]>([]);
@@ -51,13 +51,13 @@ export function useSteps(project: string, trace: string): KnownSteps {
     },
     [client, project, trace],
   );
-  return { first, problem: error, known, want, each };
+  return { first, problem: error, known, load: want, forEachStep: each };
 }
 
-/** One list that stays the same while its answers do: a list of answers as dependencies would change its length. */
+/** A stable list: the number of hook dependencies must not change with the number of pages. */
 const dataOf = (queries: { data: TraceSteps | undefined }[]) => queries.map((query) => query.data);
 
-/** Answers may end early, so the first unknown step after the known ones before it is where to go on. */
+/** A page may end early, so the next page starts at the first missing step. */
 function startFor(n: number, known: ReadonlyMap<number, Step>): number {
   const usual = Math.floor(n / STEPS_AT_ONCE) * STEPS_AT_ONCE;
   for (let from = usual; from <= n; from += 1) if (!known.has(from)) return from;

@@ -3,24 +3,30 @@ import type { TraceLine } from "../../api/types";
 import { Outcome } from "../../parts/Outcome";
 import { shown } from "../../parts/reveal";
 import { pathOf, RowLink } from "../../parts/RowLink";
-import { type CellsProps, type Column, type ListProps, ROOMY, RowsTable } from "../../parts/RowsTable";
-import { lasting, Time } from "../../parts/time";
+import {
+  type CellsProps,
+  type Column,
+  type ListProps,
+  WIDE_ONLY,
+  VirtualTable,
+} from "../../parts/VirtualTable";
+import { duration, Time } from "../../parts/time";
 
 const COLUMNS: readonly Column[] = [
   { name: "Stored", width: "5rem" },
   { name: "Task", width: "auto" },
   { name: "Outcome", width: "6rem" },
-  { name: "Learning", width: "7rem", roomy: ROOMY },
-  { name: "Messages", width: "5rem", right: true, roomy: ROOMY },
+  { name: "Learning", width: "7rem", wideOnly: WIDE_ONLY },
+  { name: "Messages", width: "5rem", right: true, wideOnly: WIDE_ONLY },
   { name: "Errors", width: "4rem", right: true },
-  { name: "Memories", width: "5rem", right: true, roomy: ROOMY },
+  { name: "Memories", width: "5rem", right: true, wideOnly: WIDE_ONLY },
   { name: "Model", width: "9rem" },
-  { name: "Latency", width: "5rem", right: true, roomy: ROOMY },
-  { name: "Tokens", width: "5rem", right: true, roomy: ROOMY },
+  { name: "Latency", width: "5rem", right: true, wideOnly: WIDE_ONLY },
+  { name: "Tokens", width: "5rem", right: true, wideOnly: WIDE_ONLY },
 ];
 
 export function TraceTable(props: ListProps<TraceLine>) {
-  return <RowsTable {...props} label="Traces" columns={COLUMNS} Cells={Cells} nameOf={taskOf} />;
+  return <VirtualTable {...props} label="Traces" columns={COLUMNS} Cells={Cells} nameOf={taskOf} />;
 }
 
 const taskOf = (row: TraceLine) => shown(row.task) || "(no task)";
@@ -42,24 +48,24 @@ function Cells({ project, narrow, row }: CellsProps<TraceLine>) {
       {narrow ? null : (
         <>
           <td
-            className={`truncate px-2 ${ROOMY} ${row.ingest_status === "failed" ? "text-fail" : "text-soft"}`}
+            className={`truncate px-2 ${WIDE_ONLY} ${row.ingest_status === "failed" ? "text-fail" : "text-soft"}`}
           >
             {learning(row)}
           </td>
-          <td className={`px-2 text-end ${ROOMY}`}>{row.messages.toLocaleString()}</td>
+          <td className={`px-2 text-end ${WIDE_ONLY}`}>{row.messages.toLocaleString()}</td>
         </>
       )}
       <td className={`px-2 text-end ${row.errors != null && row.errors > 0 ? "text-fail" : "text-soft"}`}>
         {row.errors ?? "–"}
       </td>
-      {narrow ? null : <td className={`px-2 text-end ${ROOMY}`}>{row.memories}</td>}
+      {narrow ? null : <td className={`px-2 text-end ${WIDE_ONLY}`}>{row.memories}</td>}
       <td className="truncate px-2 text-soft">{shown(row.model ?? "–")}</td>
       {narrow ? null : (
         <>
-          <td className={`px-2 text-end text-soft ${ROOMY}`}>
-            {row.latency_ms == null ? "–" : lasting(row.latency_ms / 1000)}
+          <td className={`px-2 text-end text-soft ${WIDE_ONLY}`}>
+            {row.latency_ms == null ? "–" : duration(row.latency_ms / 1000)}
           </td>
-          <td className={`px-2 text-end text-soft ${ROOMY}`}>
+          <td className={`px-2 text-end text-soft ${WIDE_ONLY}`}>
             {row.tokens == null ? "–" : row.tokens.toLocaleString()}
           </td>
         </>
@@ -70,6 +76,6 @@ function Cells({ project, narrow, row }: CellsProps<TraceLine>) {
 
 function learning(row: TraceLine): string {
   if (row.result == null) return "–";
-  if (row.ingest_status === "completed") return row.created_memory_id == null ? "done" : "memory made";
+  if (row.ingest_status === "completed") return row.created_memory_id == null ? "done" : "memory created";
   return row.ingest_status;
 }

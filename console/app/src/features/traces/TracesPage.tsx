@@ -1,21 +1,21 @@
-// What agents did, newest first.
+// The list of traces, newest first.
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useMemo, useRef, useState } from "react";
-import { words } from "../../api/failure";
+import { errorMessage, isInvalidFilter } from "../../api/errors";
 import { rowsQuery } from "../../api/queries";
 import { Key } from "../../keys/Key";
 import { useScreenKeys } from "../../keys/KeyProvider";
 import { Time } from "../../parts/time";
-import { useRowAt } from "../../parts/useRowAt";
-import { useArrivals } from "../../shell/live";
+import { useCurrentRow } from "../../parts/useCurrentRow";
+import { useNewEvents } from "../../shell/live-updates";
 import { Empty, PageHead } from "../../shell/Page";
 import { BulkSheet } from "../review/BulkSheet";
-import { Chips, FilterBar } from "./FilterBar";
-import { queryOf, TRACE_OFFERS } from "./filter";
+import { FilterBar, FilterChips } from "../../parts/FilterBar";
+import { TRACE_SUGGESTIONS } from "./suggestions";
 import { FirstTrace } from "./FirstTrace";
 import { TRACES_KEYS } from "./keys";
-import { Peek } from "./Peek";
+import { TracePreview } from "./TracePreview";
 import { TraceTable } from "./TraceTable";
 
 const ROUTE = "/p/$project/traces";
@@ -25,33 +25,29 @@ export function TracesPage() {
   const { q = "", peek } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: ROUTE });
   const client = useQueryClient();
-  // The same moment for every page of one filter: `since:7d` must not move between them.
-  const [asked, setAsked] = useState(() => ({ q, at: Date.now() }));
-  if (asked.q !== q) setAsked({ q, at: momentNow() });
-  const filter = useMemo(() => queryOf(asked.q, asked.at), [asked]);
   const { data, error, fetchNextPage, hasNextPage, isFetching } = useInfiniteQuery({
-    ...rowsQuery(project, filter),
+    ...rowsQuery(project, q),
     placeholderData: keepPreviousData,
   });
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
   const ids = useMemo(() => rows.map((row) => row.id), [rows]);
-  const { at, choose, isPeeking } = useRowAt(q, ids, peek);
+  const { at, choose, isPreviewOpen } = useCurrentRow(q, ids, peek);
   const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [bulk, setBulk] = useState(false);
   const field = useRef<HTMLInputElement>(null);
-  const arrivals = useArrivals();
+  const arrivals = useNewEvents();
   const [seen, setSeen] = useState(arrivals);
 
   const search = (next: { q?: string | undefined; peek?: string | undefined }) =>
-    // Back leads to the filter before this one; looks at single runs on the way are not stops.
+    // The browser's back button returns to the previous filter, not to a previous preview.
     void navigate({ search: (now) => ({ ...now, ...next }), replace: !("q" in next) });
   const setFilter = (text: string) => {
     if (text !== q) search({ q: text === "" ? undefined : text, peek: undefined });
   };
-  const look = (index: number) => {
+  const moveTo = (index: number) => {
     const to = ids[Math.max(0, Math.min(ids.length - 1, index))];
     choose(to);
-    if (isPeeking()) search({ peek: to });
+    if (isPreviewOpen()) search({ peek: to });
   };
   const toggle = useCallback(
     (id: string) =>
@@ -68,7 +64,7 @@ export function TracesPage() {
       (now) =>
         new Set([...now, ...(here === undefined ? [] : [here]), ...(there === undefined ? [] : [there])]),
     );
-    look(at + by);
+    moveTo(at + by);
   };
   const pick = useCallback(
     (index: number) => {
@@ -78,7 +74,7 @@ export function TracesPage() {
     [navigate, choose, ids],
   );
   const onEnd = useCallback(() => {
-    // A short page may be followed by others; only scrolling on asks for them.
+    // A page may be short although more follow. Only scrolling loads the next one.
     if (hasNextPage && !isFetching && rows.length > 0) void fetchNextPage();
   }, [hasNextPage, isFetching, fetchNextPage, rows.length]);
   const refresh = () => {
@@ -87,8 +83,8 @@ export function TracesPage() {
   };
   const current = ids[at];
   useScreenKeys(TRACES_KEYS, {
-    next: () => look(at + 1),
-    previous: () => look(at - 1),
+    next: () => moveTo(at + 1),
+    previous: () => moveTo(at - 1),
     peek: () => search({ peek: current ?? ids[0] }),
     open: () => {
       const trace = current ?? peek;
@@ -96,7 +92,7 @@ export function TracesPage() {
     },
     cancel: () => {
       if (document.activeElement === field.current) field.current?.blur();
-      else if (isPeeking()) search({ peek: undefined });
+      else if (isPreviewOpen()) search({ peek: undefined });
       else setSelected(new Set());
     },
     filter: () => field.current?.focus(),
@@ -107,7 +103,7 @@ export function TracesPage() {
     bulk: () => selected.size > 0 && setBulk(true),
   });
 
-  // A page that waits for its first run shows it when it comes; nobody is reading anything that could move.
+  // An empty page shows the first run at once, because no content can shift.
   const waiting = q === "" && data !== undefined && rows.length === 0;
   useEffect(() => {
     if (waiting && arrivals > 0) void client.invalidateQueries({ queryKey: [project, "rows"] });
@@ -144,14 +140,14 @@ export function TracesPage() {
           onChange={setFilter}
           field={field}
           label="Filter traces"
-          offers={TRACE_OFFERS}
-          hint="status:pending error:true model:gpt-5* since:7d words  (/)"
+          suggestions={TRACE_SUGGESTIONS}
+          hint="status:pending error:true model:gpt-5* since:7d text  (/)"
         />
-        <Chips value={q} onChange={setFilter} />
+        <FilterChips value={q} onChange={setFilter} error={error} />
       </div>
       {error !== null ? (
-        <Empty title="The traces could not be read">
-          <p className="text-fail">{words(error)}</p>
+        <Empty title={isInvalidFilter(error) ? "The filter is not valid" : "The traces could not be loaded"}>
+          <p className="text-fail">{errorMessage(error)}</p>
         </Empty>
       ) : data === undefined ? null : rows.length > 0 ? (
         <div className="flex min-h-0 flex-1">
@@ -166,21 +162,21 @@ export function TracesPage() {
             onEnd={onEnd}
           />
           {peek === undefined ? null : (
-            <Peek project={project} trace={peek} onClose={() => search({ peek: undefined })} />
+            <TracePreview project={project} trace={peek} onClose={() => search({ peek: undefined })} />
           )}
         </div>
       ) : q === "" ? (
         <FirstTrace project={project} />
       ) : (
         <Empty title="No trace matches">
-          <Chips value={q} onChange={setFilter} />
+          <FilterChips value={q} onChange={setFilter} error={null} />
           <p className="flex gap-2">
             <button type="button" className="btn" onClick={() => setFilter("")}>
               Clear the filter
             </button>
             {hasNextPage ? (
               <button type="button" className="btn" onClick={() => void fetchNextPage()}>
-                Look further back
+                Search further back
               </button>
             ) : null}
           </p>
@@ -190,7 +186,7 @@ export function TracesPage() {
         <p className="border-t border-line px-4 py-1 text-xs text-soft">
           Searched back to <Time at={last.created_at} />.{" "}
           <button type="button" className="link" onClick={() => void fetchNextPage()}>
-            Look further
+            Search further
           </button>
         </p>
       ) : null}
@@ -210,8 +206,6 @@ export function TracesPage() {
     </>
   );
 }
-
-const momentNow = () => Date.now();
 
 function countLabel(count: number, more: boolean, filtered: boolean): string {
   if (!filtered) return `${count.toLocaleString()}${more ? "+" : ""} stored`;

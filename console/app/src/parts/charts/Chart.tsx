@@ -1,10 +1,10 @@
-// The frame of a chart: a sentence that says what it shows, the drawing, and the same as a table.
+// The frame of a chart: a summary sentence, the drawing, and the same data as a table.
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
 import { Copy } from "../Copy";
 import { csv, type Table } from "./table";
 
 export function Chart(props: {
-  /** What it shows, in one sentence made of its numbers. */
+  /** What the chart shows, in one sentence with its numbers. */
   summary: string;
   height: number;
   table: Table;
@@ -45,7 +45,7 @@ export function Chart(props: {
           aria-pressed={asTable}
           onClick={() => setAsTable(!asTable)}
         >
-          {asTable ? "As a chart" : "As a table"}
+          {asTable ? "Show chart" : "Show table"}
         </button>
         <Copy small plain text={csv(props.table)} label="Copy CSV" />
       </p>
@@ -53,8 +53,8 @@ export function Chart(props: {
   );
 }
 
-// What scrolls has to be reachable by keyboard.
-const SCROLLS = { tabIndex: 0, role: "group", "aria-label": "Numbers of the chart" };
+// A scroll area must be reachable by keyboard.
+const SCROLLS = { tabIndex: 0, role: "group", "aria-label": "Data of the chart" };
 
 function DataTable(props: { table: Table; summary: string }) {
   return (

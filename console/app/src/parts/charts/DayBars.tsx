@@ -1,4 +1,4 @@
-// Verdicts per day: passes below, fails above, told apart by a pattern too.
+// Verdicts per day: passes below, fails above, distinguished by a pattern too.
 import { scaleBand, scaleLinear } from "d3-scale";
 import { Chart } from "./Chart";
 import { type Day, dayLabel, everyDay, sum } from "./rates";
@@ -13,7 +13,7 @@ export function DayBars(props: { days: readonly Day[]; height?: number }) {
   const days = everyDay(props.days);
   const total = sum(days);
   const idle = days.filter((day) => day.reviews === 0).length;
-  const summary = `${total.toLocaleString()} verdicts on ${days.length - idle} of ${days.length} days, the most on one day ${Math.max(0, ...days.map((day) => day.reviews))}. Filled are passes, striped are fails.`;
+  const summary = `${total.toLocaleString()} verdicts on ${days.length - idle} of ${days.length} days, at most ${Math.max(0, ...days.map((day) => day.reviews))} on one day. Filled bars are passes, striped bars are fails.`;
   return (
     <Chart
       summary={summary}

@@ -1,4 +1,4 @@
-// A value and the range that holds the true one, against the value that would mean nothing.
+// A value with its confidence interval, compared to the value that means no effect.
 import { scaleLinear } from "d3-scale";
 
 export function Interval(props: {
@@ -6,10 +6,13 @@ export function Interval(props: {
   value: number;
   low: number;
   high: number;
-  /** Where the line is that the range must not touch to say anything, where there is one. */
+  /**
+   * The value that means no effect, if there is one. The result is significant if the interval does not contain
+   * it.
+   */
   nothing?: number;
   domain: readonly [number, number];
-  /** The words at the ends of the scale. */
+  /** The labels at the ends of the scale. */
   ends: readonly [string, string];
   width?: number;
   grey?: boolean;

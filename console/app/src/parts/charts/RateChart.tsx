@@ -1,9 +1,9 @@
-// How often runs passed, over time: a line with its band, and below it how many verdicts each point rests on.
+// The pass rate over time: a line with its confidence band, and the number of verdicts per point.
 import { scaleLinear } from "d3-scale";
 import { area, line } from "d3-shape";
 import { percent } from "../time";
 import { Chart } from "./Chart";
-import { type Bin, change, dayLabel, dayNumber, spanLabel } from "./rates";
+import { type Bin, describeTrend, dayLabel, dayNumber, spanLabel } from "./rates";
 
 const LEFT = 46;
 const RIGHT = 8;
@@ -15,7 +15,7 @@ export function RateChart(props: { bins: readonly Bin[]; height?: number }) {
   const height = props.height ?? 200;
   return (
     <Chart
-      summary={change(bins)}
+      summary={describeTrend(bins)}
       height={height}
       table={{
         head: ["Days", "Reviewed runs", "Passed", "Pass rate", "95 of 100 cases"],

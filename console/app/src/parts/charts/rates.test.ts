@@ -1,6 +1,6 @@
 // Rates and their intervals.
 import { expect, it } from "vitest";
-import { bins, change, everyDay, sum, wilson } from "./rates";
+import { bins, describeTrend, everyDay, sum, wilson } from "./rates";
 
 const day = (n: number, reviews: number, passed: number) => ({
   day: `2026-11-${String(n).padStart(2, "0")}`,
@@ -8,7 +8,7 @@ const day = (n: number, reviews: number, passed: number) => ({
   passed,
 });
 
-it("has Wilson's interval, also where the plain one fails", () => {
+it("computes the Wilson interval, also where the normal approximation fails", () => {
   // Newcombe 1998, table I, method 3: 81 of 263, 15 of 148, 0 of 20, 29 of 29.
   const published: [number, number, number, number][] = [
     [81, 263, 0.2553, 0.3662],
@@ -24,7 +24,7 @@ it("has Wilson's interval, also where the plain one fails", () => {
   expect(wilson(0, 0)).toEqual({ low: 0, high: 1 });
 });
 
-it("joins days until there are enough, and loses no review", () => {
+it("combines days until there are enough, and loses no review", () => {
   const days = [day(1, 12, 6), day(2, 9, 9), day(5, 30, 10), day(6, 3, 3)];
   const made = bins(days, 20);
   expect(made.map((bin) => [bin.from, bin.to, bin.reviews, bin.passed])).toEqual([
@@ -34,11 +34,11 @@ it("joins days until there are enough, and loses no review", () => {
   expect(made.reduce((total, bin) => total + bin.reviews, 0)).toBe(sum(days));
 });
 
-it("makes no bin of too few", () => {
+it("creates no bin from too few", () => {
   expect(bins([day(1, 10, 5), day(2, 9, 1)], 20)).toEqual([]);
 });
 
-it("fills in days on which nothing happened, across the end of a month", () => {
+it("fills in days without reviews, across the end of a month", () => {
   const days = everyDay([
     { day: "2026-10-30", reviews: 1, passed: 1 },
     { day: "2026-11-02", reviews: 2, passed: 0 },
@@ -51,12 +51,12 @@ it("fills in days on which nothing happened, across the end of a month", () => {
   ]);
 });
 
-it("calls it better or worse only when the bands do not touch", () => {
+it("reports better or worse only if the intervals do not overlap", () => {
   const low = day(1, 100, 40);
   const near = day(2, 100, 45);
   const high = day(3, 100, 80);
-  expect(change(bins([low, near]))).toMatch(/^No change that can be told/);
-  expect(change(bins([low, high]))).toMatch(/^Better: 80 % of n = 100/);
-  expect(change(bins([high, low]))).toMatch(/^Worse: 40 % of n = 100/);
-  expect(change(bins([low]))).toMatch(/^40 % of n = 100 passed/);
+  expect(describeTrend(bins([low, near]))).toMatch(/^No significant change/);
+  expect(describeTrend(bins([low, high]))).toMatch(/^Better: 80 % of n = 100/);
+  expect(describeTrend(bins([high, low]))).toMatch(/^Worse: 40 % of n = 100/);
+  expect(describeTrend(bins([low]))).toMatch(/^40 % of n = 100 passed/);
 });

@@ -1,16 +1,16 @@
-// Rates with how sure they are, made of nothing but counts.
+// Computes rates with confidence intervals from counts.
 import { percent } from "../time";
 
 export type Day = { day: string; reviews: number; passed: number };
 export type Range = { low: number; high: number };
-/** Some days in a row, taken together. */
+/** Consecutive days combined. */
 export type Bin = { from: string; to: string; reviews: number; passed: number; rate: number } & Range;
 
-/** A rate of fewer is noise. */
-export const LEAST = 20;
+/** A rate of fewer verdicts is noise. */
+export const MIN_REVIEWS = 20;
 const Z = 1.959964;
 
-/** Wilson's interval: it holds the true rate in 95 of 100 cases. */
+/** The 95 % Wilson interval. */
 export function wilson(passed: number, n: number): Range {
   if (n === 0) return { low: 0, high: 1 };
   const rate = passed / n;
@@ -20,8 +20,8 @@ export function wilson(passed: number, n: number): Range {
   return { low: Math.max(0, middle - half), high: Math.min(1, middle + half) };
 }
 
-/** Days joined, oldest first, until each bin has enough; what is left over at the end belongs to the last one. */
-export function bins(days: readonly Day[], least = LEAST): Bin[] {
+/** Combines days, oldest first, until each bin has enough verdicts. The remaining days join the last bin. */
+export function bins(days: readonly Day[], least = MIN_REVIEWS): Bin[] {
   const groups: Day[][] = [];
   let open: Day[] = [];
   for (const day of days) {
@@ -35,7 +35,7 @@ export function bins(days: readonly Day[], least = LEAST): Bin[] {
   return groups.map(asBin);
 }
 
-/** All verdicts of some days. */
+/** The number of verdicts of some days. */
 export function sum(days: readonly Day[]): number {
   return days.reduce((total, day) => total + day.reviews, 0);
 }
@@ -53,7 +53,7 @@ function asBin(days: readonly Day[]): Bin {
   };
 }
 
-/** Every day from the first to the last, those without a verdict too. */
+/** Every day from the first to the last, including days without a verdict. */
 export function everyDay(days: readonly Day[]): Day[] {
   const [first, last] = [days[0], days.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -68,13 +68,13 @@ export function everyDay(days: readonly Day[]): Day[] {
 
 const DAY_MS = 86_400_000;
 
-/** Days since 1970, so that they can be put on a scale. */
+/** Days since 1970, for a linear scale. */
 export const dayNumber = (day: string) => Math.round(Date.parse(`${day}T00:00:00Z`) / DAY_MS);
 const dayOf = (number: number) => new Date(number * DAY_MS).toISOString().slice(0, "2026-11-15".length);
 
 const SHORT = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
 
-/** Such as `Nov 15`. */
+/** For example `Nov 15`. */
 export const dayLabel = (day: string) => SHORT.format(new Date(`${day}T00:00:00Z`));
 
 /** One day, or the first and the last. */
@@ -82,14 +82,14 @@ export function spanLabel(bin: { from: string; to: string }): string {
   return bin.from === bin.to ? dayLabel(bin.from) : `${dayLabel(bin.from)} to ${dayLabel(bin.to)}`;
 }
 
-/** What the line says. Two points whose bands overlap are not called a change. */
-export function change(made: readonly Bin[]): string {
+/** Summarizes the line. Two points with overlapping intervals are not called a change. */
+export function describeTrend(made: readonly Bin[]): string {
   const [first, last] = [made[0], made.at(-1)];
   if (first === undefined || last === undefined) return "";
-  const now = `${percent(last.rate)} of n = ${last.reviews} passed (${spanLabel(last)}), ${percent(last.low)} to ${percent(last.high)} in 95 of 100 cases`;
+  const now = `${percent(last.rate)} of n = ${last.reviews} passed (${spanLabel(last)}), 95% interval ${percent(last.low)} to ${percent(last.high)}`;
   if (first === last) return `${now}.`;
   const before = `${percent(first.rate)} of n = ${first.reviews} at first (${spanLabel(first)})`;
   if (last.low > first.high) return `Better: ${now}, against ${before}.`;
   if (last.high < first.low) return `Worse: ${now}, against ${before}.`;
-  return `No change that can be told: ${now}, against ${before}.`;
+  return `No significant change: ${now}, against ${before}.`;
 }

@@ -1,8 +1,8 @@
-// A chart's numbers for a spreadsheet.
+// CSV export of chart data.
 import { expect, it } from "vitest";
 import { csv } from "./table";
 
-it("has a line for each row, and quotes what would break one", () => {
+it("has one line per row, and quotes special characters", () => {
   expect(
     csv({
       head: ["Day", "n"],
@@ -14,6 +14,6 @@ it("has a line for each row, and quotes what would break one", () => {
   ).toBe('Day,n\n"Nov 1, 2026",3\n"a ""b""",4');
 });
 
-it("keeps a cell that begins like a formula as text", () => {
+it("escapes a cell that starts like a formula", () => {
   expect(csv({ head: ["x"], rows: [["=1+1"]] })).toBe("x\n'=1+1");
 });

@@ -1,8 +1,8 @@
-// The numbers of a chart as a table.
+// The data of a chart as a table.
 
 export type Table = { head: readonly string[]; rows: readonly (readonly string[])[] };
 
-/** The table as lines between commas. A cell that a spreadsheet would take for a formula is kept as text. */
+/** The table as CSV. A cell that a spreadsheet would read as a formula is escaped. */
 export function csv(table: Table): string {
   const cell = (text: string) => {
     const safe = /^[=+@]/.test(text) ? `'${text}` : text;

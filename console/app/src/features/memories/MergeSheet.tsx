@@ -1,0 +1,140 @@
+// Merges several memories into one: shows them side by side. The user chooses which one is kept and may edit
+// its text.
+import { useMutation, useQueries, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { Heading } from "react-aria-components";
+import { errorMessage } from "../../api/errors";
+import { memoryQuery, mergeMemories, type MemoryDetail } from "../../api/memories";
+import { RunText } from "../../parts/RunText";
+import { shown } from "../../parts/reveal";
+import { Overlay } from "../../shell/Overlay";
+import { StatusChips } from "./StatusChips";
+import { useMemoryActions } from "./useMemoryActions";
+import { ValueWithCount } from "./Credit";
+import { oneLine } from "./labels";
+import { type Draft, draftOf, editOf, validateDraft } from "./lesson";
+import { LessonForm } from "./LessonForm";
+import { LessonText } from "./LessonText";
+
+export function MergeSheet(props: {
+  project: string;
+  /** At least two. The first one is kept unless the user chooses another. */
+  ids: readonly string[];
+  onClose: (merged: boolean) => void;
+}) {
+  const { project, ids } = props;
+  const actions = useMemoryActions(project);
+  const client = useQueryClient();
+  const found = useQueries({ queries: ids.map((id) => memoryQuery(project, id)) });
+  const memories = found.flatMap((one) => (one.data === undefined ? [] : [one.data]));
+  const [survivor, setSurvivor] = useState(ids[0] ?? "");
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const kept = memories.find((memory) => memory.id === survivor);
+  const edit = draft === null || kept === undefined ? null : editOf(draftOf(kept), draft);
+  const problem = draft === null ? null : validateDraft(draft);
+  const others = ids.filter((id) => id !== survivor);
+  const merge = useMutation({
+    mutationFn: () => {
+      const text = edit === null ? {} : { text: { ...edit, version: kept?.version ?? null } };
+      return mergeMemories(project, { survivor_id: survivor, memory_ids: others, ...text });
+    },
+    onSuccess: (done) => {
+      actions.reportDone(`Merged ${ids.length} memories into one.`, done, ids);
+      void client.invalidateQueries({ queryKey: [project, "memory-rows"] });
+      props.onClose(true);
+    },
+  });
+  const failure = found.find((one) => one.error !== null)?.error ?? merge.error;
+  const ready = kept !== undefined && memories.length === ids.length && problem === null && !merge.isPending;
+  return (
+    <Overlay label="Merge memories" wide onClose={() => props.onClose(false)}>
+      <form
+        className="flex min-h-0 flex-col"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (ready) merge.mutate();
+        }}
+      >
+        <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-4">
+          <Heading slot="title" level={2} className="text-base font-semibold text-ink">
+            Merge {ids.length} memories
+          </Heading>
+          <p className="text-soft">
+            Choose which one to keep. Their reviews are combined: q_values by number of reviews, credits by
+            evidence. The other memories link to the one you keep. This can be undone.
+          </p>
+          <fieldset className="grid gap-3 md:grid-cols-2">
+            <legend className="sr-only">Which one to keep</legend>
+            {memories.map((memory) => (
+              <Choice
+                key={memory.id}
+                memory={memory}
+                stays={memory.id === survivor}
+                onChoose={() => {
+                  setSurvivor(memory.id);
+                  setDraft(null);
+                }}
+              />
+            ))}
+          </fieldset>
+          {draft === null ? (
+            <button
+              type="button"
+              className="btn self-start"
+              disabled={kept === undefined}
+              onClick={() => kept !== undefined && setDraft(draftOf(kept))}
+            >
+              Edit the text of the memory that is kept
+            </button>
+          ) : (
+            <LessonForm draft={draft} onChange={setDraft} />
+          )}
+        </div>
+        <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line p-3">
+          <p role="alert" className="me-auto text-sm text-fail">
+            {failure == null ? problem : errorMessage(failure)}
+          </p>
+          <button type="button" className="btn" onClick={() => props.onClose(false)}>
+            Cancel
+          </button>
+          <button type="submit" className="btn btn-primary" disabled={!ready}>
+            Merge {others.length} into the memory that is kept
+          </button>
+        </footer>
+      </form>
+    </Overlay>
+  );
+}
+
+function Choice(props: { memory: MemoryDetail; stays: boolean; onChoose: () => void }) {
+  const { memory } = props;
+  return (
+    <div className={`card flex flex-col gap-2 p-3 ${props.stays ? "border-accent" : ""}`}>
+      <label className="flex items-center gap-2 font-semibold">
+        <input
+          type="radio"
+          name="survivor"
+          className="h-4 w-4 accent-accent"
+          checked={props.stays}
+          onChange={props.onChoose}
+        />
+        {props.stays ? "Kept" : "Merged into the kept memory"}
+        <span className="sr-only">: {shown(oneLine(memory))}</span>
+      </label>
+      <p className="flex flex-wrap items-center gap-2 text-sm">
+        <StatusChips memory={memory} />
+        <span>
+          Utility <ValueWithCount value={memory.utility} n={memory.reviews} />
+        </span>
+        <span>
+          Credit <ValueWithCount value={memory.credit} n={memory.evidence} />
+        </span>
+      </p>
+      <section>
+        <h3 className="text-xs font-semibold text-soft">Task</h3>
+        <RunText text={memory.task} lines={4} words />
+      </section>
+      <LessonText lesson={memory} />
+    </div>
+  );
+}

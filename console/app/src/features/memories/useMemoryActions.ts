@@ -1,0 +1,148 @@
+// Changes memories, updates the cached lists in place, and offers undo.
+import { type InfiniteData, type QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useMemo } from "react";
+import { ApiError, errorMessage } from "../../api/errors";
+import {
+  applyMemoryAction,
+  type MemoryAction,
+  deleteMemory,
+  memoryQuery,
+  type StoredMemory,
+  undoAction,
+} from "../../api/memories";
+import { announce } from "../../parts/announce";
+import { recordOwnChange } from "../../shell/live-updates";
+import { notify } from "../../parts/notifications";
+import { DONE_MESSAGES } from "./labels";
+
+type Rows = InfiniteData<{ rows: StoredMemory[]; next: string | undefined }>;
+type Done = { action_id?: string | null; memory?: StoredMemory };
+type Undoable = {
+  project: string;
+  action: string;
+  /** What was done. */
+  text: string;
+  /** The changed memories; null if there are too many to list. */
+  ids: readonly string[] | null;
+  close: () => void;
+};
+
+/** The stack of changes that `u` can undo. It is kept when the user leaves the page. */
+const undoStack: Undoable[] = [];
+const MAX_UNDO = 50;
+/**
+ * Pending changes. Undo waits for them: `u` undoes the newest change even if the server has not responded yet.
+ */
+let pendingChanges: Promise<unknown> = Promise.resolve();
+
+export type MemoryActions = ReturnType<typeof createMemoryActions>;
+
+export function useMemoryActions(project: string): MemoryActions {
+  const client = useQueryClient();
+  return useMemo(() => createMemoryActions(project, client), [project, client]);
+}
+
+function createMemoryActions(project: string, client: QueryClient) {
+  /** Reports a completed change and offers undo. */
+  const reportDone = (text: string, done: Done, ids: readonly string[] | null) => {
+    recordOwnChange("memories");
+    announce(text);
+    if (done.memory !== undefined) updateCaches(client, project, done.memory);
+    void client.invalidateQueries({ queryKey: [project, "memories"] });
+    const action = done.action_id;
+    if (action == null) {
+      notify({ text: "Nothing changed." });
+      return;
+    }
+    // Shows only the newest message. Earlier changes can still be undone with the key.
+    undoStack.at(-1)?.close();
+    const mine: Undoable = { project, action, text, ids, close: () => {} };
+    mine.close = notify(
+      { text, choices: [{ label: "Undo", key: "u", run: () => undoAndReport(client, mine) }] },
+      { stays: ids?.length !== 1 },
+    );
+    undoStack.push(mine);
+    if (undoStack.length > MAX_UNDO) undoStack.shift();
+  };
+  /** Calls the server for some memories. Resolves to true on success. */
+  const run = (ids: readonly string[], text: string, call: () => Promise<Done>): Promise<boolean> => {
+    const done = call().then(
+      (answer) => {
+        reportDone(text, answer, ids);
+        return true;
+      },
+      (thrown: unknown) => {
+        notify({ text: errorMessage(thrown), tone: "bad" });
+        return false;
+      },
+    );
+    pendingChanges = Promise.all([pendingChanges, done]);
+    return done;
+  };
+  return {
+    reportDone,
+    verb: (memory: string, verb: MemoryAction) =>
+      run([memory], DONE_MESSAGES[verb], () =>
+        applyMemoryAction(project, memory, verb).catch((thrown: unknown) => {
+          throw verb === "pin" ? explainPinLimit(thrown) : thrown;
+        }),
+      ),
+    remove: (memory: string) => run([memory], DONE_MESSAGES.delete, () => deleteMemory(project, memory)),
+    undo: () =>
+      void pendingChanges.then(() => {
+        const last = undoStack.findLast((one) => one.project === project);
+        if (last === undefined) notify({ text: "There is nothing to undo." });
+        else undoAndReport(client, last);
+      }),
+  };
+}
+
+/** The server lists the pinned memories by id, which does not help the user. */
+function explainPinLimit(thrown: unknown): unknown {
+  if (!(thrown instanceof ApiError) || thrown.status !== 409) return thrown;
+  return new Error(`${thrown.message.split(":", 1)[0]}. Unpin a memory first; see the view “Pinned”`);
+}
+
+const undoAndReport = (client: QueryClient, undoable: Undoable) =>
+  void undoChange(client, undoable).catch((thrown: unknown) =>
+    notify({ text: errorMessage(thrown), tone: "bad" }),
+  );
+
+async function undoChange(client: QueryClient, undoable: Undoable): Promise<void> {
+  const { project, action, ids } = undoable;
+  const place = undoStack.indexOf(undoable);
+  // This change is already being undone.
+  if (place === -1) return;
+  undoStack.splice(place, 1);
+  undoable.close();
+  try {
+    await undoAction(project, action);
+  } catch (thrown) {
+    // The undo failed, so the change can still be undone.
+    undoStack.push(undoable);
+    notify({ text: errorMessage(thrown), tone: "bad" });
+    return;
+  }
+  recordOwnChange("actions");
+  // Report after the page is updated: the next key press refers to what is visible.
+  await client.invalidateQueries({ queryKey: [project, "memories"] });
+  notify({ text: `Undone: ${undoable.text}` });
+  if (ids === null) await client.invalidateQueries({ queryKey: [project, "memory-rows"] });
+  else for (const id of ids) updateCaches(client, project, await client.fetchQuery(memoryQuery(project, id)));
+}
+
+/** Updates a memory in the caches of its page and of lists. Rows keep their position. */
+function updateCaches(client: QueryClient, project: string, memory: StoredMemory): void {
+  client.setQueryData(memoryQuery(project, memory.id).queryKey, (data) => data && { ...data, ...memory });
+  client.setQueriesData<Rows>({ queryKey: [project, "memory-rows"] }, (data) =>
+    data === undefined
+      ? data
+      : {
+          ...data,
+          pages: data.pages.map((page) => ({
+            ...page,
+            rows: page.rows.map((row) => (row.id === memory.id ? { ...row, ...memory } : row)),
+          })),
+        },
+  );
+}

@@ -1,0 +1,33 @@
+// The recommended action.
+import { expect, it } from "vitest";
+import type { Overview } from "../../api/types";
+import { nextStep } from "./next-step";
+
+const data: Overview = {
+  as_of: "2026-11-15T12:00:00Z",
+  traces: { last_24h: 1, last_7d: 1, more: false },
+  reviews: { runs: 1, reviewed: 0, share: 0, pending: 1, pending_more: false, oldest_pending: null },
+  reflections: { made: 0, failed: 0, queued: 0 },
+  memories_used: { runs: 1, with_memories: 0, share: 0 },
+  success_by_day: [],
+  newest_memories: [],
+  failures: [],
+};
+const many = { ...data, reviews: { ...data.reviews, pending: 1000, pending_more: true } };
+const none = { ...data, reviews: { ...data.reviews, pending: 0 } };
+
+it("exists for every stage, and for none", () => {
+  const stages = ["traces", "reviews", "reflections", "memories", null] as const;
+  expect(stages.map((stage) => nextStep(none, stage).path)).toEqual([
+    "/settings/keys",
+    "/review",
+    "/traces",
+    "/retrieve",
+    "/learning",
+  ]);
+});
+
+it("is a review if no stage is weak and runs are pending", () => {
+  expect(nextStep(data, null).label).toBe("Review 1 pending run");
+  expect(nextStep(many, null).label).toBe("Review 1,000+ pending runs");
+});

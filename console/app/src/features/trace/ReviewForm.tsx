@@ -1,0 +1,93 @@
+// The verdict on one run, on its own page: review, withdraw, retry learning.
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { api, body } from "../../api/client";
+import { errorMessage } from "../../api/errors";
+import type { Review } from "../../api/types";
+import { GRACE_SECONDS } from "../../api/reviews";
+
+type Props = { project: string; trace: string; review: Review | null; failed: boolean };
+
+export function ReviewForm(props: Props) {
+  const { review } = props;
+  const client = useQueryClient();
+  const [feedback, setFeedback] = useState("");
+  const params = { path: { project_id: props.project, trace_id: props.trace } };
+  const done = () => client.invalidateQueries({ queryKey: [props.project, "traces"] });
+  const give = useMutation({
+    mutationFn: (result: "pass" | "fail") =>
+      body(
+        api.POST("/v1/projects/{project_id}/traces/{trace_id}/review", {
+          params,
+          body: {
+            result,
+            feedback_text: feedback || null,
+            replace: false,
+            grace_seconds: GRACE_SECONDS,
+          },
+        }),
+      ),
+    onSettled: done,
+  });
+  const withdraw = useMutation({
+    // Withdraw exactly the displayed review, not one that replaced it since.
+    mutationFn: (given: Review) =>
+      body(
+        api.DELETE("/v1/projects/{project_id}/traces/{trace_id}/review", {
+          params: { ...params, query: { review_id: given.id } },
+        }),
+      ),
+    onSettled: done,
+  });
+  const retry = useMutation({
+    mutationFn: () => body(api.POST("/v1/projects/{project_id}/traces/{trace_id}/retry", { params })),
+    onSettled: done,
+  });
+  const problem = give.error ?? withdraw.error ?? retry.error;
+  const busy = give.isPending || withdraw.isPending || retry.isPending;
+  return (
+    <div className="flex flex-col gap-2">
+      {review === null ? (
+        <>
+          <textarea
+            aria-label="Feedback"
+            placeholder="What was right or wrong?"
+            rows={3}
+            className="field"
+            value={feedback}
+            onChange={(event) => setFeedback(event.target.value)}
+          />
+          <p className="flex gap-2">
+            <button type="button" className="btn" disabled={busy} onClick={() => give.mutate("pass")}>
+              Pass
+            </button>
+            <button type="button" className="btn" disabled={busy} onClick={() => give.mutate("fail")}>
+              Fail
+            </button>
+          </p>
+        </>
+      ) : (
+        <p className="flex gap-2">
+          <button
+            type="button"
+            className="btn btn-small"
+            disabled={busy}
+            onClick={() => withdraw.mutate(review)}
+          >
+            Withdraw this review
+          </button>
+          {props.failed ? (
+            <button type="button" className="btn btn-small" disabled={busy} onClick={() => retry.mutate()}>
+              Retry learning
+            </button>
+          ) : null}
+        </p>
+      )}
+      {problem === null ? null : (
+        <p role="alert" className="text-sm text-fail">
+          {errorMessage(problem)}
+        </p>
+      )}
+    </div>
+  );
+}
