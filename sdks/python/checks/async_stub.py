@@ -1,10 +1,10 @@
-"""Writes src/reflect_sdk/async_client.pyi: the calls of AsyncReflectClient, with their types spelt out.
+"""Writes src/reflect_sdk/async_client.pyi: the calls of AsyncReflectClient with explicit types.
 
     <tools>/bin/python sdks/python/checks/async_stub.py [--check]
 
-In the sources its calls are those of ReflectClient under shorter names, so that the two cannot differ. Type checkers
-are free to see such a name in different ways, and editors show nothing of use; the stub says what they are. With
-`--check` nothing is written; it fails when the stub is not what it would write.
+In the sources, its calls are aliases of ReflectClient's calls, so the two cannot differ. Type checkers interpret
+such aliases differently, and editors show no signatures; the stub declares them. With `--check` nothing is written;
+it fails if the stub is out of date.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 class Module:
-    """A module of the package: where its names come from, and its classes."""
+    """A module of the package: its imports and its classes."""
 
     def __init__(self, path: Path) -> None:
         self._tree = ast.parse(path.read_text(encoding="utf-8"))
@@ -49,7 +49,7 @@ class Module:
 
 
 def stub() -> str:
-    """The text of the stub, laid out."""
+    """The formatted text of the stub."""
     module = Module(SOURCE)
     client = module.class_named(CLIENT)
     needed = {name: module.imports[name] for base in client.bases for name in _names(base)}
@@ -71,7 +71,7 @@ def stub() -> str:
 
 
 def _call_behind(alias: ast.Assign, module: Module) -> tuple[Function, Module]:
-    """The function that `name = Class.name_async` means, under the short name, and the module it stands in."""
+    """The function of `name = Class.name_async`, with the short name, and its module."""
     target, value = alias.targets[0], alias.value
     assert isinstance(target, ast.Name) and isinstance(value, ast.Attribute) and isinstance(value.value, ast.Name)
     where = module.imports[value.value.id].split()[1]
@@ -79,16 +79,16 @@ def _call_behind(alias: ast.Assign, module: Module) -> tuple[Function, Module]:
     methods = {node.name: node for node in origin.class_named(value.value.id).body if isinstance(node, Function)}
     call = methods[value.attr]
     call.name = target.id
-    # What it does is said at the twin that blocks; a line of it is enough to know it by.
+    # The blocking call has the full documentation; the first line is enough here.
     text = ast.get_docstring(methods[value.attr.removesuffix(TWIN)]) or call.name
     call.body[0] = ast.Expr(ast.Constant(text.splitlines()[0]))
     return call, origin
 
 
 def _declared(call: Function) -> Function:
-    """The function without what it does."""
+    """The function without its body."""
     arguments = call.args
-    # Which classes may be `self` here is the sources' business.
+    # The annotation of `self` is not part of the stub.
     (arguments.posonlyargs + arguments.args)[0].annotation = None
     arguments.defaults = [_shown(value) for value in arguments.defaults]
     arguments.kw_defaults = [None if value is None else _shown(value) for value in arguments.kw_defaults]
@@ -96,7 +96,9 @@ def _declared(call: Function) -> Function:
     streams = any(isinstance(node, ast.Yield) for node in ast.walk(call))
     body: list[ast.stmt] = [call.body[0]] if has_text else [ast.Expr(ast.Constant(...))]
     kind = ast.FunctionDef if streams or isinstance(call, ast.FunctionDef) else ast.AsyncFunctionDef
-    declared = kind(call.name, arguments, body, call.decorator_list, call.returns)
+    # Decorators that only check arguments are not part of the signature.
+    decorators = [one for one in call.decorator_list if ast.unparse(one) in ("classmethod", "property")]
+    declared = kind(call.name, arguments, body, decorators, call.returns)
     return ast.fix_missing_locations(declared)
 
 
@@ -125,16 +127,16 @@ def _laid_out(text: str) -> str:
 
 
 def main() -> int:
-    """0 when the stub is written, or is what it should be."""
+    """Exit code 0: the stub is written or up to date."""
     parser = argparse.ArgumentParser(description="Write the stub of the asynchronous client.")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail when the stub is stale")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the stub is out of date")
     if not parser.parse_args().check:
         STUB.write_text(stub(), encoding="utf-8")
         print(f"wrote {STUB.relative_to(PACKAGE)}")
         return 0
     if STUB.exists() and STUB.read_text(encoding="utf-8") == stub():
         return 0
-    print(f"{STUB.relative_to(PACKAGE)} is stale: run `just sdk-docs`", file=sys.stderr)
+    print(f"{STUB.relative_to(PACKAGE)} is out of date: run `just sdk-docs`", file=sys.stderr)
     return 1
 
 

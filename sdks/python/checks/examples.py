@@ -2,9 +2,8 @@
 
     python3 sdks/python/checks/examples.py [--python PYTHON] [--only NAME ...]
 
-`--python` names a Python that has httpx2, openai, langgraph and langchain-openai; the SDK is the one of this
-checkout. Agents that need a language model ask a real one, the smallest there is. An example, or a block, of which
-nothing is expected fails.
+`--python` is a Python with httpx2, openai, langgraph and langchain-openai; the SDK is from this checkout. Agents that
+need a language model use a very small real one. An example or a block without an expectation fails.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "conformance"))
 
 from announced import NotReached
 from database import DatabaseProblem
+from documented.environment import Environment, started_environment
 from documented.expected import CHECKS
 from documented.program import Program
 from documented.readme import NotRead, run_readme
-from documented.stage import Stage, stage
 from server import ServerProblem
 from surroundings import Missing, find_surroundings
 
@@ -34,14 +33,14 @@ README = "README.md"
 
 
 class Tally:
-    """One line per example, why it failed below, and the sum."""
+    """Prints one line per example with the reason of a failure, and the total."""
 
     def __init__(self) -> None:
         self.passed = 0
         self.failed = 0
 
     def add(self, name: str, said: str, *, passed: bool, seconds: float | None = None) -> None:
-        """Prints and counts one."""
+        """Prints and counts one result."""
         self.passed += passed
         self.failed += not passed
         first, *rest = said.splitlines() or [""]
@@ -52,12 +51,12 @@ class Tally:
 
 
 def run(options: argparse.Namespace, tally: Tally) -> None:
-    """Runs what was asked for."""
+    """Runs the selected examples."""
     found = find_surroundings()
     there = {path.name: path for path in sorted(EXAMPLES.glob("*.py"))}
     with (
         tempfile.TemporaryDirectory(prefix="examples-") as folder,
-        stage(found, Path(options.python), Path(folder)) as world,
+        started_environment(found, Path(options.python), Path(folder)) as world,
     ):
         for name in sorted({*there, *CHECKS}):
             if not options.only or name in options.only:
@@ -69,11 +68,13 @@ def run(options: argparse.Namespace, tally: Tally) -> None:
             print(f"--- the end of the server's log ---\n{world.server.log_tail(15)}\n---", file=sys.stderr)
 
 
-def example(world: Stage, name: str, path: Path | None, tally: Tally) -> None:
-    """Runs one example and looks at what it did."""
+def example(world: Environment, name: str, path: Path | None, tally: Tally) -> None:
+    """Runs one example and checks its effects."""
     check = CHECKS.get(name)
     if path is None or check is None:
-        tally.add(name, "not there" if path is None else "nothing is expected of it: see expected.py", passed=False)
+        tally.add(
+            name, "not there" if path is None else "it has no expectation: add one to expected.py", passed=False
+        )
         return
     began, program = time.monotonic(), Program(world, path)
     try:
@@ -84,12 +85,14 @@ def example(world: Stage, name: str, path: Path | None, tally: Tally) -> None:
 
 
 def main() -> int:
-    """0 when nothing failed, 1 when something did, 2 when the run could not begin."""
+    """Exit code 0: all passed; 1: one failed; 2: the run could not start."""
     parser = argparse.ArgumentParser(description="Run the examples and the README's Python.")
-    parser.add_argument("--python", default=sys.executable, help="the Python that has what the examples import")
-    parser.add_argument("--only", nargs="+", metavar="NAME", help=f"these files only, such as {README}")
+    parser.add_argument(
+        "--python", default=sys.executable, help="a Python with the packages that the examples import"
+    )
+    parser.add_argument("--only", nargs="+", metavar="NAME", help=f"run only these files, such as {README}")
     options = parser.parse_args()
-    # Without this, a run that is told to end would leave its programs and its database behind.
+    # Without this, SIGTERM would leave child processes and the database behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     tally = Tally()
     try:

@@ -1,10 +1,9 @@
-"""Everything about the Python here that can be checked without running it.
+"""Static checks of the Python code.
 
     <tools>/bin/python sdks/python/checks/static.py --pyright FOLDER
 
-Layout and lints by ruff (also of `conformance`), types by mypy and by pyright, each at its strictest, on the package
-and on code as users write it; how much of the public interface has types, which must be all of it; and whether
-docs/PYTHON.md is what the docstrings say.
+Format and lints with ruff (also of `conformance`); strict types with mypy and pyright, for the package and for
+typical user code; complete types of the public API; and whether docs/PYTHON.md is up to date.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ Command = list[str | Path]
 
 
 def passes(name: str, command: Command, folder: Path) -> bool:
-    """Runs one check and shows what it says when it fails."""
+    """Runs one check; prints its output if it fails."""
     began = time.monotonic()
     done = subprocess.run(
         command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False
     )
     mark, said = ("ok", "") if done.returncode == 0 else ("FAIL", f"\n{done.stdout}")
-    # In one go, because two checks are made at a time.
+    # One print call, because two checks run in parallel.
     print(f"{mark:<5}{name} ({time.monotonic() - began:.1f} s){said}", flush=True)
     return done.returncode == 0
 
@@ -41,7 +40,7 @@ def all_typed(pyright: Command) -> bool:
     """Whether every public symbol has a type that all checkers agree on."""
     began = time.monotonic()
     command = [*pyright, "--outputjson", "--ignoreexternal", "--verifytypes", "reflect_sdk"]
-    # It takes no `--pythonpath` here: the first Python on the PATH is asked where packages are.
+    # This mode has no `--pythonpath`: pyright uses the first Python on the PATH.
     tools = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": tools, "PYTHONPATH": str(PACKAGE / "src")}
     done = subprocess.run(command, cwd=PACKAGE, env=environment, stdout=subprocess.PIPE, text=True, check=False)
@@ -61,7 +60,7 @@ def all_typed(pyright: Command) -> bool:
 
 
 def main() -> int:
-    """0 when every check passes; all of them are made, whatever the first ones say."""
+    """Exit code 0: every check passes. All checks run, also after a failure."""
     parser = argparse.ArgumentParser(description="Check the Python sources.")
     parser.add_argument("--pyright", type=Path, required=True, help="the folder with `node` and `pyright`")
     folder: Path = parser.parse_args().pyright
@@ -74,10 +73,10 @@ def main() -> int:
         ("ruff", [*ruff, "check", "."], PACKAGE),
         ("ruff format conformance", [*ruff, "format", "--check", "."], CONFORMANCE),
         ("ruff conformance", [*ruff, "check", "."], CONFORMANCE),
-        ("async_client.pyi is what the sources say", [python, "checks/async_stub.py", "--check"], PACKAGE),
+        ("async_client.pyi is up to date", [python, "checks/async_stub.py", "--check"], PACKAGE),
         ("mypy --strict", [*mypy], PACKAGE),
         ("pyright strict", strict, PACKAGE),
-        ("docs/PYTHON.md is what the docstrings say", page, PACKAGE),
+        ("docs/PYTHON.md is up to date", page, PACKAGE),
     ]
     with ThreadPoolExecutor(max_workers=2) as pool:
         started = [pool.submit(all_typed, [*pyright]), *(pool.submit(passes, *check) for check in checks)]

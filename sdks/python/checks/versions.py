@@ -2,10 +2,9 @@
 
     python3 sdks/python/checks/versions.py
 
-A Python is taken from the PATH as `python3.x`, or from pyenv where that is installed. Each gets an environment
-in the cache, with the newest dependencies that it can have, and runs the tests that need no agent
-framework. The Python that runs this script is left out: it has run all tests. One that is not on the machine
-is named as not run; only a test that fails makes the script fail.
+A Python is found as `python3.x` on the PATH, or with pyenv. Each gets an environment in the cache with the newest
+compatible dependencies, and runs the tests that need no agent framework. The Python that runs this script is skipped:
+it has already run all tests. A missing Python is reported as not run; only a failing test fails the script.
 """
 
 from __future__ import annotations
@@ -21,18 +20,18 @@ from pathlib import Path
 PACKAGE = Path(__file__).resolve().parents[1]
 SUPPORTED = tuple(f"3.{minor}" for minor in range(10, 15))
 
-# The package's own dependency as pyproject.toml states it, so that each Python takes the newest that it can.
+# The dependency range of pyproject.toml: each Python gets the newest compatible version.
 REQUIREMENTS = ("httpx2>=2.14,<3", "pytest>=9,<10", "hypothesis>=6.150,<7")
 
-# What these tests need is installed for one Python only.
+# The packages for these tests are installed for one Python only.
 NEED_FRAMEWORKS = ("tests/adapters",)
 
 
 def interpreter(version: str) -> Path | None:
-    """A working Python of this version, or nothing."""
+    """A working Python of this version, or None."""
     candidates = [shutil.which(f"python{version}"), *_of_pyenv(version)]
     for candidate in filter(None, candidates):
-        # pyenv puts a `python3.x` on the PATH that only says that it is not switched on.
+        # pyenv's shim for an inactive version only prints an error.
         asked = _output([candidate, "-c", "import sys, ensurepip, venv; print('%d.%d' % sys.version_info[:2])"])
         if asked == version:
             return Path(candidate)
@@ -54,13 +53,13 @@ def _output(command: list[str]) -> str | None:
 
 
 def environment(version: str, python: Path, cache: Path) -> Path:
-    """The interpreter of an environment with what the tests need; made once."""
+    """The interpreter of an environment with the test dependencies; created once."""
     digest = hashlib.sha256("\n".join(REQUIREMENTS).encode()).hexdigest()[:12]
     folder = cache / "sdk-versions" / f"{version}-{digest}"
     ready = folder / "ready"
     if not ready.exists():
         shutil.rmtree(folder, ignore_errors=True)
-        # With its own pip, which fits it.
+        # Use its own pip, which matches the version.
         subprocess.run([python, "-m", "venv", folder], check=True)
         pip: list[str | Path] = [folder / "bin" / "python", "-m", "pip", "--disable-pip-version-check"]
         subprocess.run([*pip, "install", "--quiet", *REQUIREMENTS], check=True)
@@ -69,13 +68,13 @@ def environment(version: str, python: Path, cache: Path) -> Path:
 
 
 def passes(version: str, python: Path) -> bool:
-    """Runs the tests, and shows what they say when they fail."""
+    """Runs the tests; prints their output if they fail."""
     ignored = [f"--ignore={folder}" for folder in NEED_FRAMEWORKS]
     command: list[str | Path] = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", *ignored]
     done = subprocess.run(
         command,
         cwd=PACKAGE,
-        # For the programs that tests start.
+        # For programs that the tests start.
         env={**os.environ, "PYTHONPATH": str(PACKAGE / "src")},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
@@ -83,7 +82,9 @@ def passes(version: str, python: Path) -> bool:
         check=False,
     )
     shown = f"{done.stdout}\n" if done.returncode != 0 else ""
-    said = (done.stdout.strip().splitlines() or [f"pytest ended with {done.returncode}"])[-1]
+    # A line of another thread may follow the summary of pytest.
+    summaries = [line for line in done.stdout.splitlines() if " passed" in line or " failed" in line]
+    said = (summaries or [f"pytest ended with {done.returncode}"])[-1]
     print(f"{shown}Python {version}: {said.strip(' =')}", flush=True)
     return done.returncode == 0
 
@@ -97,13 +98,13 @@ def cache_folder() -> Path:
 
 
 def main() -> int:
-    """0 unless a test failed."""
+    """Exit code 0: no test failed."""
     cache = cache_folder()
     own = f"{sys.version_info.major}.{sys.version_info.minor}"
     found = {version: interpreter(version) for version in SUPPORTED if version != own}
     missing = [version for version, python in found.items() if python is None]
-    # Two at a time: the tests wait more than they work.
-    with ThreadPoolExecutor(max_workers=2) as pool:
+    # In parallel: the tests wait most of the time.
+    with ThreadPoolExecutor(max_workers=len(SUPPORTED)) as pool:
         started = {
             version: pool.submit(lambda v, p: passes(v, environment(v, p, cache)), version, python)
             for version, python in found.items()

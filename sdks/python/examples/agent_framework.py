@@ -1,16 +1,15 @@
-"""An agent of LangGraph whose run is recorded in two ways: captured while it runs, and converted afterwards.
+"""Records a LangGraph agent in two ways: captured while it runs, and converted afterwards.
 
-`install()` has LangChain tell Reflect of every call of a model and of a tool inside a `trace` block, so that nothing
-has to be handed over. `from_deepagents` turns the state that a graph ends with into a trajectory, for code that
-cannot capture. For OpenAI Agents the two are `reflect_sdk.capture.openai_agents.install` and
-`reflect_sdk.from_openai_agents`.
+`install()` records every model and tool call of LangChain inside a `trace` block, so no trajectory has to be passed.
+`from_deepagents` converts the final state of a graph to a trajectory, for code that cannot use capture. For OpenAI
+Agents, use `reflect_sdk.capture.openai_agents.install` and `reflect_sdk.from_openai_agents`.
 
-    pip install 'reflect-sdk[langchain]' langgraph langchain-openai
+    pip install 'reflect-memory-client[langchain]' langgraph langchain-openai
     export REFLECT_API_KEY=rf_live_... REFLECT_PROJECT_ID=my-project OPENAI_API_KEY=sk-...
     python agent_framework.py --model gpt-5.4-mini
 
-OPENAI_BASE_URL names any other server that speaks OpenAI's protocol. The graph looks the order up itself instead of
-letting the model ask for the tool, so that models which cannot call tools will do.
+Set OPENAI_BASE_URL to use another OpenAI-compatible server. The graph calls the tool directly, not the model, so
+models without tool support work too.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ def find_order(number: int) -> str:
 
 
 def build_agent(model: str) -> Any:
-    """A graph of two nodes: one looks the order up, one writes the answer."""
+    """A graph with two nodes: one finds the order, one writes the answer."""
     chat = ChatOpenAI(model=model)
 
     def look_up(state: MessagesState) -> dict[str, Any]:
@@ -56,7 +55,7 @@ def build_agent(model: str) -> Any:
 
 
 def verdict(answer: str, town: str) -> tuple[str, str | None]:
-    """The result and the feedback: the customer must be told the town."""
+    """The result and the feedback: the answer must contain the town."""
     return ("pass", None) if town in answer else ("fail", f"Name the town of the depot; it was {town}.")
 
 
@@ -75,7 +74,7 @@ def main() -> None:
         with client.trace("Where is order 1190?") as converted:
             state = agent.invoke({"messages": [HumanMessage(converted.augmented_task)]})
             result, feedback = verdict(state["messages"][-1].content, "Vaasa")
-            # What is said here goes before what was captured.
+            # These messages take precedence over the captured ones.
             converted.set_output(trajectory=from_deepagents(state), result=result, feedback_text=feedback)
 
         for how, run in (("captured", captured), ("converted", converted)):

@@ -1,14 +1,14 @@
-"""Twenty agents at once, with the client for asynchronous code.
+"""Twenty concurrent agents with the asynchronous client.
 
-Each run retrieves its memories and is stored without holding up the others: the end of a block only notes the run,
-and it is sent in the background. `flush` says what has arrived.
+Each run retrieves its memories and is stored without blocking the others: the end of a block only queues the run, and
+it is sent in the background. `flush` returns what the server acknowledged.
 
-    pip install reflect-sdk
+    pip install reflect-memory-client
     export REFLECT_API_KEY=rf_live_... REFLECT_PROJECT_ID=my-project
     python async_agents.py
 
-Ten agents are blocks of code, ten are calls of a decorated function. `ask_model` stands for a language model
-that takes half a second for an answer.
+Ten agents are blocks of code, ten are calls of a decorated function. `ask_model` simulates a language model that
+needs half a second.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from reflect_sdk import AsyncReflectClient, TraceContext, TraceResult, reflect_t
 
 CITIES = ["Oslo", "Bergen", "Turku", "Aarhus", "Malmö", "Tromsø", "Vaasa", "Umeå", "Odense", "Luleå"]
 
-# Making a client sends nothing, and it may be used by any number of tasks.
+# Creating a client sends nothing, and any number of tasks may use it.
 client = AsyncReflectClient()
 
 
 async def ask_model(prompt: str) -> str:
-    """A model that takes its time."""
+    """A slow model."""
     await asyncio.sleep(0.5)
     return f"There is one at 7:40 (found in {len(prompt.split())} words)."
 
 
 @reflect_trace(client, task=lambda city: f"Find a train to {city}")
 async def find_train(ctx: TraceContext, city: str) -> TraceResult:
-    """An agent as a function: the caller gets `output`, Reflect gets the rest."""
+    """An agent as a function: the caller gets `output`; the rest is stored."""
     answer = await ask_model(ctx.augmented_task)
     messages = [
         {"role": "user", "content": ctx.augmented_task},
@@ -56,7 +56,7 @@ async def find_ferry(city: str) -> str:
 
 
 async def main() -> None:
-    """All agents at the same time."""
+    """Runs all agents concurrently."""
     async with client:
         began = time.monotonic()
         answers = await asyncio.gather(*(find_train(city) for city in CITIES), *(find_ferry(city) for city in CITIES))

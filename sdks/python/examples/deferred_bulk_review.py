@@ -1,10 +1,10 @@
-"""Stores runs without a verdict, reviews them later in one call, and shows the memories that came of it.
+"""Stores runs without a result, reviews them later in one call, and shows the memories.
 
-This is how a team works whose runs are judged by people: agents run all day, somebody goes through what is pending,
-and only then is anything learned. Here the "somebody" is the function `judge`, which holds each answer against a
-policy; the agent's answers are written down in advance.
+This is the workflow of a team whose runs are judged by people: agents run all day, a reviewer reviews the pending
+runs, and only then does the project learn. Here the reviewer is the function `judge`, which compares each answer with
+a policy; the agent's answers are fixed.
 
-    pip install reflect-sdk
+    pip install reflect-memory-client
     export REFLECT_API_KEY=rf_live_... REFLECT_PROJECT_ID=my-project
     python deferred_bulk_review.py
 """
@@ -26,7 +26,7 @@ ANSWERS = {
 
 
 def run_the_agent(client: ReflectClient, shift: str) -> None:
-    """Stores one run for each task, with no result: nobody has judged it."""
+    """Stores one run per task without a result."""
     for task, answer in ANSWERS.items():
         with client.trace(task, metadata={"shift": shift}) as run:
             run.step("user", run.augmented_task)
@@ -34,7 +34,7 @@ def run_the_agent(client: ReflectClient, shift: str) -> None:
 
 
 def judge(trace: Trace) -> dict[str, Any]:
-    """What a reviewer says of one run: an entry for `review_traces`."""
+    """The review of one run: an entry for `review_traces`."""
     if "80 days" in trace.task:
         wrong = "Orders older than 60 days are not refunded. Offer store credit instead."
     elif "has shipped" in trace.task:
@@ -45,11 +45,11 @@ def judge(trace: Trace) -> dict[str, Any]:
 
 
 def main() -> None:
-    """A shift of runs, one review of all of them, and what was learned."""
+    """Stores the runs, reviews all of them, and prints the memories."""
     shift = uuid.uuid4().hex
     with ReflectClient() as client:
         run_the_agent(client, shift)
-        # Reading sends what is still on its way first, so the runs from above are among the pending ones.
+        # A read sends queued runs first, so the pending list includes the runs from above.
         pending = [
             trace for trace in client.iter_traces(review_status="pending") if trace.metadata.get("shift") == shift
         ]
@@ -59,7 +59,7 @@ def main() -> None:
         taken = [outcome for outcome in outcomes if not outcome.error]
         print(f"Reviewed: {len(taken)}, refused: {len(outcomes) - len(taken)}")
 
-        # The call above waits for no memory. Whoever needs them waits for each trace.
+        # The call above does not wait for memories. Wait for each trace to read its memory.
         for outcome in taken:
             trace = client.wait_for_trace(outcome.trace_id, require_reviewed=True)
             result = trace.review.result if trace.review else "?"

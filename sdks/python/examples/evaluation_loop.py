@@ -1,17 +1,16 @@
-"""Runs a data set twice and shows that the second pass uses what was learned in the first.
+"""Runs a data set twice and shows that the second pass uses the lessons of the first.
 
-Each of the eight questions has a gold answer, so the review is automatic: compare, and say what would have been
-right. `blocking=True` waits at the end of each run until its review has become a memory. In the second pass every
-question is asked in other words.
+Each of the eight questions has a gold answer, so the review is automatic: compare, and give the right answer as
+feedback. `blocking=True` waits at the end of each run until its review has become a memory. In the second pass every
+question has a different wording.
 
-    pip install reflect-sdk
+    pip install reflect-memory-client
     export REFLECT_API_KEY=rf_live_... REFLECT_PROJECT_ID=my-project
     python evaluation_loop.py
 
-The "agent" here is no language model but the function `solve`: it knows three answers, and otherwise copies the one
-that stands in the best memory it is given. So the example needs no model and comes out the same each time. It can
-read the lessons of a server without a language model, which quote the feedback; where a model writes the lessons in
-its own words, put a real agent in its place.
+The agent here is not a language model but the function `solve`: it knows three answers, and otherwise copies the
+answer from the best memory. So the example needs no model and is deterministic. It works with a server without a
+language model, whose lessons quote the feedback. If a model writes the lessons, use a real agent instead.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ class Question(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What came of one run."""
+    """The outcome of one run."""
 
     trace_id: str | None
     passed: bool
@@ -54,7 +53,7 @@ KNOWN = {"warehouse": "Sunday", "currency": "Krona", "warranty": "3 years"}
 
 
 def solve(task: str, memories: list[Memory]) -> str:
-    """The agent: the answer in the best memory, else what it knows, else a guess."""
+    """The agent: the answer from the best memory, else a known answer, else a guess."""
     for memory in memories[:1]:
         learned = re.search(r'right answer is "([^"]+)"|judged right: (.+)', memory.reflection)
         if learned:
@@ -63,12 +62,12 @@ def solve(task: str, memories: list[Memory]) -> str:
 
 
 def answer(client: ReflectClient, task: str, gold: str, evaluation: str) -> Outcome:
-    """One run: memories, the agent, the comparison."""
+    """One run: retrieve memories, call the agent, compare."""
     with client.trace(
         task,
         blocking=True,
         similarity_threshold=0.5,
-        # Only memories of this evaluation, so that it can be repeated in the same project.
+        # Only memories of this evaluation, so it can be repeated in the same project.
         metadata={"evaluation": evaluation},
         metadata_filter={"evaluation": evaluation},
     ) as run:
@@ -87,7 +86,7 @@ def answer(client: ReflectClient, task: str, gold: str, evaluation: str) -> Outc
 
 
 def main() -> None:
-    """Both passes, and what the second had of the first."""
+    """Runs both passes and compares them."""
     evaluation = uuid.uuid4().hex
     with ReflectClient() as client:
         print("Pass 1")

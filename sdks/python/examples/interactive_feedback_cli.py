@@ -1,15 +1,15 @@
 """Answers one question with a language model, lets you judge the answer, and stores the run.
 
-It shows every step of the loop by hand, without blocks or decorators: ask Reflect for memories, ask the model,
-ask you, store the run. A pass or a fail becomes a memory, which the next run with a similar task is given; a
-deferred run is stored without a verdict and can be reviewed later.
+It shows every step of the loop without blocks or decorators: retrieve memories, call the model, ask you, store the
+run. A pass or a fail becomes a memory for the next run with a similar task. A deferred run is stored without a result
+and can be reviewed later.
 
-    pip install reflect-sdk openai
+    pip install reflect-memory-client openai
     export REFLECT_API_KEY=rf_live_... REFLECT_PROJECT_ID=my-project OPENAI_API_KEY=sk-...
     python interactive_feedback_cli.py --task "Which number is larger, 9.11 or 9.9?"
 
-Run it twice with the same task and say `n` the first time: the second run retrieves what you said. OPENAI_BASE_URL
-names another server that speaks OpenAI's protocol, REFLECT_BASE_URL another Reflect server.
+Run it twice with the same task and answer `n` the first time: the second run retrieves your feedback. Set
+OPENAI_BASE_URL to use another OpenAI-compatible server, and REFLECT_BASE_URL to use another Reflect server.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ INSTRUCTIONS = "Answer in one or two sentences. Lessons from earlier runs may st
 
 
 def arguments() -> argparse.Namespace:
-    """What was asked for on the command line, or else in the environment."""
+    """The options from the command line or the environment."""
     parser = argparse.ArgumentParser(description="Answer a task with memories, then judge the answer.")
-    parser.add_argument("--task", default="Which number is larger, 9.11 or 9.9?", help="what the model is asked")
+    parser.add_argument("--task", default="Which number is larger, 9.11 or 9.9?", help="the task for the model")
     parser.add_argument("--model", default="gpt-5.4-mini", help="which model")
     parser.add_argument("--limit", type=int, default=3, help="the most memories")
     parser.add_argument("--base-url", default=os.getenv("REFLECT_BASE_URL", "http://localhost:8000"))
@@ -45,13 +45,13 @@ def arguments() -> argparse.Namespace:
 
 
 def verdict() -> tuple[str | None, str | None]:
-    """Your result and feedback; no result means that somebody else decides later."""
+    """Your result and feedback; no result means that the review is deferred."""
     while True:
         said = input("Is the answer right? y = yes, n = no, d = decide later: ").strip().lower()
         if said in ("y", "yes"):
             return "pass", None
         if said in ("n", "no"):
-            # The more precise this is, the better the memory that is made of it.
+            # Precise feedback makes a better memory.
             feedback = input("What should it have said? ").strip()
             return "fail", feedback or "The answer is wrong."
         if said in ("d", "defer", "later"):
@@ -80,7 +80,7 @@ def main() -> None:
     trace = reflect.create_trace_and_wait(
         task=given.task,
         trajectory=[*messages, {"role": "assistant", "content": answer}],
-        # Without these, the memories that helped would get no credit for it.
+        # Without these ids, the memories get no credit.
         retrieved_memory_ids=augmented.memory_ids,
         model=given.model,
         review_result=result,

@@ -1,13 +1,14 @@
-"""Keeps secrets out of what is stored, and shows what becomes of runs when the server is there and when it is not.
+"""Masks secrets, and shows how runs are delivered with and without a reachable server.
 
-A mask is a function from text to text. It sees every text of a run before it is sent, queued or written to disk;
-a run that it fails on is dropped and counted, because unmasked text must not leave the process.
+A mask is a function from str to str. It is applied to every text of a run before the text is sent, queued or written
+to disk. If the mask raises an exception, the run is dropped and counted, because unmasked text must not leave the
+process.
 
-    pip install reflect-sdk
+    pip install reflect-memory-client
     export REFLECT_API_KEY=rf_live_... REFLECT_PROJECT_ID=my-project
     python masking_and_delivery.py
 
-The second half needs no server: it sends to an address where none is, and finds the run on disk.
+The second half needs no server: it sends to an unreachable address, and finds the run on disk.
 """
 
 from __future__ import annotations
@@ -26,16 +27,16 @@ REPLY = "I wrote to ada@example.org that one of the two charges is being refunde
 
 
 def mask(text: str) -> str:
-    """Names no person and no card."""
+    """Replaces e-mail addresses and card numbers."""
     return CARD.sub("[card]", EMAIL.sub("[email]", text))
 
 
 def run(client: ReflectClient) -> str | None:
-    """One run whose texts hold an address and a card; gives the id of its trace."""
+    """One run with an e-mail address and a card number; returns the id of its trace."""
     with client.trace(TASK) as ctx:
         if ctx.degraded:
             print(f"  this run has no memories ({ctx.degraded})")
-        # The agent itself works with the real text: only what leaves the process is masked.
+        # The agent works with the real text: only data that leaves the process is masked.
         assert "ada@example.org" in ctx.augmented_task
         ctx.step("user", ctx.augmented_task)
         ctx.tool("send_mail", {"to": "ada@example.org"}, "250 OK")
@@ -45,13 +46,13 @@ def run(client: ReflectClient) -> str | None:
 
 
 def show(result: FlushResult) -> None:
-    """What a flush came to."""
+    """Prints the result of a flush."""
     print(f"  flush: sent {result.sent}, pending {result.pending}, spooled {result.spooled}", end="")
     print(f", dropped {result.dropped}")
 
 
 def main() -> None:
-    """The same run with the server there, and with it away."""
+    """The same run with a reachable and with an unreachable server."""
     print("The server is there")
     client = ReflectClient(mask=mask)
     trace_id = run(client)
@@ -62,7 +63,7 @@ def main() -> None:
 
     print("The server is away")
     with tempfile.TemporaryDirectory() as folder:
-        # A spool of its own, so that this run does not wait on your disk for a server that never comes.
+        # A separate spool folder, so this run does not stay in your default spool.
         away = ReflectClient(base_url="http://127.0.0.1:9", mask=mask, spool=folder)
         run(away)
         show(away.flush(timeout=2.0))

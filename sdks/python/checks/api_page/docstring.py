@@ -1,4 +1,4 @@
-"""A docstring as Markdown: its paragraphs as they are, its sections as lists and code."""
+"""Converts a docstring to Markdown: paragraphs unchanged, sections as lists and code."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import textwrap
 LISTS = ("Args:", "Attributes:", "Raises:", "Returns:", "Yields:")
 CODE = ("Example:", "Examples:")
 
-# An entry of a list: a name, perhaps a type in parentheses, and what it is.
+# A list entry: a name, an optional type in parentheses, and a description.
 ENTRY = re.compile(r"^(\*{0,2}[A-Za-z_][\w.]*)(?: \([^)]*\))?: (.*)$")
 
 
 def as_markdown(item: object) -> list[str]:
-    """The lines of what an item says about itself."""
+    """The lines of an item's documentation."""
     text = inspect.getdoc(item) or ""
     written: list[str] = []
     for block in _blocks(text):
@@ -31,7 +31,7 @@ def as_markdown(item: object) -> list[str]:
 
 
 def _blocks(text: str) -> list[list[str]]:
-    """Paragraphs; one that is code goes on over empty lines for as long as it stays indented."""
+    """Paragraphs; an indented code paragraph continues over empty lines."""
     blocks: list[list[str]] = []
     apart = True
     for line in text.splitlines():

@@ -10,7 +10,7 @@ from typing import Any
 
 from docstring import as_markdown
 
-# A signature that is longer is written with a parameter per line.
+# A longer signature has one parameter per line.
 WIDTH = 100
 
 
@@ -20,7 +20,7 @@ def function(name: str, item: Callable[..., Any], *, level: int, owner: str = ""
 
 
 def model(name: str, kind: type) -> list[str]:
-    """A class that is its fields."""
+    """A dataclass."""
     written = [f"### {name}", "", *as_markdown(kind)]
     fields = [field for field in dataclasses.fields(kind) if not field.name.startswith("_")]
     if "Attributes:" not in (inspect.getdoc(kind) or ""):
@@ -36,8 +36,8 @@ def keys(name: str, kind: type) -> list[str]:
 
 
 def class_with_methods(name: str, kind: type, *, skip: Callable[[str], bool] = lambda _: False) -> list[str]:
-    """A class: how it is made, its properties and its methods, as they stand in the sources."""
-    # Only those that users make themselves say how.
+    """A class: its constructor, properties and methods, in source order."""
+    # Only classes that users instantiate have a documented constructor.
     making = kind.__init__ if kind.__init__.__doc__ and _is_ours(kind.__init__) else None
     written = [f"### {name}", "", *(_signature(name, kind, "") if making else []), *as_markdown(kind)]
     written += as_markdown(making) if making else []
@@ -70,7 +70,7 @@ def _forward(annotation: Any) -> Any:
 
 
 def _members(kind: type) -> Iterator[tuple[str, Any]]:
-    """Public members of the class and of those it is put together from, each class in its own order."""
+    """Public members of the class and of its base classes, in source order."""
     seen: set[str] = set()
     for part in kind.__mro__:
         if not part.__module__.startswith("reflect_sdk"):
@@ -99,7 +99,7 @@ def _signature(name: str, item: Any, owner: str) -> list[str]:
     prefix = "async " if inspect.iscoroutinefunction(item) else ""
     called = f"{owner}.{name}" if owner and owner != name else name
     result = signature.return_annotation
-    # A class is called for an instance of itself.
+    # The constructor returns an instance of the class.
     told = isinstance(item, type) or result is inspect.Signature.empty
     ending = "" if told else f" -> {_annotation(result)}"
     arguments = _arguments(signature)
@@ -126,7 +126,7 @@ def _arguments(signature: inspect.Signature) -> list[str]:
 
 
 def _annotation(annotation: Any) -> str:
-    # Those of our sources are texts; a name inside quotes was only put off until later.
+    # Annotations of our sources are strings; quoted names are forward references.
     return str(annotation).replace("'", "").replace('"', "") if isinstance(annotation, str) else repr(annotation)
 
 

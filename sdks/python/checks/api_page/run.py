@@ -1,9 +1,9 @@
-"""Writes docs/PYTHON.md, the page of the Python SDK's interface, from its signatures and docstrings.
+"""Writes docs/PYTHON.md, the API reference of the Python SDK, from its signatures and docstrings.
 
     <tools>/bin/python sdks/python/checks/api_page/run.py [--check]
 
-With `--check` nothing is written; it fails when the page is not what it would write. One page of Markdown, because
-it can be read where the repository is read, searched, and compared in a review.
+With `--check` nothing is written; it fails if the page is out of date. It is one Markdown page, because that can be
+read and searched in the repository, and compared in a review.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from items import class_with_methods, error, function, keys, model  # noqa: E402
 
 import reflect_sdk  # noqa: E402
 
-# What the clients have twice, once to block and once to be awaited, is described once.
+# Calls that exist in a blocking and an asynchronous form are described once.
 TWIN = "_async"
 RUNS = ("TraceContext", "TraceResult", "reflect_trace", "current_trace", "copy_context")
 CLIENTS = ("ReflectClient", "AsyncReflectClient")
@@ -36,25 +36,25 @@ OPENING = """\
 
 <!-- Generated from the docstrings by `just sdk-docs`; do not edit. -->
 
-The interface of `reflect-sdk` {version}, from its own docstrings. How to install it, and a first example, is in
-[its README](../sdks/python/README.md); what the words mean is in [VOCABULARY.md](VOCABULARY.md).
+The API of `reflect-memory-client` {version}, generated from its docstrings. [Its README](../sdks/python/README.md)
+has the installation and a first example; [VOCABULARY.md](VOCABULARY.md) explains the terms.
 """
 
 ASYNC_NOTE = """\
-Every call has a twin that is awaited. On `ReflectClient` it has the ending `_async`, with the same parameters
-(`await client.get_trace_async(trace_id)`); `AsyncReflectClient` has the names without the ending.
+Every call has an asynchronous form with the same parameters. On `ReflectClient` it has the suffix `_async`
+(`await client.get_trace_async(trace_id)`); on `AsyncReflectClient` it has no suffix.
 """
 
-# What all of them can do is said once.
+# The common methods are described once.
 OF_MODELS = ("from_dict", "to_dict", "model_dump")
 MODELS_NOTE = """\
-Fields that the server leaves out have their defaults, and fields that this version does not know are kept in `extra`.
-`to_dict()`, also called `model_dump()`, gives everything as a dict.
+Fields that the server omits have their defaults. Unknown fields are kept in `extra`. `to_dict()`, also available as
+`model_dump()`, returns all fields as a dict.
 """
 
 
 def page() -> str:
-    """The whole page."""
+    """The page."""
     names = [name for name in reflect_sdk.__all__ if not name.startswith("__")]
     aliases = {name: kind for name in names if (kind := _class(name)) and kind.__name__ != name}
     lines = [*OPENING.format(version=reflect_sdk.__version__).splitlines(), ""]
@@ -82,7 +82,7 @@ def page() -> str:
     lines += [
         "## Other names",
         "",
-        "The same classes under the names that other versions of the client gave them:",
+        "Other names of the same classes, for compatibility with other versions of the client:",
         "",
     ]
     lines += [f"- `{name}` is `{kind.__name__}`" for name, kind in aliases.items()]
@@ -119,15 +119,15 @@ def _module(name: str) -> list[str]:
 def _of(module: object, name: str) -> list[str]:
     item = getattr(module, name)
     if isinstance(item, type):
-        # The methods of a handler are its framework's business.
+        # The methods of a handler are called by its framework, not by users.
         return [f"### {name}", "", *as_markdown(item)]
     return _section(name, item)
 
 
 def main() -> int:
-    """0 when the page is written, or is what it should be."""
+    """Exit code 0: the page is written or up to date."""
     parser = argparse.ArgumentParser(description="Write the page of the SDK's interface.")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail when the page is stale")
+    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is out of date")
     options = parser.parse_args()
     wanted = page()
     if not options.check:
@@ -137,11 +137,9 @@ def main() -> int:
     there = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
     if there == wanted:
         return 0
-    lines = list(
-        difflib.unified_diff(there.splitlines(), wanted.splitlines(), "as it is", "as it should be", lineterm="")
-    )
+    lines = list(difflib.unified_diff(there.splitlines(), wanted.splitlines(), "as it is", "up to date", lineterm=""))
     print("\n".join(lines[:40]))
-    print(f"{PAGE.relative_to(ROOT)} is stale: run `just sdk-docs`", file=sys.stderr)
+    print(f"{PAGE.relative_to(ROOT)} is out of date: run `just sdk-docs`", file=sys.stderr)
     return 1
 
 

@@ -1,4 +1,4 @@
-"""A TCP proxy that passes everything on, but loses the server's answers to some batches."""
+"""A TCP proxy that drops the server's responses to some batches."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import threading
 
 
 class Lossy:
-    """Listens on a port of its own; a context manager."""
+    """Listens on its own port; a context manager."""
 
     def __init__(self, port: int, lose: int) -> None:
         self._to = port
@@ -47,7 +47,7 @@ class Lossy:
     def _back(self, client: socket.socket, server: socket.socket, batch: threading.Event) -> None:
         with contextlib.suppress(OSError):
             while data := server.recv(65536):
-                # The server has answered, so it has stored the batch; the client will never know.
+                # The server has stored the batch, but the client does not get the response.
                 if batch.is_set() and self._loses():
                     break
                 batch.clear()

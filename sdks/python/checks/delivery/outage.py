@@ -1,4 +1,4 @@
-"""What happens while the server is down, and once it is up again."""
+"""Scenarios with a server outage or a full disk."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ledger import Outcome, weigh
+from accounting import Outcome, reconcile
 from scenarios import Sizes, arrived, replayed
 from world import Broken, World
 
 SMALL_DISK = 1024 * 1024
 SMALL_MEMORY = 8 * 1024 * 1024
-# More than both can hold, by some forty runs.
+# About forty runs more than disk and memory can hold.
 BIG_RUNS = {"threads": 14, "count": 20, "size": 40_000}
-# An end that is not held up by a server that is known to be down, on a slow machine too.
+# The maximum exit time with a server that is known to be down, also on a slow machine.
 LONGEST_END = 15.0
 
 
@@ -50,7 +50,7 @@ def outage(world: World, sizes: Sizes, say: Callable[[str], None]) -> list[Outco
 
         world.say(steady, "stop")
         world.heard(steady, "stopped")
-        # Nobody flushes and no other process helps: the one that lived through it sends.
+        # No flush and no other process: the process that survived the outage sends them.
         world.wait_for("what was produced during the outage", caught_up)
         world.say(steady, "end")
         world.finished(steady, "outage")
@@ -64,7 +64,7 @@ def outage(world: World, sizes: Sizes, say: Callable[[str], None]) -> list[Outco
 
 
 def end_while_down(world: World, sizes: Sizes) -> float:
-    """A process that ends while the server is down; how long its end took at most."""
+    """Processes that end while the server is down; returns the longest exit time."""
     project = "exit-server-down"
     process = world.start("ending", world.order(project, count=sizes.runs), {"HOW": "in order"})
     world.wait_for("runs while the server is down", lambda: len(world.produced(project).done) == sizes.runs)
@@ -75,12 +75,12 @@ def end_while_down(world: World, sizes: Sizes) -> float:
     if not world.produced(project).done <= left:
         raise Broken("a run that was produced while the server was down is not on disk")
     if seconds > LONGEST_END:
-        raise Broken(f"a server that is down held up the end of a process for {seconds:.1f} s")
+        raise Broken(f"the exit of a process took {seconds:.1f} s with the server down")
     return seconds
 
 
 def full_disk(world: World, spool: Path, disk: Disk) -> Outcome:
-    """No room on disk, and the server up: nothing may be lost."""
+    """A full disk with the server up: nothing may be lost."""
     project = "disk-full-server-up"
     # None of these fits on the disk.
     order = world.order(project, threads=4, count=5, size=SMALL_DISK, spool=str(spool), bounds=disk.bounds)
@@ -88,23 +88,23 @@ def full_disk(world: World, spool: Path, disk: Disk) -> Outcome:
     world.heard(process, "produced")
     world.say(process, "end")
     world.finished(process, project)
-    if "cannot be kept on disk" not in world.log_of(project):
-        raise Broken("the disk was not full, or nobody was told that it is")
-    return weigh(project, world.produced(project), world.stored(project), world.spooled(spool), clean=True)
+    if "cannot be stored on disk" not in world.log_of(project):
+        raise Broken("the disk was not full, or no warning was logged")
+    return reconcile(project, world.produced(project), world.stored(project), world.spooled(spool), clean=True)
 
 
 def _full_and_down(world: World, spool: Path) -> Outcome:
     project = "disk-full-server-down"
-    outcome = weigh(project, world.produced(project), world.stored(project), world.spooled(spool), clean=False)
+    outcome = reconcile(project, world.produced(project), world.stored(project), world.spooled(spool), clean=False)
     if not outcome.dropped:
-        outcome.problems.append("nothing was dropped, so it was not seen whether drops are counted")
+        outcome.problems.append("nothing was dropped, so the drop counter was not tested")
     if outcome.spooled:
         outcome.problems.append("runs are left on disk although the server is up")
     return outcome
 
 
 class Disk:
-    """How a disk was made small, and which bounds of delivery that takes."""
+    """How the small disk was created, and the delivery limits for it."""
 
     def __init__(self, what: str, bounds: dict[str, int]) -> None:
         self.what = what
@@ -113,7 +113,7 @@ class Disk:
 
 @contextmanager
 def small_disk(folder: Path) -> Iterator[tuple[Path, Disk]]:
-    """A folder with room for a megabyte."""
+    """A folder with space for one megabyte."""
     folder.mkdir()
     options = f"size={SMALL_DISK}"
     mounted = (

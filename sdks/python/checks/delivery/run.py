@@ -1,11 +1,11 @@
-"""Whether runs arrive, once each, whatever happens to the process, the server and the disk.
+"""Checks that every run is delivered exactly once, despite failures of the process, the server and the disk.
 
     python3 sdks/python/checks/delivery/run.py [--python PYTHON] [--down-seconds 60] [--quick]
 
-Runs go through the public client of this checkout, in processes of a Python that has httpx2 and gunicorn, to the
-real server on a fresh database. Every run has a marker and is written down by who produced it. After each scenario
-they are counted: produced = accepted + spooled + counted drops, and none stored twice. In the end a mutant that
-sends runs without their ids must be caught storing some of them twice, and one without a spool losing some.
+Test processes use the public client of this checkout, with a Python that has httpx2 and gunicorn, and the real
+server on a fresh database. Every run has a marker, and its process logs it. After each scenario the runs are
+counted: produced = accepted + spooled + counted drops, and none stored twice. At the end, two mutants must be
+caught: one that sends runs without ids (duplicates), and one without a spool (losses).
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parents[3] / "conformance"))
 
+from accounting import Outcome  # noqa: E402
 from announced import NotReached  # noqa: E402
 from database import DatabaseProblem  # noqa: E402
-from ledger import Outcome  # noqa: E402
 from outage import outage  # noqa: E402
 from scenarios import (  # noqa: E402
     FULL,
@@ -59,41 +59,41 @@ SCENARIOS: dict[str, Scenario] = {
 
 
 def say(text: str) -> None:
-    """Prints a line at once."""
+    """Prints a line and flushes."""
     print(text, flush=True)
 
 
 def run(python: Path, sizes: Sizes, chosen: list[str]) -> int:
-    """Runs the scenarios; 0 when all of them and the mutant ended as they must."""
+    """Runs the scenarios; returns 0 if all passed and the mutants were caught."""
     found = find_surroundings()
     _require(python)
     outcomes: list[Outcome] = []
     with (
         tempfile.TemporaryDirectory(prefix="delivery-") as folder,
-        world(found, python, Path(folder)) as stage,
+        world(found, python, Path(folder)) as environment,
     ):
         try:
             for name in chosen:
                 began = time.monotonic()
-                for outcome in SCENARIOS[name](stage, sizes):
+                for outcome in SCENARIOS[name](environment, sizes):
                     outcomes.append(outcome)
                     say(f"{outcome}")
                     for problem in outcome.problems:
-                        say(f"  WRONG: {problem}\n{stage.log_of(outcome.name)}")
+                        say(f"  WRONG: {problem}\n{environment.log_of(outcome.name)}")
                 say(f"  ({name}: {time.monotonic() - began:.1f} s)")
-            twice, lost = unacknowledged(stage, mutant=True), unspooled(stage, sizes)
+            twice, lost = unacknowledged(environment, mutant=True), unspooled(environment, sizes)
         except (Broken, ServerProblem) as problem:
-            say(f"FAILED: {problem}\n--- the end of the server's log ---\n{stage.server.log_tail(8)}")
+            say(f"FAILED: {problem}\n--- the end of the server's log ---\n{environment.server.log_tail(8)}")
             return 1
-        leftovers = stage.spooled()
+        leftovers = environment.spooled()
     say(f"mutant without ids: {twice.accepted} runs, {twice.duplicates} stored again")
     say(f"mutant without a spool: {lost.produced} runs, {lost.produced - lost.accepted} of them gone")
-    # The second one shows that a loss would be seen.
+    # The second one proves that a loss is detected.
     return conclude(outcomes, twice.duplicates > 0 and bool(lost.problems), leftovers)
 
 
 def conclude(outcomes: list[Outcome], caught: bool, leftovers: frozenset[str]) -> int:
-    """Prints the sum; the exit code."""
+    """Prints the total; returns the exit code."""
     if leftovers:
         say(f"WRONG: {len(leftovers)} runs are left in the spool")
     total = {
@@ -116,17 +116,17 @@ def _require(python: Path) -> None:
 
 
 def main() -> int:
-    """0 when all is well, 1 when something was lost, doubled or not caught, 2 when the run could not begin."""
-    parser = argparse.ArgumentParser(description="Check that runs arrive, once each.")
-    parser.add_argument("--python", type=Path, default=Path(sys.executable), help="has httpx2 and gunicorn")
-    parser.add_argument("--down-seconds", type=float, help="how long the server is down; 60 when absent")
+    """Exit code 0: all passed; 1: a loss, a duplicate or an uncaught mutant; 2: the run could not start."""
+    parser = argparse.ArgumentParser(description="Check that every run is delivered exactly once.")
+    parser.add_argument("--python", type=Path, default=Path(sys.executable), help="a Python with httpx2 and gunicorn")
+    parser.add_argument("--down-seconds", type=float, help="how long the server is down; default 60")
     parser.add_argument("--quick", action="store_true", help="fewer runs, and the server is down for 10 s")
-    parser.add_argument("--only", choices=SCENARIOS, action="append", help="this scenario; may be repeated")
+    parser.add_argument("--only", choices=SCENARIOS, action="append", help="run only this scenario; may be repeated")
     options = parser.parse_args()
     sizes = QUICK if options.quick else FULL
     if options.down_seconds is not None:
         sizes = dataclasses.replace(sizes, down_seconds=options.down_seconds)
-    # Without this, a run that is told to end would leave its server and its database behind.
+    # Without this, SIGTERM would leave the server and the database behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         return run(options.python, sizes, options.only or list(SCENARIOS))

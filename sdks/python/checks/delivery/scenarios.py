@@ -1,4 +1,4 @@
-"""What may happen to a process that produces, while the server is up."""
+"""Scenarios with failures of the producing process, while the server is up."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ import socket
 import threading
 from dataclasses import dataclass
 
-from ledger import Outcome, weigh
+from accounting import Outcome, reconcile
 from lossy import Lossy
 from world import Broken, World
 
 
 @dataclass(frozen=True)
 class Sizes:
-    """How much is done."""
+    """The sizes of the scenarios."""
 
     kills: int
     runs: int
@@ -30,13 +30,13 @@ QUICK = Sizes(kills=2, runs=6, threads=200, requests=20, down_seconds=10.0)
 
 
 def killed(world: World, sizes: Sizes) -> Outcome:
-    """kill -9 in the middle of runs, several times."""
+    """kill -9 during runs, several times."""
     project = "killed"
     for round_number in range(1, sizes.kills + 1):
         process = world.start("steady", world.order(project, threads=4))
         world.heard(process, "producing")
         before = len(world.produced(project).done)
-        # At another point of the batches' rhythm each time.
+        # At a different point of the batch cycle each time.
         wanted = before + 15 * round_number
         world.wait_for("runs before the kill", lambda wanted=wanted: len(world.produced(project).done) >= wanted)
         process.kill()
@@ -45,7 +45,7 @@ def killed(world: World, sizes: Sizes) -> Outcome:
 
 
 def forked(world: World, sizes: Sizes, *, after_first_use: bool) -> Outcome:
-    """Children of a process that has, or has not, used its client."""
+    """Forked children of a process that has, or has not, used its client."""
     project = f"forked-{'after' if after_first_use else 'before'}-first-use"
     order = world.order(project, after_first_use=after_first_use, children=6, count=sizes.runs)
     world.finished(world.start("forks", order), project)
@@ -74,7 +74,7 @@ def prefork_server(world: World, sizes: Sizes) -> Outcome:
 
 
 def _requests(port: int, count: int) -> list[int]:
-    """Sends requests, ten at a time; which processes answered."""
+    """Sends requests, ten in parallel; returns the process ids of the workers."""
     answered: list[int] = []
     left = threading.Semaphore(count)
 
@@ -100,7 +100,7 @@ def _requests(port: int, count: int) -> list[int]:
 
 
 def many_threads(world: World, sizes: Sizes) -> Outcome:
-    """200 threads of one process, all at once."""
+    """200 concurrent threads of one process."""
     project = "threads"
     process = world.start("burst", world.order(project, threads=sizes.threads, count=max(2, sizes.runs // 4)))
     world.heard(process, "produced")
@@ -126,7 +126,7 @@ def ended(world: World, sizes: Sizes, how: str) -> Outcome:
 
 
 def unspooled(world: World, sizes: Sizes) -> Outcome:
-    """A client that keeps nothing on disk ends at once: runs are lost, and the count must show it."""
+    """A client without a spool ends immediately: runs are lost, and the counts must show it."""
     project = "mutant-without-spool"
     order = world.order(project, count=sizes.runs, spool=False)
     world.finished(world.start("ending", order, {"HOW": "at once"}), project)
@@ -134,23 +134,23 @@ def unspooled(world: World, sizes: Sizes) -> Outcome:
 
 
 def unacknowledged(world: World, *, mutant: bool) -> Outcome:
-    """Answers of the server are lost, so batches are sent again."""
+    """Responses of the server are lost, so batches are sent again."""
     project = "mutant" if mutant else "lost-answers"
     port = int(world.server.base_url.rsplit(":", 1)[1])
     with Lossy(port, lose=3) as lossy:
         order = world.order(project, base_url=lossy.url, mutant=mutant, count=30)
         said = world.finished(world.start("unacknowledged", order), project)
         if lossy.lost != 3 or said != "0 pending, 0 spooled":
-            raise Broken(f"{lossy.lost} of 3 answers were lost, and the client said: {said}")
+            raise Broken(f"{lossy.lost} of 3 responses were lost, and the client printed: {said}")
     return arrived(world, project)
 
 
 def arrived(world: World, project: str) -> Outcome:
-    """Counts, when all must have arrived without the help of a later process."""
-    return weigh(project, world.produced(project), world.stored(project), world.spooled(), clean=True)
+    """Counts the runs that were delivered without a later process."""
+    return reconcile(project, world.produced(project), world.stored(project), world.spooled(), clean=True)
 
 
 def replayed(world: World, project: str) -> Outcome:
-    """Counts after a later process has sent what was left."""
+    """Counts the runs after a later process has sent the rest."""
     world.replay(project)
     return arrived(world, project)

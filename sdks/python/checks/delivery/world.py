@@ -1,4 +1,4 @@
-"""The real server on a fresh database, the spool, and the processes that produce."""
+"""The environment of the scenarios: the real server, a fresh database, the spool, and the test processes."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+from accounting import Produced, read_run_log
 from database import fresh_database
-from ledger import Produced, read_ledger
 from server import Server
 from surroundings import OWN_SOURCES, Surroundings
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
-# Nothing here takes as long as this, unless it hangs.
+# Far above the usual time; only a process that hangs reaches it.
 PATIENCE = 120.0
 
 sys.path.insert(0, str(OWN_SOURCES))
@@ -27,11 +27,11 @@ from reflect_sdk._delivery.folder import waiting_records  # noqa: E402
 
 
 class Broken(Exception):
-    """A process did not do its part, so there is nothing to count."""
+    """A test process failed, so the runs cannot be counted."""
 
 
 class World:
-    """Where scenarios take place."""
+    """The environment of the scenarios."""
 
     def __init__(
         self, found: Surroundings, python: Path, folder: Path, server: Server, key: str, database_url: str
@@ -46,19 +46,19 @@ class World:
         self._started: list[subprocess.Popen[str]] = []
 
     def order(self, project: str, **more: object) -> dict[str, object]:
-        """What a producing program is told."""
+        """The settings of a test program."""
         return {
             "base_url": self.server.base_url,
             "api_key": self.key,
             "project": project,
             "spool": str(self.spool),
-            "ledger": str(self.ledger_path(project)),
+            "run_log": str(self.run_log_path(project)),
             **more,
         }
 
-    def ledger_path(self, project: str) -> Path:
-        """Where the runs of a project are written down."""
-        return self.folder / f"{project}.ledger"
+    def run_log_path(self, project: str) -> Path:
+        """The run log of a project."""
+        return self.folder / f"{project}.runs"
 
     def start(
         self,
@@ -67,7 +67,7 @@ class World:
         environment: Mapping[str, str] | None = None,
         command: list[str] | None = None,
     ) -> subprocess.Popen[str]:
-        """Starts a program, or a command, which finds its order in the environment."""
+        """Starts a program or a command with its settings in the environment."""
         own = self._found.own_client_environment(self._empty(), self.spool)
         own["PYTHONPATH"] = f"{own['PYTHONPATH']}:{PROGRAMS}"
         process = subprocess.Popen(
@@ -87,7 +87,7 @@ class World:
         return empty
 
     def replay(self, project: str) -> str:
-        """A later process sends what others left."""
+        """Starts a later process that sends the remaining runs."""
         process = self.start("replay", self.order(project))
         out, _ = process.communicate(timeout=PATIENCE)
         if process.returncode != 0:
@@ -95,11 +95,11 @@ class World:
         return out.strip()
 
     def produced(self, project: str) -> Produced:
-        """What was written down so far."""
-        return read_ledger(self.ledger_path(project))
+        """The entries of the run log so far."""
+        return read_run_log(self.run_log_path(project))
 
     def stored(self, project: str) -> Counter[str]:
-        """How often the server has each run, asked of its database."""
+        """How often each run is stored, from the server's database."""
         query = (
             "select coalesce(metadata->>'marker', task), count(*) from trace join project using (project_id) "
             f"where slug = '{project}' group by 1"
@@ -109,12 +109,12 @@ class World:
             command, env=dict(self._found.inherited), capture_output=True, text=True, timeout=60, check=False
         )
         if done.returncode != 0:
-            raise Broken(f"the database could not be asked: {done.stderr.strip()}")
+            raise Broken(f"the database query failed: {done.stderr.strip()}")
         rows = [line.rsplit(" ", 1) for line in done.stdout.splitlines() if line]
         return Counter({marker: int(count) for marker, count in rows})
 
     def spooled(self, spool: Path | None = None) -> frozenset[str]:
-        """The markers of all runs that wait on disk."""
+        """The markers of all runs in the spool."""
         found: set[str] = set()
         for path in (spool or self.spool).glob("*/*.seg"):
             data = path.read_bytes()
@@ -124,28 +124,28 @@ class World:
         return frozenset(found)
 
     def wait_for(self, what: str, condition: Callable[[], bool]) -> None:
-        """Waits until it is so."""
+        """Waits until a condition is true."""
         deadline = time.monotonic() + PATIENCE
         while not condition():
             if time.monotonic() > deadline:
-                raise Broken(f"waited {PATIENCE:.0f} s in vain: {what}")
+                raise Broken(f"timeout after {PATIENCE:.0f} s: {what}")
             time.sleep(0.02)
 
     def heard(self, process: subprocess.Popen[str], word: str) -> None:
-        """Waits until a program says this word."""
+        """Waits until a program prints this word."""
         assert process.stdout is not None
         line = process.stdout.readline().strip()
         if line != word:
-            raise Broken(f"a program was to say {word!r} and said {line!r}")
+            raise Broken(f"expected {word!r} from a program, got {line!r}")
 
     def say(self, process: subprocess.Popen[str], word: str) -> None:
-        """Says a word to a program."""
+        """Sends a word to a program."""
         assert process.stdin is not None
         process.stdin.write(word + "\n")
         process.stdin.flush()
 
     def finished(self, process: subprocess.Popen[str], project: str, status: int = 0) -> str:
-        """Waits for a program's end; what it said last."""
+        """Waits for the end of a program; returns its last line."""
         try:
             out, _ = process.communicate(timeout=PATIENCE)
         except subprocess.TimeoutExpired:
@@ -156,12 +156,12 @@ class World:
         return out.strip()
 
     def log_of(self, project: str) -> str:
-        """The end of what the programs of a project logged."""
+        """The end of the log of a project's programs."""
         path = self.folder / f"{project}.log"
         return path.read_text(encoding="utf-8", errors="replace")[-3000:] if path.exists() else ""
 
     def end(self) -> None:
-        """Ends what is left of the programs."""
+        """Kills the remaining programs."""
         for process in self._started:
             if process.poll() is None:
                 process.kill()
@@ -172,7 +172,7 @@ class World:
 def world(found: Surroundings, python: Path, folder: Path) -> Iterator[World]:
     """Starts the server on a fresh database, and stops it again."""
     with fresh_database(found.psql, found.database_server, found.inherited) as database_url:
-        # Without models: lessons are put together from what is there, and memories are found by their words.
+        # Without models: the server builds lessons from the feedback, and searches by keywords.
         environment = {**found.inherited, "REFLECT_DATABASE_URL": database_url}
         server = Server(found.binary, environment, folder / "server.log")
         with server:

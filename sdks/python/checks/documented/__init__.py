@@ -1,1 +1,1 @@
-"""What the package's documents show, run for real: the programs in `examples/` and the Python of `README.md`."""
+"""Runs the documented code: the programs in `examples/` and the Python blocks of `README.md`."""

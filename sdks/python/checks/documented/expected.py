@@ -1,4 +1,4 @@
-"""What each example must print, and what must be on the server afterwards.
+"""The expected output of each example, and the expected data on the server.
 
 An example without an entry here fails the check, and so does an entry without its example.
 """
@@ -10,7 +10,7 @@ from typing import TypeAlias
 
 from documented.program import Program
 
-# Gives a word on what was seen; raises AssertionError.
+# Returns a summary; raises AssertionError.
 Check: TypeAlias = Callable[[Program], str]
 
 CHECKS: dict[str, Check] = {}
@@ -19,7 +19,7 @@ UUID = r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}"
 
 
 def of_example(name: str) -> Callable[[Check], Check]:
-    """Enters the check of one example."""
+    """Registers the check of one example."""
 
     def enter(check: Check) -> Check:
         CHECKS[name] = check
@@ -30,17 +30,17 @@ def of_example(name: str) -> Callable[[Check], Check]:
 
 @of_example("interactive_feedback_cli.py")
 def _interactive(program: Program) -> str:
-    project = program.stage.project("interactive")
+    project = program.environment.project("interactive")
     numbers, capital = "Which number is larger, 9.11 or 9.9?", "Name the capital of Finland."
     feedback = "Compare the tenths first."
     told: list[str] = []
-    # Few memories: on a slow machine the model takes seconds to read each.
+    # Few memories: on a slow machine the model needs seconds for each.
     for task, typed, result, status, memories in (
         (numbers, f"n\n{feedback}\n", "fail", "reviewed", 0),
         (numbers, "maybe\ny\n", "pass", "reviewed", 1),
         (capital, "d\n", None, "pending", 0),
     ):
-        done = program.run(project.environment(), ["--task", task, "--model", program.stage.model], typed)
+        done = program.run(project.environment(), ["--task", task, "--model", program.environment.model], typed)
         shown = done.line(rf"Trace:    ({UUID}) \((\w+)\)")
         trace = project.get(f"traces/{shown[1]}")
         assert shown[2] == status == trace["review_status"], f"the trace is {trace}"
@@ -88,7 +88,7 @@ def _deferred(program: Program) -> str:
 def _async_agents(program: Program) -> str:
     project, done = program.alone("async")
     seconds = float(done.line(r"20 runs in (\d+\.\d) s, for example: Oslo: .+")[1])
-    # Each model call takes half a second, so one after the other would be 10 s.
+    # Each model call takes half a second, so sequential calls would take 10 s.
     assert seconds < 10.0, f"the runs took {seconds} s"
     done.line(r"sent 20, pending 0, spooled 0, dropped 0")
     done.line(r"20 of 20 tasks are on the server")
@@ -119,8 +119,8 @@ def _masking(program: Program) -> str:
 
 @of_example("agent_framework.py")
 def _framework(program: Program) -> str:
-    project = program.stage.project("framework")
-    done = program.run(project.environment(), ["--model", program.stage.model])
+    project = program.environment.project("framework")
+    done = program.run(project.environment(), ["--model", program.environment.model])
     assert not done.warnings, "it wrote to stderr"
     done.line(r"captured: assistant, tool, user, user, assistant")
     done.line(r"converted: user, user, assistant")
@@ -130,8 +130,10 @@ def _framework(program: Program) -> str:
     assert [message["content"] for message in noted] == [found], f"stored is {captured}"
     for trace, town in ((captured, "Turku"), (converted, "Vaasa")):
         answer = trace["trajectory"][-1]
-        assert answer["content"].strip() == trace["final_response"].strip() != "", f"stored is {trace}"
-        assert answer["model"] == program.stage.model, f"stored is {trace}"
-        expected = "pass" if town in trace["final_response"] else "fail"
+        # Not what it says: the model is a very small one, and its answer may be empty.
+        said = trace["final_response"] or ""
+        assert (answer["content"] or "").split() == said.split(), f"stored is {trace}"
+        assert answer["model"] == program.environment.model, f"stored is {trace}"
+        expected = "pass" if town in said else "fail"
         assert trace["review"]["result"] == expected, f"stored is {trace}"
     return f"a tool and a model captured, a state converted, in {done.seconds:.1f} s"

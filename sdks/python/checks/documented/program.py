@@ -1,4 +1,4 @@
-"""Runs one program, as a user would, and keeps what it wrote."""
+"""Runs one example and keeps its output."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from documented.stage import Project, Stage
+from documented.environment import Environment, Project
 
-# Far above what a program needs; only a hanging one ever meets it.
+# Far above the usual time; only a program that hangs reaches it.
 PROGRAM_SECONDS = 300.0
 
 
 @dataclass(frozen=True)
 class Done:
-    """How a program ended."""
+    """The result of a program."""
 
     code: int
     out: str
@@ -25,35 +25,35 @@ class Done:
     seconds: float
 
     def lines(self, pattern: str) -> list[re.Match[str]]:
-        """All lines of its output that have this form."""
+        """All lines of its output that match."""
         return [match for line in self.out.splitlines() if (match := re.fullmatch(pattern, line.rstrip()))]
 
     @property
     def warnings(self) -> list[str]:
-        """What it wrote to stderr."""
+        """Its stderr."""
         return [line for line in self.errors.splitlines() if line]
 
     def line(self, pattern: str) -> re.Match[str]:
-        """The one line that has it."""
+        """The only line that matches."""
         found = self.lines(pattern)
         assert len(found) == 1, f"{len(found)} lines of its output look like `{pattern}`"
         return found[0]
 
 
 class Program:
-    """One example, and everything that it wrote when it was run."""
+    """One example, and its collected output."""
 
-    def __init__(self, stage: Stage, path: Path) -> None:
-        self.stage = stage
+    def __init__(self, environment: Environment, path: Path) -> None:
+        self.environment = environment
         self._path = path
         self.written = ""
 
     def run(self, variables: Mapping[str, str], words: Sequence[str] = (), typed: str = "", *, code: int = 0) -> Done:
-        """Runs it; `typed` is what somebody at the keyboard answers. It must end with that code."""
+        """Runs it with `typed` as its input, and checks its exit code."""
         began = time.monotonic()
         done = subprocess.run(
-            [str(self.stage.python), str(self._path), *words],
-            env={**self.stage.environment, **variables},
+            [str(self.environment.python), str(self._path), *words],
+            env={**self.environment.variables, **variables},
             input=typed,
             capture_output=True,
             text=True,
@@ -66,8 +66,8 @@ class Program:
         return Done(done.returncode, done.stdout, done.stderr, time.monotonic() - began)
 
     def alone(self, name: str, *, quiet: bool = True) -> tuple[Project, Done]:
-        """Runs it in a new project; unless told otherwise, it must not warn of anything."""
-        project = self.stage.project(name)
+        """Runs it in a new project; by default it must not write to stderr."""
+        project = self.environment.project(name)
         done = self.run(project.environment())
         assert not quiet or not done.warnings, "it wrote to stderr"
         return project, done

@@ -1,4 +1,4 @@
-"""The Python blocks of the README, run in order in one process, as somebody would who types them in."""
+"""Runs the Python blocks of the README in order, in one process."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from documented.stage import Stage
+from documented.environment import Environment
 
-# Far above what the blocks need; only a hanging one ever meets it.
+# Far above the usual time; only a block that hangs reaches it.
 README_SECONDS = 300.0
 
 # Languages whose blocks are not Python, and are not run.
@@ -24,17 +24,17 @@ class Block:
 
     # The heading above it; the second block below the same heading is called "Heading 2", and so on.
     name: str
-    # The line of its first statement, so that tracebacks point into the README.
+    # The line of its first statement, for tracebacks with README lines.
     line: int
     source: str
 
 
 class NotRead(Exception):
-    """The README is not written as this program reads it."""
+    """The README has an unknown format."""
 
 
 def blocks_of(text: str) -> list[Block]:
-    """All blocks of Python; raises NotRead for a block in a language that nobody knows."""
+    """All Python blocks; raises NotRead for a block in an unknown language."""
     blocks: list[Block] = []
     heading, language, begun, counted = "", None, 0, dict[str, int]()
     lines = text.split("\n")
@@ -59,15 +59,15 @@ def blocks_of(text: str) -> list[Block]:
     return blocks
 
 
-def run_readme(stage: Stage, readme: Path) -> Iterator[tuple[str, str, bool]]:
-    """The name of each block, what there is to say about it, and whether it passed."""
+def run_readme(environment: Environment, readme: Path) -> Iterator[tuple[str, str, bool]]:
+    """Yields the name of each block, a message, and whether it passed."""
     blocks = blocks_of(readme.read_text(encoding="utf-8"))
-    project = stage.project("readme")
+    project = environment.project("readme")
     told = {"path": str(readme), "blocks": [asdict(block) for block in blocks]}
     try:
         done = subprocess.run(
-            [str(stage.python), "-m", "documented.readme_worker"],
-            env={**stage.environment, **project.environment()},
+            [str(environment.python), "-m", "documented.readme_worker"],
+            env={**environment.variables, **project.environment()},
             input=json.dumps(told),
             capture_output=True,
             text=True,

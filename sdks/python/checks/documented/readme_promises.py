@@ -1,6 +1,6 @@
-"""What each Python block of the README must have done: one check per block, named as the README's headings are.
+"""The expected effect of each Python block of the README: one check per block, by heading.
 
-A check is given the names that the blocks left so far, and what this one printed.
+A check gets the names that the blocks defined so far, and the output of this block.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ WAYS, LOST = "Three ways to record a run", "What happens when the server is slow
 
 
 def of_block(name: str) -> Callable[[Promise], Promise]:
-    """Enters the check of one block."""
+    """Registers the check of one block."""
 
     def enter(promise: Promise) -> Promise:
         PROMISES[name] = promise
@@ -26,7 +26,7 @@ def of_block(name: str) -> Callable[[Promise], Promise]:
     return enter
 
 
-@of_block("reflect-sdk")
+@of_block("reflect-memory-client")
 def _a_block_is_stored(names: Names, printed: str) -> None:
     trace = learned(names, names["run"].trace_id)
     assert trace.task == "Refund order 1182, which arrived broken"
@@ -37,7 +37,7 @@ def _a_block_is_stored(names: Names, printed: str) -> None:
 def _steps_are_the_trajectory(names: Names, printed: str) -> None:
     trace = names["client"].get_trace(names["run"].trace_id)
     assert [message["role"] for message in trace.trajectory] == ["user", "assistant", "tool", "assistant"]
-    # It was waited for at the end of the block.
+    # The block waited for it.
     assert trace.created_memory_id and trace.review.result == "fail"
 
 
@@ -68,6 +68,13 @@ def _many_are_reviewed_at_once(names: Names, printed: str) -> None:
     assert learned(names, names["run"].trace_id).review.result == "pass"
 
 
+@of_block("Memories")
+def _a_memory_is_edited_and_deleted(names: Names, printed: str) -> None:
+    assert printed.strip() == "2 deleted"
+    stored = names["client"].get_memory(names["memory"].id)
+    assert stored.status == "deleted" and stored.guidance == "Use a plain envelope." and len(stored.versions) == 2
+
+
 @of_block("Asynchronous code")
 def _awaited_runs_arrive(names: Names, printed: str) -> None:
     assert printed.startswith("FlushResult(sent=") and "pending=0, spooled=0, dropped=0" in printed
@@ -91,8 +98,10 @@ def _the_server_never_saw_it(names: Names, printed: str) -> None:
 def _the_call_is_the_trajectory(names: Names, printed: str) -> None:
     assert printed.strip() == "['user', 'assistant']"
     trace = names["client"].get_trace(names["run"].trace_id)
-    assert trace.trajectory[0]["content"] == names["run"].augmented_task
-    assert trace.final_response and trace.final_response == trace.trajectory[1]["content"].strip()
+    asked, answered = trace.trajectory
+    assert asked["content"] == names["run"].augmented_task
+    # Not what it says: the model is a very small one, and its answer may be empty.
+    assert (trace.final_response or "").split() == (answered["content"] or "").split()
 
 
 @of_block("Errors")
@@ -108,5 +117,5 @@ def _the_project_has_learned(names: Names, printed: str) -> None:
 
 
 def learned(names: Names, trace_id: str) -> Any:
-    """The trace, once its review has become a memory."""
+    """Waits until the review of the trace has become a memory."""
     return names["client"].wait_for_trace(trace_id, require_reviewed=True)

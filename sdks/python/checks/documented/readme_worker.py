@@ -1,9 +1,8 @@
-"""Runs the blocks of the README in the Python that has the SDK, and says what became of each.
+"""Runs the blocks of the README in a Python with the SDK, and reports the results.
 
     python -m documented.readme_worker
 
-Reads the blocks as JSON from stdin; writes a line of JSON per block: its name, what there is to say, and whether it
-passed.
+Reads the blocks as JSON from stdin; writes one JSON line per block: its name, a message, and whether it passed.
 """
 
 from __future__ import annotations
@@ -19,32 +18,32 @@ from documented.readme_promises import PROMISES
 
 
 def main() -> None:
-    """Runs all of them, each in the names that those before it left."""
+    """Runs all blocks; each sees the names of the previous blocks."""
     told = json.load(sys.stdin)
-    # Whatever a block or the SDK prints must not end up between the outcomes.
+    # The output of a block or of the SDK must not mix with the results.
     out, sys.stdout = sys.stdout, sys.stderr
     names: dict[str, Any] = {"__name__": "__main__"}
     for block in told["blocks"]:
         said, passed = run(block, told["path"], names)
         print(json.dumps([block["name"], said, passed]), file=out, flush=True)
     for name in PROMISES.keys() - {block["name"] for block in told["blocks"]}:
-        print(json.dumps([name, "something is expected of a block that is not there", False]), file=out, flush=True)
+        print(json.dumps([name, "there is a check for a block that does not exist", False]), file=out, flush=True)
 
 
 def run(block: dict[str, Any], path: str, names: dict[str, Any]) -> tuple[str, bool]:
-    """What there is to say about one block, and whether it did what it must."""
+    """Runs one block; returns a message and whether it passed."""
     promise = PROMISES.get(block["name"])
     if promise is None:
-        return "nothing is expected of this block: say in readme_promises.py what it does", False
+        return "this block has no check: add one to readme_promises.py", False
     printed = io.StringIO()
     try:
-        # The empty lines put it where it stands in the file.
+        # The empty lines keep the README's line numbers.
         code = compile("\n" * (block["line"] - 1) + block["source"], path, "exec")
         with contextlib.redirect_stdout(printed):
             exec(code, names)
         promise(names, printed.getvalue())
     except BaseException:
-        # Also SystemExit: no block may end the reader's program.
+        # Also SystemExit: no block may end the process.
         return f"line {block['line']}\n{traceback.format_exc()}--- it printed\n{printed.getvalue()}", False
     return f"line {block['line']}", True
 

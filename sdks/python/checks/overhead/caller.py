@@ -1,10 +1,10 @@
-"""Makes calls through whichever client its environment has, and says what they cost.
+"""Makes calls with the client of its environment, and measures their cost.
 
     <environment>/bin/python caller.py
 
-Reads where the server is, then one order per line, as JSON from stdin; answers each on stdout. Costs are CPU time
-of this process, user and system, in all its threads. Neither the interpreter's start nor imports are counted: our
-client loads much of itself when it is first used, so that is made up for before anything is measured.
+Reads the server's address, then one command per line, as JSON from stdin; answers each on stdout. The cost is the CPU
+time of this process, user and system, in all threads. The start of the interpreter and imports are not counted: our
+client loads modules on first use, so they are imported before the measurement.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ from typing import Any
 
 import reflect_sdk
 
-# These load the frameworks that they are for, which this environment has not.
+# These import frameworks that are not in this environment.
 FOR_FRAMEWORKS = ("reflect_sdk.capture", "reflect_sdk.converters")
 LOADED_BY_NEED = ("httpx2", "httpcore2", "truststore", "encodings.idna")
 
 
 def load_everything() -> None:
-    """Imports what the first call would import."""
+    """Imports the modules that the first call would import."""
     for module in pkgutil.walk_packages(reflect_sdk.__path__, "reflect_sdk."):
         if not module.name.startswith(FOR_FRAMEWORKS):
             importlib.import_module(module.name)
@@ -38,7 +38,7 @@ def load_everything() -> None:
 
 
 def is_own() -> bool:
-    """Whether this is our client: the published one has no errors of its own."""
+    """Whether this is our client: the published one has no error classes."""
     return hasattr(reflect_sdk, "APIStatusError")
 
 
@@ -51,22 +51,23 @@ def messages(task: str) -> list[dict[str, str]]:
 
 
 def query(client: Any, number: int) -> None:
-    """One question; the bank is large enough to fill the answer."""
+    """One query; there are enough memories to fill the result."""
     found = client.query_memories(f"Find out why import {number} of last night did not run")
     assert len(found) == 10, f"{len(found)} memories, not 10"
 
 
 def submit(client: Any, number: int) -> None:
-    """One trace without a review, so that the bank stays as it is."""
+    """One trace without a review, so the memories do not change."""
     task = f"Count the parcels of depot {number}"
     made = client.create_trace(task=task, trajectory=messages(task), final_response="Done.", model="m-1")
     assert made.ingest_status == "completed", made.ingest_status
 
 
 def remember(client: Any, number: int) -> None:
-    """One memory for the bank, written by hand."""
+    """One memory with its own lesson: equal lessons are returned once."""
     task = f"Find out why job {number} of last night did not run"
-    client.create_memory(task=task, result="pass", summary="Look at its timer.", guidance="The timer names the job.")
+    guidance = f"The timer names job {number}."
+    client.create_memory(task=task, result="pass", summary="Look at its timer.", guidance=guidance)
 
 
 CALLS: dict[str, Callable[[Any, int], None]] = {
@@ -77,7 +78,7 @@ CALLS: dict[str, Callable[[Any, int], None]] = {
 
 
 def measure(client: Any, call: Callable[[Any, int], None], numbers: range) -> float:
-    """CPU seconds of the calls, until nothing is left to send."""
+    """CPU seconds of the calls, until all runs are sent."""
     began = time.process_time()
     for number in numbers:
         call(client, number)
@@ -111,7 +112,7 @@ def timed_requests() -> Iterator[list[float]]:
 
 
 def beyond_request(call: Callable[[int], None], numbers: range) -> list[float]:
-    """Seconds of each call, without those of its one request: what the client itself takes."""
+    """Seconds of each call without its request: the client's own time."""
     beyond: list[float] = []
     for number in numbers:
         with timed_requests() as taken:
@@ -124,7 +125,7 @@ def beyond_request(call: Callable[[int], None], numbers: range) -> list[float]:
 
 
 def retrievals_and_blocks(client: Any, numbers: range) -> dict[str, list[float]]:
-    """The same retrievals on their own, in blocks that do nothing, and in blocks that end with a trace."""
+    """Compares plain retrievals, empty blocks, and blocks that store a trace."""
 
     def retrieval(number: int) -> None:
         assert client.augment_with_memories(f"Find out why backup {number} of last night did not run").memories
@@ -139,19 +140,19 @@ def retrievals_and_blocks(client: Any, numbers: range) -> dict[str, list[float]]
             run.set_output(trajectory=messages(task), model="m-1")
 
     calls = {"retrieval": retrieval, "empty block": empty_block, "full block": full_block}
-    # By turns, one of each, so that a busy moment is busy for all.
+    # Alternate the three kinds, so load on the machine affects all of them.
     taken: dict[str, list[float]] = {name: [] for name in calls}
     for number in numbers:
         for name, call in calls.items():
             taken[name] += beyond_request(call, range(number, number + 1))
-    # A block that loses its run would be quick.
+    # A block that loses its run would be faster.
     flushed = client.flush(30.0)
     assert flushed.sent == len(numbers), f"of {len(numbers)} runs not all were delivered: {flushed!r}"
     return taken
 
 
 def obey(client: Any, order: dict[str, Any]) -> Any:
-    """Does what a line asks for."""
+    """Executes one command."""
     numbers = range(order["first"], order["first"] + order["count"])
     if order["do"] in CALLS:
         return measure(client, CALLS[order["do"]], numbers)
@@ -159,8 +160,8 @@ def obey(client: Any, order: dict[str, Any]) -> Any:
 
 
 def main() -> None:
-    """Obeys orders until there are no more."""
-    # What a block without an output is told, a hundred times over.
+    """Executes commands until stdin ends."""
+    # Suppresses the warning about blocks without output.
     logging.getLogger("reflect_sdk").setLevel(logging.ERROR)
     place = json.loads(sys.stdin.readline())
     load_everything()

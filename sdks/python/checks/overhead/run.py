@@ -1,11 +1,11 @@
-"""What our client costs its caller, beside the published one, in one run against one real server.
+"""Compares the cost of our client with the published client, in one run against one real server.
 
     python3 sdks/python/checks/overhead/run.py [--calls 200]
 
-CPU time per query and per submitted trace, each client in an environment and a process of its own, by turns in
-blocks of calls, so that a busy machine is busy for both. The published client is measured as its users have it:
-it loads the machine's certificates for every call. Then what a `with client.trace(...)` block adds to the time of
-its retrieval. Fails when a bound is broken.
+Measures CPU time per query and per submitted trace. Each client has its own environment and process; they alternate
+in blocks of calls, so load on the machine affects both. The published client runs with its defaults: it loads the
+system's certificates for every call. Then measures the time that a `with client.trace(...)` block adds to its
+retrieval. Fails if a limit is exceeded.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ from provider import provider  # noqa: E402
 from server import Server, ServerProblem  # noqa: E402
 from surroundings import LATEST, OWN, OWN_SOURCES, Missing, Surroundings, find_surroundings  # noqa: E402
 
-# Of the published client's CPU time.
+# The maximum share of the published client's CPU time.
 MOST = 0.1
-# Seconds that a block may add to its retrieval, in the median.
+# The maximum seconds that a block may add to its retrieval, median.
 BLOCK_SECONDS = 0.001
-# Calls of one client before it is the other's turn.
+# Calls of one client before the other client continues.
 TURN = 20
 
 KINDS = {"queries": "a query", "submissions": "a submitted trace"}
 
 
 class Failed(Exception):
-    """A client could not do what it was asked to do."""
+    """A client process failed."""
 
 
 class Caller:
-    """A process that makes calls through one client."""
+    """A process that makes calls with one client."""
 
     def __init__(self, log: Path, python: Path, environment: Mapping[str, str], place: dict[str, str]) -> None:
         self._log = log
@@ -62,7 +62,7 @@ class Caller:
         self._tell(place)
 
     def ask(self, do: str, first: int, count: int) -> Any:
-        """The answer to an order."""
+        """Sends a command and returns the answer."""
         self._tell({"do": do, "first": first, "count": count})
         assert self._process.stdout is not None
         line = self._process.stdout.readline()
@@ -92,7 +92,7 @@ class Caller:
 
 @contextmanager
 def callers(found: Surroundings, folder: Path) -> Iterator[dict[str, Caller]]:
-    """Both clients, connected to a server whose bank fills every answer."""
+    """Both clients, connected to a server with enough memories to fill every result."""
     with ExitStack() as stack:
         database = stack.enter_context(fresh_database(found.psql, found.database_server, found.inherited))
         scripted = stack.enter_context(provider(found.scripted_provider, found.inherited, folder / "provider.log"))
@@ -100,7 +100,7 @@ def callers(found: Surroundings, folder: Path) -> Iterator[dict[str, Caller]]:
         server = stack.enter_context(Server(found.binary, settings, folder / "server.log"))
         place = {"base_url": server.base_url, "api_key": server.master_key(), "project_id": "overhead"}
         own = {"PYTHONPATH": str(OWN_SOURCES), "REFLECT_SPOOL_DIR": str(folder / "spool")}
-        # Not `client_environment`: there the published client is spared the loading of certificates.
+        # Not `client_environment`: that one avoids loading certificates.
         usual = {**found.inherited, "NO_PROXY": "*", "PYTHONUTF8": "1"}
         made: dict[str, Caller] = {}
         for name, environment in ((OWN, {**usual, **own}), (LATEST, usual)):
@@ -111,7 +111,7 @@ def callers(found: Surroundings, folder: Path) -> Iterator[dict[str, Caller]]:
 
 
 def cpu_ratio(clients: dict[str, Caller], kind: str, calls: int) -> float:
-    """Prints what a call costs through either client; returns ours as a share of the other's."""
+    """Prints the cost of a call with both clients; returns the ratio."""
     spent = dict.fromkeys(clients, 0.0)
     for turn, first in enumerate(range(0, calls, TURN)):
         order = list(clients) if turn % 2 else list(reversed(clients))
@@ -127,10 +127,10 @@ def cpu_ratio(clients: dict[str, Caller], kind: str, calls: int) -> float:
 
 
 def block_seconds(client: Caller, calls: int) -> float:
-    """Prints what a block adds to its retrieval; returns the more costly of the two kinds.
+    """Prints the time that a block adds to its retrieval; returns the larger of the two kinds.
 
-    Of each call the time of its request is left out, which is the server's. What is left of a retrieval is the
-    client's work on question and answer; what is left of a block is that, and what the block adds.
+    The time of the HTTP request is subtracted from each call. The rest of a retrieval is the client's own work; the
+    rest of a block also includes what the block adds.
     """
     taken: dict[str, list[float]] = client.ask("blocks", 0, calls)
     typical = {kind: statistics.median(seconds) * 1000 for kind, seconds in taken.items()}
@@ -145,7 +145,7 @@ def block_seconds(client: Caller, calls: int) -> float:
 
 
 def compare(found: Surroundings, calls: int) -> bool:
-    """Measures everything, and says whether the bounds hold."""
+    """Measures everything; returns whether all limits hold."""
     with tempfile.TemporaryDirectory(prefix="overhead-") as folder, callers(found, Path(folder)) as clients:
         worst = max(cpu_ratio(clients, kind, calls) for kind in KINDS)
         block = block_seconds(clients[OWN], calls)
@@ -154,11 +154,11 @@ def compare(found: Surroundings, calls: int) -> bool:
 
 
 def main() -> int:
-    """0 when the bounds hold, 1 when one is broken, 2 when nothing could be measured."""
-    parser = argparse.ArgumentParser(description="Measure what the clients cost their callers.")
+    """Exit code 0: all limits hold; 1: one is exceeded; 2: nothing could be measured."""
+    parser = argparse.ArgumentParser(description="Measure the cost of the clients.")
     parser.add_argument("--calls", type=int, default=200, help="of each kind")
     options = parser.parse_args()
-    # Without this, a run that is told to end would leave its programs and its database behind.
+    # Without this, SIGTERM would leave child processes and the database behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         held = compare(find_surroundings(), options.calls)
@@ -166,7 +166,7 @@ def main() -> int:
         print(f"the overhead could not be measured: {problem}", file=sys.stderr)
         return 2
     if not held:
-        print("a bound is broken", file=sys.stderr)
+        print("a limit is exceeded", file=sys.stderr)
     return 0 if held else 1
 
 

@@ -7,7 +7,7 @@
         answer = my_agent(ctx.augmented_task)
         ctx.set_output(trajectory=[{"role": "assistant", "content": answer}], result="pass")
 
-Importing the package loads nothing but this file: each name is loaded when it is first used.
+Importing the package loads only this file. Each name is loaded on first use.
 """
 
 from __future__ import annotations
@@ -33,13 +33,17 @@ if TYPE_CHECKING:
         ConflictError,
         IngestFailedError,
         InternalServerError,
+        InvalidArgumentError,
+        InvalidResponseError,
         InvalidReviewResultError,
         MaskError,
         NotFoundError,
         PermissionDeniedError,
         RateLimitError,
         ReflectError,
+        RunEndedError,
         TruncatedResultWarning,
+        UnknownFieldError,
         UnprocessableError,
         WaitTimeoutError,
     )
@@ -64,6 +68,7 @@ if TYPE_CHECKING:
         ReviewResponse,
         Skill,
         SkillResponse,
+        StoredMemory,
         Trace,
         TraceCreateResponse,
         TraceResponse,
@@ -98,6 +103,8 @@ __all__ = [
     "HealthCheck",
     "IngestFailedError",
     "InternalServerError",
+    "InvalidArgumentError",
+    "InvalidResponseError",
     "InvalidReviewResultError",
     "LoopHealth",
     "MaskError",
@@ -113,8 +120,10 @@ __all__ = [
     "Review",
     "ReviewOutcome",
     "ReviewResponse",
+    "RunEndedError",
     "Skill",
     "SkillResponse",
+    "StoredMemory",
     "Trace",
     "TraceContext",
     "TraceCreateResponse",
@@ -123,6 +132,7 @@ __all__ = [
     "TraceReview",
     "TraceSubmission",
     "TruncatedResultWarning",
+    "UnknownFieldError",
     "UnprocessableError",
     "Uplift",
     "WaitTimeoutError",
@@ -134,7 +144,7 @@ __all__ = [
     "reflect_trace",
 ]
 
-_ELSEWHERE = {
+_MODULES = {
     "AsyncReflectClient": "async_client",
     "DeliveryCounters": "_delivery",
     "FlushResult": "_delivery",
@@ -153,8 +163,8 @@ _ELSEWHERE = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    plain = "errors" if name.endswith(("Error", "Warning")) else "models"
-    module = _ELSEWHERE.get(name, plain)
+    default = "errors" if name.endswith(("Error", "Warning")) else "models"
+    module = _MODULES.get(name, default)
     value = getattr(importlib.import_module(f"{__name__}.{module}"), name)
     globals()[name] = value
     return value

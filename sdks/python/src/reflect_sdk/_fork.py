@@ -1,7 +1,7 @@
-"""What has to happen in a child process right after a fork.
+"""Callbacks that run in a child process right after a fork.
 
-One registry for the whole package, because the order matters: what was registered first runs first.
-A callback must not take a lock that existed before the fork: the thread that held it is gone.
+The package has one registry, because the order matters: callbacks run in the order of registration.
+A callback must not take a lock that existed before the fork: the thread that held it does not exist in the child.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _installed = False
 
 
 def in_child(callback: Callable[[], None]) -> None:
-    """Have `callback` run in every child process that is forked from now on. It is kept for ever."""
+    """Registers `callback` for every child process that is forked from now on. It is never unregistered."""
     global _installed
     _callbacks.append(callback)
     if not _installed:
@@ -30,6 +30,6 @@ def _run() -> None:
         try:
             callback()
         except Exception:
-            # One part that cannot start anew must not keep the others from it. There is nobody to
-            # raise this to, and the logging of the application may not be usable yet.
+            # A failing callback must not prevent the others. No caller can handle the exception here, and
+            # the application's logging may not be usable yet.
             traceback.print_exc()

@@ -1,4 +1,4 @@
-"""Ids of traces, made here so that a run has its id before the server has heard of it."""
+"""Trace ids. The client creates them, so a run has its id before it is sent."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from uuid import UUID
 
 
 def new_trace_id() -> str:
-    """A UUID of version 7: the milliseconds of now, then 74 random bits."""
+    """A UUID version 7: the current time in milliseconds, then 74 random bits."""
     milliseconds = time.time_ns() // 1_000_000
     random = int.from_bytes(os.urandom(10), "big")
     value = (milliseconds & ((1 << 48) - 1)) << 80

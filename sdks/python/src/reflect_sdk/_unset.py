@@ -1,4 +1,4 @@
-"""Saying nothing, where None means something."""
+"""A default for arguments where None has a meaning."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final
 
 
 class Unset(enum.Enum):
-    """An argument that was left out."""
+    """An argument that was not passed."""
 
     UNSET = enum.auto()
 

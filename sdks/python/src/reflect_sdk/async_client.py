@@ -1,15 +1,16 @@
-"""The client for asynchronous code: the same calls under their plain names, all awaited."""
+"""The client for asynchronous code: the same calls without the `_async` suffix, all coroutines."""
 
 from __future__ import annotations
 
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from reflect_sdk._calls.base import Caller
+from reflect_sdk._calls.base import BaseClient
 from reflect_sdk._calls.memories import MemoryCalls
 from reflect_sdk._calls.projects import ProjectCalls
 from reflect_sdk._calls.reviews import ReviewCalls
 from reflect_sdk._calls.runs import RunCalls
+from reflect_sdk._calls.stored_memories import StoredMemoryCalls
 from reflect_sdk._calls.traces import TraceCalls
 from reflect_sdk.client import ReflectClient
 
@@ -17,11 +18,11 @@ if TYPE_CHECKING:
     from reflect_sdk._delivery import DeliveryCounters
 
 
-class AsyncReflectClient(Caller):
+class AsyncReflectClient(BaseClient):
     """Talks to one project of a Reflect server from asynchronous code.
 
-    It is set up as `ReflectClient` is and has the same calls with the same arguments. It may be used from several
-    event loops; each has its own connections.
+    It has the same constructor arguments and the same calls as `ReflectClient`. It may be used from several event
+    loops; each loop has its own connection pool.
 
     Example:
         async with AsyncReflectClient(project_id="support") as client:
@@ -42,6 +43,13 @@ class AsyncReflectClient(Caller):
     get_retrieval = MemoryCalls.get_retrieval_async
     get_skill = MemoryCalls.get_skill_async
     create_skill = MemoryCalls.create_skill_async
+
+    get_memory = StoredMemoryCalls.get_memory_async
+    list_memories = StoredMemoryCalls.list_memories_async
+    iter_memories = StoredMemoryCalls.iter_memories_async
+    search_memories = StoredMemoryCalls.search_memories_async
+    edit_memory = StoredMemoryCalls.edit_memory_async
+    delete_memory = StoredMemoryCalls.delete_memory_async
 
     create_trace = TraceCalls.create_trace_async
     create_trace_and_wait = TraceCalls.create_trace_and_wait_async
@@ -68,7 +76,7 @@ class AsyncReflectClient(Caller):
 
     @property
     def delivery(self) -> DeliveryCounters:
-        """What became of the runs of this process: produced, sent, spooled, dropped and why."""
+        """Delivery counters of this process: produced, sent, spooled, and dropped by reason."""
         return self._outgoing.outbox.counters()
 
     async def __aenter__(self) -> AsyncReflectClient:

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from types import TracebackType
 from typing import Any
 
-from reflect_sdk._calls.base import Caller
+from reflect_sdk._calls.base import BaseClient
 from reflect_sdk._calls.reviews import TraceReview
 from reflect_sdk._delivery import DeliveryCounters, FlushResult
 from reflect_sdk._transport.address import TimeoutInput
@@ -23,17 +23,18 @@ from reflect_sdk.models import (
     Retrieval,
     ReviewOutcome,
     Skill,
+    StoredMemory,
     Trace,
     TraceSubmission,
     Uplift,
 )
 from reflect_sdk.tracing.block import AsyncTraceBlock
 
-class AsyncReflectClient(Caller):
+class AsyncReflectClient(BaseClient):
     """Talks to one project of a Reflect server from asynchronous code.
 
-    It is set up as `ReflectClient` is and has the same calls with the same arguments. It may be used from several
-    event loops; each has its own connections.
+    It has the same constructor arguments and the same calls as `ReflectClient`. It may be used from several event
+    loops; each loop has its own connection pool.
 
     Example:
         async with AsyncReflectClient(project_id="support") as client:
@@ -54,7 +55,7 @@ class AsyncReflectClient(Caller):
         environment: str = "live",
         timeout: TimeoutInput = 60.0,
     ) -> BootstrapInfo:
-        """Makes the first project of a new server and its master key; it works once."""
+        """Creates the first project of a new server and its master key. This works once per server."""
     def trace(
         self,
         task: str,
@@ -72,9 +73,9 @@ class AsyncReflectClient(Caller):
     ) -> AsyncTraceBlock:
         """A run as a `with` block: memories are retrieved on entry, the trace is stored on exit."""
     async def flush(self, timeout: float = 10.0) -> FlushResult:
-        """Sends all runs of this project now, and says what the server acknowledged."""
+        """Sends all runs of this project now and returns what the server acknowledged."""
     async def close(self, timeout: float = 10.0) -> FlushResult:
-        """Sends what is on its way, without waiting for a server that is away: what is left is sent later."""
+        """Sends the queued runs. Does not wait for an unreachable server: the remaining runs are sent later."""
     async def query_memories(
         self,
         task: str,
@@ -86,7 +87,7 @@ class AsyncReflectClient(Caller):
         mmr_lambda: float | None = None,
         ranking: str | None = None,
     ) -> list[Memory]:
-        """The memories that may help with a task, best first."""
+        """Retrieves the memories that are relevant to a task, best first."""
     async def augment_with_memories(
         self,
         task: str,
@@ -99,7 +100,7 @@ class AsyncReflectClient(Caller):
         ranking: str | None = None,
         max_tokens: int | None = None,
     ) -> AugmentedTask:
-        """The task with the memories that may help with it, for use as a prompt."""
+        """Returns the task together with relevant memories, for use as a prompt."""
     async def create_memory(
         self,
         *,
@@ -114,13 +115,39 @@ class AsyncReflectClient(Caller):
         model: str | None = None,
         metadata: Mapping[str, Any] | None = None,
     ) -> TraceSubmission:
-        """Stores a lesson of your own, without a model that writes it."""
+        """Stores a lesson that you wrote, without a language model."""
     async def get_retrieval(self, retrieval_id: str) -> Retrieval:
-        """The receipt of an earlier search: what was considered, and what became of each of it."""
+        """The receipt of an earlier retrieval: the candidates, and for each one whether it was returned."""
     async def get_skill(self) -> Skill | None:
-        """The project's skill, or None while there is none. It is a text, with its `version`."""
+        """The project's skill (a text with a `version`), or None if there is none yet."""
     async def create_skill(self, *, n_passed: int | None = None, n_failed: int | None = None) -> Skill:
-        """Writes the next version of the skill from the best lessons, 5 of each kind unless told otherwise."""
+        """Writes the next version of the skill from the best lessons, by default 5 of each kind."""
+    async def get_memory(self, memory_id: str) -> StoredMemory:
+        """One memory of any status, with its provenance and all versions of its text."""
+    async def list_memories(
+        self, *, status: str | None = None, sort: str | None = None, limit: int = 10000
+    ) -> list[StoredMemory]:
+        """All memories, newest first. Warns with `TruncatedResultWarning` when there are more than `limit`."""
+    def iter_memories(self, *, status: str | None = None, sort: str | None = None) -> AsyncIterator[StoredMemory]:
+        """Iterates over all memories, newest first, page by page. Takes the arguments of `list_memories`."""
+    async def search_memories(self, query: str, *, limit: int = 10) -> list[StoredMemory]:
+        """The memories that contain the given words, of any status, newest first."""
+    async def edit_memory(
+        self,
+        memory_id: str,
+        *,
+        task: str | None = None,
+        summary: str | None = None,
+        guidance: str | None = None,
+        key_mistake: str | None = None,
+        correct_action: str | None = None,
+        applicable_tools: Sequence[str] | None = None,
+        metadata: Mapping[str, Any] | None = None,
+        version: int | None = None,
+    ) -> StoredMemory:
+        """Changes the text of a memory. What is not passed stays unchanged; the old text is kept as a version."""
+    async def delete_memory(self, memory_id: str) -> StoredMemory:
+        """Deletes a memory: it is no longer served. Its text is kept until it is erased, so this can be undone."""
     async def create_trace(
         self,
         *,
@@ -166,17 +193,19 @@ class AsyncReflectClient(Caller):
         poll_interval: float = ...,
         wait_timeout: float = 60.0,
     ) -> Trace:
-        """The trace, once it is stored, and reviewed if that is asked for."""
+        """Waits until the trace is stored and, with `require_reviewed`, until its review is processed."""
     async def get_trace(self, trace_id: str | None) -> Trace:
-        """One trace with its trajectory, its review and the memory that it became."""
-    async def list_traces(self, *, review_status: str | None = None, max_items: int = 10000) -> list[Trace]:
-        """All traces, newest first. Warns with `TruncatedResultWarning` when there are more than `max_items`."""
+        """One trace with its trajectory, its review and the id of the memory created from it."""
+    async def list_traces(
+        self, *, review_status: str | None = None, limit: int = 10000, max_items: int | None = None
+    ) -> list[Trace]:
+        """All traces, newest first. Warns with `TruncatedResultWarning` when there are more than `limit`."""
     def iter_traces(self, *, review_status: str | None = None, page_size: int | None = None) -> AsyncIterator[Trace]:
-        """Goes through all traces, newest first, a page at a time."""
+        """Iterates over all traces, newest first, page by page."""
     async def delete_traces(self, trace_ids: Sequence[str]) -> DeletedTraces:
-        """Deletes traces with their reviews; the answer lists those that were there."""
+        """Deletes traces and their reviews; the result lists the traces that existed."""
     async def retry_trace(self, trace_id: str | None) -> Trace:
-        """Gives a trace whose review could not be learned from another chance, when the cause is mended."""
+        """Retries learning from a review that failed. Fix the cause of the failure first."""
     async def review_trace(
         self,
         trace_id: str | None,
@@ -188,32 +217,32 @@ class AsyncReflectClient(Caller):
     ) -> Trace:
         """Reviews a stored run and waits until the review has become a memory."""
     async def review_traces(self, reviews: Sequence[TraceReview | Mapping[str, Any]]) -> list[ReviewOutcome]:
-        """Reviews many runs at once and waits for none of their memories."""
+        """Reviews many runs in one request. Does not wait for their memories."""
     async def withdraw_review(self, trace_id: str | None) -> Trace:
-        """Takes a review back: utilities are computed without it, and the memory that it made is retired."""
+        """Withdraws a review: utilities are recomputed without it, and the memory it created is retired."""
     async def health(self) -> dict[str, str]:
-        """What the server says of itself; needs no key."""
+        """The server's health; needs no key."""
     async def loop_health(self) -> LoopHealth:
-        """Whether the learning loop is closed: ten checks, worst first, each with what to do."""
+        """Checks whether the learning loop works: ten checks, worst first, each with a fix."""
     async def uplift(self, *, since: str | None = None, review_error: float | None = None) -> Uplift:
-        """By how much runs with memories pass more often than runs that were held out."""
+        """How much more often runs with memories pass than holdout runs."""
     async def list_api_keys(self) -> list[ApiKeyInfo]:
-        """All keys, newest first, without their texts."""
+        """All keys, newest first, without their secrets."""
     async def create_api_key(self, *, label: str, scopes: Sequence[str], environment: str = "live") -> CreatedApiKey:
-        """A new key with its text, which is shown this once."""
+        """Creates a key. The result contains its secret, which cannot be read again."""
     async def revoke_api_key(self, key_id: str) -> ApiKeyInfo:
         """Revokes a key; it stops working within seconds."""
     async def get_project(self) -> Project:
-        """How the project is set."""
+        """The settings of the project."""
     async def update_project(
         self, *, ranking: str | Unset = ..., daily_tokens: int | Unset | None = ..., holdout_rate: float | Unset = ...
     ) -> Project:
-        """Changes settings of the project; those that are not named stay as they are."""
+        """Changes settings of the project. Settings that are not passed do not change."""
     async def delete_project(self) -> DeletedProject:
-        """Deletes the project with all its runs and memories. There is no way back."""
+        """Deletes the project with all its runs and memories. This cannot be undone."""
     @property
     def delivery(self) -> DeliveryCounters:
-        """What became of the runs of this process: produced, sent, spooled, dropped and why."""
+        """Delivery counters of this process: produced, sent, spooled, and dropped by reason."""
     async def __aenter__(self) -> AsyncReflectClient: ...
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

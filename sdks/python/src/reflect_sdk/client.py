@@ -1,4 +1,4 @@
-"""The client for blocking code, with awaitable twins of all its calls."""
+"""The client for blocking code. Each call also has an asynchronous variant."""
 
 from __future__ import annotations
 
@@ -6,20 +6,21 @@ from reflect_sdk._calls.memories import MemoryCalls
 from reflect_sdk._calls.projects import ProjectCalls
 from reflect_sdk._calls.reviews import ReviewCalls
 from reflect_sdk._calls.runs import RunCalls
+from reflect_sdk._calls.stored_memories import StoredMemoryCalls
 from reflect_sdk._calls.traces import TraceCalls
 from reflect_sdk._settings import checked_base_url
 from reflect_sdk._transport.address import Address, TimeoutInput, whole_timeout
 from reflect_sdk._wire import projects
-from reflect_sdk._wire.exchange import Manners
+from reflect_sdk._wire.exchange import RequestPolicy
 from reflect_sdk._wire.http import Flow
 from reflect_sdk.models import BootstrapInfo
 
 
-class ReflectClient(RunCalls, MemoryCalls, TraceCalls, ReviewCalls, ProjectCalls):
+class ReflectClient(RunCalls, MemoryCalls, StoredMemoryCalls, TraceCalls, ReviewCalls, ProjectCalls):
     """Talks to one project of a Reflect server.
 
-    Every call blocks; its twin with the ending `_async` is awaited. A client may be shared by threads, and any
-    number of clients share the connections of their process.
+    Every call blocks; the variant with the suffix `_async` is a coroutine. Threads may share a client. All clients
+    of a process share one connection pool.
 
     Example:
         client = ReflectClient(base_url="http://localhost:8000", api_key="rf_live_...", project_id="support")
@@ -27,6 +28,8 @@ class ReflectClient(RunCalls, MemoryCalls, TraceCalls, ReviewCalls, ProjectCalls
             answer = my_agent(ctx.augmented_task)
             ctx.set_output(trajectory=[{"role": "assistant", "content": answer}], result="pass")
     """
+
+    _async_ending = "_async"
 
     @classmethod
     def bootstrap(
@@ -40,15 +43,15 @@ class ReflectClient(RunCalls, MemoryCalls, TraceCalls, ReviewCalls, ProjectCalls
         environment: str = "live",
         timeout: TimeoutInput = 60.0,
     ) -> BootstrapInfo:
-        """Makes the first project of a new server and its master key; it works once.
+        """Creates the first project of a new server and its master key. This works once per server.
 
         Args:
-            base_url: Where the server is.
+            base_url: The server's URL.
             bootstrap_token: The server's REFLECT_BOOTSTRAP_TOKEN.
-            user_id: Who you are.
-            project_id: The project to make.
-            key_label: What the key is called.
-            environment: "live" or "test"; shows in the key's text.
+            user_id: Your user id.
+            project_id: The project to create.
+            key_label: The label of the key.
+            environment: "live" or "test"; part of the key's prefix.
             timeout: Seconds for the call.
         """
         from reflect_sdk._transport import blocking
@@ -91,5 +94,5 @@ def _bootstrap(
         "key_label": key_label,
         "environment": environment,
     }
-    manners = Manners(url, whole_timeout(timeout), max_retries=2)
-    return Address(url, ""), projects.bootstrap(manners, bootstrap_token, body)
+    policy = RequestPolicy(url, whole_timeout(timeout), max_retries=2)
+    return Address(url, ""), projects.bootstrap(policy, bootstrap_token, body)

@@ -1,15 +1,14 @@
-"""What can go wrong, as types.
+"""The exceptions of this package.
 
-Every error of the package is a `ReflectError`. Where the documented interface promises a built-in
-exception, the error is that one too: `IngestFailedError` is a `RuntimeError`, `WaitTimeoutError` a
-`TimeoutError`.
+Every error of the package is a `ReflectError`. Some errors are also built-in exceptions, because the documented
+interface promises them: `IngestFailedError` is a `RuntimeError`, `WaitTimeoutError` a `TimeoutError`.
 
     try:
         client.create_trace_and_wait(task=task, trajectory=messages, review_result="pass")
     except reflect_sdk.RateLimitError as error:
         print("try again in", error.retry_after)
     except RuntimeError as error:
-        print("nothing was learned:", error)
+        print("learning failed:", error)
 """
 
 from __future__ import annotations
@@ -20,7 +19,7 @@ from typing import Any
 class ReflectError(Exception):
     """The base of all errors of this package.
 
-    `hint` says what to do about it. `request_id` finds the request in the server's log; both may be None.
+    `hint` says how to fix the problem. `request_id` identifies the request in the server's log. Both may be None.
     """
 
     def __init__(self, message: str, *, hint: str | None = None, request_id: str | None = None) -> None:
@@ -39,15 +38,27 @@ class ReflectError(Exception):
 
 
 class ConfigurationError(ReflectError, ValueError):
-    """The client was set up in a way that cannot work, such as without a key."""
+    """The client's configuration is invalid, for example the API key is missing."""
 
 
-class InvalidReviewResultError(ReflectError, ValueError):
-    """A review's result is none of pass, fail, success, failure."""
+class InvalidArgumentError(ReflectError, ValueError):
+    """An argument is invalid, for example an empty task. Nothing was sent."""
+
+
+class UnknownFieldError(InvalidArgumentError, TypeError):
+    """An argument or a field of a review has an unknown name; the message has the correct one. Nothing was sent."""
+
+
+class InvalidReviewResultError(InvalidArgumentError):
+    """The result of a review is not one of pass, fail, success, failure."""
+
+
+class RunEndedError(ReflectError, RuntimeError):
+    """The run was changed or reviewed through its context after its block had ended. Use `review_trace` then."""
 
 
 class MaskError(ReflectError):
-    """The client's mask raised an exception, so nothing was sent; that exception is the cause."""
+    """The client's mask raised an exception, so nothing was sent. `__cause__` is that exception."""
 
 
 class APIConnectionError(ReflectError):
@@ -61,7 +72,7 @@ class APITimeoutError(APIConnectionError, TimeoutError):
 class APIStatusError(ReflectError):
     """The server answered with an error.
 
-    `status_code` is that of HTTP, `code` the server's own word for it, `body` what it sent.
+    `status_code` is the HTTP status, `code` the server's error code, `body` the response body.
     """
 
     def __init__(
@@ -82,6 +93,20 @@ class APIStatusError(ReflectError):
         self.retry_after = retry_after
 
 
+class InvalidResponseError(ReflectError):
+    """The response is not what a Reflect server sends, for example the HTML of a sign-in page.
+
+    `status_code` is the HTTP status, `body` the beginning of the response.
+    """
+
+    def __init__(
+        self, message: str, *, status_code: int, body: str, hint: str | None = None, request_id: str | None = None
+    ) -> None:
+        super().__init__(message, hint=hint, request_id=request_id)
+        self.status_code = status_code
+        self.body = body
+
+
 class BadRequestError(APIStatusError):
     """400, 413, 415: the request could not be read."""
 
@@ -95,32 +120,32 @@ class PermissionDeniedError(APIStatusError):
 
 
 class NotFoundError(APIStatusError):
-    """404: no such thing in this project, or no such project for this key."""
+    """404: the object does not exist in this project, or the key has no access to the project."""
 
 
 class ConflictError(APIStatusError):
-    """409: another review, another trace under the same id, or not ready yet."""
+    """409: a review exists already, another trace has the same id, or the trace is not ready yet."""
 
 
 class UnprocessableError(APIStatusError):
-    """422: well-formed, and not acceptable; the message names the field."""
+    """422: the request is well-formed but a value is invalid; the message names the field."""
 
 
 class RateLimitError(APIStatusError):
-    """429: too many requests; `retry_after` says when to come back."""
+    """429: too many requests; `retry_after` has the number of seconds to wait."""
 
 
 class InternalServerError(APIStatusError):
-    """500 and above: the server, its database or its provider is in trouble."""
+    """500 and above: the server, its database or its provider has failed."""
 
 
 class IngestFailedError(ReflectError, RuntimeError):
-    """The review of a trace could not be learned from; the message is the server's reason."""
+    """Learning from the review of a trace failed; the message is the server's reason."""
 
 
 class WaitTimeoutError(ReflectError, TimeoutError):
-    """The trace was not processed before `wait_timeout` was over. It goes on being processed."""
+    """The trace was not processed within `wait_timeout`. The server continues processing it."""
 
 
 class TruncatedResultWarning(UserWarning):
-    """A list was cut at `max_items`; there is more on the server."""
+    """A list was truncated at `max_items`; the server has more entries."""

@@ -25,5 +25,5 @@ def no_hidden_fault(caplog: pytest.LogCaptureFixture) -> Iterator[None]:
     """Capturing is fail-open, which would hide its faults from these tests too."""
     _guard._said.clear()
     yield
-    faults = [record for record in caplog.get_records("call") if "Capturing failed" in record.getMessage()]
+    faults = [record for record in caplog.get_records("call") if "Capture failed" in record.getMessage()]
     assert not faults, faults

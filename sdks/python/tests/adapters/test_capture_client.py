@@ -22,7 +22,7 @@ from adapters_support.traces import trace
 from openai import AsyncAzureOpenAI, AsyncOpenAI, AzureOpenAI, OpenAI
 
 import reflect_sdk
-from reflect_sdk.capture import UnsupportedClientError, _noting, capture, release
+from reflect_sdk.capture import UnsupportedClientError, _call_recording, capture, release
 from reflect_sdk.errors import ReflectError
 
 ASK: Any = [{"role": "user", "content": "Capital of France?"}]
@@ -184,13 +184,13 @@ def test_a_client_of_another_shape_is_refused_at_once(
             capture(client)
     with monkeypatch.context() as patch:
         patch.setattr(openai.AsyncStream, "__anext__", lambda self: None)
-        with pytest.raises(UnsupportedClientError, match="AsyncStream is built in another way"):
+        with pytest.raises(UnsupportedClientError, match="AsyncStream class has a different implementation"):
             capture(client)
     assert "_reflect_capture" not in vars(client)
     with monkeypatch.context() as patch:
         patch.setattr(openai, "__version__", "4.0.0")
         capture(client)
-    assert "has not been tried with openai 4.0.0" in caplog.text
+    assert "is not tested with openai 4.0.0" in caplog.text
 
 
 def test_a_fault_of_ours_is_logged_once_and_disturbs_nothing(
@@ -202,16 +202,16 @@ def test_a_fault_of_ours_is_logged_once_and_disturbs_nothing(
     capture(client)
     server.says(*["Paris."] * 6)
     with trace() as ctx, caplog.at_level(logging.WARNING):
-        for place in ("current_recorder", "Noting", "watch"):
+        for place in ("current_recorder", "CallRecording", "observe"):
             with monkeypatch.context() as patch:
-                patch.setattr(_noting, place, broken)
+                patch.setattr(_call_recording, place, broken)
                 for _ in range(2):
                     stream = client.chat.completions.create(model="m", messages=ASK, stream=True)
                     assert "".join(chunk.choices[0].delta.content or "" for chunk in list(stream)[:-1]) == "Paris."
     assert [record.getMessage().split(";")[0] for record in caplog.records] == [
-        "Capturing failed while finding the current trace",
-        "Capturing failed while reading a request",
-        "Capturing failed while reading an answer",
+        "Capture failed while finding the current trace",
+        "Capture failed while reading a request",
+        "Capture failed while reading an answer",
     ]
     assert ctx.captured == ASK
     caplog.clear()
@@ -231,7 +231,7 @@ def test_a_signature_can_still_be_read(client: OpenAI) -> None:
 def test_a_framework_that_is_missing_is_named(module: str, package: str, extra: str) -> None:
     program = f"import sys; sys.modules['{package}'] = None; import reflect_sdk.capture.{module}"
     done = run_python(program)
-    assert f"pip install 'reflect-sdk[{extra}]'" in done.stderr.splitlines()[-1]
+    assert f"pip install 'reflect-memory-client[{extra}]'" in done.stderr.splitlines()[-1]
 
 
 def run_python(program: str) -> subprocess.CompletedProcess[str]:

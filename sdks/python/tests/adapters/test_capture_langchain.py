@@ -329,5 +329,5 @@ def test_a_fault_of_ours_is_logged_and_disturbs_nothing(
         assert model(server).invoke("a").content == "1"
         assert model(server).invoke("a").content == "2"
     assert ctx.captured == []
-    assert caplog.text.count("Capturing failed while reading the messages for a chat model") == 1
+    assert caplog.text.count("Capture failed while reading the messages for a chat model") == 1
     caplog.clear()

@@ -33,7 +33,7 @@ ASKED = {"role": "user", "content": "Weather in Paris?"}
 
 
 class Other(TracingProcessor):
-    """Somebody else's processor."""
+    """Another processor."""
 
     def __init__(self) -> None:
         self.spans = 0
@@ -246,6 +246,6 @@ def test_a_fault_of_ours_is_logged_and_disturbs_nothing(
         assert Runner.run_sync(agent, "a").final_output == "1"
         assert Runner.run_sync(agent, "a").final_output == "2"
     assert ctx.captured == []
-    assert caplog.text.count("Capturing failed while noting a span") == 1
+    assert caplog.text.count("Capture failed while recording a span") == 1
     assert isinstance(install(), ReflectTracingProcessor)
     caplog.clear()

@@ -32,7 +32,7 @@ def test_plain_dicts_stay_what_they_are() -> None:
     assert from_deepagents(messages) == messages
     assert from_deepagents({"messages": messages}) == messages
     assert from_deepagents(messages[0]) == [messages[0]]
-    # A copy: whoever changes one does not change the other.
+    # A copy: a change of one does not affect the other.
     from_deepagents(messages)[0]["x"]["kept"].append(3)
     assert messages[0]["x"] == {"kept": [1, 2.5, None]}
 

@@ -30,7 +30,7 @@ def test_a_server_that_gives_every_answer_the_same_id_loses_none() -> None:
         recorder.exchange(Request([user("a")]), Answer([said("1")], "same"), source="one")
         recorder.exchange(Request([user("b")]), Answer([said("2")], "same"), source="one")
         recorder.exchange(Request([user("c")]), Answer([said("3")], "same"), source="other")
-        # And this is the last one again, seen by somebody else.
+        # And this is the last one again, seen by another adapter.
         recorder.exchange(Request([user("c")]), Answer([said("3")], "same"), source="one")
     assert texts(ctx.captured) == ["a", "1", "b", "2", "c", "3"]
 

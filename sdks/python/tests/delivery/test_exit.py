@@ -33,20 +33,20 @@ def finish(process: subprocess.Popen[str], status: int = 0) -> str:
 def test_what_was_put_is_sent_before_the_end(program: Program, receiver: Receiver, spool: Path) -> None:
     finish(program("for _ in range(120): outbox.put(to, record())"))
     assert len(receiver.stored) == 120
-    assert list(spool.glob("*/*")) == []
+    assert list(spool.glob("*/*.seg")) == []
 
 
 def test_a_server_that_is_down_does_not_hold_up_the_end(program: Program, spool: Path) -> None:
     said = finish(
         program(
             "outbox.put(to, record()); outbox.flush(0.2); started = time.monotonic()\n"
-            "import reflect_sdk._delivery.leaving as leaving\n"
-            "leaving._end(); print(time.monotonic() - started < 1.0)",
+            "import reflect_sdk._delivery.lifecycle as lifecycle\n"
+            "lifecycle._shut_down(); print(time.monotonic() - started < 1.0)",
             url=UNREACHABLE,
         )
     )
     assert said.startswith("True\n")
-    assert "wait in" in said
+    assert "are stored in" in said
     assert left(spool) == 1
 
 
@@ -65,7 +65,7 @@ def test_without_a_disk_the_end_counts_what_is_lost(program: Program) -> None:
         program(
             "atexit.register(lambda: print(dict(outbox.counters().dropped)))\n"
             "outbox.put(to, record()); outbox.flush(0.2)\n"
-            "import reflect_sdk._delivery.leaving as leaving; leaving._end()",
+            "import reflect_sdk._delivery.lifecycle as lifecycle; lifecycle._shut_down()",
             url=UNREACHABLE,
             settings="spool=False",
         )
@@ -79,10 +79,10 @@ def test_a_put_from_another_exit_handler(program: Program, receiver: Receiver, s
     # Handlers run in the reverse order: one of these runs after ours, the other before it.
     finish(
         program(
-            "from reflect_sdk._delivery import leaving\n"
-            "atexit.unregister(leaving._end)\n"
+            "from reflect_sdk._delivery import lifecycle\n"
+            "atexit.unregister(lifecycle._shut_down)\n"
             "atexit.register(lambda: outbox.put(to, record()))\n"
-            "atexit.register(leaving._end)\n"
+            "atexit.register(lifecycle._shut_down)\n"
             "atexit.register(lambda: outbox.put(to, record()))\n"
             "outbox.put(to, record())",
             settings=settings,

@@ -62,7 +62,7 @@ def test_a_batch_is_bounded_by_bytes(outboxes: Make, receiver: Receiver, destina
 def test_a_server_that_is_away_is_waited_for(
     outboxes: Make, receiver: Receiver, destination: Destination, on_disk: bool
 ) -> None:
-    receiver.script = [(503, {"Retry-After": "0"}, {}), (500, {}, {}), (200, {}, b"<html>")]
+    receiver.script = [(503, {"Retry-After": "0"}, {}), (500, {}, {}), (200, {}, b'{"results": [')]
     outbox = outboxes(spool=on_disk)
     for _ in range(3):
         outbox.put(destination, record())
@@ -214,7 +214,7 @@ def test_full_memory_goes_to_disk(outboxes: Make, receiver: Receiver, destinatio
     records = [record(f"run {number}") for number in range(40)]
     for one in records:
         outbox.put(destination, one)
-    assert sum(entry.body is not None for entry in outbox._state.lane(destination).entries()) == 5
+    assert sum(entry.body is not None for entry in outbox._state.queue(destination).entries()) == 5
     receiver.open.set()
     assert outbox.flush(20) == FlushResult(40, 0, 0, 0)
     assert dict(receiver.stored) == {one.trace_id: 1 for one in records}

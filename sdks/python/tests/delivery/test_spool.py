@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import stat
@@ -11,7 +12,7 @@ import pytest
 from delivery_support.receiver import Receiver
 from delivery_support.sending import SECRET, record
 
-from reflect_sdk._delivery import Destination, FlushResult, Outbox, chores, frames, journal
+from reflect_sdk._delivery import Destination, FlushResult, Outbox, frames, journal, maintenance
 from reflect_sdk._delivery.folder import waiting_records
 from reflect_sdk._delivery.segment import Segment
 
@@ -28,13 +29,13 @@ def left(spool: Path) -> int:
 
 
 def leave_behind(outboxes: Make, destination: Destination, count: int) -> list[str]:
-    """Runs in a segment that nobody owns."""
+    """Runs in a segment without an owner."""
     outbox = outboxes(exit_timeout=0.0)
     records = [record(f"run {number}") for number in range(count)]
     with outbox._state.guard:  # nothing is sent meanwhile
         for one in records:
-            outbox._state.take_in(destination, one)
-        outbox._state.leave(outbox._state.lane(destination))
+            outbox._state.accept(destination, one)
+        outbox._state.hand_over(outbox._state.queue(destination))
     assert outbox.counters().spooled == count
     return [one.trace_id for one in records]
 
@@ -51,6 +52,32 @@ def test_a_run_is_on_disk_when_put_returns(outboxes: Make, spool: Path) -> None:
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
     assert path.parent.name == nowhere.folder_name
+
+
+def test_a_spool_folder_names_its_project_and_address(outboxes: Make, spool: Path) -> None:
+    nowhere = Destination(UNREACHABLE, "tests", SECRET)
+    outboxes().put(nowhere, record())
+
+    named = spool / nowhere.folder_name / "destination.json"
+    assert json.loads(named.read_text()) == {"base_url": UNREACHABLE, "project_id": "tests"}
+    assert list(spool.glob("*/*.new")) == []
+
+
+def test_an_address_with_a_password_is_not_written_to_disk(outboxes: Make, spool: Path) -> None:
+    outboxes().put(Destination("http://ana:hunter2@127.0.0.1:1", "tests", SECRET), record())
+
+    assert len(segments(spool)) == 1
+    assert list(spool.glob("*/destination.json*")) == []
+
+
+def test_a_folder_that_cannot_be_named_keeps_runs(outboxes: Make, spool: Path) -> None:
+    nowhere = Destination(UNREACHABLE, "tests", SECRET)
+    # A folder in the place of the temporary file: writing fails.
+    (spool / nowhere.folder_name / "destination.json.new").mkdir(parents=True)
+
+    outboxes().put(nowhere, record())
+
+    assert left(spool) == 1
 
 
 def test_nothing_stays_when_all_has_arrived(outboxes: Make, destination: Destination, spool: Path) -> None:
@@ -170,7 +197,7 @@ def test_damage_does_not_stop_the_rest(
     assert outbox.flush(20, destination=destination).sent == 4
     assert sorted(receiver.stored) == sorted(ids[:2] + ids[3:])
     assert outbox.counters().damaged == 2
-    assert "2 place(s)" in caplog.text
+    assert "2 unreadable section(s)" in caplog.text
     assert segments(spool) == []
 
 
@@ -194,30 +221,30 @@ def test_too_old_is_dropped_and_counted(
     assert not receiver.stored
 
 
-def test_chores_remove_old_segments_of_any_destination(
+def test_maintenance_remove_old_segments_of_any_destination(
     outboxes: Make, destination: Destination, spool: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     leave_behind(outboxes, Destination(UNREACHABLE, "abandoned", SECRET), 3)
     leave_behind(outboxes, Destination(UNREACHABLE, "recent", SECRET), 2)
-    old = next(iter((spool / Destination(UNREACHABLE, "abandoned", SECRET).folder_name).iterdir()))
+    (old,) = (spool / Destination(UNREACHABLE, "abandoned", SECRET).folder_name).glob("*.seg")
     eight_days_ago = time.time() - 8 * 24 * 3600
     os.utime(old, (eight_days_ago, eight_days_ago))
     outbox = outboxes()
-    chores.do_chores(outbox._state)
+    maintenance.run_maintenance(outbox._state)
     assert outbox.counters().dropped == {"expired": 3}
     assert "3 run(s) in it are lost" in caplog.text
     assert left(spool) == 2
 
 
-def test_chores_give_up_what_cannot_be_sent_for_too_long(outboxes: Make, spool: Path) -> None:
+def test_maintenance_give_up_what_cannot_be_sent_for_too_long(outboxes: Make, spool: Path) -> None:
     outbox = outboxes(spool_days=1.0)
     outbox.put(Destination(UNREACHABLE, "tests", SECRET), record())
     assert outbox.flush(0.2).spooled == 1
-    (entry,) = outbox._state.lanes[Destination(UNREACHABLE, "tests", SECRET)].entries()
+    (entry,) = outbox._state.queues[Destination(UNREACHABLE, "tests", SECRET)].entries()
     entry.written_ms -= 2 * 24 * 3600 * 1000
     deadline = time.monotonic() + 10
     while outbox.counters().dropped != {"expired": 1}:
-        chores.do_chores(outbox._state)
+        maintenance.run_maintenance(outbox._state)
         assert time.monotonic() < deadline
 
 
@@ -229,7 +256,7 @@ def test_the_spool_has_a_bound(outboxes: Make, spool: Path, caplog: pytest.LogCa
     seen = outbox.counters()
     assert (seen.spooled, seen.pending, seen.dropped) == (4, 2, {"full": 4})
     assert sum(path.stat().st_size for path in segments(spool)) <= 5000
-    assert "cannot be kept on disk" in caplog.text
+    assert "cannot be stored on disk" in caplog.text
     # Another process sees what is used already.
     other = outboxes(spool_bytes=5000)
     other.put(nowhere, record("x" * 1000))
@@ -243,7 +270,7 @@ def test_a_folder_that_cannot_be_used_is_no_reason_to_fail(
     outbox = outboxes()
     outbox.put(destination, record())
     assert outbox.flush(20).sent == 1
-    assert "cannot be kept on disk" in caplog.text
+    assert "cannot be stored on disk" in caplog.text
     assert "REFLECT_SPOOL_DIR" in caplog.text
 
 
@@ -254,11 +281,11 @@ def test_a_folder_that_was_cleared_is_made_again(outboxes: Make, spool: Path) ->
         outbox.put(nowhere, record())
     outbox.flush(0.2)
     shutil.rmtree(spool)
-    chores.do_chores(outbox._state)
+    maintenance.run_maintenance(outbox._state)
     outbox.put(nowhere, record())
     assert left(spool) == 1
     # What was in the removed file can still be read by the process that has it open.
-    entries = outbox._state.lane(nowhere).entries()
+    entries = outbox._state.queue(nowhere).entries()
     assert len(entries) == 4
     for entry in entries:
         assert entry.body is not None or entry.segment is not None

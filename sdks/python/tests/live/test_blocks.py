@@ -28,7 +28,7 @@ def test_a_run_carries_its_receipt_and_its_memories(client: ReflectClient, lesso
     with client.trace(TASK) as ctx:
         assert ctx.trace_id is None
         assert memory in ctx.retrieved_memory_ids == ctx.memory_ids
-        assert memory in ctx.augmented_task and ctx.augmented_task.startswith(TASK)
+        assert ctx.augmented_task == f"{TASK}\n\n{ctx.memory_block}" and "Look twice." in ctx.memory_block
         ctx.set_output(trajectory=MESSAGES, result="pass", model="m", metadata={"a": 1})
     trace = client.wait_for_trace(str(ctx.trace_id), require_reviewed=True)
     assert trace.link == "receipt" and trace.linked_memory_ids == [memory] and trace.retrieval_id == ctx.retrieval_id
@@ -77,12 +77,14 @@ def test_what_was_said_of_a_run_stays_when_it_breaks(client: ReflectClient) -> N
     assert trace.review is not None and trace.review.feedback_text == "Not by date.\nthe disk is full"
 
 
-def test_an_empty_task_harms_nobody(client: ReflectClient) -> None:
-    with client.trace(" ") as ctx:
-        assert ctx.augmented_task == " " and "empty" in str(ctx.degraded)
-        ctx.set_output(trajectory=MESSAGES, result="pass")
-    trace = stored(client, ctx)
-    assert trace.task == "(no task)" and trace.review is None
+def test_the_memory_block_is_the_prompt_without_the_task(client: ReflectClient, lesson: Callable[..., str]) -> None:
+    with client.trace(TASK) as ctx:
+        assert ctx.memory_block == "" and ctx.augmented_task == TASK
+    lesson(TASK, guidance="Sort by sender first.")
+    with client.trace(TASK) as ctx:
+        assert "Sort by sender first." in ctx.memory_block and TASK + "\n\n" + ctx.memory_block == ctx.augmented_task
+        ctx.set_output(trajectory=MESSAGES)
+    assert client.augment_with_memories(TASK).memory_block == ctx.memory_block
 
 
 def test_auto_fail_can_be_turned_off(client: ReflectClient) -> None:
@@ -173,9 +175,9 @@ def test_a_verdict_given_first_holds(client: ReflectClient) -> None:
 def test_a_run_without_an_id_is_explained(client: ReflectClient) -> None:
     with client.trace(TASK) as ctx:
         for call in (client.get_trace, client.wait_for_trace, client.withdraw_review, client.retry_trace):
-            with pytest.raises(ValueError, match="block has not ended"):
+            with pytest.raises(ValueError, match="block of the run has not ended"):
                 call(ctx.trace_id)
-        with pytest.raises(ValueError, match="block has not ended"):
+        with pytest.raises(ValueError, match="block of the run has not ended"):
             client.review_trace(ctx.trace_id, result="pass")
         ctx.set_output(trajectory=MESSAGES)
     assert client.review_trace(ctx.trace_id, result="pass").created_memory_id

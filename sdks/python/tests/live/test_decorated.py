@@ -178,7 +178,8 @@ def test_a_generator_that_is_left_is_interrupted(client: ReflectClient) -> None:
     next(stream)
     stream.close()
     trace = only(client, "Leave it")
-    assert trace.review is None and trace.metadata["reflect"] == {"interrupted": "GeneratorExit"}
+    marks = {"interrupted": "GeneratorExit", "discarded_result": "pass"}
+    assert trace.review is None and trace.metadata["reflect"] == marks
 
 
 def test_what_a_generator_yielded_before_it_was_left_is_kept(client: ReflectClient) -> None:

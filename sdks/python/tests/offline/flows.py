@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
-from reflect_sdk._wire.exchange import Manners
+from reflect_sdk._wire.exchange import RequestPolicy
 from reflect_sdk._wire.http import Answer, Flow, Pause, Request, Unreachable
 
 T = TypeVar("T")
@@ -34,8 +34,8 @@ class Script:
     asked: list[Request] = field(default_factory=list)
     pauses: list[float] = field(default_factory=list)
 
-    def manners(self, timeout: float = 60.0, max_retries: int = 2) -> Manners:
-        return Manners("http://reflect.test", timeout, max_retries, self.clock)
+    def policy(self, timeout: float = 60.0, max_retries: int = 2) -> RequestPolicy:
+        return RequestPolicy("http://reflect.test", timeout, max_retries, self.clock)
 
     def drive(self, flow: Flow[T]) -> T:
         answers = iter(self.answers)

@@ -15,8 +15,8 @@ BROKEN = Unreachable("reset", sent=True, timed_out=False)
 NOT_SENT = Unreachable("refused", sent=False, timed_out=False)
 
 
-def call(script: Script, request: Request = GET, **manners: float) -> object:
-    return script.drive(exchange(script.manners(**manners), request, "call"))  # type: ignore[arg-type]
+def call(script: Script, request: Request = GET, **policy: float) -> object:
+    return script.drive(exchange(script.policy(**policy), request, "call"))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("status", [408, 425, 429, 500, 502, 503, 504])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from typing import Any
 
 import pytest
 
@@ -59,3 +60,35 @@ def test_secrets_are_not_shown() -> None:
 
     assert "secret" not in repr(CreatedApiKey(api_key="secret"))
     assert "secret" not in repr(BootstrapInfo("u", "p", api_key="secret"))
+
+
+def test_a_status_that_seems_to_contradict_a_review_is_explained() -> None:
+    def reason(**fields: object) -> str | None:
+        return Trace.from_dict({"id": "t", **fields}).review_status_reason
+
+    review = {"id": "r", "result": "pass"}
+    assert reason() is None and reason(review=review, review_status="reviewed") is None
+    assert "(pass) is stored" in str(reason(review=review, ingest_status="queued"))
+    assert "learning is processing" in str(reason(review=review, ingest_status="processing"))
+    failed = reason(review=review, ingest_status="failed", last_ingest_error="no key.")
+    assert "learning failed (no key)" in str(failed) and "retry_trace" in str(failed)
+    assert "withdrawn" in str(reason(review_status="reviewed"))
+
+
+@pytest.mark.parametrize(
+    ("data", "message"),
+    [
+        ([], "the body is a list, not an object"),
+        ({}, "the field `id` is missing"),
+        ({"id": None}, "the field `id` is missing"),
+        ({"id": 7}, "`id` is a number, not text"),
+        ({"id": "t", "trajectory": "x"}, "`trajectory` is text, not a list"),
+        ({"id": "t", "trajectory": [1]}, r"`trajectory\[0\]` is a number, not an object"),
+        ({"id": "t", "ingest_attempts": True}, "`ingest_attempts` is true or false, not a whole number"),
+        ({"id": "t", "review": {"result": "pass"}}, "the field `review.id` is missing"),
+        ({"id": "t", "review": {"id": "r", "alpha": "x"}}, "`review.alpha` is text, not a number"),
+    ],
+)
+def test_data_of_another_form_is_rejected_with_its_place(data: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Trace.from_dict(data)

@@ -9,21 +9,21 @@ from flows import Script, answer, refused
 
 from reflect_sdk._wire import traces
 from reflect_sdk._wire.http import Flow
-from reflect_sdk._wire.place import Place
+from reflect_sdk._wire.project_api import ProjectApi
 
 TRACE = {"id": "t", "review_status": "pending"}
 
 
-def reviewed(place: Place) -> Flow[Any]:
-    return traces.review(place, "t", {"result": "pass"})
+def reviewed(api: ProjectApi) -> Flow[Any]:
+    return traces.review(api, "t", {"result": "pass"})
 
 
-def reviewed_several(place: Place) -> Flow[Any]:
-    return traces.review_several(place, [{"trace_id": "t", "result": "pass"}])
+def reviewed_several(api: ProjectApi) -> Flow[Any]:
+    return traces.review_several(api, [{"trace_id": "t", "result": "pass"}])
 
 
-def withdrawn(place: Place) -> Flow[Any]:
-    return traces.withdraw_review(place, "t")
+def withdrawn(api: ProjectApi) -> Flow[Any]:
+    return traces.withdraw_review(api, "t")
 
 
 @pytest.mark.parametrize("call", [reviewed, reviewed_several, withdrawn])
@@ -31,10 +31,10 @@ def test_a_repeat_has_the_key_of_the_first_and_another_call_its_own(call: Any) -
     body = {**TRACE, "results": [{"trace_id": "t"}]}
     script = Script([refused(503), answer(body=body), answer(body=body)])
     script.answers = iter(script.answers)
-    place = Place("p", script.manners())
+    api = ProjectApi("p", script.policy())
 
-    script.drive(call(place))
-    script.drive(call(place))
+    script.drive(call(api))
+    script.drive(call(api))
 
     first, repeat, other = [request.headers["Idempotency-Key"] for request in script.asked]
     assert first == repeat != other

@@ -37,7 +37,7 @@ def test_a_missing_key_says_where_to_put_it() -> None:
 
 @pytest.mark.parametrize("url", ["localhost:8000", "ftp://x", "http://", "http://a b"])
 def test_a_bad_address_is_refused_at_once(url: str) -> None:
-    with pytest.raises(ConfigurationError, match="base_url looks like"):
+    with pytest.raises(ConfigurationError, match="not a valid server URL"):
         ReflectClient(api_key="k", base_url=url)
 
 
@@ -65,4 +65,4 @@ def test_the_key_is_not_shown() -> None:
 
 def test_a_timeout_may_have_parts() -> None:
     parts = SimpleNamespace(connect=1.0, read=30.0, write=None, pool=2.0)
-    assert ReflectClient(api_key="k", timeout=parts)._settings.place.manners.timeout == 30.0
+    assert ReflectClient(api_key="k", timeout=parts)._settings.api.policy.timeout == 30.0

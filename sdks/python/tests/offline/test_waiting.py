@@ -9,7 +9,7 @@ from flows import Script, answer, refused
 
 from reflect_sdk import errors
 from reflect_sdk._wire.http import Unreachable
-from reflect_sdk._wire.place import Place
+from reflect_sdk._wire.project_api import ProjectApi
 from reflect_sdk._wire.waiting import wait_for
 from reflect_sdk.models import Trace
 
@@ -18,15 +18,15 @@ DONE = {"id": "t", "review_status": "reviewed", "ingest_status": "completed", "c
 
 
 def wait(script: Script, *, reviewed: bool = True, timeout: float = 60.0, held: bool = False) -> Trace:
-    place = Place("p", script.manners())
+    api = ProjectApi("p", script.policy())
     return script.drive(
         wait_for(
-            place,
+            api,
             "t",
             require_reviewed=reviewed,
             poll_interval=0.25,
             wait_timeout=timeout,
-            on_its_way=lambda: held,
+            is_queued=lambda: held,
         )
     )
 

@@ -9,8 +9,8 @@ import pytest
 from seed_blocks.documents import NUMBERS, NoDocuments, read_document, read_documents, seeds_folder
 from seed_blocks.extract import Block, blocks_of
 from seed_blocks.promises import promises_of
+from seed_blocks.report import lost_lines
 from seed_blocks.rewrites import rewrite
-from seed_blocks.telling import lost_lines
 
 # First and last line of every block, counted by hand: 5, 11 and 6 blocks.
 COUNTED = {

@@ -8,8 +8,8 @@ from textwrap import dedent
 import pytest
 from seed_blocks.documents import Document
 from seed_blocks.extract import blocks_of
+from seed_blocks.report import lost_lines
 from seed_blocks.statements import looks_like_code
-from seed_blocks.telling import lost_lines
 
 
 def found(text: str) -> list[str]:

@@ -1,4 +1,4 @@
-"""Produces a number of runs in a number of threads, then waits to be told to flush."""
+"""Produces runs in several threads, then waits for the command to flush."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import threading
 from runs import ORDER, Runs, tell, told
 
 if ORDER.get("bounds"):
-    # The client has no options for these: they are small here so that they are reached soon.
+    # The client has no options for these limits; small values are reached quickly.
     import functools
 
     import reflect_sdk._outgoing as outgoing

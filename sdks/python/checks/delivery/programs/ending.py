@@ -1,4 +1,4 @@
-"""Produces and ends in the way it is told to."""
+"""Produces runs and ends in the requested way."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import os
 
 how = os.environ["HOW"]
 if how == "handlers":
-    # Registered before the package is used, so it runs after the package's own handler.
+    # Registered before the package is used, so it runs after the package's atexit handler.
     atexit.register(lambda: runs.many(2))
 
 from runs import ORDER, Runs  # noqa: E402

@@ -1,4 +1,4 @@
-"""Forks before or after the first use; some children end in order, some at once."""
+"""Forks before or after the first use; some children exit normally, some with os._exit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ after_first_use = ORDER["after_first_use"]
 beside: list[threading.Thread] = []
 if after_first_use:
     runs.many(ORDER["count"])
-    # Other threads are in the middle of runs, and of the outbox, at each fork.
+    # Other threads are inside runs and inside the outbox at each fork.
     beside = [threading.Thread(target=runs.many, args=(ORDER["count"],)) for _ in range(4)]
     for thread in beside:
         thread.start()
@@ -34,4 +34,4 @@ failed = [pid for pid in children if os.waitstatus_to_exitcode(os.waitpid(pid, 0
 for thread in beside:
     thread.join()
 if failed:
-    sys.exit(f"children {failed} did not end in order")
+    sys.exit(f"children {failed} did not exit normally")

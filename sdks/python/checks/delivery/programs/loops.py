@@ -1,4 +1,4 @@
-"""Ten event loops, each in a thread of its own, with tasks that produce at the same time."""
+"""Ten event loops, each in its own thread, with concurrent tasks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A later process: it produces nothing and sends what others left."""
+"""A later process: produces nothing and sends the remaining runs."""
 
 from __future__ import annotations
 

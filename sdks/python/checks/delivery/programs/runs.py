@@ -1,7 +1,7 @@
-"""What the producing programs share: runs through the public client, each written down in a ledger.
+"""The common part of the test programs: runs with the public client, each recorded in a run log.
 
-A line `b` is written before a run and a line `d` after its block has ended, so that it is known what was
-produced however the process ends.
+A line `b` is written before a run and a line `d` after its block has ended, so the log shows what was
+produced even if the process is killed.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from reflect_sdk import ReflectClient
 ORDER: dict[str, Any] = json.loads(os.environ["ORDER"])
 
 
-class Ledger:
+class RunLog:
     """A file to which processes and threads append whole lines."""
 
     def __init__(self, path: str) -> None:
         self._fd = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
 
     def write(self, kind: str, text: str) -> None:
-        """Appends a line; it is there when this returns, also after a kill."""
+        """Appends a line; it is written when this returns, also if the process is killed."""
         os.write(self._fd, f"{kind} {text}\n".encode())
 
 
@@ -39,48 +39,48 @@ class Runs:
             project_id=order["project"],
             spool=order["spool"],
         )
-        self._ledger = Ledger(order["ledger"])
+        self._run_log = RunLog(order["run_log"])
         self._text = "The sum is 4. " * (order.get("size", 2000) // 14 + 1)
         self._numbers = itertools.count()
 
     def one(self) -> None:
         """One run with a marker that no other run has."""
         marker = secrets.token_hex(12)
-        self._ledger.write("b", marker)
+        self._run_log.write("b", marker)
         with self.client.trace(f"add {marker}", metadata={"marker": marker}) as ctx:
             self._say(ctx)
-        self._ledger.write("d", marker)
+        self._run_log.write("d", marker)
 
     async def one_async(self) -> None:
         """The same in an event loop."""
         marker = secrets.token_hex(12)
-        self._ledger.write("b", marker)
+        self._run_log.write("b", marker)
         async with self.client.trace_async(f"add {marker}", metadata={"marker": marker}) as ctx:
             self._say(ctx)
-        self._ledger.write("d", marker)
+        self._run_log.write("d", marker)
 
     def _say(self, ctx: Any) -> None:
-        # Every tenth has its review, which is dropped last and learned from.
+        # Every tenth run has a review; those are dropped last.
         result = "pass" if next(self._numbers) % 10 == 9 else None
         ctx.set_output(trajectory=[{"role": "assistant", "content": self._text}], result=result)
 
     def many(self, count: int) -> None:
-        """So many, one after the other."""
+        """Produces `count` runs sequentially."""
         for _ in range(count):
             self.one()
 
     def note_dropped(self) -> None:
-        """Writes down what this process has lost so far, by its own count."""
-        self._ledger.write("x", json.dumps(dict(self.client.delivery.dropped)))
+        """Logs the drops that this process counted."""
+        self._run_log.write("x", json.dumps(dict(self.client.delivery.dropped)))
 
 
 def told(word: str) -> None:
-    """Waits until the check says this word."""
+    """Waits for this word from the check."""
     line = sys.stdin.readline().strip()
     if line != word:
         raise SystemExit(f"expected {word!r}, got {line!r}")
 
 
 def tell(word: str) -> None:
-    """Says a word to the check."""
+    """Sends a word to the check."""
     print(word, flush=True)

@@ -1,4 +1,4 @@
-"""Produces until it is told to stop or is killed; then, if told so, flushes and says what was lost."""
+"""Produces runs until it is stopped or killed; then optionally flushes and reports its drops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Produces through a connection that loses answers. As the mutant, without the ids that make repeats harmless."""
+"""Produces runs over a connection that loses responses. The mutant sends no ids, so retries are not idempotent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A WSGI application whose every request is two runs. It is loaded before its server forks."""
+"""A WSGI application with two runs per request. It is loaded before the server forks."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""Finds the Python in the seed documents, runs it, and looks whether it did what it says."""
+"""Extracts the Python blocks of the seed documents, runs them, and checks their effects."""

@@ -1,4 +1,4 @@
-"""Where the seed documents are, and their texts. They are not part of the repository."""
+"""Finds and reads the seed documents. They are not part of the repository."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NUMBERS = ("000", "001", "002")
 
 
 class NoDocuments(Exception):
-    """A seed document is not where it should be."""
+    """A seed document is missing."""
 
 
 @dataclass(frozen=True)
@@ -25,13 +25,13 @@ class Document:
 
 
 def seeds_folder(given: str | None = None) -> Path:
-    """The folder that was given, else the one that REFLECT_SEEDS names, else the usual one."""
+    """The given folder, else REFLECT_SEEDS, else the default."""
     named = given or os.environ.get("REFLECT_SEEDS")
     return Path(named).absolute() if named else DEFAULT_FOLDER
 
 
 def read_documents(folder: Path) -> list[Document]:
-    """The documents 000 to 002; says what is missing and how to give it."""
+    """The documents 000 to 002; raises `NoDocuments` if one is missing."""
     return [read_document(folder, number) for number in NUMBERS]
 
 
@@ -42,6 +42,6 @@ def read_document(folder: Path, number: str) -> Document:
         what = "there is no" if not found else f"there are {len(found)} times"
         raise NoDocuments(
             f"{what} {number}_*.txt in {folder}; it must hold the seed documents {', '.join(NUMBERS)}. "
-            "Name their folder with --seeds or in REFLECT_SEEDS"
+            "Set their folder with --seeds or REFLECT_SEEDS"
         )
     return Document(number, found[0], found[0].read_text(encoding="utf-8"))

@@ -1,13 +1,13 @@
-"""Finds the blocks of Python in a plain text without any marks around code.
+"""Finds Python blocks in plain text without code markers.
 
 The rules:
 
-- A statement is the longest run of lines that Python reads as exactly one statement. Brackets, indented
-  bodies and docstrings therefore hold it together, also where the indentation inside a call was lost.
-- What Python can read is not yet code: headings, numbers and signatures in a table parse too. What counts
-  is said in `statements.py`.
-- Statements with nothing but blank lines between them are one block. A block needs a statement that cannot
-  be prose.
+- A statement is the longest sequence of lines that parses as exactly one statement. So brackets, indented
+  bodies and docstrings stay together, also if the indentation inside a call was lost.
+- Not everything that parses is code: headings, numbers and signatures in a table parse too.
+  `statements.py` has the rules.
+- Statements that are separated only by blank lines are one block. A block needs at least one statement that
+  cannot be prose.
 - Comment lines belong to the statement below them, or to the one that they touch from below.
 """
 
@@ -20,13 +20,13 @@ from dataclasses import dataclass
 
 from .statements import Sort, read_as_code, sort_of
 
-# A line that goes on with the statement above it although it is not indented.
+# A line that continues the statement above although it is not indented.
 GOES_ON = re.compile(r"(elif|else|except|finally)\b")
 
 
 @dataclass(frozen=True)
 class Block:
-    """Lines of a document that are Python. Lines count from 1, both ends belong to the block."""
+    """Lines of a document that are Python. Lines count from 1; both ends are inclusive."""
 
     number: int
     first: int
@@ -34,16 +34,16 @@ class Block:
     source: str
 
     def tree(self) -> ast.Module:
-        """The block as Python reads it, with the line numbers of the document."""
+        """The parsed block, with the line numbers of the document."""
         return ast.parse(self.in_place())
 
     def in_place(self) -> str:
-        """The source below as many empty lines as the document has lines before it."""
+        """The source after empty lines, which keep the document's line numbers."""
         return "\n" * (self.first - 1) + self.source
 
     @property
     def is_program(self) -> bool:
-        """Whether it is meant to be a file that is run: it looks at `__name__`."""
+        """Whether it is a complete program: it uses `__name__`."""
         tests = [node.test for node in self.tree().body if isinstance(node, ast.If)]
         names = [part.id for test in tests for part in ast.walk(test) if isinstance(part, ast.Name)]
         return "__name__" in names
@@ -51,7 +51,7 @@ class Block:
 
 @dataclass(frozen=True)
 class _Statement:
-    # Lines count from 0; `end` is the line behind the last one.
+    # Lines count from 0; `end` is exclusive.
     begin: int
     end: int
     sort: Sort
@@ -59,7 +59,7 @@ class _Statement:
 
 def blocks_of(text: str) -> list[Block]:
     """The blocks of a document, in order."""
-    # Not splitlines, which also breaks lines where Python sees none.
+    # Not splitlines, which splits at more characters than Python's tokenizer.
     lines = text.split("\n")
     groups = [group for group in _groups(lines) if any(one.sort is Sort.CODE for one in group)]
     return [
@@ -89,7 +89,7 @@ def _groups(lines: Sequence[str]) -> Iterator[list[_Statement]]:
 
 
 def _statement_at(lines: Sequence[str], begin: int) -> _Statement | None:
-    """The one statement that begins here, as long as it goes."""
+    """The longest single statement that starts here."""
     found: ast.stmt | None = None
     for end in range(begin + 1, len(lines) + 1):
         line = lines[end - 1]

@@ -1,6 +1,6 @@
-"""Starts what the blocks need, runs them, and stops it all again.
+"""Starts the servers for the blocks, runs the blocks, and stops the servers.
 
-What starts the server, the database and the models is the conformance run's; `run.py` puts it on the path.
+The code that starts the server, the database and the models is in `conformance`; `run.py` adds it to the path.
 """
 
 from __future__ import annotations
@@ -18,32 +18,31 @@ from real_models import TEXT_MODEL, real_models
 from server import Server
 from surroundings import Missing, Surroundings
 
+from .block_process import run_document
 from .documents import PROJECT, Document
 from .extract import Block
 from .place import Outcome, Place
 from .program import Project, run_program, write_program
-from .stage import run_document
-from .telling import Telling
+from .report import Report
 from .terminal import NotAnswered
 
 SDK = PROJECT / "sdks" / "python" / "src"
 CHECKS = Path(__file__).resolve().parents[1]
 
-# The documents name this address, and blocks run as they stand.
+# The documents use this address, and blocks run unchanged.
 PORT = 8000
 
-# How long the real model may talk, and how much of a run it reads for a lesson. The program sets no limit, and
-# waits 60 s for a lesson at most; the model writes ten to thirty tokens a second. A lesson that is cut off is kept
-# as far as it is complete.
+# Token limits for the model's answers and for the digest of a run. The program sets no limit and waits at most 60 s
+# for a lesson; the model writes ten to thirty tokens per second. The complete part of a truncated lesson is kept.
 ANSWER_TOKENS = 48
 SHORT_LESSONS = {"REFLECT_REFLECTION_TOKENS": "80", "REFLECT_TRAJECTORY_TOKENS": "400"}
 
-# Naming the client also imports what it is made of.
+# Accessing the client also imports its modules.
 NEEDED = "import openai, reflect_sdk as r; r.ReflectClient; print(r.__version__, 'in', r.__file__)"
 
 
 class Harness:
-    """Everything around the blocks of one run."""
+    """The environment of the blocks of one run."""
 
     def __init__(self, found: Surroundings, python: Path, folder: Path, installed: bool) -> None:
         self._found = found
@@ -57,12 +56,12 @@ class Harness:
             "PYTHONPATH": os.pathsep.join(paths),
             "REFLECT_SPOOL_DIR": str(folder / "spool"),
             "OPENAI_API_KEY": "any text",
-            # Nothing may colour or redraw what a program prints.
+            # The output of a program must have no colours and no redraws.
             "TERM": "dumb",
         }
 
     def sdk(self) -> str:
-        """Which SDK it is that runs; says what is missing."""
+        """The version and location of the SDK; raises `Missing` if a package is missing."""
         asked = subprocess.run(
             [str(self._python), "-c", NEEDED], env=self._environment, capture_output=True, text=True, check=False
         )
@@ -70,12 +69,12 @@ class Harness:
             said = asked.stderr.strip().splitlines()[-1:] or [f"it ended with {asked.returncode}"]
             raise Missing(
                 f"{self._python} cannot run the blocks: {said[0]}. It needs `pip install httpx2 openai`; "
-                "--python names another one"
+                "use --python to select another one"
             )
         return asked.stdout.strip()
 
-    def programs(self, document: Document, blocks: Sequence[Block], telling: Telling) -> None:
-        """Runs the blocks that are whole programs, each with a database and a model of its own."""
+    def programs(self, document: Document, blocks: Sequence[Block], report: Report) -> None:
+        """Runs the blocks that are complete programs, each with its own database and model."""
         for block in blocks:
             with (
                 fresh_database(self._found.psql, self._found.database_server, self._found.inherited) as url,
@@ -100,10 +99,10 @@ class Harness:
                 outcome = Outcome(
                     document.number, block.number, block.first, block.last, passed, checked=3, reason=reason
                 )
-            telling.add(outcome, remarks)
+            report.add(outcome, remarks)
 
-    def documents(self, documents: Sequence[tuple[Document, Sequence[Block]]], telling: Telling) -> None:
-        """Runs all other blocks, with one server and one database, and a project per document."""
+    def documents(self, documents: Sequence[tuple[Document, Sequence[Block]]], report: Report) -> None:
+        """Runs all other blocks with one server, one database, and one project per document."""
         with (
             fresh_database(self._found.psql, self._found.database_server, self._found.inherited) as url,
             provider(self._found.scripted_provider, self._found.inherited, self._folder / "provider.log") as scripted,
@@ -125,17 +124,17 @@ class Harness:
                     "REFLECT_PROJECT_ID": place.project,
                 }
                 for outcome in run_document(self._python, place, blocks, environment):
-                    telling.add(outcome)
+                    report.add(outcome)
 
     def _server(self, settings: dict[str, str]) -> Server:
         with socket.socket() as probe:
-            # As the server does: an address that was left a moment ago is free.
+            # Like the server: a recently closed address can be reused.
             probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
             try:
                 probe.bind(("127.0.0.1", PORT))
             except OSError as problem:
                 raise Missing(
-                    f"port {PORT}, which the documents name, is taken: end the program that listens on it"
+                    f"port {PORT}, which the documents use, is in use: stop the program that listens on it"
                 ) from problem
         settings = {**self._found.inherited, **settings, "REFLECT_DRAIN_SECONDS": "2"}
         return Server(self._found.binary, settings, self._folder / "server.log", PORT)

@@ -1,4 +1,4 @@
-"""What the process that runs the blocks of one document is told, and what it tells about each block."""
+"""The input of the process that runs the blocks of one document, and its result per block."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Place:
-    """Where the blocks of a document run."""
+    """The settings of a document's blocks."""
 
     # The folder of the documents, and the number of the one to run.
     seeds: str
     document: str
     base_url: str
     api_key: str
-    # No other document uses it.
+    # Used only by this document.
     project: str
-    # An OpenAI-compatible server for the blocks that ask a model.
+    # An OpenAI-compatible server for the blocks that call a model.
     openai_url: str
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of one block."""
+    """The outcome of one block."""
 
     document: str
     block: int
     first: int
     last: int
     passed: bool
-    # How many things were looked at after the block.
+    # The number of checks after the block.
     checked: int = 0
     changes: Sequence[str] = ()
     reason: str = ""

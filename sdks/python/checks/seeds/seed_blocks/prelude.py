@@ -1,8 +1,7 @@
-"""The names that the blocks leave open, as a reader of the documents would fill them in.
+"""Definitions for names that the blocks use but do not define.
 
-The blocks of one document share their names, as the cells of a notebook do: what a block defines is there
-for the blocks below it. A document begins with the names below and nothing of another document. Where a
-block clearly speaks of something else than the last block of that name, `open_for` says so.
+The blocks of one document share their names, like the cells of a notebook. A document starts with the names below
+and with no names of another document. `open_for` redefines a name if a block means something else by it.
 """
 
 from __future__ import annotations
@@ -26,39 +25,39 @@ MESSAGES = (
 
 
 class Prelude:
-    """The names of one document, and a record of what was asked inside its blocks."""
+    """The names of one document, and a record of the model calls in its blocks."""
 
     def __init__(self, place: Place) -> None:
         self._place = place
         self.client = ReflectClient(base_url=place.base_url, api_key=place.api_key, project_id=place.project)
-        # What the agent or the model answered last. Every answer is another one.
+        # The last answer of the agent or the model. Every answer is different.
         self.said = ""
-        # `ctx.trace_id` as it was each time the agent or the model was asked.
+        # The value of `ctx.trace_id` at each call of the agent or the model.
         self.inside: list[object] = []
         self._answers = 0
         self.stored_trace_id = self._stored_runs()
         self.names: dict[str, Any] = {"__name__": "seed_block", **self._names()}
 
     def open_for(self, block: int) -> None:
-        """Fills in what one block leaves open and the names so far do not say."""
-        # No block speaks of the context of another one.
+        """Defines the names that one block needs and that are not defined yet."""
+        # No block uses the context of another one.
         self.names.pop("ctx", None)
         self.inside.clear()
         match self._place.document, block:
             case "000", 5:
-                # The full program, which the block is a part of, puts it together so.
+                # The full program that contains this block builds it like this.
                 answer = self.names["response"].choices[0].message.content
                 self.names["trajectory"] = [
                     *self.names["messages"],
                     {"role": "assistant", "content": answer},
                 ]
             case "001", 3:
-                # The one block that awaits its model.
+                # The only block with an asynchronous model.
                 self.names["my_llm"] = self._answer_awaited
             case "001", 4:
                 self.names["my_llm"] = self._answer
             case "002", 4:
-                # It waits for a run with an inline review; the block above it has reviewed its run already.
+                # It waits for a run with an inline review; the block above has already reviewed its run.
                 self.names["submission"] = self.client.create_trace(
                     task=CSV_TASK, trajectory=list(MESSAGES), review_result="pass"
                 )
@@ -72,7 +71,7 @@ class Prelude:
                 "ReflectClient": ReflectClient,
                 "args": argparse.Namespace(task=CLI_TASK, limit=3, model="gpt-5.4-mini"),
                 "openai": openai.OpenAI(api_key="any text", base_url=self._place.openai_url),
-                # What the program has for a pass.
+                # The program's value for a pass.
                 "feedback": None,
             }
         if self._place.document == "001":
@@ -85,7 +84,7 @@ class Prelude:
         return {"client": self.client}
 
     def _stored_runs(self) -> str:
-        """A memory for the tasks of the documents, and the id of a run without a review."""
+        """Stores a memory for the tasks of the documents, and a run without a review; returns its id."""
         for task in (CSV_TASK, CLI_TASK):
             self.client.create_trace_and_wait(
                 task=task,

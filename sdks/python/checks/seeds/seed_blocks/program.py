@@ -1,7 +1,7 @@
-"""Runs a block that is a whole program: unchanged, from a file, in a terminal, once for each answer.
+"""Runs a block that is a complete program: unchanged, from a file, in a terminal, once per answer.
 
-The program asks a language model and then a person. The model is a real one behind somebody else's server,
-reached through the real `openai` package; the person is `terminal.py`.
+The program asks a language model and then the user. The model is a real one in a third-party server, called with the
+real `openai` package; `terminal.py` simulates the user.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ ANSWER = "Model answer:"
 VERDICT = "[y/n/d (defer)]: "
 REASON = "What was wrong?"
 
-# On a quiet machine a run takes some ten seconds; only a hanging one ever meets this.
+# A run usually takes about ten seconds; only one that hangs reaches this.
 RUN_SECONDS = 600.0
 
 
 @dataclass(frozen=True)
 class Run:
-    """One run of the program: what is answered, and what must come of it."""
+    """One run of the program: the user's answer, and the expected result."""
 
     answers: tuple[tuple[str, str], ...]
     printed_result: str
     review_status: str
     result: str | None
     feedback: str | None = None
-    # The first run is the first that Reflect hears of the task; the later ones retrieve what it left.
+    # The first run stores the first memory of the task; the later runs retrieve it.
     retrieves: bool = True
 
 
@@ -51,7 +51,7 @@ RUNS = {
 
 @dataclass(frozen=True)
 class Project:
-    """Where the program stores its traces."""
+    """The project of the program."""
 
     port: int
     key: str
@@ -73,7 +73,7 @@ class Project:
 
 
 def write_program(document: Document, block: Block, folder: Path) -> Path:
-    """The block as a file, under the name that stands above it in the document."""
+    """Writes the block to a file with the name from the document."""
     above = document.text.split("\n")[block.first - 2].strip() if block.first > 1 else ""
     path = folder / (above if re.fullmatch(r"\w+\.py", above) else "program.py")
     path.write_text(block.source + "\n", encoding="utf-8")
@@ -83,7 +83,7 @@ def write_program(document: Document, block: Block, folder: Path) -> Path:
 def run_program(
     python: Path, program: Path, model: str, environment: Mapping[str, str], project: Project
 ) -> list[str]:
-    """A sentence per run; raises AssertionError or NotAnswered with what went wrong."""
+    """Yields one summary per run; raises AssertionError or NotAnswered on failure."""
     told: list[str] = []
     for letter, run in RUNS.items():
         command = [str(python), str(program), "--task", TASK, "--model", model]
@@ -103,8 +103,8 @@ def run_program(
 
 
 def judge(run: Run, screen: str, project: Project, model: str) -> str:
-    """Compares what the program printed with what the server has."""
-    # The model's answer, which may hold anything, stands between the two.
+    """Compares the output of the program with the data on the server."""
+    # The model's answer, which may be any text, is between the two.
     before, end = screen.partition(ANSWER)[0], screen.rpartition(VERDICT)[2]
     trace = project.trace(printed(end, "Trace id:"))
     memory = printed(end, "Memory created:") if run.result else None
@@ -128,7 +128,7 @@ def judge(run: Run, screen: str, project: Project, model: str) -> str:
 
 
 def printed(screen: str, label: str) -> str:
-    """What stands behind a label at the beginning of a line."""
+    """The text after a label at the start of a line."""
     lines = [line for line in screen.split("\n") if line.startswith(label)]
-    assert len(lines) == 1, f"`{label}` stands in {len(lines)} lines"
+    assert len(lines) == 1, f"`{label}` occurs in {len(lines)} lines"
     return lines[0].removeprefix(label).strip()

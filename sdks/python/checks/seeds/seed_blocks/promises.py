@@ -1,8 +1,8 @@
-"""Comments of a block that say what is true once it has run, as expressions that can be evaluated.
+"""Extracts promises from the comments of a block as expressions that can be evaluated.
 
-`# trace.review_status == "reviewed"` is one as it stands, also with a remark in parentheses behind it.
-`# trace.created_memory_id is set` and `# ctx.trace_id is now available ...` promise that something is not
-None. What comments promise in other words is looked after in `kept.py`.
+`# trace.review_status == "reviewed"` is a promise, optionally followed by a remark in parentheses.
+`# trace.created_memory_id is set` and `# ctx.trace_id is now available ...` promise that a value is not None.
+`promise_checks.py` covers promises in other words.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""The only things that are changed in a block before it runs, and a record of each.
+"""The only changes to a block before it runs, and a record of each.
 
-- `trajectory=[...]` is not a trajectory: two messages take its place. Other elisions run as they are.
-- `trace_id="abc-123"` names a trace that nobody stored: the id of a stored one takes its place.
-- Waiting outside a function is no Python: the block runs as a coroutine. Its text stays as it is.
+- `trajectory=[...]` is not a trajectory: it is replaced by two messages. Other elisions are not changed.
+- `trace_id="abc-123"` is the id of a trace that does not exist: it is replaced by the id of a stored trace.
+- `await` outside a function is not valid Python: the block runs as a coroutine. Its text is not changed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ COROUTINE = "awaits outside a function: runs as a coroutine"
 
 @dataclass(frozen=True)
 class Rewritten:
-    """A block as it can be run."""
+    """A block that can be run."""
 
     # With the line numbers of the document.
     source: str
@@ -36,13 +36,13 @@ class _Change:
 
 
 def rewrite(block: Block, stored_trace_id: str) -> Rewritten:
-    """The block with what cannot run replaced."""
+    """The block with the replacements."""
     changes = [
         change
         for node in ast.walk(block.tree())
         if isinstance(node, ast.keyword) and (change := _change(node, stored_trace_id))
     ]
-    # From the end, so that what is still to be replaced stays where it is.
+    # From the end, so the remaining positions stay valid.
     changes.sort(key=lambda change: (change.node.lineno, change.node.col_offset))
     lines = [line.encode() for line in block.in_place().split("\n")]
     for change in reversed(changes):
@@ -72,6 +72,6 @@ def _change(argument: ast.keyword, stored_trace_id: str) -> _Change | None:
 
 
 def _awaits(source: str) -> bool:
-    """Whether anything is awaited outside a function."""
+    """Whether the block has `await` outside a function."""
     code = compile(source, "<document>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     return bool(code.co_flags & inspect.CO_COROUTINE)

@@ -1,4 +1,4 @@
-"""Tells code from words that Python happens to be able to read."""
+"""Distinguishes code from prose that parses as Python."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from enum import Enum
 
 TRIPLE_QUOTED = re.compile(r"\s*[rR]?(\"\"\"|''')")
 
-# Signs that a line was meant as Python, for lines that ended up in no block.
+# Signs that a line outside all blocks was meant as Python.
 LOOKS_LIKE_CODE = re.compile(
     r"""^\s*(
         @\w[\w.]*(\(|$)                         # a decorator
@@ -27,21 +27,21 @@ LOOKS_LIKE_CODE = re.compile(
 
 
 class Sort(Enum):
-    """What a statement that Python can read is."""
+    """The kind of a statement that parses."""
 
     CODE = "code"
-    # Code beside code, and nothing by itself: `main()` may also be a heading.
+    # Code only next to other code: `main()` may also be a heading.
     PERHAPS = "perhaps"
     PROSE = "prose"
 
 
 def read_as_code(text: str) -> ast.Module | None:
-    """The text as Python, or nothing when it is none. Waiting outside a function is allowed."""
+    """Parses the text; None if it is not Python. `await` outside a function is allowed."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
             tree = ast.parse(text)
-            # It also knows what may not stand outside a function.
+            # `compile` also rejects statements that are not allowed outside a function.
             compile(text, "<document>", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
             return tree
         except (SyntaxError, ValueError):
@@ -49,10 +49,10 @@ def read_as_code(text: str) -> ast.Module | None:
 
 
 def sort_of(statement: ast.stmt, text: str) -> Sort:
-    """Whether a statement can be taken for code."""
+    """Whether a statement is code."""
     if isinstance(statement, ast.Expr):
         return _sort_of_expression(statement.value, text)
-    # `Note: something` has the form of a declaration, and the three words are ordinary ones.
+    # `Note: something` has the form of an annotation, but is prose.
     if isinstance(statement, ast.AnnAssign) and statement.value is None:
         return Sort.PROSE
     if isinstance(statement, (ast.Pass, ast.Break, ast.Continue)):
@@ -64,7 +64,7 @@ def _sort_of_expression(value: ast.expr, text: str) -> Sort:
     if isinstance(value, ast.Await):
         return Sort.CODE
     if isinstance(value, ast.Call):
-        # `Parameter(s)` and `client.trace()` stand in headings; a call that hands something over does not.
+        # `Parameter(s)` and `client.trace()` occur in headings; a call with arguments does not.
         plain = all(isinstance(argument, ast.Name) for argument in value.args) and not value.keywords
         return Sort.PERHAPS if plain else Sort.CODE
     if isinstance(value, ast.Constant):
@@ -79,5 +79,5 @@ def _without_comments(text: str) -> str:
 
 
 def looks_like_code(line: str) -> bool:
-    """Whether a line that is in no block was perhaps meant to be in one."""
+    """Whether a line outside all blocks may be code."""
     return LOOKS_LIKE_CODE.match(line) is not None

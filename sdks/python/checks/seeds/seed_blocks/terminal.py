@@ -1,4 +1,4 @@
-"""Runs a program in a terminal and answers what it asks, as a person would."""
+"""Runs a program in a terminal and answers its questions."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from pathlib import Path
 
 
 class NotAnswered(Exception):
-    """The program did not ask what it was expected to ask, or did not end."""
+    """The program did not print an expected question, or did not end."""
 
 
 @dataclass(frozen=True)
 class Session:
-    """How a program ended, and everything that stood in its terminal."""
+    """The exit code of a program, and its terminal output."""
 
     code: int
     screen: str
@@ -31,7 +31,7 @@ def converse(
     answers: Sequence[tuple[str, str]],
     seconds: float,
 ) -> Session:
-    """Waits for each question in turn and types its answer; then waits for the end."""
+    """Waits for each question and types its answer; then waits for the end."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
         command,
@@ -60,7 +60,7 @@ def converse(
 
 
 class _Screen:
-    """What the program wrote so far."""
+    """The output so far."""
 
     def __init__(self, terminal: int, deadline: float) -> None:
         self._terminal = terminal
@@ -73,7 +73,7 @@ class _Screen:
         return self._written.decode(errors="replace").replace("\r\n", "\n")
 
     def shows(self, words: str) -> bool:
-        """Reads until the words appear, behind those that were waited for before."""
+        """Reads until the words appear after the previous match."""
         while words not in self.text[self._seen :]:
             if not self._read():
                 return False
@@ -81,7 +81,7 @@ class _Screen:
         return True
 
     def ends(self) -> bool:
-        """Reads until there is nobody left at the other end."""
+        """Reads until the program has closed the terminal."""
         while self._read():
             pass
         return time.monotonic() < self._deadline
@@ -93,7 +93,7 @@ class _Screen:
         try:
             part = os.read(self._terminal, 65536)
         except OSError:
-            # How Linux says that the last program at the terminal has gone.
+            # Linux reports EIO when the last program has closed the terminal.
             return False
         self._written += part
         return bool(part)

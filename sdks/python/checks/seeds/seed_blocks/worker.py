@@ -1,9 +1,9 @@
-"""Runs the blocks of one document, in the Python that has the SDK, and says what became of each.
+"""Runs the blocks of one document in a Python with the SDK, and reports the outcomes.
 
     python -m seed_blocks.worker
 
 Reads a `Place` as JSON from stdin and writes one `Outcome` as a line of JSON per block to stdout. Blocks
-that are whole programs are left to `terminal.py`.
+that are complete programs are run by `program.py`.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
 
-from .aftermath import Aftermath
+from .block_result import BlockResult
 from .documents import Document, read_document
 from .extract import Block, blocks_of
-from .kept import kept
 from .place import Outcome, Place
 from .prelude import Prelude
+from .promise_checks import check_promises
 from .promises import promises_of
 from .rewrites import Rewritten, rewrite
 
 
 def main() -> None:
-    """Runs every block of the document that stdin names."""
+    """Runs every block of the document from stdin."""
     place = Place(**json.load(sys.stdin))
-    # Whatever a block or the SDK prints must not end up between the outcomes.
+    # The output of a block or of the SDK must not mix with the outcomes.
     out, sys.stdout = sys.stdout, sys.stderr
     for outcome in outcomes(place):
         print(json.dumps(asdict(outcome)), file=out, flush=True)
 
 
 def outcomes(place: Place) -> Iterator[Outcome]:
-    """What became of each block, as it comes."""
+    """Yields the outcome of each block."""
     document = read_document(Path(place.seeds), place.document)
     prelude = Prelude(place)
     for block in blocks_of(document.text):
@@ -48,7 +48,7 @@ def outcomes(place: Place) -> Iterator[Outcome]:
 
 
 def run_block(document: Document, block: Block, prelude: Prelude) -> Outcome:
-    """Runs one block and looks at what it did."""
+    """Runs one block and checks its effects."""
     rewritten = rewrite(block, prelude.stored_trace_id)
     checked, reason = 0, ""
     try:
@@ -68,29 +68,29 @@ def run_block(document: Document, block: Block, prelude: Prelude) -> Outcome:
 
 
 def run_and_check(document: Document, block: Block, rewritten: Rewritten, prelude: Prelude) -> int:
-    """Raises when the block fails or breaks a promise; says how much was checked."""
+    """Raises if the block fails or breaks a promise; returns the number of checks."""
     prelude.open_for(block.number)
-    aftermath = Aftermath(prelude)
+    result = BlockResult(prelude)
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         execute(rewritten, document.path, prelude)
-    aftermath.printed = printed.getvalue()
+    result.printed = printed.getvalue()
 
     promises = promises_of(block)
     for promise in promises:
-        # What a block calls its response may be inside a function; it is what the model said last.
+        # `response` may be local to a function; its value is the model's last answer.
         holds = eval(promise.expression, {**prelude.names, "response": prelude.said})
-        assert holds, f"line {promise.line} promises {promise.expression}, and it is not so"
+        assert holds, f"line {promise.line} promises {promise.expression}, which is false"
     if "ctx" in prelude.names:
         inside = f"ctx.trace_id must be None inside the with block; there it was {prelude.inside}"
         assert prelude.inside and not any(prelude.inside), inside
-    return len(promises) + kept(document.number, block.number, aftermath)
+    return len(promises) + check_promises(document.number, block.number, result)
 
 
 def execute(rewritten: Rewritten, path: Path, prelude: Prelude) -> None:
-    """Runs the text of a block among the names of its document."""
+    """Runs a block with the names of its document."""
     flags = ast.PyCF_ALLOW_TOP_LEVEL_AWAIT if rewritten.is_coroutine else 0
-    # The document's own path, so that a traceback shows its lines.
+    # The document's path, so a traceback shows its lines.
     code = compile(rewritten.source, str(path), "exec", flags, dont_inherit=True)
     awaited = eval(code, prelude.names)
     if rewritten.is_coroutine:
@@ -98,7 +98,7 @@ def execute(rewritten: Rewritten, path: Path, prelude: Prelude) -> None:
 
 
 def explain(error: BaseException, path: Path) -> str:
-    """What went wrong, and in which line of the document."""
+    """The error, and its line in the document."""
     if isinstance(error, AssertionError):
         return str(error) or f"does not hold: {traceback.extract_tb(error.__traceback__)[-1].line}"
     frames = traceback.extract_tb(error.__traceback__)

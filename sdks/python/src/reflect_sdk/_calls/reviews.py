@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from reflect_sdk._calls.base import Caller, stored
+from reflect_sdk._arguments import named_arguments
+from reflect_sdk._calls.base import BaseClient, require_trace_id
 from reflect_sdk._wire import bodies, traces
 from reflect_sdk.models import ReviewOutcome, Trace
 
@@ -16,16 +17,18 @@ class _NamedTrace(TypedDict):
 
 
 class TraceReview(_NamedTrace, total=False):
-    """One review of `review_traces`: `trace_id` and `result`, and what else there is to say."""
+    """One review for `review_traces`: `trace_id` and `result`, plus optional fields."""
 
     feedback_text: str | None
     alpha: float
     replace: bool
+    reviewer: str
 
 
-class ReviewCalls(Caller):
-    """Saying how runs went."""
+class ReviewCalls(BaseClient):
+    """Create, replace and withdraw reviews."""
 
+    @named_arguments
     def review_trace(
         self,
         trace_id: str | None,
@@ -37,22 +40,24 @@ class ReviewCalls(Caller):
     ) -> Trace:
         """Reviews a stored run and waits until the review has become a memory.
 
-        A run of this process that is still on its way is sent first.
+        A run that this process has not sent yet is sent first.
 
         Args:
             trace_id: The trace.
             result: "pass", "fail", "success" or "failure".
             feedback_text: What went wrong; specific feedback makes better memories.
-            alpha: How far the review moves utilities, 0 to 1.
-            replace: Takes the place of another review, and undoes what that one did.
+            alpha: The learning rate: how far the review moves utilities, 0 to 1.
+            replace: Replaces an existing review and undoes its effect on utilities.
         """
         body = _body(result, feedback_text, alpha, replace)
-        trace_id = stored(trace_id)
-        self._caught_up(trace_id)
-        return self._run(traces.review(self._place, trace_id, body))
+        api = self._called("review_trace")
+        trace_id = require_trace_id(api, trace_id)
+        self._flush_pending(trace_id)
+        return self._run(traces.review(api, trace_id, body))
 
+    @named_arguments
     async def review_trace_async(
-        self: Caller,
+        self: BaseClient,
         trace_id: str | None,
         *,
         result: str,
@@ -62,37 +67,43 @@ class ReviewCalls(Caller):
     ) -> Trace:
         """The same as `review_trace`, awaited."""
         body = _body(result, feedback_text, alpha, replace)
-        trace_id = stored(trace_id)
-        await self._caught_up_async(trace_id)
-        return await self._run_async(traces.review(self._place, trace_id, body))
+        api = self._awaited("review_trace")
+        trace_id = require_trace_id(api, trace_id)
+        await self._flush_pending_async(trace_id)
+        return await self._run_async(traces.review(api, trace_id, body))
 
     def review_traces(self, reviews: Sequence[TraceReview | Mapping[str, Any]]) -> list[ReviewOutcome]:
-        """Reviews many runs at once and waits for none of their memories.
+        """Reviews many runs in one request. Does not wait for their memories.
 
         Args:
-            reviews: Each with `trace_id` and `result`, perhaps `feedback_text`, `alpha` and `replace`.
+            reviews: Each has `trace_id` and `result`, and optionally `feedback_text`, `alpha`, `replace` and
+                `reviewer`. An unknown field raises `UnknownFieldError`, and nothing is sent.
 
         Example:
             outcomes = client.review_traces([{"trace_id": trace.id, "result": "pass"} for trace in good])
             failed = [outcome for outcome in outcomes if outcome.error]
         """
-        self._caught_up()
-        return self._run(traces.review_several(self._place, reviews))
+        checked = [bodies.review_of_trace(review) for review in reviews]
+        self._flush_pending()
+        return self._run(traces.review_several(self._called("review_traces"), checked))
 
     async def review_traces_async(
-        self: Caller, reviews: Sequence[TraceReview | Mapping[str, Any]]
+        self: BaseClient, reviews: Sequence[TraceReview | Mapping[str, Any]]
     ) -> list[ReviewOutcome]:
         """The same as `review_traces`, awaited."""
-        await self._caught_up_async()
-        return await self._run_async(traces.review_several(self._place, reviews))
+        checked = [bodies.review_of_trace(review) for review in reviews]
+        await self._flush_pending_async()
+        return await self._run_async(traces.review_several(self._awaited("review_traces"), checked))
 
     def withdraw_review(self, trace_id: str | None) -> Trace:
-        """Takes a review back: utilities are computed without it, and the memory that it made is retired."""
-        return self._run(traces.withdraw_review(self._place, stored(trace_id)))
+        """Withdraws a review: utilities are recomputed without it, and the memory it created is retired."""
+        api = self._called("withdraw_review")
+        return self._run(traces.withdraw_review(api, require_trace_id(api, trace_id)))
 
-    async def withdraw_review_async(self: Caller, trace_id: str | None) -> Trace:
+    async def withdraw_review_async(self: BaseClient, trace_id: str | None) -> Trace:
         """The same as `withdraw_review`, awaited."""
-        return await self._run_async(traces.withdraw_review(self._place, stored(trace_id)))
+        api = self._awaited("withdraw_review")
+        return await self._run_async(traces.withdraw_review(api, require_trace_id(api, trace_id)))
 
 
 def _body(result: str, feedback_text: str | None, alpha: float | None, replace: bool) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""Delivery: runs are taken over in microseconds, kept on disk, and sent in the background.
+"""Delivery: queues runs in microseconds, keeps them on disk, and sends them in the background.
 
-Knows nothing of the rest of the package. How a batch is sent is given to it as a function.
+Independent of the rest of the package. The function that sends a batch is a parameter.
 """
 
 from reflect_sdk._delivery.counters import DeliveryCounters, FlushResult

@@ -1,4 +1,8 @@
-"""What an answer to a batch means for each of its runs."""
+"""Interprets the response to a batch.
+
+A run counts as accepted only if the server names it in its response, and as rejected only if the response is an error
+of a Reflect server. After every other response, such as the HTML of a proxy, the run is kept and sent again.
+"""
 
 from __future__ import annotations
 
@@ -8,73 +12,101 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, cast
 
+from reflect_sdk._body_kind import TRUNCATED, body_kind
+from reflect_sdk._delivery.backoff import Health
 from reflect_sdk._delivery.post import BatchAnswer
-from reflect_sdk._delivery.trouble import Health
 
-# The server may do better next time.
+# Temporary errors: a retry may succeed.
 TEMPORARY_CODES = frozenset({"unavailable", "overloaded", "timeout", "internal", "provider_unavailable"})
 _BUSY = frozenset({408, 425, 429})
-# The body is at fault, so one of its runs is.
+# The body is invalid, so at least one of its runs is.
 _UNACCEPTABLE = frozenset({400, 413, 422})
-_LONGEST_MESSAGE = 500
+_TOO_LARGE = 413
+_MAX_MESSAGE = 500
 
 
-class Fate(enum.Enum):
-    """What becomes of one run of a batch."""
+class RecordOutcome(enum.Enum):
+    """The outcome of one run of a batch."""
 
-    ARRIVED = "arrived"
-    AGAIN = "again"
+    ACCEPTED = "accepted"
+    RETRY = "retry"
     REJECTED = "rejected"
 
 
 @dataclass(frozen=True)
-class Reading:
-    """An answer, understood."""
+class BatchOutcome:
+    """The parsed response to a batch."""
 
-    fates: Sequence[Fate] = ()
-    """One per run, when the server answered for each of them; otherwise empty."""
-    words: Sequence[str] = ()
-    """What the server said of each run, when it answered for each of them."""
+    outcomes: Sequence[RecordOutcome] = ()
+    """One outcome per run if the server returned results per run; otherwise empty."""
+    errors: Sequence[str] = ()
+    """The error text of each run if the server returned results per run."""
     split: bool = False
-    """Send fewer at a time: one of them makes the server refuse or fail."""
+    """Retry with a smaller batch: one run makes the server reject the batch or fail."""
     health: Health = Health.GOOD
+    foreign: bool = False
+    """The response is not from a Reflect server, so it says nothing about the runs."""
     message: str = ""
-    """What the server said of the whole."""
+    """The error text for the whole batch."""
 
 
-def read(answer: BatchAnswer, count: int) -> Reading:
-    """What an answer says about a batch of `count` runs."""
+def read(answer: BatchAnswer, count: int) -> BatchOutcome:
+    """Interprets the response to a batch of `count` runs."""
     status = answer.status
     body = _json(answer.body)
     if status == 200:
         results = body.get("results")
         if isinstance(results, list) and len(cast("list[object]", results)) == count:
-            return _each([_object(result) for result in cast("list[object]", results)])
-        return Reading(health=Health.BUSY, message="the answer is not one of a Reflect server")
-    message = f"{status} {_error_words(_object(body.get('error')))}".strip()
+            each = [_object(result) for result in cast("list[object]", results)]
+            if all(_names_run(result) for result in each):
+                return _each(each)
+        return _foreign(answer)
+    error = _object(body.get("error"))
+    if not error.get("code") and status < 500 and status not in _BUSY:
+        return _foreign(answer)
+    message = f"{status} {_error_text(error)}".strip()
     if status in _UNACCEPTABLE:
-        return Reading(split=True, message=message)
+        return BatchOutcome(split=True, message=message)
     if status >= 500 or status in _BUSY:
-        return Reading(split=status == 500, health=Health.BUSY, message=message)
-    return Reading(health=Health.REFUSING, message=message)
+        return BatchOutcome(split=status == 500, health=Health.BUSY, message=message)
+    return BatchOutcome(health=Health.REFUSING, message=message)
 
 
-def _each(results: list[dict[str, Any]]) -> Reading:
-    fates: list[Fate] = []
-    words: list[str] = []
+def _foreign(answer: BatchAnswer) -> BatchOutcome:
+    """The outcome of a response that is not from a Reflect server."""
+    kind = "other JSON" if _is_json(answer.body) else body_kind(answer.body, answer.content_type)
+    message = f"{answer.status}, the response is {kind}; is a proxy or a sign-in page in front of the server?"
+    if answer.status == _TOO_LARGE:
+        message = f"{answer.status}, a proxy limits the size of requests; in nginx, raise client_max_body_size"
+        return BatchOutcome(split=True, health=Health.BUSY, foreign=True, message=message)
+    # A response that broke off is temporary. A sign-in page is not.
+    broken = answer.status == 200 and kind == TRUNCATED
+    return BatchOutcome(health=Health.BUSY if broken else Health.REFUSING, foreign=True, message=message)
+
+
+def _names_run(result: dict[str, Any]) -> bool:
+    """Whether it is the result of one run: its id, or an error."""
+    if "error" in result:
+        return bool(_object(result["error"]).get("code"))
+    return any(isinstance(result.get(name), str) and result[name] for name in ("trace_id", "id"))
+
+
+def _each(results: list[dict[str, Any]]) -> BatchOutcome:
+    outcomes: list[RecordOutcome] = []
+    errors: list[str] = []
     for result in results:
         error = _object(result.get("error"))
         if not error:
-            fates.append(Fate.ARRIVED)
+            outcomes.append(RecordOutcome.ACCEPTED)
         else:
-            fates.append(Fate.AGAIN if error.get("code") in TEMPORARY_CODES else Fate.REJECTED)
-        words.append(_error_words(error))
-    return Reading(fates=fates, words=words)
+            outcomes.append(RecordOutcome.RETRY if error.get("code") in TEMPORARY_CODES else RecordOutcome.REJECTED)
+        errors.append(_error_text(error))
+    return BatchOutcome(outcomes=outcomes, errors=errors)
 
 
-def _error_words(error: dict[str, Any]) -> str:
+def _error_text(error: dict[str, Any]) -> str:
     code, message = error.get("code", ""), error.get("message", "")
-    return f"{code}: {message}"[:_LONGEST_MESSAGE] if code or message else ""
+    return f"{code}: {message}"[:_MAX_MESSAGE] if code or message else ""
 
 
 def _json(body: bytes) -> dict[str, Any]:
@@ -82,6 +114,14 @@ def _json(body: bytes) -> dict[str, Any]:
         return _object(json.loads(body))
     except (ValueError, RecursionError):
         return {}
+
+
+def _is_json(body: bytes) -> bool:
+    try:
+        json.loads(body)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _object(value: object) -> dict[str, Any]:

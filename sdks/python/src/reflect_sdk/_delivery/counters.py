@@ -1,4 +1,4 @@
-"""What was produced and what became of it, as callers see it."""
+"""Delivery counters for users."""
 
 from __future__ import annotations
 
@@ -8,41 +8,41 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True)
 class FlushResult:
-    """What a flush came to."""
+    """The result of a flush."""
 
     sent: int
     """Acknowledged by the server since the last flush."""
     pending: int
     """Not acknowledged, and in memory only."""
     spooled: int
-    """Not acknowledged, and safe on disk."""
+    """Not acknowledged, and stored on disk."""
     dropped: int
-    """Lost since the last flush; the log says why."""
+    """Lost since the last flush; the log has the reason."""
 
 
 @dataclass(frozen=True)
 class DeliveryCounters:
     """Totals since the process started.
 
-    `produced + adopted == sent + pending + spooled + sum(dropped.values())`, at every moment.
+    At any time, `produced + adopted == sent + pending + spooled + sum(dropped.values())`.
     """
 
     produced: int = 0
-    """Taken over from the application."""
+    """Queued by the application."""
     adopted: int = 0
-    """Taken over from the spool of a process that ended."""
+    """Adopted from the spool of a process that has ended."""
     sent: int = 0
     pending: int = 0
     spooled: int = 0
     dropped: Mapping[str, int] = field(default_factory=dict[str, int])
-    """By reason: `rejected`, `full`, `expired`, `damaged`, `exit`, and whatever the client counts itself."""
+    """By reason: `rejected`, `full`, `expired`, `damaged`, `exit`, and reasons that the client adds."""
     damaged: int = 0
-    """Stretches of spool files that could not be read. How many runs they held cannot be told."""
+    """Unreadable sections of spool files. The number of runs in them is unknown."""
 
     empty: int = 0
-    """Runs that said nothing, so that there was nothing to send. They are part of no other number."""
+    """Runs without anything to send. They are not part of the other counters."""
 
     @property
     def rejected(self) -> int:
-        """Refused by the server for good."""
+        """Permanently rejected by the server."""
         return self.dropped.get("rejected", 0)

@@ -1,7 +1,9 @@
-"""The spool folder as a whole: who may use it, how full it is, what in it is too old."""
+"""The spool folder: permissions, size limit and expiry."""
 
 from __future__ import annotations
 
+import contextlib
+import json
 import os
 import stat
 import time
@@ -10,13 +12,16 @@ from pathlib import Path
 
 from reflect_sdk._delivery import frames
 from reflect_sdk._delivery.segment import SUFFIX, Segment
+from reflect_sdk._delivery.settings import Destination
 
+# Read by `reflect spool status`: the name of the folder is a digest.
+DESTINATION_FILE = "destination.json"
 _HIDDEN_SUFFIX = ".new"
 _HOUR = 3600.0
 
 
 class Budget:
-    """How many bytes the spool folder may hold, and holds, over all processes."""
+    """The size limit and the used bytes of the spool folder, over all processes."""
 
     def __init__(self, root: Path, limit: int) -> None:
         self.root = root
@@ -24,32 +29,48 @@ class Budget:
         self._used: int | None = None
 
     def has_room(self, size: int) -> bool:
-        """Whether so many more bytes may be written."""
+        """Whether `size` more bytes fit."""
         if self._used is None:
             self._used = measure(self.root)
         return self._used + size <= self._limit
 
     def add(self, size: int) -> None:
-        """So many bytes were written; negative ones were freed."""
+        """Adds written bytes; a negative size means freed bytes."""
         if self._used is not None:
             self._used = max(0, self._used + size)
 
     def set(self, used: int) -> None:
-        """What was measured. Other processes write and free too."""
+        """Sets the measured size. Other processes also write and free."""
         self._used = used
 
 
 def make_folder(root: Path, name: str) -> Path:
-    """The folder of one destination, which nobody but the user can read or write."""
+    """Creates the folder of one destination. Only its user can read or write it."""
     folder = root / name
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     found = folder.lstat()
-    # What lies in it is sent with the user's key, so nobody else may put anything there.
+    # Files in it are sent with the user's key, so other users must not be able to write there.
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid():
         raise PermissionError(f"{folder} does not belong to this user")
     if found.st_mode & 0o077:
         folder.chmod(0o700)
     return folder
+
+
+def name_destination(folder: Path, destination: Destination) -> None:
+    """Writes the address and the project into the folder, for people. A failure has no effect on delivery."""
+    path = folder / DESTINATION_FILE
+    # An address may contain a password.
+    if "@" in destination.base_url:
+        return
+    text = json.dumps({"base_url": destination.base_url, "project_id": destination.project_id})
+    with contextlib.suppress(OSError):
+        if path.exists():
+            return
+        # Renamed, so that a killed process leaves no half of it. Maintenance removes files with this suffix.
+        new = path.with_name(f"{DESTINATION_FILE}{_HIDDEN_SUFFIX}")
+        new.write_text(text, encoding="utf-8")
+        new.replace(path)
 
 
 def segments_in(folder: Path) -> list[Path]:
@@ -61,12 +82,12 @@ def segments_in(folder: Path) -> list[Path]:
 
 
 def measure(root: Path) -> int:
-    """The bytes of all segment files."""
+    """The total size of all segment files."""
     return sum(found.st_size for _, found in _files(root, SUFFIX))
 
 
 def remove_outdated(root: Path, days: float) -> list[tuple[Path, int]]:
-    """Removes segments that nobody owns and nobody wrote to for so long; says how many runs each held."""
+    """Removes segments without an owner and without writes for `days`; returns the number of runs in each."""
     horizon = time.time() - days * 24 * _HOUR
     removed: list[tuple[Path, int]] = []
     for path, found in _files(root, SUFFIX):
@@ -77,7 +98,7 @@ def remove_outdated(root: Path, days: float) -> list[tuple[Path, int]]:
             removed.append((path, len(waiting_records(segment.read_all())[0])))
             segment.remove()
     for path, found in _files(root, _HIDDEN_SUFFIX):
-        # A process that was killed between making a segment and naming it.
+        # Left by a process that was killed between creating a segment and renaming it.
         if found.st_mtime < time.time() - _HOUR:
             segment = Segment.adopt(path)
             if segment is not None:
@@ -86,7 +107,7 @@ def remove_outdated(root: Path, days: float) -> list[tuple[Path, int]]:
 
 
 def waiting_records(data: bytes) -> tuple[list[frames.RecordFrame], list[frames.Damage]]:
-    """The records of a segment that were not acknowledged, and what of it cannot be read."""
+    """The records of a segment that were not acknowledged, and its unreadable sections."""
     records: dict[int, frames.RecordFrame] = {}
     damage: list[frames.Damage] = []
     for frame in frames.scan(data):
@@ -114,4 +135,4 @@ def _files(root: Path, suffix: str) -> Iterator[tuple[Path, os.stat_result]]:
             try:
                 yield path, path.lstat()
             except OSError:
-                continue  # removed by its owner meanwhile
+                continue  # its owner removed it meanwhile

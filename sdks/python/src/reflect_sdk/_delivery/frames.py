@@ -5,9 +5,9 @@ A segment is a header line and then frames. A frame is a head of 24 bytes and a 
     mark (4)  kind (1)  flags (1)  length of the trace id (2)  length of the payload (4)
     time in ms (8)  CRC-32 of everything but mark and itself (4)
 
-The payload of a record is its trace id and its body, that of an acknowledgement the offsets of the
-frames that have arrived. The mark holds bytes that no UTF-8 text has, so it cannot stand inside a
-body: whatever is broken, the next frame is found by searching for it.
+The payload of a record is its trace id and its body. The payload of an acknowledgement is the offsets
+of the frames that were sent. The mark contains bytes that are invalid in UTF-8, so it does not occur in a
+body. After a damaged section, a search for the mark finds the next frame.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ class RecordFrame(NamedTuple):
     length: int
     trace_id: str
     body_at: int
-    """Where the body begins; it ends where the frame does."""
+    """The offset of the body; it ends at the end of the frame."""
     reviewed: bool
     written_ms: int
 
 
 class AcknowledgementFrame(NamedTuple):
-    """The offsets of records that have arrived."""
+    """The offsets of records that were sent."""
 
     offset: int
     length: int
@@ -50,16 +50,16 @@ class AcknowledgementFrame(NamedTuple):
 
 
 class Damage(NamedTuple):
-    """A stretch that cannot be read."""
+    """A section that cannot be read."""
 
     offset: int
     length: int
     at_end: bool
-    """Nothing readable follows: most likely a write that was cut short."""
+    """Nothing readable follows: most likely an incomplete write."""
 
 
 def record_head(trace_id: str, body: bytes, *, reviewed: bool, written_ms: int) -> bytes:
-    """What stands in front of a body; the two together are the frame. Apart, so that no body is copied."""
+    """The head of a frame; head and body are the frame. Returned without the body to avoid a copy."""
     name = trace_id.encode("ascii")
     head = _HEAD.pack(MARK, RECORD, _REVIEWED if reviewed else 0, len(name), len(name) + len(body), written_ms)
     crc = zlib.crc32(body, zlib.crc32(name, zlib.crc32(head[len(MARK) :])))
@@ -67,7 +67,7 @@ def record_head(trace_id: str, body: bytes, *, reviewed: bool, written_ms: int) 
 
 
 def encode_acknowledgement(offsets: Iterable[int], *, written_ms: int) -> bytes:
-    """The offsets of records that have arrived, as a frame."""
+    """Encodes an acknowledgement frame."""
     payload = b"".join(offset.to_bytes(8, "little") for offset in offsets)
     head = _HEAD.pack(MARK, ACKNOWLEDGEMENT, 0, 0, len(payload), written_ms)
     crc = zlib.crc32(payload, zlib.crc32(head[len(MARK) :]))
@@ -75,7 +75,7 @@ def encode_acknowledgement(offsets: Iterable[int], *, written_ms: int) -> bytes:
 
 
 def scan(data: bytes) -> Iterator[RecordFrame | AcknowledgementFrame | Damage]:
-    """Everything in a segment file, in order. Never raises, whatever the bytes are."""
+    """All frames and damaged sections of a segment file, in order. Never raises."""
     position = len(HEADER) if data.startswith(HEADER) else 0
     broken_at: int | None = None
     while position < len(data):
@@ -89,7 +89,7 @@ def scan(data: bytes) -> Iterator[RecordFrame | AcknowledgementFrame | Damage]:
             continue
         if broken_at is None:
             broken_at = position
-        # Not by the length in the broken head: it may be what is broken.
+        # Do not skip by the length in the head, because the length may be damaged.
         following = data.find(MARK, position + 1)
         position = len(data) if following < 0 else following
     if broken_at is not None:
@@ -97,7 +97,7 @@ def scan(data: bytes) -> Iterator[RecordFrame | AcknowledgementFrame | Damage]:
 
 
 def frame_at(data: bytes, position: int) -> RecordFrame | AcknowledgementFrame | None:
-    """The frame that begins here, or None when there is none that can be read."""
+    """The frame at this position, or None if it cannot be read."""
     start = position + HEAD_BYTES
     if start > len(data):
         return None
@@ -115,13 +115,13 @@ def frame_at(data: bytes, position: int) -> RecordFrame | AcknowledgementFrame |
     if kind == ACKNOWLEDGEMENT and length % 8 == 0:
         offsets = struct.unpack_from(f"<{length // 8}Q", data, start)
         return AcknowledgementFrame(position, end - position, offsets)
-    # Whole, and of a kind that only a later version knows.
+    # A valid frame of a kind that a later version added.
     return AcknowledgementFrame(position, end - position, ())
 
 
 def is_of_another_version(data: bytes) -> bool:
-    """Whether a later version of this package wrote the file, so that it is not ours to judge."""
+    """Whether a later version of this package wrote the file. This version must not process it."""
     if data.startswith(HEADER) or not data.startswith(HEADER_START):
         return False
-    # A header with a flipped bit looks the same, but then our frames can be read.
+    # A damaged header looks the same, but then our frames are readable.
     return not any(isinstance(frame, RecordFrame) for frame in scan(data))

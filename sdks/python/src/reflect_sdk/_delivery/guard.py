@@ -1,8 +1,8 @@
-"""The one lock of an outbox, which a thread may also meet while it has it.
+"""The lock of an outbox, with support for reentrant calls.
 
-A signal handler, or a finalizer, may run in the middle of a change and put a run itself. It then
-finds `entered` false: it must change nothing, and what it brings is taken in at the end of the
-change that it interrupted.
+A signal handler or a finalizer may run while its thread holds the lock, and may queue a run. `__enter__` then
+returns False: the handler must not change the state. It appends the run to `deferred`, and the interrupted
+call accepts it when it releases the lock.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ T = TypeVar("T")
 
 
 class Guard(Generic[T]):
-    """A lock around all that an outbox knows; a context manager that says whether changes are allowed."""
+    """A lock for the state of an outbox. As a context manager, it returns whether changes are allowed."""
 
-    def __init__(self, take_in: Callable[[T], None]) -> None:
+    def __init__(self, accept: Callable[[T], None]) -> None:
         self._lock = threading.RLock()
         self._depth = 0
-        self._take_in = take_in
-        self.late: deque[T] = deque()
-        # Threads that send wait on the one, threads that wait for arrivals on the other.
+        self._accept = accept
+        self.deferred: deque[T] = deque()
+        # Sending threads wait for `work`; threads that wait for delivery wait for `progress`.
         self.work = threading.Condition(self._lock)
-        self.news = threading.Condition(self._lock)
+        self.progress = threading.Condition(self._lock)
 
     def __enter__(self) -> bool:
         self._lock.acquire()
@@ -38,14 +38,14 @@ class Guard(Generic[T]):
     ) -> None:
         try:
             if self._depth == 1:
-                while self.late:
-                    self._take_in(self.late.popleft())
+                while self.deferred:
+                    self._accept(self.deferred.popleft())
         finally:
             self._depth -= 1
             self._lock.release()
 
     def wait(self, condition: threading.Condition, timeout: float) -> None:
-        """Lets others in until the condition is notified or the time is up."""
+        """Releases the lock until the condition is notified or the timeout has passed."""
         depth, self._depth = self._depth, 0
         try:
             condition.wait(timeout)

@@ -8,46 +8,48 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from reflect_sdk._delivery import frames
-from reflect_sdk._delivery.folder import Budget, make_folder, segments_in, waiting_records
+from reflect_sdk._delivery.folder import Budget, make_folder, name_destination, segments_in, waiting_records
 from reflect_sdk._delivery.record import Entry, Record
 from reflect_sdk._delivery.segment import Segment
+from reflect_sdk._delivery.settings import Destination
 
 SEGMENT_BYTES = 8 * 1024 * 1024
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
-# A full disk may have room again soon; a folder that cannot be used mostly stays so.
+# A full disk may soon have space again; an unusable folder usually stays unusable.
 _FULL_PAUSE = 1.0
 _UNUSABLE_PAUSE = 60.0
 
 
 class Journal:
-    """Appends records to disk, reads them back, and removes segments that have arrived whole.
+    """Appends records to disk, reads them back, and removes segments that are completely sent.
 
-    Callers hold the outbox's guard, but for `adopt_next` and reading back, of which there is one at
-    a time per destination.
+    Callers hold the outbox's guard, except for `adopt_next` and reading back. Those run at most once at a
+    time per destination.
     """
 
-    def __init__(self, name: str, budget: Budget) -> None:
-        self._name = name
+    def __init__(self, destination: Destination, budget: Budget) -> None:
+        self._destination = destination
+        self._name = destination.folder_name
         self._budget = budget
         self._current: Segment | None = None
         self._others: list[Segment] = []
         self._paused_until = 0.0
         self.problem: OSError | None = None
-        self.left_alone: set[Path] = set()
+        self.skipped: set[Path] = set()
 
     @property
     def folder(self) -> Path:
-        """Where the segments are."""
+        """The folder of the segments."""
         return self._budget.root / self._name
 
     def append(self, entry: Entry, record: Record) -> bool:
-        """Writes the record to disk; False when that is not possible now. `problem` then says why."""
+        """Writes the record to disk. Returns False if that fails; `problem` then has the reason."""
         if self._paused_until and time.monotonic() < self._paused_until:
             return False
         head = frames.record_head(record.trace_id, record.body, reviewed=record.reviewed, written_ms=entry.written_ms)
         length = len(head) + len(record.body)
         if not self._budget.has_room(length):
-            self.problem = OSError(errno.ENOSPC, "the spool holds as much as spool_bytes allows")
+            self.problem = OSError(errno.ENOSPC, "the spool has reached its limit spool_bytes")
             return False
         try:
             segment, entry.offset = self._write(head, record.body)
@@ -72,7 +74,7 @@ class Journal:
         except OSError as problem:
             if problem.errno != errno.EFBIG or not segment.waiting:
                 raise
-            # This file may grow no more; another one may.
+            # This file has reached the maximum file size; a new one may work.
             self._others.append(segment)
             self._current = None
         segment = self._writable(length)
@@ -85,12 +87,13 @@ class Journal:
             current = self._current = None
         if current is None:
             folder = make_folder(self._budget.root, self._name)
+            name_destination(folder, self._destination)
             current = self._current = Segment.create(folder)
             self._budget.add(current.size)
         return current
 
     def settle(self, entries: Iterable[Entry]) -> None:
-        """These need not be kept any more: they have arrived, or were given up."""
+        """Removes entries that were sent or dropped."""
         touched: dict[Segment, list[int]] = {}
         for entry in entries:
             segment = entry.segment
@@ -108,7 +111,7 @@ class Journal:
                 segment.remove()
 
     def _empty(self, segment: Segment) -> None:
-        """The open segment is used again: making a new one would cost the next `put`."""
+        """Reuses the open segment: creating a new one would slow down the next `put`."""
         size = segment.size
         try:
             segment.empty()
@@ -118,8 +121,8 @@ class Journal:
         self._budget.add((0 if segment.closed else segment.size) - size)
 
     def adopt_next(self) -> tuple[Segment, list[frames.RecordFrame], list[frames.Damage]] | None:
-        """Takes over the oldest segment that nobody owns; None when there is none."""
-        owned = {segment.path for segment in self._segments()} | self.left_alone
+        """Adopts the oldest segment without an owner; None if there is none."""
+        owned = {segment.path for segment in self._segments()} | self.skipped
         for path in segments_in(self.folder):
             if path in owned:
                 continue
@@ -130,17 +133,17 @@ class Journal:
                 data = segment.read_all()
             except OSError:
                 segment.release()
-                self.left_alone.add(path)
+                self.skipped.add(path)
                 continue
             if frames.is_of_another_version(data):
                 segment.release()
-                self.left_alone.add(path)
+                self.skipped.add(path)
                 continue
             return (segment, *waiting_records(data))
         return None
 
-    def own(self, segment: Segment) -> None:
-        """Keeps an adopted segment until all of it has arrived."""
+    def take_ownership(self, segment: Segment) -> None:
+        """Keeps an adopted segment until all of it is sent."""
         if segment.waiting:
             self._others.append(segment)
         else:
@@ -148,7 +151,7 @@ class Journal:
             segment.remove()
 
     def tidy(self) -> None:
-        """Gives up a segment that holds nothing, or whose file was removed by somebody."""
+        """Closes the current segment if it is empty or its file was deleted."""
         current = self._current
         if current is None:
             return
@@ -157,12 +160,12 @@ class Journal:
             self._budget.add(-current.size)
             current.remove()
         elif not current.on_disk():
-            # What it holds can still be read; what comes next must be found by a later process.
+            # Its content can still be read, but new records must go to a file that a later process can find.
             self._current = None
             self._others.append(current)
 
     def release(self) -> None:
-        """Leaves everything to the next process."""
+        """Releases all segments for the next process."""
         for segment in self._segments():
             if segment.waiting:
                 segment.release()
@@ -173,7 +176,7 @@ class Journal:
         self._others = []
 
     def disown(self) -> None:
-        """In a forked child: closes the parent's files and touches nothing else."""
+        """In a forked child: closes the parent's files without changing them."""
         for segment in self._segments():
             try:
                 segment.release()

@@ -1,4 +1,4 @@
-"""What the rest of the package sees of delivery."""
+"""The interface of delivery to the rest of the package."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ import time
 from collections.abc import Callable
 from typing import ClassVar
 
-from reflect_sdk._delivery import leaving
+from reflect_sdk._delivery import lifecycle
 from reflect_sdk._delivery.counters import DeliveryCounters, FlushResult
-from reflect_sdk._delivery.lane import Lane
-from reflect_sdk._delivery.notices import logger
+from reflect_sdk._delivery.destination_queue import DestinationQueue
+from reflect_sdk._delivery.log_buffer import logger
 from reflect_sdk._delivery.post import PostBatch
 from reflect_sdk._delivery.record import Record
-from reflect_sdk._delivery.sending import Sending
+from reflect_sdk._delivery.sender import Sender
 from reflect_sdk._delivery.settings import DeliverySettings, Destination
 from reflect_sdk._delivery.state import State
-from reflect_sdk._delivery.waiting import until_flushed, until_own_arrived
+from reflect_sdk._delivery.waiting import wait_until_flushed, wait_until_own_sent
 from reflect_sdk._delivery.worker import Workers
 
 
 class Outbox:
-    """Takes runs over and delivers them in the background.
+    """Queues runs and delivers them in the background.
 
-    `put` writes a run to disk before it returns, so that it outlives the process however that ends.
+    `put` writes a run to disk before it returns, so the run survives a crash of the process.
     It never waits for the network and never raises.
     """
 
@@ -34,176 +34,176 @@ class Outbox:
         self._post = post
         self._root = settings.spool_root()
         self.on_accepted: list[Callable[[Destination], None]] = []
-        """Called in the sending thread after the server took runs of a destination."""
+        """Called in the sending thread after the server accepted runs of a destination."""
         self.periodic: list[Callable[[], None]] = []
         """Called in a sending thread about once a minute."""
-        self._begin()
-        leaving.register(self)
+        self._reset()
+        lifecycle.register(self)
 
     @classmethod
     def shared(cls, settings: DeliverySettings, post: PostBatch) -> Outbox:
-        """The outbox of this process. There is one, unless clients differ in settings or in how they send."""
+        """The outbox of this process. Clients with the same settings and transport share it."""
         key = (settings, post)
         found = cls._shared.get(key)
         if found is None:
-            # Two threads may get here at once; the dictionary decides whose is used.
+            # Two threads may create one at the same time; `setdefault` selects one of them.
             found = cls._shared.setdefault(key, cls(settings, post))
         return found
 
-    def _begin(self) -> None:
-        """A new state: nothing waits, no thread runs, every lock is free."""
+    def _reset(self) -> None:
+        """Creates a new state: no entries, no threads, all locks free."""
         self._pid = os.getpid()
         self._state = State(self._settings, self._root)
-        self._sending = Sending(self._state, self._post, self.on_accepted)
-        self._workers = Workers(self._state, self._sending, self.periodic)
-        # Set once the process is ending: until when it may be held up.
-        self._end_by: float | None = None
+        self._sender = Sender(self._state, self._post, self.on_accepted)
+        self._workers = Workers(self._state, self._sender, self.periodic)
+        # Set during process exit: the deadline for sending.
+        self._shutdown_deadline: float | None = None
 
     def after_fork(self) -> None:
-        """In a forked child: what waits belongs to the parent, and so do its files."""
+        """In a forked child: the pending runs and their files belong to the parent."""
         parent = self._state
-        self._begin()
-        for lane in list(parent.lanes.values()):
-            if lane.journal is not None:
-                lane.journal.disown()
+        self._reset()
+        for queue in list(parent.queues.values()):
+            if queue.journal is not None:
+                queue.journal.disown()
 
     def put(self, destination: Destination, record: Record) -> None:
-        """Takes a run over: to disk and into the queue."""
-        self._look_for_fork()
+        """Writes a run to disk and queues it."""
+        self._reset_if_forked()
         state = self._state
         try:
             with state.guard as entered:
                 if not entered:
-                    state.guard.late.append((destination, record))
+                    state.guard.deferred.append((destination, record))
                     return
-                lane = state.take_in(destination, record)
+                queue = state.accept(destination, record)
                 self._workers.ensure()
-                # A thread that already waits for this lane need not be told of every run.
-                if lane.ready_items == 1 or lane.ready_items == lane.batch_items:
+                # Notify only for the first run and for a full batch: the thread waits for the rest by time.
+                if queue.ready_items == 1 or queue.ready_items == queue.batch_items:
                     state.guard.work.notify()
-            state.notices.emit()
-            if self._end_by is not None:
-                # No thread will come round to it any more.
-                self._close(self._end_by, patience=0.0)
+            state.log_buffer.emit()
+            if self._shutdown_deadline is not None:
+                # The sending threads have stopped.
+                self._close(self._shutdown_deadline, patience=0.0)
         except Exception:
-            # A run that cannot be delivered must not fail the application that did it.
+            # A failure of delivery must not raise in the application.
             self.count_dropped("error")
-            logger.exception("A run could not be taken over for delivery and is lost.")
+            logger.exception("A run could not be queued for delivery and is lost.")
 
     def flush(self, timeout: float = 10.0, *, destination: Destination | None = None) -> FlushResult:
-        """Sends everything now and waits until the server has it, or the time is up."""
-        self._look_for_fork()
+        """Sends all runs now and waits until the server has them or the timeout has passed."""
+        self._reset_if_forked()
         state = self._state
         with state.guard as entered:
-            lanes = self._lanes(destination)
-        # A sending thread, or one that is inside a change, would wait for itself.
+            queues = self._lanes(destination)
+        # A sending thread, or a thread that holds the guard, would wait for itself.
         if entered and not self._workers.is_current():
-            until_flushed(state, self._workers, lanes, time.monotonic() + timeout)
+            wait_until_flushed(state, self._workers, queues, time.monotonic() + timeout)
         with state.guard as entered:
-            for lane in lanes:
-                if entered and lane.journal is not None:
-                    lane.journal.tidy()
-            result = _result(state, lanes)
+            for queue in queues:
+                if entered and queue.journal is not None:
+                    queue.journal.tidy()
+            result = _result(state, queues)
         if entered:
-            state.notices.emit()
+            state.log_buffer.emit()
         return result
 
     def push(self, timeout: float, *, destination: Destination) -> None:
-        """Sends what this process put for a destination, and waits for it as long as there is hope.
+        """Sends the runs that this process queued for a destination, and waits unless the server is unavailable.
 
-        Nothing is told about it: what was sent and dropped is left to the next `flush`.
+        Returns no counts: the next `flush` reports them.
         """
-        self._look_for_fork()
+        self._reset_if_forked()
         state = self._state
         with state.guard as entered:
-            lanes = self._lanes(destination)
+            queues = self._lanes(destination)
         if entered and not self._workers.is_current():
-            until_own_arrived(state, self._workers, lanes, time.monotonic() + timeout)
+            wait_until_own_sent(state, self._workers, queues, time.monotonic() + timeout)
 
     def is_pending(self, trace_id: str) -> bool:
-        """Whether a run is here and not acknowledged by the server."""
-        self._look_for_fork()
+        """Whether a run is queued and not acknowledged by the server."""
+        self._reset_if_forked()
         with self._state.guard:
             return self._state.is_waiting(trace_id)
 
     def has_pending(self) -> bool:
-        """Whether any run that was put here is not acknowledged by the server."""
-        self._look_for_fork()
+        """Whether any run of this process is not acknowledged by the server."""
+        self._reset_if_forked()
         with self._state.guard:
-            return any(lane.own_waiting for lane in self._state.lanes.values())
+            return any(queue.own_waiting for queue in self._state.queues.values())
 
     def count_dropped(self, reason: str) -> None:
-        """Counts a run that could not be handed over."""
-        self._look_for_fork()
+        """Counts a run that was dropped before it was queued."""
+        self._reset_if_forked()
         with self._state.guard:
             self._state.lost[reason] += 1
 
     def count_empty(self) -> None:
-        """Counts a run of which there was nothing to send."""
-        self._look_for_fork()
+        """Counts a run that had nothing to send."""
+        self._reset_if_forked()
         with self._state.guard:
             self._state.empty += 1
 
     def counters(self) -> DeliveryCounters:
         """Totals since the process started."""
-        self._look_for_fork()
+        self._reset_if_forked()
         with self._state.guard:
             return self._state.counters()
 
     def close(self, timeout: float) -> FlushResult:
-        """Sends what can be sent in that time and leaves the rest on disk. A later `put` opens it again."""
-        self._look_for_fork()
+        """Sends runs until the timeout and leaves the rest on disk. A later `put` opens the outbox again."""
+        self._reset_if_forked()
         return self._close(time.monotonic() + timeout, patience=1.0)
 
     @property
     def exit_timeout(self) -> float:
-        """How many seconds the end of the process may be held up."""
+        """The maximum number of seconds that process exit may be delayed."""
         return self._settings.exit_timeout
 
-    def end(self, deadline: float) -> None:
-        """The process is about to end."""
+    def shutdown(self, deadline: float) -> None:
+        """Called at process exit."""
         if os.getpid() == self._pid:
-            self._end_by = deadline
+            self._shutdown_deadline = deadline
             self._close(deadline, patience=0.0)
 
     def _close(self, deadline: float, patience: float) -> FlushResult:
         state = self._state
         with state.guard:
-            lanes = self._lanes(None)
-        until_own_arrived(state, self._workers, lanes, deadline)
+            queues = self._lanes(None)
+        wait_until_own_sent(state, self._workers, queues, deadline)
         self._workers.stop(patience)
         with state.guard:
-            left_before = sum(lane.left for lane in lanes)
-            for lane in lanes:
-                state.leave(lane)
-            result = _result(state, lanes)
-            left = sum(lane.left for lane in lanes) - left_before
+            left_before = sum(queue.left for queue in queues)
+            for queue in queues:
+                state.hand_over(queue)
+            result = _result(state, queues)
+            left = sum(queue.left for queue in queues) - left_before
             self._workers.restart()
-            state.guard.news.notify_all()
-        state.notices.emit()
+            state.guard.progress.notify_all()
+        state.log_buffer.emit()
         return FlushResult(result.sent, result.pending, left, result.dropped)
 
-    def _look_for_fork(self) -> None:
+    def _reset_if_forked(self) -> None:
         if os.getpid() != self._pid:
-            self.after_fork()  # forked by something that Python does not know of
+            self.after_fork()  # forked by native code, which does not run Python's fork hooks
 
-    def _lanes(self, destination: Destination | None) -> list[Lane]:
+    def _lanes(self, destination: Destination | None) -> list[DestinationQueue]:
         if destination is not None:
-            return [self._state.lane(destination)]
-        return list(self._state.lanes.values())
+            return [self._state.queue(destination)]
+        return list(self._state.queues.values())
 
 
-def _result(state: State, lanes: list[Lane]) -> FlushResult:
-    """What happened since the last result. The caller holds the guard."""
+def _result(state: State, queues: list[DestinationQueue]) -> FlushResult:
+    """The changes since the last result. The caller holds the guard."""
     sent = pending = spooled = 0
-    # What could not be handed over belongs to no lane, and is told to whoever asks first.
+    # Runs that were never queued belong to no destination; the next result reports them.
     lost = sum(state.lost.values())
     dropped, state.reported_lost = lost - state.reported_lost, lost
-    for lane in lanes:
-        dropped_now = sum(lane.dropped.values())
-        sent += lane.sent - lane.reported_sent
-        dropped += dropped_now - lane.reported_dropped
-        lane.reported_sent, lane.reported_dropped = lane.sent, dropped_now
-        pending += lane.in_memory_only
-        spooled += lane.on_disk
+    for queue in queues:
+        dropped_now = sum(queue.dropped.values())
+        sent += queue.sent - queue.reported_sent
+        dropped += dropped_now - queue.reported_dropped
+        queue.reported_sent, queue.reported_dropped = queue.sent, dropped_now
+        pending += queue.in_memory_only
+        spooled += queue.on_disk
     return FlushResult(sent=sent, pending=pending, spooled=spooled, dropped=dropped)

@@ -1,4 +1,4 @@
-"""What delivery needs of the HTTP stack: one blocking call."""
+"""The HTTP interface of delivery: one blocking call."""
 
 from __future__ import annotations
 
@@ -9,17 +9,18 @@ from reflect_sdk._delivery.settings import Destination
 
 
 class BatchAnswer(NamedTuple):
-    """What the server answered to a batch."""
+    """The server's response to a batch."""
 
     status: int
     retry_after: float | None
     """Seconds, from the header `Retry-After`."""
     body: bytes
+    content_type: str = ""
 
 
 class DeliveryUnreachable(Exception):
-    """The server could not be reached, or the connection broke before its answer was there."""
+    """The server could not be reached, or the connection broke before the response arrived."""
 
 
 PostBatch = Callable[[Destination, bytes], BatchAnswer]
-"""Sends a body to `POST {P}/traces/batch`; raises `DeliveryUnreachable` on network trouble."""
+"""Sends a body to `POST {P}/traces/batch`; raises `DeliveryUnreachable` on a network error."""

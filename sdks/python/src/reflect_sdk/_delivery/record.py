@@ -1,4 +1,4 @@
-"""One run on its way to the server."""
+"""One run in the delivery queue."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from reflect_sdk._delivery.lane import Lane
+    from reflect_sdk._delivery.destination_queue import DestinationQueue
     from reflect_sdk._delivery.segment import Segment
 
 
@@ -16,19 +16,19 @@ class Record:
     """One trace, ready to be sent."""
 
     trace_id: str
-    """A UUID of version 7 made by the client. The server stores the same trace under the same id once."""
+    """A UUID version 7 created by the client. The server stores a trace with the same id only once."""
     body: bytes
-    """The JSON object that `POST {P}/traces` takes, with its `trace_id`; what is secret is already masked."""
+    """The JSON body of `POST {P}/traces`, including `trace_id`; the mask is already applied."""
     reviewed: bool
-    """Whether it carries a review. Such records are dropped last."""
+    """Whether it has a review. Such records are dropped last."""
 
 
 class Stage(enum.Enum):
-    """How far an entry has come."""
+    """The state of an entry."""
 
     READY = "ready"
-    LATER = "later"
-    FLYING = "flying"
+    RETRY = "retry"
+    IN_FLIGHT = "in_flight"
     SETTLED = "settled"
 
 
@@ -42,11 +42,11 @@ class Entry:
         "adopted",
         "attempts",
         "body",
-        "kept",
-        "lane",
+        "buffered",
         "length",
         "not_before",
         "offset",
+        "queue",
         "queued_at",
         "reviewed",
         "segment",
@@ -57,22 +57,22 @@ class Entry:
     )
 
     def __init__(
-        self, lane: Lane, trace_id: str, *, size: int, reviewed: bool, written_ms: int, queued_at: float
+        self, queue: DestinationQueue, trace_id: str, *, size: int, reviewed: bool, written_ms: int, queued_at: float
     ) -> None:
-        self.lane = lane
+        self.queue = queue
         self.trace_id = trace_id
         self.size = size
         self.reviewed = reviewed
         self.written_ms = written_ms
         self.queued_at = queued_at
         self.body: bytes | None = None
-        # Whether `body` counts towards the bound of the memory.
-        self.kept = False
+        # Whether `body` counts towards the memory limit.
+        self.buffered = False
         self.segment: Segment | None = None
         self.offset = 0
         self.length = 0
         self.stage = Stage.READY
         self.attempts = 0
         self.not_before = 0.0
-        # Whether it was put by an earlier process.
+        # Whether an earlier process queued it.
         self.adopted = False

@@ -1,4 +1,4 @@
-"""Where runs are sent to, and how they are kept until they have arrived."""
+"""Settings of delivery: destination, queue limits and spool."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ MIB = 1024 * 1024
 
 @dataclass(frozen=True)
 class Destination:
-    """One project of one server, and the key that opens it."""
+    """One project of one server, and its API key."""
 
     base_url: str
-    """The server's address, without a slash at the end."""
+    """The server's URL, without a trailing slash."""
     project_id: str
     api_key: str = field(repr=False)
     """Never written to disk and never logged."""
 
     @property
     def folder_name(self) -> str:
-        """The folder below the spool folder. The key is no part of it: keys change, runs stay."""
+        """The name of the subfolder in the spool folder. It does not depend on the key, because keys change."""
         text = f"{self.base_url}\0{self.project_id}".encode("utf-8", "surrogatepass")
         return hashlib.sha256(text).hexdigest()[:32]
 
@@ -36,37 +36,37 @@ class DeliverySettings:
     """How runs are queued, batched and kept on disk."""
 
     max_items: int = 10_000
-    """How many runs are kept in memory at most."""
+    """The maximum number of runs in memory."""
     max_bytes: int = 64 * MIB
-    """How many bytes of runs are kept in memory at most."""
+    """The maximum number of bytes of runs in memory."""
     batch_items: int = 50
     batch_bytes: int = MIB
     linger: float = 0.2
-    """How many seconds a run waits for others to share its batch."""
+    """How many seconds a run waits for other runs to fill its batch."""
     spool: bool = True
     """Whether runs are also kept on disk until the server has them."""
     spool_dir: Path | None = None
-    """Where. None means `REFLECT_SPOOL_DIR`, and without that a folder of the user's own."""
+    """The spool folder. None means `REFLECT_SPOOL_DIR`, else a folder in the user's home."""
     spool_bytes: int = 256 * MIB
     spool_days: float = 7.0
     exit_timeout: float = 5.0
-    """How many seconds the end of the process may be held up at most."""
+    """The maximum number of seconds that process exit may be delayed."""
 
     def spool_root(self) -> Path | None:
-        """The spool folder; None when there is to be none, or nowhere to put it."""
+        """The spool folder; None if the spool is disabled or the user has no home."""
         if not self.spool:
             return None
         return self.spool_dir if self.spool_dir is not None else default_spool_dir()
 
 
 def default_spool_dir() -> Path | None:
-    """`REFLECT_SPOOL_DIR`, or the platform's folder for what programs keep between runs."""
+    """`REFLECT_SPOOL_DIR`, or the platform's folder for application state."""
     chosen = os.environ.get("REFLECT_SPOOL_DIR")
     if chosen:
         return Path(chosen)
     try:
         home = Path.home()
-    except RuntimeError:  # a user without a home
+    except RuntimeError:  # the user has no home directory
         return None
     if sys.platform == "darwin":
         return home / "Library" / "Application Support" / "reflect" / "spool"

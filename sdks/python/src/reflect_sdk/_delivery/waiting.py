@@ -1,4 +1,4 @@
-"""Waiting for runs to arrive. Called without the guard."""
+"""Waits until runs are sent. Called without the guard."""
 
 from __future__ import annotations
 
@@ -6,49 +6,54 @@ import time
 from collections.abc import Callable, Generator
 from contextlib import contextmanager
 
-from reflect_sdk._delivery.lane import Lane
+from reflect_sdk._delivery.backoff import Health
+from reflect_sdk._delivery.destination_queue import DestinationQueue
 from reflect_sdk._delivery.record import Entry, Stage
 from reflect_sdk._delivery.state import State
-from reflect_sdk._delivery.trouble import Health
 from reflect_sdk._delivery.worker import Workers
 
-# How long a thread that does the work itself waits for it before it looks at the end again.
-_GLANCE = 0.1
+# How often a thread that sends without workers checks its deadline.
+_POLL_INTERVAL = 0.1
 
 
-def until_flushed(state: State, workers: Workers, lanes: list[Lane], deadline: float) -> None:
-    """Waits for what is here now and for what earlier processes left."""
+def wait_until_flushed(state: State, workers: Workers, queues: list[DestinationQueue], deadline: float) -> None:
+    """Waits for the runs that are queued now and for runs that earlier processes left."""
     with state.guard:
-        todo: dict[Lane, list[Entry]] = {lane: lane.entries() for lane in lanes}
-        for lane in lanes:
-            lane.push = True
-            lane.sweep = lane.journal is not None
-    with _awaited(state, lanes):
-        _wait(state, workers, lambda: all(_flushed(lane, todo[lane]) for lane in lanes), deadline)
+        todo: dict[DestinationQueue, list[Entry]] = {queue: queue.entries() for queue in queues}
+        for queue in queues:
+            queue.push = True
+            queue.sweep = queue.journal is not None
+    with _counted_waiter(state, queues):
+        _wait(state, workers, lambda: all(_flushed(queue, todo[queue]) for queue in queues), deadline)
 
 
-def until_own_arrived(state: State, workers: Workers, lanes: list[Lane], deadline: float) -> None:
-    """Waits for what this process put, as long as there is hope that it arrives in time."""
+def wait_until_own_sent(state: State, workers: Workers, queues: list[DestinationQueue], deadline: float) -> None:
+    """Waits for the runs that this process queued, unless the server is unavailable."""
     with state.guard:
-        hopeful = [lane for lane in lanes if lane.own_waiting and not lane.trouble.hopeless]
-        for lane in hopeful:
-            lane.push = True
+        reachable = [queue for queue in queues if queue.own_waiting and not queue.backoff.unavailable]
+        for queue in reachable:
+            queue.push = True
 
-    def given_up(lane: Lane) -> bool:
-        tried = not lane.push and not lane.busy
-        return lane.trouble.hopeless or (tried and lane.trouble.not_before > deadline)
+    def is_unavailable(queue: DestinationQueue) -> bool:
+        tried = not queue.push and not queue.busy
+        return queue.backoff.unavailable or (tried and queue.backoff.not_before > deadline)
 
-    with _awaited(state, hopeful):
-        _wait(state, workers, lambda: all(not lane.own_waiting or given_up(lane) for lane in hopeful), deadline)
+    with _counted_waiter(state, reachable):
+        _wait(
+            state,
+            workers,
+            lambda: all(not queue.own_waiting or is_unavailable(queue) for queue in reachable),
+            deadline,
+        )
 
 
-def _flushed(lane: Lane, todo: list[Entry]) -> bool:
+def _flushed(queue: DestinationQueue, todo: list[Entry]) -> bool:
     while todo and todo[-1].stage is Stage.SETTLED:
         todo.pop()
-    if not todo and not lane.sweep and not lane.adopted_waiting:
+    if not todo and not queue.sweep and not queue.adopted_waiting:
         return True
-    # Whoever is refused now will be refused until somebody mends it.
-    return lane.trouble.health is Health.REFUSING and not lane.push and not lane.busy
+    # A rejected client stays rejected until the user fixes the cause.
+    return queue.backoff.health is Health.REFUSING and not queue.push and not queue.busy
 
 
 def _wait(state: State, workers: Workers, finished: Callable[[], bool], deadline: float) -> None:
@@ -60,19 +65,19 @@ def _wait(state: State, workers: Workers, finished: Callable[[], bool], deadline
             workers.ensure()
             state.guard.work.notify_all()
             if workers.running:
-                state.guard.wait(state.guard.news, deadline - now)
+                state.guard.wait(state.guard.progress, deadline - now)
                 continue
-        workers.help(min(deadline, now + _GLANCE))
+        workers.run_one(min(deadline, now + _POLL_INTERVAL))
 
 
 @contextmanager
-def _awaited(state: State, lanes: list[Lane]) -> Generator[None, None, None]:
+def _counted_waiter(state: State, queues: list[DestinationQueue]) -> Generator[None, None, None]:
     with state.guard:
-        for lane in lanes:
-            lane.awaited += 1
+        for queue in queues:
+            queue.waiters += 1
     try:
         yield
     finally:
         with state.guard:
-            for lane in lanes:
-                lane.awaited -= 1
+            for queue in queues:
+                queue.waiters -= 1

@@ -1,7 +1,7 @@
-"""The threads that send.
+"""The sending threads.
 
-One destination has one thread. A second destination gets another one, up to four, so that a server
-which hangs does not hold up the others.
+Each destination gets one thread, up to four threads in total. A server that hangs does not block the other
+destinations.
 """
 
 from __future__ import annotations
@@ -11,51 +11,51 @@ import threading
 import time
 from collections.abc import Callable
 
-from reflect_sdk._delivery.chores import INTERVAL, do_chores
-from reflect_sdk._delivery.lane import Lane
-from reflect_sdk._delivery.sending import Sending, call_hook
+from reflect_sdk._delivery.destination_queue import DestinationQueue
+from reflect_sdk._delivery.maintenance import INTERVAL, run_maintenance
+from reflect_sdk._delivery.sender import Sender, call_hook
 from reflect_sdk._delivery.state import State
 
-MOST_THREADS = 4
+MAX_THREADS = 4
 
 
 class Workers:
-    """Starts threads when there is something to do; where none can be started, a caller can do their work."""
+    """Starts threads on demand. If no thread can be started, the calling thread can do the work."""
 
-    def __init__(self, state: State, sending: Sending, periodic: list[Callable[[], None]]) -> None:
+    def __init__(self, state: State, sender: Sender, periodic: list[Callable[[], None]]) -> None:
         self._state = state
-        self._sending = sending
+        self._sender = sender
         self._periodic = periodic
         self._threads: list[threading.Thread] = []
-        self._chores_at = time.monotonic() + INTERVAL
+        self._maintenance_at = time.monotonic() + INTERVAL
         self._stopping = False
 
     def ensure(self) -> None:
-        """Starts a thread if one is missing. The caller holds the guard."""
-        wanted = min(MOST_THREADS, len(self._state.lanes))
+        """Starts a thread if needed. The caller holds the guard."""
+        wanted = min(MAX_THREADS, len(self._state.queues))
         if len(self._threads) >= wanted or self._stopping:
             return
         thread = threading.Thread(target=self._run, name="reflect-delivery", daemon=True)
         try:
             thread.start()
-        except RuntimeError as problem:  # no more threads, or the interpreter is about to end
-            self._state.notices.say_rarely(
-                "thread", logging.INFO, f"No thread could be started to send runs: {problem}."
+        except RuntimeError as problem:  # thread limit reached, or the interpreter is shutting down
+            self._state.log_buffer.add_rate_limited(
+                "thread", logging.INFO, f"Could not start a thread to send runs: {problem}."
             )
             return
         self._threads.append(thread)
 
     @property
     def running(self) -> bool:
-        """Whether somebody sends in the background."""
+        """Whether a background thread is running."""
         return any(thread.is_alive() for thread in self._threads)
 
     def is_current(self) -> bool:
-        """Whether the caller is one of the threads."""
+        """Whether the calling thread is one of the sending threads."""
         return threading.current_thread() in self._threads
 
     def stop(self, timeout: float) -> None:
-        """Asks the threads to end and waits for them; one that is still sending ends after that."""
+        """Stops the threads and waits for them; a thread that is still sending stops afterwards."""
         with self._state.guard:
             self._stopping = True
             threads, self._threads = self._threads, []
@@ -66,11 +66,11 @@ class Workers:
                 thread.join(max(0.0, deadline - time.monotonic()))
 
     def restart(self) -> None:
-        """Lets threads be started again. The caller holds the guard."""
+        """Allows threads to start again. The caller holds the guard."""
         self._stopping = False
 
-    def help(self, until: float) -> None:
-        """Does one piece of the threads' work in the calling thread, waiting for it until then."""
+    def run_one(self, until: float) -> None:
+        """Does one unit of work in the calling thread, waiting for it until the given time."""
         self._step(until, lambda: False)
 
     def _run(self) -> None:
@@ -78,40 +78,40 @@ class Workers:
         while self._step(None, lambda: me not in self._threads):
             pass
 
-    def _step(self, until: float | None, leave: Callable[[], bool]) -> bool:
-        """Waits for something to do and does it; False when it is time to leave."""
+    def _step(self, until: float | None, stopped: Callable[[], bool]) -> bool:
+        """Waits for work and does it; False if the thread must stop."""
         guard = self._state.guard
-        lane: Lane | None = None
+        queue: DestinationQueue | None = None
         with guard:
-            while lane is None:
-                if leave():
+            while queue is None:
+                if stopped():
                     return False
                 now = time.monotonic()
-                if until is None and now >= self._chores_at:
-                    self._chores_at = now + INTERVAL
+                if until is None and now >= self._maintenance_at:
+                    self._maintenance_at = now + INTERVAL
                     break
-                lane, at = self._next(now)
-                if lane is not None:
-                    lane.busy = True
+                queue, at = self._next(now)
+                if queue is not None:
+                    queue.busy = True
                     break
                 if until is not None:
                     if now >= until:
                         return False
                     at = min(at, until)
-                guard.wait(guard.work, max(0.0, min(at, self._chores_at) - now) if until is None else at - now)
-        if lane is not None:
-            self._sending.serve(lane)
+                guard.wait(guard.work, max(0.0, min(at, self._maintenance_at) - now) if until is None else at - now)
+        if queue is not None:
+            self._sender.send_batch(queue)
         else:
-            do_chores(self._state)
+            run_maintenance(self._state)
             for hook in list(self._periodic):
                 call_hook(hook)
         return True
 
-    def _next(self, now: float) -> tuple[Lane | None, float]:
-        """The lane that is due for longest, or when one will be."""
+    def _next(self, now: float) -> tuple[DestinationQueue | None, float]:
+        """The queue with the earliest due time, and that time."""
         earliest, found = now + INTERVAL, None
-        for lane in self._state.lanes.values():
-            at = None if lane.busy else lane.due(now)
+        for queue in self._state.queues.values():
+            at = None if queue.busy else queue.due(now)
             if at is not None and at < earliest:
-                earliest, found = at, lane
+                earliest, found = at, queue
         return (found if earliest <= now else None), earliest

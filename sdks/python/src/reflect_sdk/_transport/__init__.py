@@ -1,1 +1,1 @@
-"""How requests travel: pools of connections that a process, or an event loop, has once."""
+"""HTTP transport: one connection pool per process or per event loop."""

@@ -1,4 +1,4 @@
-"""Where requests go and what they carry, whoever sends them."""
+"""The server's URL, request headers and timeouts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from reflect_sdk._wire.http import Request
 
 
 class TimeoutParts(Protocol):
-    """Anything that splits a timeout as httpx does."""
+    """A timeout with the four parts of httpx."""
 
     @property
     def connect(self) -> float | None: ...
@@ -26,19 +26,19 @@ class TimeoutParts(Protocol):
 
 TimeoutInput: TypeAlias = "float | TimeoutParts"
 
-# Connecting takes milliseconds or never happens.
-LONGEST_CONNECT = 5.0
+# A connect that takes longer does not succeed.
+MAX_CONNECT = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """A server and the key to it."""
+    """A server's URL and API key."""
 
     base_url: str
     api_key: str = field(repr=False)
 
     def url(self, request: Request) -> str:
-        """The whole URL of a request."""
+        """The full URL of a request."""
         return self.base_url + request.path
 
     def headers(self, request: Request) -> dict[str, str]:
@@ -52,18 +52,18 @@ class Address:
 
     @property
     def encrypted(self) -> bool:
-        """Whether TLS is spoken; without it, no certificates have to be loaded."""
+        """Whether TLS is used; without TLS no certificates are loaded."""
         return self.base_url.startswith("https:")
 
 
 @cache
 def user_agent() -> str:
-    """Who is asking, so that a server's log can tell versions apart."""
+    """The User-Agent header with the versions of the SDK and of Python."""
     return f"reflect-sdk/{__version__} python/{platform.python_version()}"
 
 
 def whole_timeout(timeout: TimeoutInput) -> float:
-    """The seconds of a call, of either form."""
+    """The total seconds of a call, for both forms of timeout."""
     if isinstance(timeout, int | float):
         return float(timeout)
     parts: list[float | None] = [timeout.connect, timeout.read, timeout.write, timeout.pool]
@@ -71,8 +71,8 @@ def whole_timeout(timeout: TimeoutInput) -> float:
 
 
 def per_request(timeout: TimeoutInput, seconds: float) -> dict[str, Any]:
-    """The timeout of one request in httpx's four parts, none above what is left of the call."""
+    """The timeout of one request in httpx's four parts, each limited to the remaining time of the call."""
     if isinstance(timeout, int | float):
-        return {"connect": min(seconds, LONGEST_CONNECT), "read": seconds, "write": seconds, "pool": seconds}
+        return {"connect": min(seconds, MAX_CONNECT), "read": seconds, "write": seconds, "pool": seconds}
     parts = {"connect": timeout.connect, "read": timeout.read, "write": timeout.write, "pool": timeout.pool}
     return {name: seconds if part is None else min(part, seconds) for name, part in parts.items()}

@@ -1,10 +1,11 @@
-"""Runs flows and awaits. One pool of connections per event loop: connections cannot move between loops."""
+"""The asynchronous driver. One connection pool per event loop: connections cannot move between loops."""
 
 from __future__ import annotations
 
 import asyncio
 import ssl
 import threading
+import time
 from collections.abc import AsyncGenerator
 from typing import Any, TypeVar
 from weakref import WeakKeyDictionary
@@ -14,23 +15,24 @@ import httpx2
 from reflect_sdk import _fork
 from reflect_sdk._transport.address import Address, TimeoutInput, per_request
 from reflect_sdk._transport.blocking import LIMITS
-from reflect_sdk._transport.trouble import unreachable
+from reflect_sdk._transport.body import BodyBuffer
+from reflect_sdk._transport.connection_errors import HTTP_PROBLEMS, unreachable
 from reflect_sdk._wire.http import Answer, Flow, Pause, Request, Unreachable
 
 T = TypeVar("T")
 
 
 class _Pools:
-    """The pools of one event loop. They are closed when the loop shuts its generators down, as `asyncio.run` does."""
+    """The pools of one event loop. They are closed by `loop.shutdown_asyncgens`, which `asyncio.run` calls."""
 
     def __init__(self) -> None:
         self._clients: dict[bool, httpx2.AsyncClient] = {}
-        self._keeper: AsyncGenerator[None, None] | None = None
+        self._closer: AsyncGenerator[None, None] | None = None
 
     async def client(self, encrypted: bool) -> httpx2.AsyncClient:
-        if self._keeper is None:
-            self._keeper = self._closing()
-            await anext(self._keeper)
+        if self._closer is None:
+            self._closer = self._closing()
+            await anext(self._closer)
         found = self._clients.get(encrypted)
         if found is None:
             verify = _certificates() if encrypted else False
@@ -59,13 +61,13 @@ def _certificates() -> ssl.SSLContext:
         return _context[0]
 
 
-def _forget() -> None:
+def _reset_pools() -> None:
     global _lock
     _lock = threading.Lock()
     _pools.clear()
 
 
-_fork.in_child(_forget)
+_fork.in_child(_reset_pools)
 
 
 async def _pool(encrypted: bool) -> httpx2.AsyncClient:
@@ -73,7 +75,7 @@ async def _pool(encrypted: bool) -> httpx2.AsyncClient:
     with _lock:
         pools = _pools.get(loop)
         if pools is None:
-            # Loops that were closed without being shut down would stay here: their connections hold them.
+            # Remove loops that were closed without shutdown: their connections would keep them alive.
             for closed in [other for other in _pools if other.is_closed()]:
                 del _pools[closed]
             pools = _pools[loop] = _Pools()
@@ -83,27 +85,34 @@ async def _pool(encrypted: bool) -> httpx2.AsyncClient:
 async def send(
     address: Address, request: Request, timeout: TimeoutInput, http_client: httpx2.AsyncClient | None = None
 ) -> Answer:
-    """One request and its answer; `Unreachable` when there is none."""
+    """Sends one request; raises `Unreachable` on a network error."""
     seconds = 60.0 if request.timeout is None else request.timeout
     client = http_client or await _pool(address.encrypted)
+    body = BodyBuffer(request, time.monotonic() + seconds)
     try:
-        response = await client.request(
+        async with client.stream(
             request.method,
             address.url(request),
             content=request.body,
             headers=address.headers(request),
             timeout=httpx2.Timeout(**per_request(timeout, seconds)),
             follow_redirects=False,
-        )
-    except httpx2.TransportError as problem:
+        ) as response:
+            try:
+                async for part in response.aiter_bytes():
+                    if not body.add(part):
+                        break
+            except httpx2.DecodingError as problem:
+                body.problem = f"its content encoding is wrong ({problem})"
+    except HTTP_PROBLEMS as problem:
         raise unreachable(problem) from problem
-    return Answer(response.status_code, response.headers, response.content)
+    return Answer(response.status_code, response.headers, body.content(), body.problem)
 
 
 async def drive(
     flow: Flow[T], address: Address, timeout: TimeoutInput, http_client: httpx2.AsyncClient | None = None
 ) -> T:
-    """Does what a flow asks for until it ends."""
+    """Runs a flow to its end."""
     answer: Answer | None = None
     problem: Unreachable | None = None
     try:

@@ -1,4 +1,4 @@
-"""Sends a batch of traces for the outbox, in the words of the outbox."""
+"""Sends a batch of traces for the outbox."""
 
 from __future__ import annotations
 
@@ -9,18 +9,22 @@ from reflect_sdk._transport import blocking
 from reflect_sdk._transport.address import Address
 from reflect_sdk._wire.http import Request, Unreachable
 from reflect_sdk._wire.retry import retry_after
+from reflect_sdk._wire.server_warnings import log_warning
 
-# A batch is a megabyte at most; a server that needs longer than this is in trouble.
+# A batch has at most one megabyte; a healthy server needs less than this.
 TIMEOUT = 30.0
+# A batch has at most 50 runs, and the response some hundred bytes for each.
+MAX_BYTES = 4 * 1024 * 1024
 
 
 def post_batch(destination: Destination, body: bytes) -> BatchAnswer:
-    """Posts a batch and gives the answer; `DeliveryUnreachable` when there is none."""
+    """Posts a batch and returns the response; raises `DeliveryUnreachable` on a network error."""
     path = f"/v1/projects/{quote(destination.project_id, safe='')}/traces/batch"
-    request = Request("POST", path, body, timeout=TIMEOUT)
+    request = Request("POST", path, body, timeout=TIMEOUT, max_bytes=MAX_BYTES)
     address = Address(destination.base_url, destination.api_key)
     try:
-        answer = blocking.send(address, request, TIMEOUT, blocking.own_client(destination.base_url))
+        answer = blocking.send(address, request, TIMEOUT, blocking.registered_client(destination.base_url))
     except Unreachable as problem:
         raise DeliveryUnreachable(str(problem)) from problem
-    return BatchAnswer(answer.status, retry_after(answer), answer.body)
+    log_warning(answer.headers)
+    return BatchAnswer(answer.status, retry_after(answer), answer.body, answer.headers.get("content-type", ""))

@@ -1,4 +1,4 @@
-"""Runs flows and blocks. One pool of connections per process, for all clients in it."""
+"""The blocking driver. All clients of a process share one connection pool."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import httpx2
 
 from reflect_sdk import _fork
 from reflect_sdk._transport.address import Address, TimeoutInput, per_request
-from reflect_sdk._transport.trouble import unreachable
+from reflect_sdk._transport.body import BodyBuffer
+from reflect_sdk._transport.connection_errors import HTTP_PROBLEMS, unreachable
 from reflect_sdk._wire.http import Answer, Flow, Pause, Request, Unreachable
 
 T = TypeVar("T")
@@ -19,11 +20,11 @@ LIMITS = httpx2.Limits(max_connections=200, max_keepalive_connections=50, keepal
 
 _lock = threading.Lock()
 _pools: dict[bool, httpx2.Client] = {}
-_own: dict[str, httpx2.Client] = {}
+_registered: dict[str, httpx2.Client] = {}
 
 
 def pool(encrypted: bool) -> httpx2.Client:
-    """The process's pool. Loading certificates costs more than a hundred calls, so it is done once, or never."""
+    """The process's pool. Loading certificates is slow, so it happens at most once, and not without TLS."""
     found = _pools.get(encrypted)
     if found is None:
         with _lock:
@@ -33,47 +34,54 @@ def pool(encrypted: bool) -> httpx2.Client:
     return found
 
 
-def lend(base_url: str, http_client: httpx2.Client) -> None:
-    """Notes a user's own HTTP client for a server, so that runs which are sent later go through it too."""
-    _own[base_url] = http_client
+def register_client(base_url: str, http_client: httpx2.Client) -> None:
+    """Registers the user's HTTP client for a server. Background delivery to this server uses it too."""
+    _registered[base_url] = http_client
 
 
-def own_client(base_url: str) -> httpx2.Client | None:
-    """The user's own HTTP client for a server, if there is one."""
-    return _own.get(base_url)
+def registered_client(base_url: str) -> httpx2.Client | None:
+    """The user's HTTP client for a server, if registered."""
+    return _registered.get(base_url)
 
 
-def _forget() -> None:
-    """A child must not speak over its parent's connections. They are not closed: they are the parent's."""
+def _reset_pools() -> None:
+    """A forked child must not use its parent's connections. It does not close them: the parent still uses them."""
     global _lock
     _lock = threading.Lock()
     _pools.clear()
 
 
-_fork.in_child(_forget)
+_fork.in_child(_reset_pools)
 
 
 def send(
     address: Address, request: Request, timeout: TimeoutInput, http_client: httpx2.Client | None = None
 ) -> Answer:
-    """One request and its answer; `Unreachable` when there is none."""
+    """Sends one request; raises `Unreachable` on a network error."""
     seconds = 60.0 if request.timeout is None else request.timeout
+    body = BodyBuffer(request, time.monotonic() + seconds)
     try:
-        response = (http_client or pool(address.encrypted)).request(
+        with (http_client or pool(address.encrypted)).stream(
             request.method,
             address.url(request),
             content=request.body,
             headers=address.headers(request),
             timeout=httpx2.Timeout(**per_request(timeout, seconds)),
             follow_redirects=False,
-        )
-    except httpx2.TransportError as problem:
+        ) as response:
+            try:
+                for part in response.iter_bytes():
+                    if not body.add(part):
+                        break
+            except httpx2.DecodingError as problem:
+                body.problem = f"its content encoding is wrong ({problem})"
+    except HTTP_PROBLEMS as problem:
         raise unreachable(problem) from problem
-    return Answer(response.status_code, response.headers, response.content)
+    return Answer(response.status_code, response.headers, body.content(), body.problem)
 
 
 def drive(flow: Flow[T], address: Address, timeout: TimeoutInput, http_client: httpx2.Client | None = None) -> T:
-    """Does what a flow asks for until it ends."""
+    """Runs a flow to its end."""
     answer: Answer | None = None
     problem: Unreachable | None = None
     try:

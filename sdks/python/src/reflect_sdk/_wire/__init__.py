@@ -1,1 +1,1 @@
-"""What is said to the server and what it answers, without any input or output."""
+"""The wire protocol: requests and responses as data, without I/O."""

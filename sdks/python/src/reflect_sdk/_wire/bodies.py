@@ -1,26 +1,39 @@
-"""The bodies of requests, from what users say."""
+"""Builds request bodies from the arguments of the calls."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
-from reflect_sdk._shapes import is_mapping
-from reflect_sdk.errors import InvalidReviewResultError
+from reflect_sdk._arguments import unknown_field
+from reflect_sdk._type_guards import is_mapping
+from reflect_sdk.errors import InvalidArgumentError, InvalidReviewResultError
 
-# Messages, or text: JSON text of messages, or anything that somebody wrote down.
+# A list of messages, or a string: messages as JSON text, or free text.
 TrajectoryInput: TypeAlias = "Sequence[Mapping[str, Any]] | str"
+
+# The fields of a review in a batch.
+REVIEW_FIELDS = (
+    "trace_id",
+    "result",
+    "feedback_text",
+    "alpha",
+    "replace",
+    "reflection",
+    "grace_seconds",
+    "reviewer",
+)
 
 _RESULTS = {"pass": "pass", "success": "pass", "fail": "fail", "failure": "fail"}
 
 
 def review_result(given: str) -> str:
-    """`pass` or `fail`, of any of the four words in any case."""
+    """Normalizes a result to `pass` or `fail`. Case is ignored."""
     result = _RESULTS.get(given.strip().lower()) if isinstance(given, str) else None  # pyright: ignore[reportUnnecessaryIsInstance]
     if result is None:
         raise InvalidReviewResultError(
-            f"A review's result is pass, fail, success or failure, not {given!r}.",
-            hint="To defer the review, send the run without one.",
+            f"The result of a review must be pass, fail, success or failure, not {given!r}.",
+            hint="To defer the review, omit the result.",
         )
     return result
 
@@ -31,13 +44,26 @@ def review(
     alpha: float | None,
     reflection: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """A review as the server reads it."""
+    """The JSON body of a review."""
     body: dict[str, Any] = {"result": review_result(result), "feedback_text": feedback_text}
     if alpha is not None:
         body["alpha"] = alpha
     if reflection is not None:
         body["reflection"] = dict(reflection)
     return body
+
+
+def review_of_trace(given: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON body of one review of a batch, from the caller's mapping."""
+    if not is_mapping(given):
+        raise InvalidArgumentError(f"A review is a dict, not {type(given).__name__}.")
+    for name in given:
+        if name not in REVIEW_FIELDS:
+            raise unknown_field("A review has no field", name, REVIEW_FIELDS)
+    missing = {"trace_id", "result"} - given.keys()
+    if missing:
+        raise InvalidArgumentError(f"A review needs {' and '.join(sorted(missing))}, got {dict(given)!r}.")
+    return {**given, "result": review_result(str(given["result"]))}
 
 
 def trace(
@@ -54,7 +80,7 @@ def trace(
     retrieval_id: str | None = None,
     used_memory_ids: Sequence[str] | None = None,
 ) -> dict[str, Any]:
-    """A trace as the server reads it."""
+    """The JSON body of a trace."""
     body: dict[str, Any] = {
         "trace_id": trace_id,
         "task": task,
@@ -75,12 +101,12 @@ def trace(
 
 
 def _messages(trajectory: object) -> object:
-    """The messages as a list; one message alone is a list of one."""
+    """The messages as a list; a single message becomes a list of one."""
     if isinstance(trajectory, str):
         return trajectory
     if is_mapping(trajectory):
         return [trajectory]
-    return list(trajectory) if isinstance(trajectory, Iterable) else [trajectory]  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
+    return list(cast("Iterable[object]", trajectory))
 
 
 def query(
@@ -94,7 +120,7 @@ def query(
     ranking: str | None = None,
     max_tokens: int | None = None,
 ) -> dict[str, Any]:
-    """A question for memories as the server reads it."""
+    """The JSON body of a query for memories."""
     body: dict[str, Any] = {"task": task, "limit": limit, "lambda": lambda_}
     optional: dict[str, Any] = {
         "mmr_lambda": mmr_lambda,

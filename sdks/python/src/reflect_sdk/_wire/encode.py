@@ -1,6 +1,6 @@
-"""What users hand over, as JSON: fast for plain data, and never an exception for the rest.
+"""Encodes user data as JSON: fast for plain data, and without exceptions for all other values.
 
-A run must not be lost because one of its messages holds a date, a Pydantic object or a NaN.
+A run must not be lost because one of its messages contains a date, a Pydantic object or a NaN.
 """
 
 from __future__ import annotations
@@ -10,10 +10,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from reflect_sdk._shapes import is_mapping, is_several
+from reflect_sdk._type_guards import is_collection, is_mapping
 
-# Deeper than any message; the server refuses 128.
-DEEPEST = 100
+# Deeper than real messages; the server rejects a depth of 128.
+MAX_DEPTH = 100
 
 
 def encode(value: object) -> bytes:
@@ -26,9 +26,9 @@ def encode(value: object) -> bytes:
 
 
 def jsonable(value: object, around: tuple[int, ...] = ()) -> Any:
-    """The same as plain data: objects by their own `model_dump`, dates in ISO form, the rest as its text.
+    """Converts a value to plain data: objects with `model_dump`, dates in ISO format, other values with `repr`.
 
-    `around` names what the value lies in, so that something which holds itself ends.
+    `around` has the ids of the enclosing containers, to stop at cycles.
     """
     if value is None or isinstance(value, bool | int | str):
         return value
@@ -36,12 +36,12 @@ def jsonable(value: object, around: tuple[int, ...] = ()) -> Any:
         return value if math.isfinite(value) else str(value)
     if isinstance(value, bytes | bytearray):
         return value.decode("utf-8", "replace")
-    if len(around) >= DEEPEST or id(value) in around:
+    if len(around) >= MAX_DEPTH or id(value) in around:
         return "…"
     around = (*around, id(value))
     if is_mapping(value):
         return {str(key): jsonable(entry, around) for key, entry in value.items()}
-    if is_several(value):
+    if is_collection(value):
         return [jsonable(entry, around) for entry in value]
     return _described(value, around)
 
@@ -53,7 +53,7 @@ def _described(value: object, around: tuple[int, ...]) -> Any:
             try:
                 return jsonable(method(), around)
             except Exception:
-                # Somebody else's method; whatever it does, the run is stored.
+                # A method of the user's class may raise anything; the run is stored in any case.
                 continue
     names = [] if isinstance(value, type) else getattr(value, "__dataclass_fields__", [])
     if names:

@@ -1,69 +1,62 @@
-"""One call: send, and send again where that may help, within the caller's time."""
+"""One API call with retries, within the caller's timeout."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reflect_sdk._wire import retry
+from reflect_sdk._wire.api_errors import connection_error, status_error
 from reflect_sdk._wire.http import Answer, Flow, Pause, Request, Unreachable
-from reflect_sdk._wire.refusal import no_connection, refusal
+from reflect_sdk._wire.server_warnings import log_warning
 
 
 @dataclass(frozen=True, slots=True)
-class Manners:
-    """How patient a client is."""
+class RequestPolicy:
+    """Timeout and retries of a client."""
 
     base_url: str
-    # Seconds for a call with all its repeats.
+    # Seconds for a call including retries.
     timeout: float
     max_retries: int
     clock: Callable[[], float] = time.monotonic
 
-    def within(self, timeout: float, *, max_retries: int | None = None) -> Manners:
-        """The same with less time."""
+    def within(self, timeout: float, *, max_retries: int | None = None) -> RequestPolicy:
+        """The same policy with a shorter timeout."""
         retries = self.max_retries if max_retries is None else max_retries
-        return Manners(self.base_url, min(timeout, self.timeout), retries, self.clock)
+        return RequestPolicy(self.base_url, min(timeout, self.timeout), retries, self.clock)
 
 
-def exchange(manners: Manners, request: Request, what: str, *, absent_ok: bool = False) -> Flow[Answer]:
-    """The answer to a request, or the error as which it is raised.
+def exchange(policy: RequestPolicy, request: Request, what: str, *, absent_ok: bool = False) -> Flow[Answer]:
+    """Sends a request and returns the response, or raises the matching error.
 
-    With `absent_ok` a 404 is an answer too. The time of a call covers its repeats, so a caller never waits
-    longer than they said.
+    With `absent_ok` a 404 is returned instead of raised. The timeout of a call includes its retries.
     """
-    deadline = manners.clock() + (manners.timeout if request.timeout is None else request.timeout)
+    deadline = policy.clock() + (policy.timeout if request.timeout is None else request.timeout)
     attempt = 0
     while True:
-        left = max(0.001, deadline - manners.clock())
+        left = max(0.001, deadline - policy.clock())
         outcome = yield from _sent(request, left)
+        if isinstance(outcome, Answer):
+            log_warning(outcome.headers)
         if isinstance(outcome, Answer) and (outcome.status // 100 == 2 or (absent_ok and outcome.status == 404)):
             return outcome
         attempt += 1
-        if attempt <= manners.max_retries and retry.may_retry(request, outcome):
+        if attempt <= policy.max_retries and retry.may_retry(request, outcome):
             wait = retry.wait_before(attempt, outcome)
-            if manners.clock() + wait < deadline:
+            if policy.clock() + wait < deadline:
                 yield Pause(wait)
                 continue
         if isinstance(outcome, Answer):
-            raise refusal(outcome, what)
-        raise no_connection(outcome, what, manners.base_url) from outcome
+            raise status_error(outcome, what, policy.base_url)
+        raise connection_error(outcome, what, policy.base_url) from outcome
 
 
 def _sent(request: Request, seconds: float) -> Flow[Answer | Unreachable]:
-    timed = Request(
-        request.method,
-        request.path,
-        request.body,
-        request.headers,
-        seconds,
-        request.repeatable,
-        request.authorized,
-    )
     try:
-        answer = yield timed
+        answer = yield replace(request, timeout=seconds)
     except Unreachable as problem:
         return problem
-    assert answer is not None  # a request is always sent its answer
+    assert answer is not None  # the driver always sends the response of a request
     return answer

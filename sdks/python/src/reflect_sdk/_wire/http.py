@@ -1,17 +1,19 @@
-"""Requests and answers as plain data, and flows: what to do with them, without doing it.
+"""Requests and responses as plain data, and flows: protocol logic without I/O.
 
-A flow is a generator. It yields a `Request` and is sent the `Answer`, or yields a `Pause` and goes on when it is
-over. Two small drivers run flows, a blocking and an awaiting one, so every decision is written once.
+A flow is a generator. It yields a `Request` and receives the `Answer`, or yields a `Pause` and continues after it.
+A blocking and an asynchronous driver run flows, so the protocol logic exists once.
 """
 
 from __future__ import annotations
 
-import json
 from collections.abc import Generator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias, TypeVar
+from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
+
+# The maximum size of a response. A page of long traces is much smaller.
+MAX_BYTES = 256 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,36 +24,36 @@ class Request:
     path: str
     body: bytes | None = None
     headers: Mapping[str, str] = field(default_factory=dict[str, str])
-    # Seconds for this request alone; None takes the client's own.
+    # Seconds for this request; None uses the client's timeout.
     timeout: float | None = None
-    # May be sent again when nobody knows whether it arrived.
+    # Safe to retry when it is unknown whether the server received it.
     repeatable: bool = True
-    # Whether the key goes with it.
+    # Whether to send the API key.
     authorized: bool = True
+    # A longer response is not read to its end.
+    max_bytes: int = MAX_BYTES
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What came back. Header names are in lower case."""
+    """An HTTP response. Header names are in lower case."""
 
     status: int
     headers: Mapping[str, str]
     body: bytes
-
-    def json(self) -> Any:
-        """The body as JSON; None when it is empty."""
-        return json.loads(self.body) if self.body else None
+    # Why the body is incomplete: it is too long, or its content encoding is wrong.
+    problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Wait, then go on."""
+    """Wait, then continue."""
 
     seconds: float
 
 
 class Unreachable(Exception):
-    """The network failed. `sent` is False when the request surely did not arrive."""
+    """A network error. `sent` is False if the request certainly did not reach the server."""
 
     def __init__(self, reason: str, *, sent: bool, timed_out: bool) -> None:
         super().__init__(reason)

@@ -1,33 +1,33 @@
-"""Masking: what users do to texts before they leave the process."""
+"""Applies the user's mask to texts before they leave the process."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
-from reflect_sdk._shapes import is_list, is_object
+from reflect_sdk._type_guards import is_list, is_object
 from reflect_sdk._wire.encode import jsonable
 
 Mask: TypeAlias = Callable[[str], str]
 
-# What the server reads as words of its own. Everything else is a text of the user.
-_OWN_OF_TRACE = frozenset({"trace_id", "retrieval_id", "retrieved_memory_ids", "used_memory_ids", "model"})
-_OWN_OF_REVIEW = frozenset({"result", "alpha", "trace_id", "replace"})
-_OWN_OF_MESSAGE = frozenset({"role", "type"})
+# Fields with protocol values. All other fields contain user text.
+_TRACE_PROTOCOL_FIELDS = frozenset({"trace_id", "retrieval_id", "retrieved_memory_ids", "used_memory_ids", "model"})
+_REVIEW_PROTOCOL_FIELDS = frozenset({"result", "alpha", "trace_id", "replace"})
+_MESSAGE_PROTOCOL_FIELDS = frozenset({"role", "type"})
 
 
 def masked_trace(mask: Mask | None, payload: dict[str, Any]) -> dict[str, Any]:
-    """A trace with every text of the user passed through the mask."""
+    """A trace with the mask applied to every user text."""
     if mask is None:
         return payload
     plain = jsonable(payload)
-    safe = _entries(mask, plain, _OWN_OF_TRACE | {"review", "trajectory"})
+    safe = _entries(mask, plain, _TRACE_PROTOCOL_FIELDS | {"review", "trajectory"})
     if "review" in plain:
         safe["review"] = masked_review(mask, plain["review"])
     trajectory = plain.get("trajectory")
     if is_list(trajectory):
         safe["trajectory"] = [
-            _entries(mask, message, _OWN_OF_MESSAGE) if is_object(message) else masked_text(mask, message)
+            _entries(mask, message, _MESSAGE_PROTOCOL_FIELDS) if is_object(message) else masked_text(mask, message)
             for message in trajectory
         ]
     else:
@@ -36,12 +36,12 @@ def masked_trace(mask: Mask | None, payload: dict[str, Any]) -> dict[str, Any]:
 
 
 def masked_review(mask: Mask | None, payload: dict[str, Any]) -> dict[str, Any]:
-    """A review with its feedback, or its lesson, passed through the mask."""
-    return payload if mask is None else _entries(mask, payload, _OWN_OF_REVIEW)
+    """A review with the mask applied to its feedback or lesson."""
+    return payload if mask is None else _entries(mask, payload, _REVIEW_PROTOCOL_FIELDS)
 
 
 def masked_text(mask: Mask | None, value: Any) -> Any:
-    """Every text in a value passed through the mask; names of fields stay."""
+    """A value with the mask applied to every string in it; field names do not change."""
     if mask is None:
         return value
     if isinstance(value, str):
@@ -53,5 +53,5 @@ def masked_text(mask: Mask | None, value: Any) -> Any:
     return value
 
 
-def _entries(mask: Mask, values: dict[str, Any], own: frozenset[str]) -> dict[str, Any]:
-    return {name: value if name in own else masked_text(mask, value) for name, value in values.items()}
+def _entries(mask: Mask, values: dict[str, Any], unmasked: frozenset[str]) -> dict[str, Any]:
+    return {name: value if name in unmasked else masked_text(mask, value) for name, value in values.items()}

@@ -1,4 +1,4 @@
-"""Asking for memories, and for the skill they add up to."""
+"""Retrieval of memories, and the skill."""
 
 from __future__ import annotations
 
@@ -6,81 +6,81 @@ import logging
 from typing import Any
 
 from reflect_sdk._ids import new_trace_id
-from reflect_sdk._wire.exchange import exchange
-from reflect_sdk._wire.http import Answer, Flow, Request
+from reflect_sdk._wire.decode import list_of
+from reflect_sdk._wire.http import Flow, Request
 from reflect_sdk._wire.mask import masked_text
-from reflect_sdk._wire.place import Place
+from reflect_sdk._wire.project_api import ProjectApi
 from reflect_sdk.errors import MaskError
 from reflect_sdk.models import AugmentedTask, Memory, Retrieval, Skill
+from reflect_sdk.models._base import expect_object
 
 _log = logging.getLogger("reflect_sdk")
-_said: set[str] = set()
+_warned: set[str] = set()
+
+# The block of a prompt has at most some hundred kilobytes, also with the fields of its memories.
+_MAX_PROMPT_BYTES = 16 * 1024 * 1024
 
 
-def query(place: Place, body: dict[str, Any]) -> Flow[tuple[list[Memory], str | None]]:
-    """The memories, best first, and the receipt."""
-    answer = yield from place.posted("query_memories", place.path("memory", "query"), _masked(place, body))
-    memories = [Memory.from_dict(entry) for entry in answer.json()]
+def query(api: ProjectApi, body: dict[str, Any]) -> Flow[tuple[list[Memory], str | None]]:
+    """The memories, best first, and the receipt id."""
+    answer = yield from api.posted(api.path("memory", "query"), _masked(api, body))
+    memories = api.read(answer, list_of(Memory.from_dict))
     degraded = answer.headers.get("x-reflect-degraded")
-    if degraded is not None and degraded not in _said:
-        # A list has no room for it, and similarities of words look like those of a bad embedder.
-        _said.add(degraded)
-        _log.warning("Memories were searched by their words only: %s. This is said once.", degraded)
+    if degraded is not None and degraded not in _warned:
+        # The response is a list without a field for this, and keyword similarities look like a bad embedder.
+        _warned.add(degraded)
+        _log.warning("Memories were searched by keywords only: %s. This message is logged once.", degraded)
     return memories, answer.headers.get("x-retrieval-id")
 
 
-def augment(place: Place, body: dict[str, Any], what: str = "augment_with_memories") -> Flow[AugmentedTask]:
-    """The task with its memories below it, escaped and within the budget; the server writes it.
+def augment(api: ProjectApi, body: dict[str, Any]) -> Flow[AugmentedTask]:
+    """The task followed by its memories, safe for a prompt and within the token budget; the server builds the text.
 
-    With a mask, the server has seen only the masked task. The prompt begins with the task as it is.
+    With a mask, the server gets only the masked task. The prompt starts with the original task.
     """
-    asked = _masked(place, body)
-    answer = yield from place.posted(what, place.path("memory", "augment"), asked)
-    found: dict[str, Any] = answer.json()
-    entries: list[dict[str, Any]] = found.get("memories") or []
-    text: str = found.get("augmented_task") or asked["task"]
-    if text.startswith(asked["task"]):
-        text = body["task"] + text[len(asked["task"]) :]
+    sent = _masked(api, body)
+    answer = yield from api.posted(api.path("memory", "augment"), sent, max_bytes=_MAX_PROMPT_BYTES)
+
+    def read(value: Any) -> AugmentedTask:
+        fields = dict(expect_object(value))
+        if fields.pop("degraded", False):
+            fields["degraded"] = answer.headers.get("x-reflect-degraded") or "searched by keywords only"
+        return AugmentedTask.from_dict(fields)
+
+    found = api.read(answer, read)
+    text, task = found.augmented_task, sent["task"]
+    rest = text[len(task) :] if text.startswith(task) else ""
+    block = found.memory_block or (rest.lstrip("\n") if found.memories else "")
     return AugmentedTask(
-        augmented_task=text,
-        memories=[Memory.from_dict(entry) for entry in entries],
+        augmented_task=body["task"] + rest if text.startswith(task) else text,
+        memories=found.memories,
         task=body["task"],
-        retrieval_id=found.get("retrieval_id"),
-        degraded=_degraded(answer, found),
+        retrieval_id=found.retrieval_id,
+        degraded=found.degraded,
+        memory_block=block,
     )
 
 
-def get_retrieval(place: Place, retrieval_id: str) -> Flow[Retrieval]:
-    """The receipt of an earlier search."""
-    return Retrieval.from_dict((yield from place.get("get_retrieval", "retrievals", retrieval_id)))
+def get_retrieval(api: ProjectApi, retrieval_id: str) -> Flow[Retrieval]:
+    """The receipt of an earlier retrieval."""
+    return api.get(Retrieval.from_dict, "retrievals", retrieval_id)
 
 
-def get_skill(place: Place) -> Flow[Skill | None]:
-    """The skill, or None while there is none."""
-    request = Request("GET", place.path("skill"))
-    answer = yield from exchange(place.manners, request, "get_skill", absent_ok=True)
-    if answer.status == 404:
-        return None
-    return Skill.from_dict(answer.json())
+def get_skill(api: ProjectApi) -> Flow[Skill | None]:
+    """The skill, or None if there is none yet."""
+    answer = yield from api.send(Request("GET", api.path("skill")), absent_ok=True)
+    return None if answer.status == 404 else api.read(answer, Skill.from_dict)
 
 
-def create_skill(place: Place, n_passed: int | None, n_failed: int | None) -> Flow[Skill]:
-    """The next version of the skill."""
+def create_skill(api: ProjectApi, n_passed: int | None, n_failed: int | None) -> Flow[Skill]:
+    """Creates the next version of the skill."""
     counts = {"n_passed": n_passed, "n_failed": n_failed}
     body = {name: count for name, count in counts.items() if count is not None}
-    key = new_trace_id()
-    made = yield from place.post("create_skill", place.path("skill", "create"), body, idempotency_key=key)
-    return Skill.from_dict(made)
+    return api.post(Skill.from_dict, api.path("skill", "create"), body, idempotency_key=new_trace_id())
 
 
-def _masked(place: Place, body: dict[str, Any]) -> dict[str, Any]:
+def _masked(api: ProjectApi, body: dict[str, Any]) -> dict[str, Any]:
     try:
-        return {**body, "task": masked_text(place.mask, body["task"])}
+        return {**body, "task": masked_text(api.mask, body["task"])}
     except Exception as problem:
-        raise MaskError("The mask failed on a task, so no memories were asked for.") from problem
-
-
-def _degraded(answer: Answer, found: dict[str, Any]) -> str | None:
-    if not found.get("degraded"):
-        return None
-    return answer.headers.get("x-reflect-degraded") or "searched by words only"
+        raise MaskError("The mask raised an exception for a task, so no memories were retrieved.") from problem

@@ -1,4 +1,4 @@
-"""Projects: health of the server, keys, settings, and what shows whether they learn."""
+"""Server health, API keys, project settings, loop health and uplift."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from reflect_sdk._ids import new_trace_id
+from reflect_sdk._wire.decode import decoded, list_of, requiring
 from reflect_sdk._wire.encode import encode
-from reflect_sdk._wire.exchange import Manners, exchange
+from reflect_sdk._wire.exchange import RequestPolicy, exchange
 from reflect_sdk._wire.http import Flow, Request
-from reflect_sdk._wire.place import Place
+from reflect_sdk._wire.project_api import ProjectApi
 from reflect_sdk.models import (
     ApiKeyInfo,
     BootstrapInfo,
@@ -19,73 +20,68 @@ from reflect_sdk.models import (
     Project,
     Uplift,
 )
+from reflect_sdk.models._base import expect_object
 
 
-def health(manners: Manners) -> Flow[dict[str, str]]:
-    """What the server says of itself."""
-    answer = yield from exchange(manners, Request("GET", "/health", authorized=False), "health")
-    found: dict[str, str] = answer.json()
-    return found
+def health(api: ProjectApi) -> Flow[dict[str, str]]:
+    """The server's health."""
+    answer = yield from api.send(Request("GET", "/health", authorized=False))
+    return api.read(answer, lambda value: dict(expect_object(value)))
 
 
-def bootstrap(manners: Manners, token: str, body: Mapping[str, str]) -> Flow[BootstrapInfo]:
-    """The first project and its master key. It works once, so it is never repeated blindly."""
+def bootstrap(policy: RequestPolicy, token: str, body: Mapping[str, str]) -> Flow[BootstrapInfo]:
+    """Creates the first project and its master key. It works once, so it is not retried automatically."""
     headers = {"X-Bootstrap-Token": token}
     request = Request("POST", "/v1/bootstrap", encode(body), headers, repeatable=False, authorized=False)
-    answer = yield from exchange(manners, request, "bootstrap")
-    return BootstrapInfo.from_dict(answer.json())
+    answer = yield from exchange(policy, request, "bootstrap")
+    return decoded(answer, "bootstrap", policy.base_url, BootstrapInfo.from_dict)
 
 
-def list_keys(place: Place) -> Flow[list[ApiKeyInfo]]:
+def list_keys(api: ProjectApi) -> Flow[list[ApiKeyInfo]]:
     """All keys, newest first."""
     keys: list[ApiKeyInfo] = []
     cursor: str | None = None
     while True:
-        path = place.path("api-keys", cursor=cursor)
-        answer = yield from exchange(place.manners, Request("GET", path), "list_api_keys")
-        keys.extend(ApiKeyInfo.from_dict(entry) for entry in answer.json())
+        answer = yield from api.send(Request("GET", api.path("api-keys", cursor=cursor)))
+        keys.extend(api.read(answer, list_of(ApiKeyInfo.from_dict)))
         cursor = answer.headers.get("x-next-cursor")
         if cursor is None:
             return keys
 
 
-def create_key(place: Place, label: str, scopes: Sequence[str], environment: str) -> Flow[CreatedApiKey]:
-    """A new key with its text."""
+def create_key(api: ProjectApi, label: str, scopes: Sequence[str], environment: str) -> Flow[CreatedApiKey]:
+    """Creates a key and returns it with its secret."""
     body: dict[str, Any] = {"label": label, "scopes": list(scopes), "environment": environment}
-    key = new_trace_id()
-    return CreatedApiKey.from_dict(
-        (yield from place.post("create_api_key", place.path("api-keys"), body, idempotency_key=key))
-    )
+    read = requiring(CreatedApiKey.from_dict, "key")
+    return api.post(read, api.path("api-keys"), body, idempotency_key=new_trace_id())
 
 
-def revoke_key(place: Place, key_id: str) -> Flow[ApiKeyInfo]:
+def revoke_key(api: ProjectApi, key_id: str) -> Flow[ApiKeyInfo]:
     """The key, revoked."""
-    path = place.path("api-keys", key_id, "revoke")
-    return ApiKeyInfo.from_dict((yield from place.post("revoke_api_key", path, {})))
+    return api.post(ApiKeyInfo.from_dict, api.path("api-keys", key_id, "revoke"), {})
 
 
-def get_project(place: Place) -> Flow[Project]:
-    """How the project is set."""
-    return Project.from_dict((yield from place.get("get_project")))
+def get_project(api: ProjectApi) -> Flow[Project]:
+    """The settings of the project."""
+    return api.get(Project.from_dict)
 
 
-def update_project(place: Place, changes: Mapping[str, Any]) -> Flow[Project]:
-    """How it is set now."""
-    answer = yield from place.posted("update_project", place.path(), changes, method="PATCH")
-    return Project.from_dict(answer.json())
+def update_project(api: ProjectApi, changes: Mapping[str, Any]) -> Flow[Project]:
+    """Changes settings and returns the new ones."""
+    return api.post(Project.from_dict, api.path(), changes, method="PATCH")
 
 
-def delete_project(place: Place) -> Flow[DeletedProject]:
-    """The project that is gone."""
-    answer = yield from exchange(place.manners, Request("DELETE", place.path()), "delete_project")
-    return DeletedProject.from_dict(answer.json())
+def delete_project(api: ProjectApi) -> Flow[DeletedProject]:
+    """Deletes the project."""
+    answer = yield from api.send(Request("DELETE", api.path()))
+    return api.read(answer, requiring(DeletedProject.from_dict, "deleted"))
 
 
-def loop_health(place: Place) -> Flow[LoopHealth]:
+def loop_health(api: ProjectApi) -> Flow[LoopHealth]:
     """All checks, worst first."""
-    return LoopHealth.from_dict((yield from place.get("loop_health", "loop-health")))
+    return api.get(LoopHealth.from_dict, "loop-health")
 
 
-def uplift(place: Place, since: str | None, review_error: float | None) -> Flow[Uplift]:
-    """Whether memories help."""
-    return Uplift.from_dict((yield from place.get("uplift", "uplift", since=since, review_error=review_error)))
+def uplift(api: ProjectApi, since: str | None, review_error: float | None) -> Flow[Uplift]:
+    """Measures whether memories help."""
+    return api.get(requiring(Uplift.from_dict, "message"), "uplift", since=since, review_error=review_error)

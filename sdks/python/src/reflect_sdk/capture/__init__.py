@@ -1,16 +1,16 @@
-"""Model calls of a run, noted without being written down by hand.
+"""Automatic recording of the model calls of a run.
 
-Nothing is noted outside a `trace()` block, nothing is patched by importing this, and a fault of capturing never
-disturbs the call that it looks at: it is logged once.
+Calls outside a `trace()` block are not recorded, and importing this module patches nothing. An error in the
+recording never affects the recorded call; it is logged once.
 
     client = capture(OpenAI())
     with reflect.trace("Refund order 1182") as ctx:
         client.chat.completions.create(model="gpt-5.4-mini", messages=[...])
-    # The messages, and the answer, are the trajectory of the trace.
+    # The messages and the answer are the trajectory of the trace.
 
 For LangChain and LangGraph see `reflect_sdk.capture.langchain`, for OpenAI Agents
-`reflect_sdk.capture.openai_agents`. Choose one of them for each call: a LangChain model on a captured client
-would be noted by both.
+`reflect_sdk.capture.openai_agents`. Use only one of them for each call: a LangChain model with a captured client
+would be recorded twice.
 """
 
 from __future__ import annotations

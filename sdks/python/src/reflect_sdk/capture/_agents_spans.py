@@ -1,4 +1,4 @@
-"""What the tracing of OpenAI Agents tells, as chat messages."""
+"""Converts spans of OpenAI Agents tracing to chat messages."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from reflect_sdk.converters._plain import as_text, is_list, read, read_text
 
 
 def response_of(data: object) -> tuple[Request, Answer] | None:
-    """A call of the Responses API; None when its content was left out."""
+    """A call of the Responses API; None if the span has no content."""
     response = read(data, "response")
     if response is None:
         return None
     calls = ResponseCalls()
-    # What was sent is not told as a whole: instructions come back with the response.
+    # The span has only part of the request: the instructions are in the response.
     sent = {
         "input": read(data, "input"),
         "instructions": read(response, "instructions"),
@@ -27,11 +27,11 @@ def response_of(data: object) -> tuple[Request, Answer] | None:
 
 
 def generation_of(data: object) -> tuple[Request, Answer] | None:
-    """A call of the chat API, or of any other model; None when its content was left out."""
-    asked, told = read(data, "input"), read(data, "output")
-    if not is_list(asked) or not is_list(told):
+    """A call of the chat API or another model; None if the span has no content."""
+    asked, on_end = read(data, "input"), read(data, "output")
+    if not is_list(asked) or not is_list(on_end):
         return None
-    answers = [answer for message in told for answer in _answers_of(message)]
+    answers = [answer for message in on_end for answer in _answers_of(message)]
     model = read_text(data, "model")
     if model is not None:
         for answer in answers:
@@ -40,7 +40,7 @@ def generation_of(data: object) -> tuple[Request, Answer] | None:
 
 
 def tool_of(data: object, error: object) -> tuple[dict[str, Any], object]:
-    """What a tool gave, and what it was asked."""
+    """The result of a tool, and its arguments."""
     message: dict[str, Any] = {"role": "tool", "name": read_text(data, "name") or "unknown"}
     message["content"] = as_text(read(data, "output"))
     if error is not None:
@@ -57,13 +57,13 @@ def guardrail_of(data: object) -> dict[str, Any]:
 
 
 def error_of(error: object) -> dict[str, Any]:
-    """A model that could not be called."""
+    """A failed model call."""
     said = {"type": read_text(error, "message") or "error", "message": as_text(read(error, "data"))}
     return {"role": "assistant", "content": "", "error": said}
 
 
 def _answers_of(message: object) -> list[dict[str, Any]]:
     if is_list(read(message, "output")):
-        # Of a stream, a whole response stands where the message does otherwise.
+        # For a stream, this is a complete response instead of a message.
         return ResponseCalls().answer(message).messages
     return [chat_message(message)]

@@ -1,4 +1,4 @@
-"""Calls of `chat.completions`: what is sent, what comes back, and what comes back in chunks."""
+"""Reads calls of `chat.completions`: requests, answers and streamed chunks."""
 
 from __future__ import annotations
 
@@ -9,34 +9,34 @@ from reflect_sdk.capture._kinds import Answer, Request
 from reflect_sdk.converters._chat import chat_message, reasoning_of
 from reflect_sdk.converters._plain import is_list, read, read_text
 
-# The usual ends of an answer. Others, such as `length`, a reader wants to know.
+# Normal finish reasons. Others, such as `length`, are recorded.
 _USUAL = frozenset({"stop", "tool_calls", "function_call"})
 
 
 class ChatCalls:
-    """How calls of `chat.completions` are read."""
+    """Reads calls of `chat.completions`."""
 
     repeated = "messages"
 
     def request(self, sent: Mapping[str, Any]) -> Request:
-        """The conversation that a call sends."""
+        """The request of a call."""
         messages = sent.get("messages")
         return Request([chat_message(message) for message in messages] if is_list(messages) else [])
 
     def answer(self, result: object) -> Answer:
-        """What a completion says."""
+        """The answer in a completion."""
         choices = read(result, "choices")
         model = read_text(result, "model")
         listed = [_choice(choice, model) for choice in choices] if is_list(choices) else []
         return Answer(listed, read_text(result, "id"), parallel=len(listed) > 1)
 
     def assembly(self) -> ChatAssembly:
-        """What puts the chunks of one answer together."""
+        """A new assembly for a stream."""
         return ChatAssembly()
 
 
 class ChatAssembly:
-    """The chunks of one streamed completion, as far as they have come."""
+    """The chunks of one streamed completion so far."""
 
     def __init__(self) -> None:
         self._id: str | None = None
@@ -44,7 +44,7 @@ class ChatAssembly:
         self._choices: dict[int, _Choice] = {}
 
     def see(self, chunk: object) -> None:
-        """Takes one chunk."""
+        """Adds one chunk."""
         self._id = self._id or read_text(chunk, "id")
         self._model = self._model or read_text(chunk, "model")
         choices = read(chunk, "choices")
@@ -53,9 +53,9 @@ class ChatAssembly:
             self._choices.setdefault(index, _Choice()).see(choice)
 
     def answer(self) -> Answer:
-        """What has been said so far."""
-        told = [choice.message(self._model) for _, choice in sorted(self._choices.items())]
-        return Answer(told, self._id, parallel=len(told) > 1)
+        """The answer so far."""
+        on_end = [choice.message(self._model) for _, choice in sorted(self._choices.items())]
+        return Answer(on_end, self._id, parallel=len(on_end) > 1)
 
 
 class _Choice:
@@ -88,11 +88,11 @@ class _Choice:
         _grow(kept["function"], read(call, "function") or read(call, "custom"))
 
     def message(self, model: str | None) -> dict[str, Any]:
-        told: dict[str, Any] = {name: "".join(texts) for name, texts in self._texts.items()}
-        told["role"] = "assistant"
-        told["tool_calls"] = [call for _, call in sorted(self._calls.items())]
-        told["function_call"] = self._function or None
-        kept = _ended(chat_message(told), self._end, model)
+        on_end: dict[str, Any] = {name: "".join(texts) for name, texts in self._texts.items()}
+        on_end["role"] = "assistant"
+        on_end["tool_calls"] = [call for _, call in sorted(self._calls.items())]
+        on_end["function_call"] = self._function or None
+        kept = _ended(chat_message(on_end), self._end, model)
         if self._end is None:
             kept["incomplete"] = True
         return kept
@@ -102,7 +102,7 @@ def _grow(function: dict[str, Any], piece: object) -> None:
     for name in ("name", "arguments", "input"):
         text = read_text(piece, name)
         if text is not None:
-            # A custom tool's input stands where a function's arguments do.
+            # A custom tool has `input` instead of `arguments`.
             under = "arguments" if name == "input" else name
             function[under] = function.get(under, "") + text
 

@@ -1,4 +1,4 @@
-"""Capturing may fail; the call that it looks at may not fail because of it."""
+"""Isolates errors of capture from the recorded call."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ _said: set[str] = set()
 
 
 class guarded:
-    """Keeps an exception of ours from the user's program, and logs the first one of its kind.
+    """Suppresses exceptions of capture, and logs the first one of each kind.
 
     Example:
-        with guarded("noting a chat completion"):
+        with guarded("recording a chat completion"):
             recorder.exchange(request, answers)
     """
 
@@ -34,7 +34,7 @@ class guarded:
         if self._doing not in _said:
             _said.add(self._doing)
             logger.warning(
-                "Capturing failed while %s; the call itself is not affected. This is logged once.",
+                "Capture failed while %s; the call itself is not affected. This message is logged once.",
                 self._doing,
                 exc_info=error,
             )

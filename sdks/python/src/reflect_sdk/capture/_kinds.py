@@ -1,4 +1,4 @@
-"""What the two ways of calling OpenAI's models have in common."""
+"""The common interface of the chat and responses APIs."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from typing import Any, NamedTuple, Protocol
 
 
 class Request(NamedTuple):
-    """What a call sends: a conversation, or what it adds to the one that ended with the answer `after`."""
+    """The request of a call: a conversation, or the messages after the answer with the id `after`."""
 
     messages: list[dict[str, Any]]
     after: str | None = None
 
 
 class Answer(NamedTuple):
-    """What a call gave: messages, and the provider's id of it."""
+    """The answer of a call: messages, and the provider's id."""
 
     messages: list[dict[str, Any]]
     id: str | None = None
@@ -22,33 +22,33 @@ class Answer(NamedTuple):
 
 
 class Assembly(Protocol):
-    """Puts the chunks of one answer together."""
+    """Assembles the chunks of one answer."""
 
     def see(self, chunk: object) -> None:
-        """Takes one chunk."""
+        """Adds one chunk."""
         ...
 
     def answer(self) -> Answer:
-        """What has been said so far."""
+        """The answer so far."""
         ...
 
 
 class Kind(Protocol):
-    """How the calls of one resource are read."""
+    """Reads the calls of one API resource."""
 
     @property
     def repeated(self) -> str:
-        """The argument that holds the conversation."""
+        """The name of the argument with the conversation."""
         ...
 
     def request(self, sent: Mapping[str, Any]) -> Request:
-        """What a call sends."""
+        """The request of a call."""
         ...
 
     def answer(self, result: object) -> Answer:
-        """What a result says."""
+        """The answer in a result."""
         ...
 
     def assembly(self) -> Assembly:
-        """Something new to put chunks together."""
+        """A new assembly for a stream."""
         ...

@@ -1,4 +1,4 @@
-"""What LangChain tells its callbacks, as chat messages."""
+"""Converts arguments of LangChain callbacks to chat messages."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from reflect_sdk.converters._langchain import langchain_message
 from reflect_sdk.converters._plain import as_text, is_list, is_mapping, read, read_text
 
 _SAYING = frozenset({"content", "tool_calls", "reasoning", "refusal"})
-# How LangGraph stops a graph, to ask a human or to go elsewhere; nothing has failed then.
+# LangGraph raises these to interrupt or redirect a graph; they are not errors.
 _STOPS = frozenset({"GraphBubbleUp", "GraphInterrupt"})
 
 
 def asked_of(batches: Sequence[Sequence[Any]]) -> list[list[dict[str, Any]]]:
-    """The conversations that a model is asked to go on with."""
+    """The conversations in a model request."""
     return [[langchain_message(message) for message in batch] for batch in batches]
 
 
 def answers_of(result: object) -> list[Answer]:
-    """What a model said to each of the conversations."""
+    """The answer of the model to each conversation."""
     model = _model_of(read(result, "llm_output"))
     generations = read(result, "generations")
     return [_answer(batch, model) for batch in generations] if is_list(generations) else []
 
 
 def partial_answers(result: object) -> list[Answer]:
-    """The same of a call that was broken off; one answer at least, which may be empty."""
+    """The same for a call that failed: at least one answer, which may be empty."""
     answers: list[Answer] = []
     for answer in answers_of(result) or [Answer([])]:
         begun = [message for message in answer.messages if _SAYING & {key for key in message if message[key]}]
@@ -36,7 +36,7 @@ def partial_answers(result: object) -> list[Answer]:
 
 
 def tool_results(output: object, name: str, identity: str | None) -> list[dict[str, Any]]:
-    """What a tool gave: its value, a message, or an update of a graph that holds messages."""
+    """The result of a tool: a value, a message, or a graph update with messages."""
     updated = _in_update(output)
     if updated:
         return updated
@@ -47,7 +47,7 @@ def tool_results(output: object, name: str, identity: str | None) -> list[dict[s
 
 
 def failed_tool(error: BaseException, name: str, identity: str | None) -> dict[str, Any] | None:
-    """A tool that raised; None when it only stopped its graph."""
+    """A tool that raised an exception; None if it only interrupted its graph."""
     if any(kind.__name__ in _STOPS for kind in type(error).__mro__):
         return None
     said = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__

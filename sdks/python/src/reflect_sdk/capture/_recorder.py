@@ -1,4 +1,4 @@
-"""Writes what adapters see into a trace: each message once, although every call repeats the conversation."""
+"""Records messages from adapters in a trace: each message once, although every call repeats the conversation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from reflect_sdk.capture._kinds import Answer, Request
-from reflect_sdk.capture._sameness import Mark, alike, arguments_of, is_instruction, mark_of, overlap
+from reflect_sdk.capture._message_identity import Mark, alike, arguments_of, is_instruction, mark_of, overlap
 from reflect_sdk.converters._content import tool_call
 from reflect_sdk.converters._plain import as_text
 from reflect_sdk.tracing.current import current_trace
@@ -19,21 +19,21 @@ if TYPE_CHECKING:
 
 Conversation: TypeAlias = list[Mark]
 
-# An agent with more conversations than that at the same time would see some messages twice.
+# With more concurrent conversations, some messages would be recorded twice.
 MOST_CONVERSATIONS = 64
-# A conversation that goes on from an answer goes on from a recent one.
+# The number of recent answer ids that are remembered.
 MOST_ANSWERS = 256
 
 
 def current_recorder() -> Recorder | None:
-    """What writes into the trace that this code runs in; None outside of any."""
+    """The recorder of the current trace; None outside a trace."""
     context = current_trace()
     return None if context is None else recorder_of(context)
 
 
 def recorder_of(context: TraceContext) -> Recorder:
-    """What writes into a trace."""
-    # On the trace itself, so that it ends with it; `setdefault` is one step for all threads.
+    """The recorder of a trace."""
+    # Stored on the trace, so it has the same lifetime; `setdefault` is atomic.
     own = vars(context)
     found: Recorder = own.get("_recorder") or own.setdefault("_recorder", Recorder(context))
     return found
@@ -43,22 +43,22 @@ class Recorder:
     """One per trace, for all adapters, threads and tasks."""
 
     def __init__(self, context: TraceContext) -> None:
-        # The trace owns the recorder, not the other way round.
+        # A weak reference, because the trace owns the recorder.
         self._context = weakref.ref(context)
         self._lock = threading.Lock()
-        # What adapters keep between the beginning of something and its end; it goes with the trace.
+        # Adapter state between the start and the end of a call.
         self.begun: dict[object, Any] = {}
         self._instructions: set[Mark] = set()
         self._conversations: list[Conversation] = []
         self._by_answer: dict[str, Conversation] = {}
-        # Results of tools that were noted when the tool ended, before the conversation came back with them.
+        # Tool results that were recorded when the tool ended, before a request contained them.
         self._early: Counter[str] = Counter()
-        # Calls that models asked for and nobody has answered yet.
+        # Tool calls without a result so far.
         self._asked: list[tuple[str, str, str]] = []
         self._sources: dict[str, str] = {}
 
     def ask(self, request: Sequence[dict[str, Any]], *, after: str | None = None) -> Conversation:
-        """Notes what is new of a request, for an answer that comes bit by bit."""
+        """Records the new messages of a request whose answer is streamed."""
         with self._lock:
             new, conversation = self._new_of(request, after)
             self._write(new)
@@ -66,16 +66,16 @@ class Recorder:
             return conversation
 
     def answer(self, conversation: Conversation, answer: Answer, *, source: str) -> None:
-        """Notes what came back, once all of it is there."""
+        """Records a complete answer."""
         with self._lock:
             if not self._noted_by_another(answer, source):
                 self._write(answer.messages)
                 self._go_on(conversation, answer, source)
 
     def exchange(self, request: Request, answer: Answer, *, source: str) -> None:
-        """Notes one call of a model in one piece: what is new of its request, and its answer.
+        """Records one model call: the new messages of its request, and its answer.
 
-        `source` says which adapter saw it. What another one has noted is not noted again.
+        `source` is the adapter. A call that another adapter has already recorded is skipped.
         """
         with self._lock:
             if not self._noted_by_another(answer, source):
@@ -84,7 +84,7 @@ class Recorder:
                 self._go_on(conversation, answer, source)
 
     def tool_result(self, message: dict[str, Any], arguments: object) -> None:
-        """Notes what a tool gave, as soon as it did. A call that no model asked for is noted with it."""
+        """Records a tool result. Also records the call if no model requested it."""
         identity, name = str(message.get("tool_call_id") or ""), str(message.get("name") or "")
         with self._lock:
             call = self._open_call(identity, name, arguments)
@@ -103,7 +103,7 @@ class Recorder:
                 self._early[identity] += 1
 
     def note(self, message: dict[str, Any]) -> None:
-        """Notes a message that belongs to no conversation."""
+        """Records a message that belongs to no conversation."""
         with self._lock:
             self._write([message])
 
@@ -122,7 +122,7 @@ class Recorder:
 
     def _go_on(self, conversation: Conversation, answer: Answer, source: str) -> None:
         marks = [mark_of(message) for message in answer.messages]
-        # Of alternatives, the conversation goes on with one.
+        # If there are alternative answers, the conversation continues with one of them.
         for way in [[mark] for mark in marks] if answer.parallel else [marks]:
             self._remember(conversation + way)
         if answer.id:
@@ -136,18 +136,18 @@ class Recorder:
     def _noted_by_another(self, answer: Answer, source: str) -> bool:
         if not answer.id or self._sources.get(answer.id, source) == source:
             return False
-        # Some servers give different answers the same id.
+        # Some servers use the same id for different answers.
         marks = [mark_of(message) for message in answer.messages]
         return self._by_answer[answer.id][-len(marks) :] == marks
 
     def _known(self, marks: Sequence[Mark]) -> int:
-        """How many messages of a conversation were noted before."""
+        """How many messages of a conversation are already recorded."""
         best = 0
         for conversation in self._conversations:
             same = alike(conversation, marks)
             best = max(best, same)
             if same < len(conversation):
-                # Older messages may have been cut out to make room.
+                # The application may have removed older messages.
                 cut = overlap(conversation[same:], marks[same:])
                 best = max(best, same + cut)
         return best
@@ -173,7 +173,7 @@ class Recorder:
         return new
 
     def _remember(self, conversation: Conversation) -> None:
-        # A conversation that has grown takes the place of what it was.
+        # A longer conversation replaces its shorter version.
         kept = [known for known in self._conversations if alike(known, conversation) < len(known)]
         self._conversations = [*kept[-MOST_CONVERSATIONS + 1 :], conversation]
 
@@ -185,7 +185,7 @@ class Recorder:
             return None
         named = [call for call in self._asked if call[1] == name]
         wanted = arguments_of("{}" if arguments is None else as_text(arguments))
-        # Tools may be told more or less than the model wrote; its name comes next.
+        # The framework may change the arguments of a tool; then match by name.
         return next((call for call in named if call[2] == wanted), named[0] if named else None)
 
     def _write(self, messages: Sequence[Mapping[str, Any]]) -> None:

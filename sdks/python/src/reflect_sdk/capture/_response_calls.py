@@ -1,4 +1,4 @@
-"""Calls of `responses`: what is sent, what comes back, and what comes back in events."""
+"""Reads calls of `responses`: requests, answers and streamed events."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ _ENDS = frozenset({"response.completed", "response.incomplete", "response.failed
 
 
 class ResponseCalls:
-    """How calls of `responses` are read."""
+    """Reads calls of `responses`."""
 
     repeated = "input"
 
     def request(self, sent: Mapping[str, Any]) -> Request:
-        """The conversation that a call sends, or what it adds to one that the provider keeps."""
+        """The conversation of a call, or the new messages of a conversation that the provider stores."""
         messages: list[dict[str, Any]] = []
         instructions = sent.get("instructions")
         if isinstance(instructions, str) and instructions:
@@ -34,16 +34,16 @@ class ResponseCalls:
         return Request(messages + items.messages(), after)
 
     def answer(self, result: object) -> Answer:
-        """What a response says."""
+        """The answer in a response."""
         return _answer(result, read(result, "output"))
 
     def assembly(self) -> ResponseAssembly:
-        """What puts the events of one response together."""
+        """A new assembly for a stream."""
         return ResponseAssembly()
 
 
 class ResponseAssembly:
-    """The events of one streamed response, as far as they have come."""
+    """The events of one streamed response so far."""
 
     def __init__(self) -> None:
         self._response: object = None
@@ -52,7 +52,7 @@ class ResponseAssembly:
         self._texts: defaultdict[int, list[str]] = defaultdict(list)
 
     def see(self, chunk: object) -> None:
-        """Takes one event."""
+        """Adds one event."""
         kind = read_text(chunk, "type") or ""
         response, item, index = read(chunk, "response"), read(chunk, "item"), read(chunk, "output_index")
         if response is not None:
@@ -63,13 +63,13 @@ class ResponseAssembly:
             if item is not None:
                 self._items[index] = item
                 if kind.endswith(".done"):
-                    # Whole: what came in pieces is in it.
+                    # The complete item replaces its pieces.
                     self._texts.pop(index, None)
             elif isinstance(delta, str) and kind.endswith(".delta"):
                 self._texts[index].append(delta)
 
     def answer(self) -> Answer:
-        """What has been said so far."""
+        """The answer so far."""
         output = read(self._response, "output")
         if self._ended and is_list(output) and output:
             return _answer(self._response, output)

@@ -1,7 +1,7 @@
-"""Looks at streams while somebody else reads them.
+"""Observes streams while the application reads them.
 
-The stream stays the client library's own object. Only the iterator inside it is replaced, by one that hands on
-every chunk as it came; and its end is noticed, be it read to the end, broken or closed.
+The stream object stays the library's own. Only its inner iterator is replaced by one that forwards every chunk
+unchanged. The end of the stream is detected if it is exhausted, fails or is closed.
 """
 
 from __future__ import annotations
@@ -15,35 +15,35 @@ from reflect_sdk.capture._guard import guarded
 from reflect_sdk.capture._kinds import Answer, Assembly
 from reflect_sdk.converters._plain import read
 
-# What the streams of the client library call the iterator that they read from.
+# The attribute of the library's streams that holds the inner iterator.
 ITERATOR = "_iterator"
 
 
 def is_stream(result: object) -> bool:
-    """Whether it is a stream that can be looked at."""
+    """Whether it is a stream that can be observed."""
     return read(result, ITERATOR) is not None and read(result, "response") is not None
 
 
-def watch(stream: Any, assembly: Assembly, told: Callable[[Answer, BaseException | None], None]) -> None:
-    """Reads along. `told` is called once, when the stream has ended, with what it said."""
-    watcher = _Watcher(assembly, told)
+def observe(stream: Any, assembly: Assembly, on_end: Callable[[Answer, BaseException | None], None]) -> None:
+    """Observes a stream. Calls `on_end` once with the assembled answer when the stream has ended."""
+    observer = _StreamObserver(assembly, on_end)
     inner = getattr(stream, ITERATOR)
     if hasattr(inner, "__anext__"):
-        _notice_closing(stream.response, "aclose", watcher)
-        setattr(stream, ITERATOR, _AsyncTap(inner, watcher))
+        _observe_close(stream.response, "aclose", observer)
+        setattr(stream, ITERATOR, _AsyncObservedIterator(inner, observer))
     else:
-        _notice_closing(stream.response, "close", watcher)
-        setattr(stream, ITERATOR, _Tap(inner, watcher))
+        _observe_close(stream.response, "close", observer)
+        setattr(stream, ITERATOR, _ObservedIterator(inner, observer))
 
 
-class _Watcher:
-    """Is entered while the stream is read."""
+class _StreamObserver:
+    """A context manager that is active while a chunk is read."""
 
-    def __init__(self, assembly: Assembly, told: Callable[[Answer, BaseException | None], None]) -> None:
+    def __init__(self, assembly: Assembly, on_end: Callable[[Answer, BaseException | None], None]) -> None:
         self._assembly = assembly
-        self._told = told
+        self._told = on_end
         self._reading = False
-        # Taken once and never given back: the end is told by whoever gets here first.
+        # Acquired once and never released: only the first caller reports the end.
         self._ended = threading.Lock()
 
     def __enter__(self) -> None:
@@ -60,22 +60,22 @@ class _Watcher:
         return chunk
 
     def closed(self) -> None:
-        # A stream that ends closes itself, and is about to say whether it ended well.
+        # An exhausted stream closes itself while a chunk is read; the read reports the end.
         if not self._reading:
             self._end()
 
     def _end(self, error: BaseException | None = None) -> None:
         if self._ended.acquire(blocking=False):
-            with guarded("noting a streamed answer"):
+            with guarded("recording a streamed answer"):
                 self._told(self._assembly.answer(), error)
 
 
-class _Tap:
-    def __init__(self, inner: Iterator[object], watcher: _Watcher) -> None:
+class _ObservedIterator:
+    def __init__(self, inner: Iterator[object], observer: _StreamObserver) -> None:
         self._inner = inner
-        self._watcher = watcher
+        self._watcher = observer
 
-    def __iter__(self) -> _Tap:
+    def __iter__(self) -> _ObservedIterator:
         return self
 
     def __next__(self) -> object:
@@ -83,19 +83,19 @@ class _Tap:
             return self._watcher.see(next(self._inner))
 
     def __del__(self) -> None:
-        # Not every version of the library closes a stream that is thrown away.
+        # Not every version of the library closes a stream that is garbage-collected.
         self._watcher.closed()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._inner, name)
 
 
-class _AsyncTap:
-    def __init__(self, inner: AsyncIterator[object], watcher: _Watcher) -> None:
+class _AsyncObservedIterator:
+    def __init__(self, inner: AsyncIterator[object], observer: _StreamObserver) -> None:
         self._inner = inner
-        self._watcher = watcher
+        self._watcher = observer
 
-    def __aiter__(self) -> _AsyncTap:
+    def __aiter__(self) -> _AsyncObservedIterator:
         return self
 
     async def __anext__(self) -> object:
@@ -109,14 +109,14 @@ class _AsyncTap:
         return getattr(self._inner, name)
 
 
-def _notice_closing(response: object, name: str, watcher: _Watcher) -> None:
-    """A stream that is left early is closed, or thrown away, and both close the response."""
+def _observe_close(response: object, name: str, observer: _StreamObserver) -> None:
+    """Detects the end of a stream that is not read to its end: closing it closes the response."""
     close: Callable[[object], Any] = getattr(type(response), name)
-    # Through a weak reference: a stream that is thrown away must go at once, and its connection with it.
+    # A weak reference: an unused stream must be freed immediately, together with its connection.
     itself = weakref.ref(response)
 
     def closed() -> Any:
-        watcher.closed()
+        observer.closed()
         response = itself()
         return None if response is None else close(response)
 

@@ -1,4 +1,4 @@
-"""Capturing LangChain and LangGraph, through their own callbacks.
+"""Records LangChain and LangGraph runs through their callbacks.
 
     from reflect_sdk.capture.langchain import install
 
@@ -7,7 +7,7 @@
         agent.invoke({"messages": [{"role": "user", "content": ctx.augmented_task}]})
         ctx.review("pass")
 
-Needs the package `langchain-core`: `pip install 'reflect-sdk[langchain]'`.
+Needs the package `langchain-core`: `pip install 'reflect-memory-client[langchain]'`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from contextvars import ContextVar
 from typing import Any
 from uuid import UUID
 
+from reflect_sdk.capture._call_recording import error_message
 from reflect_sdk.capture._guard import guarded
 from reflect_sdk.capture._kinds import Answer, Request
 from reflect_sdk.capture._langchain_runs import (
@@ -29,17 +30,18 @@ from reflect_sdk.capture._langchain_runs import (
     partial_answers,
     tool_results,
 )
-from reflect_sdk.capture._noting import error_message
 from reflect_sdk.capture._recorder import Recorder, current_recorder
 from reflect_sdk.converters._plain import read_text
 
 try:
-    # The types are checked without the package too.
+    # Type checkers must work without the package.
     from langchain_core.callbacks import BaseCallbackHandler  # type: ignore[import-not-found,unused-ignore]
 
     _hooks: Any = importlib.import_module("langchain_core.tracers.context")
 except ImportError as _missing:
-    raise ImportError("Capturing LangChain needs langchain-core: pip install 'reflect-sdk[langchain]'.") from _missing
+    raise ImportError(
+        "Capture for LangChain needs langchain-core: pip install 'reflect-memory-client[langchain]'."
+    ) from _missing
 
 __all__ = ["ReflectCallbackHandler", "install", "uninstall"]
 
@@ -47,28 +49,28 @@ _SOURCE = "langchain"
 
 
 class ReflectCallbackHandler(BaseCallbackHandler):  # type: ignore[misc,unused-ignore]
-    """Notes calls of models and tools in the trace that they happen in.
+    """Records model and tool calls in the current trace.
 
-    Outside of any `trace()` block it does nothing, so it may be handed to a model or a graph once and for all.
-    `install()` does that for all of them. While `active` is false it does nothing at all.
+    Outside a `trace()` block it does nothing, so it can be attached permanently to a model or a graph. `install()`
+    attaches it to all of them. While `active` is false, it does nothing.
 
     Example:
         agent.invoke(state, config={"callbacks": [ReflectCallbackHandler()]})
     """
 
-    # In the order in which things happen, also under asyncio, where others are run in threads.
+    # Keeps the order of events under asyncio, where LangChain would run handlers in threads.
     run_inline = True
 
     def __init__(self) -> None:
         super().__init__()  # pyright: ignore[reportUnknownMemberType]
         self.active = True
-        # By LangChain's runs: threads that a program starts itself know their parent run, but not the trace.
+        # By LangChain run id: a thread started by the application has the parent run, but not the trace.
         self._recorders: weakref.WeakValueDictionary[UUID, Recorder] = weakref.WeakValueDictionary()
 
     def on_chain_start(
         self, serialized: Any, inputs: Any, *, run_id: UUID, parent_run_id: UUID | None = None, **more: Any
     ) -> None:
-        """Remembers which trace a chain, or a node of a graph, belongs to."""
+        """Remembers the trace of a chain or graph node."""
         with guarded("looking at the beginning of a chain"):
             self._begin(run_id, parent_run_id)
 
@@ -82,7 +84,7 @@ class ReflectCallbackHandler(BaseCallbackHandler):  # type: ignore[misc,unused-i
         metadata: Mapping[str, Any] | None = None,
         **more: Any,
     ) -> None:
-        """Takes down what a chat model is asked."""
+        """Stores the request of a chat model."""
         with guarded("reading the messages for a chat model"):
             recorder = self._begin(run_id, parent_run_id)
             if recorder is not None:
@@ -97,22 +99,22 @@ class ReflectCallbackHandler(BaseCallbackHandler):  # type: ignore[misc,unused-i
         parent_run_id: UUID | None = None,
         **more: Any,
     ) -> None:
-        """Takes down what a model without a chat is asked."""
+        """Stores the request of a completion model."""
         with guarded("reading the prompt for a model"):
             recorder = self._begin(run_id, parent_run_id)
             if recorder is not None:
                 recorder.begun[run_id] = (asked_of([[prompt] for prompt in prompts]), None)
 
     def on_llm_end(self, response: Any, *, run_id: UUID, **more: Any) -> None:
-        """Notes what was asked, as far as it is new, and the answer."""
-        with guarded("noting the answer of a model"):
+        """Records the new messages of the request, and the answer."""
+        with guarded("recording the answer of a model"):
             self._answered(run_id, answers_of(response))
 
     def on_llm_error(self, error: BaseException, *, run_id: UUID, response: Any = None, **more: Any) -> None:
-        """Notes what was asked, what came of it, and why no more did."""
-        with guarded("noting the error of a model"):
+        """Records the request, the partial answer and the error."""
+        with guarded("recording the error of a model"):
             answers = partial_answers(response)
-            # Somebody who stops reading a stream has not made an error.
+            # Closing a stream early is not an error.
             if not isinstance(error, GeneratorExit):
                 answers = [answer._replace(messages=[*answer.messages, error_message(error)]) for answer in answers]
             self._answered(run_id, answers)
@@ -128,7 +130,7 @@ class ReflectCallbackHandler(BaseCallbackHandler):  # type: ignore[misc,unused-i
         tool_call_id: str | None = None,
         **more: Any,
     ) -> None:
-        """Takes down what a tool is asked."""
+        """Stores the arguments of a tool."""
         with guarded("reading the arguments of a tool"):
             recorder = self._begin(run_id, parent_run_id)
             if recorder is not None:
@@ -136,8 +138,8 @@ class ReflectCallbackHandler(BaseCallbackHandler):  # type: ignore[misc,unused-i
                 recorder.begun[run_id] = (name, input_str if inputs is None else inputs, tool_call_id)
 
     def on_tool_end(self, output: Any, *, run_id: UUID, **more: Any) -> None:
-        """Notes what a tool gave."""
-        with guarded("noting the result of a tool"):
+        """Records the result of a tool."""
+        with guarded("recording the result of a tool"):
             recorder, begun = self._end(run_id)
             if recorder is not None and begun is not None:
                 name, asked, identity = begun
@@ -147,8 +149,8 @@ class ReflectCallbackHandler(BaseCallbackHandler):  # type: ignore[misc,unused-i
     def on_tool_error(
         self, error: BaseException, *, run_id: UUID, tool_call_id: str | None = None, **more: Any
     ) -> None:
-        """Notes that a tool failed."""
-        with guarded("noting the error of a tool"):
+        """Records the error of a tool."""
+        with guarded("recording the error of a tool"):
             recorder, begun = self._end(run_id)
             if recorder is not None and begun is not None:
                 name, asked, identity = begun
@@ -188,13 +190,13 @@ _installed: ReflectCallbackHandler | None = None
 
 
 def install() -> ReflectCallbackHandler:
-    """Has every model, tool and graph of LangChain noted, without handing the handler to each.
+    """Records every model, tool and graph of LangChain, without passing the handler to each.
 
-    LangChain asks registered variables for a handler whenever a run begins. Ours always has one, in every thread
-    and task; it does nothing outside of a `trace()` block. Installing twice is installing once.
+    Uses LangChain's configure hooks, which add the handler to every run in every thread and task. The handler does
+    nothing outside a `trace()` block. A second call has no effect.
 
     Returns:
-        The handler that is in use from now on.
+        The installed handler.
 
     Example:
         install()
@@ -203,17 +205,17 @@ def install() -> ReflectCallbackHandler:
     with _lock:
         if _installed is None:
             _installed = ReflectCallbackHandler()
-            everywhere: ContextVar[ReflectCallbackHandler | None] = ContextVar(
+            variable: ContextVar[ReflectCallbackHandler | None] = ContextVar(
                 "reflect_sdk_langchain", default=_installed
             )
-            # With its class, so that a handler which was handed over by hand is not joined by a second one.
-            _hooks.register_configure_hook(everywhere, inheritable=True, handle_class=ReflectCallbackHandler)
+            # `handle_class` prevents a second handler if the user passes one explicitly.
+            _hooks.register_configure_hook(variable, inheritable=True, handle_class=ReflectCallbackHandler)
         _installed.active = True
         return _installed
 
 
 def uninstall() -> None:
-    """Undoes `install`: the handler stays known to LangChain, which cannot forget one, and does nothing.
+    """Undoes `install`. LangChain cannot unregister a handler, so it stays registered but inactive.
 
     Example:
         uninstall()

@@ -1,4 +1,4 @@
-"""Capturing runs of OpenAI Agents, through their own tracing.
+"""Records runs of OpenAI Agents through their tracing.
 
     from reflect_sdk.capture.openai_agents import install
 
@@ -7,8 +7,8 @@
         result = Runner.run_sync(agent, ctx.augmented_task)
         ctx.review("pass")
 
-Needs the package `openai-agents`: `pip install 'reflect-sdk[openai-agents]'`. When its tracing is switched off, or
-told to leave out sensitive data, there is nothing to note: then use `reflect_sdk.from_openai_agents(result)`.
+Needs the package `openai-agents`: `pip install 'reflect-memory-client[openai-agents]'`. If its tracing is
+disabled or excludes sensitive data, nothing is recorded; use `reflect_sdk.from_openai_agents(result)` instead.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from reflect_sdk.capture._recorder import Recorder, current_recorder
 from reflect_sdk.converters._plain import read, read_text
 
 try:
-    # The types are checked without the package too.
+    # Type checkers must work without the package.
     from agents.tracing import TracingProcessor  # type: ignore[import-not-found,unused-ignore]
 
     _tracing: Any = importlib.import_module("agents.tracing")
 except ImportError as _missing:
     raise ImportError(
-        "Capturing OpenAI Agents needs openai-agents: pip install 'reflect-sdk[openai-agents]'."
+        "Capture for OpenAI Agents needs openai-agents: pip install 'reflect-memory-client[openai-agents]'."
     ) from _missing
 
 __all__ = ["ReflectTracingProcessor", "install", "uninstall"]
@@ -39,9 +39,9 @@ _SOURCE = "openai-agents"
 
 
 class ReflectTracingProcessor(TracingProcessor):  # type: ignore[misc,unused-ignore]
-    """Notes the model calls, tools and guardrails of runs in the trace that they happen in.
+    """Records the model calls, tools and guardrails of runs in the current trace.
 
-    Outside of any `trace()` block it does nothing. While `active` is false it does nothing at all.
+    Outside a `trace()` block, or while `active` is false, it does nothing.
 
     Example:
         agents.add_trace_processor(ReflectTracingProcessor())
@@ -49,34 +49,34 @@ class ReflectTracingProcessor(TracingProcessor):  # type: ignore[misc,unused-ign
 
     def __init__(self) -> None:
         self.active = True
-        # By the framework's own traces, for spans that end where ours is not known.
+        # By the framework's trace id, for spans that end in a context without our trace.
         self._recorders: weakref.WeakValueDictionary[str, Recorder] = weakref.WeakValueDictionary()
 
     def on_trace_start(self, trace: Any) -> None:
-        """Remembers which of our traces a run belongs to."""
+        """Remembers the Reflect trace of a run."""
         with guarded("looking at the beginning of a run"):
             self._recorder(read_text(trace, "trace_id"))
 
     def on_trace_end(self, trace: Any) -> None:
-        """A run that is over needs no remembering."""
+        """Removes the run."""
         with guarded("looking at the end of a run"):
             self._recorders.pop(read_text(trace, "trace_id") or "", None)
 
     def on_span_start(self, span: Any) -> None:
-        """What a span is about is known at its end."""
+        """Does nothing: the content of a span is known at its end."""
 
     def on_span_end(self, span: Any) -> None:
-        """Notes what happened."""
-        with guarded("noting a span"):
+        """Records the span."""
+        with guarded("recording a span"):
             recorder = self._recorder(read_text(span, "trace_id"))
             if recorder is not None:
                 _note(recorder, span)
 
     def shutdown(self) -> None:
-        """Nothing is held back."""
+        """Does nothing: there is no buffer."""
 
     def force_flush(self) -> None:
-        """Nothing is held back."""
+        """Does nothing: there is no buffer."""
 
     def _recorder(self, trace_id: str | None) -> Recorder | None:
         if not self.active:
@@ -108,10 +108,10 @@ _installed: ReflectTracingProcessor | None = None
 
 
 def install() -> ReflectTracingProcessor:
-    """Adds the processor to those that the framework has; none is replaced. Installing twice is installing once.
+    """Adds the processor to the framework. Other processors are kept. A second call has no effect.
 
     Returns:
-        The processor that is in use from now on.
+        The installed processor.
 
     Example:
         install()
@@ -126,7 +126,7 @@ def install() -> ReflectTracingProcessor:
 
 
 def uninstall() -> None:
-    """Undoes `install`: the processor stays known to the framework, which cannot forget one, and does nothing.
+    """Undoes `install`. The framework cannot remove a processor, so it stays registered but inactive.
 
     Example:
         uninstall()

@@ -1,6 +1,6 @@
-"""Runs of agent frameworks as trajectories.
+"""Converts runs of agent frameworks to trajectories.
 
-Neither function imports the framework that it reads: what an object has is read, what it lacks is not missed.
+The functions do not import the frameworks: they read the attributes that an object has.
 
     trajectory = from_openai_agents(await Runner.run(agent, task))
     trajectory = from_deepagents(agent.invoke({"messages": [{"role": "user", "content": task}]}))

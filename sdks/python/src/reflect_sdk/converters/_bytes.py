@@ -1,6 +1,6 @@
-"""Pictures, sounds and files inside messages: what they are stays, their bytes go.
+"""Removes the bytes of images, audio and files from messages; their type is kept.
 
-A run with a screenshot at every step would be larger than what the server takes, and be lost as a whole.
+A run with a screenshot in every step would exceed the server's size limit and be lost.
 """
 
 from __future__ import annotations
@@ -10,15 +10,15 @@ from typing import Any
 
 from reflect_sdk.converters._plain import is_list, is_mapping
 
-# Longer ones are left out. A text of that length without a single space is no text.
-LONGEST = 2048
+# Longer base64 strings are removed. A real text of this length contains whitespace.
+MAX_BASE64 = 2048
 
 _DATA_URL = re.compile(r"data:[^,]{0,200};base64,")
 _BASE64 = re.compile(r"[A-Za-z0-9+/_=-]+\Z")
 
 
 def without_bytes(part: Any) -> Any:
-    """The same data with long base64 texts replaced by their length."""
+    """The same data with long base64 strings replaced by their length."""
     if isinstance(part, str):
         return _shortened(part)
     if is_mapping(part):
@@ -29,12 +29,12 @@ def without_bytes(part: Any) -> Any:
 
 
 def _shortened(text: str) -> str:
-    if len(text) <= LONGEST:
+    if len(text) <= MAX_BASE64:
         return text
     head = _DATA_URL.match(text)
     if head is not None:
         return f"{head.group()}({len(text) - head.end()} characters left out)"
-    # A look at the beginning decides nearly always, so that long texts are not searched.
-    if _BASE64.match(text[:LONGEST]) and _BASE64.match(text):
+    # Check the start first, which avoids searching long texts.
+    if _BASE64.match(text[:MAX_BASE64]) and _BASE64.match(text):
         return f"({len(text)} characters of base64 left out)"
     return text

@@ -1,4 +1,4 @@
-"""Messages of OpenAI's chat API: what is sent, and what comes back."""
+"""Converts messages of OpenAI's chat API."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from reflect_sdk.converters._bytes import without_bytes
 from reflect_sdk.converters._content import content_of
 from reflect_sdk.converters._plain import is_list, is_mapping, known_fields, read, read_text
 
-# Read on their own below, or without use to a reader: what was parsed is in the text, and sound is bytes.
+# Fields that are handled below or are redundant: `parsed` is in the text, `audio` contains bytes.
 _ELSEWHERE = frozenset(
     {"role", "content", "reasoning", "reasoning_content", "refusal", "tool_calls", "parsed", "audio"}
 )
 
 
 def chat_message(message: object) -> dict[str, Any]:
-    """One message, a dict or an object, with what is absent left out. Sound is kept as what was said."""
+    """One message (a dict or an object) without empty fields. Audio is stored as its transcript."""
     role = read_text(message, "role") or "assistant"
     found = content_of(read(message, "content"), between="" if role == "assistant" else "\n")
     found.reasoning = found.reasoning or reasoning_of(message)
@@ -28,7 +28,7 @@ def chat_message(message: object) -> dict[str, Any]:
         kept["tool_calls"] = calls
     others = message
     if is_mapping(message):
-        # Nearly always there is nothing more in it.
+        # The common case: no other fields.
         others = {name: value for name, value in message.items() if name not in _ELSEWHERE}
     for name, value in known_fields(others).items():
         if name not in _ELSEWHERE and value != []:
@@ -37,7 +37,7 @@ def chat_message(message: object) -> dict[str, Any]:
 
 
 def reasoning_of(message: object) -> str:
-    """What a model thought, where servers that speak this protocol put it."""
+    """The reasoning text, in the fields that compatible servers use."""
     return read_text(message, "reasoning_content") or read_text(message, "reasoning") or ""
 
 
@@ -51,6 +51,6 @@ def _call(call: object) -> dict[str, Any]:
     kept = {name: value for name, value in known_fields(call).items() if name != "index"}
     function = kept.get("function")
     if is_mapping(function):
-        # What the client library parsed out of the arguments is in the arguments.
+        # The library's `parsed_arguments` repeats the arguments.
         kept["function"] = {key: value for key, value in function.items() if key != "parsed_arguments"}
     return kept

@@ -1,4 +1,4 @@
-"""The content of one message, whichever framework wrote it: a text, or blocks."""
+"""Converts the content of a message of any framework: a string or blocks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reflect_sdk.converters._plain import as_text, fields, is_list, plain, read,
 
 _TEXTS = frozenset({"text", "input_text", "output_text", "summary_text", "reasoning_text", "text-plain"})
 _THOUGHTS = frozenset({"thinking", "reasoning", "reasoning_content"})
-# Nobody but the provider can read them.
+# Encrypted: only the provider can read them.
 _SEALED = frozenset({"redacted_thinking", "encrypted_reasoning"})
 _CALLS = frozenset(
     {"tool_use", "tool_call", "function_call", "server_tool_use", "server_tool_call", "custom_tool_call"}
@@ -20,7 +20,7 @@ _CALLS = frozenset(
 
 @dataclass(slots=True)
 class Content:
-    """What a message's content says: its text, and what was found beside it."""
+    """The parts of a message's content: its text, and other parts."""
 
     said: str | list[dict[str, Any]] = ""
     reasoning: str = ""
@@ -28,7 +28,7 @@ class Content:
     calls: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
 
     def put(self, message: dict[str, Any]) -> None:
-        """Writes it into a message. A refusal is what was said if nothing else was."""
+        """Writes it into a message. A refusal is the content if there is no other text."""
         message["content"] = self.said or self.refusal
         if self.reasoning:
             message["reasoning"] = self.reasoning
@@ -37,7 +37,7 @@ class Content:
 
 
 def content_of(value: object, *, between: str = "\n") -> Content:
-    """Takes a content apart. Texts are joined; with a picture or a file among them, blocks stay blocks."""
+    """Splits a content into its parts. Texts are joined; with an image or a file, blocks are kept."""
     if isinstance(value, str):
         return Content(value)
     found = Content()
@@ -50,7 +50,7 @@ def content_of(value: object, *, between: str = "\n") -> Content:
 
 
 def thoughts_of(block: object) -> str:
-    """The readable text of a block or an item that holds reasoning."""
+    """The readable text of a reasoning block or item."""
     for name in ("thinking", "reasoning", "reasoning_content", "text"):
         text = read_text(block, name)
         if text is not None:
@@ -63,7 +63,7 @@ def thoughts_of(block: object) -> str:
 
 
 def tool_call(identity: str | None, name: str | None, arguments: object, **more: Any) -> dict[str, Any]:
-    """One call of a tool, as chat messages hold it. Arguments are JSON text, as models write them."""
+    """One tool call in the format of chat messages. Arguments are JSON text."""
     asked = arguments if isinstance(arguments, str) else as_text({} if arguments is None else arguments)
     function = {"name": name or "unknown", "arguments": asked}
     known = {key: value for key, value in more.items() if value is not None}

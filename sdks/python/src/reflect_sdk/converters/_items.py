@@ -1,8 +1,8 @@
-"""Items of OpenAI's Responses API as chat messages.
+"""Converts items of OpenAI's Responses API to chat messages.
 
-The API has one item for everything that happens: a message, a thought, the call of a tool, its output. Items
-that belong to one answer of the model become one message. Tools that run at the provider (web search, code
-interpreter, MCP and those to come) are told by their shape rather than by a list of names.
+The API has one item per event: a message, reasoning, a tool call, a tool output. Items of the same model answer
+become one message. Tools that run at the provider (web search, code interpreter, MCP, future ones) are recognized
+by the structure of their items, not by a list of names.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from reflect_sdk.converters._bytes import without_bytes
 from reflect_sdk.converters._content import content_of, thoughts_of, tool_call
 from reflect_sdk.converters._plain import as_text, is_list, known_fields, plain, read, read_text
 
-# What a tool at the provider gave, when the item of the call tells it.
+# Fields with the result of a provider tool.
 _GIVEN = ("output", "outputs", "results", "result")
-# Neither asked nor given.
+# Fields that are neither arguments nor results.
 _WORDS = ("id", "type", "status", "call_id", "name", "server_label", "namespace", "error", "created_by")
 _FORMAL = frozenset((*_WORDS, "fingerprint"))
 _ASKED = ("arguments", "input")
@@ -24,7 +24,7 @@ _TROUBLE = frozenset({"failed", "error"})
 
 
 class Items:
-    """Puts items together to messages, in order.
+    """Assembles items to messages, in order.
 
     Example:
         items = Items()
@@ -37,16 +37,16 @@ class Items:
         self._messages: list[dict[str, Any]] = []
         self._names: dict[str, str] = {}
         self._thoughts: dict[str, Any] | None = None
-        # The message that calls are added to: the model's own, until something else happens.
+        # The current assistant message, to which tool calls are added.
         self._open: dict[str, Any] | None = None
 
     def messages(self) -> list[dict[str, Any]]:
-        """What was put together so far."""
+        """The messages so far."""
         self._settle()
         return self._messages
 
     def extend(self, items: object, **marks: Any) -> None:
-        """Adds items, or a text that the user said. `marks` are written on every message of the model."""
+        """Adds items, or a user text. `marks` are added to every assistant message."""
         if isinstance(items, str):
             self._say({"role": "user", "content": items})
         elif is_list(items):
@@ -56,7 +56,7 @@ class Items:
             self.add(items, **marks)
 
     def add(self, item: object, **marks: Any) -> None:
-        """Adds one item, whatever it is."""
+        """Adds one item of any type."""
         kind = read_text(item, "type")
         if isinstance(item, str):
             self._say({"role": "user", "content": item})
@@ -72,11 +72,11 @@ class Items:
             self._odd(item, kind, marks)
 
     def has_call(self, identity: str) -> bool:
-        """Whether the call of a tool is among the messages."""
+        """Whether the messages contain this tool call."""
         return identity in self._names
 
     def mark_last(self, **marks: Any) -> None:
-        """Writes on the message that was added last."""
+        """Adds fields to the last message."""
         if self._messages:
             self._messages[-1].update(marks)
 
@@ -97,7 +97,7 @@ class Items:
     def _think(self, item: object, marks: Mapping[str, Any]) -> None:
         text = thoughts_of(item)
         if not text:
-            # Sealed by the provider: there is nothing to read.
+            # Encrypted by the provider: there is no readable text.
             return
         earlier = self._thoughts
         if earlier is not None:
@@ -142,9 +142,9 @@ class Items:
     def _odd(self, item: object, kind: str | None, marks: Mapping[str, Any]) -> None:
         kept = without_bytes(known_fields(item))
         if kind == "mcp_list_tools" and is_list(kept.get("tools")):
-            # Their schemas are what the server offers, not what happened.
+            # A list of available tools is not an event.
             kept["tools"] = [read(tool, "name") for tool in kept["tools"]]
-        # The answer to a request for approval is the user's.
+        # An approval response comes from the user.
         role = "user" if kind is not None and kind.endswith("_response") else "assistant"
         self._say({"role": role, "content": "", "item": kept, **marks})
 
@@ -160,7 +160,7 @@ class Items:
         self._open = message if open_ else None
 
     def _settle(self) -> None:
-        """Thoughts that led to nothing stand alone."""
+        """Writes reasoning without a following message as its own message."""
         thoughts, self._thoughts = self._thoughts, None
         if thoughts is not None:
             self._messages.append(thoughts)

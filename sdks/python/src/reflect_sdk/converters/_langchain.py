@@ -1,4 +1,4 @@
-"""Messages of LangChain as chat messages: their own classes, and what LangChain takes for messages."""
+"""Converts LangChain messages: its classes, and the forms that LangChain accepts as messages."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ROLES = {"human": "user", "user": "user", "ai": "assistant", "assistant": "assi
 
 
 def langchain_message(message: object) -> dict[str, Any]:
-    """One message. Plain dicts stay what they are."""
+    """One message. Plain dicts are not changed."""
     if is_mapping(message):
         return fields(message)
     if isinstance(message, str):
@@ -52,13 +52,13 @@ def _of_class(message: object, kind: str) -> dict[str, Any]:
 
 
 def model_of(message: object) -> str | None:
-    """The model that a message says it is from."""
+    """The model name in the message's metadata."""
     about = read(message, "response_metadata")
     return read_text(about, "model_name") or read_text(about, "model")
 
 
 def _role(message: object, kind: str) -> str:
-    # Chunks of streams are called AIMessageChunk and so on.
+    # Stream chunks have class names such as AIMessageChunk.
     name = kind.removesuffix("MessageChunk").lower()
     if name == "chat":
         return read_text(message, "role") or "user"
@@ -70,12 +70,12 @@ def _calls(message: object, in_content: Sequence[dict[str, Any]]) -> list[dict[s
     for call in _listed(message, "tool_calls"):
         calls.append(tool_call(read_text(call, "id"), read_text(call, "name"), read(call, "args")))
     for call in _listed(message, "invalid_tool_calls"):
-        # The model asked for something that is no JSON; the text of it is what to learn from.
+        # The arguments are not valid JSON; keep the text.
         said = read_text(call, "error") or "The arguments are not valid JSON."
         name, arguments = read_text(call, "name"), read(call, "args") or ""
         calls.append(tool_call(read_text(call, "id"), name, arguments, error=said))
     known = {call["id"] for call in calls}
-    # Some classes have the same calls in the content too, and those that ran at the provider only there.
+    # Some classes repeat the calls in the content; calls of provider tools are only there.
     return calls + [call for call in in_content if call["id"] not in known]
 
 
@@ -85,7 +85,7 @@ def _listed(message: object, name: str) -> Sequence[object]:
 
 
 def is_pair(message: object) -> TypeGuard[tuple[str, Any]]:
-    """Whether it is a role and a content, which LangChain takes for a message."""
+    """Whether it is a pair of role and content, which LangChain accepts as a message."""
     if not isinstance(message, tuple):
         return False
     pair = cast("tuple[object, ...]", message)

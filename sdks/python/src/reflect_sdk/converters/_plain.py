@@ -1,7 +1,7 @@
-"""Objects of frameworks, as plain data that is always JSON.
+"""Converts framework objects to JSON-compatible data.
 
-What is handed over may be a Pydantic object, a typed dict, an exception or anything that a tool returned.
-None of it may stop a run from being stored.
+Values may be Pydantic objects, typed dicts, exceptions or any return value of a tool. None of them may prevent a
+run from being stored.
 """
 
 from __future__ import annotations
@@ -12,49 +12,49 @@ import json
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence, Set
 from typing import Any, TypeGuard, cast
 
-from reflect_sdk._wire.encode import DEEPEST, jsonable
+from reflect_sdk._wire.encode import MAX_DEPTH, jsonable
 
-# More objects than any message holds. What refers to itself in many ways would have no end otherwise.
+# More objects than a real message has. Limits the expansion of structures with many cycles.
 MOST = 100_000
 
 _OPEN = "…"
 
 
 def read(value: object, name: str) -> Any:
-    """A field of a mapping or an object; None when it is not there or cannot be read."""
+    """A field of a mapping or an object; None if it is missing or cannot be read."""
     if is_mapping(value):
         return value.get(name)
     try:
         return getattr(value, name, None)
     except Exception:
-        # A property of somebody else's class.
+        # A property of another library's class may raise anything.
         return None
 
 
 def read_text(value: object, name: str) -> str | None:
-    """The same, when it is a text that says something."""
+    """The same, if it is a non-empty string."""
     found = read(value, name)
     return found if isinstance(found, str) and found else None
 
 
 def plain(value: object) -> Any:
-    """The same as data: dicts, lists, texts and numbers. Never raises, and ends where data holds itself."""
+    """Converts to dicts, lists, strings and numbers. Never raises, and stops at cycles."""
     return _plain(value, (), itertools.count())
 
 
 def fields(value: object) -> dict[str, Any]:
-    """The same, as an object that has fields; what is no object stands under `value`."""
+    """The same as a dict; a value that is not an object is stored under `value`."""
     found = plain(value)
     return dict(found) if is_mapping(found) else {"value": found}
 
 
 def known_fields(value: object) -> dict[str, Any]:
-    """The same without the fields that hold nothing."""
+    """The same without empty fields."""
     return {name: entry for name, entry in fields(value).items() if entry is not None}
 
 
 def as_text(value: object) -> str:
-    """A text as it is, nothing as nothing, the rest as JSON."""
+    """A string unchanged, None as an empty string, other values as JSON."""
     if value is None:
         return ""
     if isinstance(value, str):
@@ -64,19 +64,19 @@ def as_text(value: object) -> str:
 
 
 def is_mapping(value: object) -> TypeGuard[Mapping[str, Any]]:
-    """Whether it has entries by name."""
+    """Whether it is a mapping."""
     return isinstance(value, Mapping)
 
 
 def is_list(value: object) -> TypeGuard[Sequence[Any]]:
-    """Whether it is a sequence of things, rather than a text."""
+    """Whether it is a sequence but not a string."""
     return isinstance(value, Sequence) and not isinstance(value, str | bytes | bytearray | memoryview)
 
 
 def _plain(value: object, around: tuple[int, ...], count: Iterator[int]) -> Any:
     if value is None or isinstance(value, bool | int | str):
         return value
-    if len(around) >= DEEPEST or id(value) in around or next(count) > MOST:
+    if len(around) >= MAX_DEPTH or id(value) in around or next(count) > MOST:
         return _OPEN
     inside = (*around, id(value))
     if is_mapping(value):
@@ -94,7 +94,7 @@ def _dumped(value: object) -> Mapping[str, Any] | None:
     if not callable(dump):
         return _own_fields(value) if dataclasses.is_dataclass(value) else None
     try:
-        # Frameworks put objects where their own types say texts, and Pydantic would warn the user of it.
+        # Frameworks store objects in fields that are declared as strings; Pydantic would warn about it.
         dumped = dump(mode="json", warnings=False)
     except Exception:
         return _own_fields(value)

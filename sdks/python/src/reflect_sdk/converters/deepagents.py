@@ -1,4 +1,4 @@
-"""Runs of Deep Agents, LangGraph and LangChain as trajectories."""
+"""Converts runs of Deep Agents, LangGraph and LangChain to trajectories."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from reflect_sdk.converters._plain import is_list, is_mapping, read
 
 
 def from_deepagents(messages: Any) -> list[dict[str, Any]]:
-    """The trajectory of a run of Deep Agents, or of any other graph or chain of LangChain messages.
+    """Converts a run of Deep Agents, or of any other graph or chain with LangChain messages, to a trajectory.
 
-    Contents given as blocks become their text, with reasoning beside it; calls of tools, also those whose
-    arguments were no JSON, and the status of what tools gave are kept. Plain dicts stay what they are.
+    Content blocks become text, with reasoning in a separate field. Tool calls (also with invalid JSON arguments) and
+    the status of tool results are kept. Plain dicts are not changed.
 
     Args:
-        messages: The list of messages, or the state that `agent.invoke` gave, which holds them as "messages".
+        messages: The list of messages, or the state that `agent.invoke` returned, with the key "messages".
 
     Returns:
-        Messages for `create_trace(trajectory=...)`; always JSON.
+        Messages for `create_trace(trajectory=...)`, always JSON-compatible.
 
     Example:
         state = agent.invoke({"messages": [{"role": "user", "content": ctx.augmented_task}]})
@@ -31,12 +31,12 @@ def from_deepagents(messages: Any) -> list[dict[str, Any]]:
 def _listed(messages: object) -> Iterable[object]:
     if messages is None:
         return ()
-    # A state, or what holds one as its value.
+    # A state, or an object with a state as its `value`.
     for holder in (messages, read(messages, "value")):
         inside = read(holder, "messages")
         if is_list(inside):
             return inside
-    # A Pydantic object can be iterated too, over its fields: it is one message then.
+    # A Pydantic object is iterable over its fields, but is one message.
     if is_pair(messages) or callable(read(messages, "model_dump")) or is_mapping(messages):
         return (messages,)
     return messages if _is_many(messages) else (messages,)

@@ -1,4 +1,4 @@
-"""Runs of the OpenAI Agents SDK as trajectories."""
+"""Converts runs of the OpenAI Agents SDK to trajectories."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from reflect_sdk.converters._plain import as_text, fields, is_list, read, read_t
 
 
 def from_openai_agents(result: Any) -> list[dict[str, Any]]:
-    """The trajectory of a run of the package `openai-agents`.
+    """Converts a run of the package `openai-agents` to a trajectory.
 
-    Everything that the run did is kept: messages, reasoning as far as it can be read, calls of functions and
-    of tools at the provider (web search, file search, code interpreter, computer, MCP) with what they gave,
-    handoffs and refusals. Messages of the model name their agent.
+    All events of the run are kept: messages, readable reasoning, function calls and calls of provider tools (web
+    search, file search, code interpreter, computer, MCP) with their results, handoffs and refusals. Assistant
+    messages have the name of their agent.
 
     Args:
-        result: What `Runner.run`, `Runner.run_sync` or `Runner.run_streamed` gave. Also an exception
-            that ended such a run, which knows what had happened, and a list of input items, such as
-            `result.to_input_list()`.
+        result: The return value of `Runner.run`, `Runner.run_sync` or `Runner.run_streamed`; an exception that ended
+            such a run; or a list of input items, such as `result.to_input_list()`.
 
     Returns:
-        Messages for `create_trace(trajectory=...)`; always JSON.
+        Messages for `create_trace(trajectory=...)`, always JSON-compatible.
 
     Example:
         result = await Runner.run(agent, ctx.augmented_task)
@@ -40,7 +39,7 @@ def from_openai_agents(result: Any) -> list[dict[str, Any]]:
     messages = items.messages()
     answer = read(result, "final_output")
     if answer is not None and not (messages and _is_answer(messages[-1])):
-        # A tool's output was the answer, or the model's last word is not among the items.
+        # The final output is a tool result, or is not among the items.
         messages.append({"role": "assistant", "content": as_text(answer)})
     return [fields(message) for message in messages]
 
@@ -52,7 +51,7 @@ def _add(items: Items, item: object) -> None:
         return
     identity = read_text(raw, "call_id") or read_text(raw, "id")
     if kind == "tool_approval_item" and identity is not None and items.has_call(identity):
-        # The call itself is there already.
+        # The call is already recorded.
         items.mark_last(approval="pending")
         return
     items.add(raw, **_marks(item))
@@ -74,7 +73,7 @@ def _input_list(result: object) -> object:
     try:
         return listed()
     except Exception:
-        # What cannot be listed is kept as the data it is.
+        # Not iterable: keep it as plain data.
         return read(result, "input")
 
 

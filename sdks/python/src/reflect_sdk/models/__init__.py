@@ -1,9 +1,9 @@
-"""What the server answers with, as frozen dataclasses.
+"""The server's responses as frozen dataclasses.
 
-Both published families of names are here: `Memory` and `MemoryResponse` are the same class.
+Each class has two published names: `Memory` and `MemoryResponse` are the same class.
 """
 
-from reflect_sdk.models.memory import AugmentedTask, Memory, Retrieval, Skill
+from reflect_sdk.models.memory import AugmentedTask, Memory, Retrieval, Skill, StoredMemory
 from reflect_sdk.models.project import (
     ApiKeyInfo,
     BootstrapInfo,
@@ -46,6 +46,7 @@ __all__ = [
     "ReviewResponse",
     "Skill",
     "SkillResponse",
+    "StoredMemory",
     "Trace",
     "TraceCreateResponse",
     "TraceResponse",

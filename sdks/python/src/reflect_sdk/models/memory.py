@@ -1,4 +1,4 @@
-"""Memories, and tasks with their memories."""
+"""Memories, retrievals and skills."""
 
 from __future__ import annotations
 
@@ -6,15 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reflect_sdk.models._base import Model, extra, several
+from reflect_sdk.models._base import Model, expect_list, expect_object, expect_text, extra
 
 
 @dataclass(frozen=True, slots=True)
 class Memory(Model):
-    """A lesson from an earlier run, with what it has been worth since.
+    """A lesson from an earlier run, with its measured value.
 
-    `q_value` is the published utility. `utility` is what the answer was ranked by, `credit` what runs that used
-    the memory were worth beyond expectation, resting on `evidence` reviews.
+    `utility` is the value used for ranking; `q_value` is the number of the classic ranking. `credit` is the result
+    of runs that used the memory, relative to the expected result, based on `evidence` reviews. `runs` is the number
+    of runs that taught this lesson.
     """
 
     id: str
@@ -35,6 +36,8 @@ class Memory(Model):
     evidence: int = 0
     credit_interval: list[float] = field(default_factory=list[float])
     reviews: int = 0
+    passes: int = 0
+    runs: int = 1
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     retrieval_id: str | None = None
     source_trace_id: str | None = None
@@ -46,19 +49,71 @@ class Memory(Model):
 
 
 @dataclass(frozen=True, slots=True)
-class AugmentedTask(Model):
-    """A task with the memories that may help with it.
+class StoredMemory(Model):
+    """A memory as it is stored, of any status. Its texts are not neutralised: do not put them into a prompt.
 
-    `augmented_task` is meant for the prompt: the task, and below it the memories, escaped and within the token
-    budget. It is the task alone when there are none. `degraded` says why memories were searched by their words
-    only, or not at all, and is None when all went well.
+    `status` is "active" if the memory may be served; other values are "quarantined", "retired", "disabled",
+    "merged", "deleted" and "erased". `version` counts the edits. `get_memory` also returns `provenance` (the run
+    and the review that it comes from) and all `versions` of its text. After `edit_memory` and `delete_memory`,
+    `action_id` identifies the change, which can be undone.
+    """
+
+    id: str
+    task: str = ""
+    reflection: str = ""
+    status: str = "active"
+    version: int = 1
+    summary: str = ""
+    guidance: str = ""
+    key_mistake: str = ""
+    correct_action: str = ""
+    applicable_tools: list[str] = field(default_factory=list[str])
+    tools_used: list[str] = field(default_factory=list[str])
+    metadata: dict[str, Any] = field(default_factory=dict[str, Any])
+    q_value: float = 0.5
+    utility: float = 0.5
+    credit: float = 0.5
+    evidence: int = 0
+    credit_interval: list[float] = field(default_factory=list[float])
+    reviews: int = 0
+    passes: int = 0
+    runs: int = 1
+    success: bool | None = None
+    pinned: bool = False
+    quarantined: bool = False
+    flags: list[str] = field(default_factory=list[str])
+    origin: str | None = None
+    trust: str | None = None
+    model: str | None = None
+    note: str | None = None
+    merged_into: str | None = None
+    source_trace_id: str | None = None
+    source_review_id: str | None = None
+    author_key_id: str | None = None
+    created_at: str | None = None
+    last_used: str | None = None
+    provenance: dict[str, Any] | None = None
+    versions: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
+    action_id: str | None = None
+    extra: dict[str, Any] = extra()
+
+
+@dataclass(frozen=True, slots=True)
+class AugmentedTask(Model):
+    """A task with its relevant memories.
+
+    `augmented_task` is the text for the prompt: the task, followed by the memories, within the token
+    budget. Without memories it is only the task. `memory_block` is the same text without the task, for a system
+    prompt; it is empty without memories. `degraded` is the reason why the server searched by keywords only
+    or not at all; it is None for a normal retrieval.
     """
 
     augmented_task: str
-    memories: list[Memory] = several(Memory)
+    memories: list[Memory] = field(default_factory=list[Memory])
     task: str = ""
     retrieval_id: str | None = None
     degraded: str | None = None
+    memory_block: str = ""
     extra: dict[str, Any] = extra()
 
     @property
@@ -69,7 +124,7 @@ class AugmentedTask(Model):
 
 @dataclass(frozen=True, slots=True)
 class Retrieval(Model):
-    """The receipt of one search for memories: all that were considered, each with what became of it (`fate`)."""
+    """The receipt of one retrieval: all candidates, each with its outcome (`fate`)."""
 
     id: str
     task: str = ""
@@ -82,9 +137,9 @@ class Retrieval(Model):
 
 
 class Skill(str):
-    """The guide that a project's best lessons add up to.
+    """A guide written from the best lessons of a project.
 
-    It is its own text, so it can be written to a file or put into a prompt as it is; `version` and the rest are
+    It is a `str`, so it can be written to a file or put into a prompt directly. `version` and the other fields are
     attributes.
     """
 
@@ -97,17 +152,18 @@ class Skill(str):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Skill:
-        """The skill of a JSON object."""
-        skill = cls(data.get("content") or "")
+        """Creates the skill from a JSON object."""
+        data = expect_object(data)
+        skill = cls(expect_text(data.get("content"), "content"))
         skill.version = data.get("version") or 0
         skill.n_passed = data.get("n_passed") or 0
         skill.n_failed = data.get("n_failed") or 0
-        skill.memory_ids = list(data.get("memory_ids") or [])
+        skill.memory_ids = expect_list(data.get("memory_ids") or [], "memory_ids")
         skill.model = data.get("model")
         skill.created_at = data.get("created_at")
         return skill
 
     @property
     def content(self) -> str:
-        """The text, under its name on the wire."""
+        """The text, under its wire name."""
         return str(self)

@@ -1,16 +1,16 @@
-"""Projects: their keys, their settings and whether they learn."""
+"""Projects: API keys, settings, health and uplift."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
-from reflect_sdk.models._base import Model, extra, nested, several
+from reflect_sdk.models._base import Model, extra
 
 
 @dataclass(frozen=True, slots=True)
 class ApiKeyInfo(Model):
-    """A key without its text."""
+    """An API key without its secret."""
 
     id: str
     public_id: str = ""
@@ -29,10 +29,10 @@ class ApiKeyInfo(Model):
 
 @dataclass(frozen=True, slots=True)
 class CreatedApiKey(Model):
-    """A new key. `api_key` is its text, shown this once."""
+    """A new API key. `api_key` is its secret, which cannot be read again."""
 
     api_key: str = field(repr=False)
-    key: ApiKeyInfo = nested(ApiKeyInfo)
+    key: ApiKeyInfo = cast("ApiKeyInfo", None)
     extra: dict[str, Any] = extra()
 
 
@@ -48,7 +48,7 @@ class BootstrapInfo(Model):
 
 @dataclass(frozen=True, slots=True)
 class Project(Model):
-    """How a project is set."""
+    """The settings of a project."""
 
     project_id: str
     ranking: str = "learned"
@@ -59,7 +59,7 @@ class Project(Model):
 
 @dataclass(frozen=True, slots=True)
 class DeletedProject(Model):
-    """The project that is gone."""
+    """The result of deleting a project."""
 
     project_id: str = ""
     deleted: bool = True
@@ -69,7 +69,7 @@ class DeletedProject(Model):
 
 @dataclass(frozen=True, slots=True)
 class HealthCheck(Model):
-    """One question about the learning loop: how bad it is, what was found, and what to do."""
+    """One check of the learning loop: its level, what was found, and the fix."""
 
     check: str
     level: str = "unknown"
@@ -81,16 +81,16 @@ class HealthCheck(Model):
 
 @dataclass(frozen=True, slots=True)
 class LoopHealth(Model):
-    """Whether the learning loop is closed, from run to review to memory to the next run."""
+    """The state of the learning loop: from run to review to memory to the next run."""
 
     status: str
-    checks: list[HealthCheck] = several(HealthCheck)
+    checks: list[HealthCheck] = field(default_factory=list[HealthCheck])
     extra: dict[str, Any] = extra()
 
 
 @dataclass(frozen=True, slots=True)
 class Uplift(Model):
-    """By how much runs with memories pass more often than runs that were held out; `message` says it in words."""
+    """How much more often runs with memories pass than holdout runs; `message` is a summary in words."""
 
     message: str = ""
     causal: bool = False

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from reflect_sdk.models._base import Model, extra, nested
+from reflect_sdk.models._base import Model, built, expect_object, extra
 
 
 @dataclass(frozen=True, slots=True)
 class Review(Model):
-    """What somebody said of a trace: `result` is "pass" or "fail"."""
+    """The review of a trace: `result` is "pass" or "fail"."""
 
     id: str
     trace_id: str = ""
@@ -28,7 +28,10 @@ class Trace(Model):
     """The stored record of one run.
 
     `review_status` is "pending" or "reviewed"; `ingest_status` is "queued", "processing", "completed" or
-    "failed", and then `last_ingest_error` says why.
+    "failed"; if it failed, `last_ingest_error` has the reason.
+
+    `review_status` becomes "reviewed" when the review has become a memory, which is later than the review. In
+    between, `review` is set although `review_status` is "pending"; `review_status_reason` explains it.
     """
 
     id: str
@@ -43,7 +46,7 @@ class Trace(Model):
     model: str | None = None
     metadata: dict[str, Any] = field(default_factory=dict[str, Any])
     created_memory_id: str | None = None
-    review: Review | None = nested(Review)
+    review: Review | None = None
     reference_context: str | None = None
     retrieval_id: str | None = None
     linked_memory_ids: list[str] = field(default_factory=list[str])
@@ -52,10 +55,23 @@ class Trace(Model):
     created_at: str | None = None
     extra: dict[str, Any] = extra()
 
+    @property
+    def review_status_reason(self) -> str | None:
+        """Why `review_status` and `review` seem to differ; None if they agree."""
+        if self.review is None:
+            return "The review was withdrawn." if self.review_status == "reviewed" else None
+        if self.review_status == "reviewed":
+            return None
+        stored = f"The review ({self.review.result}) is stored, but it has not become a memory"
+        if self.ingest_status == "failed":
+            reason = (self.last_ingest_error or "the server gave no reason").rstrip(".")
+            return f"{stored}: learning failed ({reason}). Fix the cause, then call retry_trace."
+        return f"{stored} yet: learning is {self.ingest_status}. wait_for_trace(require_reviewed=True) waits for it."
+
 
 @dataclass(frozen=True, slots=True)
 class TraceSubmission(Model):
-    """What the server said when it took a trace: its id, and whether its review waits to be learned from.
+    """The server's response to a submitted trace: its id, and whether its review is queued for learning.
 
     `ingest_status` is "completed" without a review and "queued" with one.
     """
@@ -67,12 +83,10 @@ class TraceSubmission(Model):
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> TraceSubmission:
-        """The answer to a submitted trace; the id comes under two names."""
-        return cls(
-            id=data.get("id") or data.get("trace_id") or "",
-            ingest_status=data.get("ingest_status") or "completed",
-            created_memory_id=data.get("created_memory_id"),
-        )
+        """Creates the object; the server sends the id as `id` or as `trace_id`."""
+        fields = dict(expect_object(data))
+        also = fields.pop("trace_id", None)
+        return built(cls, {**fields, "id": fields.get("id") or also or None}, "")
 
     @property
     def trace_id(self) -> str:
@@ -82,19 +96,19 @@ class TraceSubmission(Model):
 
 @dataclass(frozen=True, slots=True)
 class ReviewOutcome(Model):
-    """What became of one review of many: either `ingest_status` is set, or `error`."""
+    """The outcome of one review of a batch: either `ingest_status` or `error` is set."""
 
     trace_id: str = ""
     ingest_status: str | None = None
     created_memory_id: str | None = None
-    review: Review | None = nested(Review)
+    review: Review | None = None
     error: dict[str, Any] | None = None
     extra: dict[str, Any] = extra()
 
 
 @dataclass(frozen=True, slots=True)
 class DeletedTraces(Model):
-    """Which traces were there, and are gone."""
+    """The traces that were deleted."""
 
     deleted: int = 0
     trace_ids: list[str] = field(default_factory=list[str])

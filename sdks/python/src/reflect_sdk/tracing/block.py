@@ -10,27 +10,28 @@ from dataclasses import dataclass, field
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from reflect_sdk._wire.recall import fail_open
+from reflect_sdk._wire.recall import fail_open, without_memories
+from reflect_sdk.errors import IngestFailedError
 from reflect_sdk.models import AugmentedTask
 from reflect_sdk.tracing import current
 from reflect_sdk.tracing.context import TraceContext
 from reflect_sdk.tracing.ending import trace_of
 
 if TYPE_CHECKING:
-    from reflect_sdk._calls.base import Caller
+    from reflect_sdk._calls.base import BaseClient
 
 B = TypeVar("B", bound="_Block")
 
 _log = logging.getLogger("reflect_sdk")
-# Where blocks were opened that had nothing to store: each place is told once.
-_told_empty: set[str] = set()
+# Locations of blocks that had nothing to store; each location is logged once.
+_warned_empty: set[str] = set()
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
-    """How a run was asked for."""
+class TraceOptions:
+    """The options of a run."""
 
-    question: dict[str, Any]
+    query: dict[str, Any]
     blocking: bool
     auto_fail: bool
     metadata: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -39,18 +40,18 @@ class Wish:
 
 
 class _Block:
-    """What both kinds of block share."""
+    """The common part of the blocking and the asynchronous block."""
 
-    def __init__(self, client: Caller, wish: Wish) -> None:
+    def __init__(self, client: BaseClient, options: TraceOptions) -> None:
         self._client = client
-        self._wish = wish
+        self._options = options
         self._context: TraceContext | None = None
         self._token: Token[TraceContext | None] | None = None
         self._opened_at = "?"
         self._is_current = True
 
-    def aside(self: B) -> B:
-        """Leaves it to the caller to make the run the current one while its code is at work."""
+    def without_current(self: B) -> B:
+        """Does not set the current run; the caller sets it while its own code executes."""
         self._is_current = False
         return self
 
@@ -63,17 +64,18 @@ class _Block:
         return context
 
     def _close(self, error: BaseException | None) -> dict[str, Any] | None:
-        """Ends the run; the body of its trace, unless there is nothing to say about it."""
+        """Ends the run and returns the body of its trace, or None if there is nothing to store."""
         context = self._context
         assert context is not None  # a block is opened before it is closed
+        context._end()  # pyright: ignore[reportPrivateUsage]
         if self._token is not None:
             current.leave(self._token)
-        body = trace_of(context, error, auto_fail=self._wish.auto_fail, metadata=self._wish.metadata)
-        if body is None and self._opened_at not in _told_empty:
-            _told_empty.add(self._opened_at)
+        body = trace_of(context, error, auto_fail=self._options.auto_fail, metadata=self._options.metadata)
+        if body is None and self._opened_at not in _warned_empty:
+            _warned_empty.add(self._opened_at)
             _log.warning(
-                "The run of the block at %s ended without ctx.set_output(...) and with nothing captured, so there "
-                "is nothing to store. Call ctx.set_output(trajectory=...) before the block ends.",
+                "The block at %s ended without ctx.set_output(...) and without captured messages, so no trace "
+                "is stored. Call ctx.set_output(trajectory=...) before the block ends.",
                 self._opened_at,
             )
         if body is None:
@@ -87,14 +89,27 @@ class _Block:
     def _must_learn(self, body: dict[str, Any]) -> bool:
         return "review" in body
 
+    def _without_memories(self, problem: Exception) -> AugmentedTask:
+        """A bug in the SDK, in the user's HTTP client or in a mask must not stop the agent."""
+        _log.warning("Retrieval failed (%r). The run continues without memories.", problem, exc_info=problem)
+        return without_memories(self._options.query["task"], repr(problem))
+
+    def _not_processed(self, problem: Exception) -> None:
+        """Logs why a blocking block could not wait. The run is sent in the background, as without `blocking`."""
+        _log.warning("%s The block ends without waiting for the memory of its run.", problem)
+
 
 class TraceBlock(_Block):
     """A run as a `with` block."""
 
     def __enter__(self) -> TraceContext:
         settings = self._client._settings  # pyright: ignore[reportPrivateUsage]
-        flow = fail_open(settings.recall_place, self._wish.question, raise_refusals=False)
-        augmented = self._client._run(flow)  # pyright: ignore[reportPrivateUsage]
+        api = settings.retrieval_api.named(self._client._called("trace").call)  # pyright: ignore[reportPrivateUsage]
+        try:
+            flow = fail_open(api, self._options.query, raise_refusals=False)
+            augmented = self._client._run(flow)  # pyright: ignore[reportPrivateUsage]
+        except Exception as problem:
+            augmented = self._without_memories(problem)
         return self._open(augmented, caller_of(2))
 
     def __exit__(
@@ -105,10 +120,16 @@ class TraceBlock(_Block):
             return
         self._client._outgoing.submit(body)  # pyright: ignore[reportPrivateUsage]
         self._mark_submitted()
-        if self._wish.blocking and error is None:
-            self._client._settled(  # pyright: ignore[reportPrivateUsage]
-                body["trace_id"], learned=self._must_learn(body), wait_timeout=self._wish.wait_timeout
+        if not self._options.blocking or error is not None:
+            return
+        try:
+            self._client._wait_until_processed(  # pyright: ignore[reportPrivateUsage]
+                body["trace_id"], learned=self._must_learn(body), wait_timeout=self._options.wait_timeout
             )
+        except IngestFailedError:
+            raise
+        except Exception as problem:
+            self._not_processed(problem)
 
 
 class AsyncTraceBlock(_Block):
@@ -117,8 +138,12 @@ class AsyncTraceBlock(_Block):
     async def __aenter__(self) -> TraceContext:
         opened_at = caller_of(2)
         settings = self._client._settings  # pyright: ignore[reportPrivateUsage]
-        flow = fail_open(settings.recall_place, self._wish.question, raise_refusals=False)
-        augmented = await self._client._run_async(flow)  # pyright: ignore[reportPrivateUsage]
+        api = settings.retrieval_api.named(self._client._awaited("trace").call)  # pyright: ignore[reportPrivateUsage]
+        try:
+            flow = fail_open(api, self._options.query, raise_refusals=False)
+            augmented = await self._client._run_async(flow)  # pyright: ignore[reportPrivateUsage]
+        except Exception as problem:
+            augmented = self._without_memories(problem)
         return self._open(augmented, opened_at)
 
     async def __aexit__(
@@ -129,10 +154,16 @@ class AsyncTraceBlock(_Block):
             return
         await self._client._outgoing.submit_async(body)  # pyright: ignore[reportPrivateUsage]
         self._mark_submitted()
-        if self._wish.blocking and error is None:
-            await self._client._settled_async(  # pyright: ignore[reportPrivateUsage]
-                body["trace_id"], learned=self._must_learn(body), wait_timeout=self._wish.wait_timeout
+        if not self._options.blocking or error is not None:
+            return
+        try:
+            await self._client._wait_until_processed_async(  # pyright: ignore[reportPrivateUsage]
+                body["trace_id"], learned=self._must_learn(body), wait_timeout=self._options.wait_timeout
             )
+        except IngestFailedError:
+            raise
+        except Exception as problem:
+            self._not_processed(problem)
 
 
 def caller_of(depth: int) -> str:

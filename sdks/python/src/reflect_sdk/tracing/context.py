@@ -1,21 +1,27 @@
-"""What a run says about itself while it runs."""
+"""The context object of a running trace block."""
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from reflect_sdk._arguments import named_arguments, require_result_for, require_text, require_trajectory
 from reflect_sdk._ids import new_trace_id
 from reflect_sdk._wire.bodies import TrajectoryInput, review_result
+from reflect_sdk.errors import RunEndedError
 from reflect_sdk.models import AugmentedTask, Memory
+
+_log = logging.getLogger("reflect_sdk")
+_warned: set[str] = set()
 
 
 @dataclass(slots=True)
 class Output:
-    """What `set_output` was told."""
+    """The arguments of `set_output`."""
 
     trajectory: TrajectoryInput | None = None
     final_response: str | None = None
@@ -27,19 +33,20 @@ class Output:
     alpha: float | None = None
     reference_context: str | None = None
     used_memory_ids: Sequence[str] | None = None
-    # The verdict was given by `review` or `defer`; an output without one leaves it alone.
-    judged_apart: bool = False
+    # The result was set by `review` or `defer`; `set_output` without a result does not change it.
+    reviewed_separately: bool = False
 
 
 class TraceContext:
-    """A run that is going on. `client.trace(task)` makes it and hands it to the block.
+    """The context of a run. `client.trace(task)` creates it.
 
     Attributes:
-        task: The task as it was given.
-        augmented_task: The task with relevant memories below it; the task alone when there are none.
+        task: The original task.
+        augmented_task: The task followed by relevant memories; only the task if there are none.
+        memory_block: The memories without the task, for a system prompt; an empty text if there are none.
         memories: The retrieved memories.
         retrieval_id: The receipt of the retrieval. It is sent with the trace.
-        degraded: Why memories are missing or were searched by their words only; None when all went well.
+        degraded: Why memories are missing or were searched by keywords only; None for a normal retrieval.
 
     Example:
         with client.trace("Refund order 1182") as ctx:
@@ -50,6 +57,7 @@ class TraceContext:
     def __init__(self, augmented: AugmentedTask, *, parent: TraceContext | None = None) -> None:
         self.task: str = augmented.task
         self.augmented_task: str = augmented.augmented_task
+        self.memory_block: str = augmented.memory_block
         self.memories: list[Memory] = augmented.memories
         self.retrieval_id: str | None = augmented.retrieval_id
         self.degraded: str | None = augmented.degraded
@@ -57,6 +65,7 @@ class TraceContext:
         self._pid = os.getpid()
         self._parent_id: str | None = None if parent is None else parent._id
         self._submitted = False
+        self._ended = False
         self._output: Output | None = None
         self._captured: list[dict[str, Any]] = []
         self._lock = threading.Lock()
@@ -66,7 +75,7 @@ class TraceContext:
 
     @property
     def trace_id(self) -> str | None:
-        """The id of the trace: None inside the block, set once it has ended and the trace is on its way."""
+        """The id of the trace. It is None inside the block and set after the block has ended."""
         return self._id if self._submitted else None
 
     @property
@@ -81,10 +90,11 @@ class TraceContext:
 
     @property
     def captured(self) -> list[dict[str, Any]]:
-        """The messages noted so far by `step`, `tool` and capturing. They are the trajectory if none is given."""
+        """The messages recorded so far by `step`, `tool` and capture. They are the default trajectory."""
         with self._lock:
             return [dict(message) for message in self._captured]
 
+    @named_arguments
     def set_output(
         self,
         *,
@@ -99,27 +109,33 @@ class TraceContext:
         reference_context: str | None = None,
         used_memory_ids: Sequence[str] | None = None,
     ) -> None:
-        """Says what came of the run. Called again, what is said last holds.
+        """Sets the output of the run. Values from a later call replace those of an earlier call.
 
         Args:
-            trajectory: The messages; what was captured when absent.
+            trajectory: The messages; the captured messages when absent.
             final_response: The agent's answer; taken from the last assistant message when absent.
-            result: "pass" or "fail"; left out, the review is deferred.
+            result: "pass" or "fail"; when absent, the review is deferred.
             feedback_text: What went wrong.
             model: The model's name.
-            metadata: Anything that is JSON.
-            task: Stores the run under another task than the one that memories were retrieved for.
-            alpha: How far the review moves utilities, 0 to 1.
-            reference_context: Fixed text that the run was held against, such as a policy.
-            used_memory_ids: Which of the memories the agent acted on, when you know it.
+            metadata: Any JSON object.
+            task: The task to store, if it differs from the task used for retrieval.
+            alpha: The learning rate: how far the review moves utilities, 0 to 1.
+            reference_context: Reference text that the run is judged against, such as a policy.
+            used_memory_ids: The memories that the agent used, if known.
         """
+        self._require_open("set_output")
+        # Validate here, where the traceback points to the caller's mistake, not at the end of the block.
         if result is not None:
-            # Here, where the mistake is made, rather than when the block ends.
             result = review_result(result)
+        if trajectory is not None:
+            require_trajectory("set_output", trajectory)
+        if task is not None:
+            require_text("set_output", "task", task)
         before = self._output
-        apart = result is None and before is not None and before.judged_apart
+        apart = result is None and before is not None and before.reviewed_separately
         if apart and before is not None:
             result, feedback_text, alpha = before.result, feedback_text or before.feedback_text, before.alpha
+        require_result_for("set_output", "result", result, feedback_text)
         self._output = Output(
             trajectory=trajectory,
             final_response=final_response,
@@ -131,23 +147,34 @@ class TraceContext:
             alpha=alpha,
             reference_context=reference_context,
             used_memory_ids=used_memory_ids,
-            judged_apart=apart,
+            reviewed_separately=apart,
         )
 
+    @named_arguments
     def review(self, result: str, feedback_text: str | None = None, *, alpha: float | None = None) -> None:
-        """Says how the run went, apart from `set_output`, before or after it."""
-        self._judge(review_result(result), feedback_text, alpha)
+        """Sets the result of the run. Can be called before or after `set_output`, but not after the block has ended.
+
+        Raises:
+            RunEndedError: The block has ended. Call `client.review_trace(ctx.trace_id, result=...)` instead.
+        """
+        self._require_open("review")
+        result, before = review_result(result), self._output
+        if feedback_text is None and before is not None and before.result == result:
+            # The same result again does not discard the feedback that came with it.
+            feedback_text = before.feedback_text
+        self._judge(result, feedback_text, alpha)
 
     def defer(self) -> None:
-        """Leaves the review to somebody else, whatever was said before."""
+        """Defers the review and discards a result that was set before."""
+        self._require_open("defer")
         self._judge(None, None, None)
 
     def step(self, role: str, content: object, **fields: object) -> None:
-        """Notes one message of the run, such as `ctx.step("assistant", "Looking it up.")`."""
+        """Records one message of the run, such as `ctx.step("assistant", "Looking it up.")`."""
         self._extend([{"role": role, "content": content, **fields}])
 
     def tool(self, name: str, args: object, result: object) -> None:
-        """Notes one call of a tool and what it gave."""
+        """Records one tool call and its result."""
         self._extend(
             [
                 {"role": "assistant", "content": "", "tool_calls": [{"name": name, "arguments": args}]},
@@ -156,16 +183,35 @@ class TraceContext:
         )
 
     def _closing_id(self) -> str:
-        """The id to store the run under. A block that a fork has doubled ends twice, as two runs."""
+        """The id of the stored trace. After a fork, parent and child both end the block, so each gets its own id."""
         if os.getpid() != self._pid:
             self._id, self._pid = new_trace_id(), os.getpid()
         return self._id
 
+    def _end(self) -> None:
+        """The block has ended: what is set from now on would not be stored."""
+        self._ended = True
+
+    def _require_open(self, call: str) -> None:
+        if not self._ended:
+            return
+        hint = "The run had nothing to store, so it cannot be reviewed."
+        if self._submitted:
+            hint = "Review the stored run: client.review_trace(ctx.trace_id, result=...)."
+        raise RunEndedError(f"{call}: the block of this run has ended, so this would be lost.", hint=hint)
+
     def _extend(self, messages: Sequence[Mapping[str, Any]]) -> None:
+        if self._ended and "late" not in _warned:
+            # Not an error: a tool in another thread may still run when the block ends.
+            _warned.add("late")
+            _log.warning(
+                "A message was recorded after the block of its run had ended, so it is not stored. This message is "
+                "logged once."
+            )
         with self._lock:
             self._captured.extend(dict(message) for message in messages)
 
     def _judge(self, result: str | None, feedback_text: str | None, alpha: float | None) -> None:
         output = self._output = self._output or Output()
         output.result, output.feedback_text, output.alpha = result, feedback_text, alpha
-        output.judged_apart = True
+        output.reviewed_separately = True

@@ -1,4 +1,4 @@
-"""Which run the code is in."""
+"""The current run of the executing code."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ def current_trace() -> TraceContext | None:
 
 
 def enter(context: TraceContext) -> contextvars.Token[TraceContext | None]:
-    """Makes a run the current one."""
+    """Sets the current run."""
     return _current.set(context)
 
 
 def leave(token: contextvars.Token[TraceContext | None]) -> None:
-    """Makes the run around it the current one again."""
-    # A generator, or a fixture, may be closed in another context than it was opened in. What it set is seen only
+    """Restores the previous current run."""
+    # A generator or a fixture may be closed in a different context than it was opened in; the token is not valid
     # there.
     with contextlib.suppress(ValueError):
         _current.reset(token)
 
 
 def copy_context() -> contextvars.Context:
-    """The context to run a function in another thread with, so that what it does belongs to this run.
+    """A copy of the current context. Use it to run a function in another thread as part of this run.
 
     Example:
         pool.submit(reflect_sdk.copy_context().run, call_tool, "search")

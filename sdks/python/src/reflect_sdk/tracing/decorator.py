@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator, Callable, Generator, Mapping
 from contextlib import aclosing
 from typing import Any, Literal, overload
 
-from reflect_sdk._calls.base import Caller
+from reflect_sdk._calls.base import BaseClient
 from reflect_sdk._calls.runs import RunCalls
 from reflect_sdk.errors import ConfigurationError
 from reflect_sdk.tracing.block import AsyncTraceBlock, TraceBlock
@@ -20,7 +20,7 @@ from reflect_sdk.tracing.streams import streamed, streamed_async
 
 @overload
 def reflect_trace(
-    client: Caller,
+    client: BaseClient,
     *,
     task: str | TaskOf | None = None,
     limit: int = 10,
@@ -34,7 +34,7 @@ def reflect_trace(
 
 @overload
 def reflect_trace(
-    client: Caller,
+    client: BaseClient,
     *,
     task: str | TaskOf | None = None,
     limit: int = 10,
@@ -47,7 +47,7 @@ def reflect_trace(
 
 
 def reflect_trace(
-    client: Caller,
+    client: BaseClient,
     *,
     task: str | TaskOf | None = None,
     limit: int = 10,
@@ -57,24 +57,25 @@ def reflect_trace(
     inject_context: bool = True,
     **options: Any,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Makes every call of a function a run.
+    """Records every call of a function as a run.
 
     Memories are retrieved, the function runs with a `TraceContext` as its first argument (after `self` or `cls`),
-    and the trace is stored. Functions, methods, coroutines, generators and asynchronous generators work alike.
+    and the trace is stored. Functions, methods, coroutines, generators and asynchronous generators are supported.
 
-    A `TraceResult` says all about the run, and the caller gets its `output`. A text is trajectory and response in
-    one. Of a generator, the text that it yielded is the response. Anything else is stored as JSON; None is
-    stored only with what was captured or given to `ctx.set_output`.
+    If the function returns a `TraceResult`, its fields are stored and the caller gets its `output`. A returned `str`
+    is both trajectory and response. The strings that a generator yields are joined to the response. Other values
+    are stored as JSON. For None, a trace is stored only if messages were captured or `ctx.set_output` was called.
 
     Args:
-        client: A `ReflectClient`; for asynchronous functions an `AsyncReflectClient` will do too.
-        task: The task; or a function of the arguments that gives it; or None for the first argument.
-        limit: The most memories, 1 to 100.
-        lambda_: How much utility counts against similarity: 0 is similarity alone, 1 utility alone.
+        client: A `ReflectClient`; asynchronous functions also accept an `AsyncReflectClient`.
+        task: The task, or a function that computes it from the arguments, or None for the first argument. If it is
+            empty, the task is the name of the function.
+        limit: The maximum number of memories, 1 to 100.
+        lambda_: The weight of utility against similarity: 0 is similarity only, 1 is utility only.
         blocking: Wait until the review has become a memory before returning.
         auto_fail_on_exception: Store a run that ends with an exception as failed, with its text as feedback.
-        inject_context: Whether the function gets the context. Without it, `current_trace()` has it.
-        options: More arguments of `client.trace`, such as `metadata_filter`.
+        inject_context: Whether the function gets the context as an argument. `current_trace()` always returns it.
+        options: Further arguments of `client.trace`, such as `metadata_filter`.
 
     Example:
         @reflect_trace(client, task=lambda question: question)
@@ -84,7 +85,7 @@ def reflect_trace(
     """
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
-        opening = _Opening(
+        traced = _TracedFunction(
             client,
             function,
             task,
@@ -100,26 +101,26 @@ def reflect_trace(
         asynchronous = inspect.iscoroutinefunction(function) or inspect.isasyncgenfunction(function)
         if not asynchronous and not isinstance(client, RunCalls):
             raise ConfigurationError(
-                f"{function.__qualname__} is a plain function and the client an asynchronous one.",
+                f"{function.__qualname__} is a synchronous function, but the client is asynchronous.",
                 hint="Decorate an `async def`, or use a ReflectClient.",
             )
         if inspect.isasyncgenfunction(function):
-            return _async_generator(opening, function)
+            return _async_generator(traced, function)
         if inspect.iscoroutinefunction(function):
-            return _coroutine(opening, function)
+            return _coroutine(traced, function)
         if inspect.isgeneratorfunction(function):
-            return _generator(opening, function)
-        return _plain(opening, function)
+            return _generator(traced, function)
+        return _plain(traced, function)
 
     return decorate
 
 
-class _Opening:
-    """How a decorated function becomes a run."""
+class _TracedFunction:
+    """A decorated function with its options."""
 
     def __init__(
         self,
-        client: Caller,
+        client: BaseClient,
         function: Callable[..., Any],
         task: str | TaskOf | None,
         inject_context: bool,
@@ -130,12 +131,12 @@ class _Opening:
         self._task = task
         self._inject = inject_context
         self._function = function
-        # Bound arguments come first in a call and are none of the task's business.
+        # `self` or `cls` comes first and is not the task.
         names = list(inspect.signature(function).parameters)
         self._bound = 1 if names and names[0] in ("self", "cls") else 0
 
     def block(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> TraceBlock:
-        """The block that one call runs in."""
+        """The trace block of one call."""
         client = self._client
         assert isinstance(client, RunCalls)  # checked when the function was decorated
         return client.trace(self._task_of(args, kwargs), **self._options)
@@ -145,30 +146,32 @@ class _Opening:
         return RunCalls.trace_async(self._client, self._task_of(args, kwargs), **self._options)
 
     def _task_of(self, args: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
+        # An empty input must not stop the function, so its name is the task then.
+        task = self._given_task(args[self._bound :], kwargs)
+        return task if task.strip() else getattr(self._function, "__qualname__", "run")
+
+    def _given_task(self, given: tuple[Any, ...], kwargs: Mapping[str, Any]) -> str:
         if isinstance(self._task, str):
             return self._task
-        given = args[self._bound :]
         if callable(self._task):
             return str(self._task(*given, **kwargs))
         if given:
             return str(given[0])
-        if kwargs:
-            return str(next(iter(kwargs.values())))
-        return getattr(self._function, "__qualname__", "run")
+        return str(next(iter(kwargs.values()), ""))
 
     def arguments(self, context: TraceContext, args: tuple[Any, ...]) -> tuple[Any, ...]:
-        """The arguments that the function gets."""
+        """The arguments for the function, including the context."""
         if not self._inject:
             return args
         return (*args[: self._bound], context, *args[self._bound :])
 
 
-def _signed(opening: _Opening, wrapper: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
-    """The wrapper, looking to callers as it is called: without the context."""
+def _signed(traced: _TracedFunction, wrapper: Callable[..., Any], function: Callable[..., Any]) -> Callable[..., Any]:
+    """The wrapper with the signature that callers see: without the context parameter."""
     functools.update_wrapper(wrapper, function)
     signature = inspect.signature(function)
-    if opening._inject:  # pyright: ignore[reportPrivateUsage]
-        at = opening._bound  # pyright: ignore[reportPrivateUsage]
+    if traced._inject:  # pyright: ignore[reportPrivateUsage]
+        at = traced._bound  # pyright: ignore[reportPrivateUsage]
         parameters = list(signature.parameters.values())
         if len(parameters) > at and parameters[at].kind is not inspect.Parameter.VAR_POSITIONAL:
             del parameters[at]
@@ -176,26 +179,26 @@ def _signed(opening: _Opening, wrapper: Callable[..., Any], function: Callable[.
     return wrapper
 
 
-def _plain(opening: _Opening, function: Callable[..., Any]) -> Callable[..., Any]:
+def _plain(traced: _TracedFunction, function: Callable[..., Any]) -> Callable[..., Any]:
     def wrapper(*args: Any, **kwargs: Any) -> Any:
-        with opening.block(args, kwargs) as context:
-            return keep_outcome(context, function(*opening.arguments(context, args), **kwargs))
+        with traced.block(args, kwargs) as context:
+            return keep_outcome(context, function(*traced.arguments(context, args), **kwargs))
 
-    return _signed(opening, wrapper, function)
+    return _signed(traced, wrapper, function)
 
 
-def _coroutine(opening: _Opening, function: Callable[..., Any]) -> Callable[..., Any]:
+def _coroutine(traced: _TracedFunction, function: Callable[..., Any]) -> Callable[..., Any]:
     async def wrapper(*args: Any, **kwargs: Any) -> Any:
-        async with opening.block_async(args, kwargs) as context:
-            return keep_outcome(context, await function(*opening.arguments(context, args), **kwargs))
+        async with traced.block_async(args, kwargs) as context:
+            return keep_outcome(context, await function(*traced.arguments(context, args), **kwargs))
 
-    return _signed(opening, wrapper, function)
+    return _signed(traced, wrapper, function)
 
 
-def _generator(opening: _Opening, function: Callable[..., Any]) -> Callable[..., Any]:
+def _generator(traced: _TracedFunction, function: Callable[..., Any]) -> Callable[..., Any]:
     def wrapper(*args: Any, **kwargs: Any) -> Generator[Any, Any, Any]:
-        with opening.block(args, kwargs).aside() as context:
-            inner = function(*opening.arguments(context, args), **kwargs)
+        with traced.block(args, kwargs).without_current() as context:
+            inner = function(*traced.arguments(context, args), **kwargs)
             chunks: list[Any] = []
             try:
                 result = yield from streamed(inner, chunks, context)
@@ -204,13 +207,13 @@ def _generator(opening: _Opening, function: Callable[..., Any]) -> Callable[...,
                 raise
             return keep_chunks(context, chunks, result)
 
-    return _signed(opening, wrapper, function)
+    return _signed(traced, wrapper, function)
 
 
-def _async_generator(opening: _Opening, function: Callable[..., Any]) -> Callable[..., Any]:
+def _async_generator(traced: _TracedFunction, function: Callable[..., Any]) -> Callable[..., Any]:
     async def wrapper(*args: Any, **kwargs: Any) -> AsyncGenerator[Any, Any]:
-        async with opening.block_async(args, kwargs).aside() as context:
-            inner = function(*opening.arguments(context, args), **kwargs)
+        async with traced.block_async(args, kwargs).without_current() as context:
+            inner = function(*traced.arguments(context, args), **kwargs)
             chunks: list[Any] = []
             try:
                 async with aclosing(streamed_async(inner, chunks, context)) as stream:
@@ -221,4 +224,4 @@ def _async_generator(opening: _Opening, function: Callable[..., Any]) -> Callabl
                 raise
             keep_chunks(context, chunks, None)
 
-    return _signed(opening, wrapper, function)
+    return _signed(traced, wrapper, function)

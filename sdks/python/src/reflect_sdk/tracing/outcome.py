@@ -1,11 +1,11 @@
-"""What a decorated function returned, as the output of its run."""
+"""Converts the return value of a decorated function to the output of its run."""
 
 from __future__ import annotations
 
 import logging
 from typing import Any
 
-from reflect_sdk._shapes import is_list, is_object
+from reflect_sdk._type_guards import is_list, is_object
 from reflect_sdk._wire.encode import encode
 from reflect_sdk.tracing.context import TraceContext
 from reflect_sdk.tracing.result import TraceResult
@@ -15,7 +15,7 @@ _hinted: set[str] = set()
 
 
 def keep_outcome(context: TraceContext, returned: Any) -> Any:
-    """Notes what came of the run, and gives what the caller gets."""
+    """Sets the output of the run, and returns the value for the caller."""
     if isinstance(returned, TraceResult):
         output = returned.output
         response = returned.final_response
@@ -42,14 +42,14 @@ def keep_outcome(context: TraceContext, returned: Any) -> Any:
 
 
 def _answered(trajectory: object) -> bool:
-    """Whether the messages hold an answer of the agent's; the server takes the last one for its response."""
+    """Whether the messages contain an answer; the server uses the last one as the response."""
     return is_list(trajectory) and any(
         is_object(message) and message.get("role") == "assistant" and message.get("content") for message in trajectory
     )
 
 
 def keep_chunks(context: TraceContext, chunks: list[Any], returned: Any) -> Any:
-    """The same for a generator: what it yielded is the response, unless it returned or said something else."""
+    """The same for a generator: the yielded values are the response, unless it returned a value or set an output."""
     if returned is None and all(isinstance(chunk, str) for chunk in chunks):
         if chunks:
             keep_outcome(context, "".join(chunks))
@@ -62,8 +62,8 @@ def _text(returned: Any) -> str:
     if kind not in _hinted:
         _hinted.add(kind)
         _log.warning(
-            "A decorated function returned a %s, which was stored as JSON text. Return a TraceResult to say what "
-            "the trajectory is and how the run went. This is said once.",
+            "A decorated function returned a %s, which is stored as JSON text. Return a TraceResult to set the "
+            "trajectory and the result. This message is logged once.",
             kind,
         )
     return encode(returned).decode()

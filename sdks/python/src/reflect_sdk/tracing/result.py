@@ -1,4 +1,4 @@
-"""What a decorated function may return."""
+"""The return type of decorated functions."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from reflect_sdk._wire.bodies import TrajectoryInput
 
 @dataclass(slots=True)
 class TraceResult:
-    """The output of a run, for the caller, with what there is to say about it, for Reflect.
+    """The output of a run for the caller, together with the data to store.
 
     Attributes:
-        output: What the caller gets.
-        trajectory: The messages; what was captured when absent.
-        result: "pass" or "fail"; left out, the review is deferred.
+        output: The value that the caller gets.
+        trajectory: The messages; the captured messages when absent.
+        result: "pass" or "fail"; when absent, the review is deferred.
         feedback_text: What went wrong.
         model: The model's name.
-        metadata: Anything that is JSON.
+        metadata: Any JSON object.
         final_response: The agent's answer; taken from the last assistant message when absent, else `output`.
-        alpha: How far the review moves utilities, 0 to 1.
-        reference_context: Fixed text that the run was held against.
-        used_memory_ids: Which of the memories the agent acted on.
+        alpha: The learning rate: how far the review moves utilities, 0 to 1.
+        reference_context: Reference text that the run is judged against.
+        used_memory_ids: The memories that the agent used.
     """
 
     output: Any

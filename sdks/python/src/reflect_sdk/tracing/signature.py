@@ -1,4 +1,4 @@
-"""What type checkers see of `@reflect_trace`: the function without its context, returning what its caller gets."""
+"""The types of `@reflect_trace`: the function without its context parameter, returning the caller's value."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ S = TypeVar("S")
 Y = TypeVar("Y")
 
 
-# Gives the task of a call, from its arguments. Spelled so that checkers know the type of a lambda's argument.
+# Computes the task from the arguments of a call. Type checkers infer a lambda's argument from this form.
 TaskOf: TypeAlias = "Callable[Concatenate[Any, ...], str] | Callable[[], str]"
 
 
 class WithContext(Protocol):
-    """Takes the context out of the signature. The output of a `TraceResult` may be anything."""
+    """Removes the context from the signature. The output of a `TraceResult` has any type."""
 
     @overload
     def __call__(
@@ -58,7 +58,7 @@ class WithContext(Protocol):
 
 
 class WithoutContext(Protocol):
-    """Leaves the signature as it is."""
+    """Does not change the parameters."""
 
     @overload
     def __call__(

@@ -1,7 +1,7 @@
 """Generators as runs.
 
-Between two values the caller's code runs, which is not part of the run. A generator has no context of its own, so
-the run is made the current one only while the generator's body is at work.
+The caller's code executes between two values and is not part of the run. A generator has no context of its own, so
+the run is the current one only while the generator's body executes.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from reflect_sdk.tracing.context import TraceContext
 
 
 def streamed(inner: Generator[Any, Any, Any], chunks: list[Any], context: TraceContext) -> Generator[Any, Any, Any]:
-    """Passes everything through in both directions, and notes what was yielded."""
+    """Forwards values in both directions and collects the yielded values."""
     step: Callable[[], Any] = functools.partial(next, inner)
     while True:
         token = current.enter(context)
@@ -40,7 +40,7 @@ def streamed(inner: Generator[Any, Any, Any], chunks: list[Any], context: TraceC
 async def streamed_async(
     inner: AsyncGenerator[Any, Any], chunks: list[Any], context: TraceContext
 ) -> AsyncGenerator[Any, None]:
-    """Passes what is yielded through, and notes it."""
+    """Forwards and collects the yielded values."""
     try:
         while True:
             token = current.enter(context)

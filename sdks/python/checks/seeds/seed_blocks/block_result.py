@@ -1,4 +1,4 @@
-"""What can be looked at once a block has run."""
+"""The result of a block, for checks."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from reflect_sdk import ReflectClient, Trace
 from .prelude import Prelude
 
 
-class Aftermath:
-    """The names, the output and the traces of one block. Made before the block runs."""
+class BlockResult:
+    """The names, the output and the traces of one block. Created before the block runs."""
 
     def __init__(self, prelude: Prelude) -> None:
         self._prelude = prelude
@@ -24,27 +24,27 @@ class Aftermath:
 
     @property
     def said(self) -> str:
-        """What the agent or the model answered last."""
+        """The last answer of the agent or the model."""
         return self._prelude.said
 
     @property
     def stored_trace_id(self) -> str:
-        """The id of a trace without a review that was there before the first block."""
+        """The id of an unreviewed trace that was stored before the first block."""
         return self._prelude.stored_trace_id
 
     def __getitem__(self, name: str) -> Any:
         return self._prelude.names[name]
 
     def stored(self) -> list[Trace]:
-        """The traces that came in since the block began, newest first."""
+        """The traces since the start of the block, newest first."""
         return [trace for trace in self._delivered() if trace.id not in self._before]
 
     def reviewed(self, trace_id: str) -> Trace:
-        """The trace once its memory is there."""
+        """Waits until the memory of the trace exists."""
         return self.client.wait_for_trace(trace_id, require_reviewed=True)
 
     def _delivered(self) -> list[Trace]:
-        # The early clients send everything at once and have nothing to flush.
+        # The published clients send immediately and have no flush.
         flush = getattr(self.client, "flush", None)
         if flush is not None:
             left = flush()

@@ -1,4 +1,4 @@
-"""Prints what became of the blocks, and counts."""
+"""Prints and counts the outcomes of the blocks."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from .place import Outcome
 from .statements import looks_like_code
 
 
-class Telling:
-    """One line per block, what was changed in it and why it failed below, and the sum."""
+class Report:
+    """Prints one line per block with its changes and failure, and the total."""
 
     def __init__(self, out: TextIO) -> None:
         self._out = out
         self.passed = 0
         self.failed = 0
 
-    def say(self, sentence: str) -> None:
-        """A line that is about no block."""
+    def print(self, sentence: str) -> None:
+        """Prints a line that belongs to no block."""
         print(sentence, file=self._out, flush=True)
 
     def add(self, outcome: Outcome, remarks: Sequence[str] = ()) -> None:
@@ -30,21 +30,21 @@ class Telling:
         mark = "ok" if outcome.passed else "FAIL"
         lines = f"lines {outcome.first}-{outcome.last}"
         checked = f"{outcome.checked} checked" if outcome.passed else ""
-        self.say(f"{mark:<6}{outcome.document} block {outcome.block:>2}  {lines:<14}  {checked}".rstrip())
+        self.print(f"{mark:<6}{outcome.document} block {outcome.block:>2}  {lines:<14}  {checked}".rstrip())
         for change in outcome.changes:
-            self.say(f"      rewritten: {change}")
+            self.print(f"      rewritten: {change}")
         for remark in (*remarks, *outcome.reason.splitlines()):
-            self.say(f"      {remark}")
+            self.print(f"      {remark}")
 
     def lost_lines(self, document: Document, blocks: Sequence[Block]) -> None:
-        """Counts every line as failed that looks like Python and is in no block."""
+        """Counts each line as failed that looks like Python and is in no block."""
         for line in lost_lines(document, blocks):
             self.failed += 1
-            self.say(f"FAIL  {document.number} line {line} looks like Python and is in no block")
+            self.print(f"FAIL  {document.number} line {line} looks like Python and is in no block")
 
     def finish(self) -> bool:
-        """Prints the sum; says whether all is well."""
-        self.say(f"seed blocks: {self.passed} passed, {self.failed} failed")
+        """Prints the total; returns whether all passed."""
+        self.print(f"seed blocks: {self.passed} passed, {self.failed} failed")
         return self.failed == 0 and self.passed > 0
 
 

@@ -1,8 +1,8 @@
-"""The world in which documented code runs: a server on a fresh database, and a language model for the agents.
+"""The environment of the documented code: a server on a fresh database, and a language model for the agents.
 
-The server has the small embedder, so memories are found by meaning, and no language model: its lessons are put
-together from task, outcome and feedback, in milliseconds and always alike. What starts it all is the conformance
-run's; `examples.py` puts that on the path.
+The server has the small embedder, so memories are found by embedding. It has no language model: its lessons are built
+from task, result and feedback, fast and deterministically. The code that starts everything is in `conformance`;
+`examples.py` adds it to the path.
 """
 
 from __future__ import annotations
@@ -24,23 +24,23 @@ from real_models import TEXT_MODEL, real_models
 from server import Server
 from surroundings import OWN_SOURCES, Missing, Surroundings
 
-# Long enough for a sentence. The model writes some ten tokens a second.
+# Long enough for a sentence. The model writes about ten tokens per second.
 ANSWER_TOKENS = 24
 
-# Naming the client also imports what it is made of.
+# Accessing the client also imports its modules.
 NEEDED = "import langchain_openai, langgraph.graph, openai, reflect_sdk as r; r.ReflectClient; print(r.__file__)"
 
 
 @dataclass(frozen=True)
 class Project:
-    """A project of its own for one program, as a program and as a reader sees it."""
+    """The project of one program, for the program and for checks."""
 
     base_url: str
     key: str
     name: str
 
     def environment(self) -> dict[str, str]:
-        """What a user would export."""
+        """The variables that a user would export."""
         return {
             "REFLECT_BASE_URL": self.base_url,
             "REFLECT_API_KEY": self.key,
@@ -48,7 +48,7 @@ class Project:
         }
 
     def get(self, path: str) -> Any:
-        """What the server has, not asked through the SDK: a path below the project."""
+        """Reads a path below the project without the SDK."""
         connection = http.client.HTTPConnection(urlsplit(self.base_url).netloc, timeout=30)
         try:
             path = f"/v1/projects/{self.name}/{path}"
@@ -62,12 +62,12 @@ class Project:
 
 
 @dataclass(frozen=True)
-class Stage:
-    """A running world."""
+class Environment:
+    """A running environment."""
 
     python: Path
-    # For every program; the project's own variables come on top.
-    environment: Mapping[str, str]
+    # For every program; the variables of the project are added.
+    variables: Mapping[str, str]
     model: str
     server: Server
     key: str
@@ -78,8 +78,8 @@ class Stage:
 
 
 @contextmanager
-def stage(found: Surroundings, python: Path, folder: Path) -> Generator[Stage, None, None]:
-    """Starts everything, and stops it again."""
+def started_environment(found: Surroundings, python: Path, folder: Path) -> Generator[Environment, None, None]:
+    """Starts everything, and stops it at the end."""
     environment = _program_environment(found, folder)
     require(python, environment)
     with (
@@ -96,18 +96,18 @@ def stage(found: Surroundings, python: Path, folder: Path) -> Generator[Stage, N
             **embedder,
             "REFLECT_DATABASE_URL": database,
             "REFLECT_DRAIN_SECONDS": "2",
-            # On a busy machine a vector may be late, and memories would be searched by their words.
+            # On a busy machine an embedding may be slow, and the server would fall back to keyword search.
             "REFLECT_QUESTION_MS": "4000",
-            # What is shown of the log when an example fails must not be a list of requests.
+            # Without this, the end of the log after a failure would contain only requests.
             "REFLECT_LOG": "info,reflect_server::http::observe=warn",
         }
         with Server(found.binary, settings, folder / "server.log") as server:
             asking = {"OPENAI_BASE_URL": models["REFLECT_TEXT_URL"], "OPENAI_API_KEY": "any text"}
-            yield Stage(python, {**environment, **asking}, TEXT_MODEL, server, server.master_key())
+            yield Environment(python, {**environment, **asking}, TEXT_MODEL, server, server.master_key())
 
 
 def require(python: Path, environment: Mapping[str, str]) -> None:
-    """Says what is missing, before anything is started."""
+    """Raises `Missing` if a package is missing, before anything is started."""
     asked = subprocess.run(
         [str(python), "-c", NEEDED], env=dict(environment), capture_output=True, text=True, check=False
     )
@@ -115,7 +115,7 @@ def require(python: Path, environment: Mapping[str, str]) -> None:
         said = asked.stderr.strip().splitlines()[-1:] or [f"it ended with {asked.returncode}"]
         raise Missing(
             f"{python} cannot run the examples: {said[0]}. It needs `pip install httpx2 openai langgraph "
-            "langchain-openai`; --python names another one"
+            "langchain-openai`; use --python to select another one"
         )
 
 
@@ -125,6 +125,6 @@ def _program_environment(found: Surroundings, folder: Path) -> dict[str, str]:
     checks = Path(__file__).resolve().parents[1]
     return {
         **found.own_client_environment(no_certificates, folder / "spool"),
-        # The worker that runs the README is ours, the SDK is the one of this checkout.
+        # The README worker is in this folder; the SDK is from this checkout.
         "PYTHONPATH": os.pathsep.join([str(OWN_SOURCES), str(checks)]),
     }

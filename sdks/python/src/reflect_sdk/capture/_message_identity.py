@@ -1,7 +1,7 @@
-"""When two messages are the same message.
+"""Compares messages of repeated conversations.
 
-A conversation comes back with every call, and not to the letter: with an answer's object instead of its text, with
-other spaces, without the reasoning, with arguments written in another order.
+Every call repeats the conversation, but not literally: an answer may be an object instead of a string, whitespace
+may differ, the reasoning may be missing, and arguments may be in a different order.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ Mark: TypeAlias = tuple[str, str, str, tuple[tuple[str, str, str], ...]]
 
 
 def mark_of(message: Mapping[str, Any]) -> Mark:
-    """What a message is told apart by: who said what, and which calls it holds or answers."""
+    """The identity of a message: its role, its text, and the tool calls it contains or answers."""
     role = str(message.get("role") or "")
     calls = message.get("tool_calls")
     return (
@@ -28,12 +28,12 @@ def mark_of(message: Mapping[str, Any]) -> Mark:
 
 
 def is_instruction(message: Mapping[str, Any]) -> bool:
-    """Whether it tells the model how to behave. Such messages come first, and differ between agents."""
+    """Whether it is a system or developer message. They come first, and differ between agents."""
     return message.get("role") in ("system", "developer")
 
 
 def alike(one: Sequence[Mark], other: Sequence[Mark]) -> int:
-    """How many messages two conversations have in common, from their beginning."""
+    """The length of the common prefix of two conversations."""
     count = 0
     for mine, theirs in zip(one, other, strict=False):
         if mine != theirs:
@@ -43,7 +43,7 @@ def alike(one: Sequence[Mark], other: Sequence[Mark]) -> int:
 
 
 def overlap(earlier: Sequence[Mark], later: Sequence[Mark]) -> int:
-    """How many messages at the end of the one are those at the beginning of the other: a history cut short."""
+    """How many messages at the end of `earlier` are the start of `later`, for a truncated history."""
     for count in range(min(len(earlier), len(later)), 0, -1):
         if earlier[-count:] == later[:count]:
             return count
@@ -51,7 +51,7 @@ def overlap(earlier: Sequence[Mark], later: Sequence[Mark]) -> int:
 
 
 def arguments_of(text: str) -> str:
-    """Arguments of a call in one order, so that they can be compared."""
+    """The arguments of a call in a canonical order, for comparison."""
     try:
         return json.dumps(json.loads(text), sort_keys=True)
     except ValueError:

@@ -1,4 +1,4 @@
-"""Starts the process that runs the blocks of one document, and passes on what it tells."""
+"""Starts the process that runs the blocks of one document, and yields its results."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from pathlib import Path
 from .extract import Block
 from .place import Outcome, Place
 
-# Far above what a document needs; only a hanging block ever meets it.
+# Far above the usual time; only a block that hangs reaches it.
 STAGE_SECONDS = 600.0
 
 
 def run_document(
     python: Path, place: Place, blocks: Sequence[Block], environment: Mapping[str, str]
 ) -> Iterator[Outcome]:
-    """The outcome of every block, as each comes in. A block that nothing is told about has failed."""
+    """Yields the outcome of every block. A block without a result has failed."""
     missing = {block.number: block for block in blocks}
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
@@ -39,7 +39,7 @@ def run_document(
                 with process.stdin as stdin:
                     json.dump(asdict(place), stdin)
             except BrokenPipeError:
-                pass  # It is gone already; what it wrote to stderr is told below.
+                pass  # The process has already ended; its stderr is reported below.
             for line in process.stdout:
                 outcome = Outcome(**json.loads(line))
                 del missing[outcome.block]
@@ -58,7 +58,7 @@ def run_document(
         said = []
         yield Outcome(place.document, block.number, block.first, block.last, False, reason=reason)
     if code != 0 and not missing:
-        # The blocks ran, and then the process did not come to its end in peace.
+        # All blocks ran, but the process ended with an error.
         last = blocks[-1]
         reason = "\n".join([f"the process ended with {code} after the last block", *said])
         yield Outcome(place.document, last.number, last.first, last.last, False, reason=reason)

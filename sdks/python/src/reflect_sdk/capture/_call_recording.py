@@ -1,4 +1,4 @@
-"""One call of a model, from what is sent to what came back."""
+"""Records one model call: its request and its answer."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any, TypeGuard
 from reflect_sdk.capture._guard import guarded
 from reflect_sdk.capture._kinds import Answer, Kind, Request
 from reflect_sdk.capture._recorder import Conversation, Recorder, current_recorder
-from reflect_sdk.capture._streams import is_stream, watch
+from reflect_sdk.capture._streams import is_stream, observe
 from reflect_sdk.converters._plain import read
 
 SOURCE = "openai"
-# The words of an error; its type says most of it.
-LONGEST_ERROR = 2000
+# The maximum length of an error message.
+MAX_ERROR = 2000
 
 
-def begin(kind: Kind, sent: dict[str, Any]) -> Noting | None:
-    """Starts noting a call; None outside of any trace. An iterator among what is sent becomes a list."""
+def begin(kind: Kind, sent: dict[str, Any]) -> CallRecording | None:
+    """Starts recording a call; None outside a trace. Replaces an iterator in the arguments by a list."""
     recorder = None
     with guarded("finding the current trace"):
         recorder = current_recorder()
@@ -28,10 +28,10 @@ def begin(kind: Kind, sent: dict[str, Any]) -> Noting | None:
         return None
     conversation = sent.get(kind.repeated)
     if _is_iterator(conversation):
-        # It can be read once, and two want to. If it raises, it does so where the call would have.
+        # An iterator can be read only once, but both the call and the recording need it.
         sent[kind.repeated] = list(conversation)
     with guarded("reading a request"):
-        return Noting(recorder, kind, kind.request(sent))
+        return CallRecording(recorder, kind, kind.request(sent))
     return None
 
 
@@ -39,8 +39,8 @@ def _is_iterator(conversation: object) -> TypeGuard[Iterator[object]]:
     return isinstance(conversation, Iterator)
 
 
-class Noting:
-    """Looks at what a call gives, and leaves it as it is."""
+class CallRecording:
+    """Observes the result of a call without changing it."""
 
     def __init__(self, recorder: Recorder, kind: Kind, request: Request) -> None:
         self._recorder = recorder
@@ -49,54 +49,54 @@ class Noting:
         self._conversation: Conversation | None = None
 
     def failed(self, error: BaseException) -> None:
-        """The call raised."""
-        with guarded("noting a failed call"):
-            self._tell(Answer([]), error)
+        """The call raised an exception."""
+        with guarded("recording a failed call"):
+            self._record_answer(Answer([]), error)
 
-    def gave(self, result: Any) -> None:
-        """The call returned: an answer, a stream of one, or the HTTP response of either."""
+    def succeeded(self, result: Any) -> None:
+        """The call returned an answer, a stream, or a raw HTTP response."""
         with guarded("reading an answer"):
             if is_stream(result):
-                self._ask()
-                watch(result, self._kind.assembly(), self._tell)
+                self._record_request()
+                observe(result, self._kind.assembly(), self._record_answer)
             elif read(result, "http_response") is not None and callable(read(result, "parse")):
                 self._raw(result)
             else:
-                self._tell(self._kind.answer(result))
+                self._record_answer(self._kind.answer(result))
 
     def _raw(self, raw: Any) -> None:
         body = _body(raw.http_response)
         if body is not None:
-            self._tell(self._kind.answer(json.loads(body)))
+            self._record_answer(self._kind.answer(json.loads(body)))
             return
-        # Not read yet. What the user does not have parsed is not noted.
-        self._ask()
+        # Not read yet. It is recorded only if the user calls `parse()`.
+        self._record_request()
         parse: Callable[..., Any] = raw.parse
         seen = False
 
-        def look(parsed: Any) -> Any:
+        def record(parsed: Any) -> Any:
             nonlocal seen
             if not seen:
                 seen = True
-                self.gave(parsed)
+                self.succeeded(parsed)
             return parsed
 
-        async def look_later(parsing: Awaitable[Any]) -> Any:
-            return look(await parsing)
+        async def record_async(parsing: Awaitable[Any]) -> Any:
+            return record(await parsing)
 
         @functools.wraps(parse)
-        def looked_at(*args: Any, **kwargs: Any) -> Any:
+        def wrapper(*args: Any, **kwargs: Any) -> Any:
             parsed = parse(*args, **kwargs)
-            return look_later(parsed) if inspect.isawaitable(parsed) else look(parsed)
+            return record_async(parsed) if inspect.isawaitable(parsed) else record(parsed)
 
-        raw.parse = looked_at
+        raw.parse = wrapper
 
-    def _ask(self) -> None:
-        """At once: whoever throws a stream away has still asked."""
+    def _record_request(self) -> None:
+        """Records the request immediately, because the user may never read the stream."""
         if self._conversation is None:
             self._conversation = self._recorder.ask(self._request.messages, after=self._request.after)
 
-    def _tell(self, answer: Answer, error: BaseException | None = None) -> None:
+    def _record_answer(self, answer: Answer, error: BaseException | None = None) -> None:
         if error is not None:
             answer = answer._replace(messages=[*answer.messages, error_message(error)])
         if self._conversation is None:
@@ -106,9 +106,9 @@ class Noting:
 
 
 def error_message(error: BaseException) -> dict[str, Any]:
-    """A call that came to nothing, as what the model said."""
-    said = {"type": type(error).__name__, "message": str(error)[:LONGEST_ERROR]}
-    return {"role": "assistant", "content": "", "error": said}
+    """A failed call as an assistant message."""
+    details = {"type": type(error).__name__, "message": str(error)[:MAX_ERROR]}
+    return {"role": "assistant", "content": "", "error": details}
 
 
 def _body(response: Any) -> bytes | None:
@@ -118,6 +118,6 @@ def _body(response: Any) -> bytes | None:
     try:
         body: bytes = response.content
     except Exception:
-        # Closed without having been read.
+        # Closed without being read.
         return None
     return body

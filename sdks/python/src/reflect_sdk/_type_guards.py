@@ -1,4 +1,4 @@
-"""Asking what a value from outside is, in a way that type checkers follow."""
+"""Type guards for untyped values."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from typing import Any, TypeGuard
 
 
 def is_list(value: object) -> TypeGuard[list[Any]]:
-    """Whether it is a list, of whatever."""
+    """Whether it is a list."""
     return isinstance(value, list)
 
 
 def is_object(value: object) -> TypeGuard[dict[str, Any]]:
-    """Whether it is an object of JSON."""
+    """Whether it is a JSON object."""
     return isinstance(value, dict)
 
 
 def is_mapping(value: object) -> TypeGuard[Mapping[Any, Any]]:
-    """Whether it maps keys of any kind."""
+    """Whether it is a mapping."""
     return isinstance(value, Mapping)
 
 
-def is_several(value: object) -> TypeGuard[Iterable[Any]]:
-    """Whether it is one of the ordinary collections; a text is not."""
+def is_collection(value: object) -> TypeGuard[Iterable[Any]]:
+    """Whether it is a list, tuple, set or deque; a string is not."""
     return isinstance(value, list | tuple | set | frozenset | deque)

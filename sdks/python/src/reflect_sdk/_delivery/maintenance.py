@@ -1,4 +1,4 @@
-"""What is done about once a minute, beside sending."""
+"""Periodic maintenance of the spool, about once a minute."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ INTERVAL = 60.0
 _DAY_MS = 24 * 3600 * 1000
 
 
-def do_chores(state: State) -> None:
-    """Looks for segments that nobody owns any more, measures the spool, gives up what is too old."""
+def run_maintenance(state: State) -> None:
+    """Adopts segments without an owner, measures the spool, and drops expired runs."""
     days = state.settings.spool_days
     outdated: list[tuple[object, int]] = []
     used: int | None = None
@@ -25,17 +25,17 @@ def do_chores(state: State) -> None:
         for path, runs in outdated:
             if runs:
                 state.stale += runs
-                state.notices.say(
+                state.log_buffer.add(
                     logging.WARNING,
-                    f"{path} was not sent for {days:g} days and was removed; {runs} run(s) in it are lost.",
+                    f"{path} could not be sent for {days:g} days and was removed; {runs} run(s) in it are lost.",
                 )
         if state.budget is not None and used is not None:
             state.budget.set(used)
-        for lane in state.lanes.values():
-            old = [entry for entry in lane.waiting_entries() if entry.written_ms < horizon]
+        for queue in state.queues.values():
+            old = [entry for entry in queue.waiting_entries() if entry.written_ms < horizon]
             state.drop(old, "expired", f"they could not be sent for {days:g} days")
-            if lane.journal is not None:
-                lane.journal.tidy()
-                lane.sweep = True
-        state.guard.news.notify_all()
-    state.notices.emit()
+            if queue.journal is not None:
+                queue.journal.tidy()
+                queue.sweep = True
+        state.guard.progress.notify_all()
+    state.log_buffer.emit()

@@ -1,4 +1,4 @@
-"""What was produced, as the producing processes wrote it down, held against what became of it."""
+"""Compares the runs that the test processes produced with the runs that are stored, spooled or dropped."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Produced:
-    """The lines of a ledger."""
+    """The entries of a run log."""
 
     done: frozenset[str]
     """Runs whose block has ended."""
     begun: frozenset[str]
-    """Runs whose block had begun, and of which nobody can say whether it ended: the process was killed."""
+    """Runs whose block had started; it is unknown whether it ended, because the process was killed."""
     dropped: int
-    """What the processes themselves counted as lost."""
+    """The drops that the processes counted."""
 
 
-def read_ledger(path: Path) -> Produced:
-    """Reads what was written so far."""
+def read_run_log(path: Path) -> Produced:
+    """Reads the entries so far."""
     kinds: dict[str, list[str]] = {"b": [], "d": [], "x": []}
     text = path.read_text(encoding="utf-8") if path.exists() else ""
     for line in text.splitlines():
@@ -34,7 +34,7 @@ def read_ledger(path: Path) -> Produced:
 
 @dataclass
 class Outcome:
-    """One scenario, counted."""
+    """The counts of one scenario."""
 
     name: str
     produced: int
@@ -51,9 +51,11 @@ class Outcome:
         )
 
 
-def weigh(name: str, produced: Produced, stored: Counter[str], spooled: frozenset[str], *, clean: bool) -> Outcome:
-    """Holds what was produced against what the server has, what is on disk, and what was counted as lost."""
-    # A block that was cut short by a kill counts when its run was taken over.
+def reconcile(
+    name: str, produced: Produced, stored: Counter[str], spooled: frozenset[str], *, clean: bool
+) -> Outcome:
+    """Compares the produced runs with the stored, spooled and dropped runs."""
+    # A block that was interrupted by a kill counts if its run was queued.
     ended = produced.done | (produced.begun & (stored.keys() | spooled))
     waiting = (spooled & ended) - stored.keys()
     outcome = Outcome(
@@ -66,14 +68,14 @@ def weigh(name: str, produced: Produced, stored: Counter[str], spooled: frozense
     )
     missing = outcome.produced - outcome.accepted - outcome.spooled - outcome.dropped
     if missing > 0:
-        outcome.problems.append(f"{missing} runs are gone and nobody counted them")
+        outcome.problems.append(f"{missing} runs are missing and were not counted as dropped")
     if missing < 0:
-        outcome.problems.append(f"{-missing} runs were counted as dropped and are there")
+        outcome.problems.append(f"{-missing} runs were counted as dropped but exist")
     if outcome.duplicates:
         outcome.problems.append(f"{outcome.duplicates} runs are stored more than once")
     strangers = stored.keys() - ended
     if strangers:
-        outcome.problems.append(f"{len(strangers)} runs are stored that nobody produced")
+        outcome.problems.append(f"{len(strangers)} stored runs were not produced by this scenario")
     if not ended:
         outcome.problems.append("nothing was produced, so nothing was checked")
     if clean and (outcome.spooled or outcome.dropped):

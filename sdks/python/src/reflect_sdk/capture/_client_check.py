@@ -1,4 +1,4 @@
-"""Whether a client is one whose calls can be captured. Found out before the first call, not during it."""
+"""Checks that a client can be captured, before its first call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from reflect_sdk.capture._streams import ITERATOR
 from reflect_sdk.converters._plain import read, read_text
 from reflect_sdk.errors import ReflectError
 
-# The oldest and the newest series that were tried.
+# The oldest and the newest major versions that are tested.
 OLDEST = (2, 0)
 NEWEST = 3
 
@@ -20,11 +20,11 @@ METHODS = ("create", "parse", "stream")
 
 
 class UnsupportedClientError(ReflectError, TypeError):
-    """The client is none of those whose calls can be captured."""
+    """The client is not supported by `capture`."""
 
 
 def check(client: object) -> bool:
-    """Whether the client is asynchronous. Raises when it is no client, or of a kind that is not known."""
+    """Returns whether the client is asynchronous. Raises if it is not a supported client."""
     library = sys.modules.get("openai")
     blocking, awaiting = read(library, "OpenAI"), read(library, "AsyncOpenAI")
     if isinstance(client, type) or not isinstance(client, _types(blocking, awaiting)):
@@ -39,9 +39,9 @@ def check(client: object) -> bool:
         for name in path.split("."):
             resource = read(resource, name)
         for name in METHODS:
-            _demand(callable(read(resource, name)), f"its client has no {path}.{name}()")
+            _require(callable(read(resource, name)), f"its client has no {path}.{name}()")
     for kind, step in (("Stream", "__next__"), ("AsyncStream", "__anext__")):
-        _demand(_reads_iterator(read(library, kind), step), f"its {kind} is built in another way")
+        _require(_reads_iterator(read(library, kind), step), f"its {kind} class has a different implementation")
     return isinstance(client, _types(awaiting))
 
 
@@ -57,9 +57,11 @@ def _named(client: object) -> str:
 
 def _check_version(version: str) -> None:
     numbers = tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
-    _demand(numbers >= OLDEST, f"it is older than {OLDEST[0]}.{OLDEST[1]}")
+    _require(numbers >= OLDEST, f"it is older than {OLDEST[0]}.{OLDEST[1]}")
     if numbers[0] > NEWEST:
-        logger.warning("Capturing has not been tried with openai %s; %s is the newest series known.", version, NEWEST)
+        logger.warning(
+            "capture() is not tested with openai %s; the newest tested major version is %s.", version, NEWEST
+        )
 
 
 def _reads_iterator(stream: object, step: str) -> bool:
@@ -67,10 +69,11 @@ def _reads_iterator(stream: object, step: str) -> bool:
     return isinstance(code, CodeType) and ITERATOR in code.co_names
 
 
-def _demand(holds: bool, otherwise: str) -> None:
+def _require(holds: bool, otherwise: str) -> None:
     if not holds:
         version = read_text(sys.modules.get("openai"), "__version__")
         raise UnsupportedClientError(
-            f"Calls of openai {version} cannot be captured: {otherwise}.",
-            hint="Install a version that the extra reflect-sdk[openai] allows, or note messages with ctx.step().",
+            f"capture() does not support openai {version}: {otherwise}.",
+            hint="Install a version that the extra reflect-memory-client[openai] allows, or record messages "
+            "with ctx.step().",
         )
