@@ -1,4 +1,4 @@
-"""Runs a program that says on its standard output where it can be reached, and ends it."""
+"""Runs a program that prints its address on standard output, and stops it."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ STOP_SECONDS = 10.0
 
 
 class NotReached(Exception):
-    """The program ended, or did not say in time where it is."""
+    """The program ended, or did not print its address in time."""
 
 
 @contextmanager
 def announced(
     command: Sequence[str], environment: Mapping[str, str], *, log: Path, says: str, seconds: float
 ) -> Iterator[str]:
-    """What follows the words `says` in the program's output, for as long as the program is needed."""
+    """Runs the program and yields the text after `says` in its output."""
     with log.open("wb") as errors:
-        # Its own session, so that an interrupt at the terminal reaches the harness alone.
+        # Its own session, so Ctrl-C in the terminal reaches only the harness.
         process = subprocess.Popen(
             command,
             env=dict(environment),
@@ -45,7 +45,7 @@ def announced(
 def _address(
     process: subprocess.Popen[str], command: Sequence[str], log: Path, says: str, seconds: float
 ) -> str:
-    # Reading cannot be given a time limit, but the end of the program ends it.
+    # A read has no timeout, but it returns when the program ends.
     watchdog = threading.Timer(seconds, process.kill)
     watchdog.start()
     try:
@@ -57,14 +57,14 @@ def _address(
     finally:
         watchdog.cancel()
     said = "\n".join(log.read_text(encoding="utf-8", errors="replace").splitlines()[-15:])
-    what = f"`{' '.join(command)}` ended with {code} and did not say `{says.strip()}` within {seconds:g} s"
+    what = f"`{' '.join(command)}` ended with {code} and did not print `{says.strip()}` within {seconds:g} s"
     raise NotReached(f"{what}\n{said}")
 
 
 def _stop(process: subprocess.Popen[str]) -> None:
     if process.poll() is not None:
         return
-    # The group, which is the program's own: it may have started others.
+    # Signal the whole group: the program may have started others.
     os.killpg(process.pid, signal.SIGTERM)
     try:
         process.wait(STOP_SECONDS)

@@ -1,6 +1,6 @@
-"""A fresh database for one run, gone when the run ends.
+"""A fresh database for one run, dropped when the run ends.
 
-Speaks to the database server through psql, because the harness has only the standard library.
+Uses psql, because the harness has only the standard library.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ def fresh_database(psql: Path, server_url: str, environment: Mapping[str, str]) 
     problem = _execute(psql, server_url, f"create database {name}", environment)
     if problem:
         raise DatabaseProblem(
-            f"no database could be made: {problem}\n"
-            "`cargo xtask db` starts the server; REFLECT_TEST_DATABASE_URL names another one"
+            f"could not create a database: {problem}\n"
+            "start the server with `cargo xtask db`, or set REFLECT_TEST_DATABASE_URL"
         )
     try:
         yield urlsplit(server_url)._replace(path=f"/{name}").geturl()
     finally:
-        # FORCE: a server that had to be killed may have left its sessions open.
+        # FORCE: a killed server may have left sessions open.
         problem = _execute(psql, server_url, f"drop database {name} with (force)", environment)
         if problem:
             print(f"database {name} was left behind: {problem}", file=sys.stderr)
 
 
 def ask_database(psql: Path, url: str, statement: str, environment: Mapping[str, str]) -> str:
-    """Runs one statement; returns its rows, with columns between bars."""
+    """Runs one statement; returns its rows, with columns separated by `|`."""
     problem, rows = _run(psql, url, statement, environment)
     if problem:
         raise DatabaseProblem(problem)
@@ -47,7 +47,7 @@ def ask_database(psql: Path, url: str, statement: str, environment: Mapping[str,
 
 
 def _execute(psql: Path, url: str, statement: str, environment: Mapping[str, str]) -> str:
-    """Runs one statement; returns what went wrong, or nothing."""
+    """Runs one statement; returns the error, or an empty string."""
     problem, _ = _run(psql, url, statement, environment)
     return problem
 

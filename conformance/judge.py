@@ -1,15 +1,13 @@
-"""Lets a real language model judge runs: it is tried out, reviews what nobody has, and a person overrules it.
+"""Lets a real language model judge runs: a preview, reviews of unreviewed runs, and corrections by a person.
 
     python3 conformance/judge.py
 
-Proves that the whole path works with a model that nobody scripted. Nothing is said about what the model
-says: it is the smallest one that can write at all, and every verdict of its own, or none, is as good.
+Tests the whole path with a model that is not scripted. The model's verdicts are not checked, because the
+model is a very small one; any verdict, or none, is accepted.
 """
 
 from __future__ import annotations
 
-import http.client
-import json
 import signal
 import sys
 import tempfile
@@ -19,6 +17,7 @@ from typing import Any
 
 from announced import NotReached
 from database import DatabaseProblem, fresh_database
+from project_api import ProjectApi
 from real_models import TEXT_MODEL, real_models
 from server import Server, ServerProblem
 from surroundings import Missing, Surroundings, find_surroundings
@@ -30,34 +29,13 @@ RUNS = {
     "Say hello.": "Hello!",
     "Write the word seven backwards.": "I would rather talk about the weather.",
 }
-# Far above what a verdict takes on a busy machine; only a hanging judge ever meets it.
+# Far above the usual time; only a judge that hangs reaches it.
 PATIENCE_SECONDS = 1200.0
 PAUSE_SECONDS = 0.5
 
 
-class Project:
-    """One project of the server, called with nothing but the standard library."""
-
-    def __init__(self, base_url: str, key: str) -> None:
-        self._address = base_url.removeprefix("http://")
-        self._headers = {"Authorization": f"Bearer {key}", "Content-Type": "application/json"}
-
-    def call(self, method: str, path: str, body: dict[str, Any] | None = None) -> Any:
-        """One call; anything but a success breaks the run."""
-        connection = http.client.HTTPConnection(self._address, timeout=400)
-        try:
-            sent = None if body is None else json.dumps(body)
-            connection.request(method, f"/v1/projects/judged{path}", sent, self._headers)
-            answer = connection.getresponse()
-            text = answer.read().decode()
-        finally:
-            connection.close()
-        assert 200 <= answer.status < 300, f"{method} {path} answered {answer.status}: {text[:300]}"
-        return json.loads(text)
-
-
-def go_through(project: Project) -> dict[str, Any]:
-    """Runs, a try, the judge's verdicts, a person's. Says how the judge stands in the end."""
+def go_through(project: ProjectApi) -> dict[str, Any]:
+    """Stores runs, previews the judge, waits for its verdicts, adds a person's; returns its status."""
     traces: dict[str, str] = {}
     for task, answer in RUNS.items():
         trajectory = [{"role": "user", "content": task}, {"role": "assistant", "content": answer}]
@@ -81,7 +59,7 @@ def go_through(project: Project) -> dict[str, Any]:
     assert week["passed"] + week["failed"] + week["unclear"] == len(traces), f"{week!r}"
     assert status["tokens_today"] > 0, "a real model costs tokens"
 
-    # A person says otherwise, or the same, of every run, and need not ask the judge.
+    # A person reviews every run independently of the judge.
     for trace_id in traces:
         before = project.call("GET", f"/traces/{trace_id}")["review"]
         after = project.call(
@@ -96,7 +74,7 @@ def go_through(project: Project) -> dict[str, Any]:
 
 
 def run(found: Surroundings) -> dict[str, Any]:
-    """Starts everything and goes through it; says how the judge stands in the end."""
+    """Starts everything and runs the test; returns the judge's status."""
     with (
         tempfile.TemporaryDirectory(prefix="judge-") as folder,
         fresh_database(found.psql, found.database_server, found.inherited) as database_url,
@@ -107,16 +85,16 @@ def run(found: Surroundings) -> dict[str, Any]:
             **models,
             "REFLECT_DATABASE_URL": database_url,
             "REFLECT_LOG": "info,reflect_server::http::observe=warn",
-            # A verdict is short, and on a busy machine this model writes a few words a second.
+            # A verdict is short, but on a busy machine this model writes only a few words per second.
             "REFLECT_REFLECTION_TOKENS": "100",
             "REFLECT_REQUEST_SECONDS": "300",
-            # A lesson that is being written when everything is over is of no use to anybody.
+            # A lesson that is still being written at the end is not needed.
             "REFLECT_DRAIN_SECONDS": "2",
         }
         with Server(found.binary, environment, Path(folder, "server.log")) as server:
             print(f"started {TEXT_MODEL} and the server", flush=True)
             try:
-                return go_through(Project(server.base_url, server.master_key()))
+                return go_through(ProjectApi(server.base_url, server.master_key(), "judged"))
             except AssertionError:
                 log = server.log_tail()
                 print(f"--- the end of the server's log ---\n{log}\n---", file=sys.stderr, flush=True)
@@ -124,13 +102,13 @@ def run(found: Surroundings) -> dict[str, Any]:
 
 
 def main() -> int:
-    """0 when the whole path works, 1 when it does not, 2 when it could not begin."""
-    # Without this, a run that is told to end would leave its programs and its database behind.
+    """Exit code 0: the whole path works; 1: it does not; 2: the run could not start."""
+    # Without this, SIGTERM would leave child processes and the database behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         status = run(find_surroundings())
     except (Missing, DatabaseProblem, NotReached, ServerProblem) as problem:
-        print(f"the judge could not begin: {problem}", file=sys.stderr)
+        print(f"the judge could not start: {problem}", file=sys.stderr)
         return 2
     except (AssertionError, OSError) as problem:
         print(f"judge: BROKEN: {problem}")

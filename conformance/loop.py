@@ -1,10 +1,10 @@
-"""Closes the learning loop with real models: once through the published client, once over plain HTTP.
+"""Runs the learning loop with real models: once with the published client, once over plain HTTP.
 
     python3 conformance/loop.py
 
 A failed run becomes a memory, a similar task finds it, an unrelated one does not, and a pass moves its
-utility. Prints every step, how long it took, and the memories. Nothing is said about how good a lesson
-is: the language model is the smallest one that can write at all.
+utility. Prints every step, its time, and the memories. The quality of the lessons is not
+checked: the language model is a very small one.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from surroundings import LATEST, Missing, Surroundings, find_surroundings
 
 WORKER = Path(__file__).with_name("loop_worker.py")
 
-# Far above what both rounds need; only a hanging one ever meets it.
+# Far above the usual time; only a round that hangs reaches it.
 ROUNDS_SECONDS = 2400.0
 
 
 def close(found: Surroundings) -> bool:
-    """Starts everything and has the rounds run; says whether the loop is closed."""
+    """Starts everything and runs the rounds; returns whether the loop is closed."""
     began = time.monotonic()
     with (
         tempfile.TemporaryDirectory(prefix="loop-") as folder,
@@ -43,9 +43,9 @@ def close(found: Surroundings) -> bool:
             **found.inherited,
             **models,
             "REFLECT_DATABASE_URL": database_url,
-            # What is shown of the log when a round breaks must not be a list of questions.
+            # Without this, the end of the log after a failure would contain only requests.
             "REFLECT_LOG": "info,reflect_server::http::observe=warn",
-            # A lesson that is being written when the rounds are over is of no use to anybody.
+            # A lesson that is still being written after the rounds is not needed.
             "REFLECT_DRAIN_SECONDS": "2",
         }
         with Server(found.binary, environment, Path(folder, "server.log")) as server:
@@ -69,14 +69,14 @@ def close(found: Surroundings) -> bool:
 
 
 def main() -> int:
-    """0 when the loop is closed, 1 when it is not, 2 when it could not begin."""
-    # Without this, a run that is told to end would leave its programs and its database behind.
+    """Exit code 0: the loop is closed; 1: it is not; 2: the run could not start."""
+    # Without this, SIGTERM would leave child processes and the database behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     began = time.monotonic()
     try:
         closed = close(find_surroundings())
     except (Missing, DatabaseProblem, NotReached, ServerProblem) as problem:
-        print(f"the loop could not begin: {problem}", file=sys.stderr)
+        print(f"the loop could not start: {problem}", file=sys.stderr)
         return 2
     except subprocess.TimeoutExpired:
         print(f"the rounds did not end within {ROUNDS_SECONDS:g} s", file=sys.stderr)

@@ -2,8 +2,8 @@
 
     <environment>/bin/python loop_worker.py --version 0.3.3
 
-Reads where the server is as JSON from stdin; tells on stdout what happens. Ends with 1 when a round
-does not come round.
+Reads the server's address as JSON from stdin; prints its progress. The exit code is 1 if a round
+fails.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import httpx
 
 from published import NotPublished, require_published
 from rounds.place import Place
-from rounds.telling import Telling
+from rounds.progress import Progress
 from rounds.through_client import through_client
 from rounds.through_http import through_http
 
@@ -30,12 +30,12 @@ def main() -> int:
         require_published(version)
     except NotPublished as problem:
         sys.exit(str(problem))
-    place, telling = Place(**json.load(sys.stdin)), Telling()
+    place, progress = Place(**json.load(sys.stdin)), Progress()
     try:
-        telling.title(f"through the published client {version}")
-        through_client(place, telling)
-        telling.title("over plain HTTP")
-        through_http(place, telling)
+        progress.title(f"through the published client {version}")
+        through_client(place, progress)
+        progress.title("over plain HTTP")
+        through_http(place, progress)
     except httpx.HTTPStatusError as error:
         request, response = error.request, error.response
         said = f"{request.method} {request.url.path} answered {response.status_code}: {response.text[:300]}"
@@ -43,7 +43,7 @@ def main() -> int:
         said = str(error) or repr(error)
     else:
         return 0
-    telling.broken(said)
+    progress.broken(said)
     return 1
 
 

@@ -1,12 +1,12 @@
-"""Writes down every address that an installation in use speaks to, and compares with what was set.
+"""Records every address that an installation connects to, and compares them with the settings.
 
     python3 conformance/outbound.py [--seconds 60]
 
-The real binary with the local embedder and one provider, used for a while in every way there is, under
-strace. Every address must be the database's or the provider's; what else a process hands to the kernel is
-named in `OWN`. Then the same for a process with our Python client, which may speak to the server alone.
-Three mutants must be caught: a provider that nobody allowed, a provider by name, whose look-up is a call to
-somebody else, and a client that is told of another server.
+Runs the real binary with the local embedder and one provider under strace, and uses all its features. Every
+address must belong to the database or the provider; `OWN` lists the other values that are allowed. A process
+with our Python client may connect only to the server. Three mutants must be caught: a provider that is not
+allowed, a provider with a host name, whose lookup is a DNS request, and a client with the URL of another
+server.
 """
 
 from __future__ import annotations
@@ -39,20 +39,20 @@ from surroundings import Missing, Surroundings, find_surroundings
 CLIENT = Path(__file__).with_name("outbound_client.py")
 CLIENT_SECONDS = 60.0
 
-# What reaches nobody: a socket that is undone, and the kernel asked about this machine's own addresses.
+# Address families that leave the process for no other host: a disconnected socket, and netlink queries.
 OWN = frozenset({"unspec", "netlink"})
 
-# A name that nobody has (RFC 2606), so that its look-up is all that can happen.
-NOBODY = "http://provider.invalid:9/v1"
+# A host name that cannot exist (RFC 2606), so the DNS lookup is the only effect.
+UNRESOLVABLE_PROVIDER = "http://provider.invalid:9/v1"
 
 
 class Violation(Exception):
-    """Somebody was spoken to who should not have been, or nobody was looked at."""
+    """A process connected to an address that is not allowed, or the record is incomplete."""
 
 
 @dataclass(frozen=True)
-class Stage:
-    """What every server of the run shares."""
+class RunContext:
+    """The common settings of all servers of the run."""
 
     found: Surroundings
     strace: Path
@@ -62,17 +62,17 @@ class Stage:
 
 @dataclass(frozen=True)
 class Recorded:
-    """What a process did."""
+    """The recorded addresses of a process."""
 
     targets: Counter[Target]
     allowed: Mapping[str, str]
 
     def unexpected(self) -> list[Target]:
-        """Whom it spoke to without being told to."""
+        """The addresses that are not allowed."""
         return sorted(target for target in self.targets if not self._is_allowed(target))
 
     def connections(self) -> int:
-        """How often it connected to anybody."""
+        """The number of connections."""
         return sum(count for target, count in self.targets.items() if target.call == "connect")
 
     def _is_allowed(self, target: Target) -> bool:
@@ -80,8 +80,8 @@ class Recorded:
             return True
         return self.allowed.get(target.address) == ("listen" if target.call == "bind" else "speak")
 
-    def tell(self, name: str) -> None:
-        """Prints it."""
+    def print(self, name: str) -> None:
+        """Prints the record."""
         print(f"{name}:", flush=True)
         for target, count in sorted(self.targets.items()):
             mark = "  " if self._is_allowed(target) else "! "
@@ -98,20 +98,20 @@ def addresses(url: str) -> list[str]:
 
 
 @contextmanager
-def served(stage: Stage, name: str, models: Mapping[str, str]) -> Iterator[tuple[Server, str, Path]]:
-    """A server under strace, its database's URL, and the record, which is whole when the server has ended."""
-    found, record = stage.found, stage.folder / f"{name}.strace"
+def served(context: RunContext, name: str, models: Mapping[str, str]) -> Iterator[tuple[Server, str, Path]]:
+    """A server under strace, its database URL, and the record, which is complete after the server's end."""
+    found, record = context.found, context.folder / f"{name}.strace"
     with fresh_database(found.psql, found.database_server, found.inherited) as database_url:
         environment = {
             **found.inherited,
             **models,
-            **stage.embedder,
+            **context.embedder,
             "REFLECT_DATABASE_URL": database_url,
             "REFLECT_LOG": "info,reflect_server::http::observe=warn",
             "REFLECT_DRAIN_SECONDS": "5",
         }
-        log = stage.folder / f"{name}.log"
-        server = Server(found.binary, environment, log, under=recorder(stage.strace, record))
+        log = context.folder / f"{name}.log"
+        server = Server(found.binary, environment, log, under=recorder(context.strace, record))
         try:
             with server:
                 yield server, database_url, record
@@ -120,18 +120,20 @@ def served(stage: Stage, name: str, models: Mapping[str, str]) -> Iterator[tuple
 
 
 def text_model(scripted: Mapping[str, str], url: str | None = None) -> dict[str, str]:
-    """The variables of a provider that writes lessons; vectors are made in the server."""
+    """The variables of a provider that writes lessons; the server computes the vectors."""
     models = {name: value for name, value in scripted.items() if name.startswith("REFLECT_TEXT_")}
     return models if url is None else {**models, "REFLECT_TEXT_URL": url}
 
 
-def run_default(stage: Stage, scripted: Mapping[str, str], seconds: float) -> tuple[Recorded, Recorded]:
-    """The installation in use; what the server did, and what a process with our client did."""
-    with served(stage, "server", text_model(scripted)) as (server, database_url, record):
+def run_default(
+    context: RunContext, scripted: Mapping[str, str], seconds: float
+) -> tuple[Recorded, Recorded]:
+    """Uses the installation; returns the records of the server and of a process with our client."""
+    with served(context, "server", text_model(scripted)) as (server, database_url, record):
         use = Use(server.base_url, server.master_key())
         began, rounds = time.monotonic(), 0
         use.round(rounds)
-        client = run_client(stage, server.base_url, use.key)
+        client = run_client(context, server.base_url, use.key)
         use.settle()
         use.once()
         while time.monotonic() - began < seconds:
@@ -147,43 +149,43 @@ def run_default(stage: Stage, scripted: Mapping[str, str], seconds: float) -> tu
         **dict.fromkeys(addresses(server.base_url), "listen"),
     }
     recorded = Recorded(read_record(record, process), allowed)
-    spoken = {target.address for target in recorded.targets if target.call == "connect"}
-    # A record in which those are missing whom it must have spoken to says nothing about others.
+    connected = {target.address for target in recorded.targets if target.call == "connect"}
+    # A record without the expected connections is incomplete and proves nothing.
     for what, some in (("database", database), ("provider", models)):
-        if not spoken.intersection(some):
-            raise Violation(f"the record does not have the {what} ({', '.join(some)}): {sorted(spoken)}")
+        if not connected.intersection(some):
+            raise Violation(f"the record does not have the {what} ({', '.join(some)}): {sorted(connected)}")
     return recorded, client
 
 
-def run_client(stage: Stage, base_url: str, key: str, told: str | None = None) -> Recorded:
-    """A process with our Python client; with `told`, of another server than the one that is allowed."""
-    name = "client" if told is None else "client-mutant"
-    record, empty = stage.folder / f"{name}.strace", stage.folder / "no-certificates"
+def run_client(context: RunContext, base_url: str, key: str, other_url: str | None = None) -> Recorded:
+    """A process with our Python client. With `other_url`, it uses a server that is not allowed."""
+    name = "client" if other_url is None else "client-mutant"
+    record, empty = context.folder / f"{name}.strace", context.folder / "no-certificates"
     empty.mkdir(exist_ok=True)
-    spool = stage.folder / f"{name}-spool"
-    command = [*recorder(stage.strace, record), str(stage.found.pythons[OWN_CLIENT]), str(CLIENT)]
+    spool = context.folder / f"{name}-spool"
+    command = [*recorder(context.strace, record), str(context.found.pythons[OWN_CLIENT]), str(CLIENT)]
     with subprocess.Popen(
         command,
-        env=stage.found.own_client_environment(empty, spool),
+        env=context.found.own_client_environment(empty, spool),
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
     ) as process:
-        place = {"base_url": told or base_url, "api_key": key, "project_id": PROJECT}
+        place = {"base_url": other_url or base_url, "api_key": key, "project_id": PROJECT}
         try:
             _, said = process.communicate(json.dumps(place), timeout=CLIENT_SECONDS)
         except subprocess.TimeoutExpired:
             process.kill()
             raise Violation(f"the client did not end within {CLIENT_SECONDS:g} s") from None
-    if process.returncode != 0 and told is None:
+    if process.returncode != 0 and other_url is None:
         raise Violation(f"the client ended with {process.returncode}:\n{said[-2000:]}")
     return Recorded(read_record(record, process.pid), dict.fromkeys(addresses(base_url), "speak"))
 
 
-def run_mutant(stage: Stage, name: str, scripted: Mapping[str, str], url: str) -> Recorded:
-    """A server with another provider than the one that is allowed."""
-    with served(stage, name, text_model(scripted, url)) as (server, database_url, record):
+def run_mutant(context: RunContext, name: str, scripted: Mapping[str, str], url: str) -> Recorded:
+    """A server with a provider that is not allowed."""
+    with served(context, name, text_model(scripted, url)) as (server, database_url, record):
         use = Use(server.base_url, server.master_key())
         use.post(
             "/traces",
@@ -197,57 +199,57 @@ def run_mutant(stage: Stage, name: str, scripted: Mapping[str, str], url: str) -
 
 
 def check(seconds: float) -> str:
-    """Runs everything; the last line."""
+    """Runs everything; returns the last line of the output."""
     found = find_surroundings()
     if not found.scripted_provider.is_file():
-        raise Missing(f"no {found.scripted_provider}: `cargo build -p reflect-scripted-provider` makes it")
+        raise Missing(f"no {found.scripted_provider}: `cargo build -p reflect-scripted-provider` builds it")
     with (
         tempfile.TemporaryDirectory(prefix="outbound-") as name,
         provider(found.scripted_provider, found.inherited, Path(name, "provider.log")) as scripted,
         provider(found.scripted_provider, found.inherited, Path(name, "other.log")) as other,
     ):
         strace = folder_of("strace", found.everything) / "strace"
-        stage = Stage(found, strace, Path(name), minilm(found.everything))
+        context = RunContext(found, strace, Path(name), minilm(found.everything))
         models = scripted.server_environment
-        recorded, client = run_default(stage, models, seconds)
+        recorded, client = run_default(context, models, seconds)
         for what, one in (("the server", recorded), ("a process with our Python client", client)):
-            one.tell(what)
+            one.print(what)
             if one.unexpected():
-                raise Violation(f"{what} spoke to {', '.join(str(t) for t in one.unexpected())}")
+                raise Violation(f"{what} connected to {', '.join(str(t) for t in one.unexpected())}")
 
         elsewhere = other.server_environment["REFLECT_TEXT_URL"]
         mutants = {
-            "a provider that nobody allowed": run_mutant(stage, "other-provider", models, elsewhere),
-            "a provider by name": run_mutant(stage, "by-name", models, NOBODY),
-            "a client that is told of another server": run_client(
-                stage, "http://127.0.0.1:9", "rf_live_none", told=elsewhere.removesuffix("/v1")
+            "a provider that is not allowed": run_mutant(context, "other-provider", models, elsewhere),
+            "a provider by name": run_mutant(context, "by-name", models, UNRESOLVABLE_PROVIDER),
+            "a client with another server's URL": run_client(
+                context, "http://127.0.0.1:9", "rf_live_none", other_url=elsewhere.removesuffix("/v1")
             ),
         }
         for what, mutant in mutants.items():
             caught = mutant.unexpected()
             if not caught:
-                mutant.tell(what)
+                mutant.print(what)
                 raise Violation(f"the mutant was not caught: {what}")
             print(f"mutant caught: {what}: {', '.join(f'{t.call} {t.address}' for t in caught)}", flush=True)
         expected = Target("connect", addresses(elsewhere)[0])
-        if expected not in mutants["a provider that nobody allowed"].unexpected():
+        if expected not in mutants["a provider that is not allowed"].unexpected():
             raise Violation(f"the mutant was caught for another reason: {expected} is missing")
     connections = recorded.connections() + client.connections()
-    whom = "all to the database and the provider, mutant caught"
-    return f"outbound: {connections} connections in {seconds:.0f} s, {whom}"
+    summary = "all to the database and the provider, mutant caught"
+    return f"outbound: {connections} connections in {seconds:.0f} s, {summary}"
 
 
 def main() -> int:
-    """0 when nobody else was spoken to, 1 when somebody was, 2 when the run could not begin."""
-    parser = argparse.ArgumentParser(description="Write down whom an installation in use speaks to.")
-    parser.add_argument("--seconds", type=float, default=60.0, help="how long it is used")
+    """Exit code 0: only allowed addresses; 1: another address; 2: the run could not start."""
+    parser = argparse.ArgumentParser(description="Record the outbound connections of an installation.")
+    parser.add_argument("--seconds", type=float, default=60.0, help="how long the installation is used")
     seconds = parser.parse_args().seconds
-    # Without this, a run that is told to end would leave its programs and its database behind.
+    # Without this, SIGTERM would leave child processes and the database behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         line = check(seconds)
     except (Missing, DatabaseProblem, NotReached, ServerProblem) as problem:
-        print(f"outbound could not begin: {problem}", file=sys.stderr)
+        print(f"outbound could not start: {problem}", file=sys.stderr)
         return 2
     except (Violation, NotRecorded) as problem:
         print(f"outbound: FAILED: {problem}")

@@ -1,8 +1,8 @@
-"""A process with our Python client, for the run that writes down whom it speaks to.
+"""A process with our Python client, for the outbound run, which records its connections.
 
     <environment>/bin/python outbound_client.py
 
-Reads what the client is told as JSON from stdin; ends when everything it was given is delivered.
+Reads the client's settings as JSON from stdin; ends when all runs are delivered.
 """
 
 from __future__ import annotations

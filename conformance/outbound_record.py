@@ -1,7 +1,7 @@
-"""Writes down which addresses a process speaks to, and reads that again.
+"""Records the addresses that a process uses, with strace, and parses the record.
 
-The record is strace's: every address that the process and its threads hand to the kernel, in whichever call.
-Bytes on a connection that is there need no address, so a connection that others opened is not in it.
+The record contains every address that the process and its threads pass to the kernel, in any call. Data on an
+existing connection has no address, so a connection that was opened by another process is not in it.
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from pathlib import Path
 
 CALLS = ("connect", "sendto", "sendmsg", "sendmmsg", "bind")
 
-# A process that has ended is written down at once; only a strace that hangs ever meets this.
+# strace writes the end of a process immediately; only a strace that hangs reaches this.
 WRITTEN_SECONDS = 20.0
 
 
 class NotRecorded(Exception):
-    """There is no whole record."""
+    """The record is incomplete."""
 
 
 @dataclass(frozen=True, order=True)
 class Target:
-    """An address as it was handed to the kernel."""
+    """An address that was passed to the kernel."""
 
     # connect, sendto, sendmsg, sendmmsg or bind.
     call: str
@@ -34,16 +34,16 @@ class Target:
 
 
 def recorder(strace: Path, record: Path) -> list[str]:
-    """The words before a command that have it recorded; the command's process stays the caller's child."""
+    """The command prefix that records a command; the command stays the caller's child process."""
     return [
         str(strace),
-        # As a grandchild, so that signals and the exit code are the program's own.
+        # strace runs as a grandchild, so signals and the exit code belong to the program.
         "-D",
         "-f",
         "-q",
-        # Every other call runs at its usual speed.
+        # Other calls run at their normal speed.
         "--seccomp-bpf",
-        # Whole structures, but no more of what is sent than that there is something.
+        # Complete structures, but almost none of the sent data.
         "-v",
         "-s",
         "32",
@@ -58,9 +58,9 @@ def recorder(strace: Path, record: Path) -> list[str]:
 
 
 def read_record(record: Path, process: int) -> Counter[Target]:
-    """Every address in the record of a process that has ended, and how often it came."""
+    """The addresses in the record of a process that has ended, with their counts."""
     deadline = time.monotonic() + WRITTEN_SECONDS
-    # strace writes the end of a program after the program is gone.
+    # strace writes the last line after the program has ended.
     while not _is_whole(lines := _lines(record), process):
         if time.monotonic() > deadline:
             raise NotRecorded(f"the record {record} has no end, {len(lines)} lines")
@@ -69,7 +69,7 @@ def read_record(record: Path, process: int) -> Counter[Target]:
 
 
 def parse(lines: Iterable[str]) -> Counter[Target]:
-    """The addresses in the lines of a record. A line that is not understood breaks the run."""
+    """The addresses in the lines of a record. Raises on an unknown line."""
     targets: Counter[Target] = Counter()
     for line in lines:
         call = _CALL.match(line)
@@ -77,7 +77,7 @@ def parse(lines: Iterable[str]) -> Counter[Target]:
             if _IGNORED.match(line) is None:
                 raise NotRecorded(f"a line of the record is not understood: {line!r}")
             continue
-        # What is sent may hold any words, also those of an address.
+        # Sent data may contain any text, including text that looks like an address.
         plain = _STRING.sub(lambda found: found.group() if found.group(1) else '""', line)
         if "[...]" in plain or "msg_name=0x" in plain:
             raise NotRecorded(f"a line of the record leaves out an address: {line!r}")
@@ -87,9 +87,9 @@ def parse(lines: Iterable[str]) -> Counter[Target]:
 
 
 _CALL = re.compile(rf"\d+ +({'|'.join(CALLS)})\(")
-# The second half of a call that another thread interrupted, and the end of a thread.
+# The second half of an interrupted call, or the end of a thread.
 _IGNORED = re.compile(r"\d+ +(<\.\.\. |\+\+\+ )")
-# Strings, with what makes one a part of an address.
+# Strings, with the prefix that makes one part of an address.
 _STRING = re.compile(r'(sun_path=@?|inet_addr\(|AF_INET6, )?"(?:[^"\\]|\\.)*"')
 _ADDRESS = re.compile(r"\{sa_family=(AF_\w+)([^}]*)\}")
 

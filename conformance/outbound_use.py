@@ -1,7 +1,7 @@
-"""What people and agents do with an installation, over plain HTTP, for as long as they are asked to.
+"""Uses an installation like people and agents, over plain HTTP.
 
 Runs with reviews and without, reviews, retrievals, the console's pages with their files, the API's page,
-probes, a key, a skill and the tools of `/mcp`: everything that could make the server call somebody.
+probes, a key, a skill and the tools of `/mcp`: everything that could cause an outbound connection.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import re
 import time
 from typing import Any
 
-# Learning takes a moment after the last review; only a hanging one ever meets this.
+# Far above the usual learning time; only a server that hangs reaches it.
 LEARNED_SECONDS = 60.0
 PAUSE_SECONDS = 0.2
 
@@ -30,7 +30,7 @@ class Use:
         self.requests = 0
 
     def round(self, number: int) -> None:
-        """A bit of everything."""
+        """One round of all regular calls."""
         task = f"{TASKS[number % len(TASKS)]} on day {number}"
         trajectory = [{"role": "user", "content": task}, {"role": "assistant", "content": "Done."}]
         recalled = self.post("/memory/query", {"task": task})
@@ -54,14 +54,14 @@ class Use:
             self.get(f"/v1/projects/{PROJECT}{rest}")
 
     def once(self) -> None:
-        """What is done now and then."""
+        """The calls that are made once."""
         self.console()
         self.post("/skill/create", {})
         self.tool("get_skill", {})
         self.post("/api-keys", {"label": "another", "scopes": ["memory:read"]})
 
     def console(self) -> None:
-        """Every page without a session, and every file that such a page names."""
+        """Every page without a session, and every file that these pages reference."""
         files: set[str] = set()
         for path in ("/", "/login", "/setup", "/logout", "/docs"):
             text = self.get(path, statuses=(200, 302, 303, 400, 401, 404))
@@ -82,7 +82,7 @@ class Use:
             time.sleep(PAUSE_SECONDS)
 
     def until_tried(self) -> None:
-        """Waits until learning has begun with a model: it is done, or says why it is not."""
+        """Waits until the server has called the model: the review is processed or has an error."""
         deadline = time.monotonic() + LEARNED_SECONDS
         while True:
             rows = json.loads(self.get(f"/v1/projects/{PROJECT}/traces"))
@@ -92,7 +92,7 @@ class Use:
             time.sleep(PAUSE_SECONDS)
 
     def tool(self, name: str, arguments: dict[str, Any]) -> None:
-        """Calls a tool as an agent would."""
+        """Calls an MCP tool."""
         params = {"name": name, "arguments": arguments}
         message = {"jsonrpc": "2.0", "id": 1, "method": "tools/call", "params": params}
         headers = {"Accept": ACCEPT, "X-Project-Id": PROJECT}
@@ -100,12 +100,12 @@ class Use:
         assert not answer["result"].get("isError"), f"{name} answered {answer!r}"
 
     def post(self, rest: str, body: dict[str, Any]) -> Any:
-        """A call in the project."""
+        """A POST to the project."""
         path = f"/v1/projects/{PROJECT}{rest}"
         return json.loads(self._call("POST", path, body, {}, (200, 201, 202)))
 
     def get(self, path: str, *, statuses: tuple[int, ...] = (200,)) -> str:
-        """A page."""
+        """A GET of a page."""
         return self._call("GET", path, None, {}, statuses)
 
     def _call(

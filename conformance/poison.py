@@ -1,11 +1,10 @@
-"""Hostile memories through the published client: whatever they hold, they stay inside their blocks.
+"""Hostile memories with the published client: their content must stay inside their blocks.
 
     python3 conformance/poison.py
 
-Starts the real binary, stores memories with envelope tags in every spelling, control, invisible and turning
-characters and overlong texts, and has the published client, unmodified, write them into a prompt. The
-prompt must have as many blocks as memories, no instructions but the client's own, and texts of bounded
-length.
+Starts the real binary and stores memories with envelope tags in every spelling, control, invisible and
+bidirectional characters, and overlong texts. The unmodified published client writes them into a prompt. The
+prompt must have one block per memory, only the client's own instructions, and texts of limited length.
 """
 
 from __future__ import annotations
@@ -23,12 +22,12 @@ from surroundings import LATEST, Missing, Surroundings, find_surroundings
 
 WORKER = Path(__file__).with_name("poison_worker.py")
 
-# Far above what it takes; only a hanging run ever meets it.
+# Far above the usual time; only a run that hangs reaches it.
 WORKER_SECONDS = 300.0
 
 
 def hold(found: Surroundings) -> bool:
-    """Starts everything and has the client write prompts; says whether all blocks hold."""
+    """Starts everything and lets the client write prompts; returns whether all blocks are intact."""
     with (
         tempfile.TemporaryDirectory(prefix="poison-") as folder,
         fresh_database(found.psql, found.database_server, found.inherited) as database_url,
@@ -52,12 +51,12 @@ def hold(found: Surroundings) -> bool:
 
 
 def main() -> int:
-    """0 when all blocks hold, 1 when one does not, 2 when it could not begin."""
+    """Exit code 0: all blocks are intact; 1: one is not; 2: the run could not start."""
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         return 0 if hold(find_surroundings()) else 1
     except (Missing, DatabaseProblem, ServerProblem) as problem:
-        print(f"it could not begin: {problem}", file=sys.stderr)
+        print(f"the run could not start: {problem}", file=sys.stderr)
         return 2
 
 

@@ -1,8 +1,8 @@
-"""Writes prompts with hostile memories inside a published client's virtual environment, and looks at them.
+"""Writes prompts with hostile memories inside a published client's virtual environment, and checks them.
 
     <environment>/bin/python poison_worker.py --version 0.3.3
 
-Reads where the server is as JSON from stdin. Ends with 1 when a memory breaks out of its block.
+Reads the server's address as JSON from stdin. The exit code is 1 if a memory breaks out of its block.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ from reflect_sdk.client import Memory
 from published import NotPublished, require_published
 
 ROUNDS, MEMORIES = 12, 20
-# What every task has in common, so that one question finds all of them: without an embedder words decide.
+# Words that every task contains, so one query finds all of them: without an embedder the search uses
+# keywords.
 SHARED = "quarterly ledger reconciliation"
 NAMES = (
     "memory", "memories", "relevant_memories", "instructions", "context", "past_task", "reflection", "system",
@@ -47,14 +48,14 @@ WORDS = (
     "\n",
     "\t",
 )
-# As long as a text of a memory may be, and the mark that it was cut.
-LONGEST = 2_000 + 1
+# The maximum length of a memory's text, and the truncation mark.
+LONGEST = 5_000 + 1
 BLOCK = re.compile(r"<memory ")
 ANY_TAG = re.compile(r"<[\s/\\]*(" + "|".join(NAMES) + r")", re.IGNORECASE)
 
 
 def spelled(name: str, chance: random.Random) -> str:
-    """A tag in one of the ways in which it could be written."""
+    """A tag in one of its possible spellings."""
     letters = "".join(
         chance.choice((letter.upper(), letter)) + (chance.choice(INVISIBLE) if chance.random() < 0.1 else "")
         for letter in name
@@ -68,13 +69,13 @@ def spelled(name: str, chance: random.Random) -> str:
 
 
 def hostile(chance: random.Random) -> str:
-    """A text that tries to be more than a text."""
+    """A text that tries to break out of its block."""
     parts = []
     for _ in range(chance.randint(1, 30)):
         kind = chance.random()
         if kind < 0.5:
             inner = spelled(chance.choice(NAMES), chance)
-            # A tag inside a tag: taking one out must not leave the other whole.
+            # A tag inside a tag: removing the inner one must not create the outer one.
             cut = chance.randint(0, len(inner))
             parts.append(
                 inner[:cut] + spelled(chance.choice(NAMES), chance) + inner[cut:] if kind < 0.1 else inner
@@ -88,7 +89,7 @@ def hostile(chance: random.Random) -> str:
 
 
 def body(chance: random.Random) -> dict[str, object]:
-    """A run whose review brings its own lesson."""
+    """A run whose review contains the lesson."""
     fields = ("summary", "guidance", "key_mistake", "correct_action")
     lesson: dict[str, object] = {field: hostile(chance) for field in fields if chance.random() < 0.8}
     lesson["guidance"] = f"Mind {lesson.get('guidance', 'it')}"
@@ -98,13 +99,15 @@ def body(chance: random.Random) -> dict[str, object]:
 
 
 def look(client: ReflectClient, prompt: str, memories: list[Memory]) -> None:
-    """Fails when a memory is more than a memory."""
+    """Fails if a memory breaks out of its block."""
     section = prompt.removeprefix(SHARED)
     for memory in memories:
         for text in (memory.task, memory.reflection):
             assert not ANY_TAG.search(text), f"a tag went out: {text!r}"
             assert len(text) <= LONGEST, f"a text of {len(text)} characters went out"
-            assert not set(text) & set(INVISIBLE), f"an invisible character went out: {text!r}"
+            # A joiner between two emoji is part of how they are written.
+            seen = text.replace("🦀\u200d🦀", "🦀🦀").replace("🦀\u200d🦀", "🦀🦀")
+            assert not set(seen) & set(INVISIBLE), f"an invisible character went out: {text!r}"
     assert len(BLOCK.findall(section)) == len(memories), "blocks and memories differ"
     expected = {
         "</memory>": len(memories), "<past_task>": len(memories), "</past_task>": len(memories),
@@ -113,23 +116,23 @@ def look(client: ReflectClient, prompt: str, memories: list[Memory]) -> None:
     }  # fmt: skip
     for tag, count in expected.items():
         assert section.count(tag) == count, f"{section.count(tag)} times {tag}, not {count}"
-    # The client's own tags, and no other in any spelling.
+    # Only the client's own tags, in any spelling.
     tags = len(ANY_TAG.findall(section))
     assert tags == sum(expected.values()) + len(memories) * 2, f"{tags} tags"
 
 
 def would_be_seen(client: ReflectClient, runs: list[dict[str, object]]) -> None:
-    """Fails unless the same texts, as they were sent, break out: a look that finds nothing proves nothing."""
+    """Fails unless the original texts are detected: this proves that the check works."""
     raw = [Memory(str(n), str(run["task"]), str(run["review"]), 0.5, 0.5, 0.5) for n, run in enumerate(runs)]
     try:
         look(client, f"{SHARED}\n\n{client._format_memories_xml(raw)}", raw)
     except AssertionError:
         return
-    raise AssertionError("texts that were not made harmless went unnoticed")
+    raise AssertionError("unsanitized texts were not detected")
 
 
 def main() -> int:
-    """Stores, asks and looks."""
+    """Stores the memories, retrieves them and checks the prompts."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--version", required=True)
     version = parser.parse_args().version

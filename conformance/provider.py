@@ -1,7 +1,7 @@
 """The scripted provider that writes lessons and computes vectors for the server under test.
 
-It thinks nothing and is the same on every machine: lessons are filled in from the schema that the
-server sends, and vectors lie close to each other where texts share words.
+It is deterministic: lessons are filled in from the schema in the request, and texts that share words
+have similar vectors.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from announced import announced
 
-# A task that holds these words is refused by the provider, in a way that no later attempt can mend.
+# The provider rejects a task that contains these words with a permanent error.
 FAILING_TASK = "with the cursed abacus"
 REFUSAL = {"status": {"code": 401, "message": "this key is not known here"}}
 SCRIPT = {"chat": {"rules": [{"words": [FAILING_TASK], "behaviour": REFUSAL}]}}
@@ -24,17 +24,17 @@ START_SECONDS = 10.0
 
 @dataclass(frozen=True)
 class Provider:
-    """What the server and the cases must know of the provider."""
+    """The provider's settings for the server and the cases."""
 
     # Variables for the server's process.
     server_environment: Mapping[str, str]
-    # A task that holds these words makes the provider fail.
+    # A task that contains these words makes the provider fail.
     failing_task: str
 
 
 @contextmanager
 def provider(program: Path, environment: Mapping[str, str], log: Path) -> Iterator[Provider]:
-    """A provider for as long as the run lasts."""
+    """Runs a provider."""
     command = [str(program), "--port", "0", "--script", json.dumps(SCRIPT)]
     with announced(command, environment, log=log, says="listening on ", seconds=START_SECONDS) as url:
         yield Provider(

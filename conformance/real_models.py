@@ -1,7 +1,7 @@
 """The real models of the learning loop: a small language model, and a small embedder.
 
-Both are what `cargo xtask setup` installed. The language model runs behind a server that is not ours,
-the embedder inside ours.
+`cargo xtask setup` installs both. The language model runs in a third-party server, the embedder inside
+the Reflect server.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from pathlib import Path
 from announced import announced
 from surroundings import ROOT, Missing
 
-# How the server calls itself. Memories carry the name.
+# The model name that the server reports. Memories contain it.
 TEXT_MODEL = "SmolLM2-135M-Instruct"
 REFLECTION_TOKENS = 200
-# The model's context holds 4096 tokens, and rules, task and answer need their share.
+# The model's context has 4096 tokens, shared by rules, task and answer.
 TRAJECTORY_TOKENS = 1200
 
-# The model itself needs seconds; `cargo` may have to wait for another build.
+# The model needs seconds, but `cargo` may wait for another build.
 START_SECONDS = 300.0
 
 
@@ -28,9 +28,9 @@ START_SECONDS = 300.0
 def real_models(
     environment: Mapping[str, str], log: Path, *, answer_tokens: int | None = None
 ) -> Iterator[dict[str, str]]:
-    """Runs the language model; the variables tell our server about both models.
+    """Runs the language model; yields the variables for both models.
 
-    Answers of the language model end at `answer_tokens` where a request sets no limit of its own.
+    The language model stops at `answer_tokens` if a request has no limit.
     """
     embedder = minilm(environment)
     with language_model(environment, log, answer_tokens=answer_tokens) as url:
@@ -38,7 +38,7 @@ def real_models(
             "REFLECT_TEXT_PROVIDER": "openai",
             "REFLECT_TEXT_URL": url,
             "REFLECT_TEXT_MODEL": TEXT_MODEL,
-            # On a busy machine one lesson takes minutes, and half a lesson is of no use.
+            # On a busy machine one lesson takes minutes, and an incomplete lesson is useless.
             "REFLECT_TEXT_SECONDS": "300",
             "REFLECT_REFLECTION_TOKENS": str(REFLECTION_TOKENS),
             "REFLECT_TRAJECTORY_TOKENS": str(TRAJECTORY_TOKENS),
@@ -47,7 +47,7 @@ def real_models(
 
 
 def minilm(environment: Mapping[str, str]) -> dict[str, str]:
-    """The embedder alone, inside our server."""
+    """The variables for the embedder only."""
     embedder, runtime = folder_of("minilm", environment), folder_of("onnxruntime", environment)
     return {
         "REFLECT_EMBEDDER": "local",
@@ -60,7 +60,7 @@ def minilm(environment: Mapping[str, str]) -> dict[str, str]:
 def language_model(
     environment: Mapping[str, str], log: Path, *, answer_tokens: int | None = None
 ) -> Iterator[str]:
-    """Runs the language model alone; the address at which it speaks OpenAI's protocol."""
+    """Runs the language model only; yields its OpenAI-compatible URL."""
     command = ["cargo", "xtask", "llm", "--port", "0"]
     command += [] if answer_tokens is None else ["--answer-tokens", str(answer_tokens)]
     with announced(command, environment, log=log, says="ready: ", seconds=START_SECONDS) as url:
@@ -68,7 +68,7 @@ def language_model(
 
 
 def local_embedder(environment: Mapping[str, str]) -> dict[str, str]:
-    """The embedder twice: once for tasks, and as the next one for reflections."""
+    """The embedder twice: for tasks, and as the next space for reflections."""
     embedder, runtime = folder_of("minilm", environment), folder_of("onnxruntime", environment)
     return {
         "REFLECT_EMBEDDER_FOLDER": str(embedder),
@@ -79,7 +79,7 @@ def local_embedder(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def folder_of(part: str, environment: Mapping[str, str]) -> Path:
-    """Where `cargo xtask setup` put a part."""
+    """The folder of a part that `cargo xtask setup` installed."""
     asked = subprocess.run(
         ["cargo", "xtask", "cache", part],
         env=dict(environment),

@@ -1,7 +1,7 @@
-"""Judges and prints the results: one line per item, in the order of the list, and the sum at the end.
+"""Evaluates and prints the results: one line per item in order, and the totals at the end.
 
-Also reads the lists of items that are not there yet, or cannot be there. An item on a list is run like any
-other, so that the list cannot keep an item that has begun to work.
+Also reads the lists of items that do not pass yet or do not apply. A listed item is still run, so an item
+that starts to pass is detected.
 """
 
 from __future__ import annotations
@@ -14,20 +14,20 @@ from typing import TextIO
 
 ITEMS = range(1, 57)
 
-# The items that may wait. Once an item has left this set it can never be put off again.
+# The items that may be listed in not-yet.toml. An item that has left this set must not return.
 MAY_WAIT: frozenset[int] = frozenset()
 
-# The items that have no meaning through the Rust client, or none that it could be held against.
+# The items that do not apply to the Rust client.
 MAY_BE_FOREIGN = frozenset({16, 48, 56})
 
 
 class BadList(Exception):
-    """A list of items that need not pass says something it may not say."""
+    """A list of exempt items is invalid."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """What became of one item."""
+    """The result of one item."""
 
     item: int
     sentence: str
@@ -37,14 +37,14 @@ class Result:
 
 @dataclass(frozen=True)
 class Excuses:
-    """The items that need not pass, each with the reason, and what such an item is called."""
+    """The items that need not pass, each with its reason, and the label of such items."""
 
     word: str
     mark: str
     reasons: Mapping[int, str]
-    # The line of such an item says why it need not pass, and not what it would have proved.
+    # The item's line shows the reason instead of the item's sentence.
     told: bool = False
-    # Below the line: why it need not pass, and why it does not.
+    # Below the line: the reason and the failure.
     explained: bool = False
 
 
@@ -54,7 +54,7 @@ def read_not_yet(path: Path, *, verbose: bool) -> Excuses:
 
 
 def read_not_applicable(path: Path) -> Excuses:
-    """The items that cannot be there."""
+    """The items that do not apply."""
     return Excuses("not applicable", "n/a", _read(path, "not_applicable", MAY_BE_FOREIGN), told=True)
 
 
@@ -74,7 +74,7 @@ def _read(path: Path, table: str, may: frozenset[int]) -> dict[int, str]:
 
 
 class Report:
-    """Collects results as they come and prints them in the order of their numbers."""
+    """Collects results and prints them in the order of their numbers."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class Report:
     ) -> None:
         self._title = title
         self._order = sorted(items)
-        # None: every item has to pass, and the sum speaks of no others.
+        # None: every item has to pass, and the totals have no third number.
         self._excuses = excuses
         self._out = out
         self._held: dict[int, Result] = {}
@@ -96,21 +96,21 @@ class Report:
         self.excused = 0
 
     def add(self, result: Result) -> None:
-        """Takes a result, and prints every line whose turn has come."""
+        """Adds a result and prints all lines that are next in order."""
         self._held[result.item] = result
         while self._printed < len(self._order) and self._order[self._printed] in self._held:
             self._print(self._held[self._order[self._printed]])
             self._printed += 1
 
     def close(self) -> bool:
-        """Counts items without a result as failed, and says whether all is well."""
+        """Counts items without a result as failed; returns whether all passed."""
         for item in self._order:
             if item not in self._held:
                 self.add(Result(item, "did not run", False, "no result came back for this item"))
         return self.failed == 0
 
     def summary(self) -> str:
-        """How many items ended how."""
+        """The totals line."""
         others = f", {self.excused} {self._excuses.word}" if self._excuses else ""
         return f"{self._title}: {self.passed} passed, {self.failed} failed{others}"
 

@@ -1,11 +1,11 @@
-"""Changes the embedding model of a project that is used all the time, with the real embedder.
+"""Changes the embedding model of a project under continuous load, with the real embedder.
 
     python3 conformance/respace.py
 
-Two servers are asked and written to without a pause while a third process embeds hundreds of memories in a
-second space. That process is killed in the middle of it. The spaces are compared, questions switch to the
-second, go back, and switch again, and the first is removed. No question may fail, be answered by words, or
-meet vectors of a space that it was not asked in.
+Two servers get queries and writes continuously while a third process embeds hundreds of memories in a second
+space. That process is killed during the work. The spaces are compared; queries switch to the second space,
+back, and again to the second; then the first space is removed. No query may fail, fall back to keyword
+search, or compare with vectors of another space.
 """
 
 from __future__ import annotations
@@ -21,25 +21,25 @@ from pathlib import Path
 from announced import NotReached
 from database import DatabaseProblem, ask_database, fresh_database
 from real_models import local_embedder
-from respace_audit import REMEMBERED, Audit
+from respace_audit import CACHE_SECONDS, Audit
 from respace_load import CallFailed, Client, Load, run, tasks
 from server import Server, ServerProblem
 from surroundings import Missing, Surroundings, find_surroundings
 
 PROJECT = "respace"
 MEMORIES = 300
-# How long questions go to one space: longer than any process remembers another.
-PHASE = REMEMBERED + 1.0
-# Far above what anything here takes; only what hangs meets it.
+# How long queries use one space: longer than a process caches the previous one.
+PHASE = CACHE_SECONDS + 1.0
+# Far above the usual time; only a step that hangs reaches it.
 DEADLINE = 180.0
 
 
 class Broken(Exception):
-    """Something does not hold."""
+    """A check failed."""
 
 
 def check(holds: bool, what: str) -> None:
-    """Says what does not hold."""
+    """Raises `Broken` if a condition is false."""
     if not holds:
         raise Broken(what)
 
@@ -73,22 +73,25 @@ class Change:
         return dict(self.client.do("GET", "/embedding-change"))
 
     def fill(self, kill_worker: Callable[[], None], start_worker: Callable[[], None]) -> Audit:
-        """Until every memory is in both spaces, with the worker killed on the way."""
+        """Migrates until every memory is in both spaces; kills the worker during the migration."""
         started = self.step("")
         first, second = started["from"], started["to"]
         assert isinstance(first, dict) and isinstance(second, dict)
         audit = Audit(self.sql, int(first["space_id"]), int(second["space_id"]))
         self.say(f"started: {started['total']} memories to embed, by their {second['key_text']}")
-        wait_for("the walk to begin", lambda: int(str(self.state()["done"])) > 0)
+        wait_for("the migration to start", lambda: int(str(self.state()["done"])) > 0)
         kill_worker()
         killed = self.state()
         done, total = int(str(killed["done"])), int(str(killed["total"]))
-        check(killed["state"] == "filling" and done < total, f"the walk was over before the kill: {killed}")
+        check(
+            killed["state"] == "filling" and done < total,
+            f"the migration was finished before the kill: {killed}",
+        )
         self.say(f"the worker was killed with {done} of {total} embedded")
         status, _, _ = self.client.call("POST", "/embedding-change/switch", {})
-        check(status == 409, f"a switch in the middle of the walk was answered with {status}")
+        check(status == 409, f"a switch during the migration was answered with {status}")
         start_worker()
-        wait_for("the walk to end", lambda: self.state()["state"] == "ready")
+        wait_for("the migration to end", lambda: self.state()["state"] == "ready")
         missing = audit.without_vector(audit.first, audit.second)
         check(missing == 0, f"{missing} memories lack a vector although the change is ready")
         self.say("ready: every memory has its vector in both spaces")
@@ -107,12 +110,12 @@ class Change:
         return suggested
 
     def phase(self, audit: Audit, space: int, what: str) -> None:
-        """All questions go to one space, but for those of a process that has not noticed yet."""
+        """Checks that all queries use one space, except those of a process with a cached value."""
         since = audit.now()
         time.sleep(PHASE)
         asked, elsewhere = audit.receipts_elsewhere(space, since, audit.now())
-        check(asked > 0, f"nothing was asked while {what}")
-        check(elsewhere == 0, f"{elsewhere} of {asked} questions went elsewhere while {what}")
+        check(asked > 0, f"there were no queries while {what}")
+        check(elsewhere == 0, f"{elsewhere} of {asked} queries used another space while {what}")
         self.say(f"{what}: {asked} questions, all of them of space {space}")
 
     def go_through(self, audit: Audit) -> None:
@@ -130,7 +133,7 @@ class Change:
 
 
 def seed(client: Client) -> list[str]:
-    """Memories to begin with."""
+    """Stores the initial memories."""
     chosen = tasks(MEMORIES)
     runs = [run(task, number, authored=True) for number, task in enumerate(chosen)]
     for at in range(0, len(runs), 50):
@@ -140,7 +143,7 @@ def seed(client: Client) -> list[str]:
 
 
 def prove(found: Surroundings, folder: Path, stack: ExitStack) -> str:
-    """Starts everything and goes through the change; says what was seen."""
+    """Starts everything and runs the migration; returns a summary."""
     url = stack.enter_context(fresh_database(found.psql, found.database_server, found.inherited))
     environment = {
         **found.inherited,
@@ -148,7 +151,7 @@ def prove(found: Surroundings, folder: Path, stack: ExitStack) -> str:
         "REFLECT_DATABASE_URL": url,
         "REFLECT_LOG": "info,reflect_server::http::observe=warn",
         "REFLECT_DRAIN_SECONDS": "2",
-        # How fast a busy machine embeds is not what this run is about.
+        # The embedding speed of a busy machine is not tested here.
         "REFLECT_QUESTION_MS": "20000",
     }
     apis = [
@@ -194,16 +197,16 @@ def prove(found: Surroundings, folder: Path, stack: ExitStack) -> str:
     check(telling >= lines * 0.8, "the two spaces are too alike to prove anything")
     for problem in load.problems[:5]:
         print(f"failed: {problem}", file=sys.stderr)
-    check(not load.problems, f"{len(load.problems)} calls failed or were answered by words")
-    check(audit.degraded() == 0, "some questions were answered by words")
+    check(not load.problems, f"{len(load.problems)} calls failed or fell back to keyword search")
+    check(audit.degraded() == 0, "some queries fell back to keyword search")
     check(mixed == 0, f"{mixed} receipts hold similarities of another space")
     beside = f"{load.runs} runs learned from beside them"
     return f"{load.questions} queries, 0 failed, 0 mixed, rolled back ({beside})"
 
 
 def main() -> int:
-    """0 when everything holds, 1 when something does not, 2 when it could not begin."""
-    # Without this, a run that is told to end would leave its programs and its database behind.
+    """Exit code 0: all checks passed; 1: one failed; 2: the run could not start."""
+    # Without this, SIGTERM would leave child processes and the database behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         with tempfile.TemporaryDirectory(prefix="respace-") as name:
@@ -217,7 +220,7 @@ def main() -> int:
                     print(f"--- the end of {log.name} ---\n{tail}", file=sys.stderr)
                 raise
     except (Missing, DatabaseProblem, NotReached, ServerProblem) as problem:
-        print(f"the change could not begin: {problem}", file=sys.stderr)
+        print(f"the run could not start: {problem}", file=sys.stderr)
         return 2
     except (Broken, CallFailed) as problem:
         print(f"respace: BROKEN: {problem}")

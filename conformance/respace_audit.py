@@ -1,8 +1,8 @@
-"""What the database says about a change of space: where vectors are, and which space each question met.
+"""Checks a space migration in the database: where vectors are, and which space each query used.
 
-The second space has the vectors of another text by the same model, so a question has the same vector in both,
-and the vector of a question that is some memory's task is that memory's vector in the first space. So every
-similarity on every receipt can be computed again.
+The second space embeds another text with the same model, so a query has the same vector in both spaces. A
+query that equals the task of a memory has that memory's vector of the first space. So every similarity on
+every receipt can be computed again.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from dataclasses import dataclass
 
 # Vectors are stored with half precision.
 TOLERANCE = 0.01
-# A process may remember for three seconds which space is read.
-REMEMBERED = 3.5
+# A process may cache for three seconds which space is used.
+CACHE_SECONDS = 3.5
 
 KEEP = """
 create table if not exists kept_vector (space_id smallint, memory_id uuid, embedding halfvec,
@@ -44,14 +44,14 @@ select count(distinct retrieval_id),
 
 @dataclass
 class Audit:
-    """Asks the database. `sql` runs a statement and gives its rows as text."""
+    """Queries the database. `sql` runs a statement and returns its rows as text."""
 
     sql: Callable[[str], str]
     first: int
     second: int
 
     def now(self) -> str:
-        """The database's own clock, by which receipts are dated."""
+        """The database's clock, which is used for the receipts' timestamps."""
         return self.sql("select clock_timestamp()")
 
     def without_vector(self, *spaces: int) -> int:
@@ -65,29 +65,30 @@ class Audit:
         return int(self.sql(f"select count(*) from memory_vector where space_id = {space}"))
 
     def keep_vectors(self) -> None:
-        """Notes all vectors that there are, before some of them are removed."""
+        """Copies all vectors before some of them are removed."""
         self.sql(KEEP)
 
     def receipts_elsewhere(self, space: int, since: str, until: str) -> tuple[int, int]:
-        """How many questions were asked between two moments, and how many of them of another space."""
+        """The number of queries between two timestamps, and how many of them used another space."""
         counted = self.sql(
             f"select count(*), count(*) filter (where space_id is distinct from {space}) from retrieval "
-            f"where created_at between timestamptz '{since}' + interval '{REMEMBERED} seconds' and '{until}'"
+            f"where created_at between timestamptz '{since}' + interval '{CACHE_SECONDS} seconds' "
+            f"and '{until}'"
         )
         asked, elsewhere = counted.split("|")
         return int(asked), int(elsewhere)
 
     def degraded(self) -> int:
-        """How many questions were answered by words."""
+        """The number of queries that fell back to keyword search."""
         return int(self.sql("select count(*) from retrieval where degraded or space_id is null"))
 
     def mixed(self) -> tuple[int, int, int, int]:
-        """Receipts that could be computed again, those that differ, their lines, and those that another space
-        would have shown."""
+        """The numbers of recomputed receipts, of receipts that differ, of lines, and of lines that another
+        space would have changed."""
         counted = self.sql(LINES.replace("$first", str(self.first))).split("|")
         receipts, mixed, lines, telling = (int(number) for number in counted)
         return receipts, mixed, lines, telling
 
     def unfinished(self) -> int:
-        """How many reviews have not become memories."""
+        """The number of reviews that are not processed."""
         return int(self.sql("select count(*) from trace_state where not reviewed"))

@@ -1,4 +1,4 @@
-"""What goes on all the time while a project is changed over: questions, and runs that are reviewed."""
+"""The load during a migration: queries, and runs with reviews."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 ASKERS_PER_SERVER = 1
-# Between two questions of one asker. The machine has to embed memories beside them.
+# The pause between two queries of one client. The machine also embeds memories.
 QUESTION_PAUSE = 0.02
 RUN_PAUSE = 0.4
 ANSWER_SECONDS = 30.0
@@ -59,7 +59,7 @@ ADVICE = (
 
 
 class CallFailed(Exception):
-    """A call was not answered with success."""
+    """A call failed."""
 
 
 class Client:
@@ -72,7 +72,7 @@ class Client:
         self._connection: http.client.HTTPConnection | None = None
 
     def call(self, method: str, path: str, body: object | None = None) -> tuple[int, dict[str, str], Any]:
-        """Status, headers and body of an answer, whatever it says."""
+        """Status, headers and body of a response with any status."""
         if self._connection is None:
             self._connection = http.client.HTTPConnection(self._address, timeout=ANSWER_SECONDS)
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
@@ -88,7 +88,7 @@ class Client:
         return answer.status, {name.lower(): value for name, value in answer.getheaders()}, content
 
     def do(self, method: str, path: str, body: object | None = None) -> Any:
-        """The body of an answer that says success."""
+        """The body of a successful response."""
         status, _, content = self.call(method, path, body)
         if not 200 <= status < 300:
             raise CallFailed(f"{method} {path}: {status} {content}")
@@ -96,7 +96,7 @@ class Client:
 
 
 def tasks(count: int) -> list[str]:
-    """So many different tasks."""
+    """`count` different tasks."""
     everything = [
         f"{deed} the {thing} in the {place}" for deed in DEEDS for thing in THINGS for place in PLACES
     ]
@@ -104,14 +104,14 @@ def tasks(count: int) -> list[str]:
 
 
 def lesson(task: str, number: int) -> str:
-    """What was learned: long enough to take time to embed, and about the same thing as its task."""
+    """A lesson that is long enough to take time to embed, and similar to its task."""
     chosen = random.Random(number).sample(ADVICE, 3)
     thing = next((thing for thing in THINGS if thing in task), "rest")
-    return f"With a {thing}: " + "; ".join(f"{advice}, because nobody did" for advice in chosen) + "."
+    return f"With a {thing}: " + "; ".join(f"{advice}, because it was not done" for advice in chosen) + "."
 
 
 def run(task: str, number: int, *, authored: bool) -> dict[str, Any]:
-    """A reviewed run, with its lesson or without."""
+    """A reviewed run, with or without its lesson."""
     review: dict[str, Any] = {"result": "pass" if number % 3 else "fail"}
     if authored:
         review["reflection"] = {"guidance": lesson(task, number)}
@@ -123,7 +123,7 @@ def run(task: str, number: int, *, authored: bool) -> dict[str, Any]:
 
 @dataclass
 class Load:
-    """Askers and a writer, until told to stop."""
+    """Query clients and a writer that run until `stop`."""
 
     base_urls: Sequence[str]
     key: str
@@ -147,7 +147,7 @@ class Load:
         self.stop()
 
     def stop(self) -> None:
-        """Ends all of it; what is under way is waited for."""
+        """Stops all threads and waits for calls in progress."""
         self._stop.set()
         for thread in self._threads:
             thread.join()
@@ -177,7 +177,7 @@ class Load:
             if status != 200:
                 self._problem(f"a question was answered with {status}: {found}")
             elif "x-reflect-degraded" in headers:
-                self._problem(f"a question was answered by words: {headers['x-reflect-degraded']}")
+                self._problem(f"a query fell back to keyword search: {headers['x-reflect-degraded']}")
             time.sleep(QUESTION_PAUSE)
 
     def _write(self, client: Client, _seed: int) -> None:

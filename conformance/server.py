@@ -1,4 +1,4 @@
-"""Starts the real binary, waits until it is ready, makes a master key, and stops it."""
+"""Starts the real binary, waits until it is ready, creates a master key, and stops it."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
-# The server answers under this path too, because base URLs with a path prefix must work.
+# The server also uses this path prefix, because base URLs with a prefix must work.
 BASE_PATH = "/pre/fix"
 
-# A machine may be taken away for seconds at a time; how soon a server is ready is measured elsewhere.
+# Generous, because a shared machine may stall for seconds; the start time is measured elsewhere.
 READY_SECONDS = 60.0
 STOP_SECONDS = 30.0
 
 
 class ServerProblem(Exception):
-    """The binary did not do what the harness needs before any item can run."""
+    """The binary could not be started or prepared for the items."""
 
 
 class Server:
@@ -38,7 +38,7 @@ class Server:
         self._environment = dict(environment)
         self._log = log
         self._port = port or _free_port()
-        # What watches the server; it must leave its place as our child to it.
+        # A command prefix that observes the server; the server must stay our child process.
         self._under = list(under)
         self._process: subprocess.Popen[bytes] | None = None
         self.base_url = f"http://127.0.0.1:{self._port}"
@@ -52,8 +52,8 @@ class Server:
         command = [*self._under, str(self._binary), "serve", "--migrate"]
         command += ["--listen", f"127.0.0.1:{self._port}", "--base-path", BASE_PATH]
         with self._log.open("ab") as log:
-            # Its own session, so that an interrupt at the terminal reaches the harness alone and
-            # the server is then stopped in order.
+            # Its own session, so Ctrl-C in the terminal reaches only the harness, which then stops
+            # the server.
             self._process = subprocess.Popen(
                 command,
                 env=self._environment,
@@ -78,12 +78,12 @@ class Server:
 
     @property
     def pid(self) -> int:
-        """The number of its process."""
+        """The process id."""
         assert self._process is not None
         return self._process.pid
 
     def master_key(self) -> str:
-        """A new master key, made by the binary beside the running server."""
+        """Creates a master key with the binary while the server runs."""
         command = [str(self._binary), "keys", "create", "--master", "--label", "conformance"]
         done = subprocess.run(
             command, env=self._environment, capture_output=True, text=True, timeout=30, check=False
@@ -97,7 +97,7 @@ class Server:
         return key
 
     def stop(self) -> None:
-        """Asks the server to end, and insists when it does not."""
+        """Sends SIGTERM, and SIGKILL if the server does not end."""
         process = self._process
         if process is None or process.poll() is not None:
             return
@@ -111,7 +111,7 @@ class Server:
                 log.write(f"(killed: still running {STOP_SECONDS:.0f} s after SIGTERM)\n")
 
     def kill(self) -> None:
-        """Ends the server without giving it a moment."""
+        """Sends SIGKILL."""
         assert self._process is not None
         self._process.kill()
         self._process.wait()
@@ -122,7 +122,7 @@ class Server:
         self._process.send_signal(number)
 
     def log_tail(self, lines: int = 40) -> str:
-        """The last lines that the server wrote."""
+        """The last lines of the server's log."""
         if not self._log.exists():
             return ""
         return "\n".join(self._log.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:])
@@ -141,7 +141,7 @@ class Server:
         raise ServerProblem(f"GET /ready did not answer 200 within {READY_SECONDS:.0f} s ({answer})")
 
     def _ready_status(self) -> int | None:
-        # Not urllib, which would ask a proxy named in the environment for a loopback address.
+        # Not urllib, which would use a proxy from the environment for a loopback address.
         connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=2)
         try:
             connection.request("GET", "/ready")

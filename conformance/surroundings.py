@@ -1,4 +1,4 @@
-"""Finds what a run needs: the programs, the clients, the database server.
+"""Finds the prerequisites of a run: programs, clients, database server.
 
 No other file here reads the environment.
 """
@@ -13,25 +13,25 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LATEST, OLDEST = "0.3.3", "0.2.0"
-# Our own client, out of this checkout.
+# Our Python client from this checkout.
 OWN = "own"
 OWN_SOURCES = ROOT / "sdks" / "python" / "src"
-# The Rust client, behind a package with the names of the Python ones.
+# The Rust client, behind a package with the names of the Python client.
 RUST = "rust"
 RUST_SOURCES = ROOT / "conformance" / "through_rust"
 
-# What a child process may inherit. Everything else is left out: a developer's own settings or a
-# provider's key must not change what is tested.
+# The variables that a child process inherits. All others are removed: a developer's settings or a
+# provider's key must not influence the test.
 INHERITED = ("PATH", "HOME", "TMPDIR", "LANG", "LD_LIBRARY_PATH", "RUST_LOG", "RUST_BACKTRACE")
 
 
 class Missing(Exception):
-    """Something the run needs is not there."""
+    """A prerequisite of the run is missing."""
 
 
 @dataclass(frozen=True)
 class Surroundings:
-    """Where everything is."""
+    """The locations of all prerequisites."""
 
     binary: Path
     scripted_provider: Path
@@ -40,7 +40,7 @@ class Surroundings:
     psql: Path
     database_server: str
     inherited: Mapping[str, str]
-    # All of it, for the project's own commands, which have settings of their own.
+    # The complete environment, for the project's own commands.
     everything: Mapping[str, str]
 
     def client_environment(self, empty_folder: Path) -> dict[str, str]:
@@ -50,23 +50,23 @@ class Surroundings:
             "NO_PROXY": "*",
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTHONUTF8": "1",
-            # The clients load the machine's certificates for every single call. Nothing here
-            # speaks TLS, and with none to load the run takes a fraction of the time.
+            # The published clients load the system's certificates for every call. The tests use no
+            # TLS, so an empty certificate folder makes the run much faster.
             "SSL_CERT_DIR": str(empty_folder),
         }
 
     def own_client_environment(self, empty_folder: Path, spool: Path) -> dict[str, str]:
-        """The environment of a process that uses our client, which keeps what it sends in the spool."""
+        """The environment of a process that uses our client, with its spool folder."""
         own = {"PYTHONPATH": str(OWN_SOURCES), "REFLECT_SPOOL_DIR": str(spool)}
         return {**self.client_environment(empty_folder), **own}
 
     def rust_client_environment(self, empty_folder: Path) -> dict[str, str]:
-        """The environment of a process that uses the Rust client, and of the program that has it."""
+        """The environment of a process that uses the Rust client, and of its driver."""
         return {**self.client_environment(empty_folder), "PYTHONPATH": str(RUST_SOURCES)}
 
 
 def find_surroundings() -> Surroundings:
-    """Reads the environment; says what is missing and what makes it."""
+    """Reads the environment; raises `Missing` with the command that creates a missing part."""
     environ = os.environ
     programs = Path(environ.get("CARGO_TARGET_DIR") or ROOT / "target") / "debug"
     binary = Path(environ.get("REFLECT_BIN") or programs / "reflect").absolute()
@@ -77,7 +77,7 @@ def find_surroundings() -> Surroundings:
     for version, python in pythons.items():
         if not python.exists():
             raise Missing(f"no client {version} in {cache}: `cargo xtask setup` installs it")
-    # Nothing of a client in it but the HTTP library, which is what the cases need.
+    # It contains only the HTTP library, which the cases need.
     pythons[RUST] = pythons[OWN]
     psql = next(iter(sorted(cache.glob("postgres/**/pginstall18/bin/psql"))), None)
     on_path = shutil.which("psql")
@@ -97,7 +97,7 @@ def find_surroundings() -> Surroundings:
 
 
 def whole_environment() -> dict[str, str]:
-    """All of it, for a run that needs nothing else of this file."""
+    """The complete environment, for a run that needs no other prerequisite."""
     return dict(os.environ)
 
 

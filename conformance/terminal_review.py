@@ -1,10 +1,9 @@
-"""Reviews in a real terminal: the real binary in tmux, in front of a real server with a real database.
+"""Reviews in a real terminal: the binary in tmux, with a real server and database.
 
     python3 conformance/terminal_review.py
 
-Keys go in as a person would press them, and what is looked at is what the terminal shows and what the
-server has. A review that is killed in the middle loses nothing and counts nothing twice; one without its
-outbox, a mutant, is caught.
+The run presses keys and checks the screen and the server. A review that is killed loses no verdict and counts
+none twice. A mutant without the outbox must be detected.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from terminal.place import Place
 
 
 def run(found: Surroundings) -> int:
-    """Starts everything and goes through it; how many checks passed."""
+    """Runs all scenarios and returns the number of passed checks."""
     tmux = shutil.which("tmux", path=found.inherited.get("PATH"))
     if tmux is None:
         raise Missing("no tmux on the path: `cargo xtask setup --ci` installs it")
@@ -68,13 +67,13 @@ def run(found: Surroundings) -> int:
 
 
 def main() -> int:
-    """0 when everything holds, 1 when something does not, 2 when it could not begin."""
-    # Without this, a run that is told to end would leave its programs and its database behind.
+    """0 if all checks pass, 1 if one fails, 2 if the run could not start."""
+    # Without this, SIGTERM would leave programs and the database behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     try:
         passed = run(find_surroundings())
     except (Missing, DatabaseProblem, NotReached, ServerProblem) as problem:
-        print(f"the terminal review could not begin: {problem}", file=sys.stderr)
+        print(f"the terminal review could not start: {problem}", file=sys.stderr)
         return 2
     except (AssertionError, OSError) as problem:
         print(f"terminal review: BROKEN: {problem}")

@@ -3,8 +3,8 @@
     <environment>/bin/python worker.py --version 0.3.3
     <environment>/bin/python worker.py --version rust --driver <program>
 
-Reads which items to run, and the setting they run in, as JSON from stdin; writes one JSON line
-per item to stdout. Decides nothing about what a failure means: that is the report's business.
+Reads the items and their setting as JSON from stdin; writes one JSON line per item to stdout. It does not
+interpret failures; the report does.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ HERE = Path(__file__).resolve().parent
 
 THROUGH_ANY = ("transport", "keys", "query", "traces", "waiting", "review", "tracing", "newer_versions")
 
-# The oldest client lacks names that other modules import, so each version gets its own.
+# The oldest client lacks names that other modules import, so each version has its own list of modules.
 MODULES = {
     LATEST: (*THROUGH_ANY, "mcp_endpoint"),
     OLDEST: ("oldest_version",),
@@ -38,10 +38,10 @@ MODULES = {
 
 
 def main() -> None:
-    """Runs the items that stdin names."""
+    """Runs the items from stdin."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--version", choices=sorted(MODULES), required=True)
-    parser.add_argument("--driver", type=Path, help="the program that has the Rust client")
+    parser.add_argument("--driver", type=Path, help="the driver program of the Rust client")
     options = parser.parse_args()
     version = options.version
     try:
@@ -58,17 +58,22 @@ def main() -> None:
         importlib.import_module(f"cases.{module}")
     order = json.load(sys.stdin)
     for item in order["items"]:
-        # A case that prints must not end up between the results.
+        # The output of a case must not mix with the results.
         with redirect_stdout(sys.stderr):
             result = run_case(item, order["setting"])
         print(json.dumps(result), flush=True)
 
 
 def run_case(item: int, setting: dict[str, Any]) -> dict[str, Any]:
-    """Runs one case and says how it went."""
+    """Runs one case and returns its result."""
     case = CASES.get(item)
     if case is None:
-        return {"item": item, "sentence": "no case", "passed": False, "reason": "nobody wrote it"}
+        return {
+            "item": item,
+            "sentence": "no case",
+            "passed": False,
+            "reason": "there is no case for this item",
+        }
     result: dict[str, Any] = {"item": item, "sentence": case.sentence, "passed": True, "reason": ""}
     try:
         case.run(Setting.for_item(item, setting))
@@ -78,7 +83,7 @@ def run_case(item: int, setting: dict[str, Any]) -> dict[str, Any]:
 
 
 def explain(error: BaseException) -> list[str]:
-    """What went wrong and where, short enough to read in a list."""
+    """A short description of the failure and its location."""
     if isinstance(error, BaseExceptionGroup):
         return [line for part in error.exceptions for line in explain(part)]
     frames = [
@@ -87,12 +92,12 @@ def explain(error: BaseException) -> list[str]:
         if Path(frame.filename).is_relative_to(HERE / "cases")
     ]
     if isinstance(error, httpx.HTTPStatusError):
-        # The client hides the body, which is where the server says why.
+        # The client hides the body, which contains the server's reason.
         request, response = error.request, error.response
         said = f"{request.method} {request.url.path} answered {response.status_code}"
         said += f": {response.text[:300]}"
     elif isinstance(error, AssertionError):
-        # An assertion without words is its own explanation.
+        # An assertion without a message is described by its source line.
         said = str(error) or f"does not hold: {frames[-1].line if frames else 'an assertion'}"
     else:
         said = f"{type(error).__name__}: {error}"

@@ -1,8 +1,8 @@
-"""The HTTP library of the client at hand, under one name.
+"""The HTTP library of the current client, under one name.
 
 The published clients use httpx and ours uses httpx2, its successor, which has the same interface. Cases
-watch the library while the client works, and send with it what no client sends. Our client's environment
-has httpx2 alone.
+observe the library while the client works, and use it for requests that no client sends. Our client's
+environment has only httpx2.
 """
 
 from __future__ import annotations

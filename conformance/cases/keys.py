@@ -14,20 +14,20 @@ from cases.wire import REFUSALS, eventually, recorded, refused, status_of
 
 PROJECT = "first-project"
 
-# A server may keep verified keys for a moment; a revoked one must be out within this time.
+# A server may cache verified keys; a revoked key must be rejected within this time.
 REVOCATION_SECONDS = 5.0
 
 
 @cache
 def bootstrap(base_url: str, token: str) -> BootstrapInfo:
-    """Bootstraps through the client's own call; cached, because a token works only once."""
+    """Bootstraps with the client; cached, because a token works only once."""
     return ReflectClient.bootstrap(
         base_url=base_url, bootstrap_token=token, user_id="first-user", project_id=PROJECT
     )
 
 
 def own_keys(client: ReflectClient) -> list[ApiKeyInfo]:
-    """The keys of the client's project; whether master keys show beside them is left open."""
+    """The keys of the client's project; the list may also contain master keys."""
     return [key for key in client.list_api_keys() if not key.is_master]
 
 
@@ -65,7 +65,7 @@ def create_key(here: Setting) -> None:
         with recorded() as seen:
             made = client.create_api_key(label="agent", scopes=scopes, environment=environment)
 
-        # Beneath the client, which would fill absent fields with defaults.
+        # Check the raw response: the client would fill absent fields with defaults.
         shown = seen[0].json()["key"]
         for name in ("id", "public_id", "label", "scopes", "environment", "status"):
             assert name in shown, f"key has no {name}"

@@ -19,7 +19,7 @@ MOST = 20
 @asynccontextmanager
 async def session(here: Setting, key: str, project: str | None) -> AsyncIterator[Any]:
     """A connected MCP client; without a project the key decides."""
-    # Imported here, so that an environment without them fails this item alone.
+    # Imported here, so an environment without it fails only this item.
     import httpx2
     from mcp.client import Client
     from mcp.client.streamable_http import streamable_http_client
@@ -76,7 +76,9 @@ async def use_tools(here: Setting) -> None:
         assert found == [], "X-Project-Id was not honoured"
 
     for number in range(MOST + 3):
-        accepted(NewerClient(here).create_memory(f"{TASK} on floor {number}"))
+        # Equal lessons would be returned once.
+        reflection = {"summary": f"Floor {number} has ferns.", "guidance": f"Look at floor {number}."}
+        accepted(NewerClient(here).create_memory(f"{TASK} on floor {number}", reflection=reflection))
     # This key belongs to the project, so no header is needed.
     async with session(here, here.key(*ALL_SCOPES), None) as client:
         asked = {"query": TASK, "limit": 50}

@@ -1,7 +1,7 @@
-"""Sends what the clients after 0.3.3 send, field by field.
+"""Sends the requests of the clients after 0.3.3, field by field.
 
-Those clients cannot be installed, because a package they depend on was never published. Their
-requests are known all the same, and these methods make the same ones.
+Those clients cannot be installed, because one of their dependencies was never published. Their requests are
+known, and these methods send the same ones.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from cases.runs import messages
 from cases.setting import Setting
 from cases.wire import OWN_CLIENT
 
-# From the newest client on, every query says this, unless told otherwise.
+# The newest client sends this value with every query by default.
 MMR_LAMBDA = 0.7
 
 
 class NewerClient:
-    """Plain HTTP in the words of the newer clients; answers are returned as they come."""
+    """Plain HTTP with the requests of the newer clients; returns the raw responses."""
 
     def __init__(self, here: Setting, project: str | None = None) -> None:
         self._root = f"{here.base_url}/v1/projects/{quote(project or here.project, safe='')}"
@@ -46,7 +46,7 @@ class NewerClient:
     def create_memory(
         self, task: str, *, result: str = "pass", reflection: dict[str, Any] | None = None, **extra: Any
     ) -> httpx.Response:
-        """create_memory: an empty trajectory and a reflection that the agent wrote itself."""
+        """create_memory: an empty trajectory and a reflection that the agent wrote."""
         review = {"result": result, "reflection": reflection or lesson(task)}
         return self.create_trace(task, trajectory=[], review=review, **extra)
 
@@ -77,7 +77,7 @@ class NewerClient:
 
 
 def newer_client(here: Setting) -> NewerClient:
-    """What sends the newer clients' requests: ours, where it is the one at work, else plain HTTP."""
+    """Sends the newer clients' requests: with our client if it is under test, else with plain HTTP."""
     if OWN_CLIENT:
         from cases.newer_own import OwnClient
 

@@ -13,9 +13,9 @@ from cases.wire import REFUSALS, UNSAYABLE, recorded
 
 
 class OwnClient(NewerClient):
-    """Our client; answers are returned as they came over the wire, also those that it raises.
+    """Our client; returns the raw responses, also those that the client raises as errors.
 
-    What the types of the Rust one cannot say goes to the server as it would from the newer clients.
+    Values that the types of the Rust client do not allow are sent like the newer clients send them.
     """
 
     def __init__(self, here: Setting, project: str | None = None) -> None:
@@ -30,7 +30,7 @@ class OwnClient(NewerClient):
     def create_trace(
         self, task: str, *, review: dict[str, Any] | None = None, **extra: Any
     ) -> httpx.Response:
-        """create_trace; what is said in a review is said by parameters of their own."""
+        """create_trace; the fields of a review are separate parameters."""
         verdict = dict(review or {})
         result = verdict.pop("result", None)
         plainly = super().create_trace
@@ -75,7 +75,7 @@ class OwnClient(NewerClient):
             try:
                 call()
             except REFUSALS:
-                pass  # A refusal too is an answer; the case judges its status.
+                pass  # An error is also a response; the case checks its status.
             except UNSAYABLE as error:
                 assert not seen, f"{error} after {len(seen)} requests"
                 if otherwise is None:

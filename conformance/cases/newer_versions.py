@@ -87,7 +87,7 @@ def metadata_filter(here: Setting) -> None:
 
 @case(52, "An authored reflection on an empty trajectory is stored without a provider, `completed`")
 def authored(here: Setting) -> None:
-    # With these words in it, a task that went to the provider after all would fail.
+    # With these words, a task would fail if it were sent to the provider.
     task = f"{TASK} {here.failing_task}"
     newer, client = newer_client(here), here.client()
     reflection = lesson(task, guidance="Ask for a photo first.", applicable_tools=["refunds"])
@@ -147,7 +147,7 @@ def skill_and_deletion(here: Setting) -> None:
 
 @case(55, "Unknown request fields are ignored")
 def unknown_fields(here: Setting) -> None:
-    # Not through our client, which has no parameter for a field that nobody knows.
+    # Not with our client, which has no parameter for an unknown field.
     newer, client = NewerClient(here), here.client()
     new = {"field_of_tomorrow": {"any": ["thing", 1, None]}}
     review = {"result": "pass", "feedback_text": None, **new}

@@ -36,7 +36,7 @@ def raw_labels(here: Setting) -> None:
         finally:
             httpx.AsyncClient.send = send  # type: ignore[method-assign]
 
-        # Should a client ever map them, this case would prove nothing.
+        # If a client maps them, this case proves nothing.
         assert sent[-1]["review"]["result"] == label
         assert made.ingest_status in ("queued", "completed"), f"{label}: {made.ingest_status!r}"
         review = client.get_trace(made.id).review

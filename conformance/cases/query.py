@@ -49,7 +49,7 @@ def empty_bank(here: Setting) -> None:
     with recorded() as seen:
         augmented = here.client().augment_with_memories(CSV_TASK)
 
-    # Our client has the server write the prompt, and the memories come with it.
+    # With our client, the server writes the prompt and returns the memories with it.
     answer = seen[0].json()
     found = answer["memories"] if isinstance(answer, dict) else answer
     assert found == [], f"answered {seen[0].text[:200]}"
@@ -121,6 +121,6 @@ def other_projects(here: Setting) -> None:
 
     own = remember(here, client, CSV_TASK)
     assert [memory.id for memory in client.query_memories(CSV_TASK, limit=100)] == [own]
-    # Naming a foreign memory in a trace must not bring it in either.
+    # The id of another project's memory in a trace must not make it visible.
     client.create_trace(task=CSV_TASK, trajectory=messages("t"), retrieved_memory_ids=[theirs])
     assert [memory.id for memory in client.query_memories(CSV_TASK, limit=100)] == [own]

@@ -1,4 +1,4 @@
-"""The register of cases: which function proves which item."""
+"""The registry of cases: which function tests which item."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ class Route:
 
 REVIEW_BODY: dict[str, Any] = {"result": "pass", "feedback_text": None}
 
-# Deletion of the project comes last, so that a case may walk through all of them.
+# Deletion of the project is last, so a case can call all routes in order.
 ROUTES = (
     Route("POST", "/memory/query", {"task": "Sort mail", "limit": 10, "lambda": 0.5}),
     Route("POST", "/memory/augment", {"task": "Sort mail"}),

@@ -1,4 +1,4 @@
-"""What a case may use: the server's address, the keys, and a project that is its own."""
+"""The resources of a case: the server's address, the keys, and its own project."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from reflect_sdk import ReflectClient
 
-# How long a case waits for background work: far above what a healthy server needs.
+# How long a case waits for background work: far above the usual time.
 PATIENCE_SECONDS = 30.0
 
 ALL_SCOPES = (
@@ -26,7 +26,7 @@ ALL_SCOPES = (
 
 @dataclass(frozen=True)
 class Setting:
-    """The surroundings of one case."""
+    """The resources of one case."""
 
     item: int
     project: str
@@ -41,11 +41,11 @@ class Setting:
 
     @classmethod
     def for_item(cls, item: int, given: Mapping[str, Any]) -> Setting:
-        """The setting with a project that no other case touches."""
+        """The setting with a project that no other case uses."""
         return cls(item=item, project=unused_project(item), **given)
 
     def another_project(self) -> str:
-        """A further project, also untouched."""
+        """Another unused project."""
         return unused_project(self.item)
 
     def client(self, project: str | None = None, *, key: str | None = None) -> ReflectClient:

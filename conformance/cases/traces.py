@@ -90,10 +90,10 @@ def trajectory_read_back(here: Setting) -> None:
     assert read_back(TRAJECTORY) == TRAJECTORY
     assert read_back(json.dumps(TRAJECTORY)) == TRAJECTORY
     assert read_back([]) == []
-    # JSON that is no list of messages still comes back as objects, whatever they hold.
+    # JSON that is not a list of messages is also returned as objects.
     for odd in ('{"days": 30}', "[1, 2]", "[[]]"):
         read_back(odd)
-    # An agent may answer just that, and the decorator sends the answer as the trajectory.
+    # An agent may return exactly this, and the decorator sends it as the trajectory.
     for text in (PLAIN_TEXT, "", "42", '"quoted"'):
         wrapped = read_back(text)
         shown = [value for message in wrapped for value in message.values()]
@@ -123,7 +123,7 @@ def nulls(here: Setting) -> None:
 
     body, stored = json.loads(seen[0].request.content), [seen[1].json()]
     if UNSAYABLE:
-        # The Rust client cannot say an empty object, so the server is told by hand, too.
+        # The Rust client cannot send an empty object, so the case also sends it over plain HTTP.
         assert not body.get("model") and not body.get("metadata"), f"sent {body!r}"
         plain = NewerClient(here)
         made = accepted(plain.create_trace(TASK, trajectory=TRAJECTORY))["trace_id"]
@@ -152,7 +152,8 @@ def stray_memory_ids(here: Setting) -> None:
                     task=TASK, trajectory=TRAJECTORY, retrieved_memory_ids=ids, review_result=review
                 ).id
             except UNSAYABLE:
-                # To the Rust client ids of memories are UUIDs, so the server is told what it would not say.
+                # The Rust client accepts only UUIDs as memory ids, so the case sends the others over plain
+                # HTTP.
                 verdict = {"result": review, "feedback_text": None} if review else None
                 answer = NewerClient(here).create_trace(
                     TASK, trajectory=TRAJECTORY, retrieved_memory_ids=ids, review=verdict
@@ -170,7 +171,7 @@ def unknown_trace(here: Setting) -> None:
     client, plain = here.client(), NewerClient(here)
     client.create_trace(task=TASK, trajectory=TRAJECTORY)
     foreign = here.client(here.another_project()).create_trace(task=TASK, trajectory=TRAJECTORY).id
-    # The client puts ids into the path as they are, so the last ones arrive percent-encoded.
+    # The client puts ids into the path unchanged, so the last ones arrive percent-encoded.
     odd = ("abc-123", "0", "-1", "null", "a" * 300, "é", "a%20b", "%00", "%FF")
     for trace_id in (str(uuid4()), uuid4().hex.upper(), foreign, *odd):
         status = refused(
@@ -185,12 +186,12 @@ def results(here: Setting) -> None:
     client = here.client()
     with recorded() as seen:
         try:
-            # 0.3.3 sends a label that it does not know as it is.
+            # 0.3.3 sends an unknown label unchanged.
             status = refused(
                 lambda: client.create_trace(task=TASK, trajectory=TRAJECTORY, review_result="partial")
             )
         except ValueError as error:
-            # Ours knows the labels, so the server is told what the client would not say.
+            # Our client checks the labels, so the case sends the invalid one over plain HTTP.
             assert not seen and "partial" in str(error), f"refused with {error!r} after {len(seen)} calls"
             review = {"result": "partial", "feedback_text": None}
             status = NewerClient(here).create_trace(TASK, review=review).status_code

@@ -1,4 +1,4 @@
-"""Item 46: the context manager and the decorator, which send a trace by themselves."""
+"""Item 46: the context manager and the decorator, which send traces automatically."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def by_result(client: ReflectClient) -> Trace:
 
 
 def by_string(client: ReflectClient) -> Trace:
-    """A decorated function that returns a string, which is trajectory and response in one."""
+    """A decorated function that returns a string, which is both trajectory and response."""
 
     @reflect_trace(client)
     def answer(ctx: TraceContext, question: str) -> str:
@@ -82,7 +82,7 @@ def by_string(client: ReflectClient) -> Trace:
 
 
 def by_coroutine(client: ReflectClient) -> Trace:
-    """A decorated coroutine, which goes through the client's asynchronous half."""
+    """A decorated coroutine, which uses the client's asynchronous calls."""
 
     @reflect_trace(client)
     async def answer(ctx: TraceContext, question: str) -> TraceResult:
@@ -94,7 +94,7 @@ def by_coroutine(client: ReflectClient) -> Trace:
 
 
 def by_exception(client: ReflectClient) -> Trace:
-    """A `with` block that breaks after its output was set."""
+    """A `with` block that raises an exception after its output was set."""
     task = f"{SEEDED} of parcels"
     try:
         with client.trace(task) as ctx:
@@ -109,7 +109,7 @@ def by_exception(client: ReflectClient) -> Trace:
 
 
 def only(client: ReflectClient, task: str) -> Trace:
-    """The one trace of a task; the decorator does not tell its id."""
+    """The only trace of a task; the decorator does not return its id."""
     found = [trace for trace in client.list_traces() if trace.task == task]
     assert len(found) == 1, f"{len(found)} traces of {task!r}"
     return found[0]

@@ -1,4 +1,4 @@
-"""Transport, items 1 to 8: addresses, encodings, and answers the client can live with."""
+"""Transport, items 1 to 8: addresses, encodings, and response formats."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def base_urls(here: Setting) -> None:
         assert client.health()
         made = client.create_trace(task=base_url, trajectory=messages("t")).id
         assert client.get_trace(made).task == base_url
-        # One and the same server, whichever way it is reached.
+        # All URLs reach the same server.
         assert here.client().get_trace(made).task == base_url
 
 
@@ -116,7 +116,7 @@ def answers_are_json(here: Setting) -> None:
         client.get_skill()
         for route in ROUTES:
             url = route.url(here.base_url, here.project, trace=trace, key=key)
-            # A slash too many is the usual reason for a redirect.
+            # An extra slash is a common cause of redirects.
             for address in (url + "/", url):
                 httpx.request(route.method, address, headers=authorization, json=route.body)
         httpx.get(f"{here.base_url}/health/")
@@ -137,8 +137,8 @@ def answers_are_json(here: Setting) -> None:
 def fresh_connections(here: Setting) -> None:
     here.client().create_trace(task="t", trajectory=messages("t"))
 
-    # The published client opens a connection per call and closes it afterwards. Ours keep theirs, so every
-    # call has a client of its own.
+    # The published client opens a connection per call. Our clients reuse connections, so every
+    # call uses a new client.
     for number in range(200):
         assert len(here.client().list_traces()) == 1, f"call {number + 1} lost the trace"
 

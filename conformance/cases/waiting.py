@@ -34,7 +34,7 @@ def reviewed_with_memory(here: Setting) -> None:
         for n in range(8)
     }
     deadline = time.monotonic() + here.patience
-    # Without a pause, since a moment between two commits is what this looks for.
+    # Without a pause, to detect a state between two commits.
     while waiting and time.monotonic() < deadline:
         for trace_id in sorted(waiting):
             trace = client.get_trace(trace_id)

@@ -1,7 +1,7 @@
-"""Looks at what goes over the wire while a client is at work.
+"""Records the HTTP traffic of a client.
 
-The client fills absent fields with defaults of its own and hides status codes, so a case about
-either must look beneath it. The client stays as it is; only its HTTP library is watched.
+The client fills absent fields with defaults and hides status codes, so cases about these need the raw
+responses. The client is not modified; only its HTTP library is observed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from cases.http_library import httpx
 try:
     from reflect_sdk import APIStatusError
 except ImportError:
-    # The published clients pass on what their HTTP library raises.
+    # The published clients do not convert the exceptions of their HTTP library.
     OWN_CLIENT = False
     REFUSALS: tuple[type[Exception], ...] = (httpx.HTTPStatusError,)
 else:
@@ -28,14 +28,14 @@ else:
 try:
     from reflect_sdk import Unsayable
 except ImportError:
-    # Where no type stands in the way, a client sends what it is given.
+    # An untyped client sends any value.
     UNSAYABLE: tuple[type[Exception], ...] = ()
 else:
     UNSAYABLE = (Unsayable,)
 
 
 def status_of(error: Any) -> int:
-    """The status that one of the REFUSALS carries."""
+    """The HTTP status of one of the REFUSALS."""
     response = error.response if isinstance(error, httpx.HTTPStatusError) else error
     return int(response.status_code)
 
@@ -48,6 +48,8 @@ def recorded() -> Iterator[list[httpx.Response]]:
 
     def watched(self: httpx.Client, request: httpx.Request, **options: Any) -> httpx.Response:
         response = send(self, request, **options)
+        # Our client streams the body; the case needs it after the client has closed the response.
+        response.read()
         seen.append(response)
         return response
 
@@ -64,10 +66,10 @@ def sent(response: httpx.Response) -> Any:
 
 
 def refused(call: Callable[[], object], otherwise: Callable[[], httpx.Response] | None = None) -> int:
-    """The status with which the server refuses a call that must not succeed.
+    """The error status of a call that must not succeed.
 
-    A client may have types that cannot say such a thing. Then it must not send anything, and the server is
-    asked by `otherwise`.
+    The types of a client may not allow such a call. Then the client must not send anything, and `otherwise`
+    sends the request.
     """
     with recorded() as seen:
         try:
@@ -79,12 +81,12 @@ def refused(call: Callable[[], object], otherwise: Callable[[], httpx.Response] 
             if otherwise is None:
                 raise
             return otherwise().status_code
-    # Only what kind of thing: the answer itself may hold a key.
+    # Only the type: the response may contain a key.
     raise AssertionError(f"a call that should have been refused returned a {type(answer).__name__}")
 
 
 def eventually(holds: Callable[[], bool], seconds: float, what: str) -> None:
-    """Waits until something holds, and fails when it does not in time."""
+    """Waits until a condition is true; fails on timeout."""
     deadline = time.monotonic() + seconds
     while not holds():
         if time.monotonic() >= deadline:
@@ -93,5 +95,5 @@ def eventually(holds: Callable[[], bool], seconds: float, what: str) -> None:
 
 
 def is_number(value: object) -> bool:
-    """JSON's numbers; Python counts true and false among them, JSON does not."""
+    """Whether it is a JSON number; in Python, bool is a subclass of int."""
     return isinstance(value, int | float) and not isinstance(value, bool)

@@ -1,4 +1,4 @@
-"""Where the server is and what lets one in."""
+"""The server's address and credentials."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Place:
-    """A server with real models behind it."""
+    """A server with real models."""
 
     base_url: str
     key: str
-    # What the server calls the model that writes lessons.
+    # The name of the model that writes lessons.
     text_model: str

@@ -1,4 +1,4 @@
-"""The loop as most people go through it: with the published client, unmodified."""
+"""The loop with the unmodified published client."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from reflect_sdk import ReflectClient, Trace
 from cases.wire import recorded
 from rounds.checks import check_by_meaning, check_lesson, check_utility, the_one
 from rounds.place import Place
+from rounds.progress import Progress
 from rounds.story import (
     BETTER_RUN,
     FAILED_RUN,
@@ -18,17 +19,16 @@ from rounds.story import (
     SIMILAR_TASK,
     UNRELATED_TASK,
 )
-from rounds.telling import Telling
 
-# Long enough for the server to give up on the model, which is then told as such.
+# Long enough for the server's own timeout of the model, which then is the reported error.
 PATIENCE_SECONDS = 600.0
 
 
-def through_client(place: Place, telling: Telling) -> None:
+def through_client(place: Place, progress: Progress) -> None:
     """A failed run, a search, a run that used what was found, and its review."""
     client = ReflectClient(base_url=place.base_url, api_key=place.key, project_id="loop-client")
 
-    with telling.step("a failed run with feedback becomes a memory"):
+    with progress.step("a failed run with feedback becomes a memory"):
         failed = client.create_trace_and_wait(
             task=FAILED_TASK,
             trajectory=FAILED_RUN,
@@ -39,24 +39,24 @@ def through_client(place: Place, telling: Telling) -> None:
     assert failed.created_memory_id, "the trace is reviewed and has no created_memory_id"
     learned = failed.created_memory_id
 
-    with telling.step("a similar task retrieves it"):
+    with progress.step("a similar task retrieves it"):
         found = query(client, SIMILAR_TASK)
     assert [memory["id"] for memory in found] == [learned], f"found {[memory['id'] for memory in found]}"
-    telling.memory(found[0])
+    progress.memory(found[0])
     check_lesson(found[0], model=place.text_model, trace_id=failed.id, success=False)
     check_utility(found[0], 0.5)
 
-    with telling.step("an unrelated task does not"):
+    with progress.step("an unrelated task does not"):
         unrelated = query(client, UNRELATED_TASK)
     assert unrelated == [], f"found {len(unrelated)}, at a similarity of {unrelated[0]['similarity']}"
 
-    with telling.step("a run is shown it and is sent without a verdict"), client.trace(SIMILAR_TASK) as run:
+    with progress.step("a run is shown it and is sent without a verdict"), client.trace(SIMILAR_TASK) as run:
         assert run.memory_ids == [learned], f"the run was shown {run.memory_ids}"
         assert learned in run.augmented_task, "the augmented task does not hold the memory"
         run.set_output(trajectory=BETTER_RUN)
     assert run.trace_id, "the run was not sent"
 
-    reviewed = review(client, run.trace_id, telling)
+    reviewed = review(client, run.trace_id, progress)
     assert reviewed.created_memory_id, (
         f"the deferred review ended {reviewed.ingest_status!r} without created_memory_id: "
         f"{reviewed.last_ingest_error!r}"
@@ -64,31 +64,31 @@ def through_client(place: Place, telling: Telling) -> None:
     assert reviewed.review_status == "reviewed", f"review_status is {reviewed.review_status!r}"
     verdict = reviewed.review
     assert verdict is not None and verdict.mode == "deferred", f"review is {verdict!r}"
-    telling.note(f"created_memory_id {reviewed.created_memory_id}")
+    progress.note(f"created_memory_id {reviewed.created_memory_id}")
 
-    with telling.step("the pass moved the first memory"):
+    with progress.step("the pass moved the first memory"):
         found = query(client, SIMILAR_TASK)
     moved, second = the_one(found, learned), the_one(found, reviewed.created_memory_id)
     check_utility(moved, 0.65)
     check_utility(second, 0.5)
-    telling.note(f"q_value 0.50 -> {moved['q_value']:.2f}")
-    telling.memory(second)
+    progress.note(f"q_value 0.50 -> {moved['q_value']:.2f}")
+    progress.memory(second)
     check_lesson(second, model=place.text_model, trace_id=reviewed.id, success=True)
 
 
-def review(client: ReflectClient, trace_id: str, telling: Telling) -> Trace:
-    """Passes a run. The server answers after 50 s at the latest; the same review again waits on."""
+def review(client: ReflectClient, trace_id: str, progress: Progress) -> Trace:
+    """Reviews a run as a pass. The server answers after at most 50 s; sending it again continues to wait."""
     deadline = time.monotonic() + PATIENCE_SECONDS
-    with telling.step("its deferred review, a pass, returns with a memory of its own"):
+    with progress.step("its deferred review, a pass, returns with a memory of its own"):
         answer = client.review_trace(trace_id, result="pass")
     while answer.ingest_status in ("queued", "processing") and time.monotonic() < deadline:
-        with telling.step("the model was not done in that time; the same review is sent again"):
+        with progress.step("the model was not done in that time; the same review is sent again"):
             answer = client.review_trace(trace_id, result="pass")
     return answer
 
 
 def query(client: ReflectClient, task: str) -> list[dict[str, Any]]:
-    """What the server answered to the client's query: the client leaves out where a lesson came from."""
+    """The server's raw response to the client's query: the client omits the origin of a lesson."""
     with recorded() as seen:
         through = client.query_memories(task)
     check_by_meaning(seen[0])

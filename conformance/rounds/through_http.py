@@ -1,4 +1,4 @@
-"""The loop without any client: plain HTTP, reviews in a batch, the receipt instead of ids."""
+"""The loop without a client: plain HTTP, batch reviews, and the receipt instead of memory ids."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ import httpx
 from cases.newer import accepted
 from rounds.checks import check_by_meaning, check_lesson, check_utility, the_one
 from rounds.place import Place
+from rounds.progress import Progress
 from rounds.story import (
     BETTER_RUN,
     FAILED_RUN,
@@ -19,63 +20,63 @@ from rounds.story import (
     SIMILAR_TASK,
     UNRELATED_TASK,
 )
-from rounds.telling import Telling
 
-# One request waits for as long as the server lets it; the loop asks again until this has passed.
+# One request waits as long as the server allows; the loop repeats it until this has passed.
 ONE_WAIT_SECONDS = 45
 PATIENCE_SECONDS = 600.0
 
 
-def through_http(place: Place, telling: Telling) -> None:
+def through_http(place: Place, progress: Progress) -> None:
     """The same story as through the client."""
     root = f"{place.base_url}/v1/projects/loop-http"
     headers = {"Authorization": f"Bearer {place.key}"}
     with httpx.Client(base_url=root, headers=headers, timeout=60.0) as http:
-        go_round(http, place.text_model, telling)
+        go_round(http, place.text_model, progress)
 
 
-def go_round(http: httpx.Client, model: str, telling: Telling) -> None:
+def go_round(http: httpx.Client, model: str, progress: Progress) -> None:
     """A failed run, a search, a run that used what was found, and its review."""
-    with telling.step("a failed run is sent, POST /traces"):
+    with progress.step("a failed run is sent, POST /traces"):
         failed = send_run(http, FAILED_TASK, FAILED_RUN)
-    with telling.step("it is judged, and so is a run that does not exist, POST /reviews/batch"):
+    with progress.step("it is judged, and so is a run that does not exist, POST /reviews/batch"):
         verdict = {"result": "fail", "feedback_text": FEEDBACK}
         taken, refused = judge(http, {failed: verdict, str(uuid4()): verdict})
     assert taken["trace_id"] == failed and taken["review"]["result"] == "fail", f"answered {taken!r}"
     assert refused["error"]["code"], f"answered {refused!r}"
-    with telling.step("the review becomes a memory, GET /traces/{id}?wait"):
+    with progress.step("the review becomes a memory, GET /traces/{id}?wait"):
         learned = wait_for_memory(http, failed)
 
-    with telling.step("a similar task is augmented with it, POST /memory/augment"):
+    with progress.step("a similar task is augmented with it, POST /memory/augment"):
         augmented = augment(http, SIMILAR_TASK)
     assert [memory["id"] for memory in augmented["memories"]] == [learned], f"found {augmented['memories']!r}"
     text = augmented["augmented_task"]
-    assert text.startswith(SIMILAR_TASK) and learned in text, f"the text is {text!r}"
     memory = augmented["memories"][0]
-    telling.memory(memory)
+    assert text.startswith(SIMILAR_TASK) and memory["reflection"] in text, f"the text is {text!r}"
+    assert text == f"{SIMILAR_TASK}\n\n{augmented['memory_block']}", f"the text is {text!r}"
+    progress.memory(memory)
     check_lesson(memory, model=model, trace_id=failed, success=False)
     check_utility(memory, 0.5)
 
-    with telling.step("an unrelated task stays as it is"):
+    with progress.step("an unrelated task stays as it is"):
         unrelated = augment(http, UNRELATED_TASK)
     assert unrelated["memories"] == [], f"found {unrelated['memories']!r}"
     assert unrelated["augmented_task"] == UNRELATED_TASK, f"the text is {unrelated['augmented_task']!r}"
 
-    with telling.step("a run that was shown it is sent with the receipt of the search"):
+    with progress.step("a run that was shown it is sent with the receipt of the search"):
         better = send_run(http, SIMILAR_TASK, BETTER_RUN, retrieval_id=augmented["retrieval_id"])
-    with telling.step("it passes, POST /reviews/batch"):
+    with progress.step("it passes, POST /reviews/batch"):
         judge(http, {better: {"result": "pass"}})
-    with telling.step("that review becomes a memory too"):
+    with progress.step("that review becomes a memory too"):
         second = wait_for_memory(http, better)
 
-    with telling.step("the pass moved the first memory, POST /memory/query"):
+    with progress.step("the pass moved the first memory, POST /memory/query"):
         answer = http.post("/memory/query", json={"task": SIMILAR_TASK})
         found = accepted(answer)
     check_by_meaning(answer)
     moved = the_one(found, learned)
     check_utility(moved, 0.65)
     check_utility(the_one(found, second), 0.5)
-    telling.note(f"q_value 0.50 -> {moved['q_value']:.2f}")
+    progress.note(f"q_value 0.50 -> {moved['q_value']:.2f}")
     check_lesson(the_one(found, second), model=model, trace_id=better, success=True)
 
 
@@ -108,9 +109,9 @@ def wait_for_memory(http: httpx.Client, trace_id: str) -> str:
 
 
 def augment(http: httpx.Client, task: str) -> dict[str, Any]:
-    """The task with what is known about tasks like it."""
+    """The task with its memories."""
     answer = http.post("/memory/augment", json={"task": task})
     check_by_meaning(answer)
     augmented: dict[str, Any] = accepted(answer)
-    assert augmented["degraded"] is False, "the search was one for words"
+    assert augmented["degraded"] is False, "the server used keyword search"
     return augmented

@@ -1,1 +1,1 @@
-"""The terminal review in a real terminal, and what the server has to say about it afterwards."""
+"""The terminal review in a real terminal, checked against the server."""

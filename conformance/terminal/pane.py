@@ -1,6 +1,6 @@
-"""One pane of a tmux of its own: keys go in, what is on the screen comes out.
+"""A tmux pane: sends keys and reads the screen.
 
-Nothing is known of Reflect here.
+Independent of Reflect.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-# Far above what anything here takes; only something that hangs ever meets it.
+# Far above the time of any step; reached only if something hangs.
 PATIENCE_SECONDS = 60.0
 PAUSE_SECONDS = 0.02
 
 
 class NotShown(AssertionError):
-    """The screen never showed what was waited for."""
+    """The screen never showed the expected text."""
 
 
 class Pane:
-    """A shell in a pane; a context manager. Its tmux server is nobody else's."""
+    """A shell in a pane; a context manager. It has its own tmux server."""
 
     def __init__(self, tmux: Path, environment: Mapping[str, str], width: int = 80, height: int = 24) -> None:
         self._tmux = [str(tmux), "-L", f"reflect-{secrets.token_hex(6)}", "-f", "/dev/null"]
@@ -31,11 +31,11 @@ class Pane:
     def __enter__(self) -> Pane:
         width, height = self._size
         self._call("new-session", "-d", "-x", str(width), "-y", str(height), "sh")
-        # A title that an escape sequence would take the place of, and bells that would be noticed.
+        # An escape sequence would change this title, and a bell would set a flag.
         self._call("set-option", "-g", "monitor-bell", "on")
         self._call("set-option", "-g", "allow-rename", "on")
         self._call("select-pane", "-T", "untouched")
-        # Not every shell takes its prompt from the environment.
+        # Not every shell reads its prompt from the environment.
         self.run("PS1='shell> '; clear")
         return self
 
@@ -50,37 +50,37 @@ class Pane:
             self._call("send-keys", "-l", "--", text)
 
     def press(self, *keys: str) -> None:
-        """Presses keys by their names, such as Enter or C-e."""
+        """Presses keys by name, such as Enter or C-e."""
         self._call("send-keys", *keys)
 
     def paste(self, text: str) -> None:
-        """Pastes a text, marked as such for programs that ask for it."""
+        """Pastes text with bracketed paste."""
         self._call("set-buffer", "--", text)
         self._call("paste-buffer", "-p")
 
     def run(self, command: str) -> None:
-        """Types a command at the shell."""
+        """Types a command and Enter."""
         self.type(command)
         self.press("Enter")
 
     def text(self) -> str:
-        """What is on the screen."""
+        """The text on the screen."""
         return self._call("capture-pane", "-p")
 
     def styled(self) -> str:
-        """The same with its colours as escape sequences."""
+        """The text with colours as escape sequences."""
         return self._call("capture-pane", "-p", "-e")
 
     def fact(self, name: str) -> str:
-        """Something that tmux knows of the pane."""
+        """A tmux variable of the pane."""
         return self._call("display-message", "-p", f"#{{{name}}}").strip()
 
     def resize(self, width: int, height: int) -> None:
-        """Makes the window as large as this."""
+        """Resizes the window."""
         self._call("resize-window", "-x", str(width), "-y", str(height))
 
     def wait(self, what: str, is_so: Callable[[str], bool]) -> str:
-        """Waits until the screen is so."""
+        """Waits until the predicate holds for the screen."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not is_so(text := self.text()):
             if time.monotonic() > deadline:
@@ -89,15 +89,15 @@ class Pane:
         return text
 
     def wait_for(self, *parts: str) -> str:
-        """Waits until all of this is on the screen."""
+        """Waits until all parts are on the screen."""
         return self.wait(" and ".join(map(repr, parts)), lambda text: all(part in text for part in parts))
 
     def wait_gone(self, part: str) -> str:
-        """Waits until this is not on the screen any more."""
+        """Waits until the part is not on the screen."""
         return self.wait(f"a screen without {part!r}", lambda text: part not in text)
 
     def stays(self, part: str, seconds: float) -> None:
-        """Watches that this is on the screen for so long."""
+        """Checks that the part stays on the screen for this time."""
         self.wait_for(part)
         since = time.monotonic()
         while time.monotonic() - since < seconds:

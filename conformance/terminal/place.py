@@ -1,4 +1,4 @@
-"""A server with one project, the terminal in front of it, and what both say."""
+"""The test environment: a server with one project, terminals, and queries."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ from server import Server
 from terminal.pane import PATIENCE_SECONDS, PAUSE_SECONDS, Pane
 
 PROJECT = "reviewed"
-# Verdict keys count only when a run has been on the screen for so long.
+# Verdict keys work only after a run was on the screen for this time.
 GUARD_SECONDS = 0.3
 
 
 @dataclass
 class Place:
-    """Everything that a story needs."""
+    """Everything that a scenario needs."""
 
     binary: Path
     tmux: Path
@@ -37,13 +37,13 @@ class Place:
     checks: list[str] = field(default_factory=list)
 
     def check(self, is_so: bool, what: str) -> None:
-        """Counts what holds, and ends the run with what does not."""
+        """Counts a passed check; ends the run at a failed one."""
         assert is_so, what
         self.checks.append(what)
         print(f"ok {what}", flush=True)
 
     def environment(self, state: str = "state") -> dict[str, str]:
-        """Of the terminal and of commands beside it."""
+        """The environment of terminals and commands."""
         return {
             **self.inherited,
             "REFLECT_BASE_URL": self.server.base_url,
@@ -70,7 +70,7 @@ class Place:
         pane.type(keys)
 
     def call(self, method: str, path: str, body: Any = None) -> Any:
-        """One call in the project; anything but a success breaks the run."""
+        """Calls the API of the project; fails on an error."""
         connection = http.client.HTTPConnection(self.server.base_url.removeprefix("http://"), timeout=60)
         headers = {"Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}
         try:
@@ -84,18 +84,18 @@ class Place:
         return json.loads(text)
 
     def run(self, task: str, answer: str = "done", **more: Any) -> str:
-        """Stores a run; its id."""
+        """Stores a run and returns its id."""
         trajectory = [{"role": "user", "content": task}, {"role": "assistant", "content": answer}]
         body = {"task": task, "trajectory": trajectory, **more}
         return str(self.call("POST", "/traces", body)["trace_id"])
 
     def of(self, trace: str) -> tuple[str, str] | None:
-        """The live review of a run, as the server has it: result and feedback."""
+        """The current review of a run on the server: result and feedback."""
         review = self.call("GET", f"/traces/{trace}")["review"]
         return None if review is None else (review["result"], review["feedback_text"] or "")
 
     def wait_of(self, trace: str, wanted: tuple[str, str] | None) -> None:
-        """Waits until the server has this review of a run."""
+        """Waits until the server has this review."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while (found := self.of(trace)) != wanted:
             assert time.monotonic() < deadline, f"{trace} has {found}, not {wanted}"
@@ -107,7 +107,7 @@ class Place:
         return int(ask_database(self.psql, self.database_url, statement, self.inherited))
 
     def clear(self) -> None:
-        """Reviews everything that waits, so that a story begins with an empty queue."""
+        """Reviews all pending runs: a scenario starts with an empty queue."""
         while rows := self.call("GET", "/traces?review_status=pending"):
             waiting = [row["id"] for row in rows if row["review"] is None]
             if not waiting:
@@ -141,7 +141,7 @@ def reviewing_process(pane: Pane) -> int:
 
 
 def kill(process: int) -> None:
-    """Ends a process without giving it a moment, and waits until it is gone."""
+    """Kills a process and waits until it has ended."""
     os.kill(process, signal.SIGKILL)
     deadline = time.monotonic() + PATIENCE_SECONDS
     while Path(f"/proc/{process}").exists():

@@ -1,4 +1,4 @@
-"""What a reviewer does at the terminal, story by story, and what must be true afterwards."""
+"""Scenarios of a reviewer at the terminal, and what must be true afterwards."""
 
 from __future__ import annotations
 
@@ -48,27 +48,27 @@ def verdicts(place: Place) -> None:
         pane.type("u")
         pane.wait_for("Task delta", "Undone")
         place.wait_of(runs["delta"], None)
-        place.check(True, "u takes the last verdict back and shows its run")
+        place.check(True, "u undoes the last verdict and shows its run")
 
         place.verdict(pane, "Task delta", "N")
         pane.wait_for("Task epsilon")
         place.wait_of(runs["delta"], ("fail", ""))
-        place.check(place.reviews_ever(runs["delta"]) == 2, "what was undone and said anew is two reviews")
+        place.check(place.reviews_ever(runs["delta"]) == 2, "an undone verdict and a new one are two reviews")
 
         pane.type("s")
         pane.wait_for("Skipped")
         pane.type("q")
         text = pane.wait_for("1 passed, 2 failed, 1 deferred in", "shell>")
-        place.check("3 lessons are being written" in text, "the summary is left on the terminal")
+        place.check("3 lessons are being written" in text, "the summary stays on the terminal")
         place.check(place.of(runs["epsilon"]) is None, "a skipped run has no review")
         queue = place.call("GET", "/review-queue")
-        place.check(queue["leased"] == 0, "what was not decided is given back")
-        place.check(queue["deferred"] == 1, "the deferred run waits elsewhere")
+        place.check(queue["leased"] == 0, "the leases of undecided runs are released")
+        place.check(queue["deferred"] == 1, "the deferred run is counted as deferred")
     place.clear()
 
 
 def haste(place: Place) -> None:
-    """A key that is held down, a text that is pasted, and somebody who was faster."""
+    """A key that is held down, pasted text, and a conflict with another reviewer."""
     runs = [place.run(f"Task zeta {number}") for number in range(4)]
     with place.pane() as pane:
         place.review(pane)
@@ -76,20 +76,20 @@ def haste(place: Place) -> None:
         pane.press("-N", "60", "y")
         pane.stays("Task zeta 1", GUARD_SECONDS)
         place.wait_of(runs[0], ("pass", ""))
-        place.check(all(place.of(run) is None for run in runs[1:]), "a key that is held down judges one run")
+        place.check(all(place.of(run) is None for run in runs[1:]), "a key that is held down decides one run")
 
         pane.paste("yyynnn\nq\n")
         pane.stays("Task zeta 1", GUARD_SECONDS)
-        place.check(all(place.of(run) is None for run in runs[1:]), "what is pasted judges none")
+        place.check(all(place.of(run) is None for run in runs[1:]), "pasted text gives no verdict")
 
         place.call("POST", "/reviews/batch", {"reviews": [{"trace_id": runs[1], "result": "pass"}]})
         place.verdict(pane, "Task zeta 1", "N")
-        pane.wait_for("passed this run before you", "r puts yours in its place")
-        place.check(place.of(runs[1]) == ("pass", ""), "a second verdict takes nobody's place by itself")
+        pane.wait_for("passed this run before you", "Press r to replace")
+        place.check(place.of(runs[1]) == ("pass", ""), "a second verdict does not replace the first one")
         pane.type("r")
         place.wait_of(runs[1], ("fail", ""))
         pane.wait_gone("before you")
-        place.check(True, "r puts it there")
+        place.check(True, "r replaces it")
         pane.type("q")
         pane.wait_for("1 passed, 1 failed", "shell>")
     place.clear()
@@ -112,8 +112,8 @@ def writing(place: Place) -> None:
         pane.wait_for("Feedback: good")
         pane.type(" tone")
         pane.press("Enter")
-        pane.wait_for("And was it right?")
-        place.verdict(pane, "And was it right?", "y")
+        pane.wait_for("Was the run right?")
+        place.verdict(pane, "Was the run right?", "y")
         pane.wait_for("Task theta")
         place.wait_of(first, ("pass", "good tone"))
         place.check(True, "f writes feedback first, Esc keeps it, and the verdict comes after it")
@@ -160,24 +160,24 @@ def sizes(place: Place) -> None:
         pane.wait_gone("13/31")
         pane.type("o")
         pane.wait_for("ANSWER")
-        place.check(True, "o opens the whole run, ] and PageDown go through it, o closes it")
+        place.check(True, "o opens the full run, ] and PageDown move in it, o closes it")
         pane.type("?")
         pane.wait_for("undo the last verdict")
         pane.press("Escape")
         pane.wait_for("ANSWER")
         pane.type("q")
-        pane.wait_for("Nothing was reviewed", "shell>")
+        pane.wait_for("No runs were reviewed", "shell>")
     place.clear()
 
 
 def harm(place: Place) -> None:
     """Escape sequences in every text of a run do nothing to the terminal."""
     with place.pane() as pane:
-        # The same sequences, obeyed: what is looked for below would be seen.
+        # A control: this terminal does execute these sequences.
         pane.wait_for("shell>")
         pane.run(r"printf '\033]2;owned\007\033[45mpurple\033[0m\n'")
         pane.wait_for("\npurple")
-        place.check(pane.fact("pane_title") == "owned", "this terminal obeys a title when it is told to")
+        place.check(pane.fact("pane_title") == "owned", "this terminal executes a title sequence")
         place.check(_is_purple(pane), "and a colour")
     call = {"id": "c1", "type": "function", "function": {"name": f"tool{HOSTILE}", "arguments": "{}"}}
     trajectory = [
@@ -202,19 +202,19 @@ def harm(place: Place) -> None:
             pane.type(keys)
             text = pane.wait_for(awaited)
             place.check(pane.fact("pane_title") == "untouched", f"the title is untouched at {awaited!r}")
-            place.check(not _is_purple(pane), f"no colour of the run's is shown at {awaited!r}")
-            place.check("\u202e" not in text and "\u2066" not in text, f"no word is turned at {awaited!r}")
+            place.check(not _is_purple(pane), f"no colour of the run is shown at {awaited!r}")
+            place.check("\u202e" not in text and "\u2066" not in text, f"no word is reordered at {awaited!r}")
             place.check(text.startswith("Review"), f"the screen was not cleared at {awaited!r}")
-        place.check("purple" in text and "tail" in text, "the words of the run are still there")
+        place.check("purple" in text and "tail" in text, "the words of the run are shown")
         place.check(pane.fact("window_bell_flag") == "0", "no bell rang")
         place.check(pane.fact("alternate_on") == "1", "the run did not leave the review's screen")
         pane.type("q")
-        pane.wait_for("Nothing was reviewed", "shell>")
+        pane.wait_for("No runs were reviewed", "shell>")
     place.clear()
 
 
 def leaving(place: Place) -> None:
-    """The terminal is given back, however the review ends."""
+    """The terminal is restored, however the review ends."""
     place.run("Task lambda")
     for name, end in (
         ("SIGTERM", lambda pane, process: os.kill(process, signal.SIGTERM)),
@@ -244,13 +244,14 @@ def without_terminal(place: Place) -> None:
     done = place.command(
         "review", "--order", "oldest", given="what\ny\nn it cost 24\nu\nn it cost 25\nd\nq\n"
     )
-    place.check(done.returncode == 0, "the plain prompt ends well")
-    place.check(not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", done.stdout), "what it prints is plain")
-    place.check("[y/n/d (defer)]" in done.stderr, "it asks as documented")
-    place.check("1 passed, 1 failed, 1 deferred" in done.stdout, "and says how it went")
+    place.check(done.returncode == 0, "line mode exits with 0")
+    is_plain = not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202e]", done.stdout)
+    place.check(is_plain, "the output has no control characters")
+    place.check("[y/n/d (defer)]" in done.stderr, "the prompt is as documented")
+    place.check("1 passed, 1 failed, 1 deferred" in done.stdout, "and the summary is printed")
     found = [place.of(run) for run in runs[:3]]
     place.check(
-        found == [("pass", ""), ("fail", "it cost 25"), None], f"verdicts of the prompt are stored ({found})"
+        found == [("pass", ""), ("fail", "it cost 25"), None], f"verdicts of line mode are stored ({found})"
     )
 
     more = place.run("Task nu")
@@ -267,12 +268,12 @@ def without_terminal(place: Place) -> None:
     one = place.run("Task xi")
     done = place.command("review", one, "--fail", "-m", "one by one", "--json")
     place.check(done.returncode == 0 and '"review/1"' in done.stdout, f"one verdict by its id: {done.stderr}")
-    place.check(place.of(one) == ("fail", "one by one"), "it is stored with its words")
+    place.check(place.of(one) == ("fail", "one by one"), "it is stored with its feedback")
     other = place.command("review", one, "--pass")
-    place.check(other.returncode == 5, "another verdict is refused without --replace")
-    place.check(place.command("review", one, "--undo").returncode == 0, "--undo takes it back")
-    place.check(place.of(one) is None, "and the server has none any more")
-    place.check(place.command("review", one, "--defer", "1d").returncode == 0, "--defer puts it off")
+    place.check(other.returncode == 5, "another verdict is rejected without --replace")
+    place.check(place.command("review", one, "--undo").returncode == 0, "--undo withdraws it")
+    place.check(place.of(one) is None, "and the server has no review")
+    place.check(place.command("review", one, "--defer", "1d").returncode == 0, "--defer defers it")
 
     file = Path(place.folder, "verdicts.csv")
     by_file = place.run("Task omicron")
@@ -282,7 +283,7 @@ def without_terminal(place: Place) -> None:
     for _ in range(2):
         place.check(place.command("review", "apply", str(file)).returncode == 0, "a file is applied")
     place.check(place.of(by_file) == ("fail", "two, and\nmore"), "and stored")
-    place.check(place.reviews_ever(by_file) == 1, "once, however often it is applied")
+    place.check(place.reviews_ever(by_file) == 1, "once, also if it is applied twice")
     place.clear()
 
 

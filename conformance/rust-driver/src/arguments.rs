@@ -1,20 +1,20 @@
-//! Arguments as they are written on a line, and what they become in the SDK.
+//! Converts the arguments of a call to types of the SDK.
 //!
-//! Ids, words and numbers come as any JSON, and become the SDK's types here, as a program would do it. Where a type
-//! does not take one, the caller is told so and nothing is sent.
+//! Ids, words and numbers are any JSON and become the SDK's types here, as in a program. If a type does not accept a
+//! value, the caller gets an error and nothing is sent.
 
 use std::fmt::Display;
 use std::str::FromStr;
 
 use reflect_sdk::api::AuthoredReflection;
 use reflect_sdk::types::{Alpha, MemoryId, ReviewResult};
-use reflect_sdk::{MemoryQuery, Message, NewTrace, Output, Trajectory, Verdict};
+use reflect_sdk::{MemoryQuery, Message, NewTrace, Output, ReviewVerdict, Trajectory};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use crate::problem::Problem;
 
-/// The question for memories.
+/// A query for memories.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Query {
@@ -59,8 +59,8 @@ pub(crate) struct Review {
 }
 
 impl Review {
-    pub(crate) fn said(self) -> Result<Verdict, Problem> {
-        let mut verdict = Verdict::new(parsed::<ReviewResult>("result of a review", &self.result)?);
+    pub(crate) fn said(self) -> Result<ReviewVerdict, Problem> {
+        let mut verdict = ReviewVerdict::new(parsed::<ReviewResult>("result of a review", &self.result)?);
         if let Some(feedback) = self.feedback {
             verdict = verdict.feedback(feedback);
         }
@@ -94,7 +94,7 @@ impl Course {
     }
 }
 
-/// A run that is to be stored.
+/// A run to store.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Trace {
@@ -133,11 +133,11 @@ impl Trace {
     }
 }
 
-/// What came of a run.
+/// The output of a run.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Outcome {
-    /// Trajectory and final response in one.
+    /// Trajectory and final response together.
     text: Option<String>,
     trajectory: Option<Course>,
     review: Option<Review>,
@@ -156,7 +156,7 @@ impl Outcome {
     }
 }
 
-/// A text as the SDK's type for it.
+/// Parses a text into a type of the SDK.
 pub(crate) fn parsed<T: FromStr<Err: Display>>(what: &str, text: &str) -> Result<T, Problem> {
     text.parse().map_err(|why| Problem::unsayable(what, text, why))
 }

@@ -1,4 +1,4 @@
-//! The calls that are answered once: one method of the client each.
+//! Calls with a single response: one client method each.
 
 use std::time::Duration;
 
@@ -15,52 +15,50 @@ use crate::session::read;
 /// Calls the method of this name.
 pub(crate) async fn call(client: &ReflectClient, name: &str, said: Value) -> Result<Value, Problem> {
     Ok(match name {
-        "health" => json!(client.health().await?),
-        "query_memories" => json!(client.query_memories(read::<Query>(said)?.said()).await?.memories),
-        "augment_with_memories" => {
-            augmented(&client.augment_with_memories(read::<Query>(said)?.said()).await?)
-        }
+        "health" => json!(client.server.health().await?),
+        "query_memories" => json!(client.memories.query(read::<Query>(said)?.said()).await?.memories),
+        "augment_with_memories" => augmented(&client.memories.augment(read::<Query>(said)?.said()).await?),
         "create_memory" => {
             let Authored { task, result, lesson } = read(said)?;
             let result = parsed::<ReviewResult>("result of a review", &result)?;
-            json!(client.create_memory(task, result, lesson).await?)
+            json!(client.memories.create(task, result, lesson).await?)
         }
-        "create_trace" => json!(client.create_trace(read::<Trace>(said)?.said()?).await?),
+        "create_trace" => json!(client.traces.create(read::<Trace>(said)?.said()?).await?),
         "create_trace_and_wait" => {
             let Stored { trace, patience } = read(said)?;
-            json!(client.create_trace_and_wait(trace.said()?, Duration::from_secs_f64(patience)).await?)
+            json!(client.traces.create_and_wait(trace.said()?, Duration::from_secs_f64(patience)).await?)
         }
         "wait_for_trace" => {
             let Awaited { trace_id, require_reviewed, patience } = read(said)?;
             let patience = Duration::from_secs_f64(patience);
-            json!(client.wait_for_trace(trace_named(&trace_id)?, require_reviewed, patience).await?)
+            json!(client.traces.wait_for(trace_named(&trace_id)?, require_reviewed, patience).await?)
         }
         "get_trace" => {
-            json!(client.get_trace(trace_named(&read::<OfTrace>(said)?.trace_id)?).await?)
+            json!(client.traces.get(trace_named(&read::<OfTrace>(said)?.trace_id)?).await?)
         }
         "list_traces" => {
             let word = read::<Listed>(said)?.review_status;
             let status = word.map(|word| parsed::<ReviewStatus>("status of a review", &word)).transpose()?;
-            json!(client.list_traces(status).await?)
+            json!(client.traces.list(status).await?)
         }
         "delete_traces" => {
             let ids = read::<Several>(said)?.trace_ids;
             let ids = ids.iter().map(|id| trace_named(id)).collect::<Result<Vec<_>, _>>()?;
-            json!(client.delete_traces(&ids).await?)
+            json!(client.traces.delete(&ids).await?)
         }
         "review_trace" => {
             let Reviewed { trace_id, review } = read(said)?;
-            json!(client.review_trace(trace_named(&trace_id)?, review.said()?).await?)
+            json!(client.reviews.create(trace_named(&trace_id)?, review.said()?).await?)
         }
-        "list_api_keys" => json!(client.list_api_keys().await?),
-        "create_api_key" => json!(client.create_api_key(read::<Key>(said)?.said()?).await?),
+        "list_api_keys" => json!(client.keys.list().await?),
+        "create_api_key" => json!(client.keys.create(read::<Key>(said)?.said()?).await?),
         "revoke_api_key" => {
             let id = parsed::<KeyId>("id of a key", &read::<OfKey>(said)?.key_id)?;
-            json!(client.revoke_api_key(id).await?)
+            json!(client.keys.revoke(id).await?)
         }
-        "get_skill" => json!(client.get_skill().await?),
-        "create_skill" => json!(client.create_skill(read::<CreateSkill>(said)?).await?),
-        "delete_project" => json!(client.delete_project().await?),
+        "get_skill" => json!(client.skills.get().await?),
+        "create_skill" => json!(client.skills.create(read::<CreateSkill>(said)?).await?),
+        "delete_project" => json!(client.project.delete().await?),
         _ => return Err(Problem::protocol(format!("no call {name}"))),
     })
 }
@@ -70,6 +68,7 @@ fn augmented(found: &Augmented) -> Value {
     json!({
         "task": found.task,
         "augmented_task": found.augmented_task,
+        "memory_block": found.memory_block,
         "memories": found.memories,
         "retrieval_id": found.retrieval_id,
         "degraded": found.degraded,

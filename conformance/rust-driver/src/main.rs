@@ -1,7 +1,7 @@
-//! The Rust client on a leash: reads a call per line from stdin, makes it, and answers with a line.
+//! Drives the Rust client: reads one call per line from stdin, makes it, and writes one line with the result.
 //!
-//! The compatibility cases are written in Python, and `through_rust` passes what they call on to this program. It calls
-//! public methods of `reflect-sdk` and decides nothing: what comes back goes back, and so does what goes wrong.
+//! The compatibility cases are written in Python, and `through_rust` forwards their calls to this program. It calls
+//! public methods of the Rust client and contains no logic: results and errors are returned unchanged.
 
 mod arguments;
 mod calls;
@@ -20,19 +20,19 @@ use session::Session;
 /// One line of stdin.
 #[derive(Deserialize)]
 struct Line {
-    /// Clients that nobody has any more.
+    /// Clients to drop.
     #[serde(default)]
     dropped: Vec<u64>,
     /// The method, by its name in the SDK.
     call: String,
-    /// The number of the client that it is called on, if it is called on one.
+    /// The number of the client, if the method needs one.
     #[serde(default)]
     client: u64,
     arguments: Value,
 }
 
 fn main() -> Result<()> {
-    // Its threads send what runs leave behind while this one waits for the next line.
+    // Its threads send traces in the background while this thread waits for the next line.
     let runtime = tokio::runtime::Runtime::new().context("cannot start the runtime")?;
     let mut session = Session::default();
     let mut out = std::io::stdout().lock();

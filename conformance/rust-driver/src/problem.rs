@@ -1,29 +1,29 @@
-//! What went wrong, as a line can say it.
+//! Errors in a form that fits into a line.
 
 use reflect_sdk::Error;
 use serde::Serialize;
 
-/// Why there is no value.
+/// An error.
 #[derive(Debug, Serialize)]
 pub(crate) struct Problem {
-    /// The kind of error of the SDK; or `unsayable`, when one of its types does not take a value; or `protocol`, when
-    /// the line makes no sense.
+    /// The kind of the SDK's error; `unsayable` if a type of the SDK does not accept a value; `protocol` if the line is
+    /// invalid.
     kind: &'static str,
     message: String,
     status: Option<u16>,
     code: Option<String>,
-    /// Of an error that has one: the server's or the network's own words.
+    /// The message of the server or the network, if there is one.
     reason: Option<String>,
 }
 
 impl Problem {
-    /// A type of the SDK has no such value, so that a program which says it would not even be built, or stop at its
-    /// own conversion. Nothing was sent.
+    /// A type of the SDK does not accept the value: a program with it would not compile, or its conversion would fail.
+    /// Nothing was sent.
     pub(crate) fn unsayable(what: &str, value: impl std::fmt::Debug, why: impl std::fmt::Display) -> Self {
         Self::of("unsayable", format!("no {what}: {value:?} ({why})"))
     }
 
-    /// The line makes no sense, which is a mistake of the harness.
+    /// The line is invalid, which is a bug in the harness.
     pub(crate) fn protocol(message: impl std::fmt::Display) -> Self {
         Self::of("protocol", message.to_string())
     }

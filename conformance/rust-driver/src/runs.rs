@@ -1,4 +1,4 @@
-//! Runs, which go on over several lines: as a closure in `traced`, or as a `Run` that somebody holds.
+//! Runs that span several input lines: as a closure in `traced`, or as a `Run` value.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -13,25 +13,25 @@ use crate::arguments::{Outcome, Query};
 use crate::problem::Problem;
 use crate::session::read;
 
-/// The calls that are about runs.
+/// The calls about runs.
 pub(crate) const ABOUT: [&str; 5] = ["traced", "set_output", "return", "run", "finish"];
 
-/// The runs that are going on, by the ids of their traces.
+/// The active runs, by the ids of their traces.
 #[derive(Default)]
 pub(crate) struct Runs {
     traced: HashMap<String, Traced>,
     held: HashMap<String, Run>,
 }
 
-/// A closure in `traced` that waits to be told how it ends.
+/// A closure in `traced` that waits for its result.
 struct Traced {
     context: RunContext,
     end: oneshot::Sender<Result<(), Raised>>,
-    /// The one task in which `traced` is at work.
+    /// The task that runs `traced`.
     work: JoinSet<Result<(), Raised>>,
 }
 
-/// What a case raised, which `traced` takes for the error of its closure.
+/// An exception of a case, which becomes the error of the closure.
 #[derive(Debug)]
 struct Raised(String);
 
@@ -87,14 +87,14 @@ impl Runs {
         }
     }
 
-    /// Starts `traced` and comes back when its closure has begun.
+    /// Starts `traced` and returns when its closure has started.
     async fn begin(&mut self, client: ReflectClient, query: MemoryQuery) -> Result<Value, Problem> {
         let (begun, context) = oneshot::channel();
         let (end, ended) = oneshot::channel();
         let mut work = JoinSet::new();
         work.spawn(async move {
             let closure = |run: RunContext| async move {
-                // Nobody listens only when the program is about to end.
+                // The receiver is closed only when the program ends.
                 let _ = begun.send(run);
                 ended.await.unwrap_or_else(|_| Err(Raised("the case went away".to_owned())))
             };
@@ -106,7 +106,7 @@ impl Runs {
         Ok(shown)
     }
 
-    /// Has the closure return, and gives what `traced` gives back.
+    /// Lets the closure return, and returns the result of `traced`.
     async fn end(&mut self, said: Returned) -> Result<Value, Problem> {
         let mut traced = self.traced.remove(&said.run).ok_or_else(|| unknown(&said.run))?;
         let result = said.error.map_or(Ok(()), |text| Err(Raised(text)));
@@ -121,7 +121,7 @@ fn unknown(run: &str) -> Problem {
     Problem::protocol(format!("there is no run {run}"))
 }
 
-/// What a run was given.
+/// The parameters of a run.
 fn shown(run: &RunContext) -> Value {
     json!({
         "trace_id": run.trace_id(),

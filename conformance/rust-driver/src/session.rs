@@ -1,4 +1,4 @@
-//! What outlives a line: the clients, and the runs that are going on.
+//! State that outlives a line: the clients, and the active runs.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use crate::problem::Problem;
 use crate::runs::Runs;
 use crate::{calls, runs};
 
-/// All of it.
+/// The state.
 #[derive(Default)]
 pub(crate) struct Session {
     clients: HashMap<u64, ReflectClient>,
@@ -46,7 +46,7 @@ impl Session {
     }
 }
 
-/// The settings of a client, as a program would say them; what is absent is not said.
+/// The settings of a client. Absent settings are not set.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Settings {
@@ -80,7 +80,7 @@ async fn bootstrap(said: First) -> Result<Value, Problem> {
     Ok(json!(made))
 }
 
-/// The arguments of a line, which are the harness's own business to get right.
+/// Parses the arguments of a line. An error is a bug in the harness.
 pub(crate) fn read<T: DeserializeOwned>(said: Value) -> Result<T, Problem> {
     serde_json::from_value(said).map_err(Problem::protocol)
 }

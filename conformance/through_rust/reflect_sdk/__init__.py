@@ -1,8 +1,8 @@
-"""The Rust client, under the names that the cases know.
+"""The Rust client, with the names of the Python client.
 
-Takes the place of the Python package `reflect_sdk` on the path. Every call goes to the program in
-`rust-driver`, which makes it with the Rust SDK; nothing is decided here. What is written differently in Rust
-becomes what it would be there: a block is a closure of `traced`, a decorated coroutine holds a `Run`.
+Replaces the Python package `reflect_sdk` on the path. Every call is forwarded to the program in
+`rust-driver`, which uses the Rust SDK; this package contains no logic. Constructs are mapped to their Rust
+form: a block is a closure of `traced`, a decorated coroutine uses a `Run`.
 """
 
 from __future__ import annotations

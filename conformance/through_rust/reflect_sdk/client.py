@@ -1,4 +1,4 @@
-"""The client: each method is one call of the method with that name in the Rust SDK."""
+"""The client: each method calls the method with the same name in the Rust SDK."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from reflect_sdk.relay import watched
 
 _numbers = itertools.count(1)
 
-# How long the published client waits for a trace, unless it is told.
+# The default time that the published client waits for a trace.
 WAIT_SECONDS = 60.0
 
 
@@ -33,7 +33,7 @@ class ReflectClient:
         self._number = next(_numbers)
         settings = {"base_url": watched(base_url), "api_key": api_key, "project_id": project_id}
         self.call("build", **settings)
-        # As in Rust, where it goes out of scope, its connections are closed.
+        # Like a Rust value that goes out of scope: its connections are closed.
         weakref.finalize(self, driver().drop, self._number).atexit = False
 
     def call(self, name: str, **arguments: Any) -> Any:
@@ -112,7 +112,7 @@ class ReflectClient:
         return ApiKeyInfo(self.call("revoke_api_key", key_id=key_id))
 
     def get_skill(self) -> str | None:
-        """`get_skill`: its text, which is what the published client returns."""
+        """`get_skill`: its text, like the published client."""
         skill = self.call("get_skill")
         return None if skill is None else skill["content"]
 
@@ -130,7 +130,7 @@ class ReflectClient:
 
 
 def question(task: str, query: dict[str, Any]) -> dict[str, Any]:
-    """A `MemoryQuery`. What Python calls `lambda_` is `utility_weight`; what is not given is not said."""
+    """A `MemoryQuery`. Python's `lambda_` is `utility_weight`; absent values are omitted."""
     words = {"utility_weight" if name == "lambda_" else name: value for name, value in query.items()}
     return {"task": task, **words}
 
@@ -145,7 +145,7 @@ def new_trace(
     retrieved_memory_ids: Sequence[str] = (),
     **rest: Any,
 ) -> dict[str, Any]:
-    """A `NewTrace`, with the review as a `Verdict` of its own."""
+    """A `NewTrace`, with the review as a separate `Verdict`."""
     review = {"result": review_result, "feedback": feedback_text, "alpha": alpha, "lesson": reflection}
     return {
         **rest,

@@ -1,4 +1,4 @@
-"""The program that makes the calls: one line to it, one line back."""
+"""The driver program: one line per call, one line per result."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from reflect_sdk.errors import error_of
 
 
 class Driver:
-    """A running program. Calls from several threads wait for each other."""
+    """A running driver. Calls from several threads are serialized."""
 
     def __init__(self, program: Path) -> None:
-        # It ends with its stdin, and so with this process. What it logs goes where ours goes.
+        # It ends when its stdin is closed, so also with this process. It shares our stderr.
         self._process = subprocess.Popen(
             [str(program)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
@@ -23,7 +23,7 @@ class Driver:
         self._dropped: list[int] = []
 
     def call(self, name: str, arguments: dict[str, Any], *, client: int = 0) -> Any:
-        """What the method returns; raises what it fails with."""
+        """Calls a method; returns its result or raises its error."""
         assert self._process.stdin is not None and self._process.stdout is not None
         with self._turn:
             dropped, self._dropped = self._dropped, []
@@ -39,7 +39,7 @@ class Driver:
         return answer["value"]
 
     def drop(self, client: int) -> None:
-        """Drops the client with the next call; not at once, because garbage is collected at any time."""
+        """Drops the client with the next call, because garbage collection may run during a call."""
         self._dropped.append(client)
 
 

@@ -1,4 +1,4 @@
-"""The errors of the Rust SDK, each as an exception that the cases know how to take."""
+"""The errors of the Rust SDK as exceptions for the cases."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class APIStatusError(RustError):
 
 
 class IngestFailedError(RustError, RuntimeError):
-    """`Error::IngestFailed`: nothing could be learned; the text is its `reason`, which is the server's."""
+    """`Error::IngestFailed`: learning failed; the text is the server's reason."""
 
     def __init__(self, problem: dict[str, Any]) -> None:
         super().__init__(problem)
@@ -31,14 +31,14 @@ class IngestFailedError(RustError, RuntimeError):
 
 
 class Unsayable(RustError, ValueError):
-    """A type of the SDK does not take the value, so that nothing was sent."""
+    """A type of the SDK does not allow the value, so nothing was sent."""
 
 
 def error_of(problem: dict[str, Any]) -> Exception:
-    """The exception for what the program answered."""
+    """The exception for the driver's error."""
     kind = problem["kind"]
     if kind == "protocol":
-        # Our own mistake, which no case may take for the client's.
+        # A bug in the harness, not in the client.
         return AssertionError(f"the driver does not understand: {problem['message']}")
     kinds = {"status": APIStatusError, "ingest_failed": IngestFailedError, "unsayable": Unsayable}
     return kinds.get(kind, RustError)(problem)

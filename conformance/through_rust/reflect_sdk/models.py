@@ -1,4 +1,4 @@
-"""What the Rust client returns, with its fields as attributes."""
+"""The return values of the Rust client, with their fields as attributes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class Answer:
-    """An object of the contract as the Rust SDK read it; every field of it is there, and no other."""
+    """An object as the Rust SDK parsed it; it has exactly the fields of the Rust type."""
 
     def __init__(self, fields: dict[str, Any]) -> None:
         self.__dict__.update(fields)
@@ -24,7 +24,7 @@ class Memory(Answer):
 
 
 class Trace(Answer):
-    """A recorded run, with its review as an object of its own."""
+    """A recorded run, with its review as a nested object."""
 
     def __init__(self, fields: dict[str, Any]) -> None:
         review = fields["review"]
@@ -32,11 +32,11 @@ class Trace(Answer):
 
 
 class ApiKeyInfo(Answer):
-    """A key without its text."""
+    """A key without its secret."""
 
 
 class CreatedApiKey(Answer):
-    """A key with its text."""
+    """A key with its secret."""
 
     def __init__(self, fields: dict[str, Any]) -> None:
         super().__init__({**fields, "key": ApiKeyInfo(fields["key"])})
@@ -47,11 +47,11 @@ class BootstrapInfo(Answer):
 
 
 class AugmentedTask(Answer):
-    """A task with the memories that may help with it."""
+    """A task with its memories."""
 
     def __init__(self, fields: dict[str, Any]) -> None:
         super().__init__({**fields, "memories": [Memory(one) for one in fields["memories"]]})
 
 
 class Submission(Answer):
-    """What became of a recorded run."""
+    """The response to a submitted trace."""

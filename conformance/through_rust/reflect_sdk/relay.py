@@ -1,8 +1,8 @@
-"""Lets the cases see what the Rust client sends.
+"""A relay that lets the cases record the traffic of the Rust client.
 
-`recorded()` watches the HTTP library of this process, and the Rust client is in another. So it is given the
-address of a relay in this one, which sends each request on as it came, through that library. To every
-connection of the client belongs one of the relay.
+`recorded()` observes the HTTP library of this process, but the Rust client runs in another. So the client
+gets the address of a relay in this process, which forwards each request unchanged with that library. Each
+connection of the client has its own connection to the server.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from urllib.parse import urlsplit
 
 from cases.http_library import httpx
 
-# About one connection and not about the message; and the library has unpacked the body already.
+# Hop-by-hop headers; and the library has already decoded the body.
 NOT_PASSED_ON = {"connection", "keep-alive", "transfer-encoding", "content-length", "content-encoding"}
 
 
 def watched(base_url: str) -> str:
-    """The address under which the server at this one is reached through a relay; path and slashes stay."""
+    """Starts a relay for this server; returns its URL with the same path."""
     parts = urlsplit(base_url)
     return base_url.replace(parts.netloc, _relay_to(f"{parts.scheme}://{parts.netloc}"), 1)
 
@@ -39,13 +39,13 @@ class _Connection(BaseHTTPRequestHandler):
 
     upstream_url: httpx.URL
     protocol_version = "HTTP/1.1"
-    # Small answers go out at once.
+    # Send small responses immediately.
     disable_nagle_algorithm = True
     wbufsize = -1
 
     def setup(self) -> None:
         super().setup()
-        # The client's own patience decides how long anything may take.
+        # No timeout here: the client's timeout applies.
         self._upstream = httpx.Client(timeout=None, trust_env=False, verify=False)
 
     def finish(self) -> None:
@@ -64,7 +64,7 @@ class _Connection(BaseHTTPRequestHandler):
         try:
             response = self._upstream.send(request)
         except httpx.TransportError:
-            # The client has to see what happened to us: its connection breaks too.
+            # Close the client's connection too, because the server's connection broke.
             self.close_connection = True
             return
         self.send_response_only(response.status_code)

@@ -1,4 +1,4 @@
-"""Runs: a block and a decorated function are closures of `traced`, a decorated coroutine holds a `Run`."""
+"""Runs: a block and a decorated function are closures of `traced`, a decorated coroutine uses a `Run`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class TraceResult:
-    """What a decorated function says of its run."""
+    """The return type of decorated functions."""
 
     output: Any
     trajectory: list[dict[str, Any]]
@@ -54,7 +54,7 @@ class TraceContext:
         error = None if raised is None else str(raised)
         given = self._client.call("return", run=self.given.trace_id, error=error)
         assert given["error"] == error, f"traced gave {given['error']!r} back, not {error!r}"
-        # The cases know it from here on. A Rust program knows it from the beginning.
+        # Available to the cases from here on; in Rust it is available from the start.
         self.trace_id = self.given.trace_id
 
 
@@ -79,7 +79,7 @@ def outcome(
 def reflect_trace(
     client: ReflectClient, *, task: Callable[..., str] | None = None
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """A run around a function; its first argument is the task, unless `task` makes one of the arguments."""
+    """Runs a function as a trace; the task is its first argument, or computed by `task`."""
 
     def decorate(function: Callable[..., Any]) -> Callable[..., Any]:
         def begun(arguments: tuple[Any, ...], begin: str) -> TraceContext:
@@ -106,7 +106,7 @@ def reflect_trace(
 
 
 def output_of(returned: TraceResult | str) -> dict[str, Any]:
-    """What a decorated function returned; a string is an `Output::text`."""
+    """Converts the return value of a decorated function; a string is an `Output::text`."""
     if isinstance(returned, str):
         return {"text": returned}
     return {name: value for name, value in vars(returned).items() if name != "output"}

@@ -1,6 +1,6 @@
-"""Somebody who uses the package: a home of their own, and nothing in their environment but that and a path.
+"""A test user with an empty home and a minimal environment.
 
-Postgres does not run as root. Where this program is root, the person is `nobody`.
+Postgres does not run as root. If this process is root, the test user is an unprivileged system user.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ from typing import Any
 
 
 @dataclass(frozen=True)
-class Person:
-    """Where they live, and where the package is installed."""
+class User:
+    """The home folder, and the environment with the package."""
 
     home: Path
     venv: Path
 
     @classmethod
-    def moves_in(cls, home: Path, venv: Path) -> Person:
-        """A person with an empty home."""
+    def create(cls, home: Path, venv: Path) -> User:
+        """Creates a user with an empty home."""
         home.mkdir()
         if os.geteuid() == 0:
-            nobody = pwd.getpwnam("nobody")
-            os.chown(home, nobody.pw_uid, nobody.pw_gid)
+            account = pwd.getpwnam("nobody")
+            os.chown(home, account.pw_uid, account.pw_gid)
         return cls(home, venv)
 
     def environment(self) -> dict[str, str]:
-        """All of it: no settings of Reflect, no keys of providers, no way to the repository."""
+        """The complete environment: no Reflect settings, no provider keys, no path to the repository."""
         path = f"{self.venv / 'bin'}:/usr/local/bin:/usr/bin:/bin"
         return {"HOME": str(self.home), "PATH": path, "LANG": "C.UTF-8"}
 
-    def starts(self, *words: str, **options: Any) -> subprocess.Popen[str]:
-        """A program of theirs in the foreground of a terminal, which can be interrupted as a group."""
+    def start(self, *words: str, **options: Any) -> subprocess.Popen[str]:
+        """Starts a program in its own session, which can be interrupted as a process group."""
         who: dict[str, Any] = {}
         if os.geteuid() == 0:
-            nobody = pwd.getpwnam("nobody")
-            who = {"user": nobody.pw_uid, "group": nobody.pw_gid, "extra_groups": []}
+            account = pwd.getpwnam("nobody")
+            who = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
         return subprocess.Popen(
             [str(self.venv / "bin" / words[0]), *words[1:]],
             env=self.environment(),
@@ -51,10 +51,10 @@ class Person:
             **options,
         )
 
-    def runs_python(self, program: str, exports: dict[str, str], name: str) -> str:
-        """What a program of theirs prints that uses the client that came with the package."""
-        # Not as `nobody`: the interpreter of this machine may lie in a folder that is closed to others. So it
-        # has a home of its own to keep unsent runs in.
+    def run_python(self, program: str, exports: dict[str, str], name: str) -> str:
+        """Runs a program with the package's client and returns its output."""
+        # As the current user, because the interpreter may be in a folder that the test user cannot read. It
+        # gets its own home for the spool.
         home = self.home.with_name(f"{self.home.name}-programs")
         home.mkdir(exist_ok=True)
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""Tells on standard output what happens and how long it takes."""
+"""Prints the steps and their times."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ SHOWN = ("id", "task", "summary", "guidance", "key_mistake", "correct_action", "
 SHOWN_OF_ORIGIN = ("origin", "model", "note", "success", "q_value", "similarity")
 
 
-class Telling:
+class Progress:
     """One line per step, with its time."""
 
     def __init__(self) -> None:
         self._in_a_step = False
 
     def title(self, text: str) -> None:
-        """Begins a round."""
+        """Prints the title of a round."""
         print(f"\n{text}", flush=True)
 
     @contextmanager
     def step(self, sentence: str) -> Iterator[None]:
-        """A step; its time is told when it is done."""
-        # Before it is done, because some steps take half a minute.
+        """Prints a step, and its time when it is done."""
+        # Print it first, because some steps take half a minute.
         print(f"  {sentence} ... ", end="", flush=True)
         self._in_a_step, began = True, time.monotonic()
         yield
@@ -36,7 +36,7 @@ class Telling:
         print(f"      {text}", flush=True)
 
     def memory(self, memory: dict[str, Any]) -> None:
-        """A memory, whole."""
+        """All fields of a memory."""
         for name in (*SHOWN, *SHOWN_OF_ORIGIN):
             self.note(f"{name:<17}{memory[name]!r}")
 

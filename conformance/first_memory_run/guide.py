@@ -1,4 +1,4 @@
-"""The page that a newcomer reads, and the programs on it, which are run as they stand."""
+"""The getting-started page and the programs on it, which are run unchanged."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from surroundings import ROOT
 
 PAGE = ROOT / "packaging" / "wheel" / "README.md"
 
-# What the page says is looked at from outside, by another program of the same environment.
+# A separate program in the same environment reads the memories.
 MEMORIES = """
 import json
 from reflect_sdk import ReflectClient
@@ -20,17 +20,17 @@ print(json.dumps([{name: getattr(memory, name) for name in named} for memory in 
 
 
 TUTORIAL = ROOT / "docs" / "tutorial" / "first-memory.md"
-# What the tutorial's last block prints.
+# The last output of the tutorial.
 TUTORIALS_END = "0.50 -> 0.65"
 
 
 def tutorial() -> str | None:
-    """The blocks of the tutorial as one program, where there is one."""
+    """The code blocks of the tutorial as one program, if the tutorial exists."""
     return "\n".join(_blocks(TUTORIAL.read_text(encoding="utf-8"))) if TUTORIAL.is_file() else None
 
 
 def programs() -> tuple[str, str]:
-    """The first run and the second."""
+    """The programs of the first and the second run."""
     first, second = _blocks(PAGE.read_text(encoding="utf-8"))
     return first, second
 

@@ -1,4 +1,4 @@
-"""How long something took, and how much of the machine others had meanwhile."""
+"""Measures time, and how much of the machine other processes used meanwhile."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-# Above this share of the machine, others decide how long something takes.
+# Above this share, the load of other processes dominates the wall-clock time.
 BUSY = 0.2
 
 
 @dataclass(frozen=True)
-class Taken:
-    """Seconds that passed, processor seconds of what was started, and the share that others had meanwhile."""
+class Duration:
+    """Wall-clock seconds, processor seconds of child processes, and the share that other processes used."""
 
     passed: float
     processor: float
@@ -22,7 +22,7 @@ class Taken:
 
     @property
     def machine(self) -> float:
-        """What is held to the budget: the time that passed, or on a busy machine the work that was done."""
+        """The time that is compared with the limit: wall-clock time, or processor time on a busy machine."""
         return self.passed if self.others <= BUSY else min(self.passed, self.processor)
 
     def __str__(self) -> str:
@@ -31,23 +31,23 @@ class Taken:
         return f"{self.machine:.1f} s ({of})"
 
 
-class Watch:
-    """Runs from when it is made until it is read. Work counts once the program that did it has ended."""
+class Stopwatch:
+    """Measures from its creation. Processor time of a child counts after the child has ended."""
 
     def __init__(self) -> None:
         self._began, self._own, self._busy = time.monotonic(), _children(), _busy_seconds()
         self._stopped: tuple[float, float] | None = None
 
     def stop(self) -> None:
-        """The moment to which time is counted."""
+        """Stops the measurement."""
         self._stopped = time.monotonic(), _busy_seconds()
 
-    def read(self) -> Taken:
-        """What was taken until then."""
+    def read(self) -> Duration:
+        """The measured duration."""
         ended, busy = self._stopped or (time.monotonic(), _busy_seconds())
         passed, processor = ended - self._began, _children() - self._own
         room = passed * (os.cpu_count() or 1)
-        return Taken(passed, processor, max(0.0, busy - self._busy - processor) / room)
+        return Duration(passed, processor, max(0.0, busy - self._busy - processor) / room)
 
 
 def _children() -> float:
@@ -56,6 +56,6 @@ def _children() -> float:
 
 
 def _busy_seconds() -> float:
-    """Of all processors, also what was given to other guests of the same host."""
+    """The busy seconds of all processors, including time stolen by other guests of the host."""
     user, nice, system, _, _, irq, soft, steal = map(int, Path("/proc/stat").read_text().split()[1:9])
     return (user + nice + system + irq + soft + steal) / os.sysconf("SC_CLK_TCK")

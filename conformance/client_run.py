@@ -1,7 +1,7 @@
-"""Runs some items inside the virtual environment of one client, in a process of its own.
+"""Runs items inside the virtual environment of one client, in a separate process.
 
-Two versions of one package cannot live in one interpreter, and a case that hangs or crashes must
-not take the harness with it.
+One interpreter cannot load two versions of a package, and a case that hangs or crashes must
+not stop the harness.
 """
 
 from __future__ import annotations
@@ -19,43 +19,43 @@ from report import Result
 
 WORKER = Path(__file__).with_name("worker.py")
 
-# Far above what a healthy run needs; only a hanging case ever meets it.
-STAGE_SECONDS = 600.0
+# Far above the usual time; only a case that hangs reaches it.
+RUN_SECONDS = 600.0
 
 
 @dataclass(frozen=True)
-class Stage:
-    """Items that run together, through one version of the client."""
+class ClientRun:
+    """Items that run together with one version of the client."""
 
     version: str
     items: tuple[int, ...]
-    # What the worker is told beside the version.
+    # Further arguments of the worker.
     arguments: tuple[str, ...] = ()
 
 
-def run_stage(
-    stage: Stage, python: Path, setting: Mapping[str, Any], environment: Mapping[str, str]
+def run_items(
+    client_run: ClientRun, python: Path, setting: Mapping[str, Any], environment: Mapping[str, str]
 ) -> Iterator[Result]:
-    """The result of every item of the stage, as each comes in."""
-    missing = list(stage.items)
+    """Yields the result of every item as it arrives."""
+    missing = list(client_run.items)
     with tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
-            [str(python), str(WORKER), "--version", stage.version, *stage.arguments],
+            [str(python), str(WORKER), "--version", client_run.version, *client_run.arguments],
             env=dict(environment),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=errors,
             text=True,
         )
-        watchdog = threading.Timer(STAGE_SECONDS, process.kill)
+        watchdog = threading.Timer(RUN_SECONDS, process.kill)
         watchdog.start()
         try:
             assert process.stdin is not None and process.stdout is not None
             try:
                 with process.stdin as stdin:
-                    json.dump({"items": stage.items, "setting": dict(setting)}, stdin)
+                    json.dump({"items": client_run.items, "setting": dict(setting)}, stdin)
             except BrokenPipeError:
-                pass  # The worker is gone already; what it wrote to stderr is reported below.
+                pass  # The worker has already ended; its stderr is reported below.
             for line in process.stdout:
                 result = Result(**json.loads(line))
                 missing.remove(result.item)
@@ -69,5 +69,5 @@ def run_stage(
         errors.seek(0)
         said = errors.read().decode(errors="replace").strip().splitlines()[-15:]
     for item in missing:
-        reason = "\n".join([f"the worker for {stage.version} ended with {code} before this item", *said])
+        reason = "\n".join([f"the worker for {client_run.version} ended with {code} before this item", *said])
         yield Result(item, "did not run", False, reason)

@@ -1,7 +1,7 @@
-"""The package, installed into an empty environment as on a network without an index.
+"""Installs the package into an empty environment without a package index.
 
-What it depends on is fetched beforehand by pip, from wherever this machine's pip fetches; the installation
-itself is told to ask no index.
+pip downloads the dependencies first, from the index that is configured on this machine. The installation
+itself uses no index.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ WHEEL_BUILDER = ROOT / "packaging" / "make_wheel.py"
 
 
 class NotInstalled(Exception):
-    """The package could not be made or installed."""
+    """The package could not be built or installed."""
 
 
 def build_wheel(binary: Path, model: Path, folder: Path) -> Path:
-    """The wheel, out of a built binary."""
+    """Builds the wheel from a built binary."""
     command = [sys.executable, WHEEL_BUILDER, "--binary", binary, "--model", model, "--into", folder]
     _run([str(word) for word in command], None)
     (wheel,) = folder.glob("reflect_memory-*.whl")
@@ -30,21 +30,21 @@ def build_wheel(binary: Path, model: Path, folder: Path) -> Path:
 
 
 def install(wheel: Path, folder: Path, everything: Mapping[str, str]) -> Path:
-    """The folder of the environment; prints what each step took."""
-    house, environment = folder / "wheels", folder / "venv"
+    """Installs the wheel and returns the folder of the environment. Prints the time of each step."""
+    downloads, environment = folder / "wheels", folder / "venv"
     pip = [sys.executable, "-m", "pip", "--disable-pip-version-check"]
     began = time.monotonic()
-    _run([*pip, "download", "--quiet", "--dest", str(house), str(wheel)], everything)
+    _run([*pip, "download", "--quiet", "--dest", str(downloads), str(wheel)], everything)
     fetched = time.monotonic() - began
-    size = sum(path.stat().st_size for path in house.iterdir()) / 1e6
-    print(f"fetched {len(list(house.iterdir()))} packages, {size:.0f} MB, in {fetched:.1f} s", flush=True)
+    size = sum(path.stat().st_size for path in downloads.iterdir()) / 1e6
+    print(f"fetched {len(list(downloads.iterdir()))} packages, {size:.0f} MB, in {fetched:.1f} s", flush=True)
 
     began = time.monotonic()
     _run([sys.executable, "-m", "venv", "--without-pip", str(environment)], everything)
-    # Nothing of this machine's settings for pip: without an index, from that folder alone.
+    # Ignore this machine's pip settings: no index, only the download folder.
     bare = {"PATH": "/usr/bin:/bin", "PIP_CONFIG_FILE": "/dev/null", "HOME": str(folder)}
     into = ["--python", str(environment / "bin" / "python"), "install", "--quiet", "--no-index"]
-    found = ["--find-links", str(house), "--root-user-action=ignore", "reflect-memory"]
+    found = ["--find-links", str(downloads), "--root-user-action=ignore", "reflect-memory"]
     _run([*pip, *into, *found], bare)
     took = time.monotonic() - began
     print(f"installed reflect-memory without an index in {took:.1f} s", flush=True)

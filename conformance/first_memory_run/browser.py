@@ -1,4 +1,4 @@
-"""The link to the console, opened as a browser does: a page with a button, which works once."""
+"""Opens the link to the console like a browser: a page with a sign-in button that works once."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from http.cookiejar import CookieJar
 from typing import Any
 
 
-class _Stays(urllib.request.HTTPRedirectHandler):
+class _NoRedirect(urllib.request.HTTPRedirectHandler):
     def redirect_request(self, *_: Any) -> None:
-        """Where an answer leads is looked at, not followed."""
+        """Does not follow redirects: the target is checked."""
         return
 
 
 def sign_in(link: str, *, console_inside: bool) -> None:
-    """Opens the link and presses the button; a second time the button does nothing.
+    """Opens the link and submits the form; checks that a second submit fails.
 
-    Looks at the console itself only where its files are inside the binary: one that is built to be debugged
-    reads them from the checkout, which a newcomer does not have.
+    Checks the console only if its files are embedded in the binary: a debug build reads them from the
+    checkout, which an installed package does not have.
     """
     form, page = opened(link)
     status, place = press(page, link, form)
@@ -30,16 +30,16 @@ def sign_in(link: str, *, console_inside: bool) -> None:
             assert answer.status == 200, f"the console answered {answer.status}"
             assert "text/html" in answer.headers["Content-Type"], "the console is no page"
 
-    # The form again, from another browser: it was good for one.
+    # Submit the form again from another browser: the link is valid once.
     _, other = opened(link, must_work=False)
     again, _ = press(other, link, {**form, "form": kept_form(other)})
     assert again == 401, f"the link worked a second time: {again}"
 
 
 def opened(link: str, *, must_work: bool = True) -> tuple[dict[str, str], urllib.request.OpenerDirector]:
-    """The fields of the page behind the link, and the browser that has it open."""
+    """The form fields of the page, and the browser session."""
     jar = CookieJar()
-    page = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar), _Stays)
+    page = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar), _NoRedirect)
     page.jar = jar  # type: ignore[attr-defined]
     with page.open(link, timeout=30) as answer:
         text = answer.read().decode()
@@ -50,7 +50,7 @@ def opened(link: str, *, must_work: bool = True) -> tuple[dict[str, str], urllib
 
 
 def press(page: urllib.request.OpenerDirector, link: str, form: dict[str, str]) -> tuple[int, str]:
-    """What the button answers, and where it leads."""
+    """Submits the form; returns the status and the redirect target."""
     where = urllib.parse.urlsplit(link)._replace(query="").geturl()
     request = urllib.request.Request(where, urllib.parse.urlencode(form).encode())
     try:
@@ -61,6 +61,6 @@ def press(page: urllib.request.OpenerDirector, link: str, form: dict[str, str]) 
 
 
 def kept_form(page: urllib.request.OpenerDirector) -> str:
-    """What the browser keeps as its own part of a form."""
+    """The browser's form token from its cookies."""
     jar: CookieJar = page.jar  # type: ignore[attr-defined]
     return next((cookie.value or "" for cookie in jar if "form" in cookie.name), "")

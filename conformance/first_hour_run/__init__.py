@@ -1,0 +1,1 @@
+"""Parts of the first-hour run."""

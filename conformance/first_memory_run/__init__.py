@@ -1,0 +1,1 @@
+"""The parts of the first-memory run: installed package, `reflect dev`, browser, getting-started page."""

@@ -1,1 +1,0 @@
-"""What somebody has who has just installed the package: environment, server, browser, and a page."""
