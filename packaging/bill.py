@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import base64
 import json
+import os
 import re
 import subprocess
 import tomllib
@@ -18,13 +19,14 @@ from typing import Any
 import make_wheel
 import workspace
 
-TARGET = "x86_64-unknown-linux-gnu"
+# The variable is cargo's own: `release.sh --target` sets it.
+TARGET = os.environ.get("CARGO_BUILD_TARGET", "x86_64-unknown-linux-gnu")
 MODEL = "all-MiniLM-L6-v2"
 
 
 @dataclass(frozen=True)
 class Part:
-    """One thing that somebody else made, or one of our own crates."""
+    """A component of another project, or one of our own crates."""
 
     ref: str
     name: str

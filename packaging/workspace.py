@@ -10,6 +10,8 @@ from typing import Any
 
 ROOT = Path(__file__).resolve().parents[1]
 CLIENT = ROOT / "sdks" / "python"
+# The wheel with the server.
+NAME = "reflect-memory"
 # The earliest moment that a zip file can name.
 EARLIEST = 315_532_800
 
@@ -24,12 +26,19 @@ def client() -> dict[str, Any]:
     return _toml(CLIENT / "pyproject.toml")["project"]
 
 
+def revision() -> str:
+    """The commit that is checked out, or nothing outside of git."""
+    asked = ["git", "-c", "safe.directory=*", "-C", str(ROOT), "rev-parse", "HEAD"]
+    done = subprocess.run(asked, capture_output=True, text=True, check=False)
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
 def moment() -> int:
     """The time that files in archives carry: the same sources give the same bytes."""
     given = os.environ.get("SOURCE_DATE_EPOCH")
     if given:
         return max(int(given), EARLIEST)
-    asked = ["git", "-C", str(ROOT), "log", "-1", "--format=%ct"]
+    asked = ["git", "-c", "safe.directory=*", "-C", str(ROOT), "log", "-1", "--format=%ct"]
     done = subprocess.run(asked, capture_output=True, text=True, check=False)
     return max(int(done.stdout), EARLIEST) if done.returncode == 0 else EARLIEST
 

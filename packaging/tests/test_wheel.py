@@ -78,7 +78,7 @@ def test_its_version_is_the_workspaces_and_its_dependencies_bring_postgres_and_o
     needed = [one for one in wanted if "extra" not in one]
     assert needed == [*make_wheel.DEPENDENCIES, *workspace.client()["dependencies"]]
     assert 'openai>=2.0,<4; extra == "openai"' in wanted
-    assert not any(one.startswith("reflect-sdk") for one in wanted), "the name belongs to somebody else"
+    assert not any(one.startswith("reflect-sdk") for one in wanted), "the name belongs to another owner"
 
 
 def test_its_size_is_within_its_bound(built: Path) -> None:

@@ -40,7 +40,7 @@ def find_model() -> str:
 
 
 def foreign_client() -> str | None:
-    """The version of a distribution `reflect-sdk` in this environment, which is somebody else's.
+    """The version of a distribution `reflect-sdk` in this environment, which belongs to another project.
 
     Both hold a module `reflect_sdk`, and whichever was installed last is the one that is imported.
     """
