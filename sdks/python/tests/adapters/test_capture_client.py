@@ -208,7 +208,9 @@ def test_a_fault_of_ours_is_logged_once_and_disturbs_nothing(
                 for _ in range(2):
                     stream = client.chat.completions.create(model="m", messages=ASK, stream=True)
                     assert "".join(chunk.choices[0].delta.content or "" for chunk in list(stream)[:-1]) == "Paris."
-    assert [record.getMessage().split(";")[0] for record in caplog.records] == [
+    # Delivery threads of earlier tests log as well.
+    faults = [record for record in caplog.records if record.name != "reflect_sdk.delivery"]
+    assert [record.getMessage().split(";")[0] for record in faults] == [
         "Capture failed while finding the current trace",
         "Capture failed while reading a request",
         "Capture failed while reading an answer",
