@@ -186,6 +186,10 @@ const fn fault(_: &Config) -> Option<StoreFault> {
 
 #[cfg(debug_assertions)]
 fn fault(config: &Config) -> Option<StoreFault> {
+    if let Some(defence) = config.without_defence {
+        tracing::warn!(?defence, "this test build runs without a defence");
+        defence.switch_off();
+    }
     config.fault.map(|name| match name {
         config::FaultName::AckBeforeCommit => StoreFault::AcknowledgeBeforeCommit,
         config::FaultName::UtilityOutsideTransaction => StoreFault::UtilityOutsideTransaction,

@@ -3,6 +3,7 @@
 
 mod choices;
 mod credit;
+mod defence;
 mod ids;
 mod json_depth;
 mod member;
@@ -20,6 +21,7 @@ mod trust;
 
 pub use choices::{HealthLevel, JudgeState, MemorySort, QueueOrder};
 pub use credit::Credit;
+pub use defence::Defence;
 pub use ids::{ClientIdError, KeyId, MemberId, MemoryId, RetrievalId, ReviewId, SessionId, TraceId};
 pub use json_depth::{MAX_DEPTH, json_depth};
 pub use member::{InvalidMemberName, MemberName, MemberRole};

@@ -135,6 +135,11 @@ pub(crate) struct Config {
     #[cfg(debug_assertions)]
     #[arg(long, env = "REFLECT_FAULT", value_enum, hide = true)]
     pub(crate) fault: Option<FaultName>,
+
+    /// A defence to switch off, for `just attack`, which must then report the attack. Not in release builds.
+    #[cfg(debug_assertions)]
+    #[arg(long, env = "REFLECT_WITHOUT_DEFENCE", value_parser = defence, hide = true)]
+    pub(crate) without_defence: Option<reflect_types::Defence>,
 }
 
 impl Config {
@@ -178,6 +183,11 @@ pub(crate) enum FaultName {
     AckBeforeCommit,
     /// Update utilities after the transaction that writes the ledger.
     UtilityOutsideTransaction,
+}
+
+#[cfg(debug_assertions)]
+fn defence(text: &str) -> Result<reflect_types::Defence, String> {
+    reflect_types::Defence::named(text).ok_or_else(|| format!("no defence has the name {text}"))
 }
 
 fn bootstrap_token(text: &str) -> Result<SecretString, String> {
