@@ -11,9 +11,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
-# The server also uses this path prefix, because base URLs with a prefix must work.
-BASE_PATH = "/pre/fix"
-
 # Generous, because a shared machine may stall for seconds; the start time is measured elsewhere.
 READY_SECONDS = 60.0
 STOP_SECONDS = 30.0
@@ -50,7 +47,7 @@ class Server:
     def start(self) -> None:
         """Starts the server, or starts it again after a kill, at the same address."""
         command = [*self._under, str(self._binary), "serve", "--migrate"]
-        command += ["--listen", f"127.0.0.1:{self._port}", "--base-path", BASE_PATH]
+        command += ["--listen", f"127.0.0.1:{self._port}"]
         with self._log.open("ab") as log:
             # Its own session, so Ctrl-C in the terminal reaches only the harness, which then stops
             # the server.

@@ -31,7 +31,6 @@ class Setting:
     item: int
     project: str
     base_url: str
-    base_path: str
     bootstrap_token: str
     master_key: str
     # Words in a task that make the provider fail.

@@ -14,6 +14,7 @@ mod flat;
 mod judge;
 mod keys;
 mod learning;
+mod limited;
 mod memories;
 mod overview;
 mod projects;

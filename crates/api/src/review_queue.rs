@@ -13,7 +13,7 @@ pub struct RunFilter {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
     /// Each key must have this value, or a list that contains it. At most 20 keys.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(deserialize_with = "crate::limited::filter", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata: Option<serde_json::Map<String, serde_json::Value>>,
     /// With this text in the task, ignoring case.

@@ -9,11 +9,14 @@ use std::time::Duration;
 use moka::future::Cache;
 use reflect_store::{FoundKey, FoundSession, Store, StoreError};
 use reflect_types::{ProjectId, ProjectSlug};
+use tokio::sync::Semaphore;
 
 use crate::credentials::{SESSION_IDLE, seconds};
 
 const TIME_TO_LIVE: Duration = Duration::from_secs(3);
 const MOST_ENTRIES: u64 = 10_000;
+/// Keys and sessions that are looked up at the same time. Invented ones must not take the connections of readers.
+const MOST_LOOKUPS: usize = 4;
 
 /// Read-through cache. Unknown keys and sessions are cached too, so many requests with a wrong key cause few queries.
 #[derive(Debug, Clone)]
@@ -22,6 +25,7 @@ pub(crate) struct AuthCache {
     keys: Cache<String, Option<Arc<FoundKey>>>,
     sessions: Cache<[u8; 32], Option<Arc<FoundSession>>>,
     projects: Cache<ProjectSlug, ProjectId>,
+    lookups: Arc<Semaphore>,
 }
 
 impl AuthCache {
@@ -31,10 +35,16 @@ impl AuthCache {
             keys: Cache::builder().max_capacity(MOST_ENTRIES).time_to_live(TIME_TO_LIVE).build(),
             sessions: Cache::builder().max_capacity(MOST_ENTRIES).time_to_live(TIME_TO_LIVE).build(),
             projects: Cache::builder().max_capacity(MOST_ENTRIES).time_to_live(TIME_TO_LIVE).build(),
+            lookups: Arc::new(Semaphore::new(MOST_LOOKUPS)),
         }
     }
 
     pub(crate) async fn key(&self, public_id: &str) -> Result<Option<Arc<FoundKey>>, StoreError> {
+        if let Some(found) = self.keys.get(public_id).await {
+            return Ok(found);
+        }
+        let _lookup = self.lookups.acquire().await;
+        // Another request may have looked it up in the meantime.
         if let Some(found) = self.keys.get(public_id).await {
             return Ok(found);
         }
@@ -44,6 +54,10 @@ impl AuthCache {
     }
 
     pub(crate) async fn session(&self, digest: [u8; 32]) -> Result<Option<Arc<FoundSession>>, StoreError> {
+        if let Some(found) = self.sessions.get(&digest).await {
+            return Ok(found);
+        }
+        let _lookup = self.lookups.acquire().await;
         if let Some(found) = self.sessions.get(&digest).await {
             return Ok(found);
         }

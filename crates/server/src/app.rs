@@ -2,20 +2,52 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use ipnet::IpNet;
 use metrics_exporter_prometheus::PrometheusHandle;
 use reflect_engine::Engine;
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore};
 use tokio_util::sync::CancellationToken;
+
+use crate::http::caller_limits::CallerLimits;
+
+/// Requests to the few routes without a key that use the database. They have slots of their own.
+const PUBLIC_REQUESTS: usize = 32;
+/// The longest time to wait for the database in a probe.
+const PROBE_TIME: Duration = Duration::from_secs(2);
+/// A result of a probe is used again for this time, so that many probes cost one query.
+const PROBE_AGE: Duration = Duration::from_millis(100);
+
+/// Limits of each API key and each member. 0 disables a limit.
+#[derive(Debug, Clone, Copy)]
+pub struct CallerQuota {
+    /// The largest number of requests in progress, including responses that are being sent.
+    pub requests: usize,
+    /// The largest number of requests that wait for learning.
+    pub waiting: usize,
+    /// The largest number of open event streams.
+    pub streams: usize,
+    /// The largest number of requests per second. Twice as many may come at once.
+    pub per_second: u32,
+}
+
+impl Default for CallerQuota {
+    fn default() -> Self {
+        Self { requests: 128, waiting: 64, streams: 64, per_second: 5000 }
+    }
+}
 
 /// Limits of the server. Requests beyond them are rejected.
 #[derive(Debug, Clone)]
 pub struct Limits {
     /// The largest request body, after decompression.
     pub body_bytes: usize,
-    /// The largest total size of request bodies in memory, in bytes.
+    /// The largest total size of bodies in memory, in bytes: of requests, and of responses over 64 kB. One key or
+    /// member can use half of it.
     pub buffered_bytes: usize,
+    /// How long a client may take to send a body. With a key, it gets another second for each 64 kB.
+    pub body_time: Duration,
     /// The largest number of requests in progress.
     pub requests: usize,
     /// The largest number of requests that wait for learning.
@@ -24,6 +56,8 @@ pub struct Limits {
     pub request_time: Duration,
     /// The largest number of open event streams.
     pub streams: usize,
+    /// The limits of each key and each member.
+    pub per_caller: CallerQuota,
 }
 
 impl Default for Limits {
@@ -31,10 +65,12 @@ impl Default for Limits {
         Self {
             body_bytes: 32 * 1024 * 1024,
             buffered_bytes: 256 * 1024 * 1024,
+            body_time: Duration::from_secs(5),
             requests: 256,
             waiting: 1024,
             request_time: Duration::from_secs(30),
             streams: 1024,
+            per_caller: CallerQuota::default(),
         }
     }
 }
@@ -44,11 +80,17 @@ impl Default for Limits {
 pub struct ServerSettings {
     /// The path prefix under which a reverse proxy serves this server, such as `/reflect`. Empty for none.
     pub base_path: String,
+    /// Whether the reverse proxy removes the base path from the paths that it forwards.
+    pub base_path_stripped: bool,
     /// The public address of this server without a path, such as `https://reflect.example`. With `https`, cookies
     /// require TLS.
     pub public_url: Option<String>,
+    /// Whether this server accepts connections with TLS.
+    pub tls: bool,
     /// Host names that `/mcp` accepts besides `localhost`, IP addresses and the host of `public_url`.
     pub mcp_hosts: Vec<String>,
+    /// The proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
     /// The limits.
     pub limits: Limits,
     /// The metrics recorder, if metrics are enabled.
@@ -63,7 +105,7 @@ impl ServerSettings {
 
     /// Whether browsers use TLS.
     pub(crate) fn is_secure(&self) -> bool {
-        self.public_url.as_ref().is_some_and(|url| url.starts_with("https://"))
+        self.public_url.as_ref().map_or(self.tls, |url| url.starts_with("https://"))
     }
 }
 
@@ -75,11 +117,19 @@ pub struct App {
     pub(crate) requests: Arc<Semaphore>,
     pub(crate) waiting: Arc<Semaphore>,
     pub(crate) streams: Arc<Semaphore>,
+    /// For routes without a key.
+    pub(crate) public: Arc<Semaphore>,
+    /// What each key and each member uses.
+    pub(crate) callers: CallerLimits,
     /// Cancelled before the server stops, to end event streams.
     pub(crate) closing: CancellationToken,
     /// Counted in kilobytes, because a semaphore has 32-bit permits.
     pub(crate) buffered_kilobytes: Arc<Semaphore>,
     draining: AtomicBool,
+    /// Whether the database answered the last probe, and when.
+    pinged: Mutex<Option<(Instant, bool)>>,
+    /// Held while metrics are collected: one scrape at a time.
+    pub(crate) scraping: Mutex<()>,
 }
 
 impl App {
@@ -90,9 +140,13 @@ impl App {
             requests: Arc::new(Semaphore::new(limits.requests)),
             waiting: Arc::new(Semaphore::new(limits.waiting)),
             streams: Arc::new(Semaphore::new(limits.streams)),
+            public: Arc::new(Semaphore::new(PUBLIC_REQUESTS)),
+            callers: CallerLimits::new(limits),
             closing: CancellationToken::new(),
             buffered_kilobytes: Arc::new(Semaphore::new(limits.buffered_bytes / 1024)),
             draining: AtomicBool::new(false),
+            pinged: Mutex::new(None),
+            scraping: Mutex::new(()),
             engine,
             settings,
         })
@@ -111,5 +165,19 @@ impl App {
 
     pub(crate) fn is_draining(&self) -> bool {
         self.draining.load(Ordering::Relaxed)
+    }
+
+    /// Whether the database answers. Callers without a key ask this, so concurrent calls share one query.
+    pub(crate) async fn database_answers(&self) -> bool {
+        let mut pinged = self.pinged.lock().await;
+        if let Some((at, answered)) = *pinged
+            && at.elapsed() < PROBE_AGE
+        {
+            return answered;
+        }
+        let answered = tokio::time::timeout(PROBE_TIME, self.engine.store.ping()).await;
+        let answered = matches!(answered, Ok(Ok(())));
+        *pinged = Some((Instant::now(), answered));
+        answered
     }
 }

@@ -55,6 +55,10 @@ impl ApiError {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", message).retry_after(1)
     }
 
+    pub(crate) fn too_many_requests(message: String, seconds: u16) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", message).retry_after(seconds)
+    }
+
     /// The error as a part of a response body.
     pub(crate) fn into_detail(self, request_id: String) -> ErrorDetail {
         ErrorDetail { code: self.code.to_owned(), message: self.message, request_id, position: self.position }

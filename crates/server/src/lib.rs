@@ -8,12 +8,15 @@ mod error;
 mod filter;
 mod http;
 mod listen;
+mod paced_stream;
 pub mod telemetry;
+mod tls;
 mod wire;
 
-pub use app::{App, Limits, ServerSettings};
+pub use app::{App, CallerQuota, Limits, ServerSettings};
 pub use http::{
     BodyLimit, CONSOLE, LongPoll, ROUTES, Route, RouteAccess, TOOLS, Tool, description, service,
     system_service,
 };
-pub use listen::serve;
+pub use listen::{Listener, serve};
+pub use tls::Tls;

@@ -265,6 +265,12 @@ impl CatalogueStore<'_> {
         Ok(rows.fetch_all(&self.db.pools.reads).await?)
     }
 
+    /// Whether there is any key.
+    pub async fn has_keys(&self) -> Result<bool, StoreError> {
+        let any = sqlx::query_scalar(include_str!("../sql/catalogue/has_keys.sql"));
+        Ok(any.fetch_one(&self.db.pools.reads).await?)
+    }
+
     /// Uses the bootstrap token once: creates the first project and its master key.
     pub async fn bootstrap(&self, new: &NewInstallation, actor: &AuditActor) -> Result<KeyRow, StoreError> {
         let installation = self.db.installation();

@@ -5,10 +5,11 @@ use std::ops::{Deref, DerefMut};
 
 use reflect_types::ProjectId;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{AssertSqlSafe, PgConnection, PgPool, Postgres, Transaction};
+use sqlx::{PgConnection, PgPool};
 
 use crate::connect::{Pools, StoreFault};
 use crate::error::StoreError;
+use crate::transaction::PooledTransaction;
 
 /// After a restart of the database every pooled connection is dead, so opening a transaction is retried this often.
 const ATTEMPTS: usize = 4;
@@ -69,7 +70,7 @@ pub(crate) struct ProjectTx {
     pub(crate) project: ProjectId,
     /// Where it comes from, if a fault run has to break its commit.
     pub(crate) faulty: Option<(StoreFault, ProjectDb)>,
-    inner: Transaction<'static, Postgres>,
+    inner: PooledTransaction,
 }
 
 impl ProjectDb {
@@ -119,7 +120,7 @@ impl ProjectDb {
         let begin = format!("{begin}; set local reflect.project_id = {}{more}", self.project.number());
         let mut attempt = 1;
         let inner = loop {
-            match pool.begin_with(AssertSqlSafe(begin.clone())).await {
+            match PooledTransaction::begin(pool, begin.clone()).await {
                 Err(sqlx::Error::Io(_)) if attempt < ATTEMPTS => attempt += 1,
                 result => break result?,
             }

@@ -42,6 +42,7 @@ mod spaces;
 mod store;
 mod tables;
 mod traces;
+mod transaction;
 
 pub use actions::ActionRow;
 pub use admin::AdminStore;

@@ -23,7 +23,7 @@ pub struct WriteMemory {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub success: Option<bool>,
     /// Any data to filter by.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "crate::limited::metadata", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata: Option<Map<String, Value>>,
 }
@@ -51,7 +51,7 @@ pub struct EditMemory {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub applicable_tools: Option<Vec<String>>,
     /// All of its metadata. Keys that are not sent are removed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "crate::limited::metadata", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata: Option<Map<String, Value>>,
     /// The version that the caller read. 409 if the memory now has another version.

@@ -3,18 +3,23 @@
 
 pub(crate) mod dev;
 pub(crate) mod embedder;
+mod limits;
 pub(crate) mod models;
 mod provider_failure;
 pub(crate) mod secret;
+pub(crate) mod tls;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use clap::{Args, ValueEnum};
+use ipnet::IpNet;
 use reflect_store::MigrationSettings;
 use secrecy::{ExposeSecret, SecretString};
 
+use limits::LimitsConfig;
 use models::{EmbeddingConfig, ReflectionConfig};
 use secret::secret;
+use tls::TlsConfig;
 
 /// The database.
 #[derive(Debug, Clone, Args)]
@@ -75,15 +80,28 @@ pub(crate) struct Config {
     #[arg(long, env = "REFLECT_BASE_PATH", default_value = "", value_parser = base_path, help_heading = "Server")]
     pub(crate) base_path: String,
 
+    /// The reverse proxy removes the base path from the paths that it forwards. Without this, paths must begin with the
+    /// base path, except those of /health, /ready and /metrics.
+    #[arg(long, env = "REFLECT_BASE_PATH_STRIPPED", help_heading = "Server")]
+    pub(crate) base_path_stripped: bool,
+
     /// The public address of this server, such as https://reflect.example. With https, cookies are sent only over TLS.
     /// Default: links use the address that the server listens on.
     #[arg(long, env = "REFLECT_PUBLIC_URL", value_parser = public_url, help_heading = "Server")]
     pub(crate) public_url: Option<String>,
 
+    #[command(flatten)]
+    pub(crate) tls: TlsConfig,
+
     /// Host names that agents use to reach /mcp, separated by commas, such as reflect,reflect.internal. Not needed for
     /// localhost, for IP addresses and for the host of --public-url.
     #[arg(long, env = "REFLECT_MCP_HOSTS", value_delimiter = ',', value_parser = host_name, help_heading = "Server")]
     pub(crate) mcp_hosts: Vec<String>,
+
+    /// The addresses of proxies in front of this server, separated by commas, such as 10.0.0.0/8,127.0.0.1. Only their
+    /// X-Forwarded-For header is used. Default: the address of the connection is the client's.
+    #[arg(long, env = "REFLECT_TRUSTED_PROXIES", value_delimiter = ',', value_parser = address_range, help_heading = "Server")]
+    pub(crate) trusted_proxies: Vec<IpNet>,
 
     /// A token with which a client can create the first API key, once. At least 16 characters.
     #[arg(long, env = "REFLECT_BOOTSTRAP_TOKEN", hide_env_values = true, value_parser = bootstrap_token, help_heading = "Server")]
@@ -104,21 +122,8 @@ pub(crate) struct Config {
     #[command(flatten)]
     pub(crate) embedding: EmbeddingConfig,
 
-    /// The maximum number of concurrent requests. Further requests are rejected with Retry-After.
-    #[arg(long, env = "REFLECT_MAX_REQUESTS", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = "Limits")]
-    pub(crate) max_requests: u32,
-
-    /// The maximum size of a request body after decompression, in megabytes.
-    #[arg(long, env = "REFLECT_MAX_BODY_MB", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Limits")]
-    pub(crate) max_body_mb: u16,
-
-    /// The maximum memory for all request bodies, in megabytes.
-    #[arg(long, env = "REFLECT_MAX_BUFFERED_MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = "Limits")]
-    pub(crate) max_buffered_mb: u32,
-
-    /// The timeout of a request, in seconds.
-    #[arg(long, env = "REFLECT_REQUEST_SECONDS", default_value_t = 30, help_heading = "Limits")]
-    pub(crate) request_seconds: u64,
+    #[command(flatten)]
+    pub(crate) limits: LimitsConfig,
 
     /// The format of log lines.
     #[arg(long, env = "REFLECT_LOG_FORMAT", value_enum, default_value_t = LogFormat::Json, help_heading = "Logs")]
@@ -145,13 +150,7 @@ pub(crate) struct Config {
 impl Config {
     /// Rejects combinations of settings that cannot work.
     pub(crate) fn check(&self) -> Result<(), String> {
-        if u32::from(self.max_body_mb) > self.max_buffered_mb {
-            return Err(format!(
-                "--max-buffered-mb ({}) must be at least --max-body-mb ({})",
-                self.max_buffered_mb, self.max_body_mb
-            ));
-        }
-        Ok(())
+        self.limits.check()
     }
 }
 
@@ -242,6 +241,13 @@ fn host_name(text: &str) -> Result<String, String> {
     }
 }
 
+/// Parses a range of addresses, or one address.
+fn address_range(text: &str) -> Result<IpNet, String> {
+    let text = text.trim();
+    let range = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+    range.map_err(|_| format!("{text:?} is not an address or a range such as 10.0.0.0/8"))
+}
+
 pub(crate) fn base_path(text: &str) -> Result<String, String> {
     let path = text.trim_end_matches('/');
     if path.is_empty() || path.starts_with('/') {
@@ -293,6 +299,15 @@ mod tests {
         assert_eq!(host_name("Reflect.internal."), Ok("reflect.internal".to_owned()));
         for wrong in ["", "http://a", "a:8000", "a/b", "*"] {
             assert!(host_name(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_trusted_proxy_is_an_address_or_a_range() {
+        assert_eq!(address_range("127.0.0.1").unwrap().to_string(), "127.0.0.1/32");
+        assert_eq!(address_range(" fd00::/8").unwrap().to_string(), "fd00::/8");
+        for wrong in ["", "proxy", "10.0.0.0/33"] {
+            assert!(address_range(wrong).unwrap_err().contains("10.0.0.0/8"), "{wrong}");
         }
     }
 

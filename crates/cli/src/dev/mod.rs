@@ -28,6 +28,7 @@ use self::reflector::Reflector;
 use self::welcome::Welcome;
 use crate::config::dev::DevConfig;
 use crate::config::embedder::EmbedderName;
+use crate::config::tls::TlsConfig;
 use crate::config::{Config, LogFormat, Role};
 use crate::demo;
 use crate::failure::{Failure, Kind};
@@ -141,6 +142,7 @@ async fn serve_on(
         }
         Ok(())
     };
+    let listener = serve::listener(&settings, listener);
     serve::run(app, &settings, listener, until, greet).await?;
     postgres_failure
 }
@@ -161,6 +163,7 @@ fn settings(
     settings.migrate = true;
     settings.role = Role::All;
     settings.base_path = String::new();
+    settings.tls = TlsConfig::default();
     settings.public_url = None;
     settings.drain_delay_seconds = 0;
     settings.drain_seconds = DRAIN_SECONDS;

@@ -52,6 +52,17 @@ async fn a_key_needs_a_project_or_master() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_installation_with_keys_logs_no_sign_in_link() {
+    let db = TestDb::create().await;
+    key(&db, &["--project", "p"]);
+    let server = Server::start(&db, &[]);
+    assert!(!server.before.contains("/setup?t="), "{}", server.before);
+    assert!(server.before.contains("reflect members link"), "{}", server.before);
+    server.signal("TERM");
+    server.end();
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn sign_in_links_come_from_the_log_and_the_command_line() {
     let db = TestDb::create().await;
     let server = Server::start(&db, &["--public-url", "http://reflect.example"]);

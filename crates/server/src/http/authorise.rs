@@ -13,6 +13,7 @@ use reflect_types::ProjectSlug;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::caller::{Caller, Credential, ProjectAccess, SignedIn, bearer};
+use crate::http::caller_mark::CallerMark;
 use crate::http::cookie::Cookie;
 use crate::http::json::is_json;
 use crate::http::mcp::access;
@@ -36,6 +37,7 @@ pub(crate) async fn authorise(
         RouteAccess::Session => {
             let session = session(&app, &request)?;
             let holder = app.engine.access.authenticate_session(&session).await?;
+            CallerMark::set(&request, holder.member().member_id.as_uuid(), &holder.name());
             let actor = holder.actor(request_id(&request));
             request.extensions_mut().insert(SignedIn { holder, actor });
             Ok(next.run(request).await)
@@ -43,6 +45,7 @@ pub(crate) async fn authorise(
         RouteAccess::Tool => {
             let request_id = request_id(&request);
             let caller = access::check(&app, request.headers(), request_id).await?;
+            CallerMark::set(&request, caller.visitor.key_id.as_uuid(), &caller.visitor.name);
             request.extensions_mut().insert(caller);
             Ok(next.run(request).await)
         }
@@ -56,6 +59,7 @@ pub(crate) async fn authorise(
             let access = ProjectAccess { credential, slug, scope, may_create };
             let request_id = request_id(&request);
             let visitor = access.check(&app, request_id.as_deref()).await?;
+            CallerMark::set(&request, visitor.key_id.as_uuid(), &visitor.name);
             let project = visitor.project;
             let actor = visitor.actor(request_id);
             request.extensions_mut().insert(Caller { visitor, actor });

@@ -279,7 +279,7 @@ async fn behind_tls_cookies_are_for_tls_alone_and_links_are_whole() {
     };
     let app = TestApp::with(settings).await;
     let session = app.browser().sign_in(MemberRole::Admin, None).await;
-    let plain = app.browser().send("GET", SESSION, Some(&session), None).await;
+    let plain = app.browser().send("GET", &format!("/pre{SESSION}"), Some(&session), None).await;
     assert_eq!(plain.expect(401).code(), "not_signed_in");
     let request = Request::post("/pre/console/api/members")
         .header("cookie", format!("__Host-reflect={session}"))

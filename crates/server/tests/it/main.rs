@@ -5,6 +5,7 @@
 mod admission;
 mod bodies;
 mod bootstrap;
+mod callers;
 mod console;
 mod curation;
 mod diagnosis;
@@ -30,7 +31,9 @@ mod redaction;
 mod review_queue;
 mod review_undo;
 mod same_lessons;
+mod slow_clients;
 mod tenants;
+mod tls;
 mod traces;
 mod trust;
 mod uplift;

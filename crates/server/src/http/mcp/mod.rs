@@ -35,7 +35,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::error::{ApiError, after_panic};
 use crate::http::caller::Caller;
-use crate::http::json::{check_content_type, check_depth, too_large};
+use crate::http::json::{body_limit, check_content_type, check_cost};
 use crate::http::system::OwnBody;
 use next_step::with_next_step;
 pub use tools::{TOOLS, Tool};
@@ -81,10 +81,11 @@ pub(crate) async fn answer_mcp(
 /// The body, with the same checks as every other body.
 async fn checked(request: Request) -> Result<(Parts, Bytes), ApiError> {
     check_content_type(request.headers())?;
+    let limit = body_limit(&request);
     let (parts, body) = request.into_parts();
-    let bytes =
-        Bytes::from_request(Request::from_parts(parts.clone(), body), &()).await.map_err(too_large)?;
-    check_depth(&bytes)?;
+    let request = Request::from_parts(parts.clone(), body);
+    let bytes = Bytes::from_request(request, &()).await.map_err(|_| ApiError::internal())?;
+    check_cost(&bytes, limit)?;
     if let Err(error) = serde_json::from_slice::<IgnoredAny>(&bytes) {
         let message = format!("the body is not valid: {error}");
         return Err(ApiError::new(StatusCode::BAD_REQUEST, "invalid_json", message));
