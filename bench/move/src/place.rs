@@ -54,7 +54,7 @@ impl Place {
         let slug: ProjectSlug = slug.parse()?;
         let request = KeyRequest::master("bench".to_owned());
         let made = self.engine.keys.create_as_operator(Some(&slug), request, &actor()).await?;
-        let holder = self.engine.access.authenticate(made.text.expose()).await?;
+        let holder = self.engine.access.authenticate(made.text.expose(), None).await?;
         Ok(self.engine.access.enter(&holder, &slug, false, None).await?)
     }
 

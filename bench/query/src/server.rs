@@ -57,7 +57,7 @@ impl Server {
             let request = KeyRequest::master("bench".to_owned());
             let made = engine.keys.create_as_operator(Some(project), request, &actor).await?;
             let key = made.text.expose().to_owned();
-            let holder = engine.access.authenticate(&key).await?;
+            let holder = engine.access.authenticate(&key, None).await?;
             let visitor = engine.access.enter(&holder, project, false, None).await?;
             let listener = TcpListener::bind("127.0.0.1:0").await?;
             let address = listener.local_addr().context("the socket has an address")?.to_string();

@@ -28,8 +28,9 @@ mod unknown_fields;
 
 pub use bulk_reviews::{BulkReviewed, ReviewInBulk};
 pub use console::{
-    ConsoleProject, ConsoleSession, CreateMember, CreateProject, CreatedMember, Member, Session,
-    SessionTimes, SignInLink, SignedInMember, UnsafeRequests,
+    ConsoleProject, ConsoleSession, CreateMember, CreateProject, CreatedMember, Member, ProjectMember,
+    ProjectRole, Session, SessionTimes, SetMemberRole, SetProjectRole, SignInLink, SignedInMember,
+    UnsafeRequests,
 };
 pub use curation::{
     Action, BulkAnswer, BulkCare, CareAnswer, CareVerb, EditMemory, EraseMemory, HistoryCare, HistoryReview,
@@ -44,7 +45,7 @@ pub use embedding::{
 pub use erasures::{CreateErasure, ErasedMemories, Erasure, ErasureState};
 pub use error::{ErrorBody, ErrorDetail, ErrorPosition};
 pub use judge::{JudgeAgreement, JudgeOpinion, JudgeStatus, JudgeVerdict, JudgeWeek, TryJudge};
-pub use keys::{ApiKey, Bootstrap, Bootstrapped, CreateApiKey, CreatedApiKey};
+pub use keys::{ApiKey, Bootstrap, Bootstrapped, CreateApiKey, CreatedApiKey, RotateApiKey};
 pub use learning::{HealthCheck, LoopHealth, ReportClient, Uplift, UpliftArm, UpliftDifference, UpliftQuery};
 pub use memories::{AugmentTask, AugmentedTask, ConsideredMemory, Memory, QueryMemories, Retrieval};
 pub use overview::{

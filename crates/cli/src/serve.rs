@@ -74,6 +74,7 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
     let settings = EngineSettings {
         bootstrap_token: config.bootstrap_token.clone(),
         learning: config.reflection.learning(),
+        key_lifetime: config.keys.lifetime(),
     };
     let engine = Engine::new(store, models, settings);
     Ok(App::new(

@@ -1,9 +1,12 @@
 //! Authentication of API keys and sessions, and entry into a project.
 
+use std::net::IpAddr;
+
 use reflect_store::{AuditActor, Store};
-use reflect_types::{ProjectId, ProjectSlug};
+use reflect_types::{Defence, MemberRole, ProjectId, ProjectSlug};
 use subtle::ConstantTimeEq;
 
+use crate::address_ranges;
 use crate::auth_cache::AuthCache;
 use crate::caller::{AuthError, KeyHolder, MemberHolder, Visitor};
 use crate::credentials::{digest, is_secret};
@@ -22,16 +25,21 @@ impl Access {
         Self { store, cache }
     }
 
-    /// Authenticates an API key.
-    pub async fn authenticate(&self, bearer: &str) -> Result<KeyHolder, AuthError> {
+    /// Authenticates an API key that a client with this address sent.
+    pub async fn authenticate(&self, bearer: &str, address: Option<IpAddr>) -> Result<KeyHolder, AuthError> {
         let text = KeyText::parse(bearer).map_err(|_| AuthError::Unknown)?;
         let found = self.cache.key(text.public_id()).await?.ok_or(AuthError::Unknown)?;
-        if !bool::from(text.digest().as_slice().ct_eq(&found.digest)) {
-            return Err(AuthError::Unknown);
+        let is_right = bool::from(text.digest().as_slice().ct_eq(&found.digest));
+        if is_right || !Defence::LastUsed.is_on() {
+            self.cache.note_use(found.key_id).await?;
         }
-        match (found.revoked, found.expired) {
-            (true, _) => Err(AuthError::Revoked),
-            (_, true) => Err(AuthError::Expired),
+        match (is_right, found.revoked, found.expired) {
+            (false, ..) => Err(AuthError::Unknown),
+            (_, true, _) => Err(AuthError::Revoked),
+            (_, _, true) => Err(AuthError::Expired),
+            _ if !address_ranges::allow(&found.address_ranges, address) => {
+                Err(AuthError::Address { address })
+            }
             _ => Ok(KeyHolder::new(found)),
         }
     }
@@ -77,17 +85,24 @@ impl Access {
         Ok(holder.visitor(project, slug.clone()))
     }
 
-    /// Enters a project as a member. A project that the member may not see looks like one that does not exist.
+    /// Enters a project as a member whose role there is at least `least`. A project that the member may not see looks
+    /// like one that does not exist.
     pub async fn enter_as_member(
         &self,
         holder: &MemberHolder,
         slug: &ProjectSlug,
+        least: MemberRole,
     ) -> Result<Visitor, AuthError> {
         let project = self.cache.project(slug).await?;
-        if let Some(visitor) = project.and_then(|project| holder.visitor(project, slug.clone())) {
-            return Ok(visitor);
+        let found = project.and_then(|project| Some((project, holder.member().access.role_in(project)?)));
+        match found {
+            Some((project, role)) if role.includes(least) => {
+                return Ok(holder.visitor(project, slug.clone(), role));
+            }
+            Some((_, role)) => return Err(AuthError::RoleTooLow { role, least }),
+            None => {}
         }
-        let own = self.project_names(holder.member().projects.as_deref()).await?;
+        let own = self.project_names(holder.member().access.visible().as_deref()).await?;
         Err(AuthError::NoSuchProject(ReachableProjects::of_member(own)))
     }
 

@@ -19,6 +19,7 @@ use crate::insights::Insights;
 use crate::intake::Intake;
 use crate::judge::Judge;
 use crate::judge_profile::JudgeProfiles;
+use crate::key_lifetime::KeyLifetime;
 use crate::keys::Keys;
 use crate::learn::{Learner, LearnerParts};
 use crate::learning_settings::LearningSettings;
@@ -45,6 +46,8 @@ pub struct EngineSettings {
     pub bootstrap_token: Option<SecretString>,
     /// How lessons are written.
     pub learning: LearningSettings,
+    /// How long new keys live.
+    pub key_lifetime: KeyLifetime,
 }
 
 /// All services over one store. Cheap to clone; clones share the services.
@@ -72,7 +75,7 @@ pub struct Engine {
     pub intake: Arc<Intake>,
     /// Reviews runs with a model.
     pub judge: Arc<Judge>,
-    /// Creates and revokes API keys.
+    /// Creates, rotates and revokes API keys.
     pub keys: Arc<Keys>,
     /// Runs periodic maintenance.
     pub maintenance: Arc<Maintenance>,
@@ -101,7 +104,7 @@ pub struct Engine {
 impl Engine {
     /// Builds an engine over a store and models.
     pub fn new(store: Store, models: Models, settings: EngineSettings) -> Self {
-        let EngineSettings { bootstrap_token, learning } = settings;
+        let EngineSettings { bootstrap_token, learning, key_lifetime } = settings;
         let s = || store.clone();
         let auth = AuthCache::new(s());
         let projects = ProjectCache::new(s());
@@ -174,7 +177,7 @@ impl Engine {
                 memories.clone(),
                 events.clone(),
             )),
-            keys: Arc::new(Keys::new(s(), auth.clone(), bootstrap_token)),
+            keys: Arc::new(Keys::new(s(), auth.clone(), bootstrap_token, key_lifetime)),
             maintenance: Arc::new(Maintenance::new(s(), projects.clone(), indexer)),
             members: Arc::new(Members::new(s(), auth.clone())),
             projects: Arc::new(Projects::new(s(), projects.clone(), auth.clone(), redaction.clone())),

@@ -1,19 +1,21 @@
-//! API keys. A key cannot grant more than it has.
+//! API keys. A key cannot grant more than it has, and the keys that it creates do not outlive it.
 
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
 
-use chrono::{DateTime, Utc};
-use reflect_store::{AuditActor, Claim, KeyRow, NewInstallation, NewKey, Store};
-use reflect_types::{Environment, KeyId, ProjectSlug, Scope, Trust};
+use reflect_store::{AuditActor, Claim, KeyRow, NewInstallation, NewKey, ProjectCtx, Store, StoreError};
+use reflect_types::{Defence, Environment, KeyId, ProjectSlug, Scope, Trust};
 use secrecy::{ExposeSecret, SecretString};
 
+use crate::address_ranges;
 use crate::auth_cache::AuthCache;
-use crate::caller::Visitor;
-use crate::credentials::same_secret;
+use crate::caller::{KeyLimits, Visitor};
+use crate::credentials::{same_secret, seconds};
 use crate::error::EngineError;
+use crate::key_lifetime::{KeyExpiry, KeyLifetime};
 use crate::key_text::KeyText;
 
 const LONGEST_LABEL: usize = 200;
+const LONGEST_OVERLAP: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 
 /// A key to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,7 +29,24 @@ pub struct KeyRequest {
     /// Its trust level.
     pub trust: Trust,
     /// When it expires.
-    pub expires_at: Option<DateTime<Utc>>,
+    pub expiry: KeyExpiry,
+    /// The address ranges from which it works. Empty: those of the key that creates it.
+    pub address_ranges: Vec<String>,
+}
+
+/// How a key is rotated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeyRotation {
+    /// How long the old key keeps working.
+    pub overlap: Duration,
+    /// When the new key expires. The default is not earlier than the expiry of the old key.
+    pub expiry: KeyExpiry,
+}
+
+impl Default for KeyRotation {
+    fn default() -> Self {
+        Self { overlap: Duration::from_secs(24 * 60 * 60), expiry: KeyExpiry::Default }
+    }
 }
 
 impl KeyRequest {
@@ -38,7 +57,20 @@ impl KeyRequest {
             scopes: Scope::ALL.to_vec(),
             environment: Environment::Live,
             trust: Trust::Normal,
-            expires_at: None,
+            expiry: KeyExpiry::Default,
+            address_ranges: Vec::new(),
+        }
+    }
+
+    /// A key like another one.
+    fn same_as(old: &KeyRow, expiry: KeyExpiry) -> Self {
+        Self {
+            label: old.label.clone(),
+            scopes: old.scopes.clone(),
+            environment: old.environment,
+            trust: old.trust,
+            expiry,
+            address_ranges: old.address_ranges.clone(),
         }
     }
 }
@@ -65,20 +97,26 @@ pub struct FirstKey {
     pub environment: Environment,
 }
 
-/// Creates and revokes API keys.
+/// Creates, rotates and revokes API keys.
 #[derive(Debug, Clone)]
 pub struct Keys {
     store: Store,
     cache: AuthCache,
     bootstrap_token: Option<SecretString>,
+    lifetime: KeyLifetime,
 }
 
 impl Keys {
-    pub(crate) const fn new(store: Store, cache: AuthCache, bootstrap_token: Option<SecretString>) -> Self {
-        Self { store, cache, bootstrap_token }
+    pub(crate) const fn new(
+        store: Store,
+        cache: AuthCache,
+        bootstrap_token: Option<SecretString>,
+        lifetime: KeyLifetime,
+    ) -> Self {
+        Self { store, cache, bootstrap_token, lifetime }
     }
 
-    /// Creates the first project and a master key. Works once.
+    /// Creates the first project and a master key with the longest lifetime. Works once.
     pub async fn bootstrap(
         &self,
         token: &str,
@@ -89,8 +127,12 @@ impl Keys {
         if !same_secret(expected.expose_secret(), token) {
             return Err(EngineError::WrongBootstrapToken);
         }
-        let request = KeyRequest { environment: first.environment, ..KeyRequest::master(first.label) };
-        let (text, key) = new_key(request)?;
+        let request = KeyRequest {
+            environment: first.environment,
+            expiry: KeyExpiry::Days(self.lifetime.max_days),
+            ..KeyRequest::master(first.label)
+        };
+        let (text, key) = new_key(request, self.lifetime, &KeyLimits::default())?;
         let actor = AuditActor { name: format!("user:{}", first.user_id), request_id };
         self.store.catalogue().bootstrap(&NewInstallation { project: first.project, key }, &actor).await?;
         Ok(text)
@@ -105,7 +147,7 @@ impl Keys {
         claim: Option<&Claim>,
     ) -> Result<NewlyMadeKey, EngineError> {
         may_grant(visitor, &request)?;
-        let (text, key) = new_key(request)?;
+        let (text, key) = new_key(request, self.lifetime, &limits_of(visitor))?;
         let row = self.store.project(visitor.project).keys().create(&key, actor, claim).await?;
         Ok(NewlyMadeKey { text, row })
     }
@@ -117,7 +159,7 @@ impl Keys {
         request: KeyRequest,
         actor: &AuditActor,
     ) -> Result<NewlyMadeKey, EngineError> {
-        let (text, key) = new_key(request)?;
+        let (text, key) = new_key(request, self.lifetime, &KeyLimits::default())?;
         let owner = match project {
             Some(slug) => self.store.project(self.store.catalogue().ensure_project(slug, actor).await?),
             None => self.store.installation(),
@@ -126,7 +168,76 @@ impl Keys {
         Ok(NewlyMadeKey { text, row })
     }
 
-    /// Revokes a key of the caller's project; a master key only if the caller holds one.
+    /// Replaces a key of the caller's project, or a master key if the caller holds one. The old key keeps working for
+    /// the time of the overlap.
+    pub async fn rotate(
+        &self,
+        visitor: &Visitor,
+        key: KeyId,
+        rotation: KeyRotation,
+        actor: &AuditActor,
+        claim: Option<&Claim>,
+    ) -> Result<NewlyMadeKey, EngineError> {
+        let old = self.store.project(visitor.project).keys().get(key, visitor.is_master).await?;
+        may_grant(visitor, &KeyRequest::same_as(&old, rotation.expiry))?;
+        self.replace(&old, rotation, limits_of(visitor), actor, claim).await
+    }
+
+    /// Replaces a key for the operator, who needs no key.
+    pub async fn rotate_as_operator(
+        &self,
+        public_id: &str,
+        rotation: KeyRotation,
+        actor: &AuditActor,
+    ) -> Result<NewlyMadeKey, EngineError> {
+        let (owner, key) = self.owner(public_id).await?;
+        let old = owner.keys().get(key, true).await?;
+        self.replace(&old, rotation, KeyLimits::default(), actor, None).await
+    }
+
+    async fn replace(
+        &self,
+        old: &KeyRow,
+        rotation: KeyRotation,
+        caller: KeyLimits,
+        actor: &AuditActor,
+        claim: Option<&Claim>,
+    ) -> Result<NewlyMadeKey, EngineError> {
+        if rotation.overlap > LONGEST_OVERLAP {
+            return Err(EngineError::invalid("overlap_hours", "must be at most 720"));
+        }
+        let owner = match old.project {
+            Some(project) => self.store.project(project),
+            None => self.store.installation(),
+        };
+        // The new key takes the place of the old one, unless another key creates it.
+        let mut limits = caller;
+        if limits.key.is_none_or(|caller| caller == old.key_id) {
+            limits.key = old.parent;
+        }
+        if let Some(parent) = limits.key.filter(|parent| Some(*parent) == old.parent) {
+            let parent = owner.keys().get(parent, true).await?;
+            // A key of an earlier version may have outlived its parent.
+            limits.key = limits.key.filter(|_| parent.revoked_at.is_none() && !parent.expired);
+            limits.expires_at = limits.expires_at.or(parent.expires_at.filter(|_| limits.key.is_some()));
+        }
+        let request = KeyRequest::same_as(old, rotation.expiry);
+        let (text, mut new) = new_key(request, self.lifetime, &limits)?;
+        if rotation.expiry == KeyExpiry::Default
+            && let Some(at) = new.expires_at
+        {
+            // Keys that were created with the old one must not outlive the new one.
+            let kept = old.expires_at.map(KeyExpiry::At);
+            let kept = kept.map(|at| self.lifetime.expiry(at, limits.expires_at, SystemTime::now().into()));
+            new.expires_at = kept.and_then(Result::ok).flatten().max(Some(at));
+        }
+        let row = owner.keys().rotate(old.key_id, &new, seconds(rotation.overlap), actor, claim).await?;
+        self.cache.invalidate_key(&old.public_id).await;
+        Ok(NewlyMadeKey { text, row })
+    }
+
+    /// Revokes a key of the caller's project and the keys that were created with it; a master key only if the caller
+    /// holds one.
     pub async fn revoke(
         &self,
         visitor: &Visitor,
@@ -135,19 +246,63 @@ impl Keys {
         claim: Option<&Claim>,
     ) -> Result<KeyRow, EngineError> {
         let project = self.store.project(visitor.project);
-        let row = project.keys().revoke(key, visitor.is_master, actor, claim).await?;
-        self.cache.invalidate_key(&row.public_id).await;
+        let (row, below) = project.keys().revoke(key, visitor.is_master, actor, claim).await?;
+        for public_id in below.iter().chain([&row.public_id]) {
+            self.cache.invalidate_key(public_id).await;
+        }
         Ok(row)
+    }
+
+    /// Revokes a key and the keys that were created with it, for the operator. Returns the public ids.
+    pub async fn revoke_as_operator(
+        &self,
+        public_id: &str,
+        actor: &AuditActor,
+    ) -> Result<Vec<String>, EngineError> {
+        let (owner, key) = self.owner(public_id).await?;
+        let (row, below) = owner.keys().revoke(key, true, actor, None).await?;
+        Ok([row.public_id].into_iter().chain(below).collect())
+    }
+
+    /// Revokes all keys of a creator, such as `member:Ana`, and the keys that were created with these. Returns the
+    /// public ids.
+    pub async fn revoke_created_by(
+        &self,
+        creator: &str,
+        actor: &AuditActor,
+    ) -> Result<Vec<String>, EngineError> {
+        let revoked = self.store.catalogue().revoke_keys_of(creator, actor).await?;
+        for public_id in &revoked {
+            self.cache.invalidate_key(public_id).await;
+        }
+        Ok(revoked)
+    }
+
+    /// The project of a key, or the installation for a master key.
+    async fn owner(&self, public_id: &str) -> Result<(ProjectCtx, KeyId), EngineError> {
+        let found = self.store.catalogue().find_key(public_id).await?;
+        let found = found.ok_or(StoreError::NotFound { what: "key" })?;
+        let owner = match found.project {
+            Some((project, _)) => self.store.project(project),
+            None => self.store.installation(),
+        };
+        Ok((owner, found.key_id))
     }
 }
 
-fn new_key(request: KeyRequest) -> Result<(KeyText, NewKey), EngineError> {
+/// The limits that hold for the keys that a caller creates.
+fn limits_of(visitor: &Visitor) -> KeyLimits {
+    if Defence::ChildKeys.is_on() { visitor.limits.clone() } else { KeyLimits::default() }
+}
+
+fn new_key(
+    request: KeyRequest,
+    lifetime: KeyLifetime,
+    creator: &KeyLimits,
+) -> Result<(KeyText, NewKey), EngineError> {
     let label = request.label.trim();
     if label.is_empty() || label.chars().count() > LONGEST_LABEL || label.contains(char::is_control) {
         return Err(EngineError::invalid("label", "must have 1 to 200 characters and no control characters"));
-    }
-    if request.expires_at.is_some_and(|at| at <= DateTime::<Utc>::from(SystemTime::now())) {
-        return Err(EngineError::invalid("expires_at", "must lie in the future"));
     }
     if request.scopes.is_empty() {
         return Err(EngineError::invalid("scopes", format!("must name at least {}", Scope::EXPECTED)));
@@ -155,6 +310,15 @@ fn new_key(request: KeyRequest) -> Result<(KeyText, NewKey), EngineError> {
     let mut scopes = request.scopes;
     scopes.sort_unstable();
     scopes.dedup();
+    let ranges = address_ranges::parse(&request.address_ranges)?;
+    if !address_ranges::lie_within(&ranges, &creator.address_ranges) {
+        let message = "the address ranges of a key must lie within those of the key that creates it";
+        return Err(EngineError::Forbidden(message.to_owned()));
+    }
+    let address_ranges = match ranges.is_empty() {
+        true => creator.address_ranges.clone(),
+        false => ranges.iter().map(ToString::to_string).collect(),
+    };
     let text = KeyText::generate(request.environment);
     let key = NewKey {
         key_id: KeyId::generate(),
@@ -164,7 +328,9 @@ fn new_key(request: KeyRequest) -> Result<(KeyText, NewKey), EngineError> {
         scopes,
         environment: request.environment,
         trust: request.trust,
-        expires_at: request.expires_at,
+        expires_at: lifetime.expiry(request.expiry, creator.expires_at, SystemTime::now().into())?,
+        parent: creator.key,
+        address_ranges,
     };
     Ok((text, key))
 }
@@ -174,7 +340,9 @@ fn may_grant(visitor: &Visitor, request: &KeyRequest) -> Result<(), EngineError>
     if let Some(scope) = request.scopes.iter().find(|scope| !visitor.scopes.contains(scope)) {
         return Err(EngineError::Forbidden(format!("this key lacks the scope {scope} and cannot grant it")));
     }
-    if request.trust.code() > visitor.trust.code() && !visitor.is_master {
+    // A master key may do everything in every project, unless it is untrusted itself.
+    let is_limited = !visitor.is_master || visitor.trust == Trust::Untrusted;
+    if request.trust.code() > visitor.trust.code() && is_limited {
         return Err(EngineError::Forbidden(
             "a key cannot be trusted more than the key that creates it".into(),
         ));
@@ -196,6 +364,7 @@ mod tests {
             scopes: scopes.to_vec(),
             is_master,
             trust: Trust::Normal,
+            limits: KeyLimits::default(),
         }
     }
 
@@ -215,7 +384,28 @@ mod tests {
 
     #[test]
     fn a_key_needs_a_label_and_a_scope() {
-        assert!(new_key(KeyRequest::master("  ".into())).is_err());
-        assert!(new_key(KeyRequest { scopes: vec![], ..KeyRequest::master("x".into()) }).is_err());
+        let new = |request| new_key(request, KeyLifetime::default(), &KeyLimits::default());
+        assert!(new(KeyRequest::master("  ".into())).is_err());
+        assert!(new(KeyRequest { scopes: vec![], ..KeyRequest::master("x".into()) }).is_err());
+    }
+
+    #[test]
+    fn a_child_has_the_ranges_of_its_creator_or_narrower_ones() {
+        let creator = KeyLimits { address_ranges: vec!["10.0.0.0/8".into()], ..KeyLimits::default() };
+        let ranges = |asked: &[&str]| {
+            let address_ranges = asked.iter().map(|range| (*range).to_owned()).collect();
+            let request = KeyRequest { address_ranges, ..KeyRequest::master("x".into()) };
+            new_key(request, KeyLifetime::default(), &creator).map(|(_, key)| key.address_ranges)
+        };
+        assert_eq!(ranges(&[]).unwrap(), ["10.0.0.0/8"]);
+        assert_eq!(ranges(&["10.1.0.0/16"]).unwrap(), ["10.1.0.0/16"]);
+        assert!(matches!(ranges(&["192.0.2.0/24"]), Err(EngineError::Forbidden(_))));
+    }
+
+    #[test]
+    fn an_untrusted_master_key_creates_untrusted_keys_only() {
+        let master = Visitor { trust: Trust::Untrusted, ..visitor(Scope::ALL, true) };
+        assert!(may_grant(&master, &asking_for(Scope::ALL, Trust::Normal)).is_err());
+        assert!(may_grant(&master, &asking_for(Scope::ALL, Trust::Untrusted)).is_ok());
     }
 }

@@ -6,6 +6,7 @@
 
 mod access;
 mod actions;
+mod address_ranges;
 mod auth_cache;
 mod budget;
 mod caller;
@@ -25,6 +26,7 @@ mod intake;
 mod judge;
 mod judge_profile;
 mod judge_settings;
+mod key_lifetime;
 mod key_text;
 mod keys;
 mod learn;
@@ -53,10 +55,11 @@ mod votes;
 mod worker;
 
 pub use reflect_model::{ModelError, Remedy};
+pub use reflect_types::MemberAccess;
 
 pub use access::Access;
 pub use actions::Actions;
-pub use caller::{AuthError, KeyHolder, MemberHolder, Visitor};
+pub use caller::{AuthError, KeyHolder, KeyLimits, MemberHolder, Visitor};
 pub use completion::CompletionWaiters;
 pub use credentials::SESSION_LASTS;
 pub use curation::{
@@ -76,8 +79,9 @@ pub use intake::{BatchOutcome, Intake, MAX_BATCH, Submitted, SubmittedReview, Su
 pub use judge::{GivenRun, Judge, JudgeReport, JudgeTry, Opinion, TriedRun};
 pub use judge_profile::Agreement;
 pub use judge_settings::judge_identity;
+pub use key_lifetime::{KeyExpiry, KeyLifetime};
 pub use key_text::{KeyText, MalformedKey};
-pub use keys::{FirstKey, KeyRequest, Keys, NewlyMadeKey};
+pub use keys::{FirstKey, KeyRequest, KeyRotation, Keys, NewlyMadeKey};
 pub use learning_settings::LearningSettings;
 pub use lessons::AuthoredLesson;
 pub use maintenance::Maintenance;
@@ -90,7 +94,7 @@ pub use retriever::{
 };
 pub use review_queue::{BulkReviewOutcome, BulkReviews, BulkRuns, BulkVerdict, ReviewQueueService};
 pub use reviews::{ReviewRequest, Reviews, TraceReviewRequest};
-pub use role::scopes_of;
+pub use role::{least_role, scopes_of};
 pub use sessions::{Sessions, StartedSession};
 pub use skills::{SkillRequest, Skills};
 pub use trace_list::{TraceListItem, Traces};

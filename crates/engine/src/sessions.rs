@@ -2,7 +2,7 @@
 //! Members hold no API key.
 
 use reflect_store::{AuditActor, MemberRow, NewMember, NewSession, SessionRow, SignInFacts, Store};
-use reflect_types::{MemberName, MemberRole, SessionId};
+use reflect_types::{MemberAccess, MemberName, MemberRole, SessionId};
 
 use crate::auth_cache::AuthCache;
 use crate::caller::MemberHolder;
@@ -69,7 +69,7 @@ impl Sessions {
         request_id: Option<String>,
     ) -> Result<Option<StartedSession>, EngineError> {
         let (session, new) = new_session(None, user_agent);
-        let first = NewMember { name, role: MemberRole::Admin, projects: None };
+        let first = NewMember { name, access: MemberAccess::everywhere(MemberRole::Admin) };
         let member = self.store.sessions().set_up(&digest(link), &first, &new, request_id).await?;
         Ok(member.map(|member| StartedSession { session, member }))
     }

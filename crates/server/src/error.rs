@@ -127,6 +127,7 @@ impl From<StoreError> for ApiError {
             StoreError::Conflict { .. } | StoreError::TooManyPins { .. } => {
                 Self::new(StatusCode::CONFLICT, "conflict", message)
             }
+            StoreError::Forbidden { .. } => Self::new(StatusCode::FORBIDDEN, "forbidden", message),
             StoreError::KeyReused => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", message)
             }
@@ -157,9 +158,11 @@ impl From<AuthError> for ApiError {
             AuthError::NotSignedIn => Self::new(StatusCode::UNAUTHORIZED, "not_signed_in", message),
             AuthError::SessionEnded => Self::new(StatusCode::UNAUTHORIZED, "session_ended", message),
             AuthError::NoSuchProject(_) => Self::new(StatusCode::NOT_FOUND, "not_found", message),
-            AuthError::MissingScope(_) | AuthError::RoleLacks(_) => {
+            AuthError::Address { .. } => Self::new(StatusCode::FORBIDDEN, "address_not_allowed", message),
+            AuthError::MissingScope(_) | AuthError::RoleTooLow { .. } => {
                 Self::new(StatusCode::FORBIDDEN, "missing_scope", message)
             }
+            AuthError::NotInstallationAdmin => Self::new(StatusCode::FORBIDDEN, "forbidden", message),
             AuthError::Store(error) => error.into(),
         }
     }

@@ -19,6 +19,12 @@ pub enum StoreError {
         /// A sentence that names the conflict.
         what: &'static str,
     },
+    /// The caller may not do this.
+    #[error("{what}")]
+    Forbidden {
+        /// A sentence that says why, and what to do.
+        what: &'static str,
+    },
     /// The maximum number of memories is pinned.
     #[error("{} memories are pinned, which is the maximum. Unpin one of: {}", pinned.len(), named(pinned))]
     TooManyPins {

@@ -26,6 +26,7 @@ mod learning;
 mod ledger;
 mod lessons;
 mod maintenance;
+mod member_roles;
 mod members;
 mod memories;
 mod migrate;
@@ -61,7 +62,7 @@ pub use idempotency::{Claim, Replay};
 pub use ids::{ActionId, ErasureId, SpaceId};
 pub use insights::{
     ArmCount, ArrivalCounts, ClientFacts, DayRow, DuplicateFacts, FailureRow, InsightStore, JudgeFacts,
-    LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport, NewestMemory, OverviewFacts,
+    KeyFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport, NewestMemory, OverviewFacts,
     PendingCount, RetrievalFacts, ReviewFacts, RipeRuns, StageCounts,
 };
 pub use jobs::{EraseJob, IndexJob, Job, JobStore, JudgeJob, LearnJob, ReembedJob, WorkSettings};
@@ -72,7 +73,8 @@ pub use keys::{KeyRow, KeyStore, NewKey};
 pub use learning::{LearnInput, LearningStore, ModelCost, ShownMemory};
 pub use lessons::NewMemoryRow;
 pub use maintenance::{MaintenanceReport, MaintenanceStore, PartitionWork};
-pub use members::{MemberRow, MemberStore, NewMember, SignInFacts};
+pub use member_roles::MemberRow;
+pub use members::{DisabledMember, MemberStore, NewMember, SignInFacts};
 pub use memories::{
     CurationNote, FullMemoryRow, MemoryCandidate, MemoryDetailRow, MemoryFilter, MemoryHistoryStep,
     MemoryLesson, MemoryOrder, MemoryRow, MemorySelector, MemoryStore, MemoryTimeline, NearMemory,
@@ -86,7 +88,7 @@ pub use moving::{
 pub use notifications::{NotificationListener, NotificationStore};
 pub use receipts::{ReceiptLine, ReceiptRow, ReceiptStore, RecentTask, ServedReceipt};
 pub use reflect_rules::credit::Share;
-pub use reflect_rules::votes::VoteBounds;
+pub use reflect_rules::votes::{UntrustedVote, VoteBounds};
 pub use requirements::Requirement;
 pub use review_queue::{
     Deferral, Judged, Lease, LinkedMemory, MemoryStanding, NewDeferral, QueueCounts, QueueFilter, QueueStore,

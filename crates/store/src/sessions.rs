@@ -8,8 +8,9 @@ use sqlx::{FromRow, Row};
 use crate::audit::{self, AuditActor};
 use crate::db::{Db, ProjectTx};
 use crate::error::StoreError;
+use crate::member_roles::MemberRow;
 use crate::members;
-use crate::members::{MemberRow, NewMember};
+use crate::members::NewMember;
 
 /// A session to start.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -161,6 +161,15 @@ pub const TABLES: &[Table] = &[
         grant: Grant::Write,
         retention: Retention::Unlimited,
     },
+    Table {
+        name: "project_member",
+        tenant: Tenant::Project {
+            moves: Moves::Stay("members belong to an installation: roles are given where the project goes"),
+            purge: Purge::Last,
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
     installation_table("bootstrap", Grant::Write),
     installation_table("embedding_space", Grant::Write),
     installation_table("member", Grant::Write),

@@ -24,7 +24,7 @@ pub use credit::Credit;
 pub use defence::Defence;
 pub use ids::{ClientIdError, KeyId, MemberId, MemoryId, RetrievalId, ReviewId, SessionId, TraceId};
 pub use json_cost::{JsonCost, MAX_DEPTH, MAX_METADATA_VALUES, json_cost};
-pub use member::{InvalidMemberName, MemberName, MemberRole};
+pub use member::{InvalidMemberName, MemberAccess, MemberName, MemberRole};
 pub use memory_value::memory_value;
 pub use outcome::{
     Arm, Fate, IngestStatus, Link, MemoryOrigin, MemoryStatus, Ranking, ReviewMode, ReviewResult,

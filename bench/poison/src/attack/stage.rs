@@ -148,7 +148,7 @@ impl<'a> Stage<'a> {
         for _ in 0..count {
             let request = KeyRequest { trust, ..KeyRequest::master("bench".to_owned()) };
             let made = self.engine.keys.create_as_operator(Some(slug), request, &actor).await?;
-            let holder = self.engine.access.authenticate(made.text.expose()).await?;
+            let holder = self.engine.access.authenticate(made.text.expose(), None).await?;
             visitors.push(self.engine.access.enter(&holder, slug, false, None).await?);
         }
         Ok(visitors)

@@ -78,6 +78,13 @@ export const erasureQuery = (project: string, erasure: string) =>
     refetchInterval: (query) => (query.state.data?.state === "done" ? false : 1_000),
   });
 
+export const projectMembersQuery = (project: string) =>
+  queryOptions({
+    queryKey: [project, "members"],
+    queryFn: ({ signal }) =>
+      body(api.GET("/v1/projects/{project_id}/members", { params: at(project), signal })),
+  });
+
 export const membersQuery = queryOptions({
   queryKey: ["members"],
   queryFn: ({ signal }) => body(consoleApi.GET("/console/api/members", { signal })),

@@ -72,10 +72,10 @@ pub(crate) enum Command {
     /// Create, list and delete projects.
     #[command(subcommand, alias = "project")]
     Projects(projects::Projects),
-    /// Create, list and revoke API keys.
+    /// Create, list, rotate and revoke API keys.
     #[command(subcommand, alias = "key")]
     Keys(keys::Keys),
-    /// Create sign-in links for the console, and list members.
+    /// Create sign-in links for the console, list members and set their roles.
     #[command(subcommand, alias = "member")]
     Members(members::Members),
     /// Show the audit log, newest first.

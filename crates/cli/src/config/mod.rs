@@ -13,6 +13,7 @@ use std::net::{IpAddr, SocketAddr};
 
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
+use reflect_engine::KeyLifetime;
 use reflect_store::MigrationSettings;
 use secrecy::{ExposeSecret, SecretString};
 
@@ -51,6 +52,28 @@ impl LayoutConfig {
             hash_partitions: self.hash_partitions,
             partition_days: self.partition_days,
         }
+    }
+}
+
+/// The lifetime of API keys.
+#[derive(Debug, Clone, Copy, Args)]
+#[command(next_help_heading = "Keys")]
+pub(crate) struct KeyConfig {
+    /// After how many days a new API key expires, if the request does not say. 0: never.
+    #[arg(long, env = "REFLECT_KEY_DAYS", default_value_t = 90, value_parser = clap::value_parser!(u32).range(0..=36_500))]
+    pub(crate) key_days: u32,
+
+    /// The longest lifetime of a new API key, in days. 0: no limit. Existing keys keep their expiry.
+    #[arg(long, env = "REFLECT_KEY_MAX_DAYS", default_value_t = 365, value_parser = clap::value_parser!(u32).range(0..=36_500))]
+    pub(crate) key_max_days: u32,
+}
+
+impl KeyConfig {
+    /// Keys that do not expire, for a server on the developer's machine.
+    pub(crate) const UNLIMITED: Self = Self { key_days: 0, key_max_days: 0 };
+
+    pub(crate) const fn lifetime(self) -> KeyLifetime {
+        KeyLifetime { default_days: self.key_days, max_days: self.key_max_days }
     }
 }
 
@@ -106,6 +129,9 @@ pub(crate) struct Config {
     /// A token with which a client can create the first API key, once. At least 16 characters.
     #[arg(long, env = "REFLECT_BOOTSTRAP_TOKEN", hide_env_values = true, value_parser = bootstrap_token, help_heading = "Server")]
     pub(crate) bootstrap_token: Option<SecretString>,
+
+    #[command(flatten)]
+    pub(crate) keys: KeyConfig,
 
     /// How long to keep serving after a stop signal, in seconds. /ready already fails during this time, and a load
     /// balancer can switch to another server.

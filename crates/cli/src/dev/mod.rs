@@ -29,7 +29,7 @@ use self::welcome::Welcome;
 use crate::config::dev::DevConfig;
 use crate::config::embedder::EmbedderName;
 use crate::config::tls::TlsConfig;
-use crate::config::{Config, LogFormat, Role};
+use crate::config::{Config, KeyConfig, LogFormat, Role};
 use crate::demo;
 use crate::failure::{Failure, Kind};
 use crate::local_server::connection;
@@ -165,6 +165,7 @@ fn settings(
     settings.base_path = String::new();
     settings.tls = TlsConfig::default();
     settings.public_url = None;
+    settings.keys = KeyConfig::UNLIMITED;
     settings.drain_delay_seconds = 0;
     settings.drain_seconds = DRAIN_SECONDS;
     settings.log_format = LogFormat::Text;

@@ -56,7 +56,8 @@ impl Curation {
             text: Some(&text),
         };
         let decide = |states: &[MemoryState]| {
-            states.iter().try_for_each(rule::may_edit)?;
+            rule::check_may_rewrite(visitor.trust, states)?;
+            states.iter().try_for_each(rule::may_edit).map_err(rule::conflict)?;
             Ok(halves.then_some((memory, MemoryChange::Halved)).into_iter().collect())
         };
         Ok(self.store.project(visitor.project).curation().apply(&care, actor, &decide).await?)

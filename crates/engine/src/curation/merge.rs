@@ -54,7 +54,10 @@ impl Curation {
             part_of: None,
             text: text.as_ref().map(|(text, _)| text),
         };
-        let decide = |states: &[MemoryState]| rule::merge(survivor, states);
+        let decide = |states: &[MemoryState]| {
+            rule::check_may_rewrite(visitor.trust, states)?;
+            rule::merge(survivor, states).map_err(rule::conflict)
+        };
         Ok(self.store.project(visitor.project).curation().apply(&care, actor, &decide).await?)
     }
 }

@@ -47,10 +47,13 @@ impl Curation {
         };
         let decide = |states: &[MemoryState]| {
             let changed = states.iter().map(|state| {
-                let change = rule::change(action, state)?;
+                if !rule::may_apply(action, visitor.trust, state) {
+                    return Err(rule::untrusted());
+                }
+                let change = rule::change(action, state).map_err(rule::conflict)?;
                 Ok(change.map(|change| (state.memory_id, change)))
             });
-            Ok(changed.collect::<Result<Vec<_>, &'static str>>()?.into_iter().flatten().collect())
+            Ok(changed.collect::<Result<Vec<_>, StoreError>>()?.into_iter().flatten().collect())
         };
         let cared = self.store.project(visitor.project).curation().apply(&care, actor, &decide).await?;
         self.projects.invalidate(visitor.project).await;
@@ -74,7 +77,7 @@ impl Curation {
             let problem = "must be the id of the memory in the path: erasing cannot be undone";
             return Err(EngineError::invalid("memory_id", problem));
         }
-        let cared = project.curation().erase(memory, actor).await?;
+        let cared = project.curation().erase(memory, actor, visitor.trust).await?;
         self.projects.invalidate(visitor.project).await;
         Ok(cared)
     }

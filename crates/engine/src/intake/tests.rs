@@ -14,6 +14,7 @@ fn visitor() -> Visitor {
         scopes: Scope::ALL.to_vec(),
         is_master: false,
         trust: Trust::Normal,
+        limits: crate::caller::KeyLimits::default(),
     }
 }
 

@@ -25,6 +25,7 @@ mod judge;
 mod keys;
 mod learning;
 mod mcp;
+mod members;
 mod memories;
 mod memory_detail;
 mod observe;

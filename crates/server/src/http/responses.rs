@@ -36,8 +36,8 @@ pub(crate) async fn finish(State(app): State<Arc<App>>, mut request: Request, ne
         response = with_error_body(response, request_id);
     }
     let headers = response.headers_mut();
-    if let Some(warning) = warnings.header() {
-        headers.insert(WARNING, warning);
+    for warning in warnings.headers() {
+        headers.append(WARNING, warning);
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     if app.settings.is_secure() {

@@ -7,7 +7,8 @@ use axum::extract::{MatchedPath, Request, State};
 use axum::http::Method;
 use axum::middleware::Next;
 use axum::response::Response;
-use reflect_types::{Defence, Scope};
+use reflect_engine::least_role;
+use reflect_types::{Defence, MemberRole, Scope};
 
 use crate::app::Limits;
 
@@ -25,10 +26,12 @@ pub enum RouteAccess {
     /// The bootstrap token, which the handler checks.
     BootstrapToken,
     /// A key for the project in the path with this scope. Under [`CONSOLE`]: a session of a member who can see the
-    /// project and whose role has this scope.
+    /// project and whose role there has this scope.
     Scope(Scope),
     /// A member's session.
     Session,
+    /// A session of a member who is an admin of all projects.
+    InstallationAdmin,
     /// A key for the project in the header `X-Project-Id`, or for its own project. Each tool checks its scope.
     Tool,
 }
@@ -143,6 +146,17 @@ impl Route {
         let console_path = path.starts_with(PROJECTS).then(|| format!("{CONSOLE}{path}"));
         let long_poll = LongPoll::Never;
         Self { method, path, console_path, access, body_limit, long_poll, topic: None, probe: false }
+    }
+
+    /// The least role of a member who may use the route. `None` if it is not for members, or for all of them.
+    pub const fn role(&self) -> Option<MemberRole> {
+        match self.access {
+            RouteAccess::Scope(scope) => Some(least_role(scope)),
+            RouteAccess::InstallationAdmin => Some(MemberRole::Admin),
+            RouteAccess::Public | RouteAccess::BootstrapToken | RouteAccess::Session | RouteAccess::Tool => {
+                None
+            }
+        }
     }
 
     /// Whether a request to this route waits for a model.

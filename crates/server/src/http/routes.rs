@@ -14,8 +14,8 @@ use crate::app::App;
 use crate::http::route::{BodyLimit, LongPoll, Route, RouteAccess, RouteTable};
 use crate::http::{
     actions, bootstrap, bulk_reviews, console, curation, diagnosis, docs, embedding, erasures, events, judge,
-    keys, learning, mcp, memories, memory_detail, overview, pages, projects, review_queue, reviews, skills,
-    steps, system, trace_list, traces,
+    keys, learning, mcp, members, memories, memory_detail, overview, pages, projects, review_queue, reviews,
+    skills, steps, system, trace_list, traces,
 };
 
 /// A route and its handler.
@@ -114,13 +114,14 @@ static CONSOLE_ROUTES: &[EntryConstructor] = &[
     || api!(console::session::log_out, RouteAccess::Session),
     || api!(console::session::list_sessions, RouteAccess::Session),
     || api!(console::session::revoke_session, RouteAccess::Session),
-    || api!(console::members::list_members, RouteAccess::Session),
-    || api!(console::members::create_member, RouteAccess::Session),
-    || api!(console::members::link_member, RouteAccess::Session),
-    || api!(console::members::disable_member, RouteAccess::Session),
-    || api!(console::members::enable_member, RouteAccess::Session),
+    || api!(console::members::list_members, RouteAccess::InstallationAdmin),
+    || api!(console::members::create_member, RouteAccess::InstallationAdmin),
+    || api!(console::members::link_member, RouteAccess::InstallationAdmin),
+    || api!(console::members::set_member_role, RouteAccess::InstallationAdmin),
+    || api!(console::members::disable_member, RouteAccess::InstallationAdmin),
+    || api!(console::members::enable_member, RouteAccess::InstallationAdmin),
     || api!(console::projects::list_projects, RouteAccess::Session),
-    || api!(console::projects::create_project, RouteAccess::Session),
+    || api!(console::projects::create_project, RouteAccess::InstallationAdmin),
 ];
 
 static TOOL_ROUTES: &[EntryConstructor] =
@@ -192,7 +193,11 @@ static PROJECT: &[EntryConstructor] = &[
     || api!(erasures::get_erasure, Scope::ProjectAdmin),
     || api!(keys::create_api_key, Scope::KeyManage).topic("api-keys"),
     || api!(keys::list_api_keys, Scope::KeyManage),
+    || api!(keys::rotate_api_key, Scope::KeyManage).topic("api-keys"),
     || api!(keys::revoke_api_key, Scope::KeyManage).topic("api-keys"),
+    || api!(members::list_project_members, Scope::ProjectAdmin),
+    || api!(members::set_project_role, Scope::ProjectAdmin).topic("members"),
+    || api!(members::remove_project_member, Scope::ProjectAdmin).topic("members"),
     || api!(embedding::get_embedding_change, Scope::ProjectAdmin),
     || api!(embedding::start_embedding_change, Scope::ProjectAdmin).topic("embedding-change"),
     || api!(embedding::compare_embeddings, Scope::ProjectAdmin).topic("embedding-change"),

@@ -20,7 +20,7 @@ mod trace_list;
 mod traces;
 
 pub(crate) use bulk_reviews::{bulk_reviewed, bulk_verdict};
-pub(crate) use console::{console_project, console_session, member, session, sign_in_link};
+pub(crate) use console::{console_project, console_session, member, project_member, session, sign_in_link};
 pub(crate) use curation::{
     action, bulk, bulk_answer, care_answer, lesson_edit, manual_lesson, memory_detail, memory_history,
     memory_id, memory_neighbour, memory_page, memory_use, merge, stored_memory,
@@ -29,7 +29,7 @@ pub(crate) use diagnosis::diagnosis;
 pub(crate) use embedding::{comparison, comparison_request, embedding_change};
 pub(crate) use erasures::{erasure, erasure_request};
 pub(crate) use judge::{judge_opinion, judge_status, judge_try};
-pub(crate) use keys::{created_key, first_key, key, key_request};
+pub(crate) use keys::{created_key, first_key, key, key_request, rotation};
 pub(crate) use learning::{client_report, loop_health, uplift, uplift_question};
 pub(crate) use memories::{augmented, memories, question, retrieval, skill};
 pub(crate) use overview::overview;

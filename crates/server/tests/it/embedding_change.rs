@@ -244,7 +244,7 @@ async fn a_project_is_served_by_the_embedder_of_its_space_whatever_the_order_of_
         let store = given.app.db.store().await;
         let engine = Engine::new(store, models(one, next), EngineSettings::default());
         let service = App::new(engine, ServerSettings::default());
-        let holder = service.engine().access.authenticate(&given.app.key).await.unwrap();
+        let holder = service.engine().access.authenticate(&given.app.key, None).await.unwrap();
         let visitor = service.engine().access.enter(&holder, &given.app.project, false, None).await.unwrap();
         let question =
             reflect_engine::RetrievalQuery { task: "water the plants".into(), ..Default::default() };

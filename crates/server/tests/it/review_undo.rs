@@ -81,7 +81,7 @@ impl Given {
     /// Takes all reviews of an action back.
     async fn revert(&self, action: &Value) -> u64 {
         let engine = self.app.app.engine();
-        let holder = engine.access.authenticate(&self.app.key).await.unwrap();
+        let holder = engine.access.authenticate(&self.app.key, None).await.unwrap();
         let visitor: Visitor = engine.access.enter(&holder, &self.app.project, false, None).await.unwrap();
         let actor = AuditActor { name: "test".to_owned(), request_id: None };
         engine

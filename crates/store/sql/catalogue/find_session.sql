@@ -8,6 +8,7 @@ with noted as (
 select s.session_id, s.created_at as session_created_at, s.expires_at,
        s.revoked_at is null and s.expires_at > now() and s.last_seen_at > now() - make_interval(secs => $2)
          and m.disabled_at is null as live,
-       m.member_id, m.name, m.role, m.projects, m.created_by, m.created_at, m.disabled_at, s.last_seen_at
+       m.member_id, m.name, m.role, m.projects, member_roles(m.member_id) as project_roles, m.created_by, m.created_at,
+       m.disabled_at, s.last_seen_at
 from session s join member m on m.member_id = s.member_id
 where s.digest = $1

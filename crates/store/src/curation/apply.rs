@@ -22,7 +22,7 @@ use crate::ledger::{HALVED, POOLED};
 
 /// Decides the changes to locked memories from their states, or why nothing is changed.
 pub type Decide<'a> =
-    dyn Fn(&[MemoryState]) -> Result<Vec<(MemoryId, MemoryChange)>, &'static str> + Send + Sync + 'a;
+    dyn Fn(&[MemoryState]) -> Result<Vec<(MemoryId, MemoryChange)>, StoreError> + Send + Sync + 'a;
 
 /// A request to change memories.
 #[derive(Debug)]
@@ -66,7 +66,7 @@ impl CurationStore<'_> {
         if states.len() < care.memories.len() {
             return Err(StoreError::NotFound { what: "memory" });
         }
-        let changes = decide(&states).map_err(|what| StoreError::Conflict { what })?;
+        let changes = decide(&states)?;
         if changes.is_empty() && care.text.is_none() {
             return Ok(Curated { action_id: care.part_of, changed: Vec::new() });
         }

@@ -6,7 +6,7 @@ mod uplift;
 
 use crate::db::ProjectDb;
 pub use health::{
-    ClientFacts, DuplicateFacts, JudgeFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport,
+    ClientFacts, DuplicateFacts, JudgeFacts, KeyFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport,
     RetrievalFacts, ReviewFacts, RipeRuns,
 };
 pub use overview::{

@@ -73,5 +73,7 @@ pub(crate) fn key(public_id: &str) -> NewKey {
         environment: Environment::Live,
         trust: Trust::Normal,
         expires_at: None,
+        parent: None,
+        address_ranges: Vec::new(),
     }
 }

@@ -21,10 +21,11 @@ const PROJECT: &str = "x-project-id";
 pub(crate) async fn check(
     app: &App,
     headers: &HeaderMap,
+    address: IpAddr,
     request_id: Option<String>,
 ) -> Result<Caller, ApiError> {
     check_where_from(headers, &app.settings)?;
-    let holder = app.engine.access.authenticate(bearer(headers)?).await?;
+    let holder = app.engine.access.authenticate(bearer(headers)?, Some(address)).await?;
     let slug = match project_named(headers)? {
         Some(slug) => slug,
         None => holder.project().cloned().ok_or_else(|| {
