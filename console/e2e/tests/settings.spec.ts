@@ -108,6 +108,19 @@ test("roles: a member of one project gets another role there, and loses it", asy
     .toBe(404);
 });
 
+test("the audit log names who did what, also for the installation", async ({ page, project }) => {
+  await page.goto(project.page("/settings/keys"));
+  await page.getByLabel("Label").fill("audited");
+  await page.getByRole("button", { name: "Create the key" }).click();
+  await expect(page.getByLabel("Key “audited”")).toBeVisible();
+  await page.goto(project.page("/settings/audit"));
+  const newest = page.getByRole("row").nth(1);
+  await expect(newest).toContainText("key.create");
+  await expect(newest).toContainText("member:");
+  await page.getByLabel("Show the log of the installation").check();
+  await expect(page.getByRole("cell", { name: /session\.begin/ }).first()).toBeVisible();
+});
+
 test("rule 4 of reviewing: keys are changed in the settings, and work at once", async ({ page, project }) => {
   await project.send({ task: "Something" });
   await page.goto(project.page("/settings/keyboard"));

@@ -3,6 +3,7 @@
 //! Requests ignore unknown fields and treat null as absent, because clients of different versions are in use. [`decode`]
 //! reports the ignored fields.
 
+mod audit;
 mod bulk_reviews;
 mod console;
 mod curation;
@@ -26,6 +27,7 @@ mod system;
 mod traces;
 mod unknown_fields;
 
+pub use audit::AuditEntry;
 pub use bulk_reviews::{BulkReviewed, ReviewInBulk};
 pub use console::{
     ConsoleProject, ConsoleSession, CreateMember, CreateProject, CreatedMember, Member, ProjectMember,

@@ -104,6 +104,19 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("members link", &["reflect members link --name ana --role reviewer"]),
     ("members list", &["reflect members list"]),
     ("audit", &["reflect audit --project shop --limit 20"]),
+    (
+        "audit export",
+        &["reflect audit export > audit.jsonl", "reflect audit export --follow --position /var/lib/siem/reflect.json"],
+    ),
+    (
+        "audit verify",
+        &[
+            "reflect audit verify --audit-key-file /etc/reflect/audit.key",
+            "reflect audit verify --project shop --heads audit-heads.txt",
+        ],
+    ),
+    ("audit key", &["reflect audit key --file /etc/reflect/audit.key"]),
+    ("audit heads", &["reflect audit heads > audit-heads.txt"]),
     ("export", &["reflect export --project shop --to shop-pack"]),
     ("import", &["reflect import --from shop-pack --as shop-copy"]),
     ("verify", &["reflect verify --from shop-pack --project shop-copy"]),

@@ -23,5 +23,5 @@ pub(crate) async fn open_store(url: SecretString) -> anyhow::Result<Store> {
 
 /// The actor in the audit log for work on the command line.
 pub(crate) fn operator() -> AuditActor {
-    AuditActor { name: "operator".to_owned(), request_id: None }
+    AuditActor::local("operator")
 }

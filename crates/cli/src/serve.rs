@@ -61,6 +61,12 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
     })
     .await?;
     store.server().check_writable().map_err(StoreError::from)?;
+    if config.require_restricted_role {
+        store.server().check_restricted().map_err(StoreError::from)?;
+    }
+    for warning in [store.server().role_warning(), config.audit.warning()].into_iter().flatten() {
+        tracing::warn!("{warning}");
+    }
     let version = env!("CARGO_PKG_VERSION");
     tracing::info!(
         version,
@@ -75,6 +81,7 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
         bootstrap_token: config.bootstrap_token.clone(),
         learning: config.reflection.learning(),
         key_lifetime: config.keys.lifetime(),
+        audit_key: config.audit.key()?.map(Arc::new),
     };
     let engine = Engine::new(store, models, settings);
     Ok(App::new(
@@ -155,15 +162,21 @@ pub(crate) async fn run(
     let address = listener.socket.local_addr()?;
     let scheme = if listener.tls.is_some() { "https" } else { "http" };
     let stop = CancellationToken::new();
+    // Denied requests are counted until the last request is answered.
+    let served = CancellationToken::new();
     let tasks = TaskTracker::new();
     if let Some(tls) = listener.tls.clone() {
         tasks.spawn(keep_certificate(tls, stop.clone()));
     }
     let (engine, until_stopped) = (app.engine().clone(), stop.clone());
     tasks.spawn(async move { engine.events.forward_notifications(until_stopped).await });
+    let (engine, until_served) = (app.engine().clone(), served.clone());
+    tasks.spawn(async move { engine.denials.run(until_served).await });
     if config.role != Role::Api {
         let (engine, until_stopped) = (app.engine().clone(), stop.clone());
         tasks.spawn(async move { engine.maintenance.run(until_stopped).await });
+        let (engine, until_stopped) = (app.engine().clone(), stop.clone());
+        tasks.spawn(async move { engine.audit.run(until_stopped).await });
         let (engine, until_stopped) = (app.engine().clone(), stop.clone());
         let work = WorkSettings {
             concurrency: usize::from(config.reflection.learners),
@@ -191,6 +204,7 @@ pub(crate) async fn run(
     tokio::time::sleep(Duration::from_secs(config.drain_delay_seconds)).await;
     stop.cancel();
     serving.await?;
+    served.cancel();
     tasks.close();
     tasks.wait().await;
     app.engine().store.close().await;

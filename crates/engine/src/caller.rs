@@ -4,7 +4,7 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use reflect_store::{AuditActor, FoundKey, FoundSession, MemberRow, StoreError};
+use reflect_store::{AuditActor, FoundKey, FoundSession, MemberRow, RequestOrigin, StoreError};
 use reflect_types::{KeyId, MemberRole, ProjectId, ProjectSlug, Scope, Trust};
 
 use crate::error::EngineError;
@@ -154,8 +154,8 @@ impl MemberHolder {
     }
 
     /// The actor of this request in the audit log.
-    pub fn actor(&self, request_id: Option<String>) -> AuditActor {
-        AuditActor { name: self.name(), request_id }
+    pub fn actor(&self, origin: RequestOrigin) -> AuditActor {
+        AuditActor { name: self.name(), origin }
     }
 
     /// The member as a caller in a project in which they have this role.
@@ -213,8 +213,8 @@ impl Visitor {
     }
 
     /// The actor of this request in the audit log.
-    pub fn actor(&self, request_id: Option<String>) -> AuditActor {
-        AuditActor { name: self.name.clone(), request_id }
+    pub fn actor(&self, origin: RequestOrigin) -> AuditActor {
+        AuditActor { name: self.name.clone(), origin }
     }
 
     /// The warning that the caller's key expires soon, in printable ASCII.

@@ -7,6 +7,7 @@ use secrecy::SecretString;
 
 use crate::access::Access;
 use crate::actions::Actions;
+use crate::audit::{AuditKey, AuditLog, DenialLog};
 use crate::auth_cache::AuthCache;
 use crate::budget::TokenBudget;
 use crate::client_text::Redaction;
@@ -48,6 +49,8 @@ pub struct EngineSettings {
     pub learning: LearningSettings,
     /// How long new keys live.
     pub key_lifetime: KeyLifetime,
+    /// Signs the audit log. Without it, the log is chained and not signed.
+    pub audit_key: Option<Arc<AuditKey>>,
 }
 
 /// All services over one store. Cheap to clone; clones share the services.
@@ -59,12 +62,16 @@ pub struct Engine {
     pub access: Arc<Access>,
     /// Undoes actions.
     pub actions: Arc<Actions>,
+    /// Chains, signs and verifies the audit log.
+    pub audit: Arc<AuditLog>,
     /// Gives many runs the same review.
     pub bulk_reviews: Arc<BulkReviews>,
     /// Waits until traces are completed.
     pub completion: Arc<CompletionWaiters>,
     /// Changes memories on behalf of people.
     pub curation: Arc<Curation>,
+    /// Records denied requests.
+    pub denials: Arc<DenialLog>,
     /// Erases traces and subjects.
     pub erasures: Arc<Erasures>,
     /// Publishes change notifications.
@@ -104,7 +111,7 @@ pub struct Engine {
 impl Engine {
     /// Builds an engine over a store and models.
     pub fn new(store: Store, models: Models, settings: EngineSettings) -> Self {
-        let EngineSettings { bootstrap_token, learning, key_lifetime } = settings;
+        let EngineSettings { bootstrap_token, learning, key_lifetime, audit_key } = settings;
         let s = || store.clone();
         let auth = AuthCache::new(s());
         let projects = ProjectCache::new(s());
@@ -153,6 +160,8 @@ impl Engine {
         Self {
             access: Arc::new(Access::new(s(), auth.clone())),
             actions: Arc::new(Actions::new(s(), projects.clone())),
+            audit: Arc::new(AuditLog::new(s(), audit_key)),
+            denials: Arc::new(DenialLog::new(s())),
             bulk_reviews: Arc::new(BulkReviews::new(
                 s(),
                 waiting.clone(),

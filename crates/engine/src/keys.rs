@@ -2,7 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
-use reflect_store::{AuditActor, Claim, KeyRow, NewInstallation, NewKey, ProjectCtx, Store, StoreError};
+use reflect_store::{
+    AuditActor, Claim, KeyRow, NewInstallation, NewKey, ProjectCtx, RequestOrigin, Store, StoreError,
+};
 use reflect_types::{Defence, Environment, KeyId, ProjectSlug, Scope, Trust};
 use secrecy::{ExposeSecret, SecretString};
 
@@ -121,7 +123,7 @@ impl Keys {
         &self,
         token: &str,
         first: FirstKey,
-        request_id: Option<String>,
+        origin: RequestOrigin,
     ) -> Result<KeyText, EngineError> {
         let expected = self.bootstrap_token.as_ref().ok_or(EngineError::WrongBootstrapToken)?;
         if !same_secret(expected.expose_secret(), token) {
@@ -133,7 +135,7 @@ impl Keys {
             ..KeyRequest::master(first.label)
         };
         let (text, key) = new_key(request, self.lifetime, &KeyLimits::default())?;
-        let actor = AuditActor { name: format!("user:{}", first.user_id), request_id };
+        let actor = AuditActor { name: format!("user:{}", first.user_id), origin };
         self.store.catalogue().bootstrap(&NewInstallation { project: first.project, key }, &actor).await?;
         Ok(text)
     }

@@ -7,6 +7,7 @@
 mod access;
 mod actions;
 mod address_ranges;
+mod audit;
 mod auth_cache;
 mod budget;
 mod caller;
@@ -59,6 +60,10 @@ pub use reflect_types::MemberAccess;
 
 pub use access::Access;
 pub use actions::Actions;
+pub use audit::{
+    AuditKey, AuditKeyError, AuditLog, AuditPublicKey, ChainProblem, ChainReport, DenialKind, DenialLog, MalformedHead,
+    SignedThrough, VerificationSettings, find_heads, head_text,
+};
 pub use caller::{AuthError, KeyHolder, KeyLimits, MemberHolder, Visitor};
 pub use completion::CompletionWaiters;
 pub use credentials::SESSION_LASTS;

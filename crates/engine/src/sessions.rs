@@ -1,7 +1,9 @@
 //! Sessions of members: a link is exchanged once for a session, and the browser sends the session with every request.
 //! Members hold no API key.
 
-use reflect_store::{AuditActor, MemberRow, NewMember, NewSession, SessionRow, SignInFacts, Store};
+use reflect_store::{
+    AuditActor, MemberRow, NewMember, NewSession, RequestOrigin, SessionRow, SignInFacts, Store,
+};
 use reflect_types::{MemberAccess, MemberName, MemberRole, SessionId};
 
 use crate::auth_cache::AuthCache;
@@ -50,10 +52,10 @@ impl Sessions {
         link: &str,
         earlier: Option<&str>,
         user_agent: Option<&str>,
-        request_id: Option<String>,
+        origin: RequestOrigin,
     ) -> Result<Option<StartedSession>, EngineError> {
         let (session, new) = new_session(earlier, user_agent);
-        let member = self.store.sessions().sign_in(&digest(link), &new, request_id).await?;
+        let member = self.store.sessions().sign_in(&digest(link), &new, origin).await?;
         if let Some(earlier) = &new.instead_of {
             self.cache.invalidate_session(earlier).await;
         }
@@ -66,21 +68,17 @@ impl Sessions {
         link: &str,
         name: MemberName,
         user_agent: Option<&str>,
-        request_id: Option<String>,
+        origin: RequestOrigin,
     ) -> Result<Option<StartedSession>, EngineError> {
         let (session, new) = new_session(None, user_agent);
         let first = NewMember { name, access: MemberAccess::everywhere(MemberRole::Admin) };
-        let member = self.store.sessions().set_up(&digest(link), &first, &new, request_id).await?;
+        let member = self.store.sessions().set_up(&digest(link), &first, &new, origin).await?;
         Ok(member.map(|member| StartedSession { session, member }))
     }
 
     /// Ends the session of this request.
-    pub async fn sign_out(
-        &self,
-        holder: &MemberHolder,
-        request_id: Option<String>,
-    ) -> Result<(), EngineError> {
-        let actor = holder.actor(request_id);
+    pub async fn sign_out(&self, holder: &MemberHolder, origin: RequestOrigin) -> Result<(), EngineError> {
+        let actor = holder.actor(origin);
         let member = Some(holder.member().member_id);
         let row = self.store.sessions().revoke(holder.session().session_id, member, &actor).await?;
         self.cache.invalidate_session(&row.digest).await;

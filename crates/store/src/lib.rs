@@ -7,6 +7,7 @@
 mod actions;
 mod admin;
 mod audit;
+mod audit_chain;
 mod catalogue;
 mod codes;
 mod connect;
@@ -47,7 +48,8 @@ mod transaction;
 
 pub use actions::ActionRow;
 pub use admin::AdminStore;
-pub use audit::{AuditActor, AuditRow};
+pub use audit::{AuditActor, AuditRow, RequestOrigin};
+pub use audit_chain::{AuditChainStore, ChainEnd, ChainLength, ChainLink, SignedHead};
 pub use catalogue::{
     CatalogueStore, FoundKey, NewInstallation, ProjectFacts, ProjectRow, SpaceName, SpaceRow, TagKeyBytes,
 };

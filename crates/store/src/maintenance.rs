@@ -53,10 +53,12 @@ impl MaintenanceReport {
 }
 
 impl MaintenanceStore<'_> {
-    /// Creates the partitions of the coming weeks and drops the expired ones, as the tables' owner.
+    /// Creates the partitions of the coming weeks and drops the expired ones, with the rights of the tables' owner. Also
+    /// removes the links of expired audit entries.
     pub async fn keep_partitions(self) -> Result<Vec<PartitionWork>, StoreError> {
         let mut connection = PgConnection::connect_with(&self.db.owner).await?;
         let work = keep_partitions(&mut connection).await?;
+        sqlx::query(include_str!("../sql/maintenance/prune_audit_chains.sql")).execute(&mut connection).await?;
         connection.close().await?;
         Ok(work)
     }

@@ -102,6 +102,21 @@ pub enum Requirement {
         /// The migration's number.
         version: i64,
     },
+    /// The role of the server exists, but has no rights in this database.
+    #[error(
+        "the role reflect_app has no rights in this database, or only those of an older version. Run `reflect migrate` as the \
+         owner of the tables, or start with --migrate"
+    )]
+    RoleRights,
+    /// Connections would work as the user of the URL, although the restricted role is required.
+    #[error(
+        "the database user {user} cannot take the role reflect_app, and --require-restricted-role is set. Let a superuser \
+         run CREATE ROLE reflect_app NOLOGIN and GRANT reflect_app TO {user}, then run `reflect migrate`"
+    )]
+    NotRestricted {
+        /// The user of the URL.
+        user: String,
+    },
     /// The connection would not be under row-level security.
     #[error(
         "the database user {user} bypasses row-level security and cannot take the role reflect_app. Run \

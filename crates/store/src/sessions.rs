@@ -5,7 +5,7 @@ use reflect_types::{MemberId, SessionId};
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 
-use crate::audit::{self, AuditActor};
+use crate::audit::{self, AuditActor, RequestOrigin};
 use crate::db::{Db, ProjectTx};
 use crate::error::StoreError;
 use crate::member_roles::MemberRow;
@@ -85,7 +85,7 @@ impl SessionStore<'_> {
         &self,
         link: &[u8; 32],
         session: &NewSession,
-        request_id: Option<String>,
+        origin: RequestOrigin,
     ) -> Result<Option<MemberRow>, StoreError> {
         let installation = self.db.installation();
         let mut transaction = installation.write().await?;
@@ -94,7 +94,7 @@ impl SessionStore<'_> {
             .fetch_optional(&mut *transaction)
             .await?;
         let Some(member) = member else { return Ok(None) };
-        begin_session(&mut transaction, &member, session, request_id).await?;
+        begin_session(&mut transaction, &member, session, origin).await?;
         transaction.commit().await?;
         Ok(Some(member))
     }
@@ -106,7 +106,7 @@ impl SessionStore<'_> {
         link: &[u8; 32],
         new: &NewMember,
         session: &NewSession,
-        request_id: Option<String>,
+        origin: RequestOrigin,
     ) -> Result<Option<MemberRow>, StoreError> {
         let installation = self.db.installation();
         let mut transaction = installation.write().await?;
@@ -118,9 +118,9 @@ impl SessionStore<'_> {
         if spent.is_none() {
             return Ok(None);
         }
-        let actor = AuditActor { name: "setup".to_owned(), request_id: request_id.clone() };
+        let actor = AuditActor { name: "setup".to_owned(), origin: origin.clone() };
         let member = members::insert(&mut transaction, new, &actor).await?;
-        begin_session(&mut transaction, &member, session, request_id).await?;
+        begin_session(&mut transaction, &member, session, origin).await?;
         transaction.commit().await?;
         Ok(Some(member))
     }
@@ -165,7 +165,7 @@ async fn begin_session(
     transaction: &mut ProjectTx,
     member: &MemberRow,
     session: &NewSession,
-    request_id: Option<String>,
+    origin: RequestOrigin,
 ) -> Result<(), StoreError> {
     if let Some(earlier) = &session.instead_of {
         let end = sqlx::query(include_str!("../sql/catalogue/revoke_session_by_digest.sql"));
@@ -180,7 +180,7 @@ async fn begin_session(
         .bind(f64::from(session.lasts))
         .execute(&mut **transaction)
         .await?;
-    let actor = AuditActor { name: format!("member:{}", member.name), request_id };
+    let actor = AuditActor { name: format!("member:{}", member.name), origin };
     audit::record(transaction, &actor, "session.begin", &session_id.to_string()).await
 }
 

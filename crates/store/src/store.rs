@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use reflect_types::ProjectId;
 use secrecy::{ExposeSecret, SecretString};
-use sqlx::Connection;
+use sqlx::{Connection, Executor};
 
 use crate::admin::AdminStore;
+use crate::audit_chain::AuditChainStore;
 use crate::catalogue::CatalogueStore;
 use crate::connect::{self, Pools, StoreFault};
 use crate::curation::CurationStore;
@@ -67,7 +68,10 @@ impl Store {
         let mut connection = connect::first(&owner).await?;
         let server = ServerFacts::read(&mut connection).await?;
         server.check()?;
-        migrate::check(&mut connection).await?;
+        if server.is_restricted() {
+            connection.execute(connect::RESTRICT).await?;
+        }
+        migrate::check(&mut connection, server.is_restricted()).await?;
         let restricted = server.restriction()?;
         connection.close().await?;
         let pools = Pools::open(&owner, restricted, settings.max_connections);
@@ -134,6 +138,11 @@ impl Store {
     /// The job queue and its worker.
     pub const fn jobs(&self) -> JobStore<'_> {
         JobStore { db: &self.db }
+    }
+
+    /// The hash chains of the audit log.
+    pub const fn audit_chains(&self) -> AuditChainStore<'_> {
+        AuditChainStore { db: &self.db }
     }
 
     /// Messages between the processes of one database.

@@ -170,6 +170,11 @@ pub const TABLES: &[Table] = &[
         grant: Grant::Write,
         retention: Retention::Unlimited,
     },
+    // Ids, hashes and signatures of the audit log. A project's chain does not move: it starts again where the project goes.
+    installation_table("audit_unchained", Grant::Write),
+    installation_table("audit_chain", Grant::Write),
+    installation_table("audit_link", Grant::Append),
+    installation_table("audit_head", Grant::Append),
     installation_table("bootstrap", Grant::Write),
     installation_table("embedding_space", Grant::Write),
     installation_table("member", Grant::Write),

@@ -70,7 +70,7 @@ impl TestApp {
 
     /// A new key for a project, or a new master key.
     pub async fn new_key(&self, project: Option<&ProjectSlug>, scopes: &[Scope]) -> String {
-        let actor = AuditActor { name: "test".to_owned(), request_id: None };
+        let actor = AuditActor::local("test");
         let request = KeyRequest { scopes: scopes.to_vec(), ..KeyRequest::master("test".to_owned()) };
         let made = self.app.engine().keys.create_as_operator(project, request, &actor).await;
         made.expect("a key can be created").text.expose().to_owned()

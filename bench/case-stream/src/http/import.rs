@@ -36,7 +36,7 @@ pub(super) async fn fill(
         embeds: EmbeddedText::Task,
     };
     let space = store.catalogue().ensure_space(&space).await?;
-    let actor = AuditActor { name: "bench".to_owned(), request_id: None };
+    let actor = AuditActor::local("bench");
     let project = store.catalogue().ensure_project(project, &actor).await?;
     store.project(project).spaces().adopt(space.id).await?;
     store.close().await;

@@ -8,7 +8,7 @@ use reflect_case_stream::data::Dataset;
 use reflect_case_stream::project;
 use reflect_case_stream::vectors::SetVectors;
 use reflect_engine::{Engine, EngineSettings, KeyRequest, Models, Visitor};
-use reflect_store::{AuditActor, MigrationSettings, Store, StoreSettings};
+use reflect_store::{AuditActor, MigrationSettings, RequestOrigin, Store, StoreSettings};
 use reflect_types::{MemoryId, ProjectSlug, ReviewResult, Trust};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 use tokio::runtime::Runtime;
@@ -143,13 +143,13 @@ impl<'a> Stage<'a> {
     }
 
     async fn some(&self, slug: &ProjectSlug, count: usize, trust: Trust) -> anyhow::Result<Vec<Visitor>> {
-        let actor = AuditActor { name: "bench".to_owned(), request_id: None };
+        let actor = AuditActor::local("bench");
         let mut visitors = Vec::new();
         for _ in 0..count {
             let request = KeyRequest { trust, ..KeyRequest::master("bench".to_owned()) };
             let made = self.engine.keys.create_as_operator(Some(slug), request, &actor).await?;
             let holder = self.engine.access.authenticate(made.text.expose(), None).await?;
-            visitors.push(self.engine.access.enter(&holder, slug, false, None).await?);
+            visitors.push(self.engine.access.enter(&holder, slug, false, &RequestOrigin::default()).await?);
         }
         Ok(visitors)
     }

@@ -1,6 +1,7 @@
 //! All settings of the server: flag, variable, default and description. docs/CONFIGURATION.md is generated from these
 //! structs.
 
+pub(crate) mod audit;
 pub(crate) mod dev;
 pub(crate) mod embedder;
 mod limits;
@@ -17,6 +18,7 @@ use reflect_engine::KeyLifetime;
 use reflect_store::MigrationSettings;
 use secrecy::{ExposeSecret, SecretString};
 
+use audit::AuditConfig;
 use limits::LimitsConfig;
 use models::{EmbeddingConfig, ReflectionConfig};
 use secret::secret;
@@ -86,6 +88,11 @@ pub(crate) struct Config {
     /// The maximum number of database connections of this process.
     #[arg(long, env = "REFLECT_DATABASE_CONNECTIONS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(6..=1000), help_heading = "Database")]
     pub(crate) database_connections: u32,
+
+    /// Refuse to start if the database user cannot take the restricted role reflect_app. Without the role, row-level
+    /// security and the append-only audit log depend on the owner of the tables, and the server only warns.
+    #[arg(long, env = "REFLECT_REQUIRE_RESTRICTED_ROLE", help_heading = "Database")]
+    pub(crate) require_restricted_role: bool,
 
     /// Apply missing migrations at start.
     #[arg(long, env = "REFLECT_MIGRATE", help_heading = "Database")]
@@ -158,6 +165,9 @@ pub(crate) struct Config {
     /// The log filter: a level, or a list such as info,reflect_store=debug.
     #[arg(long, env = "REFLECT_LOG", default_value = "info", value_parser = log_filter, help_heading = "Logs")]
     pub(crate) log: String,
+
+    #[command(flatten)]
+    pub(crate) audit: AuditConfig,
 
     #[command(flatten)]
     pub(crate) layout: LayoutConfig,

@@ -20,7 +20,7 @@ use crate::http::client_address::ClientAddress;
 use crate::http::cookie::Cookie;
 use crate::http::json::is_json;
 use crate::http::mcp::access;
-use crate::http::request_id::RequestId;
+use crate::http::origin::Origin;
 use crate::http::route::{MatchedRoute, RouteAccess};
 use crate::http::same_site::is_same_origin;
 use crate::http::warnings::RequestWarnings;
@@ -45,13 +45,13 @@ pub(crate) async fn authorise(
             if route.access == RouteAccess::InstallationAdmin && !holder.manages_members() {
                 return Err(AuthError::NotInstallationAdmin.into());
             }
-            let actor = holder.actor(request_id(&request));
+            let actor = holder.actor(Origin::of(request.extensions()));
             request.extensions_mut().insert(SignedIn { holder, actor });
             Ok(next.run(request).await)
         }
         RouteAccess::Tool => {
-            let request_id = request_id(&request);
-            let caller = access::check(&app, request.headers(), address(&request), request_id).await?;
+            let origin = Origin::of(request.extensions());
+            let caller = access::check(&app, request.headers(), origin).await?;
             CallerMark::set(&request, caller.visitor.key_id.as_uuid(), &caller.visitor.name);
             warn_of_expiry(&request, &caller.visitor);
             request.extensions_mut().insert(caller);
@@ -65,14 +65,13 @@ pub(crate) async fn authorise(
             let address = address(&request);
             let slug = project_in_path(&mut request, &credential, address, &app).await?;
             let may_create = request.method() != Method::DELETE;
-            let role = least_role(scope);
+            let (role, origin) = (least_role(scope), Origin::of(request.extensions()));
             let access = ProjectAccess { credential, address, slug, scope, role, may_create };
-            let request_id = request_id(&request);
-            let visitor = access.check(&app, request_id.as_deref()).await?;
+            let visitor = access.check(&app, &origin).await?;
             CallerMark::set(&request, visitor.key_id.as_uuid(), &visitor.name);
             warn_of_expiry(&request, &visitor);
             let project = visitor.project;
-            let actor = visitor.actor(request_id);
+            let actor = visitor.actor(origin);
             request.extensions_mut().insert(Caller { visitor, actor });
             request.extensions_mut().insert(access);
             let response = next.run(request).await;
@@ -97,10 +96,6 @@ fn warn_of_expiry(request: &Request, visitor: &Visitor) {
     {
         warnings.add(text);
     }
-}
-
-fn request_id(request: &Request) -> Option<String> {
-    request.extensions().get::<RequestId>().map(|id| id.0.clone())
 }
 
 /// The session cookie of a request that a page of this server sent.

@@ -10,7 +10,7 @@ use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use reflect_engine::{MemberHolder, Visitor};
-use reflect_store::AuditActor;
+use reflect_store::{AuditActor, RequestOrigin};
 use reflect_types::{MemberRole, ProjectSlug, Scope};
 
 use crate::app::App;
@@ -52,12 +52,11 @@ pub(crate) enum Credential {
 
 impl ProjectAccess {
     /// Checks the credential, the address, the project, and the scope or the role.
-    pub(crate) async fn check(&self, app: &App, request_id: Option<&str>) -> Result<Visitor, ApiError> {
+    pub(crate) async fn check(&self, app: &App, origin: &RequestOrigin) -> Result<Visitor, ApiError> {
         match &self.credential {
             Credential::Key(key) => {
                 let holder = app.engine.access.authenticate(key, Some(self.address)).await?;
-                let visitor =
-                    app.engine.access.enter(&holder, &self.slug, self.may_create, request_id).await?;
+                let visitor = app.engine.access.enter(&holder, &self.slug, self.may_create, origin).await?;
                 holder.may(self.scope)?;
                 Ok(visitor)
             }

@@ -2,6 +2,7 @@
 
 mod actions;
 mod admission;
+mod audit;
 mod authorise;
 mod body;
 mod body_memory;
@@ -14,6 +15,7 @@ mod client_address;
 mod console;
 mod cookie;
 mod curation;
+mod denials;
 mod diagnosis;
 mod docs;
 mod embedding;
@@ -30,6 +32,7 @@ mod memories;
 mod memory_detail;
 mod observe;
 mod openapi;
+mod origin;
 mod overview;
 mod pages;
 mod paging;
@@ -94,6 +97,7 @@ fn with_middleware(router: Router<Arc<App>>, app: Arc<App>) -> Router {
         .route_layer(RequestDecompressionLayer::new().pass_through_unaccepted(true))
         .route_layer(middleware::from_fn_with_state(app.clone(), caller_limits::limit))
         .route_layer(middleware::from_fn_with_state(app.clone(), authorise::authorise))
+        .route_layer(middleware::from_fn_with_state(app.clone(), denials::record))
         .method_not_allowed_fallback(error::no_such_method)
         .layer(Extension(description))
         // `body` limits and reads bodies.

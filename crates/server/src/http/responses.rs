@@ -51,7 +51,7 @@ pub(crate) async fn finish(State(app): State<Arc<App>>, mut request: Request, ne
 
 fn with_error_body(response: Response, request_id: String) -> Response {
     let status = response.status();
-    let ErrorParts { code, message, position } =
+    let ErrorParts { code, message, position, .. } =
         response.extensions().get().cloned().unwrap_or_else(|| from_a_layer(status));
     let error = ErrorDetail { code: code.to_owned(), message, request_id, position };
     let mut answer = (status, Json(ErrorBody { error })).into_response();
@@ -71,5 +71,5 @@ fn from_a_layer(status: StatusCode) -> ErrorParts {
         _ => "invalid_request",
     };
     let message = status.canonical_reason().unwrap_or("refused").to_lowercase();
-    ErrorParts { code, message, position: None }
+    ErrorParts { code, message, position: None, denial: None }
 }

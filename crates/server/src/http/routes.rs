@@ -13,9 +13,9 @@ use utoipa_axum::routes;
 use crate::app::App;
 use crate::http::route::{BodyLimit, LongPoll, Route, RouteAccess, RouteTable};
 use crate::http::{
-    actions, bootstrap, bulk_reviews, console, curation, diagnosis, docs, embedding, erasures, events, judge,
-    keys, learning, mcp, members, memories, memory_detail, overview, pages, projects, review_queue, reviews,
-    skills, steps, system, trace_list, traces,
+    actions, audit, bootstrap, bulk_reviews, console, curation, diagnosis, docs, embedding, erasures, events,
+    judge, keys, learning, mcp, members, memories, memory_detail, overview, pages, projects, review_queue,
+    reviews, skills, steps, system, trace_list, traces,
 };
 
 /// A route and its handler.
@@ -134,6 +134,7 @@ static PROJECT: &[EntryConstructor] = &[
     || api!(projects::get_project, Scope::MemoryRead),
     || api!(projects::change_project, Scope::ProjectAdmin).topic("project"),
     || api!(projects::delete_project, Scope::ProjectAdmin).topic("project"),
+    || api!(audit::list_audit, Scope::ProjectAdmin),
     // The engine publishes new traces and reviews with their ids.
     || api!(traces::create_trace, Scope::TraceWrite).body(BodyLimit::Configured),
     || api!(traces::list_traces, Scope::TraceRead),

@@ -1,5 +1,6 @@
 //! Conversions between API bodies and the types of the engine and the store. Pure functions.
 
+mod audit;
 mod bulk_reviews;
 mod console;
 mod curation;
@@ -19,6 +20,7 @@ mod steps;
 mod trace_list;
 mod traces;
 
+pub(crate) use audit::audit_entry;
 pub(crate) use bulk_reviews::{bulk_reviewed, bulk_verdict};
 pub(crate) use console::{console_project, console_session, member, project_member, session, sign_in_link};
 pub(crate) use curation::{

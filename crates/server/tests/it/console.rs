@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::Request;
 use reflect_server::ServerSettings;
-use reflect_store::AuditActor;
+use reflect_store::{AuditActor, RequestOrigin};
 use reflect_test_support::{TestApp, TestResponse, browser_request, send};
 use reflect_types::{MemberRole, ProjectSlug};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 const SESSION: &str = "/console/api/session";
 
 fn operator() -> AuditActor {
-    AuditActor { name: "operator".into(), request_id: None }
+    AuditActor::local("operator")
 }
 
 /// Opens a page as a browser does, and gives it with the token of its form.
@@ -315,7 +315,7 @@ async fn a_reviewer_judges_under_their_own_name() {
     assert_eq!((&rows[0]["reviewer"], &rows[0]["result"]), (&json!("member:Ana"), &json!("pass")));
     app.browser().send("DELETE", &path, Some(&session), None).await.expect(200);
     let project = app.app.engine().store.catalogue().find_project(&app.project).await.unwrap().unwrap();
-    let audit = app.app.engine().store.project(project).admin().audit_entries(10).await.unwrap();
+    let audit = app.app.engine().store.project(project).admin().audit_entries(None, 10).await.unwrap();
     assert!(audit.iter().any(|entry| entry.actor == "member:Ana"), "{audit:?}");
 }
 
@@ -327,7 +327,7 @@ async fn an_admin_lets_people_in_and_shuts_them_out() {
     let new = json!({ "name": "bo", "role": "reviewer", "projects": [app.project] });
     let made = app.browser().send("POST", members, Some(&admin), Some(&new)).await.expect(201).json();
     let secret = made["link"]["path"].as_str().unwrap().split("t=").nth(1).unwrap().to_owned();
-    let bo = app.app.engine().sessions.sign_in(&secret, None, None, None).await.unwrap().unwrap().session;
+    let bo = app.app.engine().sessions.sign_in(&secret, None, None, RequestOrigin::default()).await.unwrap().unwrap().session;
     let id = made["member"]["id"].as_str().unwrap();
 
     assert_eq!(

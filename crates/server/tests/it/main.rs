@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 
 mod admission;
+mod audit;
 mod bodies;
 mod bootstrap;
 mod callers;

@@ -76,7 +76,7 @@ impl Stage {
 }
 
 async fn key(app: &TestApp, trust: Trust) -> String {
-    let actor = AuditActor { name: "test".to_owned(), request_id: None };
+    let actor = AuditActor::local("test");
     let request = KeyRequest { scopes: Scope::ALL.to_vec(), trust, ..KeyRequest::master("test".to_owned()) };
     let made = app.app.engine().keys.create_as_operator(Some(&app.project), request, &actor).await.unwrap();
     made.text.expose().to_owned()

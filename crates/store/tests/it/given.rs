@@ -20,7 +20,7 @@ pub(crate) async fn project(store: &Store, slug: &str) -> ProjectCtx {
 }
 
 pub(crate) fn actor() -> AuditActor {
-    AuditActor { name: "test".into(), request_id: None }
+    AuditActor::local("test")
 }
 
 pub(crate) fn trace(task: &str) -> NewTraceRow {

@@ -121,7 +121,13 @@ async fn the_server_cannot_change_the_audit_log() {
     let (db, _store) = given::store().await;
     let mut connection = db.superuser().await;
     connection.execute("set role reflect_app").await.unwrap();
-    for statement in ["update audit_entry set actor = 'x'", "delete from audit_entry"] {
+    for statement in [
+        "update audit_entry set actor = 'x'",
+        "delete from audit_entry",
+        "update audit_link set sequence = 1",
+        "delete from audit_link",
+        "delete from audit_head",
+    ] {
         assert!(connection.execute(statement).await.is_err(), "{statement}");
     }
 }

@@ -122,7 +122,7 @@ async fn bootstrap_works_once() {
     let actions: Vec<String> = store
         .installation()
         .admin()
-        .audit_entries(10)
+        .audit_entries(None, 10)
         .await
         .unwrap()
         .into_iter()

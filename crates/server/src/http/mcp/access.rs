@@ -8,6 +8,7 @@ use std::net::IpAddr;
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode};
+use reflect_store::RequestOrigin;
 use reflect_types::ProjectSlug;
 
 use crate::app::{App, ServerSettings};
@@ -21,19 +22,18 @@ const PROJECT: &str = "x-project-id";
 pub(crate) async fn check(
     app: &App,
     headers: &HeaderMap,
-    address: IpAddr,
-    request_id: Option<String>,
+    origin: RequestOrigin,
 ) -> Result<Caller, ApiError> {
     check_where_from(headers, &app.settings)?;
-    let holder = app.engine.access.authenticate(bearer(headers)?, Some(address)).await?;
+    let holder = app.engine.access.authenticate(bearer(headers)?, origin.address).await?;
     let slug = match project_named(headers)? {
         Some(slug) => slug,
         None => holder.project().cloned().ok_or_else(|| {
             ApiError::invalid("a master key has no project; name one in the header X-Project-Id")
         })?,
     };
-    let visitor = app.engine.access.enter(&holder, &slug, true, request_id.as_deref()).await?;
-    let actor = visitor.actor(request_id);
+    let visitor = app.engine.access.enter(&holder, &slug, true, &origin).await?;
+    let actor = visitor.actor(origin);
     Ok(Caller { visitor, actor })
 }
 

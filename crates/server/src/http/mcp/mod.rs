@@ -124,6 +124,16 @@ struct Toolbox {
     caller: Caller,
 }
 
+impl Toolbox {
+    /// The response of a denied call has status 200, so the middleware does not see it.
+    async fn record_denial(&self, error: &ApiError, tool: &str) {
+        if let Some(kind) = error.denial {
+            let (project, actor) = (self.caller.visitor.project, &self.caller.actor);
+            self.app.engine.denials.record(project, actor, kind, &format!("MCP {tool}")).await;
+        }
+    }
+}
+
 impl ServerHandler for Toolbox {
     fn get_info(&self) -> ServerConfig {
         let name = Implementation::new("reflect", env!("CARGO_PKG_VERSION")).with_title("Reflect");
@@ -157,12 +167,13 @@ impl ServerHandler for Toolbox {
         let called = AssertUnwindSafe(called).catch_unwind().await;
         let called = called.unwrap_or_else(|cause| Err(after_panic(cause.as_ref())));
         let code = called.as_ref().err().map_or("ok", |error| error.code);
-        let request_id = self.caller.actor.request_id.clone().unwrap_or_default();
+        let request_id = self.caller.actor.origin.request_id.clone().unwrap_or_default();
         metrics::counter!("reflect_mcp_calls_total", "tool" => tool.name, "outcome" => code).increment(1);
         tracing::info!(tool = tool.name, outcome = code, request.id = request_id, "{}: {code}", tool.name);
         let result = match called {
             Ok(answer) => CallToolResult::structured(answer),
             Err(error) => {
+                self.record_denial(&error, tool.name).await;
                 let error = with_next_step(tool.name, error).into_detail(request_id);
                 CallToolResult::structured_error(json!(ErrorBody { error }))
             }

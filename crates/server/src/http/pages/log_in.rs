@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Form, Query, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -14,7 +13,7 @@ use super::frame::{Frame, send};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::cookie::Cookie;
-use crate::http::request_id::RequestId;
+use crate::http::origin::Origin;
 
 const SPENT: &str = "This link is not valid or has expired. Ask an admin for a new one.";
 
@@ -54,14 +53,14 @@ pub(crate) async fn page(
 
 pub(crate) async fn log_in(
     State(app): State<Arc<App>>,
-    Extension(request_id): Extension<RequestId>,
+    Origin(origin): Origin,
     headers: HeaderMap,
     sent: Result<Form<SubmittedForm>, FormRejection>,
 ) -> Result<Response, ApiError> {
     let sent = SubmittedForm::checked(sent, &headers, &app)?;
     let earlier = Cookie::Session.read(&headers, &app.settings);
     let signed_in =
-        app.engine.sessions.sign_in(sent.link(), earlier, user_agent(&headers), Some(request_id.0)).await?;
+        app.engine.sessions.sign_in(sent.link(), earlier, user_agent(&headers), origin).await?;
     match signed_in {
         Some(signed_in) => Ok(redirect_with_session(&signed_in.session, &app.settings)),
         None => show(&app, StatusCode::UNAUTHORIZED, "", None, Some(SPENT)),

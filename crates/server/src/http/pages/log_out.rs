@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::rejection::FormRejection;
 use axum::extract::{Form, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -14,7 +13,7 @@ use super::frame::{Frame, send};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::cookie::Cookie;
-use crate::http::request_id::RequestId;
+use crate::http::origin::Origin;
 
 #[derive(Debug, Template)]
 #[template(path = "logout.html")]
@@ -29,7 +28,7 @@ pub(crate) async fn page(State(app): State<Arc<App>>) -> Result<Response, ApiErr
 
 pub(crate) async fn log_out(
     State(app): State<Arc<App>>,
-    Extension(request_id): Extension<RequestId>,
+    Origin(origin): Origin,
     headers: HeaderMap,
     sent: Result<Form<SubmittedForm>, FormRejection>,
 ) -> Result<Response, ApiError> {
@@ -37,7 +36,7 @@ pub(crate) async fn log_out(
     if let Some(session) = Cookie::Session.read(&headers, &app.settings) {
         // A session that has already ended is no error.
         if let Ok(holder) = app.engine.access.authenticate_session(session).await {
-            app.engine.sessions.sign_out(&holder, Some(request_id.0)).await?;
+            app.engine.sessions.sign_out(&holder, origin).await?;
         }
     }
     Ok(redirect("/login", Cookie::Session.set("", Some(0), &app.settings), &app.settings))

@@ -88,7 +88,7 @@ async fn a_judge_never_replaces_a_persons_verdict_nor_another_of_its_own() {
     let said = json!({ "reviews": [{ "trace_id": id, "result": "pass" }] });
     app.post("/reviews/batch", &said).await.expect(200);
     let project = app.app.engine().store.project(app.project_id().await);
-    let actor = AuditActor { name: "judge:judge-1".to_owned(), request_id: None };
+    let actor = AuditActor::local("judge:judge-1");
     let late = NewReview {
         review_id: ReviewId::generate(),
         result: ReviewResult::Fail,
