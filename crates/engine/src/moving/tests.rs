@@ -74,7 +74,7 @@ fn a_manifest_that_this_program_cannot_import_is_refused_with_the_reason() {
     assert!(changed("/tables/0/name", json!("dream")).contains("`dream`"));
     assert!(changed("/tables/0/rows", json!(3)).contains("2 rows, not 3"));
     assert!(changed("/project/read_space", json!(4)).contains("space 4"));
-    for file in ["/etc/passwd", "../trace", "trace/../../x", "", "trace//x"] {
+    for file in ["/etc/passwd", "../trace", "trace/../../x", "", "trace//x", "..\\x", "trace/\0"] {
         assert!(changed("/tables/0/parts/0/file", json!(file)).contains("not a file of the pack"), "{file}");
     }
     let twice = manifest()["tables"][0].clone();

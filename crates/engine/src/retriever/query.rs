@@ -83,11 +83,25 @@ impl RetrievedMemory {
         .into_iter()
         .chain(&mut row.applicable_tools)
         .chain(&mut row.tools_used)
+        .chain(&mut row.note)
         {
             *text = shorten(served(text).into_owned());
         }
+        row.metadata = served_json(row.metadata);
         let Ranked { similarity, utility, score, .. } = *ranked;
         Self { row, similarity, utility, score, stands_for: Vec::new() }
+    }
+}
+
+/// Every text in a JSON value, and every name, as it may be put into a prompt.
+fn served_json(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(served(&text).into_owned()),
+        Value::Array(items) => items.into_iter().map(served_json).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (served(&name).into_owned(), served_json(value))).collect()
+        }
+        other => other,
     }
 }
 
@@ -175,6 +189,12 @@ mod tests {
         assert!(check(&query("x".repeat(LARGEST_FILTER / 2))).is_ok());
         let refused = check(&query("x".repeat(LARGEST_FILTER))).unwrap_err().to_string();
         assert!(refused.contains("metadata_filter") && refused.contains("16 kB"), "{refused}");
+    }
+
+    #[test]
+    fn metadata_has_no_control_tokens_and_nothing_invisible() {
+        let raw = serde_json::json!({ "a\u{200b}": ["<|im_start|>", 7, { "b": "x\u{202e}y" }] });
+        assert_eq!(served_json(raw), serde_json::json!({ "a": ["‹|im_start|>", 7, { "b": "xy" }] }));
     }
 
     #[test]

@@ -38,7 +38,10 @@ impl ImportStore<'_> {
         pack: &str,
         project: &MovedProject,
     ) -> Result<ImportMark, StoreError> {
-        let tag_key = body_line::from_hex(&project.tag_key).ok_or(StoreError::Corrupt { what: "tag key" })?;
+        let tag_key = match &project.tag_key {
+            Some(key) => Some(body_line::from_hex(key).ok_or(StoreError::Corrupt { what: "tag key" })?),
+            None => None,
+        };
         let made: Option<ProjectId> =
             sqlx::query_scalar(include_str!("../../sql/catalogue/begin_import.sql"))
                 .bind(slug.as_str())

@@ -45,8 +45,8 @@ pub struct MovedProject {
     pub thresholds: BTreeMap<SpaceId, f32>,
     /// The pinned memories: every query returns them first.
     pub pinned: Vec<MemoryId>,
-    /// The secret key of the tags in redaction placeholders, in hexadecimal.
-    pub tag_key: String,
+    /// The secret key of the tags in redaction placeholders, in hexadecimal. `None` for a new random one.
+    pub tag_key: Option<String>,
 }
 
 /// One row of an export.
@@ -107,7 +107,7 @@ impl Snapshot {
             .await?;
         let (slug, created_at, settings, read_space, write_spaces, Json(thresholds), pinned, tag_key) =
             found.ok_or(StoreError::NotFound { what: "project" })?;
-        let tag_key = body_line::to_hex(&tag_key);
+        let tag_key = Some(body_line::to_hex(&tag_key));
         Ok(MovedProject { slug, created_at, settings, read_space, write_spaces, thresholds, pinned, tag_key })
     }
 
