@@ -46,6 +46,8 @@ pub struct SessionTimes {
     pub created_at: DateTime<Utc>,
     /// When the session ends, even if it is in use.
     pub expires_at: DateTime<Utc>,
+    /// The name of the identity provider that the member signed in with. Null for a sign-in link.
+    pub provider: Option<String>,
 }
 
 /// What a request other than GET must send. Otherwise the server rejects it as a cross-site request.

@@ -102,6 +102,13 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("keys list", &["reflect keys list --project shop"]),
     ("keys revoke", &["reflect keys revoke b3xk29fa"]),
     ("members link", &["reflect members link --name ana --role reviewer"]),
+    (
+        "members connect",
+        &[
+            "reflect members connect --name ana --from 'Ana Pérez'",
+            "reflect members connect --name ana --issuer https://sso.example.com --subject 00u1abcd",
+        ],
+    ),
     ("members list", &["reflect members list"]),
     ("audit", &["reflect audit --project shop --limit 20"]),
     (

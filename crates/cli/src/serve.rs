@@ -6,7 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use reflect_engine::{Engine, EngineSettings};
+use reflect_engine::{Engine, EngineSettings, SignInProvider};
+use reflect_outbound::OutboundProxy;
 use reflect_server::telemetry::{self, LogFormat};
 use reflect_server::{App, Listener, ServerSettings, Tls};
 use reflect_store::{Store, StoreError, StoreFault, StoreSettings, WorkSettings};
@@ -16,8 +17,10 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 
 use crate::config::models;
+use crate::config::oidc::{self, OidcContext};
 use crate::config::{self, Config, Role};
 use crate::environment;
+use crate::failure::Failure;
 use crate::operator::operator;
 
 /// How often the files of the certificate are compared.
@@ -75,11 +78,13 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
         store.server().versions()
     );
 
-    let models = models::models(&config.reflection, &config.embedding)?;
+    let proxy = config.outbound.proxy()?;
+    let models = models::models(&config.reflection, &config.embedding, proxy.as_ref())?;
     tracing::info!("models: {}", models.describe());
     let settings = EngineSettings {
         bootstrap_token: config.bootstrap_token.clone(),
         learning: config.reflection.learning(),
+        sign_in_providers: sign_in_providers(config, proxy.as_ref())?,
         key_lifetime: config.keys.lifetime(),
         audit_key: config.audit.key()?.map(Arc::new),
     };
@@ -97,6 +102,20 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
             metrics: Some(metrics),
         },
     ))
+}
+
+/// The identity providers that members can sign in with.
+fn sign_in_providers(
+    config: &Config,
+    proxy: Option<&OutboundProxy>,
+) -> Result<Vec<SignInProvider>, Failure> {
+    let (Some(path), Some(public_url)) = (&config.oidc_file, &config.public_url) else { return Ok(Vec::new()) };
+    let context = OidcContext { public_url, base_path: &config.base_path, proxy };
+    let providers = oidc::providers(path, &context)?;
+    for provider in &providers {
+        tracing::info!("members can sign in with {} at {}", provider.client.name(), provider.client.issuer());
+    }
+    Ok(providers)
 }
 
 /// A typo in the name of a variable would otherwise go unnoticed.

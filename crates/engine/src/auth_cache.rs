@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use moka::future::Cache;
-use reflect_store::{FoundKey, FoundSession, Store, StoreError};
+use reflect_store::{DisabledMember, FoundKey, FoundSession, Store, StoreError};
 use reflect_types::{KeyId, ProjectId, ProjectSlug};
 use tokio::sync::Semaphore;
 
@@ -99,6 +99,16 @@ impl AuthCache {
     pub(crate) async fn invalidate_session(&self, digest: &[u8]) {
         if let Ok(digest) = <[u8; 32]>::try_from(digest) {
             self.sessions.invalidate(&digest).await;
+        }
+    }
+
+    /// Forgets the sessions and keys that ended with a disabled member.
+    pub(crate) async fn invalidate_member(&self, ended: &DisabledMember) {
+        for digest in &ended.sessions {
+            self.invalidate_session(digest).await;
+        }
+        for public_id in &ended.keys {
+            self.invalidate_key(public_id).await;
         }
     }
 

@@ -31,6 +31,7 @@ use crate::memory_indexer::MemoryIndexer;
 use crate::models::{Embeddings, Models, TextModels};
 use crate::project_cache::ProjectCache;
 use crate::projects::Projects;
+use crate::provider_sign_in::{ProviderSignIn, SignInProvider};
 use crate::retriever::Retriever;
 use crate::review_queue::{BulkReviews, ReviewQueueService, WaitingRuns};
 use crate::reviews::Reviews;
@@ -51,6 +52,8 @@ pub struct EngineSettings {
     pub key_lifetime: KeyLifetime,
     /// Signs the audit log. Without it, the log is chained and not signed.
     pub audit_key: Option<Arc<AuditKey>>,
+    /// The identity providers that members can sign in with.
+    pub sign_in_providers: Vec<SignInProvider>,
 }
 
 /// All services over one store. Cheap to clone; clones share the services.
@@ -90,6 +93,8 @@ pub struct Engine {
     pub members: Arc<Members>,
     /// Manages projects and their settings.
     pub projects: Arc<Projects>,
+    /// Signs members in with identity providers.
+    pub provider_sign_in: Arc<ProviderSignIn>,
     /// Gives out runs that wait for a review.
     pub queue: Arc<ReviewQueueService>,
     /// Finds memories for tasks.
@@ -111,7 +116,7 @@ pub struct Engine {
 impl Engine {
     /// Builds an engine over a store and models.
     pub fn new(store: Store, models: Models, settings: EngineSettings) -> Self {
-        let EngineSettings { bootstrap_token, learning, key_lifetime, audit_key } = settings;
+        let EngineSettings { bootstrap_token, learning, key_lifetime, audit_key, sign_in_providers } = settings;
         let s = || store.clone();
         let auth = AuthCache::new(s());
         let projects = ProjectCache::new(s());
@@ -190,6 +195,7 @@ impl Engine {
             maintenance: Arc::new(Maintenance::new(s(), projects.clone(), indexer)),
             members: Arc::new(Members::new(s(), auth.clone())),
             projects: Arc::new(Projects::new(s(), projects.clone(), auth.clone(), redaction.clone())),
+            provider_sign_in: Arc::new(ProviderSignIn::new(s(), auth.clone(), sign_in_providers)),
             queue: Arc::new(ReviewQueueService::new(s(), waiting, redaction.clone())),
             retriever: Arc::new(Retriever::new(s(), projects.clone(), embeddings.clone(), redaction.clone())),
             reviews: Arc::new(Reviews::new(

@@ -40,6 +40,7 @@ mod models;
 pub mod moving;
 mod project_cache;
 mod projects;
+mod provider_sign_in;
 pub mod rank;
 mod reachable_projects;
 mod retriever;
@@ -48,7 +49,9 @@ mod reviewer;
 mod reviews;
 mod role;
 mod sessions;
+mod sign_in_error;
 mod skills;
+mod started_session;
 pub mod steps;
 mod trace_list;
 pub mod uplift;
@@ -66,7 +69,6 @@ pub use audit::{
 };
 pub use caller::{AuthError, KeyHolder, KeyLimits, MemberHolder, Visitor};
 pub use completion::CompletionWaiters;
-pub use credentials::SESSION_LASTS;
 pub use curation::{
     BulkCuration, BulkCurationOutcome, Curation, CurationAction, LessonEdit, ManualLesson, MemoryMerge,
     MemoryPage, Valued,
@@ -93,6 +95,9 @@ pub use maintenance::Maintenance;
 pub use members::{MadeLink, MemberRequest, Members};
 pub use models::Models;
 pub use projects::Projects;
+pub use provider_sign_in::{
+    ProviderSignIn, ProviderSignOut, SignInProvider, SigningInBrowser, StartedSignIn,
+};
 pub use reachable_projects::ReachableProjects;
 pub use retriever::{
     AugmentedPrompt, BlockForm, RetrievalQuery, RetrievedMemories, RetrievedMemory, Retriever,
@@ -100,7 +105,9 @@ pub use retriever::{
 pub use review_queue::{BulkReviewOutcome, BulkReviews, BulkRuns, BulkVerdict, ReviewQueueService};
 pub use reviews::{ReviewRequest, Reviews, TraceReviewRequest};
 pub use role::{least_role, scopes_of};
-pub use sessions::{Sessions, StartedSession};
+pub use sessions::Sessions;
+pub use sign_in_error::SignInError;
 pub use skills::{SkillRequest, Skills};
+pub use started_session::StartedSession;
 pub use trace_list::{TraceListItem, Traces};
 pub use worker::Worker;

@@ -205,12 +205,7 @@ impl Members {
             return Err(EngineError::invalid("member_id", "must not be your own: ask another admin"));
         }
         let ended = self.store.members().set_disabled(member, disabled, actor).await?;
-        for digest in &ended.sessions {
-            self.cache.invalidate_session(digest).await;
-        }
-        for public_id in &ended.keys {
-            self.cache.invalidate_key(public_id).await;
-        }
+        self.cache.invalidate_member(&ended).await;
         Ok(ended.member)
     }
 }

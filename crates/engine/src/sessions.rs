@@ -1,33 +1,14 @@
 //! Sessions of members: a link is exchanged once for a session, and the browser sends the session with every request.
 //! Members hold no API key.
 
-use reflect_store::{
-    AuditActor, MemberRow, NewMember, NewSession, RequestOrigin, SessionRow, SignInFacts, Store,
-};
+use reflect_store::{AuditActor, NewMember, RequestOrigin, SessionRow, SignInFacts, Store};
 use reflect_types::{MemberAccess, MemberName, MemberRole, SessionId};
 
 use crate::auth_cache::AuthCache;
 use crate::caller::MemberHolder;
-use crate::credentials::{SESSION_IDLE, SESSION_LASTS, digest, new_secret, seconds};
+use crate::credentials::{SESSION_IDLE, SESSION_LASTS, digest, seconds};
 use crate::error::EngineError;
-
-/// Enough to tell browsers apart.
-const LONGEST_AGENT: usize = 200;
-
-/// A session that was just started. Its secret is not stored, so this is the only time it is known.
-pub struct StartedSession {
-    /// The secret, for the browser to keep.
-    pub session: String,
-    /// The member who signed in.
-    pub member: MemberRow,
-}
-
-/// Leaves out the secret.
-impl std::fmt::Debug for StartedSession {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "StartedSession({})", self.member.name)
-    }
-}
+use crate::started_session::{StartedSession, new_session};
 
 /// Signs members in and out.
 #[derive(Debug, Clone)]
@@ -54,12 +35,12 @@ impl Sessions {
         user_agent: Option<&str>,
         origin: RequestOrigin,
     ) -> Result<Option<StartedSession>, EngineError> {
-        let (session, new) = new_session(earlier, user_agent);
+        let (session, new) = new_session(earlier, user_agent, SESSION_LASTS);
         let member = self.store.sessions().sign_in(&digest(link), &new, origin).await?;
         if let Some(earlier) = &new.instead_of {
             self.cache.invalidate_session(earlier).await;
         }
-        Ok(member.map(|member| StartedSession { session, member }))
+        Ok(member.map(|member| StartedSession { session, member, lasts: SESSION_LASTS }))
     }
 
     /// Creates the first member, an admin, and signs them in. Works only while there is no member.
@@ -70,10 +51,10 @@ impl Sessions {
         user_agent: Option<&str>,
         origin: RequestOrigin,
     ) -> Result<Option<StartedSession>, EngineError> {
-        let (session, new) = new_session(None, user_agent);
+        let (session, new) = new_session(None, user_agent, SESSION_LASTS);
         let first = NewMember { name, access: MemberAccess::everywhere(MemberRole::Admin) };
         let member = self.store.sessions().set_up(&digest(link), &first, &new, origin).await?;
-        Ok(member.map(|member| StartedSession { session, member }))
+        Ok(member.map(|member| StartedSession { session, member, lasts: SESSION_LASTS }))
     }
 
     /// Ends the session of this request.
@@ -106,17 +87,4 @@ impl Sessions {
         self.cache.invalidate_session(&row.digest).await;
         Ok(row)
     }
-}
-
-fn new_session(earlier: Option<&str>, user_agent: Option<&str>) -> (String, NewSession) {
-    let session = new_secret();
-    let readable =
-        |agent: &str| agent.chars().filter(|letter| !letter.is_control()).take(LONGEST_AGENT).collect();
-    let new = NewSession {
-        digest: digest(&session),
-        instead_of: earlier.map(digest),
-        user_agent: user_agent.map(readable),
-        lasts: seconds(SESSION_LASTS),
-    };
-    (session, new)
 }

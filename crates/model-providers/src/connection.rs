@@ -32,7 +32,7 @@ impl Connection {
     /// Checks the settings. Nothing is sent.
     pub(crate) fn new(settings: &ProviderSettings) -> Result<Self, SettingsError> {
         let (url, key, model) = (settings.url()?, settings.key()?, settings.model()?);
-        let client = http::client(&url, settings.connect_timeout)?;
+        let client = http::client(&url, settings)?;
         let client = genai::Client::builder().with_reqwest(client).build();
         let client = client.map_err(|error| SettingsError::NoClient(error.to_string()))?;
         Ok(Self {

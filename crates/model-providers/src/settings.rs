@@ -3,6 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use reflect_outbound::OutboundProxy;
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
 
@@ -33,6 +34,8 @@ pub struct ProviderSettings {
     pub timeout: Duration,
     /// The timeout of the connection setup.
     pub connect_timeout: Duration,
+    /// The proxy, if calls do not go to the provider directly.
+    pub proxy: Option<OutboundProxy>,
 }
 
 impl ProviderSettings {
@@ -47,6 +50,7 @@ impl ProviderSettings {
             dimensions: None,
             timeout: Duration::from_secs(120),
             connect_timeout: Duration::from_secs(10),
+            proxy: None,
         }
     }
 

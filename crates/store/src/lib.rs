@@ -18,6 +18,7 @@ mod error;
 #[cfg(debug_assertions)]
 mod faults;
 mod idempotency;
+mod identities;
 mod ids;
 mod insights;
 mod jobs;
@@ -61,6 +62,7 @@ pub use db::SearchBy;
 pub use erasures::{Erased, ErasureRow, ErasureStore, ErasureTarget, NewErasure};
 pub use error::StoreError;
 pub use idempotency::{Claim, Replay};
+pub use identities::{IdentityKey, IdentitySignIn, IdentityStore};
 pub use ids::{ActionId, ErasureId, SpaceId};
 pub use insights::{
     ArmCount, ArrivalCounts, ClientFacts, DayRow, DuplicateFacts, FailureRow, InsightStore, JudgeFacts,

@@ -216,28 +216,39 @@ impl MemberStore<'_> {
     ) -> Result<DisabledMember, StoreError> {
         let installation = self.db.installation();
         let mut transaction = installation.write().await?;
-        let row: Option<MemberRow> = sqlx::query_as(include_str!("../sql/catalogue/set_member_disabled.sql"))
-            .bind(member)
-            .bind(disabled)
-            .fetch_optional(&mut *transaction)
-            .await?;
-        let row = row.ok_or(StoreError::NotFound { what: "member" })?;
-        let (mut ended, mut revoked) = (Vec::new(), Vec::new());
-        if disabled {
-            if Defence::MemberKeys.is_on() {
-                let creator = format!("member:{}", row.name);
-                revoked = keys::revoke_created_by(&mut transaction, &creator, actor).await?;
-            }
-            let revoke = sqlx::query_scalar(include_str!("../sql/catalogue/revoke_sessions.sql"));
-            ended = revoke.bind(member).fetch_all(&mut *transaction).await?;
-            let links = sqlx::query(include_str!("../sql/catalogue/end_links.sql")).bind(member);
-            links.execute(&mut *transaction).await?;
-        }
-        let action = if disabled { "member.disable" } else { "member.enable" };
-        audit::record(&mut transaction, actor, action, &row.name).await?;
+        let changed = switch(&mut transaction, member, disabled, actor).await?;
         transaction.commit().await?;
-        Ok(DisabledMember { member: row, sessions: ended, keys: revoked })
+        Ok(changed)
     }
+}
+
+/// Disables or enables a member.
+pub(crate) async fn switch(
+    transaction: &mut ProjectTx,
+    member: MemberId,
+    disabled: bool,
+    actor: &AuditActor,
+) -> Result<DisabledMember, StoreError> {
+    let row: Option<MemberRow> = sqlx::query_as(include_str!("../sql/catalogue/set_member_disabled.sql"))
+        .bind(member)
+        .bind(disabled)
+        .fetch_optional(&mut **transaction)
+        .await?;
+    let row = row.ok_or(StoreError::NotFound { what: "member" })?;
+    let (mut ended, mut revoked) = (Vec::new(), Vec::new());
+    if disabled {
+        if Defence::MemberKeys.is_on() {
+            let creator = format!("member:{}", row.name);
+            revoked = keys::revoke_created_by(transaction, &creator, actor).await?;
+        }
+        let revoke = sqlx::query_scalar(include_str!("../sql/catalogue/revoke_sessions.sql"));
+        ended = revoke.bind(member).fetch_all(&mut **transaction).await?;
+        let links = sqlx::query(include_str!("../sql/catalogue/end_links.sql")).bind(member);
+        links.execute(&mut **transaction).await?;
+    }
+    let action = if disabled { "member.disable" } else { "member.enable" };
+    audit::record(transaction, actor, action, &row.name).await?;
+    Ok(DisabledMember { member: row, sessions: ended, keys: revoked })
 }
 
 pub(crate) async fn insert(

@@ -23,6 +23,10 @@ pub struct NewSession {
     pub user_agent: Option<String>,
     /// After how many seconds it expires.
     pub lasts: u32,
+    /// The identity provider, if the member signed in with one.
+    pub provider: Option<String>,
+    /// The provider's ID token.
+    pub id_token: Option<String>,
 }
 
 /// A session, as authentication needs it.
@@ -38,6 +42,8 @@ pub struct FoundSession {
     pub created_at: DateTime<Utc>,
     /// When it expires.
     pub expires_at: DateTime<Utc>,
+    /// The identity provider, if the member signed in with one.
+    pub provider: Option<String>,
 }
 
 impl FromRow<'_, PgRow> for FoundSession {
@@ -48,6 +54,7 @@ impl FromRow<'_, PgRow> for FoundSession {
             live: row.try_get("live")?,
             created_at: row.try_get("session_created_at")?,
             expires_at: row.try_get("expires_at")?,
+            provider: row.try_get("provider")?,
         })
     }
 }
@@ -140,6 +147,13 @@ impl SessionStore<'_> {
         Ok(rows.fetch_all(&self.db.pools.reads).await?)
     }
 
+    /// The ID token of a session.
+    pub async fn id_token(&self, session: SessionId) -> Result<Option<String>, StoreError> {
+        let found = sqlx::query_scalar(include_str!("../sql/catalogue/session_id_token.sql")).bind(session);
+        let found: Option<Option<String>> = found.fetch_optional(&self.db.pools.reads).await?;
+        Ok(found.flatten())
+    }
+
     /// Ends a session: of this member, or of any member.
     pub async fn revoke(
         &self,
@@ -161,7 +175,7 @@ impl SessionStore<'_> {
     }
 }
 
-async fn begin_session(
+pub(crate) async fn begin_session(
     transaction: &mut ProjectTx,
     member: &MemberRow,
     session: &NewSession,
@@ -178,6 +192,8 @@ async fn begin_session(
         .bind(member.member_id)
         .bind(&session.user_agent)
         .bind(f64::from(session.lasts))
+        .bind(&session.provider)
+        .bind(&session.id_token)
         .execute(&mut **transaction)
         .await?;
     let actor = AuditActor { name: format!("member:{}", member.name), origin };

@@ -15,6 +15,7 @@ use crate::curation::CurationStore;
 use crate::db::{Db, ProjectDb};
 use crate::erasures::ErasureStore;
 use crate::error::StoreError;
+use crate::identities::IdentityStore;
 use crate::insights::InsightStore;
 use crate::jobs::JobStore;
 use crate::judgements::JudgementStore;
@@ -118,6 +119,11 @@ impl Store {
     /// People who may sign in.
     pub const fn members(&self) -> MemberStore<'_> {
         MemberStore { db: &self.db }
+    }
+
+    /// Identities at identity providers.
+    pub const fn identities(&self) -> IdentityStore<'_> {
+        IdentityStore { db: &self.db }
     }
 
     /// Browsers that are signed in.

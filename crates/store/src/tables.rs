@@ -178,6 +178,7 @@ pub const TABLES: &[Table] = &[
     installation_table("bootstrap", Grant::Write),
     installation_table("embedding_space", Grant::Write),
     installation_table("member", Grant::Write),
+    installation_table("member_identity", Grant::Write),
     installation_table("sign_in_link", Grant::Write),
     installation_table("session", Grant::Write),
     installation_table("installation", Grant::Read),

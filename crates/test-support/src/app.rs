@@ -47,9 +47,17 @@ impl TestApp {
 
     /// An application with these models and settings.
     pub async fn with_models(models: Models, settings: ServerSettings) -> Self {
+        Self::with_engine(models, EngineSettings::default(), settings).await
+    }
+
+    /// An application with these models and settings. The bootstrap token is always the same.
+    pub async fn with_engine(
+        models: Models,
+        mut engine_settings: EngineSettings,
+        settings: ServerSettings,
+    ) -> Self {
         let db = TestDb::create().await;
-        let bootstrap_token = Some(Self::BOOTSTRAP_TOKEN.to_owned().into());
-        let engine_settings = EngineSettings { bootstrap_token, ..EngineSettings::default() };
+        engine_settings.bootstrap_token = Some(Self::BOOTSTRAP_TOKEN.to_owned().into());
         let engine = Engine::new(db.store().await, models, engine_settings);
         let project: ProjectSlug = format!("project-{}", Uuid::now_v7().simple()).parse().expect("a slug");
         let app = App::new(engine, settings);

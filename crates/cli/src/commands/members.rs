@@ -1,5 +1,6 @@
 //! `reflect members`: people who can sign in to the console, for operators.
 
+use clap::builder::NonEmptyStringValueParser;
 use clap::{Args, Subcommand};
 use reflect_engine::{Engine, EngineSettings, Models};
 use reflect_store::{MemberRow, StoreError};
@@ -12,11 +13,13 @@ use crate::operator::operator;
 use crate::output::{Output, Table};
 use crate::server_database::ServerDatabase;
 
-/// Create sign-in links for the console, list members and set their roles.
+/// Create sign-in links for the console, connect members to identity providers, list members and set their roles.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Members {
     /// Create a sign-in link for a member. It works once. The member is created if needed.
     Link(Link),
+    /// Connect a member to an identity at an identity provider. From then on the provider decides about the roles.
+    Connect(Connect),
     /// List members with their roles.
     List(List),
     /// Set the role of a member, in one project or in every project, or remove it.
@@ -40,6 +43,25 @@ pub(crate) struct Link {
     /// The path under which a reverse proxy serves it.
     #[arg(long, env = "REFLECT_BASE_PATH", default_value = "", value_parser = base_path)]
     base_path: String,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Connect {
+    #[command(flatten)]
+    database: ServerDatabase,
+    /// The name of the member.
+    #[arg(long)]
+    name: MemberName,
+    /// The member that the person's first sign-in with the provider created. Its identity moves to --name, and it is
+    /// disabled.
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["issuer", "subject"], required_unless_present = "subject")]
+    from: Option<MemberName>,
+    /// The issuer, as in the configuration of the provider.
+    #[arg(long, value_name = "URL", requires = "subject", value_parser = NonEmptyStringValueParser::new())]
+    issuer: Option<String>,
+    /// The subject: the person's id at the issuer, the claim `sub`.
+    #[arg(long, requires = "issuer", value_parser = NonEmptyStringValueParser::new())]
+    subject: Option<String>,
 }
 
 #[derive(Debug, Args)]
@@ -68,6 +90,7 @@ pub(crate) struct Role {
 pub(crate) async fn run(members: Members, output: &Output) -> anyhow::Result<()> {
     match members {
         Members::Link(arguments) => link(arguments, output).await,
+        Members::Connect(arguments) => connect(arguments, output).await,
         Members::List(arguments) => list(arguments, output).await,
         Members::Role(arguments) => role(arguments, output).await,
     }
@@ -91,6 +114,21 @@ async fn link(arguments: Link, output: &Output) -> anyhow::Result<()> {
     let url = format!("{address}{}/login?t={}", arguments.base_path, link.secret);
     let item = json!({ "name": member.name, "role": role, "url": url, "expires_at": link.expires_at });
     output.item("member.link/1", &item, || url.clone())
+}
+
+async fn connect(arguments: Connect, output: &Output) -> anyhow::Result<()> {
+    let store = arguments.database.open().await?;
+    let engine = Engine::new(store, Models::default(), EngineSettings::default());
+    let (name, actor) = (&arguments.name, operator());
+    let member = match (&arguments.from, &arguments.issuer, &arguments.subject) {
+        (Some(from), ..) => engine.provider_sign_in.take_over(name, from, &actor).await?,
+        (None, Some(issuer), Some(subject)) => {
+            engine.provider_sign_in.connect(name, issuer, subject, &actor).await?
+        }
+        _ => anyhow::bail!("add --from, or --issuer and --subject"),
+    };
+    let item = json!({ "name": member.name });
+    output.item("member.connect/1", &item, || format!("{} can sign in with the identity provider.", member.name))
 }
 
 async fn role(arguments: Role, output: &Output) -> anyhow::Result<()> {

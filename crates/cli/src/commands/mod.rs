@@ -75,7 +75,7 @@ pub(crate) enum Command {
     /// Create, list, rotate and revoke API keys.
     #[command(subcommand, alias = "key")]
     Keys(keys::Keys),
-    /// Create sign-in links for the console, list members and set their roles.
+    /// Create sign-in links for the console, connect members to identity providers, list members and set their roles.
     #[command(subcommand, alias = "member")]
     Members(members::Members),
     /// Show the audit log, newest first.

@@ -11,6 +11,7 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use reflect_model::Embedder;
 use reflect_model_local::{LocalEmbedder, LocalModel};
 use reflect_model_providers::{ProviderEmbedder, ProviderKind, ProviderSettings};
+use reflect_outbound::OutboundProxy;
 use reflect_types::EmbeddedText;
 use secrecy::SecretString;
 
@@ -91,6 +92,7 @@ impl EmbedderConfig {
         &self,
         runtime: &LocalRuntime,
         flag: &str,
+        proxy: Option<&OutboundProxy>,
     ) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
         let kind = match self.kind() {
             EmbedderName::Off => return Ok(None),
@@ -102,6 +104,7 @@ impl EmbedderConfig {
             api_key: self.embedder_key.clone(),
             dimensions: self.embedder_dimensions,
             timeout: Duration::from_secs(30),
+            proxy: proxy.cloned(),
             ..ProviderSettings::new(kind, &self.embedder_model)
         };
         let embedder =

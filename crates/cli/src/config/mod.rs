@@ -6,11 +6,14 @@ pub(crate) mod dev;
 pub(crate) mod embedder;
 mod limits;
 pub(crate) mod models;
+pub(crate) mod oidc;
+pub(crate) mod outbound;
 mod provider_failure;
 pub(crate) mod secret;
 pub(crate) mod tls;
 
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 use ipnet::IpNet;
@@ -21,6 +24,7 @@ use secrecy::{ExposeSecret, SecretString};
 use audit::AuditConfig;
 use limits::LimitsConfig;
 use models::{EmbeddingConfig, ReflectionConfig};
+use outbound::OutboundConfig;
 use secret::secret;
 use tls::TlsConfig;
 
@@ -155,6 +159,14 @@ pub(crate) struct Config {
     #[command(flatten)]
     pub(crate) embedding: EmbeddingConfig,
 
+    /// The file with the OpenID Connect providers that members can sign in with, in TOML. Needs --public-url. The page
+    /// "Sign in with an identity provider" describes it.
+    #[arg(long, env = "REFLECT_OIDC_FILE", help_heading = "Sign-in")]
+    pub(crate) oidc_file: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(crate) outbound: OutboundConfig,
+
     #[command(flatten)]
     pub(crate) limits: LimitsConfig,
 
@@ -186,6 +198,10 @@ pub(crate) struct Config {
 impl Config {
     /// Rejects combinations of settings that cannot work.
     pub(crate) fn check(&self) -> Result<(), String> {
+        if self.oidc_file.is_some() && self.public_url.is_none() {
+            let problem = "--oidc-file needs --public-url: identity providers send browsers back to this address";
+            return Err(problem.to_owned());
+        }
         self.limits.check()
     }
 }

@@ -9,6 +9,7 @@ use clap::Args;
 use reflect_engine::{LearningSettings, Models};
 use reflect_model::TextModel;
 use reflect_model_providers::{ProviderKind, ProviderSettings, ProviderText};
+use reflect_outbound::OutboundProxy;
 use secrecy::SecretString;
 
 use super::embedder::{EmbedderConfig, LocalRuntime, NextEmbedder};
@@ -94,12 +95,18 @@ impl ReflectionConfig {
         }
     }
 
-    fn model(&self, name: &str, flag: &'static str) -> anyhow::Result<Option<Arc<dyn TextModel>>> {
+    fn model(
+        &self,
+        name: &str,
+        flag: &'static str,
+        proxy: Option<&OutboundProxy>,
+    ) -> anyhow::Result<Option<Arc<dyn TextModel>>> {
         let Some(kind) = self.text_provider else { return Ok(None) };
         let settings = ProviderSettings {
             base_url: self.text_url.clone(),
             api_key: self.text_key.clone(),
             timeout: Duration::from_secs(self.text_seconds),
+            proxy: proxy.cloned(),
             ..ProviderSettings::new(kind, name)
         };
         let model =
@@ -109,19 +116,23 @@ impl ReflectionConfig {
 }
 
 /// Creates the models from the settings.
-pub(crate) fn models(reflection: &ReflectionConfig, embedding: &EmbeddingConfig) -> anyhow::Result<Models> {
+pub(crate) fn models(
+    reflection: &ReflectionConfig,
+    embedding: &EmbeddingConfig,
+    proxy: Option<&OutboundProxy>,
+) -> anyhow::Result<Models> {
     let judge = reflection.judge_model.as_deref().filter(|name| !name.trim().is_empty());
     let (one, next) = (&embedding.embedder, &embedding.next.0);
     let runtime =
         LocalRuntime { library: embedding.onnxruntime.clone(), threads: embedding.embedder_threads };
-    let embedder = one.embedder(&runtime, "--embedder")?;
+    let embedder = one.embedder(&runtime, "--embedder", proxy)?;
     let next_embedder = match one.is_same_local(next) {
         true => embedder.clone(),
-        false => next.embedder(&runtime, "--next-embedder")?,
+        false => next.embedder(&runtime, "--next-embedder", proxy)?,
     };
     Ok(Models {
-        text: reflection.model(&reflection.text_model, "--text-model")?,
-        judge: judge.map_or(Ok(None), |name| reflection.model(name, "--judge-model"))?,
+        text: reflection.model(&reflection.text_model, "--text-model", proxy)?,
+        judge: judge.map_or(Ok(None), |name| reflection.model(name, "--judge-model", proxy))?,
         embedder,
         embeds: one.embedder_key_text,
         next_embedder,

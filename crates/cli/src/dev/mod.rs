@@ -165,6 +165,7 @@ fn settings(
     settings.base_path = String::new();
     settings.tls = TlsConfig::default();
     settings.public_url = None;
+    settings.oidc_file = None;
     settings.keys = KeyConfig::UNLIMITED;
     settings.drain_delay_seconds = 0;
     settings.drain_seconds = DRAIN_SECONDS;

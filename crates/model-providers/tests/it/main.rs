@@ -6,6 +6,7 @@ mod chat_faults;
 mod embeddings;
 mod offered;
 mod protocols;
+mod proxy;
 mod requests;
 mod stub;
 

@@ -102,6 +102,8 @@ static PAGES: &[EntryConstructor] = &[
     || Entry::page(Method::GET, "/docs/{file}", get(docs::file)),
     || Entry::page(Method::GET, "/login", get(pages::log_in::page)),
     || Entry::page(Method::POST, "/login", post(pages::log_in::log_in)),
+    || Entry::page(Method::GET, "/login/{provider}", get(pages::provider::start)),
+    || Entry::page(Method::GET, "/login/{provider}/callback", get(pages::provider::finish)),
     || Entry::page(Method::GET, "/setup", get(pages::set_up::page)),
     || Entry::page(Method::POST, "/setup", post(pages::set_up::set_up)),
     || Entry::page(Method::GET, "/logout", get(pages::log_out::page)),

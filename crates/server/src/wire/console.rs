@@ -27,6 +27,7 @@ pub(crate) fn console_session(holder: &MemberHolder, projects: Vec<ConsoleProjec
             id: session.session_id,
             created_at: session.created_at,
             expires_at: session.expires_at,
+            provider: session.provider.clone(),
         },
         version: env!("CARGO_PKG_VERSION").to_owned(),
         unsafe_requests: UnsafeRequests {

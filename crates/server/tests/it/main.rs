@@ -28,6 +28,7 @@ mod openapi;
 mod paging;
 mod projects;
 mod provider_faults;
+mod provider_sign_in;
 mod redaction;
 mod review_queue;
 mod review_undo;

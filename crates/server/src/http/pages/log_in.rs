@@ -7,6 +7,7 @@ use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Form, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use reflect_engine::SignInProvider;
 
 use super::form::{LinkQuery, SubmittedForm, redirect, redirect_with_session, user_agent};
 use super::frame::{Frame, send};
@@ -23,7 +24,8 @@ struct LoginPage<'a> {
     frame: &'a Frame,
     link: &'a str,
     name: Option<String>,
-    problem: Option<&'static str>,
+    problem: Option<&'a str>,
+    providers: &'a [SignInProvider],
 }
 
 pub(crate) async fn page(
@@ -62,18 +64,19 @@ pub(crate) async fn log_in(
     let signed_in =
         app.engine.sessions.sign_in(sent.link(), earlier, user_agent(&headers), origin).await?;
     match signed_in {
-        Some(signed_in) => Ok(redirect_with_session(&signed_in.session, &app.settings)),
+        Some(signed_in) => Ok(redirect_with_session(&signed_in, &app.settings)),
         None => show(&app, StatusCode::UNAUTHORIZED, "", None, Some(SPENT)),
     }
 }
 
-fn show(
+pub(super) fn show(
     app: &App,
     status: StatusCode,
     link: &str,
     name: Option<String>,
-    problem: Option<&'static str>,
+    problem: Option<&str>,
 ) -> Result<Response, ApiError> {
     let frame = Frame::new(&app.settings);
-    send(status, &LoginPage { frame: &frame, link, name, problem }, &frame, &app.settings)
+    let providers = app.engine.provider_sign_in.providers();
+    send(status, &LoginPage { frame: &frame, link, name, problem, providers }, &frame, &app.settings)
 }

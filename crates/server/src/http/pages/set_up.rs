@@ -54,7 +54,7 @@ pub(crate) async fn set_up(
         }
     };
     match app.engine.sessions.set_up(link, name, user_agent(&headers), origin).await? {
-        Some(signed_in) => Ok(redirect_with_session(&signed_in.session, &app.settings)),
+        Some(signed_in) => Ok(redirect_with_session(&signed_in, &app.settings)),
         None => show(&app, StatusCode::GONE, "", "", false, Some(CLOSED.to_owned())),
     }
 }
