@@ -23,11 +23,8 @@ from client_run import ClientRun, run_items
 from database import DatabaseProblem, fresh_database
 from provider import provider
 from report import ITEMS, BadList, Report, read_not_applicable, read_not_yet
-from server import Server, ServerProblem
+from server import BASE_PATH, Server, ServerProblem
 from surroundings import LATEST, OLDEST, OWN, RUST, Missing, Surroundings, find_surroundings
-
-# Base URLs with a path prefix must work.
-BASE_PATH = "/pre/fix"
 
 NOT_YET = Path(__file__).with_name("not-yet.toml")
 NOT_THROUGH_RUST = Path(__file__).with_name("not-through-rust.toml")
@@ -93,13 +90,15 @@ def run(found: Surroundings, report: Report, client_runs: Sequence[ClientRun]) -
             **scripted.server_environment,
             "REFLECT_DATABASE_URL": database_url,
             "REFLECT_BOOTSTRAP_TOKEN": token,
-            "REFLECT_BASE_PATH": BASE_PATH,
         }
         server = Server(found.binary, server_environment, Path(folder, "server.log"))
+        log = Path(folder, "prefixed.log")
+        prefixed = Server(found.binary, server_environment, log, base_path=BASE_PATH)
         try:
-            with server:
+            with server, prefixed:
                 setting: dict[str, Any] = {
-                    "base_url": server.base_url + BASE_PATH,
+                    "base_url": server.base_url,
+                    "prefixed_url": prefixed.base_url,
                     "bootstrap_token": token,
                     "master_key": "",
                     "failing_task": scripted.failing_task,

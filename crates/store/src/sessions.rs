@@ -1,7 +1,7 @@
 //! Sessions of browsers. Only the digest of the session cookie is stored.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{MemberId, SessionId};
+use reflect_types::{Defence, MemberId, SessionId};
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 
@@ -98,6 +98,7 @@ impl SessionStore<'_> {
         let mut transaction = installation.write().await?;
         let member: Option<MemberRow> = sqlx::query_as(include_str!("../sql/catalogue/use_link.sql"))
             .bind(link)
+            .bind(Defence::LinkOnce.is_on())
             .fetch_optional(&mut *transaction)
             .await?;
         let Some(member) = member else { return Ok(None) };

@@ -9,7 +9,7 @@ use axum::http::header::{HOST, ORIGIN};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode};
 use reflect_store::RequestOrigin;
-use reflect_types::ProjectSlug;
+use reflect_types::{Defence, ProjectSlug};
 
 use crate::app::{App, ServerSettings};
 use crate::error::ApiError;
@@ -46,6 +46,9 @@ fn project_named(headers: &HeaderMap) -> Result<Option<ProjectSlug>, ApiError> {
 }
 
 fn check_where_from(headers: &HeaderMap, settings: &ServerSettings) -> Result<(), ApiError> {
+    if !Defence::McpOrigin.is_on() {
+        return Ok(());
+    }
     let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !is_known_host(host, settings) {
         let message = "the name in the header Host does not belong to this server; configure it with --public-url or \
