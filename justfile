@@ -177,7 +177,7 @@ benches-quick: (query-ratio "--quick") (ingest-ratio "--quick") (learn-latency "
 # Memory poisoning: hostile texts through the published client, attacks with and without defences, what defences cost
 poison *args: db
     {{ build }} --bins
-    {{ if args =~ "--quick" { "" } else { "{{ build }} --release --bin poison" } }}
+    {{ if args =~ "--quick" { "" } else { build + " --release --bin poison" } }}
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/poison.py
     "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/poison" --server "$REFLECT_TEST_DATABASE_URL" {{ args }}
 

@@ -96,7 +96,8 @@ def attack_server(
         if quick:
             outcomes.append(Outcome.of_memory(target, most, LAST_WAIT))
         if any(outcome.kind != "held" for outcome in outcomes):
-            print(f"--- the end of the server's log ---\n{server.log_tail(20)}\n---", file=sys.stderr)
+            lines = [line for line in server.log_tail(5000).splitlines() if '"level":"INFO"' not in line]
+            print("--- warnings of the server ---", *lines[-20:], "---", sep="\n", file=sys.stderr)
         return outcomes
 
 

@@ -166,7 +166,7 @@ def request_flood(target: Target) -> str:
     with Held() as held:
         opened = [held.open(target.port, head.encode() + b"{") for _ in range(300)]
         others_are_served(target, "300 requests of one key")
-        answers = [wire.received(one, 0.2, 0.05) for one in opened if one is not None]
+        answers = wire.answers_of([one for one in opened if one is not None], 2)
     refused = [raw for raw in answers if wire.statuses(raw)[:1] == [429]]
     if not refused:
         took_down("300 requests of one key at the same time, and none was refused")
@@ -228,7 +228,7 @@ def odd_parameters(target: Target) -> str:
     lists = ("/traces", "/memories", "/traces/rows", "/actions")
     for value in odd:
         word = value if value.startswith("%") else quote(value)
-        for path in lists:
+        for path in lists[:1] if target.quick else lists:
             for name in ("limit", "cursor", "since", "sort", "status", "memory_id", "from", "wait", "q"):
                 answer = key.send("GET", f"{path}?{name}={word}")
                 if answer.status >= 500 and answer.status not in (501, 503):

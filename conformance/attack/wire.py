@@ -122,8 +122,7 @@ def received(connection: socket.socket, seconds: float, quiet: float = 1.0) -> b
     parts, deadline = [], time.monotonic() + seconds
     wait = seconds
     while (left := deadline - time.monotonic()) > 0:
-        readable, _, _ = select.select([connection], [], [], min(left, wait))
-        if not readable:
+        if not _readable(connection, min(left, wait)):
             break
         try:
             part = connection.recv(65536)
@@ -134,6 +133,22 @@ def received(connection: socket.socket, seconds: float, quiet: float = 1.0) -> b
         parts.append(part)
         wait = quiet
     return b"".join(parts)
+
+
+def _readable(connection: socket.socket, seconds: float) -> bool:
+    """Whether there is something to read. Not `select`, which knows only 1024 descriptors."""
+    waiting = select.poll()
+    waiting.register(connection, select.POLLIN)
+    return bool(waiting.poll(seconds * 1000))
+
+
+def answers_of(connections: list[socket.socket], seconds: float) -> list[bytes]:
+    """What the server sent on each connection within `seconds` in all; nothing for those that still wait."""
+    deadline = time.monotonic() + seconds
+    return [
+        received(one, 1.0, 0.05) if _readable(one, max(0.0, deadline - time.monotonic())) else b""
+        for one in connections
+    ]
 
 
 def is_closed(connection: socket.socket) -> bool:

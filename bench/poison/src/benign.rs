@@ -140,16 +140,14 @@ impl Arm for Guarded<'_> {
         let near = highest(searched.map(|memory| (memory, question.similarities[memory])), pool(LIMIT));
         let considered: Vec<Considered> = near
             .into_iter()
-            .map(|(memory, similarity)| {
-                Considered {
-                    memory_id: MemoryId::from_uuid(Uuid::from_u128(memory as u128)),
-                    similarity,
-                    q: 0.5,
-                    credit: self.credits[memory],
-                    // Corroborated ones are ranked like others.
-                    untrusted: None,
-                    lesson: None,
-                }
+            .map(|(memory, similarity)| Considered {
+                memory_id: MemoryId::from_uuid(Uuid::from_u128(memory as u128)),
+                similarity,
+                q: 0.5,
+                credit: self.credits[memory],
+                // Confirmed ones are ranked like others.
+                untrusted: None,
+                lesson: None,
             })
             .collect();
         let ranked = rank(&considered, Ranking::Learned, WEIGHT, -1.0);

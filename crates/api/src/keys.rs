@@ -103,9 +103,11 @@ pub struct ApiKey {
     pub status: String,
     /// The address ranges from which it works. Empty: all addresses.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub address_ranges: Vec<String>,
     /// Who created it: `member:`, `key:` or `user:` and a name, or `operator`.
     #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
     pub created_by: String,
     /// When it was created.
     pub created_at: DateTime<Utc>,

@@ -100,7 +100,8 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     ("keys list", &["reflect keys list --project shop"]),
-    ("keys revoke", &["reflect keys revoke b3xk29fa"]),
+    ("keys rotate", &["reflect keys rotate b3xk29fa --overlap-hours 48"]),
+    ("keys revoke", &["reflect keys revoke b3xk29fa", "reflect keys revoke --created-by member:ana"]),
     ("members link", &["reflect members link --name ana --role reviewer"]),
     (
         "members connect",
@@ -110,10 +111,17 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     ("members list", &["reflect members list"]),
+    (
+        "members role",
+        &["reflect members role ana maintainer --project shop", "reflect members role ana --remove"],
+    ),
     ("audit", &["reflect audit --project shop --limit 20"]),
     (
         "audit export",
-        &["reflect audit export > audit.jsonl", "reflect audit export --follow --position /var/lib/siem/reflect.json"],
+        &[
+            "reflect audit export > audit.jsonl",
+            "reflect audit export --follow --position /var/lib/siem/reflect.json",
+        ],
     ),
     (
         "audit verify",

@@ -105,11 +105,10 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
 }
 
 /// The identity providers that members can sign in with.
-fn sign_in_providers(
-    config: &Config,
-    proxy: Option<&OutboundProxy>,
-) -> Result<Vec<SignInProvider>, Failure> {
-    let (Some(path), Some(public_url)) = (&config.oidc_file, &config.public_url) else { return Ok(Vec::new()) };
+fn sign_in_providers(config: &Config, proxy: Option<&OutboundProxy>) -> Result<Vec<SignInProvider>, Failure> {
+    let (Some(path), Some(public_url)) = (&config.oidc_file, &config.public_url) else {
+        return Ok(Vec::new());
+    };
     let context = OidcContext { public_url, base_path: &config.base_path, proxy };
     let providers = oidc::providers(path, &context)?;
     for provider in &providers {

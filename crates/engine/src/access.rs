@@ -62,7 +62,11 @@ impl Access {
     }
 
     /// The same for a session. The entry is in the log of the project of the path if the member may see that project.
-    pub async fn denied_member(&self, secret: &str, slug: Option<&ProjectSlug>) -> Option<(ProjectId, String)> {
+    pub async fn denied_member(
+        &self,
+        secret: &str,
+        slug: Option<&ProjectSlug>,
+    ) -> Option<(ProjectId, String)> {
         let holder = self.authenticate_session(secret).await.ok()?;
         let project = self.existing_project(slug).await;
         let entered = project.filter(|project| holder.member().access.role_in(*project).is_some());

@@ -116,7 +116,8 @@ pub struct Engine {
 impl Engine {
     /// Builds an engine over a store and models.
     pub fn new(store: Store, models: Models, settings: EngineSettings) -> Self {
-        let EngineSettings { bootstrap_token, learning, key_lifetime, audit_key, sign_in_providers } = settings;
+        let EngineSettings { bootstrap_token, learning, key_lifetime, audit_key, sign_in_providers } =
+            settings;
         let s = || store.clone();
         let auth = AuthCache::new(s());
         let projects = ProjectCache::new(s());

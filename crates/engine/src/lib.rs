@@ -28,6 +28,7 @@ mod judge;
 mod judge_profile;
 mod judge_settings;
 mod key_lifetime;
+mod key_request;
 mod key_text;
 mod keys;
 mod learn;
@@ -64,8 +65,8 @@ pub use reflect_types::MemberAccess;
 pub use access::Access;
 pub use actions::Actions;
 pub use audit::{
-    AuditKey, AuditKeyError, AuditLog, AuditPublicKey, ChainProblem, ChainReport, DenialKind, DenialLog, MalformedHead,
-    SignedThrough, VerificationSettings, find_heads, head_text,
+    AuditKey, AuditKeyError, AuditLog, AuditPublicKey, ChainProblem, ChainReport, DenialKind, DenialLog,
+    MalformedHead, SignedThrough, VerificationSettings, find_heads, head_text,
 };
 pub use caller::{AuthError, KeyHolder, KeyLimits, MemberHolder, Visitor};
 pub use completion::CompletionWaiters;
@@ -87,8 +88,9 @@ pub use judge::{GivenRun, Judge, JudgeReport, JudgeTry, Opinion, TriedRun};
 pub use judge_profile::Agreement;
 pub use judge_settings::judge_identity;
 pub use key_lifetime::{KeyExpiry, KeyLifetime};
+pub use key_request::{KeyRequest, KeyRotation};
 pub use key_text::{KeyText, MalformedKey};
-pub use keys::{FirstKey, KeyRequest, KeyRotation, Keys, NewlyMadeKey};
+pub use keys::{FirstKey, Keys, NewlyMadeKey};
 pub use learning_settings::LearningSettings;
 pub use lessons::AuthoredLesson;
 pub use maintenance::Maintenance;

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use reflect_oidc::{OidcClient, PendingSignIn, ProviderAnswer, VerifiedIdentity};
 use reflect_rules::sign_in::{GrantedRoles, IdentityClaims, SignInPolicy, SignInRefusal, granted_roles};
-use reflect_store::{AuditActor, IdentityKey, IdentitySignIn, MemberRow, Store, StoreError};
+use reflect_store::{AuditActor, IdentityKey, IdentitySignIn, MemberRow, RequestOrigin, Store, StoreError};
 use reflect_types::{MemberAccess, MemberName, ProjectId};
 
 use crate::auth_cache::AuthCache;
@@ -90,7 +90,8 @@ impl ProviderSignIn {
         let provider = self.provider(name)?;
         let pending = PendingSignIn::start(name);
         let url = provider.client.authorize_url(&pending).await;
-        let url = url.map_err(|error| SignInError::of_provider(provider.client.name(), &provider.label, &error))?;
+        let url =
+            url.map_err(|error| SignInError::of_provider(provider.client.name(), &provider.label, &error))?;
         Ok(StartedSignIn { url, secret: pending.secret().to_owned() })
     }
 
@@ -100,14 +101,15 @@ impl ProviderSignIn {
         name: &str,
         browser: SigningInBrowser<'_>,
         answer: &ProviderAnswer,
-        request_id: Option<String>,
+        origin: RequestOrigin,
     ) -> Result<StartedSession, SignInError> {
         let provider = self.provider(name)?;
         let pending = browser.secret.and_then(|secret| PendingSignIn::resume(name, secret));
         let pending = pending.ok_or(SignInError::NotStarted)?;
         let identity = provider.client.identity(&pending, answer).await;
-        let identity = identity.map_err(|error| SignInError::of_provider(provider.client.name(), &provider.label, &error))?;
-        let actor = AuditActor { name: format!("provider:{name}"), request_id };
+        let identity = identity
+            .map_err(|error| SignInError::of_provider(provider.client.name(), &provider.label, &error))?;
+        let actor = AuditActor { name: format!("provider:{name}"), origin };
         let access = match self.access(provider, &identity).await? {
             Ok(access) => access,
             Err(refusal) => return Err(self.refuse(provider, &identity, refusal, &actor).await?),
@@ -116,7 +118,8 @@ impl ProviderSignIn {
         new.provider = Some(name.to_owned());
         new.id_token.clone_from(&identity.id_token);
         let names = member_names(&identity, name);
-        let signed_in = self.store.identities().sign_in(key(&identity), &access, &names, &new, &actor).await?;
+        let signed_in =
+            self.store.identities().sign_in(key(&identity), &access, &names, &new, &actor).await?;
         if let Some(earlier) = &new.instead_of {
             self.cache.invalidate_session(earlier).await;
         }
@@ -197,7 +200,7 @@ impl ProviderSignIn {
         }
     }
 
-    /// Removes the access of a person whom the policy refuses.
+    /// Removes the access of a person that the policy refuses.
     async fn refuse(
         &self,
         provider: &SignInProvider,
@@ -219,7 +222,8 @@ fn key(identity: &VerifiedIdentity) -> IdentityKey<'_> {
 
 /// The roles in projects that exist.
 fn access_of(granted: &GrantedRoles, projects: &BTreeMap<String, ProjectId>) -> MemberAccess {
-    let known = granted.projects.iter().filter_map(|(slug, role)| Some((*projects.get(slug.as_str())?, *role)));
+    let known =
+        granted.projects.iter().filter_map(|(slug, role)| Some((*projects.get(slug.as_str())?, *role)));
     MemberAccess { everywhere: granted.everywhere, projects: known.collect() }
 }
 
@@ -229,7 +233,8 @@ fn member_names(identity: &VerifiedIdentity, provider: &str) -> Vec<MemberName> 
     let subject: String = identity.subject.chars().take(40).collect();
     let unique = email.map_or_else(|| format!("{provider} {subject}"), str::to_owned);
     let named = identity.name.as_ref();
-    let texts = named.into_iter().cloned().chain(named.map(|name| format!("{name} ({unique})"))).chain([unique]);
+    let texts =
+        named.into_iter().cloned().chain(named.map(|name| format!("{name} ({unique})"))).chain([unique]);
     texts.filter_map(|text| text.parse().ok()).collect()
 }
 
@@ -265,7 +270,10 @@ mod tests {
 
     #[test]
     fn roles_in_projects_that_do_not_exist_give_nothing() {
-        let roles = BTreeMap::from([("a".parse().unwrap(), MemberRole::Admin), ("b".parse().unwrap(), MemberRole::Viewer)]);
+        let roles = BTreeMap::from([
+            ("a".parse().unwrap(), MemberRole::Admin),
+            ("b".parse().unwrap(), MemberRole::Viewer),
+        ]);
         let granted = GrantedRoles { everywhere: None, projects: roles };
 
         let known = BTreeMap::from([("b".to_owned(), ProjectId::new(7))]);

@@ -34,7 +34,9 @@ pub enum SignInError {
     #[error("Your account {0} is disabled. Ask an admin of this installation.")]
     Disabled(String),
     /// All names of a new member are taken.
-    #[error("Other members have your name. Ask the operator to connect your account: `reflect members connect`.")]
+    #[error(
+        "Other members have your name. Ask the operator to connect your account: `reflect members connect`."
+    )]
     NameTaken,
     /// The store failed.
     #[error(transparent)]

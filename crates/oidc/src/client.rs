@@ -11,8 +11,8 @@ use openidconnect::core::{
 use openidconnect::{
     AccessToken, AuthType, AuthorizationCode, Client, ClientId, ClientSecret, EmptyExtraTokenFields,
     EndpointMaybeSet, EndpointNotSet, EndpointSet, IdTokenFields, LogoutRequest, OAuth2TokenResponse,
-    PkceCodeChallenge, PostLogoutRedirectUrl, ProviderMetadataWithLogout, RedirectUrl, RequestTokenError, Scope,
-    StandardErrorResponse, StandardTokenResponse, SubjectIdentifier, TokenResponse, UserInfoClaims,
+    PkceCodeChallenge, PostLogoutRedirectUrl, ProviderMetadataWithLogout, RedirectUrl, RequestTokenError,
+    Scope, StandardErrorResponse, StandardTokenResponse, SubjectIdentifier, TokenResponse, UserInfoClaims,
 };
 use reflect_outbound::innermost;
 use secrecy::ExposeSecret;
@@ -233,7 +233,11 @@ impl OidcClient {
             Ok(found) => found,
             Err(error) => {
                 // The claims of the ID token may be enough.
-                tracing::warn!(provider = self.name(), "no claims of the userinfo endpoint: {}", innermost(&error));
+                tracing::warn!(
+                    provider = self.name(),
+                    "no claims of the userinfo endpoint: {}",
+                    innermost(&error)
+                );
                 return Ok(());
             }
         };
@@ -265,7 +269,9 @@ fn is_subject(text: &str) -> bool {
 fn token_error(error: &TokenError) -> OidcError {
     match error {
         RequestTokenError::ServerResponse(refusal) => OidcError::Refused(refusal.to_string()),
-        RequestTokenError::Request(error @ FetchError::ForeignAddress(_)) => OidcError::Unusable(error.to_string()),
+        RequestTokenError::Request(error @ FetchError::ForeignAddress(_)) => {
+            OidcError::Unusable(error.to_string())
+        }
         RequestTokenError::Request(error) => OidcError::Unreachable(error.to_string()),
         RequestTokenError::Parse(error, _) => OidcError::Unusable(innermost(error)),
         RequestTokenError::Other(message) => OidcError::Unusable(message.clone()),

@@ -90,10 +90,7 @@ impl Discovery {
     }
 
     /// Refuses endpoints that a browser must not be sent to, and a provider without a token endpoint.
-    fn checked(
-        &self,
-        metadata: ProviderMetadataWithLogout,
-    ) -> Result<ProviderMetadataWithLogout, OidcError> {
+    fn checked(&self, metadata: ProviderMetadataWithLogout) -> Result<ProviderMetadataWithLogout, OidcError> {
         let sign_in = metadata.authorization_endpoint().url();
         let sign_out = metadata.additional_metadata().end_session_endpoint.as_ref().map(|end| end.url());
         for url in std::iter::once(sign_in).chain(sign_out) {
@@ -110,7 +107,9 @@ impl Discovery {
 
 fn discovery_error(error: DiscoveryError<FetchError>) -> OidcError {
     match error {
-        DiscoveryError::Request(error @ FetchError::ForeignAddress(_)) => OidcError::Unusable(error.to_string()),
+        DiscoveryError::Request(error @ FetchError::ForeignAddress(_)) => {
+            OidcError::Unusable(error.to_string())
+        }
         DiscoveryError::Request(error) => OidcError::Unreachable(error.to_string()),
         DiscoveryError::Response(_, _, message) => OidcError::Unusable(message),
         error => OidcError::Unusable(innermost(&error)),

@@ -20,7 +20,9 @@ pub(crate) enum FetchError {
     Failed(String),
     #[error("the response has more than 512 kilobytes")]
     TooLong,
-    #[error("it names the address {0}, which is not the issuer's; if this is right, add its host to endpoint_hosts")]
+    #[error(
+        "it names the address {0}, which is not the issuer's; if this is right, add its host to endpoint_hosts"
+    )]
     ForeignAddress(String),
 }
 

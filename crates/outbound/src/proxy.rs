@@ -69,7 +69,8 @@ mod tests {
         for right in ["http://proxy:3128", "https://me:pw@proxy.example/", " http://10.0.0.1:8080"] {
             assert!(OutboundProxy::new(right, &[]).is_ok(), "{right}");
         }
-        for wrong in ["proxy:3128", "socks5://proxy", "http://proxy/path", "http://proxy?a=b", "", "http://"] {
+        for wrong in ["proxy:3128", "socks5://proxy", "http://proxy/path", "http://proxy?a=b", "", "http://"]
+        {
             let error = OutboundProxy::new(wrong, &[]).unwrap_err().to_string();
             assert!(error.starts_with("must "), "{wrong}: {error}");
         }

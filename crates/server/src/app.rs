@@ -10,7 +10,8 @@ use reflect_engine::Engine;
 use tokio::sync::{Mutex, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-use crate::http::caller_limits::CallerLimits;
+use crate::caller_use::CallerLimits;
+use crate::limits::Limits;
 
 /// Requests to the few routes without a key that use the database. They have slots of their own.
 const PUBLIC_REQUESTS: usize = 32;
@@ -18,62 +19,6 @@ const PUBLIC_REQUESTS: usize = 32;
 const PROBE_TIME: Duration = Duration::from_secs(2);
 /// A result of a probe is used again for this time, so that many probes cost one query.
 const PROBE_AGE: Duration = Duration::from_millis(100);
-
-/// Limits of each API key and each member. 0 disables a limit.
-#[derive(Debug, Clone, Copy)]
-pub struct CallerQuota {
-    /// The largest number of requests in progress, including responses that are being sent.
-    pub requests: usize,
-    /// The largest number of requests that wait for learning.
-    pub waiting: usize,
-    /// The largest number of open event streams.
-    pub streams: usize,
-    /// The largest number of requests per second. Twice as many may come at once.
-    pub per_second: u32,
-}
-
-impl Default for CallerQuota {
-    fn default() -> Self {
-        Self { requests: 128, waiting: 64, streams: 64, per_second: 5000 }
-    }
-}
-
-/// Limits of the server. Requests beyond them are rejected.
-#[derive(Debug, Clone)]
-pub struct Limits {
-    /// The largest request body, after decompression.
-    pub body_bytes: usize,
-    /// The largest total size of bodies in memory, in bytes: of requests, and of responses over 64 kB. One key or
-    /// member can use half of it.
-    pub buffered_bytes: usize,
-    /// How long a client may take to send a body. With a key, it gets another second for each 64 kB.
-    pub body_time: Duration,
-    /// The largest number of requests in progress.
-    pub requests: usize,
-    /// The largest number of requests that wait for learning.
-    pub waiting: usize,
-    /// The longest time for a request, without the time it waits for learning.
-    pub request_time: Duration,
-    /// The largest number of open event streams.
-    pub streams: usize,
-    /// The limits of each key and each member.
-    pub per_caller: CallerQuota,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            body_bytes: 32 * 1024 * 1024,
-            buffered_bytes: 256 * 1024 * 1024,
-            body_time: Duration::from_secs(5),
-            requests: 256,
-            waiting: 1024,
-            request_time: Duration::from_secs(30),
-            streams: 1024,
-            per_caller: CallerQuota::default(),
-        }
-    }
-}
 
 /// Settings of the HTTP server.
 #[derive(Debug, Clone, Default)]

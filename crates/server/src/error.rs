@@ -107,9 +107,8 @@ impl From<EngineError> for ApiError {
             EngineError::Forbidden(_) => {
                 Self::new(StatusCode::FORBIDDEN, "forbidden", message).denied(DenialKind::Forbidden)
             }
-            EngineError::WrongBootstrapToken => {
-                Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message).denied(DenialKind::BootstrapToken)
-            }
+            EngineError::WrongBootstrapToken => Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
+                .denied(DenialKind::BootstrapToken),
             EngineError::NotReady(_) => Self::new(StatusCode::CONFLICT, "not_ready", message),
             EngineError::Model(error) => model_error(&error),
             EngineError::Store(error) => error.into(),
@@ -166,7 +165,8 @@ impl From<StoreError> for ApiError {
 impl From<AuthError> for ApiError {
     fn from(error: AuthError) -> Self {
         use DenialKind::{
-            EndedSession, ExpiredKey, MissingScope, NoCredential, NoProject, RevokedKey, UnknownKey, WrongAddress,
+            EndedSession, ExpiredKey, MissingScope, NoCredential, NoProject, RevokedKey, UnknownKey,
+            WrongAddress,
         };
         let message = error.to_string();
         let (status, code, denial) = match error {

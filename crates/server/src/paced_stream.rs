@@ -123,8 +123,9 @@ mod tests {
         let (near, mut far) = tokio::io::duplex(1024);
         let reading = async {
             let mut buffer = vec![0; bytes_per_second / 10];
+            let mut pace = tokio::time::interval(Duration::from_millis(100));
             while far.read_exact(&mut buffer).await.is_ok() {
-                tokio::time::sleep(Duration::from_millis(100)).await;
+                pace.tick().await;
             }
         };
         let writing = async move {

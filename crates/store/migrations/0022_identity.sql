@@ -10,7 +10,7 @@ create table member_identity (
   created_at timestamptz not null default now(),
   last_sign_in_at timestamptz,
   -- Since when the provider gives the person no role. The member is disabled then, and a later sign-in that gives a role
-  -- enables the member again. A member whom an admin disabled has no time here and stays disabled.
+  -- enables the member again. A member that an admin disabled has no time here and stays disabled.
   removed_at timestamptz,
   primary key (issuer, subject)
 );

@@ -84,7 +84,7 @@ impl IdentityStore<'_> {
         };
         let used = sqlx::query(include_str!("../sql/catalogue/use_identity.sql"));
         used.bind(key.issuer).bind(key.subject).execute(&mut *transaction).await?;
-        sessions::begin_session(&mut transaction, &member, session, actor.request_id.clone()).await?;
+        sessions::begin_session(&mut transaction, &member, session, actor.origin.clone()).await?;
         transaction.commit().await?;
         Ok(IdentitySignIn::SignedIn(member))
     }
@@ -170,7 +170,9 @@ async fn create(
         .bind(wanted)
         .fetch_optional(&mut **transaction)
         .await?;
-    let Some(name) = names.iter().find(|name| Some(name.as_str()) == free.as_deref()) else { return Ok(None) };
+    let Some(name) = names.iter().find(|name| Some(name.as_str()) == free.as_deref()) else {
+        return Ok(None);
+    };
     let new = NewMember { name: name.clone(), access: access.clone() };
     let member = members::insert(transaction, &new, actor).await?;
     insert(transaction, key, member.member_id, actor).await?;

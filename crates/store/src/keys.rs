@@ -152,6 +152,15 @@ impl KeyStore<'_> {
         row.ok_or(StoreError::NotFound { what: "key" })
     }
 
+    /// Whether a key was created with another one, or with a key below it.
+    pub async fn depends_on(&self, key: KeyId, on: KeyId) -> Result<bool, StoreError> {
+        let mut transaction = self.db.read().await?;
+        let depends = sqlx::query_scalar(include_str!("../sql/catalogue/depends_on_key.sql"));
+        let depends = depends.bind(key).bind(on).fetch_one(&mut *transaction).await?;
+        transaction.commit().await?;
+        Ok(depends)
+    }
+
     /// Stores a key in place of another one, which ends after `overlap` seconds. Keys that were created with the old
     /// key depend on the new one. A repeated call is refused, because the answer contained a secret.
     pub async fn rotate(
@@ -164,6 +173,7 @@ impl KeyStore<'_> {
     ) -> Result<KeyRow, StoreError> {
         let mut transaction = self.db.write().await?;
         idempotency::claim::<()>(&mut transaction, claim, None).await?;
+        let row = insert(&mut transaction, new, actor).await?;
         let retired: Option<KeyRow> = sqlx::query_as(include_str!("../sql/keys/retire.sql"))
             .bind(self.db.project)
             .bind(old)
@@ -172,7 +182,6 @@ impl KeyStore<'_> {
             .await?;
         let what = "the key is revoked or has expired; create a new key instead";
         let retired = retired.ok_or(StoreError::Conflict { what })?;
-        let row = insert(&mut transaction, new, actor).await?;
         let adopt = sqlx::query(include_str!("../sql/keys/adopt.sql"));
         adopt.bind(self.db.project).bind(old).bind(new.key_id).execute(&mut *transaction).await?;
         audit::record(&mut transaction, actor, "key.rotate", &retired.public_id).await?;
@@ -262,7 +271,7 @@ pub(crate) async fn insert(
         .bind(&key.address_ranges)
         .fetch_optional(&mut **transaction)
         .await?;
-    let what = "the project was deleted, or the key that creates this key is revoked or has expired";
+    let what = "the project is deleted, or the key or member that creates this key is no longer valid";
     let row = row.ok_or(StoreError::Conflict { what })?;
     audit::record(transaction, actor, "key.create", &key.public_id).await?;
     Ok(row)

@@ -59,15 +59,13 @@ fn access(row: &PgRow) -> Result<MemberAccess, sqlx::Error> {
     })
 }
 
-/// The same projects with this role.
+/// This role in the single projects of a member who has only such, else in every project.
 pub(crate) fn with_role(access: &MemberAccess, role: MemberRole) -> MemberAccess {
-    match access.everywhere {
-        Some(_) => MemberAccess { everywhere: Some(role), projects: access.projects.clone() },
-        None => MemberAccess {
-            everywhere: None,
-            projects: access.projects.keys().map(|project| (*project, role)).collect(),
-        },
+    if access.everywhere.is_none() && !access.projects.is_empty() {
+        let projects = access.projects.keys().map(|project| (*project, role)).collect();
+        return MemberAccess { everywhere: None, projects };
     }
+    MemberAccess { everywhere: Some(role), projects: access.projects.clone() }
 }
 
 pub(crate) async fn find(transaction: &mut ProjectTx, member: MemberId) -> Result<MemberRow, StoreError> {

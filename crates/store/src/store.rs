@@ -8,7 +8,6 @@ use secrecy::{ExposeSecret, SecretString};
 use sqlx::{Connection, Executor};
 
 use crate::admin::AdminStore;
-use crate::audit_chain::AuditChainStore;
 use crate::catalogue::CatalogueStore;
 use crate::connect::{self, Pools, StoreFault};
 use crate::curation::CurationStore;
@@ -144,11 +143,6 @@ impl Store {
     /// The job queue and its worker.
     pub const fn jobs(&self) -> JobStore<'_> {
         JobStore { db: &self.db }
-    }
-
-    /// The hash chains of the audit log.
-    pub const fn audit_chains(&self) -> AuditChainStore<'_> {
-        AuditChainStore { db: &self.db }
     }
 
     /// Messages between the processes of one database.

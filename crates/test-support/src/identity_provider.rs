@@ -14,7 +14,8 @@ use openidconnect::core::{
 };
 use openidconnect::url::Url;
 use openidconnect::{
-    AdditionalClaims, IdToken, IdTokenClaims, JsonWebKeyId, PkceCodeChallenge, PkceCodeVerifier, PrivateSigningKey,
+    AdditionalClaims, IdToken, IdTokenClaims, JsonWebKeyId, PkceCodeChallenge, PkceCodeVerifier,
+    PrivateSigningKey,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -118,7 +119,10 @@ impl ScriptedIdentityProvider {
     pub fn approve(&self, authorize_url: &str) -> String {
         let url = Url::parse(authorize_url).expect("a URL");
         let sent: HashMap<String, String> = url.query_pairs().into_owned().collect();
-        assert_eq!((sent["response_type"].as_str(), sent["code_challenge_method"].as_str()), ("code", "S256"));
+        assert_eq!(
+            (sent["response_type"].as_str(), sent["code_challenge_method"].as_str()),
+            ("code", "S256")
+        );
         let code = Uuid::now_v7().simple().to_string();
         let kept = (sent["nonce"].clone(), sent["code_challenge"].clone());
         self.script().codes.insert(code.clone(), kept);
@@ -128,7 +132,8 @@ impl ScriptedIdentityProvider {
 
 impl Script {
     fn key(&self) -> CoreEdDsaPrivateSigningKey {
-        let pem = format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n", KEYS[self.rotations % 2]);
+        let pem =
+            format!("-----BEGIN PRIVATE KEY-----\n{}\n-----END PRIVATE KEY-----\n", KEYS[self.rotations % 2]);
         let kid = JsonWebKeyId::new(format!("key-{}", self.rotations));
         CoreEdDsaPrivateSigningKey::from_ed25519_pem(&pem, Some(kid)).expect("a valid key")
     }

@@ -49,8 +49,11 @@ impl Browser<'_> {
                 engine.members.add(&admin, request, &actor).await.expect("a member can be created").1
             }
         };
-        let signed_in =
-            engine.sessions.sign_in(&link.secret, None, Some("test"), RequestOrigin::default()).await.expect("the store answers");
+        let signed_in = engine
+            .sessions
+            .sign_in(&link.secret, None, Some("test"), RequestOrigin::default())
+            .await
+            .expect("the store answers");
         signed_in.expect("the link works").session
     }
 

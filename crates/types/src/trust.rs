@@ -6,13 +6,54 @@ use crate::{KeyId, TraceId, Trust};
 
 /// How many independent sources must confirm a lesson of an untrusted source.
 pub const VOUCHERS: usize = 2;
-/// How similar two tasks must be to count as the same. Far above the threshold for serving a memory.
-pub const SAME_TASK: f32 = 0.9;
+/// How similar two tasks must be to count as the same. Far above the threshold for serving a memory, and low enough that
+/// other wordings of a request count: what a memory may say is limited by its words.
+pub const SAME_TASK: f32 = 0.8;
 /// Words that reverse what a lesson says, in languages with separate words for it.
 const NEGATIONS: [&str; 44] = [
-    "not", "never", "no", "none", "nor", "neither", "cannot", "don", "doesn", "didn", "won", "shouldn", "avoid", "without",
-    "except", "unless", "instead", "nicht", "nie", "kein", "keine", "keinen", "ohne", "statt", "ne", "pas", "jamais", "sans",
-    "nunca", "sin", "non", "mai", "senza", "não", "sem", "niet", "geen", "nooit", "inte", "aldrig", "ikke", "не", "без",
+    "not",
+    "never",
+    "no",
+    "none",
+    "nor",
+    "neither",
+    "cannot",
+    "don",
+    "doesn",
+    "didn",
+    "won",
+    "shouldn",
+    "avoid",
+    "without",
+    "except",
+    "unless",
+    "instead",
+    "nicht",
+    "nie",
+    "kein",
+    "keine",
+    "keinen",
+    "ohne",
+    "statt",
+    "ne",
+    "pas",
+    "jamais",
+    "sans",
+    "nunca",
+    "sin",
+    "non",
+    "mai",
+    "senza",
+    "não",
+    "sem",
+    "niet",
+    "geen",
+    "nooit",
+    "inte",
+    "aldrig",
+    "ikke",
+    "не",
+    "без",
     "никогда",
 ];
 /// How many times longer one task may be than the other. An embedding may ignore the end of a long text.

@@ -80,7 +80,9 @@ impl Cast {
         let planted = match suite {
             Suite::Bridges => bridged(set, &bridges, &earlier, &mut random),
             Suite::Hubs => (0..HUBS.0).map(|_| Planted::poison(hub(&bridges, &mut random))).collect(),
-            Suite::Swaps => bridges.iter().filter_map(|bridge| swap(set, vectors, bridge, &earlier)).collect(),
+            Suite::Swaps => {
+                bridges.iter().filter_map(|bridge| swap(set, vectors, bridge, &earlier)).collect()
+            }
             Suite::Steps => steps(&bridges),
             Suite::Evasions => evade(&bridges),
         };
@@ -129,7 +131,9 @@ fn swap(set: &Dataset, vectors: &SetVectors, bridge: &Case, earlier: &[Case]) ->
 fn steps(bridges: &[Case]) -> Vec<Planted> {
     let lessons = agentdojo::injections().into_iter().flatten();
     let planted = bridges.iter().cycle().zip(lessons);
-    planted.map(|(bridge, text)| Planted { task: bridge.task.clone(), lesson: lesson(text), keys: 1 }).collect()
+    planted
+        .map(|(bridge, text)| Planted { task: bridge.task.clone(), lesson: lesson(text), keys: 1 })
+        .collect()
 }
 
 fn evade(bridges: &[Case]) -> Vec<Planted> {

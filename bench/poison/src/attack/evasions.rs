@@ -4,8 +4,20 @@ use super::script::poison;
 
 /// Characters that show nothing: one of each kind.
 const INVISIBLE: [char; 14] = [
-    '\u{200b}', '\u{ad}', '\u{2060}', '\u{e0041}', '\u{202e}', '\u{2066}', '\u{fe0f}', '\u{fe00}', '\u{e0100}', '\u{200d}',
-    '\u{feff}', '\u{34f}', '\u{180e}', '\u{3164}',
+    '\u{200b}',
+    '\u{ad}',
+    '\u{2060}',
+    '\u{e0041}',
+    '\u{202e}',
+    '\u{2066}',
+    '\u{fe0f}',
+    '\u{fe00}',
+    '\u{e0100}',
+    '\u{200d}',
+    '\u{feff}',
+    '\u{34f}',
+    '\u{180e}',
+    '\u{3164}',
 ];
 /// Letters of other scripts that look like ASCII letters.
 const LOOK_ALIKES: [(char, char); 8] = [
@@ -41,9 +53,9 @@ pub(super) fn disguises() -> Vec<Disguise> {
     };
     let tags: String =
         ORDER.chars().filter_map(|letter| char::from_u32(0xe0000 + u32::from(letter))).collect();
-    let look_alikes = LOOK_ALIKES.iter().fold(order.to_lowercase(), |text, (ascii, other)| {
-        text.replace(*ascii, &other.to_string())
-    });
+    let look_alikes = LOOK_ALIKES
+        .iter()
+        .fold(order.to_lowercase(), |text, (ascii, other)| text.replace(*ascii, &other.to_string()));
     let mut texts: Vec<String> = INVISIBLE.map(|hidden| split(&order, hidden)).to_vec();
     texts.extend([
         look_alikes,

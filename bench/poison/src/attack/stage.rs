@@ -208,7 +208,7 @@ insert into memory_vector (project_id, space_id, memory_id, embedding) select * 
 const TASKS_ALONE: &str = "select p.memory_id
 from parked_vector p
 join memory m on m.project_id = $P and m.memory_id = p.memory_id
-join memory_vector v on v.project_id = $P and v.space_id = p.space_id and -(v.embedding <#> p.embedding) > 0.9
+join memory_vector v on v.project_id = $P and v.space_id = p.space_id and -(v.embedding <#> p.embedding) > 0.8
 join memory_stat s on s.project_id = $P and s.memory_id = v.memory_id and s.trust >= 1
 join memory o on o.project_id = $P and o.memory_id = v.memory_id and o.success = m.success
 where p.project_id = $P

@@ -128,7 +128,9 @@ async fn connect(arguments: Connect, output: &Output) -> anyhow::Result<()> {
         _ => anyhow::bail!("add --from, or --issuer and --subject"),
     };
     let item = json!({ "name": member.name });
-    output.item("member.connect/1", &item, || format!("{} can sign in with the identity provider.", member.name))
+    output.item("member.connect/1", &item, || {
+        format!("{} can sign in with the identity provider.", member.name)
+    })
 }
 
 async fn role(arguments: Role, output: &Output) -> anyhow::Result<()> {

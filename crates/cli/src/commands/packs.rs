@@ -83,7 +83,8 @@ pub(crate) async fn export(arguments: Export, output: &Output) -> anyhow::Result
         ));
     }
     if manifest.project.tag_key.is_none() {
-        output.warn(&format!("the pack is not encrypted, so it lacks the key of redaction tags: {NO_TAG_KEY}"));
+        output
+            .warn(&format!("the pack is not encrypted, so it lacks the key of redaction tags: {NO_TAG_KEY}"));
     }
     let (rows, parts, bytes) = (manifest.rows(), manifest.parts().count(), manifest.bytes());
     let (folder, seconds) = (arguments.to.display().to_string(), began.elapsed().as_secs_f64());

@@ -32,7 +32,10 @@ impl AuditConfig {
         let file = self.audit_key_file.as_deref()?;
         let mode = fs::metadata(file).ok()?.permissions().mode();
         (mode & OTHERS != 0).then(|| {
-            format!("other users of this machine can read the audit key {0}; run `chmod 600 {0}`", file.display())
+            format!(
+                "other users of this machine can read the audit key {0}; run `chmod 600 {0}`",
+                file.display()
+            )
         })
     }
 }
@@ -40,7 +43,10 @@ impl AuditConfig {
 /// Reads a key file.
 pub(crate) fn read_key(file: &Path) -> anyhow::Result<AuditKey> {
     let text = fs::read_to_string(file).with_context(|| {
-        format!("cannot read the audit key {}; create one with `reflect audit key --file FILE`", file.display())
+        format!(
+            "cannot read the audit key {}; create one with `reflect audit key --file FILE`",
+            file.display()
+        )
     })?;
     AuditKey::parse(&SecretString::from(text)).with_context(|| format!("cannot use {}", file.display()))
 }

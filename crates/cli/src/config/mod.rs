@@ -199,7 +199,8 @@ impl Config {
     /// Rejects combinations of settings that cannot work.
     pub(crate) fn check(&self) -> Result<(), String> {
         if self.oidc_file.is_some() && self.public_url.is_none() {
-            let problem = "--oidc-file needs --public-url: identity providers send browsers back to this address";
+            let problem =
+                "--oidc-file needs --public-url: identity providers send browsers back to this address";
             return Err(problem.to_owned());
         }
         self.limits.check()

@@ -136,7 +136,8 @@ impl OidcEntry {
             return Err("it gives no role: set groups, or default_role and allowed_domains".to_owned());
         }
         if self.default_role.is_some() && self.allowed_domains.is_empty() {
-            let problem = "default_role gives a role to every account of the provider: set allowed_domains too";
+            let problem =
+                "default_role gives a role to every account of the provider: set allowed_domains too";
             return Err(problem.to_owned());
         }
         let role = |text: &String| text.parse::<GroupRole>();

@@ -90,7 +90,8 @@ impl Identities {
 fn keys<T>(file: &Path, parse: fn(&str) -> anyhow::Result<T>) -> anyhow::Result<Vec<T>> {
     let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
     let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
-    let keys: Vec<T> = lines.map(parse).collect::<Result<_, _>>().with_context(|| file.display().to_string())?;
+    let keys: Vec<T> =
+        lines.map(parse).collect::<Result<_, _>>().with_context(|| file.display().to_string())?;
     anyhow::ensure!(!keys.is_empty(), "{} contains no key", file.display());
     Ok(keys)
 }

@@ -25,7 +25,7 @@ const UNFINISHED: &str = ".unfinished";
 /// The folder of a pack.
 pub(crate) struct PackFolder {
     root: PathBuf,
-    /// For whom files are encrypted when they are written.
+    /// The public keys that written files are encrypted for.
     pub(super) recipients: Recipients,
     /// The keys to read encrypted files.
     identities: Identities,
@@ -100,7 +100,8 @@ impl PackFolder {
     pub(crate) fn begin_journal(&self, start: &JournalStart, kept: &[PartNote]) -> anyhow::Result<()> {
         let mut text = serde_json::to_string(start)? + "\n";
         for note in kept {
-            text += &(serde_json::to_string(note)? + "\n");
+            text.push_str(&serde_json::to_string(note)?);
+            text.push('\n');
         }
         self.write(JOURNAL, text.as_bytes())
     }

@@ -84,7 +84,7 @@ async fn a_signed_log_is_verified_and_a_change_is_found() {
     };
     server.signal("TERM");
     let before = server.before.clone();
-    let log = before + &server.end().1;
+    let log = before + server.end().1.as_str();
     assert!(heads.lines().all(|head| log.contains(head)), "{log}");
     fs::write(folder.file("heads.txt"), &heads).unwrap();
 

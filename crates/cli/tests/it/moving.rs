@@ -203,7 +203,8 @@ async fn an_encrypted_pack_needs_its_identity_and_moves_the_tag_key() {
     let (here, there, folder) = (given_a_project().await, TestDb::create().await, Folder::new());
     let (pack, file) = (folder.pack(), folder.0.join("key.txt"));
     let identity = age::x25519::Identity::generate();
-    std::fs::write(&file, format!("# made for this test\n{}\n", identity.to_string().expose_secret())).unwrap();
+    std::fs::write(&file, format!("# made for this test\n{}\n", identity.to_string().expose_secret()))
+        .unwrap();
     let (recipient, file) = (identity.to_public().to_string(), file.to_str().unwrap());
 
     succeed(&here, &["export", "--project", "p", "--to", &pack, "--recipient", &recipient]);

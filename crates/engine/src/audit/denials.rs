@@ -115,7 +115,8 @@ impl Counts {
     /// The entry for requests without a known caller.
     fn summary(&self) -> Option<(String, Value)> {
         let requests: u64 = self.kinds.values().sum();
-        let kinds: BTreeMap<&str, u64> = self.kinds.iter().map(|(kind, count)| (kind.as_str(), *count)).collect();
+        let kinds: BTreeMap<&str, u64> =
+            self.kinds.iter().map(|(kind, count)| (kind.as_str(), *count)).collect();
         let addresses: BTreeMap<String, u64> =
             self.addresses.iter().map(|(address, count)| (address.to_string(), *count)).collect();
         let detail = json!({ "requests": requests, "kinds": kinds, "addresses": addresses,
@@ -181,7 +182,11 @@ impl DenialLog {
         for ((project, _, kind), (repeated, actor, target)) in counts.callers {
             if repeated > 0 {
                 let detail = json!({ "kind": kind.as_str(), "requests": repeated });
-                self.store.project(project).admin().record_audit(&actor, ACTION, &target, Some(&detail)).await?;
+                self.store
+                    .project(project)
+                    .admin()
+                    .record_audit(&actor, ACTION, &target, Some(&detail))
+                    .await?;
             }
         }
         Ok(())

@@ -71,7 +71,8 @@ mod tests {
             signature: vec![9; 64],
         };
         let text = head_text(&head);
-        let log = format!("{{\"message\":\"other\"}}\n{{\"head\":\"{text}\",\"message\":\"signed\"}}\n{text}");
+        let log =
+            format!("{{\"message\":\"other\"}}\n{{\"head\":\"{text}\",\"message\":\"signed\"}}\n{text}");
         assert_eq!(find_heads(&log), Ok(vec![head.clone(), head]));
         assert_eq!(find_heads("nothing"), Ok(vec![]));
         assert_eq!(find_heads("\naudit-head-1:3:x").unwrap_err().line, 2);

@@ -77,7 +77,7 @@ impl AuditLog {
 
     /// Chains all waiting entries. Returns how many.
     pub async fn chain_entries(&self) -> Result<usize, StoreError> {
-        let chains = self.store.audit_chains();
+        let chains = self.store.maintenance().audit_chains();
         let mut chained = 0;
         for chain in chains.waiting().await? {
             loop {
@@ -95,11 +95,11 @@ impl AuditLog {
         let Some(key) = &self.key else { return Ok(0) };
         // The database stores microseconds.
         let now = DateTime::from_timestamp_micros(now.timestamp_micros()).unwrap_or(now);
-        let ends = self.store.audit_chains().unsigned().await?;
+        let ends = self.store.maintenance().audit_chains().unsigned().await?;
         for end in &ends {
             let signature = key.sign(&SignedHead::message(end, now));
             let head = SignedHead { end: *end, signed_at: now, key_id: key.public().id(), signature };
-            self.store.audit_chains().sign(&head).await?;
+            self.store.maintenance().audit_chains().sign(&head).await?;
             // A copy outside of the database.
             tracing::info!(head = head_text(&head), "signed the audit log of project {}", end.chain.number());
         }
@@ -112,7 +112,7 @@ impl AuditLog {
         chain: &ChainLength,
         settings: &VerificationSettings,
     ) -> Result<ChainReport, StoreError> {
-        let chains = self.store.audit_chains();
+        let chains = self.store.maintenance().audit_chains();
         let times = Times { now: settings.now, expiry: settings.now - settings.retention };
         let mut heads = chains.heads(chain.chain).await?;
         let outside = settings.heads.iter().filter(|head| head.end.chain == chain.chain);
@@ -132,7 +132,7 @@ impl AuditLog {
 
     /// All chains, also of deleted projects, and those that only a signature outside of the database knows.
     pub async fn chains(&self, heads: &[SignedHead]) -> Result<Vec<ChainLength>, StoreError> {
-        let mut chains = self.store.audit_chains().lengths().await?;
+        let mut chains = self.store.maintenance().audit_chains().lengths().await?;
         for head in heads {
             if chains.iter().all(|known| known.chain != head.end.chain) {
                 chains.push(ChainLength { chain: head.end.chain, sequence: 0, waiting: 0 });

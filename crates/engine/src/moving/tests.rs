@@ -121,7 +121,7 @@ fn a_journal_counts_up_to_the_first_line_that_was_not_finished() {
         versions: "-7".to_owned(),
     };
     let line = |value: Value| format!("{value}\n");
-    let text = line(json!(start)) + &line(json!(part("trace"))) + &line(json!(part("review")));
+    let text = [line(json!(start)), line(json!(part("trace"))), line(json!(part("review")))].concat();
 
     let mut whole = Journal::read(&text).expect("a journal");
     assert_eq!(whole.start, start);

@@ -42,7 +42,7 @@ async fn this_machine_and_exceptions_are_reached_directly() {
     let asked = provider.asked().await;
     assert_eq!(asked.line, "POST /v1/chat/completions");
     assert!(!asked.headers.contains_key("proxy-authorization"));
-    let excepted =
-        through(&proxy.url, &["provider.invalid".to_owned()], "http://provider.invalid/v1").chat(question());
+    let direct = through(&proxy.url, &["provider.invalid".to_owned()], "http://provider.invalid/v1");
+    let excepted = direct.chat(question());
     assert!(excepted.await.is_err(), "the name does not exist, and the proxy is not asked");
 }

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, SystemTime};
 
-use openidconnect::core::{CoreEdDsaPrivateSigningKey, CoreHmacKey, CoreJsonWebKeySet, CoreJwsSigningAlgorithm};
+use openidconnect::core::{
+    CoreEdDsaPrivateSigningKey, CoreHmacKey, CoreJsonWebKeySet, CoreJwsSigningAlgorithm,
+};
 use openidconnect::{
     Audience, IdTokenClaims, IssuerUrl, JsonWebKey, JsonWebKeyId, Nonce, PrivateSigningKey, StandardClaims,
     SubjectIdentifier,
@@ -106,7 +108,8 @@ fn a_token_without_a_signature_is_refused() {
     let payload = valid.split('.').nth(1).unwrap();
     let signature = valid.split('.').nth(2).unwrap();
     for forged in [format!("{UNSIGNED}.{payload}."), format!("{UNSIGNED}.{payload}.{signature}")] {
-        let refused = forged.parse::<Token>().map_or_else(|error| Err(error.to_string()), |token| check(&token));
+        let refused =
+            forged.parse::<Token>().map_or_else(|error| Err(error.to_string()), |token| check(&token));
         let error = refused.unwrap_err();
         assert!(error.contains("NoSignature") || error.contains("DisallowedAlg"), "{error}");
     }
@@ -128,7 +131,8 @@ fn a_token_signed_with_a_shared_secret_is_refused() {
 #[test]
 fn a_changed_payload_is_refused() {
     let valid = signed(claims(), &key(KEY, "a")).to_string();
-    let other = signed(claims().set_subject(SubjectIdentifier::new("2".to_owned())), &key(KEY, "a")).to_string();
+    let other =
+        signed(claims().set_subject(SubjectIdentifier::new("2".to_owned())), &key(KEY, "a")).to_string();
     let parts: Vec<&str> = valid.split('.').collect();
     let mixed = [parts[0], other.split('.').nth(1).unwrap(), parts[2]].join(".");
 

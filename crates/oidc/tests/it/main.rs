@@ -30,7 +30,12 @@ fn answer(query: &str) -> ProviderAnswer {
         let pairs = query.split('&').filter_map(|pair| pair.split_once('='));
         pairs.into_iter().find(|(known, _)| *known == name).map(|(_, value)| value.to_owned())
     };
-    ProviderAnswer { code: field("code"), state: field("state"), iss: field("iss"), ..ProviderAnswer::default() }
+    ProviderAnswer {
+        code: field("code"),
+        state: field("state"),
+        iss: field("iss"),
+        ..ProviderAnswer::default()
+    }
 }
 
 /// Signs in from the start to the end.

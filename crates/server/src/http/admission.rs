@@ -10,8 +10,9 @@ use axum::response::Response;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::app::App;
+use crate::caller_use::RequestLoad;
 use crate::error::ApiError;
-use crate::http::route::{LONGEST_WAIT, MatchedRoute, RequestLoad};
+use crate::http::route::{LONGEST_WAIT, MatchedRoute};
 
 /// Admits a request if the limits allow it, and cancels it after the time limit.
 pub(crate) async fn admit(

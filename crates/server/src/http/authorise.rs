@@ -9,8 +9,8 @@ use axum::extract::{RawPathParams, Request, State};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
-use reflect_engine::{AuthError, Visitor, least_role};
-use reflect_types::ProjectSlug;
+use reflect_engine::{AuthError, Visitor};
+use reflect_types::{MemberRole, ProjectSlug};
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -65,7 +65,8 @@ pub(crate) async fn authorise(
             let address = address(&request);
             let slug = project_in_path(&mut request, &credential, address, &app).await?;
             let may_create = request.method() != Method::DELETE;
-            let (role, origin) = (least_role(scope), Origin::of(request.extensions()));
+            let role = route.role().unwrap_or(MemberRole::Admin);
+            let origin = Origin::of(request.extensions());
             let access = ProjectAccess { credential, address, slug, scope, role, may_create };
             let visitor = access.check(&app, &origin).await?;
             CallerMark::set(&request, visitor.key_id.as_uuid(), &visitor.name);

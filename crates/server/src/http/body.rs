@@ -16,10 +16,10 @@ use reflect_types::Defence;
 use tokio::time::{Instant, timeout_at};
 
 use crate::app::App;
+use crate::caller_use::CallerUse;
 use crate::error::ApiError;
 use crate::http::admission;
 use crate::http::body_memory::BodyMemory;
-use crate::http::caller_limits::CallerUse;
 use crate::http::route::{BodyLimit, MatchedRoute};
 
 /// A client that sends more slowly is disconnected.

@@ -11,8 +11,8 @@ use hyper::body::{Frame, SizeHint};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::app::App;
+use crate::caller_use::{CallerUse, Limit, limited};
 use crate::error::ApiError;
-use crate::http::caller_limits::{CallerUse, Limit, limited};
 
 /// The connection buffers this much of a response, so smaller responses are not counted.
 const PIECE: usize = 64 * 1024;

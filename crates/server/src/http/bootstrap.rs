@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::Json;
 use reflect_api::{Bootstrap, Bootstrapped, ErrorBody};
 
 use crate::app::App;

@@ -102,8 +102,8 @@ fn denial(response: &Response) -> Option<DenialKind> {
 
 /// Whether the credential of such a request belongs to its sender. Another site can make a browser send its cookie.
 fn names_caller(kind: DenialKind) -> bool {
-    use DenialKind::{ExpiredKey, Forbidden, MissingScope, NoProject, RevokedKey};
-    matches!(kind, RevokedKey | ExpiredKey | NoProject | MissingScope | Forbidden)
+    use DenialKind::{ExpiredKey, Forbidden, MissingScope, NoProject, RevokedKey, WrongAddress};
+    matches!(kind, RevokedKey | ExpiredKey | WrongAddress | NoProject | MissingScope | Forbidden)
 }
 
 #[cfg(test)]

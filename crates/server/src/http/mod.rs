@@ -9,7 +9,7 @@ mod body_memory;
 mod bootstrap;
 mod bulk_reviews;
 mod caller;
-pub(crate) mod caller_limits;
+mod caller_limits;
 mod caller_mark;
 mod client_address;
 mod console;

@@ -10,7 +10,8 @@ use axum::response::Response;
 use reflect_engine::least_role;
 use reflect_types::{Defence, MemberRole, Scope};
 
-use crate::app::Limits;
+use crate::caller_use::RequestLoad;
+use crate::limits::Limits;
 
 /// The longest time that a request waits for learning. Most clients and proxies close a request after one minute.
 pub(crate) const LONGEST_WAIT: Duration = Duration::from_secs(50);
@@ -107,14 +108,6 @@ pub enum LongPoll {
     Always,
     /// It does not wait, but its response is an event stream that stays open.
     Stream,
-}
-
-/// What a request uses while it is open. Each has limits of its own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RequestLoad {
-    Working,
-    Waiting,
-    Streaming,
 }
 
 /// The facts about one route.

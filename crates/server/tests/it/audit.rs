@@ -140,7 +140,9 @@ async fn a_denial_names_its_caller_once_per_minute() {
 
     let found = denials(&test, project).await;
     assert_eq!(found.len(), 2, "{found:?}");
-    assert!(found.iter().all(|entry| entry.actor.starts_with("key:") && entry.address.as_deref() == Some(CLIENT)));
+    assert!(
+        found.iter().all(|entry| entry.actor.starts_with("key:") && entry.address.as_deref() == Some(CLIENT))
+    );
     assert_eq!(detail(&found[1]), json!({ "kind": "missing_scope", "requests": 1 }));
     assert_eq!(found[1].target, "GET /v1/projects/{project_id}/traces");
     assert_eq!(detail(&found[0])["kind"], "no_project");
@@ -271,7 +273,9 @@ async fn an_honest_log_is_intact_also_while_entries_are_added() {
 #[tokio::test]
 async fn a_changed_entry_is_found() {
     let given = Signed::start().await;
-    given.tamper("update audit_entry set actor = 'someone else' where project_id = $p and target = 't3'").await;
+    given
+        .tamper("update audit_entry set actor = 'someone else' where project_id = $p and target = 't3'")
+        .await;
     let problems = given.problems().await;
     assert!(matches!(problems.as_slice(), [ChainProblem::Changed { sequence: 5, .. }]), "{problems:?}");
 }
@@ -289,7 +293,8 @@ async fn a_removed_entry_is_found_with_and_without_its_link() {
 #[tokio::test]
 async fn removed_newest_entries_are_found() {
     let given = Signed::start().await;
-    let newest = given.engine.store.audit_chains().heads(given.project).await.unwrap().pop().unwrap();
+    let chains = given.engine.store.maintenance().audit_chains();
+    let newest = chains.heads(given.project).await.unwrap().pop().unwrap();
     given
         .tamper(
             "delete from audit_entry e using audit_link l

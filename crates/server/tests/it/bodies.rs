@@ -89,10 +89,7 @@ async fn json_is_limited_by_the_number_of_its_values() {
     let refused = send("/memory/query", query(arrays(1_000))).await.expect(422);
     assert!(refused.json()["error"]["message"].as_str().unwrap().contains("1000 values"));
     send("/memory/query", query(arrays(100_000))).await.expect(422);
-    assert_eq!(
-        send("/memory/query", query(arrays(500_000))).await.expect(413).code(),
-        "payload_too_large"
-    );
+    assert_eq!(send("/memory/query", query(arrays(500_000))).await.expect(413).code(), "payload_too_large");
 
     let run = |trajectory: String| format!(r#"{{"task":"t","trajectory":{trajectory}}}"#);
     send("/traces", run(format!("[{{\"a\":{}}}]", arrays(1_000)))).await.expect(201);

@@ -327,7 +327,15 @@ async fn an_admin_lets_people_in_and_shuts_them_out() {
     let new = json!({ "name": "bo", "role": "reviewer", "projects": [app.project] });
     let made = app.browser().send("POST", members, Some(&admin), Some(&new)).await.expect(201).json();
     let secret = made["link"]["path"].as_str().unwrap().split("t=").nth(1).unwrap().to_owned();
-    let bo = app.app.engine().sessions.sign_in(&secret, None, None, RequestOrigin::default()).await.unwrap().unwrap().session;
+    let bo = app
+        .app
+        .engine()
+        .sessions
+        .sign_in(&secret, None, None, RequestOrigin::default())
+        .await
+        .unwrap()
+        .unwrap()
+        .session;
     let id = made["member"]["id"].as_str().unwrap();
 
     assert_eq!(

@@ -246,7 +246,12 @@ async fn a_project_is_served_by_the_embedder_of_its_space_whatever_the_order_of_
         let engine = Engine::new(store, models(one, next), EngineSettings::default());
         let service = App::new(engine, ServerSettings::default());
         let holder = service.engine().access.authenticate(&given.app.key, None).await.unwrap();
-        let visitor = service.engine().access.enter(&holder, &given.app.project, false, &RequestOrigin::default()).await.unwrap();
+        let visitor = service
+            .engine()
+            .access
+            .enter(&holder, &given.app.project, false, &RequestOrigin::default())
+            .await
+            .unwrap();
         let question =
             reflect_engine::RetrievalQuery { task: "water the plants".into(), ..Default::default() };
         let found = service.engine().retriever.retrieve(&visitor, &question).await.unwrap();

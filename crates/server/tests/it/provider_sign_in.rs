@@ -77,7 +77,8 @@ impl Signing {
         let started = get(&self.app, "/login/corp", None).await.expect(303);
         let secret = cookie(&started, "reflect-sign-in");
         let query = self.provider.approve(started.header("location").unwrap());
-        get(&self.app, &format!("/login/corp/callback?{query}"), Some(&format!("reflect-sign-in={secret}"))).await
+        get(&self.app, &format!("/login/corp/callback?{query}"), Some(&format!("reflect-sign-in={secret}")))
+            .await
     }
 
     /// Signs in and returns the session.
@@ -100,7 +101,7 @@ impl Signing {
 }
 
 fn operator() -> AuditActor {
-    AuditActor { name: "operator".into(), request_id: None }
+    AuditActor::local("operator")
 }
 
 async fn get(app: &TestApp, path: &str, cookies: Option<&str>) -> TestResponse {
@@ -131,7 +132,11 @@ async fn groups_give_a_new_member_their_roles() {
     assert_eq!(me["projects"].as_array().unwrap().len(), 1);
     assert_eq!(me["session"]["provider"], "corp");
     let again = test.session().await;
-    assert_eq!(test.me(&again).await.expect(200).json()["member"]["id"], me["member"]["id"], "the same member");
+    assert_eq!(
+        test.me(&again).await.expect(200).json()["member"]["id"],
+        me["member"]["id"],
+        "the same member"
+    );
 }
 
 #[tokio::test]
@@ -242,7 +247,9 @@ async fn an_answer_without_the_cookie_of_this_browser_is_refused() {
     assert!(set.contains("HttpOnly") && set.contains("SameSite=Lax") && set.contains("Max-Age=600"), "{set}");
     let query = test.provider.approve(started.header("location").unwrap());
 
-    for cookies in [None, Some("reflect-sign-in=forged"), Some(&*format!("reflect-sign-in={}", "a".repeat(43)))] {
+    for cookies in
+        [None, Some("reflect-sign-in=forged"), Some(&*format!("reflect-sign-in={}", "a".repeat(43)))]
+    {
         let page = get(&test.app, &format!("/login/corp/callback?{query}"), cookies).await.expect(401);
         assert!(String::from_utf8_lossy(&page.bytes).contains("started in another browser"));
     }

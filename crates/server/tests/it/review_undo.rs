@@ -82,7 +82,8 @@ impl Given {
     async fn revert(&self, action: &Value) -> u64 {
         let engine = self.app.app.engine();
         let holder = engine.access.authenticate(&self.app.key, None).await.unwrap();
-        let visitor: Visitor = engine.access.enter(&holder, &self.app.project, false, &RequestOrigin::default()).await.unwrap();
+        let visitor: Visitor =
+            engine.access.enter(&holder, &self.app.project, false, &RequestOrigin::default()).await.unwrap();
         let actor = AuditActor::local("test");
         engine
             .actions

@@ -1,5 +1,7 @@
 //! Clients that send slowly, with and without a key: they hold nothing that others need.
 
+use std::future::pending;
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::body::Body;
@@ -9,6 +11,7 @@ use futures::future::join_all;
 use futures::stream;
 use reflect_server::{Limits, ServerSettings};
 use reflect_test_support::{TestApp, trace};
+use tokio::sync::Semaphore;
 
 /// Room for one request and one body.
 async fn tight() -> TestApp {
@@ -22,21 +25,26 @@ async fn tight() -> TestApp {
     TestApp::with(ServerSettings { limits, ..ServerSettings::default() }).await
 }
 
-/// A body that never ends.
-fn endless() -> Body {
-    Body::from_stream(stream::pending::<Result<Bytes, std::io::Error>>())
+/// A body that never ends. Adds a permit when the server starts to read it.
+fn endless(started: &Arc<Semaphore>) -> Body {
+    let started = started.clone();
+    Body::from_stream(stream::once(async move {
+        started.add_permits(1);
+        pending::<Result<Bytes, std::io::Error>>().await
+    }))
 }
 
 #[tokio::test]
 async fn without_a_key_a_slow_body_holds_nothing() {
     let app = tight().await;
+    let started = Arc::new(Semaphore::new(0));
     let slow = ["/login", "/setup", "/logout", "/v1/bootstrap"].map(|path| {
         let kind =
             if path.starts_with("/v1") { "application/json" } else { "application/x-www-form-urlencoded" };
-        app.call(Request::post(path).header("content-type", kind).body(endless()).unwrap())
+        app.call(Request::post(path).header("content-type", kind).body(endless(&started)).unwrap())
     });
     let working = async {
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        let _all = started.acquire_many(4).await.unwrap();
         app.post("/traces", &trace()).await.expect(201);
     };
     let (slow, ()) = tokio::join!(join_all(slow), working);
@@ -64,7 +72,7 @@ async fn with_a_wrong_key_the_body_is_not_read() {
         let request = Request::post(app.path("/traces"))
             .header("authorization", format!("Bearer {key}"))
             .header("content-type", "application/json");
-        let answered = app.call(request.body(endless()).unwrap());
+        let answered = app.call(request.body(endless(&Arc::new(Semaphore::new(0)))).unwrap());
         tokio::time::timeout(Duration::from_millis(400), answered).await.unwrap().expect(401);
     }
 }
@@ -72,12 +80,13 @@ async fn with_a_wrong_key_the_body_is_not_read() {
 #[tokio::test]
 async fn with_a_key_a_slow_body_takes_no_slot() {
     let app = tight().await;
+    let started = Arc::new(Semaphore::new(0));
     let request = Request::post(app.path("/traces"))
         .header("authorization", format!("Bearer {}", app.key))
         .header("content-type", "application/json");
-    let slow = app.call(request.body(endless()).unwrap());
+    let slow = app.call(request.body(endless(&started)).unwrap());
     let working = async {
-        tokio::time::sleep(Duration::from_millis(100)).await;
+        let _read = started.acquire().await.unwrap();
         app.post("/traces", &trace()).await.expect(201);
     };
     let (slow, ()) = tokio::join!(slow, working);

@@ -72,7 +72,7 @@ async fn things_of(app: &TestApp, project: &ProjectSlug, key: &str) -> Theirs {
     let lesson = json!({ "task": "t", "summary": "s" });
     let written = send("POST", "/memories", Some(lesson.clone())).await.expect(201).json();
     let other = send("POST", "/memories", Some(lesson)).await.expect(201).json();
-    let member = AuditActor { name: "test".to_owned(), request_id: None };
+    let member = AuditActor::local("test");
     let name = format!("m {project}").parse().unwrap();
     let member = app.app.engine().members.create_link_as_operator(&name, Some(MemberRole::Viewer), &member);
     let erasure = send("POST", "/erasures", Some(json!({ "subject": "nobody" }))).await.expect(202).json();

@@ -27,7 +27,8 @@ impl AdminStore<'_> {
         let woken = sqlx::query(include_str!("../../sql/jobs/wake.sql")).bind(self.db.project);
         woken.execute(&mut *transaction).await?;
         // The names of the settings, not their values.
-        let names: Vec<&String> = changes.as_object().into_iter().flat_map(|changes| changes.keys()).collect();
+        let names: Vec<&String> =
+            changes.as_object().into_iter().flat_map(|changes| changes.keys()).collect();
         let (target, detail) = (self.db.project.number().to_string(), json!({ "settings": names }));
         audit::record_with(&mut transaction, actor, "project.change", &target, Some(&detail)).await?;
         transaction.commit().await?;

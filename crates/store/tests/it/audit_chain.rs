@@ -8,14 +8,14 @@ use crate::given;
 
 async fn chain_all(store: &Store) -> usize {
     let mut chained = 0;
-    for chain in store.audit_chains().waiting().await.unwrap() {
-        chained += store.audit_chains().append(chain).await.unwrap();
+    for chain in store.maintenance().audit_chains().waiting().await.unwrap() {
+        chained += store.maintenance().audit_chains().append(chain).await.unwrap();
     }
     chained
 }
 
 async fn links(store: &Store, chain: ProjectId) -> Vec<ChainLink> {
-    store.audit_chains().links(chain, 0, 10_000).await.unwrap()
+    store.maintenance().audit_chains().links(chain, 0, 10_000).await.unwrap()
 }
 
 async fn note(project: &ProjectCtx, target: &str) {
@@ -38,7 +38,7 @@ async fn every_entry_gets_one_link_in_the_chain_of_its_project() {
     // Two entries of the installation: the projects were created.
     assert_eq!(chain_all(&store).await, 6);
     assert_eq!(chain_all(&store).await, 0);
-    assert!(store.audit_chains().waiting().await.unwrap().is_empty());
+    assert!(store.maintenance().audit_chains().waiting().await.unwrap().is_empty());
     note(&mine, "e").await;
     assert_eq!(chain_all(&store).await, 1);
 
@@ -60,7 +60,7 @@ async fn writers_at_the_same_time_leave_no_gap_and_no_repetition() {
         note(&project, &round.to_string()).await;
     }
     let chain = number(&store, "p").await;
-    let chains = store.audit_chains();
+    let chains = store.maintenance().audit_chains();
 
     let (a, b, c) = tokio::join!(chains.append(chain), chains.append(chain), chains.append(chain));
 
@@ -117,7 +117,7 @@ async fn an_entry_that_comes_back_gets_no_second_link() {
 
     chain_all(&store).await;
 
-    assert!(store.audit_chains().waiting().await.unwrap().is_empty());
+    assert!(store.maintenance().audit_chains().waiting().await.unwrap().is_empty());
     assert_eq!(links(&store, number(&store, "p").await).await.len(), 1);
 }
 
@@ -150,8 +150,8 @@ async fn links_of_expired_entries_go_up_to_a_signature_that_stays() {
 
     let left: Vec<i64> = links(&store, chain).await.iter().map(|link| link.sequence).collect();
     assert_eq!(left, [3, 4, 5]);
-    let heads: Vec<i64> =
-        store.audit_chains().heads(chain).await.unwrap().iter().map(|head| head.end.sequence).collect();
+    let heads = store.maintenance().audit_chains().heads(chain).await.unwrap();
+    let heads: Vec<i64> = heads.iter().map(|head| head.end.sequence).collect();
     assert_eq!(heads, [2, 4]);
 }
 

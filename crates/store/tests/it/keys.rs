@@ -75,7 +75,7 @@ async fn revoking_a_key_revokes_all_keys_below_it_and_no_other() {
 async fn a_creator_loses_all_keys_and_what_was_made_with_them() {
     let (_db, store) = given::store().await;
     let project = given::project(&store, "p").await;
-    let by = |name: &str| AuditActor { name: name.to_owned(), request_id: None };
+    let by = |name: &str| AuditActor::local(name);
     project.keys().create(&given::key("aaaaaaaa"), &by("member:Ana"), None).await.unwrap();
     project.keys().create(&given::key("bbbbbbbb"), &by("key:aaaaaaaa"), None).await.unwrap();
     project.keys().create(&given::key("cccccccc"), &by("member:Bo"), None).await.unwrap();

@@ -176,9 +176,7 @@ async fn a_role_without_rights_is_named_with_the_remedy() {
     assert!(store.server().role_warning().unwrap().contains(&format!("grant reflect_app to {user}")));
     assert!(matches!(store.server().check_restricted(), Err(Requirement::NotRestricted { .. })));
     store.close().await;
-    let late = format!(
-        "grant reflect_app to {user}; revoke all on _sqlx_migrations from reflect_app"
-    );
+    let late = format!("grant reflect_app to {user}; revoke all on _sqlx_migrations from reflect_app");
     db.superuser().await.execute(AssertSqlSafe(late)).await.unwrap();
 
     let refused = Store::connect(&StoreSettings { url: url.clone(), ..db.settings() }).await.unwrap_err();
@@ -197,7 +195,8 @@ async fn a_server_whose_user_owns_nothing_works_and_keeps_partitions() {
     let db = TestDb::create_empty().await;
     let owner = plain_owner(&db).await;
     let runtime = owner.replace("owner_of", "runtime_of");
-    let made = format!("create role {runtime} login nosuperuser nocreaterole; grant reflect_app to {runtime}");
+    let made =
+        format!("create role {runtime} login nosuperuser nocreaterole; grant reflect_app to {runtime}");
     db.superuser().await.execute(AssertSqlSafe(made)).await.unwrap();
     Store::migrate(&MigrationSettings { url: db.url_as(&owner), ..db.migration() }).await.unwrap();
 

@@ -231,7 +231,7 @@ class AsyncReflectClient(BaseClient):
     async def create_api_key(self, *, label: str, scopes: Sequence[str], environment: str = "live") -> CreatedApiKey:
         """Creates a key. The result contains its secret, which cannot be read again."""
     async def rotate_api_key(self, key_id: str, *, overlap_hours: int | None = None) -> CreatedApiKey:
-        """Replaces a key by a new one with the same scopes. The result contains its secret, which cannot be read again."""
+        """Replaces a key by a new one with the same scopes. The result contains its secret."""
     async def revoke_api_key(self, key_id: str) -> ApiKeyInfo:
         """Revokes a key, and the keys that were created with it; they stop working within seconds."""
     async def get_project(self) -> Project:

@@ -81,7 +81,7 @@ async fn export(
     position: &mut Position,
     output: &Output,
 ) -> anyhow::Result<bool> {
-    let chains = engine.store.audit_chains();
+    let chains = engine.store.maintenance().audit_chains();
     let mut names = None;
     for length in chains.lengths().await? {
         let chain = length.chain;
@@ -109,7 +109,8 @@ async fn export(
 /// An entry with its place. An entry that has expired has no content.
 fn line(chain: ProjectId, project: Option<&str>, link: &ChainLink) -> Value {
     let hash: String = link.hash.iter().map(|byte| format!("{byte:02x}")).collect();
-    let mut line = json!({ "project": project, "chain": chain.number(), "sequence": link.sequence, "hash": hash });
+    let mut line =
+        json!({ "project": project, "chain": chain.number(), "sequence": link.sequence, "hash": hash });
     let entry = link.entry.as_ref().map_or_else(|| json!({ "id": link.audit_id }), item);
     if let (Value::Object(line), Value::Object(entry)) = (&mut line, entry) {
         line.extend(entry);
@@ -130,7 +131,7 @@ fn read(file: &Path) -> anyhow::Result<Position> {
 fn write(file: &Path, position: &Position) -> anyhow::Result<()> {
     let mut unfinished = file.as_os_str().to_owned();
     unfinished.push(".unfinished");
-    let written = fs::write(&unfinished, serde_json::to_string(position)?)
-        .and_then(|()| fs::rename(&unfinished, file));
+    let written =
+        fs::write(&unfinished, serde_json::to_string(position)?).and_then(|()| fs::rename(&unfinished, file));
     written.with_context(|| format!("cannot write {}", file.display()))
 }

@@ -59,8 +59,8 @@ pub(super) struct Heads {
 
 pub(super) async fn heads(arguments: Heads, output: &Output) -> anyhow::Result<()> {
     let store = arguments.database.open().await?;
-    for length in store.audit_chains().lengths().await? {
-        if let Some(newest) = store.audit_chains().heads(length.chain).await?.last() {
+    for length in store.maintenance().audit_chains().lengths().await? {
+        if let Some(newest) = store.maintenance().audit_chains().heads(length.chain).await?.last() {
             output.line(&head_text(newest))?;
         }
     }
@@ -102,7 +102,8 @@ pub(super) async fn run(arguments: Verify, output: &Output) -> anyhow::Result<()
 fn outside_heads(files: &[PathBuf]) -> anyhow::Result<Vec<SignedHead>> {
     let mut heads = Vec::new();
     for file in files {
-        let text = std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+        let text =
+            std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
         heads.extend(find_heads(&text).with_context(|| file.display().to_string())?);
     }
     Ok(heads)
@@ -153,7 +154,8 @@ fn text(reports: &[ChainReport], names: &LogNames, output: &Output) -> String {
             0 => "intact".to_owned(),
             problems => counted(problems, "problem"),
         };
-        let numbers = [report.links, report.unsigned, report.waiting, report.back_dated].map(|number| number.to_string());
+        let numbers = [report.links, report.unsigned, report.waiting, report.back_dated]
+            .map(|number| number.to_string());
         let [links, unsigned, waiting, back_dated] = &numbers;
         table.row(&[&name, links, &signed, unsigned, waiting, back_dated, &result]);
         lines.extend(report.problems.iter().map(|problem| format!("{name}: {problem}")));

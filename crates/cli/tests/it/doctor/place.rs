@@ -75,13 +75,12 @@ impl Place {
     }
 
     pub(super) async fn project(&self, name: &str) -> Project<'_> {
-        let client = ReflectClient::builder()
-            .base_url(format!("http://{}", self.server.address))
-            .api_key(self.key.clone())
-            .project_id(name)
-            .build()
-            .unwrap();
-        Project { place: self, name: name.to_owned(), client }
+        Project { place: self, name: name.to_owned(), client: self.client(name, &self.key) }
+    }
+
+    fn client(&self, project: &str, key: &str) -> ReflectClient {
+        let builder = ReflectClient::builder().base_url(format!("http://{}", self.server.address));
+        builder.api_key(key.to_owned()).project_id(project).build().unwrap()
     }
 }
 
@@ -149,6 +148,11 @@ impl Project<'_> {
     pub(super) async fn get(&self, path: &str) -> Value {
         let answer = self.client.raw("GET", path, None).await.unwrap();
         serde_json::from_slice(&answer.body).unwrap()
+    }
+
+    /// Sends a request with another key.
+    pub(super) async fn use_key(&self, key: &str) {
+        self.place.client(&self.name, key).raw("GET", "memories", None).await.unwrap();
     }
 
     pub(super) async fn store(&self, runs: Vec<Value>) -> Vec<Value> {

@@ -99,7 +99,10 @@ impl fmt::Display for ChainProblem {
                 write!(f, "link {sequence} differs from what was signed: the chain was computed again")
             }
             Self::Truncated { last, signed } => {
-                write!(f, "the chain ends at link {last}, but link {signed} was signed: the newest entries were removed")
+                write!(
+                    f,
+                    "the chain ends at link {last}, but link {signed} was signed: the newest entries were removed"
+                )
             }
             Self::Forged { sequence } => write!(f, "the signature of link {sequence} is not valid"),
             Self::UnknownKey { sequence, key_id } => {

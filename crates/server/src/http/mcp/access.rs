@@ -19,11 +19,7 @@ use crate::http::same_site::is_same_origin;
 const PROJECT: &str = "x-project-id";
 
 /// Checks a key for the project that the request names, or for its own project. Each tool checks its scope.
-pub(crate) async fn check(
-    app: &App,
-    headers: &HeaderMap,
-    origin: RequestOrigin,
-) -> Result<Caller, ApiError> {
+pub(crate) async fn check(app: &App, headers: &HeaderMap, origin: RequestOrigin) -> Result<Caller, ApiError> {
     check_where_from(headers, &app.settings)?;
     let holder = app.engine.access.authenticate(bearer(headers)?, origin.address).await?;
     let slug = match project_named(headers)? {

@@ -61,8 +61,7 @@ pub(crate) async fn log_in(
 ) -> Result<Response, ApiError> {
     let sent = SubmittedForm::checked(sent, &headers, &app)?;
     let earlier = Cookie::Session.read(&headers, &app.settings);
-    let signed_in =
-        app.engine.sessions.sign_in(sent.link(), earlier, user_agent(&headers), origin).await?;
+    let signed_in = app.engine.sessions.sign_in(sent.link(), earlier, user_agent(&headers), origin).await?;
     match signed_in {
         Some(signed_in) => Ok(redirect_with_session(&signed_in, &app.settings)),
         None => show(&app, StatusCode::UNAUTHORIZED, "", None, Some(SPENT)),

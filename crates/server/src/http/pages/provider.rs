@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use axum::Extension;
 use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::header::{LOCATION, SET_COOKIE};
@@ -16,7 +15,7 @@ use super::log_in;
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::cookie::Cookie;
-use crate::http::request_id::RequestId;
+use crate::http::origin::Origin;
 
 /// How long a person may take at the provider.
 const SIGN_IN_SECONDS: u64 = 10 * 60;
@@ -41,7 +40,7 @@ pub(crate) async fn start(
 /// Receives the browser from the provider.
 pub(crate) async fn finish(
     State(app): State<Arc<App>>,
-    Extension(request_id): Extension<RequestId>,
+    Origin(origin): Origin,
     Path(provider): Path<String>,
     headers: HeaderMap,
     answer: Result<Query<ProviderAnswer>, QueryRejection>,
@@ -52,7 +51,7 @@ pub(crate) async fn finish(
         earlier: Cookie::Session.read(&headers, &app.settings),
         user_agent: user_agent(&headers),
     };
-    let finished = app.engine.provider_sign_in.finish(&provider, browser, &answer, Some(request_id.0)).await;
+    let finished = app.engine.provider_sign_in.finish(&provider, browser, &answer, origin).await;
     let mut response = match finished {
         Ok(started) => redirect_with_session(&started, &app.settings),
         Err(error) => failed(&app, error)?,

@@ -70,7 +70,7 @@ class ProjectCalls(BaseClient):
         return await self._run_async(projects.create_key(self._awaited("create_api_key"), label, scopes, environment))
 
     def rotate_api_key(self, key_id: str, *, overlap_hours: int | None = None) -> CreatedApiKey:
-        """Replaces a key by a new one with the same scopes. The result contains its secret, which cannot be read again.
+        """Replaces a key by a new one with the same scopes. The result contains its secret.
 
         Args:
             key_id: The id of the old key.
