@@ -132,6 +132,12 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ),
     ("audit key", &["reflect audit key --file /etc/reflect/audit.key"]),
     ("audit heads", &["reflect audit heads > audit-heads.txt"]),
+    ("encryption key", &["reflect encryption key --file /etc/reflect/encryption.keys"]),
+    ("encryption rotate", &["reflect encryption rotate --encryption-key-file /etc/reflect/encryption.keys"]),
+    (
+        "encryption encrypt",
+        &["reflect encryption encrypt --encryption-key-file /etc/reflect/encryption.keys"],
+    ),
     ("export", &["reflect export --project shop --to shop-pack"]),
     ("import", &["reflect import --from shop-pack --as shop-copy"]),
     ("verify", &["reflect verify --from shop-pack --project shop-copy"]),

@@ -60,6 +60,7 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
     let store = Store::connect(&StoreSettings {
         url: config.database.database_url.clone(),
         max_connections: config.database_connections,
+        encryption: config.encryption.keys()?,
         fault: fault(config),
     })
     .await?;
@@ -67,7 +68,8 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
     if config.require_restricted_role {
         store.server().check_restricted().map_err(StoreError::from)?;
     }
-    for warning in [store.server().role_warning(), config.audit.warning()].into_iter().flatten() {
+    let warnings = [store.server().role_warning(), config.audit.warning(), config.encryption.warning()];
+    for warning in warnings.into_iter().flatten() {
         tracing::warn!("{warning}");
     }
     let version = env!("CARGO_PKG_VERSION");

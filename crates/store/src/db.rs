@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 use reflect_types::ProjectId;
 use sqlx::postgres::PgConnectOptions;
@@ -9,6 +10,7 @@ use sqlx::{PgConnection, PgPool};
 
 use crate::connect::{Pools, StoreFault};
 use crate::error::StoreError;
+use crate::sealing::{DataKeys, Sealer};
 use crate::transaction::PooledTransaction;
 
 /// After a restart of the database every pooled connection is dead, so opening a transaction is retried this often.
@@ -36,6 +38,8 @@ pub(crate) struct Db {
     pub(crate) pools: Pools,
     pub(crate) owner: PgConnectOptions,
     pub(crate) fault: Option<StoreFault>,
+    /// `None` if values are stored in plain text.
+    pub(crate) data_keys: Option<Arc<DataKeys>>,
 }
 
 /// Without `owner`, which holds the password.
@@ -47,7 +51,8 @@ impl fmt::Debug for Db {
 
 impl Db {
     pub(crate) fn project(&self, project: ProjectId) -> ProjectDb {
-        ProjectDb { pools: self.pools.clone(), fault: self.fault, project }
+        let data_keys = self.data_keys.clone();
+        ProjectDb { pools: self.pools.clone(), fault: self.fault, data_keys, project }
     }
 
     /// For rows that belong to no project, such as the installation's audit log.
@@ -61,6 +66,7 @@ impl Db {
 pub(crate) struct ProjectDb {
     pools: Pools,
     fault: Option<StoreFault>,
+    data_keys: Option<Arc<DataKeys>>,
     pub(crate) project: ProjectId,
 }
 
@@ -70,6 +76,8 @@ pub(crate) struct ProjectTx {
     pub(crate) project: ProjectId,
     /// Where it comes from, if a fault run has to break its commit.
     pub(crate) faulty: Option<(StoreFault, ProjectDb)>,
+    /// Encrypts what is written and decrypts what is read.
+    pub(crate) sealer: Sealer,
     inner: PooledTransaction,
 }
 
@@ -117,6 +125,10 @@ impl ProjectDb {
         more: &'static str,
         fault: Option<StoreFault>,
     ) -> Result<ProjectTx, StoreError> {
+        let sealer = match &self.data_keys {
+            Some(keys) => keys.sealer(&self.pools.writes, self.project).await?,
+            None => Sealer::off(self.project),
+        };
         let begin = format!("{begin}; set local reflect.project_id = {}{more}", self.project.number());
         let mut attempt = 1;
         let inner = loop {
@@ -126,7 +138,7 @@ impl ProjectDb {
             }
         };
         let faulty = fault.map(|fault| (fault, self.clone()));
-        Ok(ProjectTx { project: self.project, faulty, inner })
+        Ok(ProjectTx { project: self.project, faulty, sealer, inner })
     }
 
     /// Repeats a statement that removes a batch of rows until it removes none. Each batch is one short transaction.

@@ -3,6 +3,7 @@
 use reflect_types::MemoryId;
 
 use crate::requirements::Requirement;
+use crate::sealing::SealError;
 
 /// An error of the store.
 #[derive(Debug, thiserror::Error)]
@@ -93,6 +94,13 @@ impl From<sqlx::Error> for StoreError {
             },
             _ => Self::Database(error),
         }
+    }
+}
+
+impl From<SealError> for StoreError {
+    fn from(error: SealError) -> Self {
+        tracing::error!(%error, "an encrypted value cannot be used: {error}");
+        Self::Corrupt { what: "encrypted value" }
     }
 }
 

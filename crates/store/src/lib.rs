@@ -17,6 +17,7 @@ mod erasures;
 mod error;
 #[cfg(debug_assertions)]
 mod faults;
+mod hex;
 mod idempotency;
 mod identities;
 mod ids;
@@ -38,6 +39,7 @@ mod receipts;
 mod requirements;
 mod review_queue;
 mod reviews;
+mod sealing;
 mod server_facts;
 mod sessions;
 mod skills;
@@ -101,6 +103,7 @@ pub use review_queue::{
 pub use reviews::{
     BY_JUDGE, BulkChunk, NewReview, ReviewBasis, ReviewChange, ReviewRow, ReviewStore, UnreviewedRun,
 };
+pub use sealing::{EncryptionKeyError, EncryptionKeys, SealError};
 pub use server_facts::ServerFacts;
 pub use sessions::{FoundSession, NewSession, SessionRow, SessionStore};
 pub use skills::{NewSkill, SkillRow, SkillStore};

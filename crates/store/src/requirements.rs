@@ -117,6 +117,20 @@ pub enum Requirement {
         /// The user of the URL.
         user: String,
     },
+    /// Values are encrypted with a key that is not configured.
+    #[error(
+        "{projects} projects of this database are encrypted with the key {key_id}, which is not configured. Set \
+         --encryption-key-file or --encryption-key-command to the keys that the other processes use"
+    )]
+    EncryptionKey {
+        /// The name of the key.
+        key_id: String,
+        /// How many projects.
+        projects: i64,
+    },
+    /// The command needs the encryption keys.
+    #[error("no encryption key is configured. Set --encryption-key-file or --encryption-key-command")]
+    NoEncryptionKey,
     /// The connection would not be under row-level security.
     #[error(
         "the database user {user} bypasses row-level security and cannot take the role reflect_app. Run \

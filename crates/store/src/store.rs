@@ -29,6 +29,7 @@ use crate::notifications::NotificationStore;
 use crate::receipts::ReceiptStore;
 use crate::review_queue::QueueStore;
 use crate::reviews::ReviewStore;
+use crate::sealing::{DataKeys, EncryptionKeys, check_keys};
 use crate::server_facts::ServerFacts;
 use crate::sessions::SessionStore;
 use crate::skills::SkillStore;
@@ -42,6 +43,8 @@ pub struct StoreSettings {
     pub url: SecretString,
     /// Maximum number of connections over all pools.
     pub max_connections: u32,
+    /// The keys with which bodies and feedback are encrypted. `None`: they are stored in plain text.
+    pub encryption: Option<EncryptionKeys>,
     /// A fault to build in. Only fault runs set it.
     pub fault: Option<StoreFault>,
 }
@@ -62,7 +65,7 @@ impl fmt::Debug for Store {
 }
 
 impl Store {
-    /// Connects, and checks the server, the migrations and the role.
+    /// Connects, and checks the server, the migrations, the role and the encryption keys.
     pub async fn connect(settings: &StoreSettings) -> Result<Self, StoreError> {
         let owner = connect::options(settings.url.expose_secret())?;
         let mut connection = connect::first(&owner).await?;
@@ -72,10 +75,12 @@ impl Store {
             connection.execute(connect::RESTRICT).await?;
         }
         migrate::check(&mut connection, server.is_restricted()).await?;
+        check_keys(&mut connection, settings.encryption.as_ref()).await?;
         let restricted = server.restriction()?;
         connection.close().await?;
         let pools = Pools::open(&owner, restricted, settings.max_connections);
-        let db = Db { pools, owner, fault: settings.fault };
+        let data_keys = settings.encryption.clone().map(|keys| Arc::new(DataKeys::new(keys)));
+        let db = Db { pools, owner, fault: settings.fault, data_keys };
         Ok(Self { db, batcher: Arc::default(), server })
     }
 

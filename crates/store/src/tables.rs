@@ -170,6 +170,17 @@ pub const TABLES: &[Table] = &[
         grant: Grant::Write,
         retention: Retention::Unlimited,
     },
+    Table {
+        name: "project_data_key",
+        tenant: Tenant::Project {
+            moves: Moves::Stay(
+                "a pack contains plain text: values are encrypted again with the key of the place where the project goes",
+            ),
+            purge: Purge::Last,
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
     // Ids, hashes and signatures of the audit log. A project's chain does not move: it starts again where the project goes.
     installation_table("audit_unchained", Grant::Write),
     installation_table("audit_chain", Grant::Write),

@@ -8,6 +8,8 @@ use clap::{Args, ValueEnum};
 use reflect_model_providers::ProviderKind;
 use secrecy::{ExposeSecret, SecretString};
 
+use super::encryption::EncryptionConfig;
+
 /// The folder of a development server.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct FolderConfig {
@@ -196,6 +198,9 @@ fn perhaps_empty(text: &str) -> Result<SecretString, std::convert::Infallible> {
 pub(crate) struct DemoConfig {
     #[command(flatten)]
     pub(crate) folder: FolderConfig,
+
+    #[command(flatten)]
+    pub(crate) encryption: EncryptionConfig,
 
     /// Remove the example project instead.
     #[arg(long)]

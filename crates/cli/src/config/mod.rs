@@ -4,6 +4,7 @@
 pub(crate) mod audit;
 pub(crate) mod dev;
 pub(crate) mod embedder;
+pub(crate) mod encryption;
 mod limits;
 pub(crate) mod models;
 pub(crate) mod oidc;
@@ -22,6 +23,7 @@ use reflect_store::MigrationSettings;
 use secrecy::{ExposeSecret, SecretString};
 
 use audit::AuditConfig;
+use encryption::EncryptionConfig;
 use limits::LimitsConfig;
 use models::{EmbeddingConfig, ReflectionConfig};
 use outbound::OutboundConfig;
@@ -180,6 +182,9 @@ pub(crate) struct Config {
 
     #[command(flatten)]
     pub(crate) audit: AuditConfig,
+
+    #[command(flatten)]
+    pub(crate) encryption: EncryptionConfig,
 
     #[command(flatten)]
     pub(crate) layout: LayoutConfig,

@@ -57,7 +57,8 @@ async fn development_connection(config: &DemoConfig) -> anyhow::Result<Connectio
     };
     let known = connection::read(&folder.connection()).with_context(not_running)?;
     known.client()?.with_timeout(Duration::from_secs(5)).server.health().await.with_context(not_running)?;
-    let store = open_store(folder.database_url().into()).await.with_context(not_running)?;
+    let store = open_store(folder.database_url().into(), &config.encryption).await;
+    let store = store.with_context(not_running)?;
     let settings =
         EngineSettings { key_lifetime: KeyConfig::UNLIMITED.lifetime(), ..EngineSettings::default() };
     let engine = Engine::new(store, Models::default(), settings);

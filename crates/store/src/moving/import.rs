@@ -7,11 +7,11 @@ use reflect_types::{ProjectId, ProjectSlug};
 use sqlx::types::Json;
 use sqlx::{Connection, PgConnection};
 
-use super::body_line;
 use super::snapshot::{MovedProject, SpaceNumbers};
-use super::{ImportStore, MoveStore};
+use super::{ImportStore, MoveStore, body_line, feedback_line};
 use crate::audit::{self, AuditActor};
 use crate::error::StoreError;
+use crate::hex::from_hex;
 use crate::maintenance::PartitionWork;
 use crate::{erasures, jobs};
 
@@ -39,7 +39,7 @@ impl ImportStore<'_> {
         project: &MovedProject,
     ) -> Result<ImportMark, StoreError> {
         let tag_key = match &project.tag_key {
-            Some(key) => Some(body_line::from_hex(key).ok_or(StoreError::Corrupt { what: "tag key" })?),
+            Some(key) => Some(from_hex(key).ok_or(StoreError::Corrupt { what: "tag key" })?),
             None => None,
         };
         let made: Option<ProjectId> =
@@ -160,15 +160,16 @@ impl MoveStore<'_> {
         lines: &[&str],
         spaces: &SpaceNumbers,
     ) -> Result<(), StoreError> {
-        let lines = match table {
-            "trace_body" => {
-                let stored: Result<Vec<String>, StoreError> =
-                    lines.iter().map(|line| body_line::stored(line)).collect();
-                format!("[{}]", stored?.join(","))
-            }
-            _ => format!("[{}]", lines.join(",")),
-        };
         let mut transaction = self.db.long_write().await?;
+        let sealer = &transaction.sealer;
+        let stored: Result<Vec<String>, StoreError> = match (table, feedback_line::column(table)) {
+            ("trace_body", _) => lines.iter().map(|line| body_line::stored(sealer, line)).collect(),
+            (_, Some(column)) => {
+                lines.iter().map(|line| feedback_line::stored(sealer, column, line)).collect()
+            }
+            (_, None) => Ok(vec![lines.join(",")]),
+        };
+        let lines = format!("[{}]", stored?.join(","));
         let written = sqlx::query(include_str!("../../sql/moving/write.sql"))
             .bind(self.db.project)
             .bind(table)

@@ -7,7 +7,7 @@ use sqlx::{FromRow, Row};
 use uuid::Uuid;
 
 use super::TraceStore;
-use super::read::{BodyFacts, TraceRow, decode, fill_bodies, rows_of};
+use super::read::{BodyFacts, TraceRow, fill_bodies, open_body, rows_of};
 use crate::db::{ProjectTx, coded};
 use crate::error::StoreError;
 
@@ -168,9 +168,8 @@ async fn fill_rows(transaction: &mut ProjectTx, lines: &mut [TraceListRow]) -> R
         .await?;
     for (id, bytes) in bodies {
         let Some(line) = lines.iter_mut().find(|line| line.trace_id == id) else { continue };
-        let BodyFacts { codec, length, digest } = &line.body;
         // A body that cannot be decoded must not fail the list; reading the run itself reports it.
-        line.trajectory = decode(*codec, *length, digest, &bytes).ok();
+        line.trajectory = open_body(&transaction.sealer, id, &line.body, &bytes).ok();
     }
     Ok(())
 }

@@ -5,6 +5,7 @@
 mod audit_chain;
 mod cancelled;
 mod care;
+mod encryption;
 mod erasure;
 mod given;
 mod idempotency;
