@@ -1,7 +1,7 @@
-//! `reflect review ID`: one verdict, without the queue. It waits until the lesson is written.
+//! `reflect review ID`: reviews, defers or undoes one run, without the queue. A verdict waits until its lesson is written.
 
 use reflect_api::{DeferTrace, ReviewTrace, Trace};
-use reflect_sdk::{Error, ReflectClient};
+use reflect_sdk::ReflectClient;
 use reflect_types::{ReviewResult, TraceId};
 use serde_json::json;
 
@@ -16,7 +16,7 @@ pub(crate) enum SingleAction {
     Undo,
 }
 
-/// Does it.
+/// Performs the action.
 pub(crate) async fn review_one(
     client: &ReflectClient,
     trace_id: TraceId,
@@ -48,20 +48,17 @@ pub(crate) async fn review_one(
                 format!("Deferred{}.", until.unwrap_or_default())
             })
         }
-        SingleAction::Undo => match client.reviews.withdraw(trace_id).await {
-            Ok(trace) => show(&trace, "without a review again", output),
-            // A run without a review may be deferred.
-            Err(error) if has_no_review(&error) => {
-                let resumed = client.queue.resume(trace_id).await?;
-                output.item("review.defer/1", &resumed, || "The deferral is removed.".to_owned())
-            }
-            Err(error) => Err(error.into()),
-        },
+        SingleAction::Undo if client.traces.get(trace_id).await?.review.is_some() => {
+            let trace = client.reviews.withdraw(trace_id).await?;
+            show(&trace, "without a review again", output)
+        }
+        // A run without a review may be deferred.
+        SingleAction::Undo => {
+            let resumed = client.queue.resume(trace_id).await?;
+            output
+                .item("review.defer/1", &resumed, || format!("{trace_id} has no review and is not deferred."))
+        }
     }
-}
-
-fn has_no_review(error: &Error) -> bool {
-    error.status() == Some(409)
 }
 
 fn show(trace: &Trace, what: &str, output: &Output) -> anyhow::Result<()> {

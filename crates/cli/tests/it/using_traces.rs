@@ -53,6 +53,21 @@ async fn runs_are_recorded_listed_shown_and_deleted() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn undoing_removes_the_review_or_else_the_deferral() {
+    let shell = Shell::open().await;
+    let run = shell.submit("Refund order 1182", &[]);
+
+    let deferred = shell.run(&["review", &run, "--defer", "1d", "--json"]).json("review.defer/1");
+    assert!(deferred["item"]["deferred_until"].is_string(), "{deferred}");
+    let resumed = shell.run(&["review", &run, "--undo", "--json"]).json("review.defer/1");
+    assert!(resumed["item"]["deferred_until"].is_null(), "{resumed}");
+
+    shell.run(&["review", &run, "--pass"]).ok();
+    let withdrawn = shell.run(&["review", &run, "--undo", "--json"]).json("review/1");
+    assert!(withdrawn["item"]["result"].is_null(), "{withdrawn}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_import_can_be_repeated_and_stores_nothing_twice() {
     let shell = Shell::open().await;
     let line = |number: usize| format!(r#"{{"task":"task {number}","trajectory":"text"}}"#);
