@@ -20,6 +20,16 @@ pub(crate) fn output_of(command: &mut Command) -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
+/// Removes the variables that cargo sets for this program. With them, a nested cargo would rebuild many packages.
+pub(crate) fn without_cargo_variables(command: &mut Command) {
+    for name in ["MANIFEST_DIR", "MANIFEST_LINKS", "PKG_NAME"] {
+        command.env_remove(format!("CARGO_{name}"));
+    }
+    for part in ["MAJOR", "MINOR", "PATCH", "PRE"] {
+        command.env_remove(format!("CARGO_PKG_VERSION_{part}"));
+    }
+}
+
 /// The command as it would be typed in a shell.
 pub(crate) fn command_line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());

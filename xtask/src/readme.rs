@@ -8,6 +8,7 @@ use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail};
 
+use crate::process::without_cargo_variables;
 use crate::repository;
 
 const PAGE: &str = "docs/how-to/run-from-source.md";
@@ -74,13 +75,7 @@ fn shell(commands: &str, grace_tenths: u32) -> Command {
         .arg(format!("grace_tenths={grace_tenths}\n{PROLOGUE}{commands}"))
         .stdin(Stdio::piped())
         .process_group(0);
-    // Cargo sets these variables for this program. With them, a nested cargo would rebuild many packages.
-    for name in ["MANIFEST_DIR", "MANIFEST_LINKS", "PKG_NAME"] {
-        bash.env_remove(format!("CARGO_{name}"));
-    }
-    for part in ["MAJOR", "MINOR", "PATCH", "PRE"] {
-        bash.env_remove(format!("CARGO_PKG_VERSION_{part}"));
-    }
+    without_cargo_variables(&mut bash);
     bash
 }
 

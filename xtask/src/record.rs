@@ -28,12 +28,10 @@ pub(crate) fn run(name: &str, command: &[&str]) -> Result<ExitCode> {
     let [program, arguments @ ..] = command else { bail!("a command must follow `--`") };
     let root = repository::root()?;
     let began = Instant::now();
-    let mut child = Command::new(program)
-        .args(arguments)
-        .current_dir(&root)
-        .stdout(Stdio::piped())
-        .spawn()
-        .with_context(|| format!("cannot run `{program}`"))?;
+    let mut benchmark = Command::new(program);
+    benchmark.args(arguments).current_dir(&root).stdout(Stdio::piped());
+    process::without_cargo_variables(&mut benchmark);
+    let mut child = benchmark.spawn().with_context(|| format!("cannot run `{program}`"))?;
     let output = child.stdout.take().context("standard output is a pipe")?;
     let mut last: Vec<String> = Vec::new();
     for line in BufReader::new(output).lines() {
