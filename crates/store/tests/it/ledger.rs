@@ -180,7 +180,6 @@ async fn fold(connection: &mut PgConnection) -> BTreeMap<MemoryId, (f32, i32, i3
 #[tokio::test]
 async fn utilities_and_credits_are_what_the_ledger_says_after_any_history() {
     let (db, store) = given::store().await;
-    let mut connection = db.superuser().await;
     let (mut moved, mut withdrawn) = (0, 0);
     for seed in 0..HISTORIES {
         let project = given::project(&store, &format!("history-{seed}")).await;
@@ -195,6 +194,9 @@ async fn utilities_and_credits_are_what_the_ledger_says_after_any_history() {
             }
         }
     }
+    // The last step may have been cut off while Postgres commits it, so all is read from one snapshot.
+    let mut connection = db.superuser().await;
+    sqlx::query("begin isolation level repeatable read").execute(&mut connection).await.unwrap();
     let stands: Vec<(MemoryId, f32, i32, i32, f32, i32)> =
         sqlx::query_as("select memory_id, q, reviews, passes, credit, evidence from memory_stat")
             .fetch_all(&mut connection)
