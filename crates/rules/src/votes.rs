@@ -4,13 +4,20 @@ use std::collections::HashMap;
 
 use reflect_types::{Alpha, KeyId, MemoryId, ReviewId, ReviewResult};
 
-/// What a review by an untrusted key may move.
+/// What a review may move, if its key is untrusted or may not review.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VoteBounds {
-    /// The key.
-    pub voter: KeyId,
     /// The memories, each once.
     pub memories: Vec<MemoryId>,
+    /// Further limits of an untrusted key.
+    pub untrusted: Option<UntrustedVote>,
+}
+
+/// How far a review by an untrusted key may move a memory.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct UntrustedVote {
+    /// The key.
+    pub voter: KeyId,
     /// The learning rate. It replaces the one of the review.
     pub step: Alpha,
     /// How often this key may move one memory in a day (UTC). Further votes are not entered into the ledger.
@@ -45,9 +52,10 @@ pub fn votes_of(
     linked: &[MemoryId],
     bounds: Option<&VoteBounds>,
 ) -> Vec<Vote> {
-    let (memories, step, annealed, bound) = match bounds {
-        None => (linked, alpha.unwrap_or(Alpha::DEFAULT), alpha.is_none(), None),
-        Some(to) => (to.memories.as_slice(), to.step, false, Some((to.voter, to.most_a_day))),
+    let memories = bounds.map_or(linked, |to| to.memories.as_slice());
+    let (step, annealed, bound) = match bounds.and_then(|to| to.untrusted) {
+        None => (alpha.unwrap_or(Alpha::DEFAULT), alpha.is_none(), None),
+        Some(limit) => (limit.step, false, Some((limit.voter, limit.most_a_day))),
     };
     let (reward, alpha) = (reward(result), step.get());
     memories.iter().map(|&memory| Vote { review, memory, reward, alpha, annealed, bound }).collect()
@@ -103,15 +111,19 @@ mod tests {
     #[test]
     fn bounds_replace_the_memories_and_the_learning_rate_of_a_review() {
         let (voter, linked) = (KeyId::generate(), [MemoryId::generate(), MemoryId::generate()]);
-        let bounds = VoteBounds { voter, memories: vec![linked[1]], step: Alpha::DEFAULT, most_a_day: 2 };
+        let limit = UntrustedVote { voter, step: Alpha::DEFAULT, most_a_day: 2 };
+        let bounds = VoteBounds { memories: vec![linked[1]], untrusted: Some(limit) };
+        let proved = VoteBounds { memories: vec![linked[0]], untrusted: None };
 
         let free = votes_of(ReviewId::generate(), ReviewResult::Pass, None, &linked, None);
+        let own = votes_of(ReviewId::generate(), ReviewResult::Pass, None, &linked, Some(&proved));
         let bounded = votes_of(ReviewId::generate(), ReviewResult::Fail, None, &linked, Some(&bounds));
 
         assert_eq!(
             free.iter().map(|vote| (vote.memory, vote.annealed)).collect::<Vec<_>>(),
             linked.map(|m| (m, true))
         );
+        assert_eq!((own.len(), own[0].memory, own[0].annealed, own[0].bound), (1, linked[0], true, None));
         assert_eq!(bounded.len(), 1);
         assert_eq!(
             (bounded[0].memory, bounded[0].reward, bounded[0].bound),

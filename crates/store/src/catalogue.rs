@@ -37,6 +37,10 @@ pub struct FoundKey {
     pub revoked: bool,
     /// Whether it has expired.
     pub expired: bool,
+    /// When it expires.
+    pub expires_at: Option<DateTime<Utc>>,
+    /// The address ranges from which it works. Empty: all.
+    pub address_ranges: Vec<String>,
 }
 
 impl FromRow<'_, PgRow> for FoundKey {
@@ -53,6 +57,8 @@ impl FromRow<'_, PgRow> for FoundKey {
             trust: coded(Trust::from_code(row.try_get("trust")?))?,
             revoked: row.try_get("revoked")?,
             expired: row.try_get("expired")?,
+            expires_at: row.try_get("expires_at")?,
+            address_ranges: row.try_get("address_ranges")?,
         })
     }
 }
@@ -165,10 +171,26 @@ pub struct CatalogueStore<'a> {
 }
 
 impl CatalogueStore<'_> {
-    /// Finds a key by its public part, and notes that it was used.
+    /// Finds a key by its public part.
     pub async fn find_key(&self, public_id: &str) -> Result<Option<FoundKey>, StoreError> {
         let key = sqlx::query_as(include_str!("../sql/catalogue/find_key.sql")).bind(public_id);
         Ok(key.fetch_optional(&self.db.pools.reads).await?)
+    }
+
+    /// Notes that a key was used. Its secret must be verified.
+    pub async fn note_key_use(&self, key: KeyId) -> Result<(), StoreError> {
+        let noted = sqlx::query(include_str!("../sql/catalogue/note_key_use.sql")).bind(key);
+        noted.execute(&self.db.pools.reads).await?;
+        Ok(())
+    }
+
+    /// Revokes all keys of a creator, such as `member:Ana`, and all keys that were created with these. Returns their
+    /// public ids.
+    pub async fn revoke_keys_of(&self, creator: &str, actor: &AuditActor) -> Result<Vec<String>, StoreError> {
+        let mut transaction = self.db.installation().write().await?;
+        let revoked = keys::revoke_created_by(&mut transaction, creator, actor).await?;
+        transaction.commit().await?;
+        Ok(revoked)
     }
 
     /// Finds a project that is in use.
@@ -263,6 +285,12 @@ impl CatalogueStore<'_> {
         let rows =
             sqlx::query_as(include_str!("../sql/catalogue/project_slugs.sql")).bind(project_numbers(of));
         Ok(rows.fetch_all(&self.db.pools.reads).await?)
+    }
+
+    /// Whether there is any key.
+    pub async fn has_keys(&self) -> Result<bool, StoreError> {
+        let any = sqlx::query_scalar(include_str!("../sql/catalogue/has_keys.sql"));
+        Ok(any.fetch_one(&self.db.pools.reads).await?)
     }
 
     /// Uses the bootstrap token once: creates the first project and its master key.

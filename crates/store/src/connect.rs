@@ -8,6 +8,9 @@ use sqlx::{Connection, Executor, PgConnection};
 use crate::error::{StoreError, kept_out};
 use crate::requirements::Requirement;
 
+/// Takes the restricted role for the rest of the connection.
+pub(crate) const RESTRICT: &str = "set role reflect_app";
+
 /// A deliberate defect. A fault run must detect it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StoreFault {
@@ -51,7 +54,7 @@ impl Pools {
                 .after_connect(move |connection, _| {
                     Box::pin(async move {
                         if restricted {
-                            connection.execute("set role reflect_app").await?;
+                            connection.execute(RESTRICT).await?;
                         }
                         Ok(())
                     })

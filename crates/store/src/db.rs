@@ -2,13 +2,17 @@
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::sync::Arc;
 
 use reflect_types::ProjectId;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{AssertSqlSafe, PgConnection, PgPool, Postgres, Transaction};
+use sqlx::{PgConnection, PgPool};
 
 use crate::connect::{Pools, StoreFault};
+use crate::data_keys::DataKeys;
 use crate::error::StoreError;
+use crate::sealing::Sealer;
+use crate::transaction::PooledTransaction;
 
 /// After a restart of the database every pooled connection is dead, so opening a transaction is retried this often.
 const ATTEMPTS: usize = 4;
@@ -35,6 +39,8 @@ pub(crate) struct Db {
     pub(crate) pools: Pools,
     pub(crate) owner: PgConnectOptions,
     pub(crate) fault: Option<StoreFault>,
+    /// `None` if values are stored in plain text.
+    pub(crate) data_keys: Option<Arc<DataKeys>>,
 }
 
 /// Without `owner`, which holds the password.
@@ -46,7 +52,8 @@ impl fmt::Debug for Db {
 
 impl Db {
     pub(crate) fn project(&self, project: ProjectId) -> ProjectDb {
-        ProjectDb { pools: self.pools.clone(), fault: self.fault, project }
+        let data_keys = self.data_keys.clone();
+        ProjectDb { pools: self.pools.clone(), fault: self.fault, data_keys, project }
     }
 
     /// For rows that belong to no project, such as the installation's audit log.
@@ -60,6 +67,7 @@ impl Db {
 pub(crate) struct ProjectDb {
     pools: Pools,
     fault: Option<StoreFault>,
+    data_keys: Option<Arc<DataKeys>>,
     pub(crate) project: ProjectId,
 }
 
@@ -69,7 +77,9 @@ pub(crate) struct ProjectTx {
     pub(crate) project: ProjectId,
     /// Where it comes from, if a fault run has to break its commit.
     pub(crate) faulty: Option<(StoreFault, ProjectDb)>,
-    inner: Transaction<'static, Postgres>,
+    /// Encrypts what is written and decrypts what is read.
+    pub(crate) sealer: Sealer,
+    inner: PooledTransaction,
 }
 
 impl ProjectDb {
@@ -116,16 +126,20 @@ impl ProjectDb {
         more: &'static str,
         fault: Option<StoreFault>,
     ) -> Result<ProjectTx, StoreError> {
+        let sealer = match &self.data_keys {
+            Some(keys) => keys.sealer(&self.pools.writes, self.project).await?,
+            None => Sealer::off(self.project),
+        };
         let begin = format!("{begin}; set local reflect.project_id = {}{more}", self.project.number());
         let mut attempt = 1;
         let inner = loop {
-            match pool.begin_with(AssertSqlSafe(begin.clone())).await {
+            match PooledTransaction::begin(pool, begin.clone()).await {
                 Err(sqlx::Error::Io(_)) if attempt < ATTEMPTS => attempt += 1,
                 result => break result?,
             }
         };
         let faulty = fault.map(|fault| (fault, self.clone()));
-        Ok(ProjectTx { project: self.project, faulty, inner })
+        Ok(ProjectTx { project: self.project, faulty, sealer, inner })
     }
 
     /// Repeats a statement that removes a batch of rows until it removes none. Each batch is one short transaction.

@@ -3,6 +3,7 @@
 use reflect_types::MemoryId;
 
 use crate::requirements::Requirement;
+use crate::sealing::SealError;
 
 /// An error of the store.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +18,12 @@ pub enum StoreError {
     #[error("{what}")]
     Conflict {
         /// A sentence that names the conflict.
+        what: &'static str,
+    },
+    /// The caller may not do this.
+    #[error("{what}")]
+    Forbidden {
+        /// A sentence that says why, and what to do.
         what: &'static str,
     },
     /// The maximum number of memories is pinned.
@@ -87,6 +94,13 @@ impl From<sqlx::Error> for StoreError {
             },
             _ => Self::Database(error),
         }
+    }
+}
+
+impl From<SealError> for StoreError {
+    fn from(error: SealError) -> Self {
+        tracing::error!(%error, "an encrypted value cannot be used: {error}");
+        Self::Corrupt { what: "encrypted value" }
     }
 }
 

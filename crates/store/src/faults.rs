@@ -2,12 +2,11 @@
 
 use std::time::Duration;
 
-use sqlx::{Postgres, Transaction};
-
 use crate::error::StoreError;
+use crate::transaction::PooledTransaction;
 
 /// Commits some time after the client was answered.
-pub(crate) fn commit_later(transaction: Transaction<'static, Postgres>) {
+pub(crate) fn commit_later(transaction: PooledTransaction) {
     later(async move { Ok(transaction.commit().await?) });
 }
 

@@ -7,16 +7,21 @@
 mod actions;
 mod admin;
 mod audit;
+mod audit_chain;
 mod catalogue;
 mod codes;
 mod connect;
 mod curation;
+mod data_keys;
 mod db;
+mod encryption;
 mod erasures;
 mod error;
 #[cfg(debug_assertions)]
 mod faults;
+mod hex;
 mod idempotency;
+mod identities;
 mod ids;
 mod insights;
 mod jobs;
@@ -26,6 +31,7 @@ mod learning;
 mod ledger;
 mod lessons;
 mod maintenance;
+mod member_roles;
 mod members;
 mod memories;
 mod migrate;
@@ -35,6 +41,7 @@ mod receipts;
 mod requirements;
 mod review_queue;
 mod reviews;
+mod sealing;
 mod server_facts;
 mod sessions;
 mod skills;
@@ -42,10 +49,12 @@ mod spaces;
 mod store;
 mod tables;
 mod traces;
+mod transaction;
 
 pub use actions::ActionRow;
 pub use admin::AdminStore;
-pub use audit::{AuditActor, AuditRow};
+pub use audit::{AuditActor, AuditRow, RequestOrigin};
+pub use audit_chain::{AuditChainStore, ChainEnd, ChainLength, ChainLink, SignedHead};
 pub use catalogue::{
     CatalogueStore, FoundKey, NewInstallation, ProjectFacts, ProjectRow, SpaceName, SpaceRow, TagKeyBytes,
 };
@@ -57,10 +66,11 @@ pub use db::SearchBy;
 pub use erasures::{Erased, ErasureRow, ErasureStore, ErasureTarget, NewErasure};
 pub use error::StoreError;
 pub use idempotency::{Claim, Replay};
+pub use identities::{IdentityKey, IdentitySignIn, IdentityStore};
 pub use ids::{ActionId, ErasureId, SpaceId};
 pub use insights::{
     ArmCount, ArrivalCounts, ClientFacts, DayRow, DuplicateFacts, FailureRow, InsightStore, JudgeFacts,
-    LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport, NewestMemory, OverviewFacts,
+    KeyFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport, NewestMemory, OverviewFacts,
     PendingCount, RetrievalFacts, ReviewFacts, RipeRuns, StageCounts,
 };
 pub use jobs::{EraseJob, IndexJob, Job, JobStore, JudgeJob, LearnJob, ReembedJob, WorkSettings};
@@ -71,7 +81,8 @@ pub use keys::{KeyRow, KeyStore, NewKey};
 pub use learning::{LearnInput, LearningStore, ModelCost, ShownMemory};
 pub use lessons::NewMemoryRow;
 pub use maintenance::{MaintenanceReport, MaintenanceStore, PartitionWork};
-pub use members::{MemberRow, MemberStore, NewMember, SignInFacts};
+pub use member_roles::MemberRow;
+pub use members::{DisabledMember, MemberStore, NewMember, SignInFacts};
 pub use memories::{
     CurationNote, FullMemoryRow, MemoryCandidate, MemoryDetailRow, MemoryFilter, MemoryHistoryStep,
     MemoryLesson, MemoryOrder, MemoryRow, MemorySelector, MemoryStore, MemoryTimeline, NearMemory,
@@ -85,7 +96,7 @@ pub use moving::{
 pub use notifications::{NotificationListener, NotificationStore};
 pub use receipts::{ReceiptLine, ReceiptRow, ReceiptStore, RecentTask, ServedReceipt};
 pub use reflect_rules::credit::Share;
-pub use reflect_rules::votes::VoteBounds;
+pub use reflect_rules::votes::{UntrustedVote, VoteBounds};
 pub use requirements::Requirement;
 pub use review_queue::{
     Deferral, Judged, Lease, LinkedMemory, MemoryStanding, NewDeferral, QueueCounts, QueueFilter, QueueStore,
@@ -94,6 +105,7 @@ pub use review_queue::{
 pub use reviews::{
     BY_JUDGE, BulkChunk, NewReview, ReviewBasis, ReviewChange, ReviewRow, ReviewStore, UnreviewedRun,
 };
+pub use sealing::{EncryptionKeyError, EncryptionKeys, SealError};
 pub use server_facts::ServerFacts;
 pub use sessions::{FoundSession, NewSession, SessionRow, SessionStore};
 pub use skills::{NewSkill, SkillRow, SkillStore};

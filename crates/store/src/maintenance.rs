@@ -5,6 +5,7 @@ use std::time::Duration;
 use reflect_types::ProjectId;
 use sqlx::{Connection, PgConnection};
 
+use crate::audit_chain::AuditChainStore;
 use crate::db::{Db, ProjectDb};
 use crate::error::StoreError;
 use crate::{erasures, jobs, sessions, tables};
@@ -52,11 +53,20 @@ impl MaintenanceReport {
     }
 }
 
-impl MaintenanceStore<'_> {
-    /// Creates the partitions of the coming weeks and drops the expired ones, as the tables' owner.
+impl<'a> MaintenanceStore<'a> {
+    /// The hash chains of the audit log, which are written in the background.
+    pub const fn audit_chains(self) -> AuditChainStore<'a> {
+        AuditChainStore { db: self.db }
+    }
+
+    /// Creates the partitions of the coming weeks and drops the expired ones, with the rights of the tables' owner. Also
+    /// removes the links of expired audit entries.
     pub async fn keep_partitions(self) -> Result<Vec<PartitionWork>, StoreError> {
         let mut connection = PgConnection::connect_with(&self.db.owner).await?;
         let work = keep_partitions(&mut connection).await?;
+        sqlx::query(include_str!("../sql/maintenance/prune_audit_chains.sql"))
+            .execute(&mut connection)
+            .await?;
         connection.close().await?;
         Ok(work)
     }

@@ -1,67 +1,33 @@
 //! Members: people who may sign in, and their sign-in links.
-//!
-//! They belong to no project.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{MemberId, MemberName, MemberRole, ProjectId};
-use sqlx::postgres::PgRow;
-use sqlx::{FromRow, Row};
+use reflect_types::{Defence, MemberAccess, MemberId, MemberName, MemberRole, ProjectId};
 
 use crate::audit::{self, AuditActor};
 use crate::codes::project_numbers;
-use crate::db::{Db, ProjectTx, coded};
+use crate::db::{Db, ProjectTx};
 use crate::error::{StoreError, violates};
-
-/// A person who may sign in.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct MemberRow {
-    /// Their id.
-    pub member_id: MemberId,
-    /// The name.
-    pub name: String,
-    /// The role.
-    pub role: MemberRole,
-    /// The visible projects. `None` means all.
-    pub projects: Option<Vec<ProjectId>>,
-    /// The creator.
-    pub created_by: String,
-    /// When.
-    pub created_at: DateTime<Utc>,
-    /// Since when the member is disabled.
-    pub disabled_at: Option<DateTime<Utc>>,
-    /// The last activity, if it was read.
-    pub last_seen_at: Option<DateTime<Utc>>,
-}
-
-impl FromRow<'_, PgRow> for MemberRow {
-    fn from_row(row: &PgRow) -> Result<Self, sqlx::Error> {
-        Ok(Self {
-            member_id: row.try_get("member_id")?,
-            name: row.try_get("name")?,
-            role: coded(MemberRole::from_code(row.try_get("role")?))?,
-            projects: projects(row)?,
-            created_by: row.try_get("created_by")?,
-            created_at: row.try_get("created_at")?,
-            disabled_at: row.try_get("disabled_at")?,
-            last_seen_at: row.try_get("last_seen_at")?,
-        })
-    }
-}
-
-fn projects(row: &PgRow) -> Result<Option<Vec<ProjectId>>, sqlx::Error> {
-    let numbers: Option<Vec<i32>> = row.try_get("projects")?;
-    Ok(numbers.map(|numbers| numbers.into_iter().map(ProjectId::new).collect()))
-}
+use crate::keys;
+use crate::member_roles::{MemberRow, find, set_access, set_project_roles, stored_role, with_role};
 
 /// A member to create.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMember {
     /// The name.
     pub name: MemberName,
-    /// The role.
-    pub role: MemberRole,
-    /// The visible projects. `None` means all.
-    pub projects: Option<Vec<ProjectId>>,
+    /// The roles.
+    pub access: MemberAccess,
+}
+
+/// A disabled or enabled member, and what ended with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DisabledMember {
+    /// The member.
+    pub member: MemberRow,
+    /// The digests of the ended sessions.
+    pub sessions: Vec<Vec<u8>>,
+    /// The public ids of the revoked keys.
+    pub keys: Vec<String>,
 }
 
 /// The effect of a link, without using it.
@@ -102,7 +68,8 @@ impl MemberStore<'_> {
         Ok((row, until))
     }
 
-    /// Enables a member by name, or creates the member if a role is given. Returns when the new link expires.
+    /// Enables a member by name, or creates the member if a role is given. The role applies to every project, or to the
+    /// projects of a member of single projects. Returns when the new link expires.
     pub async fn readmit(
         &self,
         name: &MemberName,
@@ -113,18 +80,24 @@ impl MemberStore<'_> {
     ) -> Result<(MemberRow, DateTime<Utc>), StoreError> {
         let installation = self.db.installation();
         let mut transaction = installation.write().await?;
-        let found: Option<MemberRow> = sqlx::query_as(include_str!("../sql/catalogue/restore_member.sql"))
+        let found: Option<MemberId> = sqlx::query_scalar(include_str!("../sql/catalogue/restore_member.sql"))
             .bind(name.as_str())
-            .bind(role.map(MemberRole::code))
             .fetch_optional(&mut *transaction)
             .await?;
         let row = match (found, role) {
-            (Some(row), _) => {
+            (Some(member), role) => {
+                let row = find(&mut transaction, member).await?;
                 audit::record(&mut transaction, actor, "member.readmit", &row.name).await?;
-                row
+                match role {
+                    Some(role) => {
+                        let access = with_role(&row.access, role);
+                        set_access(&mut transaction, &row, &access, actor).await?
+                    }
+                    None => row,
+                }
             }
             (None, Some(role)) => {
-                let new = NewMember { name: name.clone(), role, projects: None };
+                let new = NewMember { name: name.clone(), access: MemberAccess::everywhere(role) };
                 insert(&mut transaction, &new, actor).await?
             }
             (None, None) => return Err(StoreError::NotFound { what: "member" }),
@@ -144,11 +117,7 @@ impl MemberStore<'_> {
     ) -> Result<DateTime<Utc>, StoreError> {
         let installation = self.db.installation();
         let mut transaction = installation.write().await?;
-        let found: Option<MemberRow> = sqlx::query_as(include_str!("../sql/catalogue/find_member.sql"))
-            .bind(member)
-            .fetch_optional(&mut *transaction)
-            .await?;
-        let row = found.ok_or(StoreError::NotFound { what: "member" })?;
+        let row = find(&mut transaction, member).await?;
         if row.disabled_at.is_some() {
             return Err(StoreError::Conflict { what: "the member is disabled; enable the member first" });
         }
@@ -184,34 +153,102 @@ impl MemberStore<'_> {
         Ok(rows.fetch_all(&self.db.pools.reads).await?)
     }
 
-    /// Disables a member and ends the sessions, or enables the member again. Returns the digests of the ended
-    /// sessions.
+    /// The members with a role in a project, oldest first.
+    pub async fn list_of(&self, project: ProjectId) -> Result<Vec<MemberRow>, StoreError> {
+        let rows = sqlx::query_as(include_str!("../sql/catalogue/list_project_members.sql")).bind(project);
+        Ok(rows.fetch_all(&self.db.pools.reads).await?)
+    }
+
+    /// The member with this id or name.
+    pub async fn named(&self, id_or_name: &str) -> Result<MemberId, StoreError> {
+        let found = sqlx::query_scalar(include_str!("../sql/catalogue/find_member_named.sql"));
+        let found = found.bind(id_or_name).fetch_optional(&self.db.pools.reads).await?;
+        found.ok_or(StoreError::NotFound { what: "member" })
+    }
+
+    /// Sets all roles of a member.
+    pub async fn set_access(
+        &self,
+        member: MemberId,
+        access: &MemberAccess,
+        actor: &AuditActor,
+    ) -> Result<MemberRow, StoreError> {
+        let mut transaction = self.db.installation().write().await?;
+        let row = find(&mut transaction, member).await?;
+        let row = set_access(&mut transaction, &row, access, actor).await?;
+        transaction.commit().await?;
+        Ok(row)
+    }
+
+    /// Sets or removes the role of a member in one project. The entry of the audit log belongs to the project.
+    pub async fn set_project_role(
+        &self,
+        member: MemberId,
+        project: ProjectId,
+        role: Option<MemberRole>,
+        actor: &AuditActor,
+    ) -> Result<MemberRow, StoreError> {
+        let mut transaction = self.db.project(project).write().await?;
+        let row = find(&mut transaction, member).await?;
+        match role {
+            Some(role) => {
+                let access = MemberAccess::default().with(project, role);
+                set_project_roles(&mut transaction, member, &access, actor).await?;
+            }
+            None => {
+                let removed = sqlx::query(include_str!("../sql/catalogue/remove_project_role.sql"));
+                removed.bind(project).bind(member).execute(&mut *transaction).await?;
+            }
+        }
+        let word = role.map_or("none", MemberRole::as_str);
+        audit::record(&mut transaction, actor, "member.role", &format!("{}: {word}", row.name)).await?;
+        let row = find(&mut transaction, member).await?;
+        transaction.commit().await?;
+        Ok(row)
+    }
+
+    /// Disables a member, ends the sessions and revokes the keys that the member created, or enables the member again.
     pub async fn set_disabled(
         &self,
         member: MemberId,
         disabled: bool,
         actor: &AuditActor,
-    ) -> Result<(MemberRow, Vec<Vec<u8>>), StoreError> {
+    ) -> Result<DisabledMember, StoreError> {
         let installation = self.db.installation();
         let mut transaction = installation.write().await?;
-        let row: Option<MemberRow> = sqlx::query_as(include_str!("../sql/catalogue/set_member_disabled.sql"))
-            .bind(member)
-            .bind(disabled)
-            .fetch_optional(&mut *transaction)
-            .await?;
-        let row = row.ok_or(StoreError::NotFound { what: "member" })?;
-        let mut ended = Vec::new();
-        if disabled {
-            let revoke = sqlx::query_scalar(include_str!("../sql/catalogue/revoke_sessions.sql"));
-            ended = revoke.bind(member).fetch_all(&mut *transaction).await?;
-            let links = sqlx::query(include_str!("../sql/catalogue/end_links.sql")).bind(member);
-            links.execute(&mut *transaction).await?;
-        }
-        let action = if disabled { "member.disable" } else { "member.enable" };
-        audit::record(&mut transaction, actor, action, &row.name).await?;
+        let changed = switch(&mut transaction, member, disabled, actor).await?;
         transaction.commit().await?;
-        Ok((row, ended))
+        Ok(changed)
     }
+}
+
+/// Disables or enables a member.
+pub(crate) async fn switch(
+    transaction: &mut ProjectTx,
+    member: MemberId,
+    disabled: bool,
+    actor: &AuditActor,
+) -> Result<DisabledMember, StoreError> {
+    let row: Option<MemberRow> = sqlx::query_as(include_str!("../sql/catalogue/set_member_disabled.sql"))
+        .bind(member)
+        .bind(disabled)
+        .fetch_optional(&mut **transaction)
+        .await?;
+    let row = row.ok_or(StoreError::NotFound { what: "member" })?;
+    let (mut ended, mut revoked) = (Vec::new(), Vec::new());
+    if disabled {
+        if Defence::MemberKeys.is_on() {
+            let creator = format!("member:{}", row.name);
+            revoked = keys::revoke_created_by(transaction, &creator, actor).await?;
+        }
+        let revoke = sqlx::query_scalar(include_str!("../sql/catalogue/revoke_sessions.sql"));
+        ended = revoke.bind(member).fetch_all(&mut **transaction).await?;
+        let links = sqlx::query(include_str!("../sql/catalogue/end_links.sql")).bind(member);
+        links.execute(&mut **transaction).await?;
+    }
+    let action = if disabled { "member.disable" } else { "member.enable" };
+    audit::record(transaction, actor, action, &row.name).await?;
+    Ok(DisabledMember { member: row, sessions: ended, keys: revoked })
 }
 
 pub(crate) async fn insert(
@@ -219,20 +256,22 @@ pub(crate) async fn insert(
     new: &NewMember,
     actor: &AuditActor,
 ) -> Result<MemberRow, StoreError> {
-    let made = sqlx::query_as(include_str!("../sql/catalogue/create_member.sql"))
-        .bind(MemberId::generate())
+    let member = MemberId::generate();
+    let made = sqlx::query(include_str!("../sql/catalogue/create_member.sql"))
+        .bind(member)
         .bind(new.name.as_str())
-        .bind(new.role.code())
-        .bind(project_numbers(new.projects.as_deref()))
+        .bind(stored_role(&new.access).code())
+        .bind(project_numbers(new.access.visible().as_deref()))
         .bind(&actor.name)
-        .fetch_one(&mut **transaction)
+        .execute(&mut **transaction)
         .await;
-    let row = made.map_err(|error| match violates(&error, "member_name") {
+    made.map_err(|error| match violates(&error, "member_name") {
         true => StoreError::Conflict { what: "another member has this name" },
         false => error.into(),
     })?;
+    set_project_roles(transaction, member, &new.access, actor).await?;
     audit::record(transaction, actor, "member.create", new.name.as_str()).await?;
-    Ok(row)
+    find(transaction, member).await
 }
 
 async fn insert_link(

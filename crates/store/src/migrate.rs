@@ -117,9 +117,15 @@ async fn applied(connection: &mut PgConnection) -> Result<Vec<(i64, Vec<u8>)>, S
     Ok(applied.fetch_all(connection).await?)
 }
 
-/// Refuses a database that lacks a migration, or has one with another checksum.
-pub(crate) async fn check(connection: &mut PgConnection) -> Result<(), StoreError> {
-    let applied = applied(connection).await?;
+/// Refuses a database that lacks a migration, or has one with another checksum. `restricted` says whether the connection
+/// has taken the restricted role, which gets its rights at the end of a migration.
+pub(crate) async fn check(connection: &mut PgConnection, restricted: bool) -> Result<(), StoreError> {
+    let applied = match applied(connection).await {
+        Err(StoreError::Database(error)) if restricted && is_refused(&error) => {
+            return Err(Requirement::RoleRights.into());
+        }
+        applied => applied?,
+    };
     let mut missing = 0;
     for migration in migrator().iter() {
         match applied.iter().find(|(version, _)| *version == migration.version) {

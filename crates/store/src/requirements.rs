@@ -102,6 +102,35 @@ pub enum Requirement {
         /// The migration's number.
         version: i64,
     },
+    /// The role of the server exists, but has no rights in this database.
+    #[error(
+        "the role reflect_app has no rights in this database, or only those of an older version. Run `reflect migrate` as the \
+         owner of the tables, or start with --migrate"
+    )]
+    RoleRights,
+    /// Connections would work as the user of the URL, although the restricted role is required.
+    #[error(
+        "the database user {user} cannot take the role reflect_app, and --require-restricted-role is set. Let a superuser \
+         run CREATE ROLE reflect_app NOLOGIN and GRANT reflect_app TO {user}, then run `reflect migrate`"
+    )]
+    NotRestricted {
+        /// The user of the URL.
+        user: String,
+    },
+    /// Values are encrypted with a key that is not configured.
+    #[error(
+        "{projects} projects of this database are encrypted with the key {key_id}, which is not configured. Set \
+         --encryption-key-file or --encryption-key-command to the keys that the other processes use"
+    )]
+    EncryptionKey {
+        /// The name of the key.
+        key_id: String,
+        /// How many projects.
+        projects: i64,
+    },
+    /// The command needs the encryption keys.
+    #[error("no encryption key is configured. Set --encryption-key-file or --encryption-key-command")]
+    NoEncryptionKey,
     /// The connection would not be under row-level security.
     #[error(
         "the database user {user} bypasses row-level security and cannot take the role reflect_app. Run \

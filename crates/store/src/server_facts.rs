@@ -67,6 +67,26 @@ impl ServerFacts {
         self.may_restrict
     }
 
+    /// Refuses a user who cannot take the restricted role. For installations that require it.
+    pub fn check_restricted(&self) -> Result<(), Requirement> {
+        match self.may_restrict {
+            true => Ok(()),
+            false => Err(Requirement::NotRestricted { user: self.user_name.clone() }),
+        }
+    }
+
+    /// What is missing without the restricted role, and how to add it. `None` if connections take it.
+    pub fn role_warning(&self) -> Option<String> {
+        let user = &self.user_name;
+        (!self.may_restrict).then(|| {
+            format!(
+                "the database user {user} cannot take the role reflect_app, so row-level security and the append-only audit \
+                 log depend on the owner of the tables; let a superuser run `create role reflect_app nologin; grant \
+                 reflect_app to {user};`, then run `reflect migrate`"
+            )
+        })
+    }
+
     /// Whether connections take the restricted role. An error if they must and cannot.
     pub(crate) fn restriction(&self) -> Result<bool, Requirement> {
         match (self.may_restrict, self.unrestricted) {
@@ -121,5 +141,9 @@ mod tests {
         let mut plain = facts(180_000, Some("0.8.5"));
         plain.unrestricted = false;
         assert_eq!(plain.restriction(), Ok(false));
+        assert!(plain.role_warning().unwrap().contains("grant reflect_app to owner"));
+        assert!(plain.check_restricted().unwrap_err().to_string().contains("GRANT reflect_app TO owner"));
+        assert_eq!(superuser.role_warning(), None);
+        assert_eq!(superuser.check_restricted(), Ok(()));
     }
 }

@@ -1,15 +1,16 @@
 //! Sessions of browsers. Only the digest of the session cookie is stored.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{MemberId, SessionId};
+use reflect_types::{Defence, MemberId, SessionId};
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 
-use crate::audit::{self, AuditActor};
+use crate::audit::{self, AuditActor, RequestOrigin};
 use crate::db::{Db, ProjectTx};
 use crate::error::StoreError;
+use crate::member_roles::MemberRow;
 use crate::members;
-use crate::members::{MemberRow, NewMember};
+use crate::members::NewMember;
 
 /// A session to start.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +23,10 @@ pub struct NewSession {
     pub user_agent: Option<String>,
     /// After how many seconds it expires.
     pub lasts: u32,
+    /// The identity provider, if the member signed in with one.
+    pub provider: Option<String>,
+    /// The provider's ID token.
+    pub id_token: Option<String>,
 }
 
 /// A session, as authentication needs it.
@@ -37,6 +42,8 @@ pub struct FoundSession {
     pub created_at: DateTime<Utc>,
     /// When it expires.
     pub expires_at: DateTime<Utc>,
+    /// The identity provider, if the member signed in with one.
+    pub provider: Option<String>,
 }
 
 impl FromRow<'_, PgRow> for FoundSession {
@@ -47,6 +54,7 @@ impl FromRow<'_, PgRow> for FoundSession {
             live: row.try_get("live")?,
             created_at: row.try_get("session_created_at")?,
             expires_at: row.try_get("expires_at")?,
+            provider: row.try_get("provider")?,
         })
     }
 }
@@ -84,16 +92,17 @@ impl SessionStore<'_> {
         &self,
         link: &[u8; 32],
         session: &NewSession,
-        request_id: Option<String>,
+        origin: RequestOrigin,
     ) -> Result<Option<MemberRow>, StoreError> {
         let installation = self.db.installation();
         let mut transaction = installation.write().await?;
         let member: Option<MemberRow> = sqlx::query_as(include_str!("../sql/catalogue/use_link.sql"))
             .bind(link)
+            .bind(Defence::LinkOnce.is_on())
             .fetch_optional(&mut *transaction)
             .await?;
         let Some(member) = member else { return Ok(None) };
-        begin_session(&mut transaction, &member, session, request_id).await?;
+        begin_session(&mut transaction, &member, session, origin).await?;
         transaction.commit().await?;
         Ok(Some(member))
     }
@@ -105,7 +114,7 @@ impl SessionStore<'_> {
         link: &[u8; 32],
         new: &NewMember,
         session: &NewSession,
-        request_id: Option<String>,
+        origin: RequestOrigin,
     ) -> Result<Option<MemberRow>, StoreError> {
         let installation = self.db.installation();
         let mut transaction = installation.write().await?;
@@ -117,9 +126,9 @@ impl SessionStore<'_> {
         if spent.is_none() {
             return Ok(None);
         }
-        let actor = AuditActor { name: "setup".to_owned(), request_id: request_id.clone() };
+        let actor = AuditActor { name: "setup".to_owned(), origin: origin.clone() };
         let member = members::insert(&mut transaction, new, &actor).await?;
-        begin_session(&mut transaction, &member, session, request_id).await?;
+        begin_session(&mut transaction, &member, session, origin).await?;
         transaction.commit().await?;
         Ok(Some(member))
     }
@@ -137,6 +146,13 @@ impl SessionStore<'_> {
         let rows =
             sqlx::query_as(include_str!("../sql/catalogue/list_sessions.sql")).bind(of).bind(f64::from(idle));
         Ok(rows.fetch_all(&self.db.pools.reads).await?)
+    }
+
+    /// The ID token of a session.
+    pub async fn id_token(&self, session: SessionId) -> Result<Option<String>, StoreError> {
+        let found = sqlx::query_scalar(include_str!("../sql/catalogue/session_id_token.sql")).bind(session);
+        let found: Option<Option<String>> = found.fetch_optional(&self.db.pools.reads).await?;
+        Ok(found.flatten())
     }
 
     /// Ends a session: of this member, or of any member.
@@ -160,11 +176,11 @@ impl SessionStore<'_> {
     }
 }
 
-async fn begin_session(
+pub(crate) async fn begin_session(
     transaction: &mut ProjectTx,
     member: &MemberRow,
     session: &NewSession,
-    request_id: Option<String>,
+    origin: RequestOrigin,
 ) -> Result<(), StoreError> {
     if let Some(earlier) = &session.instead_of {
         let end = sqlx::query(include_str!("../sql/catalogue/revoke_session_by_digest.sql"));
@@ -177,9 +193,11 @@ async fn begin_session(
         .bind(member.member_id)
         .bind(&session.user_agent)
         .bind(f64::from(session.lasts))
+        .bind(&session.provider)
+        .bind(&session.id_token)
         .execute(&mut **transaction)
         .await?;
-    let actor = AuditActor { name: format!("member:{}", member.name), request_id };
+    let actor = AuditActor { name: format!("member:{}", member.name), origin };
     audit::record(transaction, &actor, "session.begin", &session_id.to_string()).await
 }
 

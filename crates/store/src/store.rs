@@ -5,15 +5,17 @@ use std::sync::Arc;
 
 use reflect_types::ProjectId;
 use secrecy::{ExposeSecret, SecretString};
-use sqlx::Connection;
+use sqlx::{Connection, Executor};
 
 use crate::admin::AdminStore;
 use crate::catalogue::CatalogueStore;
 use crate::connect::{self, Pools, StoreFault};
 use crate::curation::CurationStore;
+use crate::data_keys::{DataKeys, check_keys};
 use crate::db::{Db, ProjectDb};
 use crate::erasures::ErasureStore;
 use crate::error::StoreError;
+use crate::identities::IdentityStore;
 use crate::insights::InsightStore;
 use crate::jobs::JobStore;
 use crate::judgements::JudgementStore;
@@ -28,6 +30,7 @@ use crate::notifications::NotificationStore;
 use crate::receipts::ReceiptStore;
 use crate::review_queue::QueueStore;
 use crate::reviews::ReviewStore;
+use crate::sealing::EncryptionKeys;
 use crate::server_facts::ServerFacts;
 use crate::sessions::SessionStore;
 use crate::skills::SkillStore;
@@ -41,6 +44,8 @@ pub struct StoreSettings {
     pub url: SecretString,
     /// Maximum number of connections over all pools.
     pub max_connections: u32,
+    /// The keys with which bodies and feedback are encrypted. `None`: they are stored in plain text.
+    pub encryption: Option<EncryptionKeys>,
     /// A fault to build in. Only fault runs set it.
     pub fault: Option<StoreFault>,
 }
@@ -61,17 +66,22 @@ impl fmt::Debug for Store {
 }
 
 impl Store {
-    /// Connects, and checks the server, the migrations and the role.
+    /// Connects, and checks the server, the migrations, the role and the encryption keys.
     pub async fn connect(settings: &StoreSettings) -> Result<Self, StoreError> {
         let owner = connect::options(settings.url.expose_secret())?;
         let mut connection = connect::first(&owner).await?;
         let server = ServerFacts::read(&mut connection).await?;
         server.check()?;
-        migrate::check(&mut connection).await?;
+        if server.is_restricted() {
+            connection.execute(connect::RESTRICT).await?;
+        }
+        migrate::check(&mut connection, server.is_restricted()).await?;
+        check_keys(&mut connection, settings.encryption.as_ref()).await?;
         let restricted = server.restriction()?;
         connection.close().await?;
         let pools = Pools::open(&owner, restricted, settings.max_connections);
-        let db = Db { pools, owner, fault: settings.fault };
+        let data_keys = settings.encryption.clone().map(|keys| Arc::new(DataKeys::new(keys)));
+        let db = Db { pools, owner, fault: settings.fault, data_keys };
         Ok(Self { db, batcher: Arc::default(), server })
     }
 
@@ -114,6 +124,11 @@ impl Store {
     /// People who may sign in.
     pub const fn members(&self) -> MemberStore<'_> {
         MemberStore { db: &self.db }
+    }
+
+    /// Identities at identity providers.
+    pub const fn identities(&self) -> IdentityStore<'_> {
+        IdentityStore { db: &self.db }
     }
 
     /// Browsers that are signed in.

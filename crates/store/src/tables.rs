@@ -161,9 +161,35 @@ pub const TABLES: &[Table] = &[
         grant: Grant::Write,
         retention: Retention::Unlimited,
     },
+    Table {
+        name: "project_member",
+        tenant: Tenant::Project {
+            moves: Moves::Stay("members belong to an installation: roles are given where the project goes"),
+            purge: Purge::Last,
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
+    Table {
+        name: "project_data_key",
+        tenant: Tenant::Project {
+            moves: Moves::Stay(
+                "a pack contains plain text: values are encrypted again with the key of the place where the project goes",
+            ),
+            purge: Purge::Last,
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
+    // Ids, hashes and signatures of the audit log. A project's chain does not move: it starts again where the project goes.
+    installation_table("audit_unchained", Grant::Write),
+    installation_table("audit_chain", Grant::Write),
+    installation_table("audit_link", Grant::Append),
+    installation_table("audit_head", Grant::Append),
     installation_table("bootstrap", Grant::Write),
     installation_table("embedding_space", Grant::Write),
     installation_table("member", Grant::Write),
+    installation_table("member_identity", Grant::Write),
     installation_table("sign_in_link", Grant::Write),
     installation_table("session", Grant::Write),
     installation_table("installation", Grant::Read),

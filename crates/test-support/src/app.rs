@@ -47,9 +47,17 @@ impl TestApp {
 
     /// An application with these models and settings.
     pub async fn with_models(models: Models, settings: ServerSettings) -> Self {
+        Self::with_engine(models, EngineSettings::default(), settings).await
+    }
+
+    /// An application with these models and settings. The bootstrap token is always the same.
+    pub async fn with_engine(
+        models: Models,
+        mut engine_settings: EngineSettings,
+        settings: ServerSettings,
+    ) -> Self {
         let db = TestDb::create().await;
-        let bootstrap_token = Some(Self::BOOTSTRAP_TOKEN.to_owned().into());
-        let engine_settings = EngineSettings { bootstrap_token, ..EngineSettings::default() };
+        engine_settings.bootstrap_token = Some(Self::BOOTSTRAP_TOKEN.to_owned().into());
         let engine = Engine::new(db.store().await, models, engine_settings);
         let project: ProjectSlug = format!("project-{}", Uuid::now_v7().simple()).parse().expect("a slug");
         let app = App::new(engine, settings);
@@ -70,7 +78,7 @@ impl TestApp {
 
     /// A new key for a project, or a new master key.
     pub async fn new_key(&self, project: Option<&ProjectSlug>, scopes: &[Scope]) -> String {
-        let actor = AuditActor { name: "test".to_owned(), request_id: None };
+        let actor = AuditActor::local("test");
         let request = KeyRequest { scopes: scopes.to_vec(), ..KeyRequest::master("test".to_owned()) };
         let made = self.app.engine().keys.create_as_operator(project, request, &actor).await;
         made.expect("a key can be created").text.expose().to_owned()

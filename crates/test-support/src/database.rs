@@ -66,7 +66,7 @@ impl TestDb {
 
     /// Settings to open a store.
     pub fn settings(&self) -> StoreSettings {
-        StoreSettings { url: self.url(), max_connections: 8, fault: None }
+        StoreSettings { url: self.url(), max_connections: 8, encryption: None, fault: None }
     }
 
     /// Settings to migrate this database with few partitions.

@@ -2,11 +2,13 @@
 
 mod app;
 mod database;
+mod identity_provider;
 mod members;
 mod requests;
 mod search;
 
 pub use app::{TestApp, judge_traces, refusing_models, scripted_models};
 pub use database::TestDb;
+pub use identity_provider::ScriptedIdentityProvider;
 pub use members::{Browser, browser_request};
 pub use requests::{TestResponse, send, trace};

@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::Request;
 use reflect_engine::MemberRequest;
-use reflect_store::AuditActor;
+use reflect_store::{AuditActor, RequestOrigin};
 use reflect_types::{MemberRole, ProjectSlug};
 use serde_json::Value;
 use uuid::Uuid;
@@ -31,7 +31,7 @@ impl Browser<'_> {
     /// The same with this name.
     pub async fn sign_in_as(&self, name: &str, role: MemberRole, projects: Option<&[ProjectSlug]>) -> String {
         let engine = self.0.app.engine();
-        let actor = AuditActor { name: "test".to_owned(), request_id: None };
+        let actor = AuditActor::local("test");
         let name = name.parse().expect("a name");
         let link = match projects {
             None => {
@@ -49,8 +49,11 @@ impl Browser<'_> {
                 engine.members.add(&admin, request, &actor).await.expect("a member can be created").1
             }
         };
-        let signed_in =
-            engine.sessions.sign_in(&link.secret, None, Some("test"), None).await.expect("the store answers");
+        let signed_in = engine
+            .sessions
+            .sign_in(&link.secret, None, Some("test"), RequestOrigin::default())
+            .await
+            .expect("the store answers");
         signed_in.expect("the link works").session
     }
 

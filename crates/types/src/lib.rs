@@ -3,8 +3,9 @@
 
 mod choices;
 mod credit;
+mod defence;
 mod ids;
-mod json_depth;
+mod json_cost;
 mod member;
 mod memory_value;
 mod outcome;
@@ -20,9 +21,10 @@ mod trust;
 
 pub use choices::{HealthLevel, JudgeState, MemorySort, QueueOrder};
 pub use credit::Credit;
+pub use defence::Defence;
 pub use ids::{ClientIdError, KeyId, MemberId, MemoryId, RetrievalId, ReviewId, SessionId, TraceId};
-pub use json_depth::{MAX_DEPTH, json_depth};
-pub use member::{InvalidMemberName, MemberName, MemberRole};
+pub use json_cost::{JsonCost, MAX_DEPTH, MAX_METADATA_VALUES, json_cost};
+pub use member::{InvalidMemberName, MemberAccess, MemberName, MemberRole};
 pub use memory_value::memory_value;
 pub use outcome::{
     Arm, Fate, IngestStatus, Link, MemoryOrigin, MemoryStatus, Ranking, ReviewMode, ReviewResult,

@@ -5,9 +5,10 @@ with noted as (
   where digest = $1 and revoked_at is null and expires_at > now()
     and last_seen_at between now() - make_interval(secs => $2) and now() - interval '1 minute'
 )
-select s.session_id, s.created_at as session_created_at, s.expires_at,
+select s.session_id, s.created_at as session_created_at, s.expires_at, s.provider,
        s.revoked_at is null and s.expires_at > now() and s.last_seen_at > now() - make_interval(secs => $2)
          and m.disabled_at is null as live,
-       m.member_id, m.name, m.role, m.projects, m.created_by, m.created_at, m.disabled_at, s.last_seen_at
+       m.member_id, m.name, m.role, m.projects, member_roles(m.member_id) as project_roles, m.created_by, m.created_at,
+       m.disabled_at, s.last_seen_at
 from session s join member m on m.member_id = s.member_id
 where s.digest = $1

@@ -1,4 +1,4 @@
 -- All members, oldest first, with their last activity.
-select m.member_id, m.name, m.role, m.projects, m.created_by, m.created_at, m.disabled_at,
+select m.member_id, m.name, m.role, m.projects, member_roles(m.member_id) as project_roles, m.created_by, m.created_at, m.disabled_at,
        (select max(s.last_seen_at) from session s where s.member_id = m.member_id) as last_seen_at
 from member m order by m.member_id

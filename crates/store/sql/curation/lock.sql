@@ -1,6 +1,6 @@
 -- Locks memories in the common lock order and returns their state.
-select s.memory_id, s.presence, s.merged_into, s.quarantined, s.pinned, s.retired, s.status, s.q, s.reviews, s.passes,
-       s.credit, s.evidence
+select s.memory_id, s.presence, s.merged_into, s.quarantined, s.pinned, s.retired, s.status, s.trust, s.q, s.reviews,
+       s.passes, s.credit, s.evidence
 from memory_stat s
 where s.project_id = $1 and s.memory_id = any($2)
 order by s.memory_id

@@ -1,5 +1,5 @@
 -- The source of a memory: run, review and key. Old runs may be missing.
-select t.task, t.created_at as ran_at, r.passed, r.feedback, r.reviewer, r.created_at as reviewed_at,
+select t.task, t.created_at as ran_at, r.passed, r.review_id, r.feedback, r.reviewer, r.created_at as reviewed_at,
        r.superseded_by is null and r.withdrawn_at is null as live, k.public_id, k.label
 from memory m
 left join trace t on t.project_id = $1 and t.trace_id = m.source_trace

@@ -8,7 +8,9 @@ with recent as materialized (
 )
 select count(*) as reviews, count(*) filter (where not r.passed) as fails,
        count(*) filter (where not r.passed and not r.authored
-                        and char_length(trim(coalesce(r.feedback, ''))) < $3) as vague,
+                        -- An encrypted text starts with the number of its characters.
+                        and coalesce(substring(r.feedback from '^reflect-sealed-1:([0-9]{1,9}):')::int,
+                                     char_length(trim(coalesce(r.feedback, '')))) < $3) as vague,
        count(*) filter (where s.ingest = 3) as given_up,
        count(*) filter (where s.ingest <> 3 and not s.reviewed and s.last_error is not null) as waiting,
        (array_agg(s.last_error order by s.updated_at desc)

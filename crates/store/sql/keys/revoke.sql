@@ -1,5 +1,5 @@
 -- Revokes a key. A second call changes nothing and returns the first time.
 update api_key set revoked_at = coalesce(revoked_at, now())
 where key_id = $2 and (project_id = $1 or ($3 and project_id is null))
-returning key_id, public_id, project_id, label, scopes, environment, trust, created_at, last_used_at, expires_at,
-          revoked_at, coalesce(expires_at <= now(), false) as expired
+returning key_id, public_id, project_id, label, scopes, environment, trust, created_by, created_at, last_used_at, expires_at,
+          revoked_at, parent_key, address_ranges::text[] as address_ranges, coalesce(expires_at <= now(), false) as expired

@@ -8,6 +8,8 @@ begin
   execute format('grant select, insert, update, delete on %s to reflect_app', current_setting('reflect.grant_write'));
   execute format('grant select, insert on %s to reflect_app', current_setting('reflect.grant_append'));
   execute format('grant select on %s to reflect_app', current_setting('reflect.grant_read'));
+  -- The server compares the applied migrations with its own.
+  grant select on _sqlx_migrations to reflect_app;
 exception when undefined_object then
   null; -- there is no such role: the server works as the owner, who is under row-level security too
 end $$

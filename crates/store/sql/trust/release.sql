@@ -1,6 +1,7 @@
--- Releases memories from quarantine, so they are searched. Not those that a person put there.
+-- Releases corroborated memories from quarantine, so they are searched. Not those that a person put there. Ranking treats
+-- them like others from now on, because trusted sources say the same. They keep their trust and cannot vouch themselves.
 with freed as (
-  update memory_stat s set quarantined = false
+  update memory_stat s set quarantined = false, author_key = null, source_trace = null
   where s.project_id = $1 and s.memory_id = any($2::uuid[]) and s.status = 0
     and not exists (select from memory_change c
                     where c.project_id = $1 and c.memory_id = s.memory_id and c.facet = 1 and not c.undone)

@@ -2,7 +2,8 @@
 
 mod retention;
 
-use serde_json::Value;
+use serde_json::{Value, json};
+use uuid::Uuid;
 
 use crate::audit::{self, AuditActor, AuditRow};
 use crate::db::ProjectDb;
@@ -17,16 +18,19 @@ pub struct AdminStore<'a> {
 impl AdminStore<'_> {
     /// Changes some settings of the project and returns all of them. Waiting jobs are retried, because the setting
     /// may resolve what they wait for.
-    pub async fn update_settings(&self, settings: &Value, actor: &AuditActor) -> Result<Value, StoreError> {
+    pub async fn update_settings(&self, changes: &Value, actor: &AuditActor) -> Result<Value, StoreError> {
         let mut transaction = self.db.write().await?;
         let set = sqlx::query_scalar(include_str!("../../sql/projects/set.sql"))
             .bind(self.db.project)
-            .bind(settings);
+            .bind(changes);
         let settings: Option<Value> = set.fetch_optional(&mut *transaction).await?;
         let woken = sqlx::query(include_str!("../../sql/jobs/wake.sql")).bind(self.db.project);
         woken.execute(&mut *transaction).await?;
-        audit::record(&mut transaction, actor, "project.change", &self.db.project.number().to_string())
-            .await?;
+        // The names of the settings, not their values.
+        let names: Vec<&String> =
+            changes.as_object().into_iter().flat_map(|changes| changes.keys()).collect();
+        let (target, detail) = (self.db.project.number().to_string(), json!({ "settings": names }));
+        audit::record_with(&mut transaction, actor, "project.change", &target, Some(&detail)).await?;
         transaction.commit().await?;
         settings.ok_or(StoreError::NotFound { what: "project" })
     }
@@ -47,12 +51,25 @@ impl AdminStore<'_> {
         Ok(revoked)
     }
 
-    /// The newest entries first.
-    pub async fn audit_entries(&self, limit: i64) -> Result<Vec<AuditRow>, StoreError> {
+    /// The entries of the audit log older than `before`, newest first.
+    pub async fn audit_entries(&self, before: Option<Uuid>, limit: i64) -> Result<Vec<AuditRow>, StoreError> {
         let mut transaction = self.db.read().await?;
-        let rows = sqlx::query_as(include_str!("../../sql/audit/list.sql")).bind(self.db.project).bind(limit);
-        let rows = rows.fetch_all(&mut *transaction).await?;
+        let rows = sqlx::query_as(include_str!("../../sql/audit/list.sql")).bind(self.db.project);
+        let rows = rows.bind(before.unwrap_or(Uuid::max())).bind(limit).fetch_all(&mut *transaction).await?;
         transaction.commit().await?;
         Ok(rows)
+    }
+
+    /// Adds an entry to the audit log about something that is not a change of its own.
+    pub async fn record_audit(
+        &self,
+        actor: &AuditActor,
+        action: &'static str,
+        target: &str,
+        detail: Option<&Value>,
+    ) -> Result<(), StoreError> {
+        let mut transaction = self.db.write().await?;
+        audit::record_with(&mut transaction, actor, action, target, detail).await?;
+        transaction.commit().await
     }
 }

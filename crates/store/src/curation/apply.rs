@@ -22,7 +22,7 @@ use crate::ledger::{HALVED, POOLED};
 
 /// Decides the changes to locked memories from their states, or why nothing is changed.
 pub type Decide<'a> =
-    dyn Fn(&[MemoryState]) -> Result<Vec<(MemoryId, MemoryChange)>, &'static str> + Send + Sync + 'a;
+    dyn Fn(&[MemoryState]) -> Result<Vec<(MemoryId, MemoryChange)>, StoreError> + Send + Sync + 'a;
 
 /// A request to change memories.
 #[derive(Debug)]
@@ -52,30 +52,30 @@ impl CurationStore<'_> {
     /// Changes memories, all or nothing.
     pub async fn apply(
         &self,
-        care: &CurationRequest<'_>,
+        request: &CurationRequest<'_>,
         actor: &AuditActor,
         decide: &Decide<'_>,
     ) -> Result<Curated, StoreError> {
         let mut transaction = self.db.write().await?;
-        if let Some(action) = care.part_of
+        if let Some(action) = request.part_of
             && actions::lock(&mut transaction, action).await?.is_undone
         {
             return Err(StoreError::Conflict { what: "the action was undone before it was complete" });
         }
-        let states = lock_memories(&mut transaction, care.memories).await?;
-        if states.len() < care.memories.len() {
+        let states = lock_memories(&mut transaction, request.memories).await?;
+        if states.len() < request.memories.len() {
             return Err(StoreError::NotFound { what: "memory" });
         }
-        let changes = decide(&states).map_err(|what| StoreError::Conflict { what })?;
-        if changes.is_empty() && care.text.is_none() {
-            return Ok(Curated { action_id: care.part_of, changed: Vec::new() });
+        let changes = decide(&states)?;
+        if changes.is_empty() && request.text.is_none() {
+            return Ok(Curated { action_id: request.part_of, changed: Vec::new() });
         }
-        let action = match care.part_of {
+        let action = match request.part_of {
             Some(action) => action,
-            None => actions::begin(&mut transaction, actor, care.kind, &care.summary).await?,
+            None => actions::begin(&mut transaction, actor, request.kind, &request.summary).await?,
         };
         let mut noted: Vec<Noted> = Vec::with_capacity(changes.len());
-        if let Some(text) = care.text {
+        if let Some(text) = request.text {
             noted.push(insert_text(&mut transaction, action, text).await?);
         }
         for (memory, change) in &changes {

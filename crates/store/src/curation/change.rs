@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use reflect_rules::credit::Share;
-use reflect_types::{Credit, MemoryId, MemoryStatus};
+use reflect_types::{Credit, MemoryId, MemoryStatus, Trust};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::postgres::PgRow;
@@ -73,6 +73,8 @@ pub struct MemoryState {
     pub retired: bool,
     /// The status that follows.
     pub status: MemoryStatus,
+    /// The trust of its source.
+    pub trust: Trust,
     /// Its utility.
     pub q: f32,
     /// How many reviews moved it.
@@ -107,6 +109,7 @@ impl FromRow<'_, PgRow> for MemoryState {
             pinned: row.try_get("pinned")?,
             retired: row.try_get("retired")?,
             status: coded(MemoryStatus::from_code(row.try_get("status")?))?,
+            trust: coded(Trust::from_code(row.try_get("trust")?))?,
             q: row.try_get("q")?,
             reviews: row.try_get("reviews")?,
             passes: row.try_get("passes")?,

@@ -58,9 +58,9 @@ impl CurationStore<'_> {
         let (before, after) = (json!(Presence::Deleted), json!(Presence::Kept));
         apply_changes(&mut transaction, action, &[Noted { memory_id, facet: PRESENCE, before, after }])
             .await?;
-        let cared = Curated { action_id: Some(action), changed: vec![memory_id] };
-        idempotency::save_answer(&mut transaction, claim, &cared).await?;
+        let curated = Curated { action_id: Some(action), changed: vec![memory_id] };
+        idempotency::save_answer(&mut transaction, claim, &curated).await?;
         transaction.commit().await?;
-        Ok(cared)
+        Ok(curated)
     }
 }

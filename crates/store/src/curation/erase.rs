@@ -1,6 +1,7 @@
 //! Erasing a memory: its texts are removed permanently, its counters stay.
 
-use reflect_types::MemoryId;
+use reflect_rules::curation::{CurationEffect, UNTRUSTED_CURATION, may_curate};
+use reflect_types::{MemoryId, Trust};
 use serde_json::json;
 
 use super::CurationStore;
@@ -15,12 +16,21 @@ pub(super) const ERASE: &str = "memory.erase";
 
 impl CurationStore<'_> {
     /// Removes all versions of the text of a memory, and its vectors. Does nothing if it is already erased.
-    pub async fn erase(&self, memory: MemoryId, actor: &AuditActor) -> Result<Curated, StoreError> {
+    /// Refuses a caller of this trust that may not change the memory.
+    pub async fn erase(
+        &self,
+        memory: MemoryId,
+        actor: &AuditActor,
+        trust: Trust,
+    ) -> Result<Curated, StoreError> {
         let mut transaction = self.db.write().await?;
         let states = lock_memories(&mut transaction, &[memory]).await?;
         let state = states.first().ok_or(StoreError::NotFound { what: "memory" })?;
         if state.presence == Presence::Erased {
             return Ok(Curated::default());
+        }
+        if !may_curate(trust, CurationEffect::Changes, state.trust, state.quarantined) {
+            return Err(StoreError::Forbidden { what: UNTRUSTED_CURATION });
         }
         let summary = json!({ "memory_ids": [memory] });
         let action = actions::begin(&mut transaction, actor, ERASE, &summary).await?;

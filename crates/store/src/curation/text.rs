@@ -55,6 +55,8 @@ pub(super) async fn insert_text(
     }
     let original = sqlx::query(include_str!("../../sql/curation/keep_original.sql"));
     original.bind(transaction.project).bind(memory).execute(&mut **transaction).await?;
+    let vouchers = sqlx::query(include_str!("../../sql/trust/forget_vouchers.sql"));
+    vouchers.bind(transaction.project).bind(memory).execute(&mut **transaction).await?;
     let fields = &text.fields;
     let version: i32 = sqlx::query_scalar(include_str!("../../sql/curation/insert_version.sql"))
         .bind(transaction.project)

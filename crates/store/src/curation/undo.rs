@@ -2,10 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use reflect_types::MemoryId;
+use reflect_rules::curation::{CurationEffect, UNTRUSTED_CURATION, may_curate};
+use reflect_types::{MemoryId, Trust};
 
 use super::CurationStore;
 use super::apply::{lock_memories, take_effect};
+use super::change::MemoryState;
 use super::erase::ERASE;
 use crate::actions;
 use crate::audit;
@@ -18,8 +20,14 @@ const AT_ONCE: i64 = 1000;
 
 impl CurationStore<'_> {
     /// Undoes a batch of the changes of an action. Returns whether there are more. The last batch marks the action as
-    /// undone. Does nothing if it is already undone.
-    pub async fn undo_batch(&self, action: ActionId, actor: &AuditActor) -> Result<bool, StoreError> {
+    /// undone. Does nothing if it is already undone. Refuses a caller of this trust that may not change one of the
+    /// memories.
+    pub async fn undo_batch(
+        &self,
+        action: ActionId,
+        actor: &AuditActor,
+        trust: Trust,
+    ) -> Result<bool, StoreError> {
         let mut transaction = self.db.write().await?;
         let held = actions::lock(&mut transaction, action).await?;
         if held.is_undone {
@@ -34,7 +42,12 @@ impl CurationStore<'_> {
             .bind(AT_ONCE)
             .fetch_all(&mut *transaction)
             .await?;
-        lock_memories(&mut transaction, &memories).await?;
+        let states = lock_memories(&mut transaction, &memories).await?;
+        let may =
+            |state: &MemoryState| may_curate(trust, CurationEffect::Changes, state.trust, state.quarantined);
+        if !states.iter().all(may) {
+            return Err(StoreError::Forbidden { what: UNTRUSTED_CURATION });
+        }
         let facets: Vec<i16> = sqlx::query_scalar(include_str!("../../sql/curation/undo.sql"))
             .bind(self.db.project)
             .bind(action)

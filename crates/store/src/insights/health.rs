@@ -182,6 +182,30 @@ impl ClientFacts {
     const KEPT_DAYS: i32 = 7;
 }
 
+/// Keys that were used lately, and when they expire.
+#[derive(Debug, Clone, Default, PartialEq, Eq, FromRow)]
+pub struct KeyFacts {
+    /// How many there are.
+    pub used: i64,
+    /// Those that expire soon.
+    pub expiring: i64,
+    /// Those that have expired and were still used in the last day.
+    pub expired: i64,
+    /// The public id of the one that expires first.
+    pub first: Option<String>,
+    /// Its label.
+    pub first_label: Option<String>,
+    /// When it expires.
+    pub first_at: Option<DateTime<Utc>>,
+}
+
+impl KeyFacts {
+    /// The window of use, in days.
+    pub const DAYS: i32 = 30;
+    /// From how many days before the expiry on it counts as soon.
+    pub const SOON_DAYS: i32 = 14;
+}
+
 /// The input of the loop health rules.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LoopFacts {
@@ -203,6 +227,8 @@ pub struct LoopFacts {
     pub duplicates: DuplicateFacts,
     /// Reports of clients.
     pub clients: ClientFacts,
+    /// Keys that were used lately.
+    pub keys: KeyFacts,
 }
 
 /// A report of a client.
@@ -248,6 +274,8 @@ impl InsightStore<'_> {
             .bind(DuplicateFacts::AMONG)
             .bind(DuplicateFacts::SAME_ABOVE);
         let clients = ask(include_str!("../../sql/health/clients.sql")).bind(ClientFacts::DAYS);
+        let keys =
+            ask(include_str!("../../sql/health/keys.sql")).bind(KeyFacts::DAYS).bind(KeyFacts::SOON_DAYS);
         let mut transaction = self.db.read().await?;
         let mut judges = JudgeFacts::default();
         if let Some(judge) = judge {
@@ -263,6 +291,7 @@ impl InsightStore<'_> {
             memories: one(&mut transaction, memories).await?,
             duplicates: one(&mut transaction, duplicates).await?,
             clients: one(&mut transaction, clients).await?,
+            keys: one(&mut transaction, keys).await?,
         };
         transaction.commit().await?;
         Ok(facts)

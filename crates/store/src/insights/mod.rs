@@ -6,8 +6,8 @@ mod uplift;
 
 use crate::db::ProjectDb;
 pub use health::{
-    ClientFacts, DuplicateFacts, JudgeFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport,
-    RetrievalFacts, ReviewFacts, RipeRuns,
+    ClientFacts, DuplicateFacts, JudgeFacts, KeyFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed,
+    NewClientReport, RetrievalFacts, ReviewFacts, RipeRuns,
 };
 pub use overview::{
     ArrivalCounts, DayRow, FailureRow, NewestMemory, OverviewFacts, PendingCount, StageCounts,

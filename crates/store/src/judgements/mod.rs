@@ -15,6 +15,7 @@ use crate::error::StoreError;
 use crate::learning::ModelCost;
 use crate::reviews;
 use crate::reviews::{NewReview, ReviewChange};
+use crate::sealing::SealedColumn;
 pub(crate) use measure::pairs;
 pub use measure::{JudgePairs, JudgeWeekCounts};
 pub use queue::JudgeCandidate;
@@ -114,11 +115,14 @@ impl JudgementStore<'_> {
     /// stored in any case.
     pub async fn record(&self, judgement: &NewJudgement<'_>, cost: ModelCost) -> Result<bool, StoreError> {
         let mut transaction = self.db.write().await?;
+        let place = SealedColumn::JudgementFeedback.of(judgement.trace.as_uuid());
+        let feedback = judgement.feedback.as_deref();
+        let feedback = feedback.map(|text| transaction.sealer.seal_text(place, text)).transpose()?;
         let kept = sqlx::query(include_str!("../../sql/judgements/record.sql"))
             .bind(self.db.project)
             .bind(judgement.trace)
             .bind(code(judgement.result))
-            .bind(&judgement.feedback)
+            .bind(feedback.as_deref())
             .bind(judgement.confidence)
             .bind(&judgement.by.model)
             .bind(judgement.by.rubric_digest.as_slice())
@@ -169,7 +173,11 @@ impl JudgementStore<'_> {
     ) -> Result<Option<JudgementRow>, StoreError> {
         let mut transaction = self.db.read().await?;
         let found = sqlx::query_as(statement).bind(self.db.project).bind(trace);
-        let found = found.fetch_optional(&mut *transaction).await?;
+        let mut found: Option<JudgementRow> = found.fetch_optional(&mut *transaction).await?;
+        if let Some(row) = &mut found {
+            let place = SealedColumn::JudgementFeedback.of(row.trace_id.as_uuid());
+            transaction.sealer.open_field(place, &mut row.feedback)?;
+        }
         transaction.commit().await?;
         Ok(found)
     }

@@ -9,7 +9,8 @@ use super::LearningStore;
 use crate::db::coded;
 use crate::error::StoreError;
 use crate::reviews::BY_JUDGE;
-use crate::traces::decode;
+use crate::sealing::SealedColumn;
+use crate::traces::{BodyFacts, open_body};
 
 /// The input of learning from a review.
 #[derive(Debug, Clone, PartialEq)]
@@ -67,9 +68,7 @@ pub struct ShownMemory {
 
 struct Started {
     input: LearnInput,
-    codec: i16,
-    length: i32,
-    digest: Vec<u8>,
+    body: BodyFacts,
 }
 
 impl FromRow<'_, PgRow> for Started {
@@ -97,12 +96,7 @@ impl FromRow<'_, PgRow> for Started {
             used: row.try_get("used")?,
             shown: Vec::new(),
         };
-        Ok(Self {
-            input,
-            codec: row.try_get("body_codec")?,
-            length: row.try_get("body_length")?,
-            digest: row.try_get("body_digest")?,
-        })
+        Ok(Self { input, body: BodyFacts::from_row(row)? })
     }
 }
 
@@ -113,14 +107,16 @@ impl LearningStore<'_> {
         let started =
             sqlx::query_as(include_str!("../../sql/learning/start.sql")).bind(self.db.project).bind(review);
         let started: Option<Started> = started.fetch_optional(&mut *transaction).await?;
-        let Some(Started { mut input, codec, length, digest }) = started else { return Ok(None) };
+        let Some(Started { mut input, body }) = started else { return Ok(None) };
         let bodies = sqlx::query_as(include_str!("../../sql/traces/bodies.sql"));
         let found: Option<(TraceId, Vec<u8>)> =
             bodies.bind(self.db.project).bind(vec![input.trace_id]).fetch_optional(&mut *transaction).await?;
         if let Some((_, bytes)) = found {
-            input.trajectory =
-                decode(codec, length, &digest, &bytes).map_err(|_| StoreError::Corrupt { what: "body" })?;
+            input.trajectory = open_body(&transaction.sealer, input.trace_id, &body, &bytes)
+                .map_err(|_| StoreError::Corrupt { what: "body" })?;
         }
+        let place = SealedColumn::ReviewFeedback.of(review.as_uuid());
+        transaction.sealer.open_field(place, &mut input.feedback)?;
         let draft = sqlx::query_scalar(include_str!("../../sql/learning/draft.sql"));
         input.draft = draft.bind(self.db.project).bind(review).fetch_optional(&mut *transaction).await?;
         let shown = sqlx::query_as(include_str!("../../sql/learning/shown.sql"));

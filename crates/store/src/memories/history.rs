@@ -19,7 +19,7 @@ use crate::ledger::{LedgerRow, curation_step};
 pub struct ReviewNote {
     /// The review.
     pub review_id: ReviewId,
-    /// The run it was about; none when that was deleted.
+    /// The reviewed run. `None` if it was deleted.
     pub trace_id: Option<TraceId>,
     /// Whether the run passed.
     pub passed: bool,
@@ -38,9 +38,9 @@ pub struct ReviewNote {
 pub struct CurationNote {
     /// The action.
     pub action_id: ActionId,
-    /// What is done, as the audit log names it.
+    /// The kind of the action, as in the audit log.
     pub kind: String,
-    /// Who.
+    /// Who did it.
     pub actor: String,
     /// The facet.
     pub facet: &'static str,
@@ -55,24 +55,24 @@ pub struct CurationNote {
 /// One step of a history.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryHistoryStep {
-    /// When.
+    /// When it happened.
     pub at: DateTime<Utc>,
-    /// The utility before and after it. The same when it moved none.
+    /// The utility before and after the step. Equal if the step did not change it.
     pub q: (f32, f32),
-    /// The credit before and after it; none while a review has not moved it yet, and for what moves none.
+    /// The credit before and after the step. `None` if the step did not change it, or not yet.
     pub credit: Option<(Credit, Credit)>,
-    /// The review, when it is one.
+    /// The review, if the step is a review.
     pub review: Option<ReviewNote>,
-    /// What was done, when it is that.
-    pub care: Option<CurationNote>,
+    /// The change, if the step is a curation change.
+    pub curation: Option<CurationNote>,
 }
 
-/// What moved a memory and what was done to it.
+/// The reviews and the curation changes of a memory.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryTimeline {
     /// Oldest first.
     pub steps: Vec<MemoryHistoryStep>,
-    /// How many there were before these.
+    /// How many earlier steps are omitted.
     pub left_off: usize,
 }
 
@@ -156,11 +156,11 @@ fn history(
     let mut steps: Vec<(Place, Key, MemoryHistoryStep)> = Vec::new();
     for row in entries {
         let seq = row.entry.0.seq;
-        steps.push(((seq, 0), (seq, true), review_step(row)));
+        steps.push(((seq, 0), (seq, true), review_history_step(row)));
     }
     for row in notes {
         let (entered, seq) = (row.entered, row.seq);
-        steps.push(((entered, seq), (seq, false), care_step(row)));
+        steps.push(((entered, seq), (seq, false), curation_history_step(row)));
     }
     steps.sort_by_key(|(place, ..)| *place);
     let mut q = reflect_types::Utility::START.get();
@@ -173,7 +173,7 @@ fn history(
     Ok(filled.collect())
 }
 
-fn review_step(row: EntryRow) -> MemoryHistoryStep {
+fn review_history_step(row: EntryRow) -> MemoryHistoryStep {
     let review = ReviewNote {
         review_id: row.review_id,
         trace_id: row.trace_id,
@@ -183,11 +183,17 @@ fn review_step(row: EntryRow) -> MemoryHistoryStep {
         expected: row.entry.0.expected,
         withdrawn: row.withdrawn,
     };
-    MemoryHistoryStep { at: row.created_at, q: (0.0, 0.0), credit: None, review: Some(review), care: None }
+    MemoryHistoryStep {
+        at: row.created_at,
+        q: (0.0, 0.0),
+        credit: None,
+        review: Some(review),
+        curation: None,
+    }
 }
 
-fn care_step(row: NoteRow) -> MemoryHistoryStep {
-    let care = CurationNote {
+fn curation_history_step(row: NoteRow) -> MemoryHistoryStep {
+    let curation = CurationNote {
         action_id: row.action_id,
         kind: row.kind,
         actor: row.actor,
@@ -196,5 +202,11 @@ fn care_step(row: NoteRow) -> MemoryHistoryStep {
         after: row.after,
         undone: row.undone,
     };
-    MemoryHistoryStep { at: row.created_at, q: (0.0, 0.0), credit: None, review: None, care: Some(care) }
+    MemoryHistoryStep {
+        at: row.created_at,
+        q: (0.0, 0.0),
+        credit: None,
+        review: None,
+        curation: Some(curation),
+    }
 }

@@ -13,6 +13,7 @@ use crate::curation::TextFields;
 use crate::db::coded;
 use crate::error::StoreError;
 use crate::ids::ActionId;
+use crate::sealing::SealedColumn;
 
 /// A memory with all stored fields.
 #[derive(Debug, Clone, PartialEq)]
@@ -113,7 +114,9 @@ pub struct Provenance {
     pub ran_at: Option<DateTime<Utc>>,
     /// Whether the run passed according to the review.
     pub passed: Option<bool>,
-    /// The feedback of the review.
+    /// The review.
+    pub review_id: Option<ReviewId>,
+    /// Its feedback.
     pub feedback: Option<String>,
     /// Who reviewed.
     pub reviewer: Option<String>,
@@ -197,9 +200,14 @@ impl MemoryStore<'_> {
         let provenance = sqlx::query_as(include_str!("../../sql/curation/provenance.sql"));
         let provenance: Option<Provenance> =
             provenance.bind(self.db.project).bind(id).fetch_optional(&mut *transaction).await?;
+        let mut provenance = provenance.unwrap_or_default();
+        if let Some(review) = provenance.review_id {
+            let place = SealedColumn::ReviewFeedback.of(review.as_uuid());
+            transaction.sealer.open_field(place, &mut provenance.feedback)?;
+        }
         let versions = sqlx::query_as(include_str!("../../sql/curation/versions.sql"));
         let versions = versions.bind(self.db.project).bind(id).fetch_all(&mut *transaction).await?;
         transaction.commit().await?;
-        Ok(MemoryDetailRow { memory, provenance: provenance.unwrap_or_default(), versions })
+        Ok(MemoryDetailRow { memory, provenance, versions })
     }
 }

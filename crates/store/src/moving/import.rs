@@ -7,11 +7,11 @@ use reflect_types::{ProjectId, ProjectSlug};
 use sqlx::types::Json;
 use sqlx::{Connection, PgConnection};
 
-use super::body_line;
 use super::snapshot::{MovedProject, SpaceNumbers};
-use super::{ImportStore, MoveStore};
+use super::{ImportStore, MoveStore, body_line, feedback_line};
 use crate::audit::{self, AuditActor};
 use crate::error::StoreError;
+use crate::hex::from_hex;
 use crate::maintenance::PartitionWork;
 use crate::{erasures, jobs};
 
@@ -38,7 +38,10 @@ impl ImportStore<'_> {
         pack: &str,
         project: &MovedProject,
     ) -> Result<ImportMark, StoreError> {
-        let tag_key = body_line::from_hex(&project.tag_key).ok_or(StoreError::Corrupt { what: "tag key" })?;
+        let tag_key = match &project.tag_key {
+            Some(key) => Some(from_hex(key).ok_or(StoreError::Corrupt { what: "tag key" })?),
+            None => None,
+        };
         let made: Option<ProjectId> =
             sqlx::query_scalar(include_str!("../../sql/catalogue/begin_import.sql"))
                 .bind(slug.as_str())
@@ -113,14 +116,15 @@ impl ImportStore<'_> {
     ) -> Result<u64, StoreError> {
         let project = self.db.project(mark.project);
         let mut transaction = project.read().await?;
-        let (entered, cared): (i64, i64) = sqlx::query_as(include_str!("../../sql/moving/last_numbers.sql"))
-            .bind(mark.project)
-            .fetch_one(&mut *transaction)
-            .await?;
+        let (utility_seq, change_seq): (i64, i64) =
+            sqlx::query_as(include_str!("../../sql/moving/last_numbers.sql"))
+                .bind(mark.project)
+                .fetch_one(&mut *transaction)
+                .await?;
         transaction.commit().await?;
         let mut owner = PgConnection::connect_with(&self.db.owner).await?;
         let advanced = sqlx::query(include_str!("../../sql/maintenance/advance_ledgers.sql"));
-        advanced.bind(entered).bind(cared).execute(&mut owner).await?;
+        advanced.bind(utility_seq).bind(change_seq).execute(&mut owner).await?;
         owner.close().await?;
 
         // In the log of the installation, because the project's own log must equal the imported one.
@@ -157,15 +161,16 @@ impl MoveStore<'_> {
         lines: &[&str],
         spaces: &SpaceNumbers,
     ) -> Result<(), StoreError> {
-        let lines = match table {
-            "trace_body" => {
-                let stored: Result<Vec<String>, StoreError> =
-                    lines.iter().map(|line| body_line::stored(line)).collect();
-                format!("[{}]", stored?.join(","))
-            }
-            _ => format!("[{}]", lines.join(",")),
-        };
         let mut transaction = self.db.long_write().await?;
+        let sealer = &transaction.sealer;
+        let stored: Result<Vec<String>, StoreError> = match (table, feedback_line::column(table)) {
+            ("trace_body", _) => lines.iter().map(|line| body_line::stored(sealer, line)).collect(),
+            (_, Some(column)) => {
+                lines.iter().map(|line| feedback_line::stored(sealer, column, line)).collect()
+            }
+            (_, None) => Ok(vec![lines.join(",")]),
+        };
+        let lines = format!("[{}]", stored?.join(","));
         let written = sqlx::query(include_str!("../../sql/moving/write.sql"))
             .bind(self.db.project)
             .bind(table)

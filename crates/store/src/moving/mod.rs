@@ -3,6 +3,7 @@
 //! The format of a pack and its verification are in the engine; this module reads and writes.
 
 mod body_line;
+mod feedback_line;
 mod import;
 mod snapshot;
 

@@ -7,15 +7,16 @@ use reflect_types::MemoryId;
 use serde_json::Value;
 use sqlx::types::Json;
 
-use super::{MoveStore, body_line};
+use super::{MoveStore, body_line, feedback_line};
 use crate::catalogue::{SpaceColumns, SpaceRow};
 use crate::db::ProjectTx;
 use crate::error::StoreError;
+use crate::hex::to_hex;
 use crate::ids::SpaceId;
 use crate::ledger;
 use reflect_rules::credit::fold;
 
-/// The table of trajectories. It stores bytes that may be compressed; its lines contain plain text.
+/// The table of trajectories. It stores bytes that may be compressed and encrypted; its lines contain plain text.
 const BODIES: &str = "trace_body";
 /// Rows per page of [`BODIES`]. Few, because one body may have several megabytes.
 const BODIES_PER_PAGE: i32 = 16;
@@ -45,8 +46,8 @@ pub struct MovedProject {
     pub thresholds: BTreeMap<SpaceId, f32>,
     /// The pinned memories: every query returns them first.
     pub pinned: Vec<MemoryId>,
-    /// The secret key of the tags in redaction placeholders, in hexadecimal.
-    pub tag_key: String,
+    /// The secret key of the tags in redaction placeholders, in hexadecimal. `None` for a new random one.
+    pub tag_key: Option<String>,
 }
 
 /// One row of an export.
@@ -107,7 +108,7 @@ impl Snapshot {
             .await?;
         let (slug, created_at, settings, read_space, write_spaces, Json(thresholds), pinned, tag_key) =
             found.ok_or(StoreError::NotFound { what: "project" })?;
-        let tag_key = body_line::to_hex(&tag_key);
+        let tag_key = Some(to_hex(&tag_key));
         Ok(MovedProject { slug, created_at, settings, read_space, write_spaces, thresholds, pinned, tag_key })
     }
 
@@ -136,8 +137,13 @@ impl Snapshot {
             .bind(Json(spaces))
             .fetch_all(&mut *self.transaction)
             .await?;
+        let sealer = &self.transaction.sealer;
         let rows = rows.into_iter().map(|(line, at, version)| {
-            let line = if table == BODIES { body_line::readable(&line)? } else { line };
+            let line = match feedback_line::column(table) {
+                Some(column) => feedback_line::readable(sealer, column, line)?,
+                None if table == BODIES => body_line::readable(sealer, &line)?,
+                None => line,
+            };
             Ok(MovedRow { line, at, version })
         });
         rows.collect()

@@ -1,5 +1,6 @@
 //! Storing reviews: the rows, the ledger entries and the learning jobs, in one transaction.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -13,6 +14,7 @@ use crate::ids::ActionId;
 use crate::jobs;
 use crate::ledger;
 use crate::lessons::{self, NewMemoryRow};
+use crate::sealing::{SealError, SealedColumn, Sealer};
 
 /// A review to store.
 #[derive(Debug, Clone, PartialEq)]
@@ -89,12 +91,13 @@ async fn insert_rows(transaction: &mut ProjectTx, reviewed: &[Reviewed<'_>]) -> 
     fn all<'a, T>(runs: &[Reviewed<'a>], part: impl Fn(&'a NewReview) -> T) -> Vec<T> {
         runs.iter().map(|run| part(run.review)).collect()
     }
+    let feedback = sealed_feedback(&transaction.sealer, reviewed)?;
     let inserted = sqlx::query(include_str!("../../sql/reviews/insert_many.sql"))
         .bind(transaction.project)
         .bind(all(reviewed, |review| review.review_id))
         .bind(reviewed.iter().map(|run| run.trace).collect::<Vec<_>>())
         .bind(all(reviewed, |review| review.result == ReviewResult::Pass))
-        .bind(all(reviewed, |review| review.feedback.as_deref()))
+        .bind(feedback.iter().map(Option::as_deref).collect::<Vec<Option<&str>>>())
         .bind(all(reviewed, |review| review.step().get()))
         .bind(all(reviewed, |review| review.mode.code()))
         .bind(all(reviewed, |review| review.reviewer.as_str()))
@@ -111,4 +114,16 @@ async fn insert_rows(transaction: &mut ProjectTx, reviewed: &[Reviewed<'_>]) -> 
         }
         Err(error) => Err(error.into()),
     }
+}
+
+/// The feedback of each review as it is stored.
+fn sealed_feedback<'a>(
+    sealer: &Sealer,
+    reviewed: &[Reviewed<'a>],
+) -> Result<Vec<Option<Cow<'a, str>>>, SealError> {
+    let sealed = reviewed.iter().map(|run| {
+        let place = SealedColumn::ReviewFeedback.of(run.review.review_id.as_uuid());
+        run.review.feedback.as_deref().map(|text| sealer.seal_text(place, text)).transpose()
+    });
+    sealed.collect()
 }

@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use crate::db::ProjectDb;
 pub(crate) use commit_batcher::CommitBatcher;
-pub(crate) use read::decode;
 pub use read::{BodyError, TraceRow};
+pub(crate) use read::{BodyFacts, open_body};
 pub use record::{Body, Linked, NewTraceRow, RecordedTrace};
 pub use trace_list::{TraceListFilter, TraceListPage, TraceListRow, TracePage};
 

@@ -13,6 +13,7 @@ use super::TraceStore;
 use crate::db::{ProjectTx, coded};
 use crate::error::StoreError;
 use crate::reviews::ReviewRow;
+use crate::sealing::{SealError, SealedColumn, Sealer};
 
 /// A stored run.
 #[derive(Debug, Clone, PartialEq)]
@@ -135,9 +136,23 @@ pub enum BodyError {
     /// Damaged.
     #[error("the body's digest does not match")]
     WrongDigest,
+    /// It cannot be decrypted.
+    #[error(transparent)]
+    Sealed(#[from] SealError),
 }
 
-pub(crate) fn decode(codec: i16, length: i32, digest: &[u8], bytes: &[u8]) -> Result<String, BodyError> {
+/// The text of a stored body.
+pub(crate) fn open_body(
+    sealer: &Sealer,
+    trace: TraceId,
+    facts: &BodyFacts,
+    stored: &[u8],
+) -> Result<String, BodyError> {
+    let bytes = sealer.open_bytes(SealedColumn::TraceBody.of(trace.as_uuid()), stored)?;
+    decode(facts.codec, facts.length, &facts.digest, &bytes)
+}
+
+pub(super) fn decode(codec: i16, length: i32, digest: &[u8], bytes: &[u8]) -> Result<String, BodyError> {
     let plain = match codec {
         0 => bytes.to_vec(),
         1 => {
@@ -210,6 +225,10 @@ pub(super) async fn rows_of(
     let found = sqlx::query_as(include_str!("../../sql/traces/rows.sql"));
     let mut rows: Vec<TraceRow> =
         found.bind(transaction.project).bind(ids).fetch_all(&mut **transaction).await?;
+    for review in rows.iter_mut().filter_map(|row| row.review.as_mut()) {
+        let place = SealedColumn::ReviewFeedback.of(review.review_id.as_uuid());
+        transaction.sealer.open_field(place, &mut review.feedback)?;
+    }
     sort_as(ids, &mut rows);
     Ok(rows)
 }
@@ -232,8 +251,7 @@ pub(crate) async fn fill_bodies(
         .await?;
     for (id, bytes) in bodies {
         let Some(row) = rows.iter_mut().find(|row| row.trace_id == id) else { continue };
-        let BodyFacts { codec, length, digest } = &row.body;
-        row.trajectory = decode(*codec, *length, digest, &bytes).map_err(|error| {
+        row.trajectory = open_body(&transaction.sealer, id, &row.body, &bytes).map_err(|error| {
             tracing::error!(trace.id = %id, %error, "the body of trace {id} cannot be read");
             StoreError::Corrupt { what: "body" }
         })?;

@@ -1,5 +1,6 @@
 //! Recording and deleting runs.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 
 use reflect_types::{Arm, IngestStatus, KeyId, Link, MemoryId, RetrievalId, TraceId, Trust};
@@ -15,6 +16,7 @@ use crate::error::StoreError;
 use crate::idempotency::{self, Claim, Replay};
 use crate::lessons::NewMemoryRow;
 use crate::reviews::{self, NewReview, Reviewed};
+use crate::sealing::{SealError, SealedColumn};
 
 /// The fastest level. Ingest is bound by CPU time, and level 3 takes twice as long to save 10 % more space.
 const LEVEL: i32 = 1;
@@ -153,6 +155,30 @@ pub struct RecordedTrace {
 }
 
 impl NewTraceRow {
+    /// A run with nothing but its task and its trajectory, from a key with normal trust.
+    pub fn new(trace_id: TraceId, task: String, body: Body, key_id: KeyId) -> Self {
+        Self {
+            trace_id,
+            task,
+            final_response: None,
+            model: None,
+            metadata: serde_json::json!({}),
+            retrieved: Vec::new(),
+            retrieval_id: None,
+            link: Linked::NONE,
+            used: None,
+            reference_context: None,
+            messages: 0,
+            content_digest: [0; 32],
+            body,
+            key_id,
+            trust: Trust::Normal,
+            ingest: IngestStatus::Completed,
+            review: None,
+            lesson: None,
+        }
+    }
+
     pub(crate) fn outcome(&self) -> RecordedTrace {
         let memory_id = self.lesson.as_ref().map(|lesson| lesson.memory_id);
         RecordedTrace { trace_id: self.trace_id, ingest: self.ingest, memory_id }
@@ -259,6 +285,14 @@ pub(super) async fn insert_traces(
     fn all<'a, T>(traces: &[&'a NewTraceRow], part: impl Fn(&'a NewTraceRow) -> T) -> Vec<T> {
         traces.iter().map(|trace| part(trace)).collect()
     }
+    let bodies: Result<Vec<Cow<'_, [u8]>>, SealError> = traces
+        .iter()
+        .map(|trace| {
+            let place = SealedColumn::TraceBody.of(trace.trace_id.as_uuid());
+            transaction.sealer.seal_bytes(place, &trace.body.bytes)
+        })
+        .collect();
+    let bodies = bodies?;
     let stored = sqlx::query_scalar(include_str!("../../sql/traces/insert.sql"))
         .bind(transaction.project)
         .bind(all(traces, |trace| trace.trace_id))
@@ -276,7 +310,7 @@ pub(super) async fn insert_traces(
         .bind(all(traces, |trace| trace.body.digest.as_slice()))
         .bind(all(traces, |trace| trace.key_id))
         .bind(all(traces, |trace| trace.trust.code()))
-        .bind(all(traces, |trace| trace.body.bytes.as_slice()))
+        .bind(bodies.iter().map(|body| &**body).collect::<Vec<&[u8]>>())
         .bind(all(traces, |trace| trace.ingest.code()))
         .bind(all(traces, |trace| trace.review.as_ref().map(|review| review.review_id)))
         .bind(all(traces, |trace| trace.link.by.code()))

@@ -7,64 +7,67 @@ use sqlx::{FromRow, Row};
 use uuid::Uuid;
 
 use super::TraceStore;
-use super::read::{BodyFacts, TraceRow, decode, fill_bodies, rows_of};
+use super::read::{BodyFacts, TraceRow, fill_bodies, open_body, rows_of};
 use crate::db::{ProjectTx, coded};
 use crate::error::StoreError;
 
-/// How many runs one call reads. The caller continues from the cursor.
-const LOOKED_AT: i64 = 5000;
-/// Trajectories beyond this total are not read.
-const MOST_BYTES: i64 = 16 * 1024 * 1024;
+/// The maximum number of runs that one search reads, matching or not. The caller continues from the cursor.
+const MAX_ROWS_READ: i64 = 5000;
+/// The maximum decoded size of the trajectories that one search reads. Further rows of the page have no trajectory.
+const MAX_TRAJECTORY_BYTES: i64 = 16 * 1024 * 1024;
+/// The maximum decoded size of a page of [`TraceStore::list`], because older clients load the whole page. Further runs
+/// are on the next page.
+const MAX_PAGE_BYTES: i64 = 16 * 1024 * 1024;
 
-/// A filter on runs. An absent value is no condition.
+/// A filter on runs. All given conditions must match; `None` matches every run.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TraceListFilter {
-    /// Whether they are reviewed.
+    /// `Pending`: the run has no review. `Reviewed`: its review has been processed.
     pub review_status: Option<ReviewStatus>,
-    /// The state of processing.
+    /// The state of processing of the run.
     pub ingest: Option<IngestStatus>,
-    /// The verdict.
+    /// The result of the review.
     pub result: Option<ReviewResult>,
-    /// The model; with a `*` at the end, its prefix.
+    /// The exact name of the model, or its prefix if the value ends with `*`.
     pub model: Option<String>,
-    /// Words of the task or the answer.
+    /// A substring of the task or of the answer, ignoring case.
     pub text: Option<String>,
-    /// Not older than this.
+    /// Stored at this time or later.
     pub since: Option<DateTime<Utc>>,
-    /// Older than this.
+    /// Stored before this time.
     pub until: Option<DateTime<Utc>>,
-    /// Linked to this memory.
+    /// A memory that the run received.
     pub memory: Option<MemoryId>,
 }
 
 /// A run in a list.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TraceListRow {
-    /// Its id.
+    /// The id of the run.
     pub trace_id: TraceId,
     /// When it was stored.
     pub created_at: DateTime<Utc>,
-    /// The beginning of the task.
+    /// The first 400 characters of the task.
     pub task: String,
-    /// The model that ran.
+    /// The model of the run.
     pub model: Option<String>,
-    /// As sent.
+    /// The metadata of the run, as the client sent it.
     pub metadata: serde_json::Value,
-    /// How many messages it has.
+    /// The number of messages in the trajectory.
     pub messages: i32,
-    /// The memories that it had.
+    /// The memories that the run received.
     pub linked: Vec<MemoryId>,
     /// The state of processing.
     pub ingest: IngestStatus,
-    /// Whether the run is reviewed.
+    /// Whether a review of the run has been processed.
     pub review_status: ReviewStatus,
-    /// That memory.
+    /// The memory that was learned from the run, if any.
     pub memory_id: Option<MemoryId>,
-    /// The verdict.
+    /// The result of the review, if there is one.
     pub result: Option<ReviewResult>,
     /// The reviewer.
     pub reviewer: Option<String>,
-    /// The trajectory, unless it is not stored any more or the page is too large.
+    /// The trajectory. `None` if it is no longer stored, cannot be decoded, or the page is too large.
     pub trajectory: Option<String>,
     body: BodyFacts,
 }
@@ -92,12 +95,12 @@ impl FromRow<'_, PgRow> for TraceListRow {
     }
 }
 
-/// A page of rows.
+/// A page of [`TraceStore::search`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct TraceListPage {
-    /// Newest first.
-    pub lines: Vec<TraceListRow>,
-    /// The cursor of the next page, if there may be more.
+    /// The runs, newest first.
+    pub rows: Vec<TraceListRow>,
+    /// The cursor of the next page. `None` if there are no more runs. The next page can be empty.
     pub next: Option<TraceId>,
 }
 
@@ -110,86 +113,83 @@ impl TraceStore<'_> {
         limit: u32,
     ) -> Result<TraceListPage, StoreError> {
         let before = before.map_or(Uuid::max(), TraceId::as_uuid);
-        let before = filter.until.map_or(before, |until| before.min(smallest_at(until)));
-        let since = filter.since.map_or(Uuid::nil(), smallest_at);
-        let (exact, begins) = match filter.model.as_deref() {
+        let before = filter.until.map_or(before, |until| before.min(smallest_id_at(until)));
+        let since = filter.since.map_or(Uuid::nil(), smallest_id_at);
+        let (exact_model, model_prefix) = match filter.model.as_deref() {
             Some(model) => match model.strip_suffix('*') {
-                Some(begins) => (None, Some(begins)),
+                Some(prefix) => (None, Some(prefix)),
                 None => (Some(model), None),
             },
             None => (None, None),
         };
         let mut transaction = self.db.read().await?;
-        let mut lines: Vec<TraceListRow> = sqlx::query_as(include_str!("../../sql/traces/search.sql"))
+        let mut rows: Vec<TraceListRow> = sqlx::query_as(include_str!("../../sql/traces/search.sql"))
             .bind(self.db.project)
             .bind(before)
             .bind(since)
-            .bind(LOOKED_AT)
+            .bind(MAX_ROWS_READ)
             .bind(i64::from(limit) + 1)
             .bind(filter.review_status.map(|status| status == ReviewStatus::Reviewed))
             .bind(filter.ingest.map(IngestStatus::code))
             .bind(filter.result.map(|result| result == ReviewResult::Pass))
-            .bind(exact)
-            .bind(begins)
+            .bind(exact_model)
+            .bind(model_prefix)
             .bind(filter.text.as_deref())
             .bind(filter.memory)
             .fetch_all(&mut *transaction)
             .await?;
-        let next = if lines.len() > limit as usize {
-            lines.truncate(limit as usize);
-            lines.last().map(|line| line.trace_id)
+        let next = if rows.len() > limit as usize {
+            rows.truncate(limit as usize);
+            rows.last().map(|row| row.trace_id)
         } else {
             // Fewer than requested: there are no more runs, or the read limit was reached.
-            sqlx::query_scalar(include_str!("../../sql/traces/looked_at.sql"))
+            sqlx::query_scalar(include_str!("../../sql/traces/search_cursor.sql"))
                 .bind(self.db.project)
                 .bind(before)
                 .bind(since)
-                .bind(LOOKED_AT)
+                .bind(MAX_ROWS_READ)
                 .fetch_optional(&mut *transaction)
                 .await?
         };
-        fill_rows(&mut transaction, &mut lines).await?;
+        fill_trajectories(&mut transaction, &mut rows).await?;
         transaction.commit().await?;
-        Ok(TraceListPage { lines, next })
+        Ok(TraceListPage { rows, next })
     }
 }
 
-async fn fill_rows(transaction: &mut ProjectTx, lines: &mut [TraceListRow]) -> Result<(), StoreError> {
+/// Reads the trajectories of the rows, as far as they fit into the limit.
+async fn fill_trajectories(transaction: &mut ProjectTx, rows: &mut [TraceListRow]) -> Result<(), StoreError> {
     let mut bytes = 0;
-    let within = lines.iter().take_while(|line| {
-        bytes += i64::from(line.body.length);
-        bytes <= MOST_BYTES
+    let within = rows.iter().take_while(|row| {
+        bytes += i64::from(row.body.length);
+        bytes <= MAX_TRAJECTORY_BYTES
     });
-    let ids: Vec<TraceId> = within.map(|line| line.trace_id).collect();
+    let ids: Vec<TraceId> = within.map(|row| row.trace_id).collect();
     let bodies: Vec<(TraceId, Vec<u8>)> = sqlx::query_as(include_str!("../../sql/traces/bodies.sql"))
         .bind(transaction.project)
         .bind(ids)
         .fetch_all(&mut **transaction)
         .await?;
     for (id, bytes) in bodies {
-        let Some(line) = lines.iter_mut().find(|line| line.trace_id == id) else { continue };
-        let BodyFacts { codec, length, digest } = &line.body;
+        let Some(row) = rows.iter_mut().find(|row| row.trace_id == id) else { continue };
         // A body that cannot be decoded must not fail the list; reading the run itself reports it.
-        line.trajectory = decode(*codec, *length, digest, &bytes).ok();
+        row.trajectory = open_body(&transaction.sealer, id, &row.body, &bytes).ok();
     }
     Ok(())
 }
 
 /// The smallest id of a timestamp, as computed by the database function `uuid_at`.
-fn smallest_at(moment: DateTime<Utc>) -> Uuid {
-    let ms = u128::try_from(moment.timestamp_millis()).unwrap_or_default();
-    Uuid::from_u128(ms << 80)
+fn smallest_id_at(time: DateTime<Utc>) -> Uuid {
+    let milliseconds = u128::try_from(time.timestamp_millis()).unwrap_or_default();
+    Uuid::from_u128(milliseconds << 80)
 }
 
-/// Maximum decoded size of one page, because older clients load the whole page.
-const PAGE_BYTES: i64 = 16 * 1024 * 1024;
-
-/// A page of runs.
+/// A page of [`TraceStore::list`].
 #[derive(Debug, Clone, PartialEq)]
 pub struct TracePage {
-    /// Newest first.
+    /// The runs, newest first.
     pub traces: Vec<TraceRow>,
-    /// The cursor of the next page, if there are more.
+    /// The cursor of the next page. `None` if there are no more runs.
     pub next: Option<TraceId>,
 }
 
@@ -233,7 +233,7 @@ fn page_length(rows: &[TraceRow], limit: usize) -> usize {
     let mut bytes = 0;
     let within = rows.iter().take(limit).take_while(|row| {
         bytes += i64::from(row.body.length);
-        bytes <= PAGE_BYTES
+        bytes <= MAX_PAGE_BYTES
     });
     within.count().max(1).min(rows.len())
 }

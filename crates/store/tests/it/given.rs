@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reflect_store::{AuditActor, Body, Linked, NewKey, NewReview, NewTraceRow, ProjectCtx, Store};
+use reflect_store::{AuditActor, Body, NewKey, NewReview, NewTraceRow, ProjectCtx, Store};
 use reflect_test_support::TestDb;
 use reflect_types::{
     Environment, IngestStatus, KeyId, ReviewId, ReviewMode, ReviewResult, Scope, TraceId, Trust,
@@ -20,29 +20,18 @@ pub(crate) async fn project(store: &Store, slug: &str) -> ProjectCtx {
 }
 
 pub(crate) fn actor() -> AuditActor {
-    AuditActor { name: "test".into(), request_id: None }
+    AuditActor::local("test")
 }
 
 pub(crate) fn trace(task: &str) -> NewTraceRow {
+    let body = Body::encode(r#"[{"role":"assistant","content":"done"}]"#);
     NewTraceRow {
-        trace_id: TraceId::generate(),
-        task: task.into(),
         final_response: Some("done".into()),
-        model: None,
         metadata: serde_json::json!({ "n": 1 }),
         retrieved: vec!["mem-a".into()],
-        retrieval_id: None,
-        link: Linked::NONE,
-        used: None,
-        reference_context: None,
         messages: 1,
         content_digest: [7; 32],
-        body: Body::encode(r#"[{"role":"assistant","content":"done"}]"#),
-        key_id: KeyId::generate(),
-        trust: Trust::Normal,
-        ingest: IngestStatus::Completed,
-        review: None,
-        lesson: None,
+        ..NewTraceRow::new(TraceId::generate(), task.into(), body, KeyId::generate())
     }
 }
 
@@ -73,5 +62,7 @@ pub(crate) fn key(public_id: &str) -> NewKey {
         environment: Environment::Live,
         trust: Trust::Normal,
         expires_at: None,
+        parent: None,
+        address_ranges: Vec::new(),
     }
 }

@@ -2,7 +2,10 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 
-mod care;
+mod audit_chain;
+mod cancelled;
+mod curation;
+mod encryption;
 mod erasure;
 mod given;
 mod idempotency;

@@ -26,6 +26,8 @@ async fn plain_owner(db: &TestDb) -> String {
     let database: String =
         sqlx::query_scalar("select current_database()").fetch_one(&mut superuser).await.unwrap();
     let user = format!("owner_of_{database}");
+    // It exists unless this is the first test of a new cluster.
+    let _ = superuser.execute("create role reflect_app nologin").await;
     for statement in [
         format!("create role {user} login nosuperuser nocreaterole"),
         format!("alter database \"{database}\" owner to {user}"),
@@ -138,6 +140,89 @@ async fn a_user_who_may_hand_out_the_role_takes_it() {
     assert!(given::project(&store, "p").await.traces().record(&given::trace("a"), None).await.is_ok());
     store.close().await;
     drop_user(&db, &user).await;
+}
+
+/// The documented installation: a superuser creates the role once and grants it to a user without CREATEROLE.
+#[tokio::test]
+async fn a_plain_owner_takes_a_role_that_a_superuser_granted() {
+    let db = TestDb::create_empty().await;
+    let user = plain_owner(&db).await;
+    let granted = format!("grant reflect_app to {user}");
+    db.superuser().await.execute(AssertSqlSafe(granted)).await.unwrap();
+    let url = db.url_as(&user);
+
+    Store::migrate(&MigrationSettings { url: url.clone(), ..db.migration() }).await.unwrap();
+    let store = Store::connect(&StoreSettings { url, ..db.settings() }).await.unwrap();
+
+    assert_eq!(store.server().check_restricted(), Ok(()));
+    assert_eq!(store.server().role_warning(), None);
+    let project = given::project(&store, "p").await;
+    assert!(project.traces().record(&given::trace("a"), None).await.is_ok());
+    let mut owner = db.connect_as(&user).await;
+    owner.execute("set role reflect_app").await.unwrap();
+    assert!(owner.execute("delete from audit_entry").await.is_err());
+    drop(owner);
+    store.close().await;
+    drop_user(&db, &user).await;
+}
+
+#[tokio::test]
+async fn a_role_without_rights_is_named_with_the_remedy() {
+    let db = TestDb::create_empty().await;
+    let user = plain_owner(&db).await;
+    let url = db.url_as(&user);
+    Store::migrate(&MigrationSettings { url: url.clone(), ..db.migration() }).await.unwrap();
+    let store = Store::connect(&StoreSettings { url: url.clone(), ..db.settings() }).await.unwrap();
+    assert!(store.server().role_warning().unwrap().contains(&format!("grant reflect_app to {user}")));
+    assert!(matches!(store.server().check_restricted(), Err(Requirement::NotRestricted { .. })));
+    store.close().await;
+    let late = format!("grant reflect_app to {user}; revoke all on _sqlx_migrations from reflect_app");
+    db.superuser().await.execute(AssertSqlSafe(late)).await.unwrap();
+
+    let refused = Store::connect(&StoreSettings { url: url.clone(), ..db.settings() }).await.unwrap_err();
+
+    assert!(matches!(refused, StoreError::Requirement(Requirement::RoleRights)), "{refused:?}");
+    Store::migrate(&MigrationSettings { url: url.clone(), ..db.migration() }).await.unwrap();
+    let store = Store::connect(&StoreSettings { url, ..db.settings() }).await.unwrap();
+    assert!(store.server().is_restricted());
+    store.close().await;
+    drop_user(&db, &user).await;
+}
+
+/// Separate users: the owner migrates, and the server's user owns nothing.
+#[tokio::test]
+async fn a_server_whose_user_owns_nothing_works_and_keeps_partitions() {
+    let db = TestDb::create_empty().await;
+    let owner = plain_owner(&db).await;
+    let runtime = owner.replace("owner_of", "runtime_of");
+    let made =
+        format!("create role {runtime} login nosuperuser nocreaterole; grant reflect_app to {runtime}");
+    db.superuser().await.execute(AssertSqlSafe(made)).await.unwrap();
+    Store::migrate(&MigrationSettings { url: db.url_as(&owner), ..db.migration() }).await.unwrap();
+
+    let url = db.url_as(&runtime);
+    let store = Store::connect(&StoreSettings { url, ..db.settings() }).await.unwrap();
+
+    assert!(store.server().is_restricted());
+    let project = given::project(&store, "p").await;
+    project.traces().record(&given::trace("a"), None).await.unwrap();
+    let mut superuser = db.superuser().await;
+    superuser.execute("update partition_plan set ahead = '300 days'").await.unwrap();
+    let done = store.maintenance().run().await.unwrap();
+    assert!(done.partitions.iter().any(|work| work.action == "made"), "{done:?}");
+    let mut direct = db.connect_as(&runtime).await;
+    for statement in [
+        "drop table trace",
+        "alter table audit_entry disable row level security",
+        "delete from audit_entry",
+        "select * from keep_partitions('2100-01-01')",
+    ] {
+        assert!(direct.execute(statement).await.is_err(), "{statement}");
+    }
+    drop(direct);
+    store.close().await;
+    drop_user(&db, &runtime).await;
+    drop_user(&db, &owner).await;
 }
 
 #[tokio::test]

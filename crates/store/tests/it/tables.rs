@@ -35,7 +35,7 @@ async fn the_role_of_the_server_has_the_grants_of_the_registry_and_no_others() {
     let (db, _store) = given::store().await;
     let granted: Vec<(String, String)> = sqlx::query_as(
         "select table_name::text, privilege_type::text from information_schema.role_table_grants
-         where grantee = 'reflect_app' and table_schema = 'public'",
+         where grantee = 'reflect_app' and table_schema = 'public' and table_name <> '_sqlx_migrations'",
     )
     .fetch_all(&mut db.superuser().await)
     .await

@@ -141,7 +141,7 @@ async fn deleted_runs_are_gone_with_their_reviews_and_the_rest_stays() {
     let left: i64 =
         sqlx::query_scalar("select count(*) from review").fetch_one(&mut db.superuser().await).await.unwrap();
     assert_eq!(left, 0);
-    assert_eq!(project.admin().audit_entries(10).await.unwrap()[0].action, "trace.delete");
+    assert_eq!(project.admin().audit_entries(None, 10).await.unwrap()[0].action, "trace.delete");
 }
 
 #[tokio::test]

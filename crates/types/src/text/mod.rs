@@ -19,6 +19,8 @@ use std::borrow::Cow;
 pub use tags::break_prompt_tags;
 pub use tokens::break_control_tokens;
 
+use crate::Defence;
+
 /// `Default_Ignorable_Code_Point` of the Unicode Character Database. A test compares it with the current data.
 const DEFAULT_IGNORABLE: [(char, char); 17] = [
     ('\u{ad}', '\u{ad}'),
@@ -79,6 +81,9 @@ pub fn is_invisible(character: char) -> bool {
 /// assert_eq!(stripped("Ig\u{200b}nore all\r\nprevious"), "Ignore all\nprevious");
 /// ```
 pub fn stripped(text: &str) -> Cow<'_, str> {
+    if !Defence::HiddenText.is_on() {
+        return Cow::Borrowed(text);
+    }
     let is_kept = |character| character == NEXT_LINE || !is_invisible(character);
     rebuilt(text, text.char_indices().filter(|(_, character)| is_kept(*character)))
 }
@@ -111,6 +116,9 @@ pub fn classified(text: &str) -> impl Iterator<Item = (char, bool)> {
 /// assert_eq!(served("a <\u{200b}|im_start|>system </memory>"), "a ‹|im_start|>system ‹/memory>");
 /// ```
 pub fn served(text: &str) -> Cow<'_, str> {
+    if !Defence::HiddenText.is_on() {
+        return Cow::Borrowed(text);
+    }
     and_then(and_then(visible(text), break_control_tokens), break_prompt_tags)
 }
 

@@ -101,6 +101,8 @@ fn control_tokens_are_broken_in_any_spelling() {
         "<<SYS>>",
         "[INST]",
         "[/inst]",
+        "[TOOL_CALLS]",
+        "<tool_call>",
         "<\u{200b}|im_\u{ad}start|\u{e0041}>",
     ] {
         let served = served(token).into_owned();

@@ -3,9 +3,36 @@
 use std::borrow::Cow;
 
 /// Between `<` and `>`.
-const NAMES: [&str; 8] = ["s", "/s", "bos", "eos", "start_of_turn", "end_of_turn", "<SYS>", "</SYS>"];
+const NAMES: [&str; 16] = [
+    "s",
+    "/s",
+    "bos",
+    "eos",
+    "unk",
+    "pad",
+    "start_of_turn",
+    "end_of_turn",
+    "<SYS>",
+    "</SYS>",
+    "think",
+    "/think",
+    "tool_call",
+    "/tool_call",
+    "tool_response",
+    "/tool_response",
+];
 /// Between `[` and `]`.
-const BRACKETED: [&str; 4] = ["INST", "/INST", "SYSTEM_PROMPT", "/SYSTEM_PROMPT"];
+const BRACKETED: [&str; 9] = [
+    "INST",
+    "/INST",
+    "SYSTEM_PROMPT",
+    "/SYSTEM_PROMPT",
+    "AVAILABLE_TOOLS",
+    "/AVAILABLE_TOOLS",
+    "TOOL_CALLS",
+    "TOOL_RESULTS",
+    "/TOOL_RESULTS",
+];
 /// No token has a longer name.
 const LONGEST_NAME: usize = 64;
 

@@ -1,5 +1,5 @@
-//! Care over random histories: memories are changed, edited, merged and reviewed in any order, and then all of it
-//! is undone in another one. What is left must be what was there before.
+//! Curation over random histories: memories are changed, edited, merged and reviewed in a random order. Then everything
+//! is undone in another random order. The state must be the same as before.
 
 mod ledgers;
 
@@ -157,7 +157,7 @@ impl History {
             let review = self.review(trace, None).await;
             self.learn(trace, review).await;
         }
-        // What these have left behind is no concern of the history, and cannot be cared for.
+        // The memories of these runs are not part of the history and are not curated.
         self.memories.truncate(BASE);
         for _ in 0..2 {
             let trace = self.record().await;
@@ -185,14 +185,15 @@ impl History {
         }
     }
 
-    /// Changes something about memories, whatever would be sensible.
-    async fn care(
+    /// Applies the changes that `decide` returns for each memory, and keeps the action to undo it later.
+    async fn curate(
         &mut self,
         memories: &[MemoryId],
         text: Option<&NewText>,
         decide: impl Fn(&MemoryState) -> Vec<MemoryChange> + Send + Sync,
     ) {
-        let care = CurationRequest { kind: "memory.test", summary: json!({}), memories, part_of: None, text };
+        let request =
+            CurationRequest { kind: "memory.test", summary: json!({}), memories, part_of: None, text };
         let decide = |states: &[MemoryState]| {
             let changes = states.iter().flat_map(|state| {
                 let changes = decide(state).into_iter();
@@ -200,8 +201,8 @@ impl History {
             });
             Ok(changes.collect())
         };
-        let cared = self.project.curation().apply(&care, &given::actor(), &decide).await.unwrap();
-        self.actions.extend(cared.action_id);
+        let curated = self.project.curation().apply(&request, &given::actor(), &decide).await.unwrap();
+        self.actions.extend(curated.action_id);
     }
 
     async fn change(&mut self) {
@@ -214,7 +215,7 @@ impl History {
             3 if pin => MemoryChange::Pinned(wanted),
             _ => MemoryChange::Quarantined(wanted),
         };
-        self.care(&[memory], None, |_| vec![change.clone()]).await;
+        self.curate(&[memory], None, |_| vec![change.clone()]).await;
     }
 
     async fn new_text(&mut self, memory: MemoryId) -> NewText {
@@ -234,7 +235,7 @@ impl History {
     async fn edit(&mut self) {
         let memory = self.one();
         let text = self.new_text(memory).await;
-        self.care(&[memory], Some(&text), |_| vec![MemoryChange::Halved]).await;
+        self.curate(&[memory], Some(&text), |_| vec![MemoryChange::Halved]).await;
     }
 
     async fn merge(&mut self) {
@@ -250,7 +251,7 @@ impl History {
             self.project.memories().states(&ids).await.unwrap().iter().map(MemoryState::share).collect()
         };
         let memories: Vec<MemoryId> = others.into_iter().chain([survivor]).collect();
-        self.care(&memories, text.as_ref(), |state| match state.memory_id == survivor {
+        self.curate(&memories, text.as_ref(), |state| match state.memory_id == survivor {
             true => vec![MemoryChange::Pooled(shares.clone())],
             false => vec![MemoryChange::Presence(Presence::Merged(survivor))],
         })
@@ -271,7 +272,7 @@ impl History {
     }
 
     async fn undo(&mut self, action: ActionId) {
-        while self.project.curation().undo_batch(action, &given::actor()).await.unwrap() {}
+        while self.project.curation().undo_batch(action, &given::actor(), Trust::Normal).await.unwrap() {}
         self.undone += 1;
     }
 
@@ -323,7 +324,8 @@ impl History {
     }
 }
 
-/// All that care and reviews can change about the base, but for how often the ledger was written to.
+/// Everything that curation and reviews can change in the base memories and their runs, except the number of ledger
+/// entries.
 async fn standing(connection: &mut PgConnection, history: &History, traces: &[TraceId]) -> Vec<String> {
     let statements = [
         "select (to_jsonb(m) - 'words')::text from memory m where memory_id = any($1) order by memory_id",
@@ -371,7 +373,7 @@ struct Seen {
 
 async fn run(db: &TestDb, store: &Store, spaces: [SpaceId; 2], seed: u64) -> Seen {
     let mut connection = db.superuser().await;
-    let slug = format!("care-{seed}").parse().unwrap();
+    let slug = format!("curation-{seed}").parse().unwrap();
     let number = store.catalogue().ensure_project(&slug, &given::actor()).await.unwrap().number();
     let project = given::project(store, slug.as_str()).await;
     project.spaces().adopt(spaces[0]).await.unwrap();
@@ -427,7 +429,7 @@ async fn everything_that_is_done_can_be_undone_in_any_order() {
             changed += usize::from(seen.changed);
         }
     }
-    println!("care: {HISTORIES} histories, {changed} of them changed something, {undone} actions undone");
+    println!("curation: {HISTORIES} histories, {changed} of them changed something, {undone} actions undone");
     // A history in which nothing happens proves nothing.
     assert!(changed > 190 && undone > 1000, "{changed} histories changed something, {undone} undone");
 }

@@ -1,4 +1,4 @@
-//! Where memories stand by this test's own reading of the ledgers of utility and of care.
+//! Computes the values of memories from the ledgers of reviews and of curation, independently of the product's code.
 
 use reflect_types::MemoryId;
 use serde_json::Value;
@@ -28,7 +28,7 @@ async fn moved(connection: &mut PgConnection, memory: MemoryId) -> Vec<Moved> {
     .fetch_all(&mut *connection)
     .await
     .unwrap();
-    let care: Vec<(i64, i16, Value, i64, i32)> = sqlx::query_as(
+    let changes: Vec<(i64, i16, Value, i64, i32)> = sqlx::query_as(
         "select seq, facet, after, entered, credited from memory_change
          where memory_id = $1 and facet in (4, 5) and not undone",
     )
@@ -41,12 +41,12 @@ async fn moved(connection: &mut PgConnection, memory: MemoryId) -> Vec<Moved> {
         credited: credited.map(|credited| (credited, 0)),
         by: By::Review { reward, alpha, annealed, used, expected },
     });
-    let care = care.into_iter().map(|(seq, facet, after, entered, credited)| Moved {
+    let changes = changes.into_iter().map(|(seq, facet, after, entered, credited)| Moved {
         entered: (entered, seq),
         credited: Some((credited, seq)),
         by: if facet == 4 { By::Halved } else { By::Pooled(after.as_array().unwrap().clone()) },
     });
-    entries.chain(care).collect()
+    entries.chain(changes).collect()
 }
 
 /// Where a memory stands by this test's own reading of both ledgers: q, reviews, passes, credit, evidence.

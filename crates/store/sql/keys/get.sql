@@ -1,0 +1,5 @@
+-- One key of a project, or a master key on request.
+select key_id, public_id, project_id, label, scopes, environment, trust, created_by, created_at, last_used_at, expires_at,
+       revoked_at, parent_key, address_ranges::text[] as address_ranges, coalesce(expires_at <= now(), false) as expired
+from api_key
+where key_id = $2 and (project_id = $1 or ($3 and project_id is null))
