@@ -1,5 +1,6 @@
 //! Undo of actions: changes of memories, and reviews that were given together.
 
+use reflect_rules::curation::{UNTRUSTED_UNDO, may_undo};
 use reflect_store::{ActionId, ActionRow, AuditActor, ReviewChange, Store, StoreError};
 use reflect_types::{ReviewId, Scope};
 
@@ -34,6 +35,9 @@ impl Actions {
         if row.undone_at.is_some() {
             return Ok(row);
         }
+        if !may_undo(visitor.trust, row.actor == visitor.name) {
+            return Err(EngineError::Forbidden(UNTRUSTED_UNDO.to_owned()));
+        }
         if row.reviews > 0 && !visitor.scopes.contains(&Scope::ReviewWrite) {
             let message = format!("undoing reviews needs the scope {}", Scope::ReviewWrite.as_str());
             return Err(EngineError::Forbidden(message));
@@ -41,7 +45,7 @@ impl Actions {
         // Reviews come first, because they take several transactions. If this stops halfway, the action still counts as
         // done, and the next undo continues.
         self.revert_reviews(visitor, action, actor).await?;
-        while project.curation().undo_batch(action, actor).await? {}
+        while project.curation().undo_batch(action, actor, visitor.trust).await? {}
         self.projects.invalidate(visitor.project).await;
         Ok(project.curation().action(action).await?)
     }

@@ -7,13 +7,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use moka::future::Cache;
-use reflect_store::{FoundKey, FoundSession, Store, StoreError};
-use reflect_types::{ProjectId, ProjectSlug};
+use reflect_store::{DisabledMember, FoundKey, FoundSession, Store, StoreError};
+use reflect_types::{KeyId, ProjectId, ProjectSlug};
+use tokio::sync::Semaphore;
 
 use crate::credentials::{SESSION_IDLE, seconds};
 
 const TIME_TO_LIVE: Duration = Duration::from_secs(3);
 const MOST_ENTRIES: u64 = 10_000;
+/// Keys and sessions that are looked up at the same time. Invented ones must not take the connections of readers.
+const MOST_LOOKUPS: usize = 4;
+/// The time of last use has a resolution of one minute.
+const USE_NOTED_FOR: Duration = Duration::from_secs(60);
 
 /// Read-through cache. Unknown keys and sessions are cached too, so many requests with a wrong key cause few queries.
 #[derive(Debug, Clone)]
@@ -22,6 +27,9 @@ pub(crate) struct AuthCache {
     keys: Cache<String, Option<Arc<FoundKey>>>,
     sessions: Cache<[u8; 32], Option<Arc<FoundSession>>>,
     projects: Cache<ProjectSlug, ProjectId>,
+    lookups: Arc<Semaphore>,
+    /// Keys whose use was noted in the last minute.
+    used: Cache<KeyId, ()>,
 }
 
 impl AuthCache {
@@ -31,10 +39,17 @@ impl AuthCache {
             keys: Cache::builder().max_capacity(MOST_ENTRIES).time_to_live(TIME_TO_LIVE).build(),
             sessions: Cache::builder().max_capacity(MOST_ENTRIES).time_to_live(TIME_TO_LIVE).build(),
             projects: Cache::builder().max_capacity(MOST_ENTRIES).time_to_live(TIME_TO_LIVE).build(),
+            lookups: Arc::new(Semaphore::new(MOST_LOOKUPS)),
+            used: Cache::builder().max_capacity(MOST_ENTRIES).time_to_live(USE_NOTED_FOR).build(),
         }
     }
 
     pub(crate) async fn key(&self, public_id: &str) -> Result<Option<Arc<FoundKey>>, StoreError> {
+        if let Some(found) = self.keys.get(public_id).await {
+            return Ok(found);
+        }
+        let _lookup = self.lookups.acquire().await;
+        // Another request may have looked it up in the meantime.
         if let Some(found) = self.keys.get(public_id).await {
             return Ok(found);
         }
@@ -43,7 +58,20 @@ impl AuthCache {
         Ok(found)
     }
 
+    /// Notes that a key was used, at most once a minute.
+    pub(crate) async fn note_use(&self, key: KeyId) -> Result<(), StoreError> {
+        if self.used.contains_key(&key) {
+            return Ok(());
+        }
+        self.used.insert(key, ()).await;
+        self.store.catalogue().note_key_use(key).await
+    }
+
     pub(crate) async fn session(&self, digest: [u8; 32]) -> Result<Option<Arc<FoundSession>>, StoreError> {
+        if let Some(found) = self.sessions.get(&digest).await {
+            return Ok(found);
+        }
+        let _lookup = self.lookups.acquire().await;
         if let Some(found) = self.sessions.get(&digest).await {
             return Ok(found);
         }
@@ -72,6 +100,21 @@ impl AuthCache {
         if let Ok(digest) = <[u8; 32]>::try_from(digest) {
             self.sessions.invalidate(&digest).await;
         }
+    }
+
+    /// Forgets the sessions and keys that ended with a disabled member.
+    pub(crate) async fn invalidate_member(&self, ended: &DisabledMember) {
+        for digest in &ended.sessions {
+            self.invalidate_session(digest).await;
+        }
+        for public_id in &ended.keys {
+            self.invalidate_key(public_id).await;
+        }
+    }
+
+    /// Forgets all sessions, after the roles of a member changed.
+    pub(crate) fn invalidate_sessions(&self) {
+        self.sessions.invalidate_all();
     }
 
     pub(crate) async fn invalidate_project(&self, slug: &ProjectSlug) {

@@ -1,11 +1,14 @@
 //! Who makes a request: the holder of an API key or a member with a session, and the project they act in.
 
+use std::net::IpAddr;
 use std::sync::Arc;
 
-use reflect_store::{AuditActor, FoundKey, FoundSession, MemberRow, StoreError};
+use chrono::{DateTime, Utc};
+use reflect_store::{AuditActor, FoundKey, FoundSession, MemberRow, RequestOrigin, StoreError};
 use reflect_types::{KeyId, MemberRole, ProjectId, ProjectSlug, Scope, Trust};
 
 use crate::error::EngineError;
+use crate::key_lifetime::expiry_warning;
 use crate::reachable_projects::ReachableProjects;
 use crate::role::scopes_of;
 
@@ -21,6 +24,12 @@ pub enum AuthError {
     /// The key has expired.
     #[error("the API key has expired")]
     Expired,
+    /// The key does not work from this address.
+    #[error("the API key cannot be used from {}", address.map_or("an unknown address".to_owned(), |at| at.to_string()))]
+    Address {
+        /// The address of the client, if it is known.
+        address: Option<IpAddr>,
+    },
     /// The key belongs to another project, or the project does not exist. The caller does not learn which, but which
     /// projects they can use.
     #[error("no such project; {0}")]
@@ -28,9 +37,17 @@ pub enum AuthError {
     /// The key does not have this scope.
     #[error("the API key lacks the scope {0}")]
     MissingScope(Scope),
-    /// The member's role does not have this scope.
-    #[error("your role lacks the scope {0}")]
-    RoleLacks(Scope),
+    /// The member's role in the project is too low.
+    #[error("your role in this project is {role}; this needs the role {least}")]
+    RoleTooLow {
+        /// The role of the member.
+        role: MemberRole,
+        /// The least role that may do this.
+        least: MemberRole,
+    },
+    /// The member is not an admin of all projects.
+    #[error("only an admin of all projects may do this")]
+    NotInstallationAdmin,
     /// There is no session, or it is unknown.
     #[error("sign in first")]
     NotSignedIn,
@@ -89,6 +106,11 @@ impl KeyHolder {
             scopes: if self.is_master() { Scope::ALL.to_vec() } else { self.0.scopes.clone() },
             is_master: self.is_master(),
             trust: self.0.trust,
+            limits: KeyLimits {
+                key: Some(self.0.key_id),
+                expires_at: self.0.expires_at,
+                address_ranges: self.0.address_ranges.clone(),
+            },
         }
     }
 }
@@ -112,15 +134,10 @@ impl MemberHolder {
         &self.0.member
     }
 
-    /// Checks whether the member's role has a scope.
-    pub fn may(&self, scope: Scope) -> Result<(), AuthError> {
-        if scopes_of(self.member().role).contains(&scope) { Ok(()) } else { Err(AuthError::RoleLacks(scope)) }
-    }
-
     /// Whether the member may add members and create projects. An admin of some projects may not, because a member
     /// they add could see more projects than they do.
     pub fn manages_members(&self) -> bool {
-        manages_members(self.member())
+        self.member().access.is_installation_admin()
     }
 
     /// Refuses members who do not manage members.
@@ -128,7 +145,7 @@ impl MemberHolder {
         if self.manages_members() {
             return Ok(());
         }
-        Err(EngineError::Forbidden("only an admin of all projects may do this".to_owned()))
+        Err(EngineError::Forbidden(AuthError::NotInstallationAdmin.to_string()))
     }
 
     /// The name of the member in reviews and in the audit log.
@@ -137,37 +154,35 @@ impl MemberHolder {
     }
 
     /// The actor of this request in the audit log.
-    pub fn actor(&self, request_id: Option<String>) -> AuditActor {
-        AuditActor { name: self.name(), request_id }
+    pub fn actor(&self, origin: RequestOrigin) -> AuditActor {
+        AuditActor { name: self.name(), origin }
     }
 
-    /// The member as a caller in a project; `None` if they may not see it.
-    pub(crate) fn visitor(&self, project: ProjectId, slug: ProjectSlug) -> Option<Visitor> {
-        let member = self.member();
-        if !sees(member, project) {
-            return None;
-        }
-        Some(Visitor {
+    /// The member as a caller in a project in which they have this role.
+    pub(crate) fn visitor(&self, project: ProjectId, slug: ProjectSlug, role: MemberRole) -> Visitor {
+        Visitor {
             project,
             slug,
-            key_id: KeyId::from_uuid(member.member_id.as_uuid()),
+            key_id: KeyId::from_uuid(self.member().member_id.as_uuid()),
             name: self.name(),
-            scopes: scopes_of(member.role).to_vec(),
-            is_master: manages_members(member),
+            scopes: scopes_of(role),
+            is_master: self.manages_members(),
             // An admin added this person by name.
             trust: Trust::Trusted,
-        })
+            limits: KeyLimits::default(),
+        }
     }
 }
 
-/// Whether a member may add other members.
-fn manages_members(member: &MemberRow) -> bool {
-    member.role == MemberRole::Admin && member.projects.is_none()
-}
-
-/// Whether a member may see a project.
-fn sees(member: &MemberRow, project: ProjectId) -> bool {
-    member.projects.as_ref().is_none_or(|projects| projects.contains(&project))
+/// The limits of a key, which also hold for the keys that it creates. A member has none.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct KeyLimits {
+    /// The key.
+    pub key: Option<KeyId>,
+    /// When it expires.
+    pub expires_at: Option<DateTime<Utc>>,
+    /// The address ranges from which it works. Empty: all.
+    pub address_ranges: Vec<String>,
 }
 
 /// A key holder or a member, inside one project.
@@ -187,6 +202,8 @@ pub struct Visitor {
     pub is_master: bool,
     /// How far the caller is trusted.
     pub trust: Trust,
+    /// The limits of the caller's key.
+    pub limits: KeyLimits,
 }
 
 impl Visitor {
@@ -196,41 +213,12 @@ impl Visitor {
     }
 
     /// The actor of this request in the audit log.
-    pub fn actor(&self, request_id: Option<String>) -> AuditActor {
-        AuditActor { name: self.name.clone(), request_id }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use reflect_types::MemberId;
-
-    fn member(role: MemberRole, projects: Option<&[i32]>) -> MemberRow {
-        MemberRow {
-            member_id: MemberId::generate(),
-            name: "ana".into(),
-            role,
-            projects: projects.map(|numbers| numbers.iter().copied().map(ProjectId::new).collect()),
-            created_by: "setup".into(),
-            created_at: std::time::SystemTime::now().into(),
-            disabled_at: None,
-            last_seen_at: None,
-        }
+    pub fn actor(&self, origin: RequestOrigin) -> AuditActor {
+        AuditActor { name: self.name.clone(), origin }
     }
 
-    #[test]
-    fn only_an_admin_of_all_projects_adds_members() {
-        assert!(manages_members(&member(MemberRole::Admin, None)));
-        assert!(!manages_members(&member(MemberRole::Admin, Some(&[1]))));
-        assert!(!manages_members(&member(MemberRole::Developer, None)));
-    }
-
-    #[test]
-    fn a_member_sees_their_projects_and_no_other() {
-        let some = member(MemberRole::Reviewer, Some(&[1, 3]));
-        assert!(sees(&some, ProjectId::new(3)) && !sees(&some, ProjectId::new(2)));
-        assert!(!sees(&member(MemberRole::Admin, Some(&[])), ProjectId::new(1)));
-        assert!(sees(&member(MemberRole::Viewer, None), ProjectId::new(9)));
+    /// The warning that the caller's key expires soon, in printable ASCII.
+    pub fn expiry_warning(&self, now: DateTime<Utc>) -> Option<String> {
+        expiry_warning(&self.name, self.limits.expires_at, now)
     }
 }

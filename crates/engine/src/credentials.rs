@@ -9,7 +9,7 @@ use subtle::ConstantTimeEq;
 /// A session without a request for this long has ended.
 pub(crate) const SESSION_IDLE: Duration = Duration::from_secs(12 * 60 * 60);
 /// A session ends after this time, even while it is in use.
-pub const SESSION_LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
+pub(crate) const SESSION_LASTS: Duration = Duration::from_secs(7 * 24 * 60 * 60);
 /// 43 characters of 62 are 256 bits.
 const SECRET: usize = 43;
 

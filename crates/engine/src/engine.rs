@@ -7,6 +7,7 @@ use secrecy::SecretString;
 
 use crate::access::Access;
 use crate::actions::Actions;
+use crate::audit::{AuditKey, AuditLog, DenialLog};
 use crate::auth_cache::AuthCache;
 use crate::budget::TokenBudget;
 use crate::client_text::Redaction;
@@ -19,6 +20,7 @@ use crate::insights::Insights;
 use crate::intake::Intake;
 use crate::judge::Judge;
 use crate::judge_profile::JudgeProfiles;
+use crate::key_lifetime::KeyLifetime;
 use crate::keys::Keys;
 use crate::learn::{Learner, LearnerParts};
 use crate::learning_settings::LearningSettings;
@@ -29,6 +31,7 @@ use crate::memory_indexer::MemoryIndexer;
 use crate::models::{Embeddings, Models, TextModels};
 use crate::project_cache::ProjectCache;
 use crate::projects::Projects;
+use crate::provider_sign_in::{ProviderSignIn, SignInProvider};
 use crate::retriever::Retriever;
 use crate::review_queue::{BulkReviews, ReviewQueueService, WaitingRuns};
 use crate::reviews::Reviews;
@@ -45,6 +48,12 @@ pub struct EngineSettings {
     pub bootstrap_token: Option<SecretString>,
     /// How lessons are written.
     pub learning: LearningSettings,
+    /// How long new keys live.
+    pub key_lifetime: KeyLifetime,
+    /// Signs the audit log. Without it, the log is chained and not signed.
+    pub audit_key: Option<Arc<AuditKey>>,
+    /// The identity providers that members can sign in with.
+    pub sign_in_providers: Vec<SignInProvider>,
 }
 
 /// All services over one store. Cheap to clone; clones share the services.
@@ -56,12 +65,16 @@ pub struct Engine {
     pub access: Arc<Access>,
     /// Undoes actions.
     pub actions: Arc<Actions>,
+    /// Chains, signs and verifies the audit log.
+    pub audit: Arc<AuditLog>,
     /// Gives many runs the same review.
     pub bulk_reviews: Arc<BulkReviews>,
     /// Waits until traces are completed.
     pub completion: Arc<CompletionWaiters>,
     /// Changes memories on behalf of people.
     pub curation: Arc<Curation>,
+    /// Records denied requests.
+    pub denials: Arc<DenialLog>,
     /// Erases traces and subjects.
     pub erasures: Arc<Erasures>,
     /// Publishes change notifications.
@@ -72,7 +85,7 @@ pub struct Engine {
     pub intake: Arc<Intake>,
     /// Reviews runs with a model.
     pub judge: Arc<Judge>,
-    /// Creates and revokes API keys.
+    /// Creates, rotates and revokes API keys.
     pub keys: Arc<Keys>,
     /// Runs periodic maintenance.
     pub maintenance: Arc<Maintenance>,
@@ -80,6 +93,8 @@ pub struct Engine {
     pub members: Arc<Members>,
     /// Manages projects and their settings.
     pub projects: Arc<Projects>,
+    /// Signs members in with identity providers.
+    pub provider_sign_in: Arc<ProviderSignIn>,
     /// Gives out runs that wait for a review.
     pub queue: Arc<ReviewQueueService>,
     /// Finds memories for tasks.
@@ -101,7 +116,8 @@ pub struct Engine {
 impl Engine {
     /// Builds an engine over a store and models.
     pub fn new(store: Store, models: Models, settings: EngineSettings) -> Self {
-        let EngineSettings { bootstrap_token, learning } = settings;
+        let EngineSettings { bootstrap_token, learning, key_lifetime, audit_key, sign_in_providers } =
+            settings;
         let s = || store.clone();
         let auth = AuthCache::new(s());
         let projects = ProjectCache::new(s());
@@ -150,6 +166,8 @@ impl Engine {
         Self {
             access: Arc::new(Access::new(s(), auth.clone())),
             actions: Arc::new(Actions::new(s(), projects.clone())),
+            audit: Arc::new(AuditLog::new(s(), audit_key)),
+            denials: Arc::new(DenialLog::new(s())),
             bulk_reviews: Arc::new(BulkReviews::new(
                 s(),
                 waiting.clone(),
@@ -174,10 +192,11 @@ impl Engine {
                 memories.clone(),
                 events.clone(),
             )),
-            keys: Arc::new(Keys::new(s(), auth.clone(), bootstrap_token)),
+            keys: Arc::new(Keys::new(s(), auth.clone(), bootstrap_token, key_lifetime)),
             maintenance: Arc::new(Maintenance::new(s(), projects.clone(), indexer)),
             members: Arc::new(Members::new(s(), auth.clone())),
             projects: Arc::new(Projects::new(s(), projects.clone(), auth.clone(), redaction.clone())),
+            provider_sign_in: Arc::new(ProviderSignIn::new(s(), auth.clone(), sign_in_providers)),
             queue: Arc::new(ReviewQueueService::new(s(), waiting, redaction.clone())),
             retriever: Arc::new(Retriever::new(s(), projects.clone(), embeddings.clone(), redaction.clone())),
             reviews: Arc::new(Reviews::new(

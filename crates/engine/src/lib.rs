@@ -6,6 +6,8 @@
 
 mod access;
 mod actions;
+mod address_ranges;
+mod audit;
 mod auth_cache;
 mod budget;
 mod caller;
@@ -25,6 +27,8 @@ mod intake;
 mod judge;
 mod judge_profile;
 mod judge_settings;
+mod key_lifetime;
+mod key_request;
 mod key_text;
 mod keys;
 mod learn;
@@ -37,6 +41,7 @@ mod models;
 pub mod moving;
 mod project_cache;
 mod projects;
+mod provider_sign_in;
 pub mod rank;
 mod reachable_projects;
 mod retriever;
@@ -45,7 +50,9 @@ mod reviewer;
 mod reviews;
 mod role;
 mod sessions;
+mod sign_in_error;
 mod skills;
+mod started_session;
 pub mod steps;
 mod trace_list;
 pub mod uplift;
@@ -53,12 +60,16 @@ mod votes;
 mod worker;
 
 pub use reflect_model::{ModelError, Remedy};
+pub use reflect_types::MemberAccess;
 
 pub use access::Access;
 pub use actions::Actions;
-pub use caller::{AuthError, KeyHolder, MemberHolder, Visitor};
+pub use audit::{
+    AuditKey, AuditKeyError, AuditLog, AuditPublicKey, ChainProblem, ChainReport, DenialKind, DenialLog,
+    MalformedHead, SignedThrough, VerificationSettings, find_heads, head_text,
+};
+pub use caller::{AuthError, KeyHolder, KeyLimits, MemberHolder, Visitor};
 pub use completion::CompletionWaiters;
-pub use credentials::SESSION_LASTS;
 pub use curation::{
     BulkCuration, BulkCurationOutcome, Curation, CurationAction, LessonEdit, ManualLesson, MemoryMerge,
     MemoryPage, Valued,
@@ -76,22 +87,29 @@ pub use intake::{BatchOutcome, Intake, MAX_BATCH, Submitted, SubmittedReview, Su
 pub use judge::{GivenRun, Judge, JudgeReport, JudgeTry, Opinion, TriedRun};
 pub use judge_profile::Agreement;
 pub use judge_settings::judge_identity;
+pub use key_lifetime::{KeyExpiry, KeyLifetime};
+pub use key_request::{KeyRequest, KeyRotation};
 pub use key_text::{KeyText, MalformedKey};
-pub use keys::{FirstKey, KeyRequest, Keys, NewlyMadeKey};
+pub use keys::{FirstKey, Keys, NewlyMadeKey};
 pub use learning_settings::LearningSettings;
 pub use lessons::AuthoredLesson;
 pub use maintenance::Maintenance;
 pub use members::{MadeLink, MemberRequest, Members};
 pub use models::Models;
 pub use projects::Projects;
+pub use provider_sign_in::{
+    ProviderSignIn, ProviderSignOut, SignInProvider, SigningInBrowser, StartedSignIn,
+};
 pub use reachable_projects::ReachableProjects;
 pub use retriever::{
     AugmentedPrompt, BlockForm, RetrievalQuery, RetrievedMemories, RetrievedMemory, Retriever,
 };
 pub use review_queue::{BulkReviewOutcome, BulkReviews, BulkRuns, BulkVerdict, ReviewQueueService};
 pub use reviews::{ReviewRequest, Reviews, TraceReviewRequest};
-pub use role::scopes_of;
-pub use sessions::{Sessions, StartedSession};
+pub use role::{least_role, scopes_of};
+pub use sessions::Sessions;
+pub use sign_in_error::SignInError;
 pub use skills::{SkillRequest, Skills};
+pub use started_session::StartedSession;
 pub use trace_list::{TraceListItem, Traces};
 pub use worker::Worker;

@@ -93,7 +93,7 @@ impl Maintenance {
                 Need::Nothing => {}
                 Need::Work => store.spaces().postpone(&change, None, PAUSE).await?,
                 Need::End => {
-                    let actor = AuditActor { name: "maintenance".to_owned(), request_id: None };
+                    let actor = AuditActor::local("maintenance");
                     match store.spaces().finish(&change, &[State::Switched], &actor).await {
                         // Another process was faster, or the migration was rolled back.
                         Err(StoreError::Conflict { .. }) => continue,

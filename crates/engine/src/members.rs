@@ -1,15 +1,16 @@
-//! Members: add, list, disable. The holder of a link signs in as its member, so a link is shown only once.
+//! Members: add, list, disable, change roles. The holder of a link signs in as its member, so a link is shown only once.
 
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use reflect_store::{AuditActor, MemberRow, NewMember, Store};
-use reflect_types::{MemberId, MemberName, MemberRole, ProjectId, ProjectSlug};
+use reflect_store::{AuditActor, MemberRow, NewMember, Store, StoreError};
+use reflect_types::{MemberAccess, MemberId, MemberName, MemberRole, ProjectId, ProjectSlug, Trust};
 
 use crate::auth_cache::AuthCache;
-use crate::caller::MemberHolder;
+use crate::caller::{MemberHolder, Visitor};
 use crate::credentials::{digest, new_secret, seconds};
 use crate::error::EngineError;
+use crate::role::scopes_of;
 
 /// Long enough for a message that is read the next morning.
 const LINK_LASTS: Duration = Duration::from_secs(24 * 60 * 60);
@@ -22,7 +23,7 @@ pub struct MemberRequest {
     pub name: MemberName,
     /// The role.
     pub role: MemberRole,
-    /// The projects that the member may see; `None` for all.
+    /// The projects in which the member has the role; `None` for all.
     pub projects: Option<Vec<ProjectSlug>>,
 }
 
@@ -61,12 +62,15 @@ impl Members {
         actor: &AuditActor,
     ) -> Result<(MemberRow, MadeLink), EngineError> {
         holder.check_manages_members()?;
-        let projects = match request.projects {
-            None => None,
-            Some(slugs) => Some(self.project_ids(&slugs).await?),
+        let access = match request.projects {
+            None => MemberAccess::everywhere(request.role),
+            Some(slugs) => MemberAccess {
+                everywhere: None,
+                projects: self.project_ids(&slugs).await?.into_iter().map(|id| (id, request.role)).collect(),
+            },
         };
         let secret = new_secret();
-        let new = NewMember { name: request.name, role: request.role, projects };
+        let new = NewMember { name: request.name, access };
         let (row, expires_at) =
             self.store.members().create(&new, &digest(&secret), seconds(LINK_LASTS), actor).await?;
         Ok((row, MadeLink { secret, expires_at }))
@@ -130,7 +134,65 @@ impl Members {
         Ok(self.store.members().list().await?)
     }
 
-    /// Disables a member, which ends their sessions, or enables them again.
+    /// The members with a role in the caller's project.
+    pub async fn list_of(&self, visitor: &Visitor) -> Result<Vec<MemberRow>, EngineError> {
+        Ok(self.store.members().list_of(visitor.project).await?)
+    }
+
+    /// Sets or removes the role of a member in every project. Roles in single projects stay.
+    pub async fn set_role(
+        &self,
+        holder: &MemberHolder,
+        member: MemberId,
+        role: Option<MemberRole>,
+        actor: &AuditActor,
+    ) -> Result<MemberRow, EngineError> {
+        holder.check_manages_members()?;
+        if member == holder.member().member_id && role != Some(MemberRole::Admin) {
+            return Err(EngineError::invalid("member_id", "must not be your own: ask another admin"));
+        }
+        let known = self.store.members().list().await?;
+        let known = known.into_iter().find(|known| known.member_id == member);
+        let known = known.ok_or(StoreError::NotFound { what: "member" })?;
+        self.set_access(member, MemberAccess { everywhere: role, ..known.access }, actor).await
+    }
+
+    /// Sets or removes the role of a member, by id or name, in the caller's project. A caller cannot give a role that
+    /// has more scopes than the caller.
+    pub async fn set_project_role(
+        &self,
+        visitor: &Visitor,
+        member: &str,
+        role: Option<MemberRole>,
+        actor: &AuditActor,
+    ) -> Result<MemberRow, EngineError> {
+        if visitor.trust == Trust::Untrusted {
+            return Err(EngineError::Forbidden("an untrusted key cannot change roles".to_owned()));
+        }
+        let granted = role.map(scopes_of).unwrap_or_default();
+        if let Some(scope) = granted.iter().find(|scope| !visitor.scopes.contains(scope)) {
+            let message = format!("the role has the scope {scope}, which the caller lacks and cannot grant");
+            return Err(EngineError::Forbidden(message));
+        }
+        let member = self.store.members().named(member).await?;
+        let row = self.store.members().set_project_role(member, visitor.project, role, actor).await?;
+        self.cache.invalidate_sessions();
+        Ok(row)
+    }
+
+    /// Sets all roles of a member, for the operator and for sign-in providers that map groups to roles.
+    pub async fn set_access(
+        &self,
+        member: MemberId,
+        access: MemberAccess,
+        actor: &AuditActor,
+    ) -> Result<MemberRow, EngineError> {
+        let row = self.store.members().set_access(member, &access, actor).await?;
+        self.cache.invalidate_sessions();
+        Ok(row)
+    }
+
+    /// Disables a member, which ends their sessions and revokes the keys that they created, or enables them again.
     pub async fn set_disabled(
         &self,
         holder: &MemberHolder,
@@ -142,10 +204,8 @@ impl Members {
         if disabled && member == holder.member().member_id {
             return Err(EngineError::invalid("member_id", "must not be your own: ask another admin"));
         }
-        let (row, ended) = self.store.members().set_disabled(member, disabled, actor).await?;
-        for digest in ended {
-            self.cache.invalidate_session(&digest).await;
-        }
-        Ok(row)
+        let ended = self.store.members().set_disabled(member, disabled, actor).await?;
+        self.cache.invalidate_member(&ended).await;
+        Ok(ended.member)
     }
 }

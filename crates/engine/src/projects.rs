@@ -34,7 +34,7 @@ impl Projects {
 
     /// The projects that the member may see, by name.
     pub async fn list_visible(&self, holder: &MemberHolder) -> Result<Vec<ProjectRow>, EngineError> {
-        Ok(self.store.catalogue().project_rows(holder.member().projects.as_deref()).await?)
+        Ok(self.store.catalogue().project_rows(holder.member().access.visible().as_deref()).await?)
     }
 
     /// Creates a project.

@@ -43,6 +43,7 @@ mod tests {
             scopes: Vec::new(),
             is_master: false,
             trust: Trust::Normal,
+            limits: crate::caller::KeyLimits::default(),
         }
     }
 

@@ -2,24 +2,22 @@
 
 use reflect_types::{MemberRole, Scope};
 
-/// The scopes of a role.
+/// The least role that has a scope.
 ///
-/// A developer may do everything that agents and their developers need. Creating keys is excluded: a key outlives the
+/// A maintainer may do everything that agents and their developers need. Creating keys is excluded: a key outlives the
 /// session, so only an admin creates one. The same holds for everything that cannot be undone.
-pub const fn scopes_of(role: MemberRole) -> &'static [Scope] {
-    match role {
-        MemberRole::Admin => Scope::ALL,
-        MemberRole::Developer => &[
-            Scope::MemoryRead,
-            Scope::MemoryWrite,
-            Scope::TraceRead,
-            Scope::TraceWrite,
-            Scope::ReviewWrite,
-            Scope::SkillWrite,
-        ],
-        MemberRole::Reviewer => &[Scope::MemoryRead, Scope::TraceRead, Scope::ReviewWrite],
-        MemberRole::Viewer => &[Scope::MemoryRead, Scope::TraceRead],
+pub const fn least_role(scope: Scope) -> MemberRole {
+    match scope {
+        Scope::MemoryRead | Scope::TraceRead => MemberRole::Viewer,
+        Scope::ReviewWrite => MemberRole::Reviewer,
+        Scope::MemoryWrite | Scope::TraceWrite | Scope::SkillWrite => MemberRole::Maintainer,
+        Scope::KeyManage | Scope::ProjectAdmin => MemberRole::Admin,
     }
+}
+
+/// The scopes of a role.
+pub fn scopes_of(role: MemberRole) -> Vec<Scope> {
+    Scope::ALL.iter().copied().filter(|scope| role.includes(least_role(*scope))).collect()
 }
 
 #[cfg(test)]
@@ -28,7 +26,7 @@ mod tests {
 
     #[test]
     fn only_an_admin_manages_keys_and_the_project() {
-        for role in [MemberRole::Developer, MemberRole::Reviewer, MemberRole::Viewer] {
+        for role in [MemberRole::Maintainer, MemberRole::Reviewer, MemberRole::Viewer] {
             assert!(!scopes_of(role).contains(&Scope::KeyManage), "{role}");
             assert!(!scopes_of(role).contains(&Scope::ProjectAdmin), "{role}");
         }
@@ -38,7 +36,7 @@ mod tests {
     #[test]
     fn a_viewer_changes_nothing_and_a_reviewer_only_verdicts() {
         let writes = |role| -> Vec<Scope> {
-            let scopes = scopes_of(role).iter().copied();
+            let scopes = scopes_of(role).into_iter();
             scopes.filter(|scope| !matches!(scope, Scope::MemoryRead | Scope::TraceRead)).collect()
         };
         assert!(writes(MemberRole::Viewer).is_empty());

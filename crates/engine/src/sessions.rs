@@ -1,31 +1,14 @@
 //! Sessions of members: a link is exchanged once for a session, and the browser sends the session with every request.
 //! Members hold no API key.
 
-use reflect_store::{AuditActor, MemberRow, NewMember, NewSession, SessionRow, SignInFacts, Store};
-use reflect_types::{MemberName, MemberRole, SessionId};
+use reflect_store::{AuditActor, NewMember, RequestOrigin, SessionRow, SignInFacts, Store};
+use reflect_types::{MemberAccess, MemberName, MemberRole, SessionId};
 
 use crate::auth_cache::AuthCache;
 use crate::caller::MemberHolder;
-use crate::credentials::{SESSION_IDLE, SESSION_LASTS, digest, new_secret, seconds};
+use crate::credentials::{SESSION_IDLE, SESSION_LASTS, digest, seconds};
 use crate::error::EngineError;
-
-/// Enough to tell browsers apart.
-const LONGEST_AGENT: usize = 200;
-
-/// A session that was just started. Its secret is not stored, so this is the only time it is known.
-pub struct StartedSession {
-    /// The secret, for the browser to keep.
-    pub session: String,
-    /// The member who signed in.
-    pub member: MemberRow,
-}
-
-/// Leaves out the secret.
-impl std::fmt::Debug for StartedSession {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "StartedSession({})", self.member.name)
-    }
-}
+use crate::started_session::{StartedSession, new_session};
 
 /// Signs members in and out.
 #[derive(Debug, Clone)]
@@ -50,14 +33,14 @@ impl Sessions {
         link: &str,
         earlier: Option<&str>,
         user_agent: Option<&str>,
-        request_id: Option<String>,
+        origin: RequestOrigin,
     ) -> Result<Option<StartedSession>, EngineError> {
-        let (session, new) = new_session(earlier, user_agent);
-        let member = self.store.sessions().sign_in(&digest(link), &new, request_id).await?;
+        let (session, new) = new_session(earlier, user_agent, SESSION_LASTS);
+        let member = self.store.sessions().sign_in(&digest(link), &new, origin).await?;
         if let Some(earlier) = &new.instead_of {
             self.cache.invalidate_session(earlier).await;
         }
-        Ok(member.map(|member| StartedSession { session, member }))
+        Ok(member.map(|member| StartedSession { session, member, lasts: SESSION_LASTS }))
     }
 
     /// Creates the first member, an admin, and signs them in. Works only while there is no member.
@@ -66,21 +49,17 @@ impl Sessions {
         link: &str,
         name: MemberName,
         user_agent: Option<&str>,
-        request_id: Option<String>,
+        origin: RequestOrigin,
     ) -> Result<Option<StartedSession>, EngineError> {
-        let (session, new) = new_session(None, user_agent);
-        let first = NewMember { name, role: MemberRole::Admin, projects: None };
-        let member = self.store.sessions().set_up(&digest(link), &first, &new, request_id).await?;
-        Ok(member.map(|member| StartedSession { session, member }))
+        let (session, new) = new_session(None, user_agent, SESSION_LASTS);
+        let first = NewMember { name, access: MemberAccess::everywhere(MemberRole::Admin) };
+        let member = self.store.sessions().set_up(&digest(link), &first, &new, origin).await?;
+        Ok(member.map(|member| StartedSession { session, member, lasts: SESSION_LASTS }))
     }
 
     /// Ends the session of this request.
-    pub async fn sign_out(
-        &self,
-        holder: &MemberHolder,
-        request_id: Option<String>,
-    ) -> Result<(), EngineError> {
-        let actor = holder.actor(request_id);
+    pub async fn sign_out(&self, holder: &MemberHolder, origin: RequestOrigin) -> Result<(), EngineError> {
+        let actor = holder.actor(origin);
         let member = Some(holder.member().member_id);
         let row = self.store.sessions().revoke(holder.session().session_id, member, &actor).await?;
         self.cache.invalidate_session(&row.digest).await;
@@ -108,17 +87,4 @@ impl Sessions {
         self.cache.invalidate_session(&row.digest).await;
         Ok(row)
     }
-}
-
-fn new_session(earlier: Option<&str>, user_agent: Option<&str>) -> (String, NewSession) {
-    let session = new_secret();
-    let readable =
-        |agent: &str| agent.chars().filter(|letter| !letter.is_control()).take(LONGEST_AGENT).collect();
-    let new = NewSession {
-        digest: digest(&session),
-        instead_of: earlier.map(digest),
-        user_agent: user_agent.map(readable),
-        lasts: seconds(SESSION_LASTS),
-    };
-    (session, new)
 }

@@ -7,7 +7,6 @@ use std::time::Instant;
 
 use reflect_model::{ChatMessage, ChatRequest, ModelError, Remedy, TextModel};
 use reflect_store::{Claim, MemoryLesson, NewSkill, ProjectCtx, SkillRow, Store};
-use reflect_types::text::served;
 use reflect_types::{ProjectSlug, ReviewResult};
 use reflection_pipeline::trajectory::Fence;
 
@@ -85,7 +84,7 @@ impl Skills {
             Some((model, breaker)) => {
                 self.budget.check(&project, visitor.project).await.map_err(spent)?;
                 let written = self.write(&project, (model.as_ref(), breaker), &passed, &failed).await?;
-                (served(&written).into_owned(), Some(model.name().to_owned()))
+                (written, Some(model.name().to_owned()))
             }
             None => (listed(&passed, &failed), None),
         };
@@ -191,7 +190,7 @@ fn listed(passed: &[MemoryLesson], failed: &[MemoryLesson]) -> String {
 }
 
 fn line(lesson: &MemoryLesson) -> String {
-    served(&lesson.reflection).split_whitespace().collect::<Vec<_>>().join(" ")
+    lesson.reflection.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn with_frontmatter(project: &ProjectSlug, body: &str, lessons: usize) -> String {
@@ -199,24 +198,4 @@ fn with_frontmatter(project: &ProjectSlug, body: &str, lessons: usize) -> String
     let name = serde_json::to_string(project.as_str()).unwrap_or_default();
     let description = format!("What {lessons} reviewed runs of this project taught.");
     format!("---\nname: {name}\ndescription: {description}\n---\n\n{}\n", body.trim())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use reflect_types::MemoryId;
-
-    #[test]
-    fn a_skill_has_no_control_tokens_and_nothing_invisible() {
-        let lesson = MemoryLesson {
-            memory_id: MemoryId::generate(),
-            task: String::new(),
-            summary: String::new(),
-            guidance: String::new(),
-            key_mistake: String::new(),
-            correct_action: String::new(),
-            reflection: "Pay\u{200b} first <|im_start|>\n❤\u{fe0f}".to_owned(),
-        };
-        assert_eq!(listed(&[lesson], &[]), "## What works\n\n- Pay first ‹|im_start|> ❤\u{fe0f}\n\n");
-    }
 }

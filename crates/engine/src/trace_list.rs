@@ -53,18 +53,19 @@ impl Traces {
         limit: u32,
     ) -> Result<(Vec<TraceListItem>, Option<TraceId>), StoreError> {
         let page = self.store.project(project).traces().search(filter, before, limit).await?;
-        let rows = page.lines;
+        let rows = page.rows;
         // Reading a page of trajectories may take long.
-        let read = tokio::task::spawn_blocking(move || rows.into_iter().map(line).collect::<Vec<_>>()).await;
-        let mut lines = read.unwrap_or_else(|ended| std::panic::resume_unwind(ended.into_panic()));
+        let read =
+            tokio::task::spawn_blocking(move || rows.into_iter().map(list_item).collect::<Vec<_>>()).await;
+        let mut items = read.unwrap_or_else(|ended| std::panic::resume_unwind(ended.into_panic()));
         if let Some(wanted) = has_error {
-            lines.retain(|line| line.errors.is_some_and(|errors| (errors > 0) == wanted));
+            items.retain(|item| item.errors.is_some_and(|errors| (errors > 0) == wanted));
         }
-        Ok((lines, page.next))
+        Ok((items, page.next))
     }
 }
 
-fn line(mut row: TraceListRow) -> TraceListItem {
+fn list_item(mut row: TraceListRow) -> TraceListItem {
     let errors = row.trajectory.take().map(|trajectory| count_errors(&trajectory));
     TraceListItem {
         errors: errors.map(|errors| u32::try_from(errors).unwrap_or(u32::MAX)),

@@ -1,9 +1,12 @@
 //! Limits of reviews. The review of an untrusted key changes only memories that this key was served, and only a little.
+//! A key without the scope `review:write` may send reviews with its runs, but they change only memories that it was
+//! served.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
-use reflect_store::{ServedReceipt, Store, StoreError, VoteBounds};
-use reflect_types::{Alpha, KeyId, MemoryId, RetrievalId, Trust};
+use reflect_store::{ServedReceipt, Store, StoreError, UntrustedVote, VoteBounds};
+use reflect_types::{Alpha, Defence, KeyId, MemoryId, RetrievalId, Scope, Trust};
 
 use crate::caller::Visitor;
 
@@ -13,8 +16,21 @@ const LARGEST_STEP: f32 = 0.1;
 const MOST_UNPROVED: usize = 20;
 /// How often an untrusted key may change one memory in a day. With the largest learning rate, at most 0.27 in total.
 const MOST_A_DAY: u32 = 3;
+/// How long after a retrieval a run of the same task counts as its run.
+pub(crate) const FOLLOWS: Duration = Duration::from_secs(60 * 60);
 
-/// Limits what the reviews of untrusted keys change.
+/// The run of a review, as far as it shows which memories the key was served.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct VotedRun<'a> {
+    /// Its task.
+    pub(crate) task: &'a str,
+    /// The memories that it is linked to.
+    pub(crate) linked: &'a [MemoryId],
+    /// Its receipt.
+    pub(crate) retrieval: Option<RetrievalId>,
+}
+
+/// Limits what the reviews of untrusted keys, and of keys that may not review, change.
 #[derive(Debug, Clone)]
 pub(crate) struct VoteLimits {
     store: Store,
@@ -25,50 +41,62 @@ impl VoteLimits {
         Self { store }
     }
 
-    /// The limits of a review by this caller; `None` for callers that are not untrusted.
+    /// The limits of a review by this caller; `None` for callers that may review and are not untrusted.
     pub(crate) async fn bounds(
         &self,
         visitor: &Visitor,
-        linked: &[MemoryId],
-        retrieval: Option<RetrievalId>,
+        run: VotedRun<'_>,
         alpha: Option<Alpha>,
     ) -> Result<Option<VoteBounds>, StoreError> {
-        if visitor.trust != Trust::Untrusted {
+        let may_review = visitor.may(Scope::ReviewWrite).is_ok() || !Defence::InfluenceReceipt.is_on();
+        if visitor.trust != Trust::Untrusted && may_review {
             return Ok(None);
         }
-        let receipt = match retrieval {
-            Some(retrieval) => self.store.project(visitor.project).receipts().served(retrieval).await?,
+        let receipts = self.store.project(visitor.project);
+        let receipts = receipts.receipts();
+        let mut receipt = match run.retrieval {
+            Some(retrieval) => receipts.served(retrieval).await?,
             None => None,
         };
-        let bounds = bounds(visitor.key_id, linked, receipt.as_ref(), alpha);
-        let refused = once(linked).len() - bounds.memories.len();
+        if !may_review && receipt.is_none() {
+            // Clients that send ids send no receipt.
+            let task = blake3::hash(run.task.as_bytes());
+            receipt = receipts.last_served(task.as_bytes(), visitor.key_id, FOLLOWS).await?;
+        }
+        let memories = provable(visitor.key_id, run.linked, receipt.as_ref(), may_review);
+        let refused = once(run.linked).len() - memories.len();
         metrics::counter!("reflect_votes_refused_total", "reason" => "unproved").increment(refused as u64);
-        Ok(Some(bounds))
+        let untrusted = (visitor.trust == Trust::Untrusted)
+            .then(|| untrusted_vote(visitor.key_id, receipt.is_some(), alpha));
+        Ok(Some(VoteBounds { memories, untrusted }))
     }
 }
 
-/// The limits of an untrusted key, given the receipt.
-fn bounds(
+/// The memories that a limited review may move. A receipt shows what its key was served. Without a receipt, only a key
+/// that may review moves any.
+fn provable(
     voter: KeyId,
     linked: &[MemoryId],
     receipt: Option<&ServedReceipt>,
-    alpha: Option<Alpha>,
-) -> VoteBounds {
-    let asked = alpha.unwrap_or(Alpha::DEFAULT).get().min(LARGEST_STEP);
+    may_review: bool,
+) -> Vec<MemoryId> {
     let mut memories = once(linked);
-    let step = match receipt {
+    match receipt {
+        // The receipt of another key proves nothing about this key.
         Some(receipt) => {
-            // The receipt of another key proves nothing about this key.
             memories.retain(|memory| receipt.key_id == voter && receipt.memories.contains(memory));
-            asked
         }
-        None => {
-            memories.truncate(MOST_UNPROVED);
-            asked / 2.0
-        }
-    };
-    let step = Alpha::try_from(step).unwrap_or(Alpha::DEFAULT);
-    VoteBounds { voter, memories, step, most_a_day: MOST_A_DAY }
+        None if may_review => memories.truncate(MOST_UNPROVED),
+        None => memories.clear(),
+    }
+    memories
+}
+
+/// How far a vote of an untrusted key moves a memory.
+fn untrusted_vote(voter: KeyId, has_receipt: bool, alpha: Option<Alpha>) -> UntrustedVote {
+    let asked = alpha.unwrap_or(Alpha::DEFAULT).get().min(LARGEST_STEP);
+    let step = Alpha::try_from(if has_receipt { asked } else { asked / 2.0 }).unwrap_or(Alpha::DEFAULT);
+    UntrustedVote { voter, step, most_a_day: MOST_A_DAY }
 }
 
 fn once(memories: &[MemoryId]) -> Vec<MemoryId> {
@@ -99,24 +127,28 @@ mod tests {
         let own = served(key, &[one]);
         let foreign = served(KeyId::generate(), &[one]);
 
-        assert_eq!(bounds(key, &[one, one, other], Some(&own), None).memories, [one]);
-        assert!(bounds(key, &[one], Some(&foreign), None).memories.is_empty());
+        for may_review in [true, false] {
+            assert_eq!(provable(key, &[one, one, other], Some(&own), may_review), [one]);
+            assert!(provable(key, &[one], Some(&foreign), may_review).is_empty());
+        }
     }
 
     #[test]
     fn without_a_receipt_the_step_is_halved_and_few_memories_count() {
         let (key, many) = (KeyId::generate(), Vec::from_iter((0..50).map(|_| MemoryId::generate())));
 
-        let unproved = bounds(key, &many, None, Alpha::try_from(1.0).ok());
+        assert_eq!(provable(key, &many, None, true), many[..MOST_UNPROVED]);
+        assert_eq!(untrusted_vote(key, false, Alpha::try_from(1.0).ok()).step.get(), LARGEST_STEP / 2.0);
+    }
 
-        assert_eq!(unproved.memories, many[..MOST_UNPROVED]);
-        assert_eq!(unproved.step.get(), LARGEST_STEP / 2.0);
+    #[test]
+    fn without_a_receipt_a_key_that_may_not_review_moves_nothing() {
+        assert!(provable(KeyId::generate(), &[MemoryId::generate()], None, false).is_empty());
     }
 
     #[test]
     fn a_step_is_never_larger_than_allowed_and_a_smaller_one_is_kept() {
-        let (key, memory) = (KeyId::generate(), MemoryId::generate());
-        let step = |alpha| bounds(key, &[memory], Some(&served(key, &[memory])), alpha).step.get();
+        let step = |alpha| untrusted_vote(KeyId::generate(), true, alpha).step.get();
 
         assert_eq!(step(None), LARGEST_STEP);
         assert_eq!(step(Alpha::try_from(1.0).ok()), LARGEST_STEP);

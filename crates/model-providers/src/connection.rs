@@ -18,7 +18,7 @@ pub(crate) struct Connection {
     pub(crate) client: genai::Client,
     pub(crate) kind: ProviderKind,
     pub(crate) model: String,
-    /// Whether the base URL is not the default of the provider.
+    /// Whether the server is the user's own.
     pub(crate) own: bool,
     /// The name of the model for `genai`.
     genai_name: String,
@@ -32,14 +32,14 @@ impl Connection {
     /// Checks the settings. Nothing is sent.
     pub(crate) fn new(settings: &ProviderSettings) -> Result<Self, SettingsError> {
         let (url, key, model) = (settings.url()?, settings.key()?, settings.model()?);
-        let client = http::client(&url, settings.connect_timeout)?;
+        let client = http::client(&url, settings)?;
         let client = genai::Client::builder().with_reqwest(client).build();
         let client = client.map_err(|error| SettingsError::NoClient(error.to_string()))?;
         Ok(Self {
             client,
             kind: settings.kind,
             model: model.to_owned(),
-            own: settings.base_url.is_some() || settings.kind == ProviderKind::Ollama,
+            own: settings.is_own_server(),
             // `genai` reads text before the first `::` as the name of a provider.
             genai_name: if model.contains("::") { format!("model::{model}") } else { model.to_owned() },
             failure: Failure::new(settings.kind, model, &url, key),

@@ -7,11 +7,11 @@ use std::time::{Duration, SystemTime};
 
 use genai::{Error, webc};
 use reflect_model::ModelError;
+use reflect_outbound::innermost;
 use reqwest::{StatusCode, Url};
 use secrecy::{ExposeSecret, SecretString};
 use serde_json::Value;
 
-use crate::http::innermost;
 use crate::kind::ProviderKind;
 use crate::retry_after::retry_after;
 

@@ -25,7 +25,7 @@ pub enum ProviderKind {
 }
 
 impl ProviderKind {
-    /// Every kind, in display order.
+    /// Every kind, in display order. Settings, help texts and error messages list these.
     pub const ALL: [Self; 4] = [Self::OpenAi, Self::Anthropic, Self::Gemini, Self::Ollama];
 
     /// The name in settings.
@@ -50,7 +50,21 @@ impl ProviderKind {
 
     /// Whether it has embedding models.
     pub fn has_embeddings(self) -> bool {
-        self != Self::Anthropic
+        match self {
+            Self::OpenAi | Self::Gemini | Self::Ollama => true,
+            Self::Anthropic => false,
+        }
+    }
+
+    /// The environment variable in which the provider's own programs expect the key. This crate does not read it. `None`
+    /// if the provider needs no key.
+    pub fn key_variable(self) -> Option<&'static str> {
+        match self {
+            Self::OpenAi => Some("OPENAI_API_KEY"),
+            Self::Anthropic => Some("ANTHROPIC_API_KEY"),
+            Self::Gemini => Some("GEMINI_API_KEY"),
+            Self::Ollama => None,
+        }
     }
 
     /// A small model for lessons: a lesson is short, and one is written for every review. `None` if the models depend on
@@ -74,11 +88,18 @@ impl ProviderKind {
         }
     }
 
-    /// Whether the provider uses the OpenAI protocol.
-    pub(crate) fn uses_openai_protocol(self) -> bool {
-        matches!(self, Self::OpenAi | Self::Ollama)
+    /// Whether the default base URL is a public host, which answers nothing without a key. A public host has TLS; a server
+    /// on this machine has none.
+    pub(crate) fn is_public(self) -> bool {
+        self.default_base_url().starts_with("https://")
     }
 
+    /// Whether the provider uses the OpenAI protocol.
+    pub(crate) fn uses_openai_protocol(self) -> bool {
+        self.adapter() == AdapterKind::OpenAI
+    }
+
+    /// The protocol for `genai`.
     pub(crate) fn adapter(self) -> AdapterKind {
         match self {
             Self::OpenAi | Self::Ollama => AdapterKind::OpenAI,

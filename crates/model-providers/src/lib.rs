@@ -1,8 +1,8 @@
-//! Clients for models over HTTP: OpenAI-compatible servers, Anthropic, Gemini, Ollama.
+//! Clients for models over HTTP. [`ProviderKind`] lists the providers.
 //!
 //! `genai` implements the wire formats. This crate sets the address and the timeout of a request and classifies failures
 //! for the caller ([`reflect_model::Remedy`]). It reads no environment variables, neither for keys nor for proxies. It
-//! follows no redirects, so a prompt is sent only to the configured address.
+//! follows no redirects, so a prompt is sent only to the configured address, or through the configured proxy.
 //!
 //! ```
 //! use reflect_model::TextModel;

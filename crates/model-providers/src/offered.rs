@@ -18,7 +18,7 @@ use crate::settings::{ProviderSettings, SettingsError};
 /// ```
 pub async fn offered_models(settings: &ProviderSettings) -> Result<Option<Vec<String>>, SettingsError> {
     let (mut url, key) = (settings.url()?, settings.key()?);
-    let client = http::client(&url, settings.connect_timeout)?;
+    let client = http::client(&url, settings)?;
     url.set_path(&format!("{}models", url.path()));
     let mut request = client.get(url).timeout(settings.timeout);
     if let Some(key) = key {

@@ -3,6 +3,7 @@
 use std::str::FromStr;
 use std::time::Duration;
 
+use reflect_outbound::OutboundProxy;
 use reqwest::Url;
 use secrecy::{ExposeSecret, SecretString};
 
@@ -33,6 +34,8 @@ pub struct ProviderSettings {
     pub timeout: Duration,
     /// The timeout of the connection setup.
     pub connect_timeout: Duration,
+    /// The proxy, if calls do not go to the provider directly.
+    pub proxy: Option<OutboundProxy>,
 }
 
 impl ProviderSettings {
@@ -47,6 +50,7 @@ impl ProviderSettings {
             dimensions: None,
             timeout: Duration::from_secs(120),
             connect_timeout: Duration::from_secs(10),
+            proxy: None,
         }
     }
 
@@ -57,15 +61,16 @@ impl ProviderSettings {
             Some(key) if !key.expose_secret().bytes().all(|byte| byte.is_ascii_graphic()) => {
                 Err(SettingsError::UnusableKey)
             }
-            None if !self.kind.uses_openai_protocol() || self.is_openai_itself() => {
+            None if !self.kind.uses_openai_protocol() || !self.is_own_server() => {
                 Err(SettingsError::MissingKey(self.kind))
             }
             key => Ok(key),
         }
     }
 
-    fn is_openai_itself(&self) -> bool {
-        self.kind == ProviderKind::OpenAi && self.base_url.is_none()
+    /// Whether the server is the user's own: it has a custom base URL, or the provider has no public host.
+    pub(crate) fn is_own_server(&self) -> bool {
+        self.base_url.is_some() || !self.kind.is_public()
     }
 
     pub(crate) fn model(&self) -> Result<&str, SettingsError> {
@@ -105,8 +110,8 @@ impl ProviderSettings {
 pub enum SettingsError {
     /// The name of the provider is unknown.
     #[error(
-        "no provider is called `{0}`: choose openai (also for every server that is compatible with it), \
-         anthropic, gemini or ollama"
+        "no provider is called `{0}`: choose {kinds}; openai is also for every server that is compatible with it",
+        kinds = kinds()
     )]
     UnknownKind(String),
     /// The provider requires a key.
@@ -127,6 +132,15 @@ pub enum SettingsError {
     /// The HTTP client cannot be created.
     #[error("the HTTP client cannot be made: {0}")]
     NoClient(String),
+}
+
+/// The names of all providers: `a, b or c`.
+fn kinds() -> String {
+    let names = ProviderKind::ALL.map(ProviderKind::as_str);
+    match names.split_last() {
+        Some((last, others)) => format!("{} or {last}", others.join(", ")),
+        None => String::new(),
+    }
 }
 
 impl FromStr for ProviderKind {
@@ -172,10 +186,24 @@ mod tests {
     }
 
     #[test]
-    fn a_key_is_needed_where_nobody_is_answered_without() {
-        for kind in [ProviderKind::OpenAi, ProviderKind::Anthropic, ProviderKind::Gemini] {
-            assert_eq!(ProviderSettings::new(kind, "m").key().unwrap_err(), SettingsError::MissingKey(kind));
+    fn an_unknown_kind_is_answered_with_all_names() {
+        let error = "gpt".parse::<ProviderKind>().unwrap_err().to_string();
+
+        assert!(error.starts_with("no provider is called `gpt`: choose openai, "), "{error}");
+        for kind in ProviderKind::ALL {
+            assert!(error.contains(kind.as_str()), "{error}");
         }
+    }
+
+    #[test]
+    fn a_key_is_needed_where_nobody_is_answered_without() {
+        for kind in ProviderKind::ALL {
+            let needs_key = kind.is_public();
+            assert_eq!(ProviderSettings::new(kind, "m").key().is_err(), needs_key, "{kind}");
+            assert_eq!(kind.key_variable().is_some(), needs_key, "{kind}");
+        }
+        let anthropic = at(ProviderKind::Anthropic, "http://127.0.0.1:1/v1").key().unwrap_err();
+        assert_eq!(anthropic, SettingsError::MissingKey(ProviderKind::Anthropic));
         assert!(at(ProviderKind::OpenAi, "http://127.0.0.1:1/v1").key().unwrap().is_none());
         assert!(ProviderSettings::new(ProviderKind::Ollama, "m").key().unwrap().is_none());
         let mut settings = at(ProviderKind::OpenAi, "http://127.0.0.1:1/v1");

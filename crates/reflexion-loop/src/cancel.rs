@@ -4,14 +4,14 @@ use std::fmt;
 
 use tokio::sync::watch;
 
-/// Cancels a run from any thread. It can be called several times.
+/// Cancels a run from any thread or task. Clones cancel the same run. Cancelling again has no further effect.
 ///
 /// ```
 /// use reflexion_loop::CancelToken;
 ///
 /// let token = CancelToken::new();
-/// let same = token.clone();
-/// same.cancel();
+/// let clone = token.clone();
+/// clone.cancel();
 /// assert!(token.is_cancelled());
 /// ```
 #[derive(Clone)]
@@ -24,12 +24,12 @@ impl Default for CancelToken {
 }
 
 impl CancelToken {
-    /// A token that is not cancelled.
+    /// Creates a token that is not cancelled.
     pub fn new() -> Self {
         Self(watch::Sender::new(false))
     }
 
-    /// Cancels the run. It cannot be undone.
+    /// Cancels the run. This cannot be undone.
     pub fn cancel(&self) {
         self.0.send_replace(true);
     }
@@ -42,7 +42,7 @@ impl CancelToken {
     /// Waits until the token is cancelled.
     pub async fn cancelled(&self) {
         // The token owns the sender, so the channel cannot be closed.
-        let _ = self.0.subscribe().wait_for(|stopped| *stopped).await;
+        let _ = self.0.subscribe().wait_for(|cancelled| *cancelled).await;
     }
 }
 

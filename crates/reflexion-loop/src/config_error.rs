@@ -12,27 +12,31 @@ pub enum ConfigError {
     /// The evaluator is missing.
     #[error("there is no evaluator; call evaluator(…), for instance with check_fn, or model(…)")]
     NoEvaluator,
-    /// The options use notes, but the reflector that writes them is missing.
+    /// Later trials read notes, but the reflector that writes the notes is missing.
     #[error(
-        "there is no reflector; call reflector(…) or model(…), or choose a carry_over without reflections"
+        "there is no reflector to write notes; call reflector(…) or model(…), or set carry_over to \
+         CarryOver::LastAttempt or CarryOver::None, which show no notes"
     )]
     NoReflector,
     /// `max_trials` is 0.
-    #[error("max_trials must be at least 1")]
+    #[error("max_trials is 0; set it to at least 1")]
     NoTrials,
-    /// `score_threshold` is not a score.
-    #[error("score_threshold must be between 0 and 1")]
+    /// `score_threshold` is not a number from 0 to 1.
+    #[error("score_threshold must be a number from 0 to 1; leave it out for no threshold")]
     InvalidThreshold,
-    /// `parallel` is out of range.
-    #[error("parallel must be between 1 and 64")]
+    /// `parallel` is not from 1 to 64.
+    #[error("parallel must be from 1 to 64; 1 means one candidate per trial")]
     InvalidParallel,
-    /// A budget is 0, negative or not a number.
-    #[error("the budget for {0} must be greater than 0; leave it out for no limit")]
+    /// A limit of the budget is 0, negative, infinite or not a number.
+    #[error("the budget for {0} must be finite and greater than 0; leave it out for no limit")]
     InvalidBudget(&'static str),
     /// A timeout is 0.
-    #[error("the timeout of {0} must be greater than 0; leave it out for no limit")]
+    #[error("the timeout of {0} is 0; set a longer duration, or None for no timeout")]
     InvalidTimeout(&'static str),
-    /// `prompt_budget` is too small.
-    #[error("prompt_budget must be at least 100 tokens; set carry_over to None to show nothing")]
+    /// `prompt_budget` is less than 100 tokens.
+    #[error(
+        "prompt_budget must be at least 100 tokens, or None for no limit; to show no notes and no earlier attempts, \
+         set carry_over to CarryOver::None"
+    )]
     InvalidPromptBudget,
 }

@@ -32,7 +32,7 @@ pub enum CarryOver {
     None,
     /// The last attempt and its feedback.
     LastAttempt,
-    /// The notes.
+    /// The notes that the reflector wrote about them.
     #[default]
     Reflections,
     /// The notes and the last attempt.

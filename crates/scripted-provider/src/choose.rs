@@ -2,26 +2,26 @@
 
 use std::collections::VecDeque;
 
-use crate::script::{Lane, Mix};
+use crate::script::{EndpointScript, Mix};
 
-/// A lane of the script and its progress.
+/// The script of one endpoint, and how far it is.
 pub(crate) struct Chooser<B> {
-    lane: Lane<B>,
+    script: EndpointScript<B>,
     queue: VecDeque<B>,
     random: SplitMix,
 }
 
 impl<B: Clone> Chooser<B> {
-    pub(crate) fn new(lane: Lane<B>) -> Self {
-        let seed = lane.mix.as_ref().map_or(0, |mix| mix.seed);
-        Self { queue: lane.queue.iter().cloned().collect(), random: SplitMix(seed), lane }
+    pub(crate) fn new(script: EndpointScript<B>) -> Self {
+        let seed = script.mix.as_ref().map_or(0, |mix| mix.seed);
+        Self { queue: script.queue.iter().cloned().collect(), random: SplitMix(seed), script }
     }
 
     /// The behaviour for a request with this text.
     pub(crate) fn next(&mut self, request_text: &str) -> B {
         let request_text = request_text.to_lowercase();
         let rule = self
-            .lane
+            .script
             .rules
             .iter()
             .find(|rule| rule.words.iter().all(|word| request_text.contains(&word.to_lowercase())));
@@ -31,8 +31,8 @@ impl<B: Clone> Chooser<B> {
         if let Some(behaviour) = self.queue.pop_front() {
             return behaviour;
         }
-        let by_chance = self.lane.mix.as_ref().and_then(|mix| draw(mix, self.random.fraction()));
-        by_chance.unwrap_or_else(|| self.lane.default.clone())
+        let by_chance = self.script.mix.as_ref().and_then(|mix| draw(mix, self.random.fraction()));
+        by_chance.unwrap_or_else(|| self.script.default.clone())
     }
 }
 
@@ -73,13 +73,13 @@ mod tests {
 
     #[test]
     fn rules_come_before_the_queue_and_the_queue_before_the_default() {
-        let mut chooser = Chooser::new(Lane {
+        let mut chooser = Chooser::new(EndpointScript {
             rules: vec![Rule {
                 words: vec!["Poison".into(), "apple".into()],
                 behaviour: ChatBehaviour::status(401),
             }],
             queue: vec![ChatBehaviour::Hang],
-            ..Lane::default()
+            ..EndpointScript::default()
         });
 
         assert_eq!(chooser.next("An APPLE full of poison"), ChatBehaviour::status(401));
@@ -91,9 +91,9 @@ mod tests {
     fn a_mix_keeps_its_shares_and_is_deterministic() {
         let part = |share, code| MixPart { share, behaviour: ChatBehaviour::status(code) };
         let mix = Some(Mix { seed: 7, parts: vec![part(0.07, 429), part(0.06, 500)] });
-        let lane = Lane { mix, ..Lane::default() };
+        let script = EndpointScript { mix, ..EndpointScript::default() };
         let draw = || {
-            let mut chooser = Chooser::new(lane.clone());
+            let mut chooser = Chooser::new(script.clone());
             (0..10_000).map(|_| chooser.next("")).collect::<Vec<_>>()
         };
 

@@ -6,7 +6,7 @@ use anyhow::{Context, Result};
 use clap::Parser;
 use reflect_scripted_provider::{Script, ScriptedProvider};
 
-/// A model server on the loopback address that implements the OpenAI protocol and follows a script.
+/// A server for tests that implements the OpenAI protocol without a model and follows a script.
 ///
 /// PUT /script starts another script, GET /calls counts the calls.
 #[derive(Parser)]

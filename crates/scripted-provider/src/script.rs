@@ -1,8 +1,9 @@
-//! Scripts: what the provider does with each call. Plain data, which tests, files and other processes can create.
+//! Scripts: how the provider responds to each call. A script is plain data, so it can also come from a file or from
+//! another process.
 
 use serde::{Deserialize, Serialize};
 
-/// What the provider does with each call.
+/// How the provider responds to each call.
 ///
 /// ```
 /// use reflect_scripted_provider::{ChatBehaviour, Script};
@@ -17,9 +18,9 @@ use serde::{Deserialize, Serialize};
 #[serde(default, deny_unknown_fields)]
 pub struct Script {
     /// The behaviour of `/v1/chat/completions`.
-    pub chat: Lane<ChatBehaviour>,
+    pub chat: EndpointScript<ChatBehaviour>,
     /// The behaviour of `/v1/embeddings`.
-    pub embeddings: Lane<EmbedBehaviour>,
+    pub embeddings: EndpointScript<EmbedBehaviour>,
     /// The dimension of vectors, unless the request sets one.
     pub dimension: usize,
 }
@@ -27,26 +28,26 @@ pub struct Script {
 impl Default for Script {
     fn default() -> Self {
         // The dimension of common small embedding models.
-        Self { chat: Lane::default(), embeddings: Lane::default(), dimension: 384 }
+        Self { chat: EndpointScript::default(), embeddings: EndpointScript::default(), dimension: 384 }
     }
 }
 
-/// The behaviour of one path. The first that applies decides: a rule, the queue, the
-/// mix, the default.
+/// How one endpoint responds to its calls. The first of these that applies decides: the rules, the queue, the mix, the
+/// default.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields, bound(deserialize = "B: Deserialize<'de> + Default"))]
-pub struct Lane<B> {
-    /// For requests with certain texts, at any time.
+pub struct EndpointScript<B> {
+    /// For requests that contain certain words.
     pub rules: Vec<Rule<B>>,
-    /// For the first calls, one each.
+    /// For the first calls: one behaviour per call, in this order.
     pub queue: Vec<B>,
-    /// For a random share of the calls after these.
+    /// For a random share of the calls after the queue is empty.
     pub mix: Option<Mix<B>>,
     /// For all other calls.
     pub default: B,
 }
 
-impl<B: Default> Lane<B> {
+impl<B: Default> EndpointScript<B> {
     /// The same behaviour for every call.
     pub fn always(behaviour: B) -> Self {
         Self { default: behaviour, ..Self::default() }
@@ -58,11 +59,11 @@ impl<B: Default> Lane<B> {
     }
 }
 
-/// A behaviour for requests with certain texts.
+/// A behaviour for requests that contain certain words.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Rule<B> {
-    /// The request must contain all of these, ignoring case.
+    /// The words. The text of the request must contain all of them, ignoring case.
     pub words: Vec<String>,
     /// The behaviour.
     pub behaviour: B,
@@ -72,7 +73,7 @@ pub struct Rule<B> {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Mix<B> {
-    /// The seed.
+    /// The seed of the random numbers.
     #[serde(default)]
     pub seed: u64,
     /// The behaviours and their shares. The remaining share gets the default.

@@ -28,11 +28,11 @@ use crate::{chat, embeddings};
 /// A running provider. It stops when it is dropped.
 ///
 /// ```
-/// use reflect_scripted_provider::{ChatBehaviour, Lane, Script, ScriptedProvider};
+/// use reflect_scripted_provider::{ChatBehaviour, EndpointScript, Script, ScriptedProvider};
 ///
 /// # tokio::runtime::Runtime::new().unwrap().block_on(async {
 /// let provider = ScriptedProvider::start(Script::default()).await.unwrap();
-/// provider.set(Script { chat: Lane::always(ChatBehaviour::Hang), ..Script::default() });
+/// provider.set(Script { chat: EndpointScript::always(ChatBehaviour::Hang), ..Script::default() });
 /// assert_eq!(provider.counts().chat, 0);
 /// # });
 /// ```

@@ -25,5 +25,5 @@ pub use fields::total_tokens;
 pub use memories::memory_ids;
 pub use message::{Turn, count_errors, messages, steps};
 pub use reflect_types::{PartForm, StepKind};
-pub use sent::{MAX_MESSAGES, SentTrajectory, TrajectoryError};
+pub use sent::{MAX_MESSAGES, MAX_VALUES, SentTrajectory, TrajectoryError};
 pub use step::{StepPart, TrajectoryStep};

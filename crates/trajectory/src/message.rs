@@ -1,6 +1,6 @@
 //! Messages as steps.
 
-use reflect_types::StepKind;
+use reflect_types::{Defence, StepKind, json_cost};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
@@ -11,6 +11,9 @@ use crate::names::{CONTENT, THOUGHTS, WRAPPERS, kind_of_role};
 use crate::step::{TrajectoryStep, name_results};
 
 const UNNAMED: &str = "message";
+/// The most JSON values of one trajectory that are parsed, which takes at most 100 MB. Further messages are read as
+/// text.
+pub(crate) const MAX_PARSED_VALUES: usize = 250_000;
 
 /// One message: its role as it was written, and what it says and does.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,7 +52,8 @@ impl Turn {
     }
 }
 
-/// The messages in the JSON text of a trajectory. Never fails: a text that is not JSON becomes one message.
+/// The messages in the JSON text of a trajectory. Never fails: a text that is not JSON becomes one message, and messages
+/// after the first 250,000 JSON values become texts.
 ///
 /// ```
 /// use reflect_trajectory::messages;
@@ -58,7 +62,15 @@ impl Turn {
 /// assert_eq!(messages("plain text"), ["plain text"]);
 /// ```
 pub fn messages(json: &str) -> Vec<Value> {
-    let message = |text: &str| serde_json::from_str(text).unwrap_or_else(|_| Value::String(text.to_owned()));
+    let mut values = 0;
+    let mut message = |text: &str| {
+        values += json_cost(text.as_bytes()).values;
+        let as_text = || Value::String(text.to_owned());
+        if values > MAX_PARSED_VALUES && Defence::JsonCost.is_on() {
+            return as_text();
+        }
+        serde_json::from_str(text).unwrap_or_else(|_| as_text())
+    };
     match serde_json::from_str::<Vec<&RawValue>>(json) {
         Ok(items) => items.into_iter().map(|item| message(item.get())).collect(),
         Err(_) => vec![message(json)],

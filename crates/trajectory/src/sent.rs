@@ -5,14 +5,16 @@
 
 use std::borrow::Cow;
 
-use reflect_types::{MAX_DEPTH, PartForm, StepKind, json_depth};
+use reflect_types::{MAX_DEPTH, PartForm, StepKind, json_cost};
 use serde_json::value::RawValue;
 
-use crate::message::Turn;
+use crate::message::{MAX_PARSED_VALUES, Turn};
 use crate::names::ASSISTANT;
 
 /// The most messages one trajectory may have.
 pub const MAX_MESSAGES: usize = 20_000;
+/// The most JSON values one trajectory may have.
+pub const MAX_VALUES: usize = 1_000_000;
 
 /// The messages of one run, as a JSON array of objects.
 ///
@@ -43,6 +45,9 @@ pub enum TrajectoryError {
     /// More than [`MAX_MESSAGES`].
     #[error("has {0} messages, at most 20000 are taken")]
     TooManyMessages(usize),
+    /// More than [`MAX_VALUES`].
+    #[error("has about {0} values, at most 1000000 are taken; send large data inside messages as text")]
+    TooManyValues(usize),
 }
 
 impl SentTrajectory {
@@ -65,11 +70,15 @@ impl SentTrajectory {
         if trimmed.is_empty() {
             return Self::from_json("[]");
         }
-        let is_json = trimmed.starts_with(['[', '{'])
-            && json_depth(trimmed.as_bytes()) <= MAX_DEPTH
-            && serde_json::from_str::<&RawValue>(trimmed).is_ok();
-        if is_json {
-            return Self::from_json(trimmed);
+        if trimmed.starts_with(['[', '{']) {
+            let cost = json_cost(trimmed.as_bytes());
+            if cost.depth <= MAX_DEPTH && serde_json::from_str::<&RawValue>(trimmed).is_ok() {
+                // The reader of the request has counted other trajectories, but not the inside of a text.
+                return match cost.exceeds(MAX_VALUES) {
+                    true => Err(TrajectoryError::TooManyValues(cost.values)),
+                    false => Self::from_json(trimmed),
+                };
+            }
         }
         Ok(Self { json: format!("[{}]", said(&text)), messages: 1, final_response: Some(text) })
     }
@@ -135,6 +144,9 @@ fn assistant_text(item: &RawValue) -> Option<String> {
     }
     // Most messages of a long run are not the assistant's. They are not parsed.
     if !ASSISTANT.iter().any(|role| json.contains(&format!("\"{role}\""))) {
+        return None;
+    }
+    if json_cost(json.as_bytes()).exceeds(MAX_PARSED_VALUES) {
         return None;
     }
     let turn = Turn::read(serde_json::from_str(json).ok()?);
@@ -237,6 +249,20 @@ mod tests {
     fn too_many_messages_are_refused() {
         let many = format!("[{}]", vec!["{}"; MAX_MESSAGES + 1].join(","));
         assert_eq!(read(&many), Err(TrajectoryError::TooManyMessages(MAX_MESSAGES + 1)));
+    }
+
+    #[test]
+    fn too_many_values_in_a_text_are_refused_before_they_are_parsed() {
+        let many = format!("[{{}}{}]", ",0".repeat(MAX_VALUES));
+        let as_text = serde_json::to_string(&many).unwrap();
+        assert!(matches!(read(&as_text), Err(TrajectoryError::TooManyValues(_))));
+    }
+
+    #[test]
+    fn a_message_that_is_costly_to_parse_is_kept_and_not_read() {
+        let many = format!(r#"[{{"role":"assistant","content":[[]{}]}}]"#, ",[]".repeat(MAX_PARSED_VALUES));
+        let trajectory = read(&many).unwrap();
+        assert_eq!((trajectory.json(), trajectory.final_response()), (many.as_str(), None));
     }
 
     proptest! {

@@ -4,6 +4,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::message::MAX_PARSED_VALUES;
 use StepKind::*;
 
 fn read(messages: &Value) -> Vec<TrajectoryStep> {
@@ -314,4 +315,13 @@ proptest! {
         let steps = steps(&text);
         prop_assert!(!steps.is_empty() || serde_json::from_str::<Vec<Value>>(&text).is_ok_and(|all| all.is_empty()));
     }
+}
+
+#[test]
+fn messages_beyond_the_cost_that_is_parsed_are_texts() {
+    let costly = format!(r#"{{"role":"user","content":[[]{}]}}"#, ",[]".repeat(MAX_PARSED_VALUES / 2));
+    let read = messages(&format!(r#"[{{"role":"user"}},{costly},{{"role":"tool"}}]"#));
+    assert!(read[0].is_object());
+    assert_eq!(read[1], Value::String(costly));
+    assert!(read[2].is_string());
 }

@@ -6,7 +6,7 @@
 
 use reflect_redaction::{Findings, Policy, Redactor, TagKey};
 use reflect_store::StoreError;
-use reflect_types::{PiiMode, ProjectId};
+use reflect_types::{MAX_METADATA_VALUES, PiiMode, ProjectId, json_cost};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -208,9 +208,12 @@ pub(crate) fn check_feedback(feedback: Option<&str>) -> Result<(), EngineError> 
 
 /// Refuses metadata that is too large.
 pub(crate) fn check_metadata(metadata: &impl serde::Serialize) -> Result<(), EngineError> {
-    let length = serde_json::to_string(metadata).map_or(usize::MAX, |text| text.len());
-    if length > LARGEST_METADATA {
+    let text = serde_json::to_string(metadata).map_err(|error| EngineError::invalid("metadata", error))?;
+    if text.len() > LARGEST_METADATA {
         return Err(EngineError::invalid("metadata", "must not be larger than 256 kB"));
+    }
+    if json_cost(text.as_bytes()).exceeds(MAX_METADATA_VALUES) {
+        return Err(EngineError::invalid("metadata", "must not have more than 1000 values"));
     }
     Ok(())
 }

@@ -4,7 +4,7 @@ use reflect_store::{
     ActionId, AuditActor, CurationRequest, MemoryChange, MemoryOrder, MemorySelector, MemoryState,
     ProjectCtx, StoreError,
 };
-use reflect_types::{MemoryId, MemorySort};
+use reflect_types::{MemoryId, MemorySort, Trust};
 use serde_json::{Value, json};
 
 use super::rule::{self, CurationAction};
@@ -76,20 +76,20 @@ impl Curation {
             let mut changed = match dry_run {
                 true => {
                     let states = project.memories().states(&memories).await?;
-                    changes(*action, &states).into_iter().map(|(memory, _)| memory).collect()
+                    changes(*action, visitor.trust, &states).into_iter().map(|(memory, _)| memory).collect()
                 }
                 false => {
-                    let care = CurationRequest {
+                    let request = CurationRequest {
                         kind: action.kind(),
                         summary: json!({ "filter": summary(selection) }),
                         memories: &memories,
                         part_of: outcome.action_id,
                         text: None,
                     };
-                    let decide = |states: &[MemoryState]| Ok(changes(*action, states));
-                    let cared = project.curation().apply(&care, actor, &decide).await?;
-                    outcome.action_id = cared.action_id;
-                    cared.changed
+                    let decide = |states: &[MemoryState]| Ok(changes(*action, visitor.trust, states));
+                    let curated = project.curation().apply(&request, actor, &decide).await?;
+                    outcome.action_id = curated.action_id;
+                    curated.changed
                 }
             };
             outcome.changed += changed.len() as u64;
@@ -117,9 +117,9 @@ async fn check_ids(project: &ProjectCtx, selection: &MemorySelector) -> Result<(
 }
 
 /// A change that would be an error for a single memory is skipped here.
-fn changes(action: CurationAction, states: &[MemoryState]) -> Vec<(MemoryId, MemoryChange)> {
+fn changes(action: CurationAction, trust: Trust, states: &[MemoryState]) -> Vec<(MemoryId, MemoryChange)> {
     let changed = |state: &MemoryState| Some((state.memory_id, rule::change(action, state).ok()??));
-    states.iter().filter_map(changed).collect()
+    states.iter().filter(|state| rule::may_apply(action, trust, state)).filter_map(changed).collect()
 }
 
 /// The selection as the action stores it, without the search text.

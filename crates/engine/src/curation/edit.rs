@@ -48,7 +48,7 @@ impl Curation {
         let Some((text, halves)) = self.new_text(visitor, memory, edit).await? else {
             return Ok(Curated::default());
         };
-        let care = CurationRequest {
+        let request = CurationRequest {
             kind: "memory.edit",
             summary: json!({ "memory_ids": [memory] }),
             memories: &[memory],
@@ -56,10 +56,11 @@ impl Curation {
             text: Some(&text),
         };
         let decide = |states: &[MemoryState]| {
-            states.iter().try_for_each(rule::may_edit)?;
+            rule::check_may_rewrite(visitor.trust, states)?;
+            states.iter().try_for_each(rule::may_edit).map_err(rule::conflict)?;
             Ok(halves.then_some((memory, MemoryChange::Halved)).into_iter().collect())
         };
-        Ok(self.store.project(visitor.project).curation().apply(&care, actor, &decide).await?)
+        Ok(self.store.project(visitor.project).curation().apply(&request, actor, &decide).await?)
     }
 
     /// The new text of a memory, and whether its lesson changed. `None` if the text stays the same.

@@ -47,14 +47,17 @@ impl Curation {
         };
         let summary = json!({ "survivor": survivor, "memory_ids": others });
         let memories = [others.as_slice(), &[survivor]].concat();
-        let care = CurationRequest {
+        let request = CurationRequest {
             kind: "memory.merge",
             summary,
             memories: &memories,
             part_of: None,
             text: text.as_ref().map(|(text, _)| text),
         };
-        let decide = |states: &[MemoryState]| rule::merge(survivor, states);
-        Ok(self.store.project(visitor.project).curation().apply(&care, actor, &decide).await?)
+        let decide = |states: &[MemoryState]| {
+            rule::check_may_rewrite(visitor.trust, states)?;
+            rule::merge(survivor, states).map_err(rule::conflict)
+        };
+        Ok(self.store.project(visitor.project).curation().apply(&request, actor, &decide).await?)
     }
 }

@@ -1,7 +1,8 @@
 //! What each curation action changes, and when it is refused. Pure rules.
 
-use reflect_store::{MemoryChange, MemoryState, Presence};
-use reflect_types::MemoryId;
+use reflect_rules::curation::{CurationEffect, UNTRUSTED_CURATION, may_curate};
+use reflect_store::{MemoryChange, MemoryState, Presence, StoreError};
+use reflect_types::{MemoryId, Trust};
 
 /// A change of one memory that needs no further input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,6 +36,35 @@ impl CurationAction {
             Self::Delete => "memory.delete",
         }
     }
+
+    const fn effect(self) -> CurationEffect {
+        match self {
+            Self::Enable | Self::Pin | Self::Release => CurationEffect::Promotes,
+            Self::Disable | Self::Unpin | Self::Quarantine | Self::Delete => CurationEffect::Changes,
+        }
+    }
+}
+
+/// Whether a caller of this trust may apply the action to the memory.
+pub(super) fn may_apply(action: CurationAction, trust: Trust, memory: &MemoryState) -> bool {
+    may_curate(trust, action.effect(), memory.trust, memory.quarantined)
+}
+
+/// Refuses a caller of this trust that may not change the text of one of the memories, or merge them.
+pub(super) fn check_may_rewrite(trust: Trust, memories: &[MemoryState]) -> Result<(), StoreError> {
+    let may =
+        |memory: &MemoryState| may_curate(trust, CurationEffect::Changes, memory.trust, memory.quarantined);
+    if memories.iter().all(may) { Ok(()) } else { Err(untrusted()) }
+}
+
+/// The refusal of a change by an untrusted caller.
+pub(super) const fn untrusted() -> StoreError {
+    StoreError::Forbidden { what: UNTRUSTED_CURATION }
+}
+
+/// The refusal of a change that contradicts the state of a memory.
+pub(super) const fn conflict(what: &'static str) -> StoreError {
+    StoreError::Conflict { what }
 }
 
 const MERGED: &str = "the memory was merged into another one; undo the merge first";
@@ -120,6 +150,7 @@ mod tests {
             pinned: false,
             retired: false,
             status: MemoryStatus::Active,
+            trust: Trust::Normal,
             q: 0.5,
             reviews: 0,
             passes: 0,

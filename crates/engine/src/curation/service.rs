@@ -38,7 +38,7 @@ impl Curation {
         action: CurationAction,
         actor: &AuditActor,
     ) -> Result<Curated, EngineError> {
-        let care = CurationRequest {
+        let request = CurationRequest {
             kind: action.kind(),
             summary: json!({ "memory_ids": [memory] }),
             memories: &[memory],
@@ -47,14 +47,17 @@ impl Curation {
         };
         let decide = |states: &[MemoryState]| {
             let changed = states.iter().map(|state| {
-                let change = rule::change(action, state)?;
+                if !rule::may_apply(action, visitor.trust, state) {
+                    return Err(rule::untrusted());
+                }
+                let change = rule::change(action, state).map_err(rule::conflict)?;
                 Ok(change.map(|change| (state.memory_id, change)))
             });
-            Ok(changed.collect::<Result<Vec<_>, &'static str>>()?.into_iter().flatten().collect())
+            Ok(changed.collect::<Result<Vec<_>, StoreError>>()?.into_iter().flatten().collect())
         };
-        let cared = self.store.project(visitor.project).curation().apply(&care, actor, &decide).await?;
+        let curated = self.store.project(visitor.project).curation().apply(&request, actor, &decide).await?;
         self.projects.invalidate(visitor.project).await;
-        Ok(cared)
+        Ok(curated)
     }
 
     /// Erases the text of a memory permanently. The caller confirms with the memory's id.
@@ -74,8 +77,8 @@ impl Curation {
             let problem = "must be the id of the memory in the path: erasing cannot be undone";
             return Err(EngineError::invalid("memory_id", problem));
         }
-        let cared = project.curation().erase(memory, actor).await?;
+        let curated = project.curation().erase(memory, actor, visitor.trust).await?;
         self.projects.invalidate(visitor.project).await;
-        Ok(cared)
+        Ok(curated)
     }
 }

@@ -5,6 +5,7 @@
 
 mod empty_advice;
 mod finding;
+mod keys;
 mod memories;
 mod reports;
 mod retrievals;
@@ -40,7 +41,7 @@ impl LearningHealth {
     /// let health = LearningHealth::of(&LoopFacts { ripe_runs, ..LoopFacts::default() });
     /// assert_eq!(health.status, HealthLevel::Failing);
     /// assert_eq!(health.findings[0].check, "nobody_reviews");
-    /// assert_eq!(health.findings.len(), 10);
+    /// assert_eq!(health.findings.len(), 11);
     /// ```
     pub fn of(facts: &LoopFacts) -> Self {
         let mut findings = vec![
@@ -54,9 +55,12 @@ impl LearningHealth {
             memories::duplicates(&facts.duplicates),
             retrievals::one_memory_everywhere(&facts.most_served, &facts.memories),
             reports::sdk_losing_data(&facts.clients),
+            keys::keys_expiring(&facts.keys),
         ];
-        let known =
-            findings.iter().map(|finding| finding.level).filter(|level| *level != HealthLevel::Unknown);
+        // A valid key says nothing about learning.
+        let counts = |finding: &&Finding| finding.check != keys::CHECK || finding.level > HealthLevel::Ok;
+        let known = findings.iter().filter(counts).map(|finding| finding.level);
+        let known = known.filter(|level| *level != HealthLevel::Unknown);
         let status = known.max().unwrap_or(HealthLevel::Unknown);
         // A stable sort: of equal levels, the check nearer to the start of the loop comes first.
         findings.sort_by_key(|finding| std::cmp::Reverse(finding.level));

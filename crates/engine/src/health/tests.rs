@@ -1,8 +1,8 @@
 //! Every rule at its threshold.
 
 use reflect_store::{
-    ClientFacts, DuplicateFacts, JudgeFacts, JudgePairs, LinkFacts, LoopFacts, MemoryFacts, MostServed,
-    RetrievalFacts, ReviewFacts, RipeRuns,
+    ClientFacts, DuplicateFacts, JudgeFacts, JudgePairs, KeyFacts, LinkFacts, LoopFacts, MemoryFacts,
+    MostServed, RetrievalFacts, ReviewFacts, RipeRuns,
 };
 use reflect_types::MemoryId;
 
@@ -24,6 +24,7 @@ fn healthy() -> LoopFacts {
         memories: MemoryFacts { active: 100, flat: 50 },
         duplicates: DuplicateFacts { sampled: 100, doubled: 2 },
         clients: ClientFacts { reporting: 3, ..ClientFacts::default() },
+        keys: KeyFacts { used: 2, ..KeyFacts::default() },
     }
 }
 
@@ -43,9 +44,9 @@ fn level(check: &str, change: impl FnOnce(&mut LoopFacts)) -> HealthLevel {
 }
 
 #[test]
-fn a_healthy_project_has_ten_checks_and_all_are_ok() {
+fn a_healthy_project_has_eleven_checks_and_all_are_ok() {
     let health = LearningHealth::of(&healthy());
-    assert_eq!(health.findings.len(), 10);
+    assert_eq!(health.findings.len(), 11);
     assert_eq!(health.status, HealthLevel::Ok, "{health:?}");
     assert!(health.findings.iter().all(|finding| finding.level == HealthLevel::Ok), "{health:?}");
 }
@@ -250,4 +251,14 @@ fn runs_get_lost_when_clients_say_so() {
     };
     assert_eq!((at(0, 0, 0, 0), at(1, 0, 0, 0)), (HealthLevel::Unknown, HealthLevel::Ok));
     assert_eq!((at(5, 1, 0, 1), at(5, 1, 1, 0)), (HealthLevel::Warning, HealthLevel::Failing));
+}
+
+#[test]
+fn keys_that_expire_soon_are_a_warning_and_expired_ones_in_use_are_a_failure() {
+    let first = Some("9d2f41aa".to_owned());
+    let expiring = KeyFacts { used: 2, expiring: 1, first: first.clone(), ..KeyFacts::default() };
+    let expired = KeyFacts { used: 2, expired: 1, first, ..KeyFacts::default() };
+    assert_eq!(level("keys_expiring", |facts| facts.keys = expiring), HealthLevel::Warning);
+    assert_eq!(level("keys_expiring", |facts| facts.keys = expired), HealthLevel::Failing);
+    assert_eq!(level("keys_expiring", |facts| facts.keys = KeyFacts::default()), HealthLevel::Unknown);
 }

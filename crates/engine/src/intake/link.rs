@@ -2,7 +2,6 @@
 //! of the same key for the same task. Clients need not name them.
 
 use std::collections::HashSet;
-use std::time::Duration;
 
 use reflect_store::{Linked, NewTraceRow, ServedReceipt, Store, StoreError};
 use reflect_trajectory::memory_ids;
@@ -11,9 +10,7 @@ use serde_json::Value;
 
 use crate::caller::Visitor;
 use crate::project_cache::{self, ProjectCache};
-
-/// How long after a retrieval a run of the same task counts as its run.
-const FOLLOWS: Duration = Duration::from_secs(60 * 60);
+use crate::votes::FOLLOWS;
 
 /// Finds the memories of a run that its messages did not show.
 pub(super) async fn link(

@@ -24,7 +24,7 @@ use crate::error::EngineError;
 use crate::events::EventBus;
 use crate::lessons::{AuthoredLesson, MemoryBuilder};
 use crate::project_cache::ProjectCache;
-use crate::votes::VoteLimits;
+use crate::votes::{VoteLimits, VotedRun};
 
 const LONGEST_NAME: usize = 1000;
 const MOST_RETRIEVED: usize = 1000;
@@ -188,8 +188,9 @@ impl Intake {
     async fn complete(&self, visitor: &Visitor, trace: &mut NewTraceRow) -> Result<(), EngineError> {
         trace.link = link::link(&self.store, &self.projects, visitor, trace).await?;
         if let Some(review) = &mut trace.review {
-            let (linked, receipt) = (&trace.link.memories, trace.link.retrieval);
-            review.bounds = self.votes.bounds(visitor, linked, receipt, review.alpha).await?;
+            let (linked, retrieval) = (&trace.link.memories, trace.link.retrieval);
+            let run = VotedRun { task: &trace.task, linked, retrieval };
+            review.bounds = self.votes.bounds(visitor, run, review.alpha).await?;
         }
         self.take_lesson(visitor, trace).await;
         Ok(())
@@ -352,7 +353,8 @@ fn check_sizes(run: &SubmittedRun) -> Result<(), EngineError> {
 }
 
 /// The digest of all that the client sent, except the id. Lengths are included, so different traces have different
-/// input.
+/// input. A field of a later release is a part only if it is present, after a tag with its name, as `used` is: else a
+/// request that is repeated after an upgrade would have another digest and be refused.
 fn content_digest(run: &SubmittedRun, body_digest: &[u8; 32]) -> [u8; 32] {
     let mut digest = blake3::Hasher::new();
     let mut part = |text: Option<&str>| {

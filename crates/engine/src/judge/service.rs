@@ -143,7 +143,7 @@ impl Judge {
             trust: Trust::Normal,
             bounds: None,
         };
-        let actor = AuditActor { name: reviewer, request_id: None };
+        let actor = AuditActor::local(reviewer);
         match project.judgements().apply(kept.trace_id, &review, &actor).await {
             Ok(applied) => {
                 tracing::info!(trace.id = %kept.trace_id, applied, "judged trace {}: {}", kept.trace_id, result.as_str());

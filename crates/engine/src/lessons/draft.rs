@@ -1,13 +1,13 @@
 //! A lesson with its author, and the memory that it becomes.
 
 use reflect_store::{LearnInput, NewMemoryRow};
-use reflect_types::{MemoryId, MemoryOrigin, ReviewResult};
+use reflect_types::{MemoryId, MemoryOrigin, ReviewResult, Trust};
 use reflection_pipeline::trajectory;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::lesson::{AuthoredLesson, compose, tidy};
-use super::lint::lint;
+use super::lint::{Linted, lint};
 use super::quarantine::waits;
 
 /// A lesson before it is stored as a memory. Also the stored form of a model's answer.
@@ -41,7 +41,13 @@ pub(crate) enum Origin {
 pub(crate) fn memory(input: &LearnInput, lesson: LessonDraft) -> NewMemoryRow {
     let LessonDraft { text, origin, used, tools_used } = lesson;
     let text = tidy(text);
-    let signs = lint(&input.task, &text, &input.trajectory);
+    let signs = lint(Linted {
+        task: &input.task,
+        lesson: &text,
+        tools_used: &tools_used,
+        trajectory: &input.trajectory,
+        is_run_searched: input.trust == Trust::Untrusted || matches!(origin, Origin::Model { .. }),
+    });
     let mut replaced = None;
     let (origin, model, prompt_version, note) = match origin {
         Origin::Model { name, prompt_version, note } => {
@@ -70,7 +76,7 @@ pub(crate) fn memory(input: &LearnInput, lesson: LessonDraft) -> NewMemoryRow {
         prompt_version,
         note,
         replaced,
-        quarantined: waits(input.trust, &signs.lesson),
+        quarantined: waits(input.trust, &signs),
         flags: signs.names(),
         trust: input.trust,
         author_key: input.key_id,

@@ -2,8 +2,10 @@
 
 mod builder;
 mod draft;
+mod flags;
 mod lesson;
 mod lint;
+mod look_alikes;
 mod quarantine;
 
 pub(crate) use builder::MemoryBuilder;

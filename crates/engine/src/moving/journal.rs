@@ -21,6 +21,9 @@ pub struct JournalStart {
     pub slug: ProjectSlug,
     /// When the project was created: distinguishes two projects of the same name.
     pub created_at: DateTime<Utc>,
+    /// The public keys that the pack is encrypted for; empty if it is not encrypted.
+    #[serde(default)]
+    pub recipients: Vec<String>,
 }
 
 /// One part that is written. One line of a journal each.
@@ -56,9 +59,9 @@ pub struct Journal {
 }
 
 impl JournalStart {
-    /// The start of a journal for a project.
+    /// The start of a journal for a project, not encrypted.
     pub fn new(slug: ProjectSlug, created_at: DateTime<Utc>, product: &str) -> Self {
-        Self { version: VERSION, product: product.to_owned(), slug, created_at }
+        Self { version: VERSION, product: product.to_owned(), slug, created_at, recipients: Vec::new() }
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use reflect_store::{LEFT_BEHIND, MOVED_TABLES, MovedProject, SpaceId, SpaceName, SpaceRow};
-use reflect_types::{MemoryId, ProjectSlug};
+use reflect_types::{Defence, MemoryId, ProjectSlug};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
@@ -95,8 +95,9 @@ pub struct PackProject {
     pub space_thresholds: BTreeMap<SpaceId, f32>,
     /// The pinned memories.
     pub pinned: Vec<MemoryId>,
-    /// The key for the tags of redacted values: equal values keep equal tags. A secret.
-    pub tag_key: String,
+    /// The key for the tags of redacted values: equal values keep equal tags. A secret, so only encrypted packs contain it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tag_key: Option<String>,
 }
 
 /// An embedding space.
@@ -216,6 +217,12 @@ fn time_of_key(key: &Value) -> Option<DateTime<Utc>> {
     DateTime::from_timestamp(i64::try_from(seconds).ok()?, nanoseconds)
 }
 
+/// Whether a name is that of a file inside the folder of a pack. A manifest must not make an import open any other file.
+pub fn is_inside_pack(file: &str) -> bool {
+    let is_name = |step: &str| !matches!(step, ".." | "." | "") && !step.contains(['\\', '\0']);
+    file.split('/').all(is_name) || !Defence::PackPath.is_on()
+}
+
 impl Manifest {
     /// Parses a manifest and refuses one that this version cannot import.
     pub fn read(text: &[u8]) -> Result<Self, PackError> {
@@ -254,11 +261,7 @@ impl Manifest {
                     table.name
                 ));
             }
-            // A manifest must not make the import open a file outside the pack.
-            let outside = |part: &&PackPart| {
-                part.file.starts_with('/') || part.file.split('/').any(|step| matches!(step, ".." | "." | ""))
-            };
-            if let Some(part) = table.parts.iter().find(outside) {
+            if let Some(part) = table.parts.iter().find(|part| !is_inside_pack(&part.file)) {
                 return contradiction(format!("`{}` is not a file of the pack", part.file));
             }
         }

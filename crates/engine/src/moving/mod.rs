@@ -12,7 +12,7 @@ pub use digest::{RowsDigest, file_digest};
 pub use journal::{Journal, JournalStart, PartNote};
 pub use manifest::{
     FORMAT, FoldNote, KeyNote, Manifest, OmittedNote, PackError, PackPart, PackProject, PackSpace, PackTable,
-    TableRows, VERSION,
+    TableRows, VERSION, is_inside_pack,
 };
 pub use verify::{Compared, FoldTally, TableTally, Verification, compare};
 

@@ -74,7 +74,7 @@ fn a_manifest_that_this_program_cannot_import_is_refused_with_the_reason() {
     assert!(changed("/tables/0/name", json!("dream")).contains("`dream`"));
     assert!(changed("/tables/0/rows", json!(3)).contains("2 rows, not 3"));
     assert!(changed("/project/read_space", json!(4)).contains("space 4"));
-    for file in ["/etc/passwd", "../trace", "trace/../../x", "", "trace//x"] {
+    for file in ["/etc/passwd", "../trace", "trace/../../x", "", "trace//x", "..\\x", "trace/\0"] {
         assert!(changed("/tables/0/parts/0/file", json!(file)).contains("not a file of the pack"), "{file}");
     }
     let twice = manifest()["tables"][0].clone();
@@ -121,7 +121,7 @@ fn a_journal_counts_up_to_the_first_line_that_was_not_finished() {
         versions: "-7".to_owned(),
     };
     let line = |value: Value| format!("{value}\n");
-    let text = line(json!(start)) + &line(json!(part("trace"))) + &line(json!(part("review")));
+    let text = [line(json!(start)), line(json!(part("trace"))), line(json!(part("review")))].concat();
 
     let mut whole = Journal::read(&text).expect("a journal");
     assert_eq!(whole.start, start);

@@ -4,7 +4,7 @@ use std::time::Instant;
 
 use reflect_store::{MemoryCandidate, MemoryRow, SpaceId};
 use reflect_types::text::served;
-use reflect_types::{MemoryId, RetrievalId};
+use reflect_types::{Defence, MemoryId, RetrievalId};
 use serde_json::{Map, Value};
 
 use crate::client_text::{check_task, storable, storable_fields};
@@ -13,6 +13,8 @@ use crate::rank::{DEFAULT_LIMIT, DEFAULT_UTILITY_WEIGHT, Ranked, Ranking};
 
 const MOST_MEMORIES: usize = 100;
 const MOST_CLAUSES: usize = 20;
+/// The receipt stores the filter for 30 days.
+const LARGEST_FILTER: usize = 16 * 1024;
 /// In characters. Enough for the longest feedback (4,000 characters) and what a model adds to it.
 const LONGEST_TEXT: usize = 5_000;
 
@@ -81,11 +83,25 @@ impl RetrievedMemory {
         .into_iter()
         .chain(&mut row.applicable_tools)
         .chain(&mut row.tools_used)
+        .chain(&mut row.note)
         {
             *text = shorten(served(text).into_owned());
         }
+        row.metadata = served_json(row.metadata);
         let Ranked { similarity, utility, score, .. } = *ranked;
         Self { row, similarity, utility, score, stands_for: Vec::new() }
+    }
+}
+
+/// Every text in a JSON value, and every name, as it may be put into a prompt.
+fn served_json(value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(served(&text).into_owned()),
+        Value::Array(items) => items.into_iter().map(served_json).collect(),
+        Value::Object(fields) => {
+            fields.into_iter().map(|(name, value)| (served(&name).into_owned(), served_json(value))).collect()
+        }
+        other => other,
     }
 }
 
@@ -147,6 +163,10 @@ pub(super) fn check(question: &RetrievalQuery) -> Result<(), EngineError> {
         if clauses.len() > MOST_CLAUSES {
             return Err(EngineError::invalid(field, "must not have more than 20 keys"));
         }
+        let length = serde_json::to_string(clauses).map_or(usize::MAX, |text| text.len());
+        if length > LARGEST_FILTER && Defence::JsonCost.is_on() {
+            return Err(EngineError::invalid(field, "must not be larger than 16 kB"));
+        }
     }
     Ok(())
 }
@@ -158,6 +178,24 @@ pub(super) fn microseconds(since: Instant) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_filter_that_a_receipt_should_not_store_is_refused() {
+        let query = |text: String| RetrievalQuery {
+            task: "t".to_owned(),
+            filter: Map::from_iter([("a".to_owned(), Value::String(text))]),
+            ..RetrievalQuery::default()
+        };
+        assert!(check(&query("x".repeat(LARGEST_FILTER / 2))).is_ok());
+        let refused = check(&query("x".repeat(LARGEST_FILTER))).unwrap_err().to_string();
+        assert!(refused.contains("metadata_filter") && refused.contains("16 kB"), "{refused}");
+    }
+
+    #[test]
+    fn metadata_has_no_control_tokens_and_nothing_invisible() {
+        let raw = serde_json::json!({ "a\u{200b}": ["<|im_start|>", 7, { "b": "x\u{202e}y" }] });
+        assert_eq!(served_json(raw), serde_json::json!({ "a": ["‹|im_start|>", 7, { "b": "xy" }] }));
+    }
 
     #[test]
     fn a_long_text_is_cut() {

@@ -16,7 +16,7 @@ use crate::error::EngineError;
 use crate::events::EventBus;
 use crate::lessons::MemoryBuilder;
 use crate::reviewer::{check_grace, reviewer};
-use crate::votes::VoteLimits;
+use crate::votes::{VoteLimits, VotedRun};
 
 /// Retries when another caller changes the review at the same time.
 const LOOKS: usize = 5;
@@ -183,8 +183,9 @@ impl Reviews {
                 if instead_of.is_some() {
                     check_may_end(visitor.trust, standing.review_trust)?;
                 }
-                let (linked, receipt) = (&standing.linked, standing.retrieval);
-                review.bounds = self.votes.bounds(visitor, linked, receipt, verdict.alpha).await?;
+                let (linked, retrieval) = (&standing.linked, standing.retrieval);
+                let run = VotedRun { task: &current.task, linked, retrieval };
+                review.bounds = self.votes.bounds(visitor, run, verdict.alpha).await?;
                 if authored {
                     let trust = visitor.trust.lower(standing.trust);
                     lesson = self

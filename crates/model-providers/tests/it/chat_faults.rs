@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use reflect_model::{ChatRequest, ModelError, Remedy, TextModel};
 use reflect_model_providers::ProviderText;
-use reflect_scripted_provider::{ChatBehaviour, Lane, Script, ScriptedProvider};
+use reflect_scripted_provider::{ChatBehaviour, EndpointScript, Script, ScriptedProvider};
 use tokio::net::TcpListener;
 
 use crate::stub::Stub;
@@ -13,7 +13,7 @@ use crate::{KEY, chatting, full_question, impatient, question, settings};
 const LATER: Remedy = Remedy::RetryLater { after: None };
 
 async fn failure(chat: ChatBehaviour) -> ModelError {
-    let (_provider, model) = chatting(Lane::always(chat)).await;
+    let (_provider, model) = chatting(EndpointScript::always(chat)).await;
     model.chat(question()).await.unwrap_err()
 }
 
@@ -44,7 +44,7 @@ async fn a_refused_connection_is_retryable() {
 #[tokio::test]
 async fn a_call_ends_at_its_timeout() {
     for behaviour in [ChatBehaviour::Hang, ChatBehaviour::Trickle] {
-        let script = Script { chat: Lane::always(behaviour), ..Script::default() };
+        let script = Script { chat: EndpointScript::always(behaviour), ..Script::default() };
         let provider = ScriptedProvider::start(script).await.unwrap();
         let model = ProviderText::connect(&impatient(provider.base_url())).unwrap();
 
@@ -80,7 +80,7 @@ async fn a_refusal_is_not_retryable_and_never_shows_the_key() {
 
 #[tokio::test]
 async fn a_redirect_is_not_followed() {
-    let (provider, model) = chatting(Lane::always(ChatBehaviour::status(307))).await;
+    let (provider, model) = chatting(EndpointScript::always(ChatBehaviour::status(307))).await;
 
     let error = model.chat(question()).await.unwrap_err();
 
@@ -122,7 +122,7 @@ async fn a_connection_that_breaks_in_the_middle_is_retryable() {
 #[tokio::test]
 async fn text_of_another_shape_arrives_as_it_is() {
     for behaviour in [ChatBehaviour::WrongSchema, ChatBehaviour::Injection] {
-        let (_provider, model) = chatting(Lane::always(behaviour.clone())).await;
+        let (_provider, model) = chatting(EndpointScript::always(behaviour.clone())).await;
 
         let answer = model.chat(full_question()).await.unwrap();
 
@@ -134,7 +134,7 @@ async fn text_of_another_shape_arrives_as_it_is() {
 
 #[tokio::test]
 async fn an_answer_that_reached_the_limit_says_so() {
-    let (_provider, model) = chatting(Lane::first([ChatBehaviour::CutOff])).await;
+    let (_provider, model) = chatting(EndpointScript::first([ChatBehaviour::CutOff])).await;
 
     assert!(model.chat(question()).await.unwrap().cut_off);
     assert!(!model.chat(question()).await.unwrap().cut_off);
@@ -143,7 +143,7 @@ async fn an_answer_that_reached_the_limit_says_so() {
 #[tokio::test]
 async fn a_rejected_temperature_is_omitted() {
     let refusal = status(400, None, "Unsupported value: 'temperature' does not support 0 with this model");
-    let (provider, model) = chatting(Lane::first([refusal])).await;
+    let (provider, model) = chatting(EndpointScript::first([refusal])).await;
 
     model.chat(full_question()).await.unwrap();
     model.chat(full_question()).await.unwrap();
@@ -156,7 +156,7 @@ async fn a_rejected_temperature_is_omitted() {
 #[tokio::test]
 async fn parallel_calls_with_a_rejected_feature_are_all_retried() {
     let refusal = status(400, None, "'temperature' is not supported");
-    let (provider, model) = chatting(Lane::first([refusal.clone(), refusal])).await;
+    let (provider, model) = chatting(EndpointScript::first([refusal.clone(), refusal])).await;
 
     let (first, second) = tokio::join!(model.chat(full_question()), model.chat(full_question()));
 
@@ -167,7 +167,7 @@ async fn parallel_calls_with_a_rejected_feature_are_all_retried() {
 #[tokio::test]
 async fn a_server_without_schema_support_gets_the_schema_as_text() {
     let refusal = status(422, None, "This response_format type is unavailable now");
-    let (provider, model) = chatting(Lane::first([refusal.clone(), refusal])).await;
+    let (provider, model) = chatting(EndpointScript::first([refusal.clone(), refusal])).await;
 
     model.chat(full_question()).await.unwrap();
 
@@ -184,7 +184,7 @@ async fn a_server_without_schema_support_gets_the_schema_as_text() {
 #[tokio::test]
 async fn a_refusal_of_what_was_not_sent_is_final() {
     let refusal = status(400, None, "temperature and response_format are both wrong");
-    let (provider, model) = chatting(Lane::always(refusal)).await;
+    let (provider, model) = chatting(EndpointScript::always(refusal)).await;
 
     let plain = model.chat(question()).await.unwrap_err();
     let full = model.chat(full_question()).await.unwrap_err();

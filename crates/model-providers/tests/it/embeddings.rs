@@ -2,7 +2,9 @@
 
 use reflect_model::{EmbedPurpose, Embedder, ModelError, Remedy};
 use reflect_model_providers::ProviderEmbedder;
-use reflect_scripted_provider::{CallKind, EmbedBehaviour, Lane, Script, ScriptedProvider, bag_of_words};
+use reflect_scripted_provider::{
+    CallKind, EmbedBehaviour, EndpointScript, Script, ScriptedProvider, bag_of_words,
+};
 use serde_json::json;
 
 use crate::{KEY, embedding, impatient};
@@ -14,13 +16,13 @@ fn texts(number: usize) -> Vec<String> {
 }
 
 async fn failure(embeddings: EmbedBehaviour) -> ModelError {
-    let (_provider, embedder) = embedding(Lane::always(embeddings)).await;
+    let (_provider, embedder) = embedding(EndpointScript::always(embeddings)).await;
     embedder.embed(&texts(3), EmbedPurpose::Document).await.unwrap_err()
 }
 
 #[tokio::test]
 async fn a_call_is_sent_as_openai_documents_it() {
-    let (provider, embedder) = embedding(Lane::default()).await;
+    let (provider, embedder) = embedding(EndpointScript::default()).await;
 
     embedder.embed(&["one".to_owned(), "two".to_owned()], EmbedPurpose::Query).await.unwrap();
 
@@ -36,7 +38,7 @@ async fn a_call_is_sent_as_openai_documents_it() {
 #[tokio::test]
 async fn many_texts_go_in_several_calls_and_come_back_in_order() {
     for behaviour in [EmbedBehaviour::Answer, EmbedBehaviour::Reversed] {
-        let (provider, embedder) = embedding(Lane::always(behaviour)).await;
+        let (provider, embedder) = embedding(EndpointScript::always(behaviour)).await;
         let texts = texts(70);
 
         let vectors = embedder.embed(&texts, EmbedPurpose::Document).await.unwrap();
@@ -52,7 +54,7 @@ async fn many_texts_go_in_several_calls_and_come_back_in_order() {
 
 #[tokio::test]
 async fn no_texts_are_no_call() {
-    let (provider, embedder) = embedding(Lane::default()).await;
+    let (provider, embedder) = embedding(EndpointScript::default()).await;
 
     assert!(embedder.embed(&[], EmbedPurpose::Query).await.unwrap().is_empty());
     assert_eq!(provider.counts().embeddings, 0);
@@ -79,7 +81,7 @@ async fn vectors_that_cannot_be_used_are_unreadable() {
 #[tokio::test]
 async fn the_dimension_of_the_first_vector_binds_all_others() {
     let (_provider, embedder) =
-        embedding(Lane::first([EmbedBehaviour::Answer, EmbedBehaviour::WrongDimension])).await;
+        embedding(EndpointScript::first([EmbedBehaviour::Answer, EmbedBehaviour::WrongDimension])).await;
 
     let first = embedder.embed(&texts(2), EmbedPurpose::Document).await.unwrap();
     let second = embedder.embed(&texts(2), EmbedPurpose::Document).await.unwrap_err();
@@ -96,7 +98,7 @@ async fn faults_of_the_server_mean_the_same_as_for_chat() {
     assert_eq!(failure(EmbedBehaviour::status(503)).await.remedy, LATER);
     assert_eq!(failure(EmbedBehaviour::status(401)).await.remedy, Remedy::DoNotRetry);
     for behaviour in [EmbedBehaviour::Hang, EmbedBehaviour::Trickle] {
-        let script = Script { embeddings: Lane::always(behaviour), ..Script::default() };
+        let script = Script { embeddings: EndpointScript::always(behaviour), ..Script::default() };
         let provider = ScriptedProvider::start(script).await.unwrap();
         let embedder = ProviderEmbedder::connect(&impatient(provider.base_url())).unwrap();
 

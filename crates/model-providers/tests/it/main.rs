@@ -6,6 +6,7 @@ mod chat_faults;
 mod embeddings;
 mod offered;
 mod protocols;
+mod proxy;
 mod requests;
 mod stub;
 
@@ -13,7 +14,7 @@ use std::time::Duration;
 
 use reflect_model::{ChatMessage, ChatRequest, OutputSchema};
 use reflect_model_providers::{ProviderEmbedder, ProviderKind, ProviderSettings, ProviderText};
-use reflect_scripted_provider::{ChatBehaviour, EmbedBehaviour, Lane, Script, ScriptedProvider};
+use reflect_scripted_provider::{ChatBehaviour, EmbedBehaviour, EndpointScript, Script, ScriptedProvider};
 use serde_json::json;
 
 const KEY: &str = "sk-test-0123456789";
@@ -27,14 +28,14 @@ fn settings(base_url: impl Into<String>) -> ProviderSettings {
 }
 
 /// A provider with this behaviour for every chat call, and a client for it.
-async fn chatting(chat: Lane<ChatBehaviour>) -> (ScriptedProvider, ProviderText) {
+async fn chatting(chat: EndpointScript<ChatBehaviour>) -> (ScriptedProvider, ProviderText) {
     let provider = ScriptedProvider::start(Script { chat, ..Script::default() }).await.unwrap();
     let model = ProviderText::connect(&settings(provider.base_url())).unwrap();
     (provider, model)
 }
 
 /// A provider with this behaviour for embedding calls, and a client for it.
-async fn embedding(embeddings: Lane<EmbedBehaviour>) -> (ScriptedProvider, ProviderEmbedder) {
+async fn embedding(embeddings: EndpointScript<EmbedBehaviour>) -> (ScriptedProvider, ProviderEmbedder) {
     let provider =
         ScriptedProvider::start(Script { embeddings, dimension: 16, ..Script::default() }).await.unwrap();
     let embedder = ProviderEmbedder::connect(&settings(provider.base_url())).unwrap();

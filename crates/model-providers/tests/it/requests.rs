@@ -4,7 +4,7 @@ use std::process::Command;
 
 use reflect_model::{TextModel, Usage};
 use reflect_model_providers::{ProviderKind, ProviderSettings, ProviderText};
-use reflect_scripted_provider::{CallKind, ChatBehaviour, Lane, Script, ScriptedProvider};
+use reflect_scripted_provider::{CallKind, ChatBehaviour, EndpointScript, Script, ScriptedProvider};
 use serde_json::json;
 use tokio::io::AsyncReadExt;
 use tokio::net::TcpListener;
@@ -13,7 +13,7 @@ use crate::{KEY, chatting, full_question, question, settings};
 
 #[tokio::test]
 async fn a_chat_call_is_sent_as_openai_documents_it() {
-    let (provider, model) = chatting(Lane::default()).await;
+    let (provider, model) = chatting(EndpointScript::default()).await;
 
     model.chat(full_question()).await.unwrap();
 
@@ -50,7 +50,8 @@ async fn a_chat_call_is_sent_as_openai_documents_it() {
 
 #[tokio::test]
 async fn the_answer_carries_text_model_and_usage() {
-    let (_provider, model) = chatting(Lane::always(ChatBehaviour::Text("Yes, I can.".to_owned()))).await;
+    let (_provider, model) =
+        chatting(EndpointScript::always(ChatBehaviour::Text("Yes, I can.".to_owned()))).await;
 
     let answer = model.chat(question()).await.unwrap();
 
@@ -62,7 +63,7 @@ async fn the_answer_carries_text_model_and_usage() {
 #[tokio::test]
 async fn thoughts_are_not_part_of_the_answer() {
     let thinking = "<think>Is this a trick?</think>\n{\"summary\": \"no\"}";
-    let (_provider, model) = chatting(Lane::always(ChatBehaviour::Text(thinking.to_owned()))).await;
+    let (_provider, model) = chatting(EndpointScript::always(ChatBehaviour::Text(thinking.to_owned()))).await;
 
     assert_eq!(model.chat(question()).await.unwrap().text, "{\"summary\": \"no\"}");
 }

@@ -2,7 +2,7 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-use reflect_types::text::visible;
+use reflect_types::text::{break_control_tokens, visible};
 
 /// The longest name of a role, a tool or a call that is shown.
 const MAX_LABEL: usize = 60;
@@ -64,13 +64,14 @@ impl Fence {
 ///
 /// Text is made [visible] first: control characters and invisible ones that can hide instructions are removed, and
 /// every line break becomes a line feed. Then a `<` that begins a tag becomes `‹`, which no text can use to imitate our
-/// marks or those of a chat template (`<|…|>`). Doing it twice changes nothing, and no text gets longer, counted in
-/// characters.
+/// marks, and control tokens of chat templates (`<|…|>`, `[INST]`) are broken. Doing it twice changes nothing, and no text
+/// gets longer, counted in characters.
 ///
 /// ```
 /// use reflection_pipeline::trajectory::neutralise;
 ///
 /// assert_eq!(neutralise("a < b, <system>hi</system> <|end|>"), "a < b, ‹system>hi‹/system> ‹|end|>");
+/// assert_eq!(neutralise("[1] [INST]"), "[1] ⁅INST]");
 /// ```
 pub fn neutralise(text: &str) -> String {
     let text = visible(text);
@@ -82,7 +83,7 @@ pub fn neutralise(text: &str) -> String {
         copied = at + 1;
     }
     kept.push_str(&text[copied..]);
-    kept
+    break_control_tokens(&kept).into_owned()
 }
 
 fn opens_tag(c: char) -> bool {

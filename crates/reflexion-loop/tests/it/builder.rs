@@ -11,7 +11,7 @@ fn refused(builder: ReflexionBuilder) -> ConfigError {
 }
 
 #[test]
-fn whoever_is_missing_is_named() {
+fn a_missing_component_is_named() {
     let actor = || Reflexion::builder().actor(Counter::default());
 
     assert_eq!(refused(Reflexion::builder()), ConfigError::NoActor);
@@ -57,5 +57,7 @@ fn numbers_out_of_range_are_refused() {
 #[test]
 fn messages_say_what_to_do() {
     assert!(ConfigError::NoActor.to_string().contains("actor_fn"));
+    assert!(ConfigError::NoReflector.to_string().contains("CarryOver::LastAttempt"));
     assert!(ConfigError::InvalidBudget("cost").to_string().contains("leave it out"));
+    assert!(ConfigError::InvalidTimeout("act").to_string().contains("None for no timeout"));
 }

@@ -4,7 +4,9 @@
 
 use std::time::Duration;
 
-use reflect_scripted_provider::{CallKind, ChatBehaviour, EmbedBehaviour, Lane, Script, ScriptedProvider};
+use reflect_scripted_provider::{
+    CallKind, ChatBehaviour, EmbedBehaviour, EndpointScript, Script, ScriptedProvider,
+};
 use serde_json::{Value, json};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
@@ -63,7 +65,7 @@ async fn a_schema_is_filled_in_and_the_call_is_recorded() {
 
 #[tokio::test]
 async fn a_refused_call_gets_no_response() {
-    let chat = Lane::first([ChatBehaviour::Refuse]);
+    let chat = EndpointScript::first([ChatBehaviour::Refuse]);
     let provider = ScriptedProvider::start(Script { chat, ..Script::default() }).await.unwrap();
 
     let refused = send(&provider, "POST", "/v1/chat/completions", &question("hello")).await;
@@ -78,7 +80,9 @@ async fn errors_have_the_values_of_the_script() {
     let busy =
         ChatBehaviour::Status { code: 429, retry_after: Some("2".into()), message: Some("too much".into()) };
     let provider =
-        ScriptedProvider::start(Script { chat: Lane::always(busy), ..Script::default() }).await.unwrap();
+        ScriptedProvider::start(Script { chat: EndpointScript::always(busy), ..Script::default() })
+            .await
+            .unwrap();
 
     let answer = send(&provider, "POST", "/v1/chat/completions", &question("hello")).await;
 
@@ -89,7 +93,7 @@ async fn errors_have_the_values_of_the_script() {
 
 #[tokio::test]
 async fn a_trickle_sends_its_first_byte_and_then_waits() {
-    let chat = Lane::always(ChatBehaviour::Trickle);
+    let chat = EndpointScript::always(ChatBehaviour::Trickle);
     let provider = ScriptedProvider::start(Script { chat, ..Script::default() }).await.unwrap();
     let mut stream = ask(&provider, "POST", "/v1/chat/completions", &question("hello")).await;
 
@@ -107,8 +111,11 @@ async fn a_trickle_sends_its_first_byte_and_then_waits() {
 
 #[tokio::test]
 async fn vectors_have_the_dimension_and_number_of_the_script() {
-    let embeddings =
-        Lane::first([EmbedBehaviour::Answer, EmbedBehaviour::Fewer, EmbedBehaviour::WrongDimension]);
+    let embeddings = EndpointScript::first([
+        EmbedBehaviour::Answer,
+        EmbedBehaviour::Fewer,
+        EmbedBehaviour::WrongDimension,
+    ]);
     let provider =
         ScriptedProvider::start(Script { embeddings, dimension: 8, ..Script::default() }).await.unwrap();
     let request = json!({ "model": "m", "input": ["one", "two"], "encoding_format": "float" });
@@ -141,7 +148,7 @@ async fn another_process_can_change_the_script_and_count_the_calls() {
 
 #[tokio::test]
 async fn nothing_listens_once_it_is_dropped() {
-    let chat = Lane::always(ChatBehaviour::Hang);
+    let chat = EndpointScript::always(ChatBehaviour::Hang);
     let provider = ScriptedProvider::start(Script { chat, ..Script::default() }).await.unwrap();
     let address = provider.url().strip_prefix("http://").unwrap().to_owned();
     let mut hanging = ask(&provider, "POST", "/v1/chat/completions", &question("hello")).await;
