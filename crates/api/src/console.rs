@@ -28,10 +28,8 @@ pub struct SignedInMember {
     pub id: MemberId,
     /// The member's name. Reviews name the reviewer `member:` followed by this name.
     pub name: String,
-    /// The role.
-    pub role: MemberRole,
-    /// The scopes in the visible projects.
-    pub scopes: Vec<Scope>,
+    /// The role in every project. Null if the member has roles in single projects only.
+    pub role: Option<MemberRole>,
     /// Whether the member sees every project, including future ones.
     pub all_projects: bool,
     /// Whether the member may invite members and create projects.
@@ -48,6 +46,8 @@ pub struct SessionTimes {
     pub created_at: DateTime<Utc>,
     /// When the session ends, even if it is in use.
     pub expires_at: DateTime<Utc>,
+    /// The name of the identity provider that the member signed in with. Null for a sign-in link.
+    pub provider: Option<String>,
 }
 
 /// What a request other than GET must send. Otherwise the server rejects it as a cross-site request.
@@ -66,6 +66,10 @@ pub struct UnsafeRequests {
 pub struct ConsoleProject {
     /// The project's name in paths.
     pub project_id: String,
+    /// The role of the member in this project.
+    pub role: MemberRole,
+    /// The scopes of that role.
+    pub scopes: Vec<Scope>,
     /// Traces without a review, counted up to 1000. Not counted for projects after the first 100.
     pub pending: u32,
     /// Whether there are more.
@@ -90,10 +94,10 @@ pub struct Member {
     pub id: MemberId,
     /// The name.
     pub name: String,
-    /// The role.
-    pub role: MemberRole,
-    /// The projects that the member can see. Null means all projects.
-    pub projects: Option<Vec<String>>,
+    /// The role in every project, also in future ones. Null if the member has roles in single projects only.
+    pub role: Option<MemberRole>,
+    /// The roles in single projects, by name of the project. The higher one of both counts.
+    pub projects: Vec<ProjectRole>,
     /// Who created the member.
     pub created_by: String,
     /// When the member was created.
@@ -113,9 +117,55 @@ pub struct CreateMember {
     pub name: MemberName,
     /// The role.
     pub role: MemberRole,
-    /// The projects that the member can see. Default: all projects.
+    /// The projects in which the member has the role. Default: all projects.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub projects: Option<Vec<ProjectSlug>>,
+}
+
+/// The role of a member in one project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ProjectRole {
+    /// The project's name in paths.
+    pub project_id: String,
+    /// The role.
+    pub role: MemberRole,
+}
+
+/// Sets the role of a member in every project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SetMemberRole {
+    /// The role in every project. Absent or null: the member keeps only the roles in single projects.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<MemberRole>,
+}
+
+/// A member of a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ProjectMember {
+    /// The member's id.
+    pub id: MemberId,
+    /// The name.
+    pub name: String,
+    /// The role in the project: the higher one of `own_role` and the role in every project. Null if the member has none
+    /// any more.
+    pub role: Option<MemberRole>,
+    /// The role that was given for this project. Null if the member has a role in every project only.
+    pub own_role: Option<MemberRole>,
+    /// When the member was disabled. Null while the member may sign in.
+    pub disabled_at: Option<DateTime<Utc>>,
+    /// When the member was last active, to the minute.
+    pub last_seen_at: Option<DateTime<Utc>>,
+}
+
+/// Sets the role of a member in a project.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SetProjectRole {
+    /// The role.
+    pub role: MemberRole,
 }
 
 /// A new member and the sign-in link.

@@ -17,6 +17,10 @@ pub struct Diagnosis {
     pub text_model: Option<TextModelState>,
     /// The embedding model. Null if none is configured; memories are then searched by keywords.
     pub embedder: Option<EmbedderState>,
+    /// Whether the server's database connections take the restricted role. If not, row-level security and the append-only
+    /// audit log depend on the owner of the tables. Null from a server that does not say.
+    #[serde(default)]
+    pub restricted_database_role: Option<bool>,
 }
 
 /// The state of the model that writes lessons. The server does not call it for this, because a call costs money.

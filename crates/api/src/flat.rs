@@ -11,11 +11,14 @@ use crate::reviews::{AuthoredReflection, ReviewOfTrace, ReviewTrace};
 
 /// Declares a struct whose fields may be absent, except the first ones.
 macro_rules! flat {
-    ($name:ident { $($required:ident: $required_type:ty),+; $($optional:ident: $optional_type:ty),+ $(,)? }) => {
+    ($name:ident {
+        $($required:ident: $required_type:ty),+;
+        $($(#[$reader:meta])? $optional:ident: $optional_type:ty),+ $(,)?
+    }) => {
         #[derive(Deserialize)]
         pub(crate) struct $name {
             $($required: $required_type,)+
-            $(#[serde(default)] $optional: $optional_type,)+
+            $(#[serde(default)] $(#[$reader])? $optional: $optional_type,)+
         }
     };
 }
@@ -55,9 +58,9 @@ flat!(FlatAugment {
     utility_weight: Option<f32>,
     mmr_lambda: Option<f32>,
     similarity_threshold: Option<f32>,
-    metadata_filter: Option<Map<String, Value>>,
+    #[serde(deserialize_with = "crate::limited::filter")] metadata_filter: Option<Map<String, Value>>,
     ranking: Option<Ranking>,
-    metadata_exclude: Option<Map<String, Value>>,
+    #[serde(deserialize_with = "crate::limited::filter")] metadata_exclude: Option<Map<String, Value>>,
     max_tokens: Option<usize>,
     include_ids: Option<bool>,
 });
@@ -87,7 +90,7 @@ flat!(FlatMemory {
     correct_action: String,
     applicable_tools: Vec<String>,
     success: Option<bool>,
-    metadata: Option<Map<String, Value>>,
+    #[serde(deserialize_with = "crate::limited::metadata")] metadata: Option<Map<String, Value>>,
 });
 
 impl From<FlatMemory> for WriteMemory {

@@ -33,7 +33,7 @@ pub struct Bootstrapped {
 }
 
 /// Creates a key.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct CreateApiKey {
     /// What the key is for.
@@ -46,9 +46,29 @@ pub struct CreateApiKey {
     /// The trust level of what the key writes. Default: `normal`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<Trust>,
-    /// When the key expires.
+    /// When the key expires. Default: after the default lifetime of the installation (90 days), but not after the key
+    /// that creates it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_at: Option<DateTime<Utc>>,
+    /// After how many days the key expires, instead of `expires_at`. 0: never, if the installation allows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_in_days: Option<u32>,
+    /// The address ranges from which the key works, such as `10.0.0.0/8`. Default: those of the key that creates it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub address_ranges: Option<Vec<String>>,
+}
+
+/// Replaces a key by a new one with the same label, scopes, trust level and address ranges.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct RotateApiKey {
+    /// How many hours the old key keeps working, 0 to 720. Default: 24.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub overlap_hours: Option<u32>,
+    /// After how many days the new key expires. 0: never, if the installation allows it. Default: as for a new key, but
+    /// not before the old key.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub expires_in_days: Option<u32>,
 }
 
 /// A new key. Its text is returned only once.
@@ -81,6 +101,14 @@ pub struct ApiKey {
     pub trust: Trust,
     /// `active`, `expired` or `revoked`.
     pub status: String,
+    /// The address ranges from which it works. Empty: all addresses.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub address_ranges: Vec<String>,
+    /// Who created it: `member:`, `key:` or `user:` and a name, or `operator`.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub created_by: String,
     /// When it was created.
     pub created_at: DateTime<Utc>,
     /// When it was last used, to the minute.

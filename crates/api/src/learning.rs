@@ -85,8 +85,8 @@ pub struct LoopHealth {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct HealthCheck {
     /// The check's stable name: `nobody_reviews`, `credit_lost`, `always_empty`, `flat_utilities`,
-    /// `reflection_failing`, `vague_feedback`, `judge_unreliable`, `duplicates`, `one_memory_everywhere` or
-    /// `sdk_losing_data`. More may be added.
+    /// `reflection_failing`, `vague_feedback`, `judge_unreliable`, `duplicates`, `one_memory_everywhere`,
+    /// `sdk_losing_data` or `keys_expiring`. More may be added.
     pub check: String,
     /// The severity.
     pub level: HealthLevel,

@@ -3,6 +3,7 @@
 //! Requests ignore unknown fields and treat null as absent, because clients of different versions are in use. [`decode`]
 //! reports the ignored fields.
 
+mod audit;
 mod bulk_reviews;
 mod console;
 mod curation;
@@ -14,6 +15,7 @@ mod flat;
 mod judge;
 mod keys;
 mod learning;
+mod limited;
 mod memories;
 mod overview;
 mod projects;
@@ -25,15 +27,17 @@ mod system;
 mod traces;
 mod unknown_fields;
 
+pub use audit::AuditEntry;
 pub use bulk_reviews::{BulkReviewed, ReviewInBulk};
 pub use console::{
-    ConsoleProject, ConsoleSession, CreateMember, CreateProject, CreatedMember, Member, Session,
-    SessionTimes, SignInLink, SignedInMember, UnsafeRequests,
+    ConsoleProject, ConsoleSession, CreateMember, CreateProject, CreatedMember, Member, ProjectMember,
+    ProjectRole, Session, SessionTimes, SetMemberRole, SetProjectRole, SignInLink, SignedInMember,
+    UnsafeRequests,
 };
 pub use curation::{
-    Action, BulkAnswer, BulkCare, CareAnswer, CareVerb, EditMemory, EraseMemory, HistoryCare, HistoryReview,
-    HistoryStep, ListMemories, MemoryDetail, MemoryHistory, MemoryNeighbour, MemoryProvenance,
-    MemorySelection, MemoryUse, MemoryVersion, MergeMemories, StoredMemory, WriteMemory,
+    Action, BulkAnswer, BulkCurationAction, CurateMemories, CurationAnswer, EditMemory, EraseMemory,
+    HistoryCuration, HistoryReview, HistoryStep, ListMemories, MemoryDetail, MemoryHistory, MemoryNeighbour,
+    MemoryProvenance, MemorySelection, MemoryUse, MemoryVersion, MergeMemories, StoredMemory, WriteMemory,
 };
 pub use diagnosis::{Diagnosis, EmbedderState, TextModelState};
 pub use embedding::{
@@ -43,7 +47,7 @@ pub use embedding::{
 pub use erasures::{CreateErasure, ErasedMemories, Erasure, ErasureState};
 pub use error::{ErrorBody, ErrorDetail, ErrorPosition};
 pub use judge::{JudgeAgreement, JudgeOpinion, JudgeStatus, JudgeVerdict, JudgeWeek, TryJudge};
-pub use keys::{ApiKey, Bootstrap, Bootstrapped, CreateApiKey, CreatedApiKey};
+pub use keys::{ApiKey, Bootstrap, Bootstrapped, CreateApiKey, CreatedApiKey, RotateApiKey};
 pub use learning::{HealthCheck, LoopHealth, ReportClient, Uplift, UpliftArm, UpliftDifference, UpliftQuery};
 pub use memories::{AugmentTask, AugmentedTask, ConsideredMemory, Memory, QueryMemories, Retrieval};
 pub use overview::{

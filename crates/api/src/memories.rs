@@ -28,14 +28,14 @@ pub struct QueryMemories {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub similarity_threshold: Option<f32>,
     /// Only memories whose metadata has each of these keys with this value, or with a list that contains it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "crate::limited::filter", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata_filter: Option<Map<String, Value>>,
     /// Which number is used as utility: `learned` or `classic`. Default: the project's setting.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ranking: Option<Ranking>,
     /// Excludes memories that would match as `metadata_filter`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "crate::limited::filter", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata_exclude: Option<Map<String, Value>>,
 }

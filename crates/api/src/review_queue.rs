@@ -1,62 +1,67 @@
-//! The review queue: leases traces to reviewers.
+//! The review queue: gives traces without a review to reviewers.
+//!
+//! A lease reserves a trace for one reviewer: until it ends, the queue does not give the trace to others. It does not
+//! prevent others from reviewing the trace.
 
 use chrono::{DateTime, Utc};
 use reflect_types::{Link, MemoryId, MemoryStatus, QueueOrder, TraceId};
 use serde::{Deserialize, Serialize};
 
-/// Which traces. Absent fields match everything.
+/// Selects traces that wait for a review. All given fields must match; an absent field matches every trace.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct RunFilter {
-    /// The model of the run.
+    /// The exact name of the model of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub model: Option<String>,
-    /// Each key must have this value, or a list that contains it. At most 20 keys.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    /// The metadata of the run: each of these keys must have this value, or a list that contains it. At most 20 keys.
+    #[serde(deserialize_with = "crate::limited::filter", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata: Option<serde_json::Map<String, serde_json::Value>>,
-    /// With this text in the task, ignoring case.
+    /// A text that the task must contain, ignoring case.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub task: Option<String>,
-    /// With this signal, such as `tool_error`.
+    /// A signal that the run must have, such as `tool_error`: a hint about the run that the server finds in its data
+    /// without a model. See `RunSignal` for all signals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<String>,
-    /// Whether a judge has judged it.
+    /// Whether a judge, a model that reviews traces, has given its verdict.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub judged: Option<bool>,
 }
 
-/// Requests traces to review.
+/// Requests traces to review, and leases them to the caller.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct NextReviews {
-    /// How many, 1 to 20. Default: 3.
+    /// How many traces, 1 to 20. Default: 3.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 20))]
     pub count: Option<u32>,
-    /// The order. Default: `informative`.
+    /// Which traces come first. Default: `informative`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub order: Option<QueueOrder>,
     /// For how many seconds the traces are leased to the caller, 1 to 900. Default: 120.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 900))]
     pub lease_seconds: Option<u32>,
-    /// Do not return these traces, at most 1000.
+    /// The ids of traces that are not returned, at most 1000.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(max_items = 1000))]
     pub skip: Option<Vec<String>>,
-    /// Whether to return the caller's own leased traces first and renew their leases. Otherwise they are not returned.
+    /// Whether to return traces first that are already leased to the caller, and renew their leases. Default: false,
+    /// which does not return them.
     pub renew: bool,
     /// The reviewer's name, at most 100 characters, if several people share one key.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reviewer: Option<String>,
-    /// Only traces that match.
+    /// Return only traces that match this filter.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub filter: Option<RunFilter>,
-    /// The same as a text such as `model:gpt-5 signal:tool_error refund`, at most 1000 characters. It can be combined
-    /// with `filter`; both must match.
+    /// A filter as a text such as `model:gpt-5 signal:tool_error refund`, at most 1000 characters. Words without a
+    /// field are searched in the task. If `filter` is also sent, both must match, and a field must not be in both.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub q: Option<String>,
 }
@@ -65,9 +70,9 @@ pub struct NextReviews {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct QueuedTraces {
-    /// The best first. Empty if no trace is available to the caller.
+    /// The traces, in the requested order. Empty if no trace is available to the caller.
     pub items: Vec<QueuedTrace>,
-    /// How many more are available to the caller, counted up to 10,000.
+    /// How many more traces are available to the caller, counted up to 10,000.
     pub remaining: u64,
 }
 
@@ -77,53 +82,55 @@ pub struct QueuedTraces {
 pub struct QueuedTrace {
     /// The trace.
     pub trace_id: TraceId,
-    /// Until then it is leased to the caller.
+    /// When the lease of the caller ends.
     pub leased_until: DateTime<Utc>,
-    /// When it was stored.
+    /// When the trace was stored.
     pub created_at: DateTime<Utc>,
     /// The model of the run.
     pub model: Option<String>,
-    /// How the memories of the run were determined.
+    /// How the server knows which memories the run received.
     pub link: Link,
-    /// Who deferred it, if the deferral has ended.
+    /// The reviewer who deferred the trace, if that deferral has expired. Null otherwise.
     pub deferred_by: Option<String>,
-    /// The note of that deferral.
+    /// The note of that reviewer.
     pub deferred_note: Option<String>,
-    /// How informative a review is: the sum of the reasons' weights.
+    /// How much a review of this trace is expected to teach: the sum of the weights in `reasons`.
     pub score: f64,
-    /// The reasons for its place in the queue, largest weight first.
+    /// Why a review of this trace is informative, largest weight first. The order `informative` sorts by their sum.
     pub reasons: Vec<QueueReason>,
     /// A summary of the run.
     pub digest: TraceDigest,
 }
 
-/// A reason for a place in the queue.
+/// A reason why a review of a trace is informative.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct QueueReason {
-    /// `thin_evidence`, `conflicting_outcomes`, `judge_disagrees`, `no_near_memory` or `age`.
+    /// `thin_evidence`: the memories of the run have few reviews. `conflicting_outcomes`: runs with these memories
+    /// both passed and failed. `judge_disagrees`: a judge is unsure, could not decide, or contradicts the signals of
+    /// the run. `no_near_memory`: no memory was found for the task. `age`: how long the trace has waited.
     pub reason: String,
-    /// The weight.
+    /// How much this reason adds to the score: at most 1.0, `no_near_memory` at most 0.6, `age` at most 0.4.
     pub weight: f64,
 }
 
-/// A summary of a run.
+/// A summary of a run: what a reviewer reads first.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct TraceDigest {
     /// The task, at most 6 lines and 1,000 characters.
     pub task: String,
-    /// Whether it is truncated.
+    /// Whether the task is longer than this.
     pub task_is_cut: bool,
     /// The agent's answer, at most 20 lines and 4,000 characters.
     pub answer: String,
-    /// Whether it is truncated.
+    /// Whether the answer is longer than this.
     pub answer_is_cut: bool,
-    /// The steps. Null if the trajectory is too large.
+    /// The steps of the run. Null if the trajectory is too large to read here.
     pub steps: Option<DigestSteps>,
-    /// Signals that were found without a model.
+    /// The signals of the run: hints, such as a tool error, that the server finds without a model.
     pub signals: Vec<RunSignal>,
-    /// The memories of the run, at most 20, with the effect of a review on each.
+    /// The memories that the run received, at most 20, with the effect of a review on each.
     pub memories: Vec<DigestMemory>,
 }
 
@@ -131,11 +138,13 @@ pub struct TraceDigest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DigestSteps {
-    /// How many there are.
+    /// How many steps the run has.
     pub total: u64,
-    /// How many of each kind: `system`, `user`, `assistant`, `reasoning`, `tool_call`, `tool_result`, `other`.
+    /// How many steps of each kind. The kinds are `system`, `user`, `assistant`, `reasoning`, `tool_call`,
+    /// `tool_result` and `other`: an error outside of a tool, memories that the agent was shown, or a message of an
+    /// unknown form. A kind that does not occur is absent.
     pub by_kind: std::collections::BTreeMap<String, u64>,
-    /// The titles of the steps. If there are more than 60: the first and the last 30.
+    /// The steps, one line each. If there are more than 60: the first 30 and the last 30.
     pub listed: Vec<DigestStep>,
 }
 
@@ -145,30 +154,33 @@ pub struct DigestSteps {
 pub struct DigestStep {
     /// The step's number, from 1.
     pub step: u64,
-    /// The number of its message, from 1. A message can have several steps.
+    /// The number of the message in the trajectory, from 1. A message can have several steps.
     pub message: u64,
-    /// The kind of step.
+    /// The kind of the step, as in `by_kind`.
     pub kind: String,
-    /// What happened, at most 120 characters.
+    /// The first line of the step's text, at most 120 characters, after the name of the tool if it has one.
     pub title: String,
-    /// Whether a tool failed.
+    /// Whether the step reports a failure.
     pub failed: bool,
 }
 
-/// A signal in a run.
+/// A signal of a run: a hint, and not a verdict, that the server finds without a model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct RunSignal {
-    /// `tool_error`, `exception`, `repeated_call`, `empty_answer`, `interrupted`, `short_answer`, `long_answer`,
-    /// `many_messages`, `slow`, `costly` or `degraded_retrieval`.
+    /// `tool_error`: a tool reported an error. `exception`: a tool result or an error contains an exception or a
+    /// stack trace. `repeated_call`: a tool was called again with the same arguments. `empty_answer`: there is no
+    /// answer. `interrupted`: the run did not finish. `short_answer`, `long_answer`, `many_messages`, `slow`,
+    /// `costly`: far from the median of the project. `degraded_retrieval`: memories were searched by words, because
+    /// there was no vector.
     pub signal: String,
-    /// How often it occurs.
+    /// How often the signal occurs in the run.
     pub count: u64,
-    /// The first step with the signal, if it belongs to a step.
+    /// The number of the first step with the signal, from 1. Null if the signal is about the whole run.
     pub step: Option<u64>,
 }
 
-/// A memory of a run, and the effect of a review on it.
+/// A memory that a run received, and the effect of a review on it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct DigestMemory {
@@ -176,30 +188,31 @@ pub struct DigestMemory {
     pub id: MemoryId,
     /// The lesson in one line.
     pub summary: String,
-    /// The status: whether it may be served.
+    /// The status, which decides whether the memory is served.
     pub status: MemoryStatus,
-    /// The utility now.
+    /// The `q_value` now.
     pub q_value: f32,
-    /// The utility after a pass, with the default `alpha`.
+    /// The `q_value` after a pass, with the default `alpha`.
     pub q_value_after_pass: f32,
-    /// The utility after a fail.
+    /// The `q_value` after a fail, with the default `alpha`.
     pub q_value_after_fail: f32,
-    /// The number of reviews behind its credit.
+    /// The number of reviews that its credit is based on.
     pub evidence: i32,
 }
 
-/// Renews or releases leases.
+/// Renews or releases leases of the caller. A lease reserves a trace for one reviewer: until it ends, the queue does
+/// not give the trace to others.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ChangeLeases {
-    /// The traces, at most 100.
+    /// The ids of the leased traces, at most 100.
     #[cfg_attr(feature = "openapi", schema(max_items = 100))]
     pub trace_ids: Vec<String>,
-    /// For how many seconds from now, 1 to 900. Default: 120.
+    /// How long the renewed leases last, in seconds from now, 1 to 900. Default: 120.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(minimum = 1, maximum = 900))]
     pub lease_seconds: Option<u32>,
-    /// Release the leases instead.
+    /// Whether to release the leases instead of renewing them: the queue can give the traces to others at once.
     #[serde(default)]
     pub release: bool,
     /// The reviewer's name, at most 100 characters, if several people share one key.
@@ -211,32 +224,33 @@ pub struct ChangeLeases {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct HeldLeases {
-    /// A missing trace is leased to another reviewer, has a review, or was deleted.
+    /// The renewed leases. A requested trace that is missing here is leased to another reviewer, deferred, reviewed
+    /// or deleted. Empty after a release.
     pub held: Vec<QueueLease>,
 }
 
-/// A lease of a trace.
+/// A lease: the trace is reserved for the caller until a time.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct QueueLease {
     /// The trace.
     pub trace_id: TraceId,
-    /// Until then the trace is leased.
+    /// When the lease ends, by the clock of the database.
     pub leased_until: DateTime<Utc>,
 }
 
-/// Defers a trace. Either `seconds` or `until` is required.
+/// Defers a trace: the queue does not return it before a time. Exactly one of `seconds` and `until` is required.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(default)]
 pub struct DeferTrace {
-    /// For how many seconds, at most 90 days.
+    /// For how many seconds from now, at most 7,776,000 (90 days).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub seconds: Option<u64>,
-    /// Until this time.
+    /// Until this time, at most 90 days from now.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<DateTime<Utc>>,
-    /// The reason, or who should review it, at most 1,000 characters.
+    /// A note for the next reviewer, such as the reason, at most 1,000 characters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub note: Option<String>,
     /// The reviewer's name, at most 100 characters, if several people share one key.
@@ -250,11 +264,11 @@ pub struct DeferTrace {
 pub struct DeferredTrace {
     /// The trace.
     pub trace_id: TraceId,
-    /// Until then the queue does not return it. Null if it is not deferred.
+    /// When the deferral ends. The queue does not return the trace before. Null if it is not deferred.
     pub deferred_until: Option<DateTime<Utc>>,
-    /// Who deferred it.
+    /// The reviewer who deferred it.
     pub deferred_by: Option<String>,
-    /// The reason.
+    /// The note of that reviewer.
     pub note: Option<String>,
 }
 
@@ -262,14 +276,15 @@ pub struct DeferredTrace {
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct ReviewQueue {
-    /// Traces that are available to every reviewer, counted up to 10,000.
+    /// How many traces wait for a review and are neither leased nor deferred, counted up to 10,000.
     pub pending: u64,
-    /// Traces that are leased.
+    /// How many traces are leased.
     pub leased: u64,
-    /// Traces that are deferred.
+    /// How many traces are deferred.
     pub deferred: u64,
-    /// The age of the oldest pending trace, in seconds. Null if there is none.
+    /// How long the oldest pending trace has waited, in seconds. Null if there is none.
     pub oldest_pending_seconds: Option<f64>,
-    /// Reviews by people today (UTC) of stored traces that still count, counted up to 10,000.
+    /// How many reviews people have given since 00:00 UTC today, counted up to 10,000. Reviews that were sent
+    /// together with their trace, withdrawn or replaced are not counted.
     pub reviewed_today: u64,
 }

@@ -2,53 +2,40 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
+use ipnet::IpNet;
 use metrics_exporter_prometheus::PrometheusHandle;
 use reflect_engine::Engine;
-use tokio::sync::Semaphore;
+use tokio::sync::{Mutex, Semaphore};
 use tokio_util::sync::CancellationToken;
 
-/// Limits of the server. Requests beyond them are rejected.
-#[derive(Debug, Clone)]
-pub struct Limits {
-    /// The largest request body, after decompression.
-    pub body_bytes: usize,
-    /// The largest total size of request bodies in memory, in bytes.
-    pub buffered_bytes: usize,
-    /// The largest number of requests in progress.
-    pub requests: usize,
-    /// The largest number of requests that wait for learning.
-    pub waiting: usize,
-    /// The longest time for a request, without the time it waits for learning.
-    pub request_time: Duration,
-    /// The largest number of open event streams.
-    pub streams: usize,
-}
+use crate::caller_use::CallerLimits;
+use crate::limits::Limits;
 
-impl Default for Limits {
-    fn default() -> Self {
-        Self {
-            body_bytes: 32 * 1024 * 1024,
-            buffered_bytes: 256 * 1024 * 1024,
-            requests: 256,
-            waiting: 1024,
-            request_time: Duration::from_secs(30),
-            streams: 1024,
-        }
-    }
-}
+/// Requests to the few routes without a key that use the database. They have slots of their own.
+const PUBLIC_REQUESTS: usize = 32;
+/// The longest time to wait for the database in a probe.
+const PROBE_TIME: Duration = Duration::from_secs(2);
+/// A result of a probe is used again for this time, so that many probes cost one query.
+const PROBE_AGE: Duration = Duration::from_millis(100);
 
 /// Settings of the HTTP server.
 #[derive(Debug, Clone, Default)]
 pub struct ServerSettings {
     /// The path prefix under which a reverse proxy serves this server, such as `/reflect`. Empty for none.
     pub base_path: String,
+    /// Whether the reverse proxy removes the base path from the paths that it forwards.
+    pub base_path_stripped: bool,
     /// The public address of this server without a path, such as `https://reflect.example`. With `https`, cookies
     /// require TLS.
     pub public_url: Option<String>,
+    /// Whether this server accepts connections with TLS.
+    pub tls: bool,
     /// Host names that `/mcp` accepts besides `localhost`, IP addresses and the host of `public_url`.
     pub mcp_hosts: Vec<String>,
+    /// The proxies whose `X-Forwarded-For` is believed.
+    pub trusted_proxies: Vec<IpNet>,
     /// The limits.
     pub limits: Limits,
     /// The metrics recorder, if metrics are enabled.
@@ -63,7 +50,7 @@ impl ServerSettings {
 
     /// Whether browsers use TLS.
     pub(crate) fn is_secure(&self) -> bool {
-        self.public_url.as_ref().is_some_and(|url| url.starts_with("https://"))
+        self.public_url.as_ref().map_or(self.tls, |url| url.starts_with("https://"))
     }
 }
 
@@ -75,11 +62,19 @@ pub struct App {
     pub(crate) requests: Arc<Semaphore>,
     pub(crate) waiting: Arc<Semaphore>,
     pub(crate) streams: Arc<Semaphore>,
+    /// For routes without a key.
+    pub(crate) public: Arc<Semaphore>,
+    /// What each key and each member uses.
+    pub(crate) callers: CallerLimits,
     /// Cancelled before the server stops, to end event streams.
     pub(crate) closing: CancellationToken,
     /// Counted in kilobytes, because a semaphore has 32-bit permits.
     pub(crate) buffered_kilobytes: Arc<Semaphore>,
     draining: AtomicBool,
+    /// Whether the database answered the last probe, and when.
+    pinged: Mutex<Option<(Instant, bool)>>,
+    /// Held while metrics are collected: one scrape at a time.
+    pub(crate) scraping: Mutex<()>,
 }
 
 impl App {
@@ -90,9 +85,13 @@ impl App {
             requests: Arc::new(Semaphore::new(limits.requests)),
             waiting: Arc::new(Semaphore::new(limits.waiting)),
             streams: Arc::new(Semaphore::new(limits.streams)),
+            public: Arc::new(Semaphore::new(PUBLIC_REQUESTS)),
+            callers: CallerLimits::new(limits),
             closing: CancellationToken::new(),
             buffered_kilobytes: Arc::new(Semaphore::new(limits.buffered_bytes / 1024)),
             draining: AtomicBool::new(false),
+            pinged: Mutex::new(None),
+            scraping: Mutex::new(()),
             engine,
             settings,
         })
@@ -111,5 +110,19 @@ impl App {
 
     pub(crate) fn is_draining(&self) -> bool {
         self.draining.load(Ordering::Relaxed)
+    }
+
+    /// Whether the database answers. Callers without a key ask this, so concurrent calls share one query.
+    pub(crate) async fn database_answers(&self) -> bool {
+        let mut pinged = self.pinged.lock().await;
+        if let Some((at, answered)) = *pinged
+            && at.elapsed() < PROBE_AGE
+        {
+            return answered;
+        }
+        let answered = tokio::time::timeout(PROBE_TIME, self.engine.store.ping()).await;
+        let answered = matches!(answered, Ok(Ok(())));
+        *pinged = Some((Instant::now(), answered));
+        answered
     }
 }

@@ -7,7 +7,7 @@ use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use reflect_api::{ErrorDetail, ErrorPosition};
-use reflect_engine::{AuthError, EngineError, ModelError, Remedy, chain};
+use reflect_engine::{AuthError, DenialKind, EngineError, ModelError, Remedy, chain};
 use reflect_store::StoreError;
 
 /// An error response.
@@ -18,6 +18,8 @@ pub(crate) struct ApiError {
     pub(crate) message: String,
     pub(crate) position: Option<ErrorPosition>,
     retry_after_seconds: Option<u16>,
+    /// Why the caller was denied, for the audit log.
+    pub(crate) denial: Option<DenialKind>,
 }
 
 /// Stored in a response. `responses` writes the body from it, with the request id.
@@ -26,11 +28,14 @@ pub(crate) struct ErrorParts {
     pub(crate) code: &'static str,
     pub(crate) message: String,
     pub(crate) position: Option<ErrorPosition>,
+    /// Why the caller was denied, for the audit log.
+    pub(crate) denial: Option<DenialKind>,
 }
 
 impl ApiError {
     pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
-        Self { status, code, message: message.into(), position: None, retry_after_seconds: None }
+        let message = message.into();
+        Self { status, code, message, position: None, retry_after_seconds: None, denial: None }
     }
 
     pub(crate) fn invalid(message: impl Into<String>) -> Self {
@@ -55,9 +60,18 @@ impl ApiError {
         Self::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", message).retry_after(1)
     }
 
+    pub(crate) fn too_many_requests(message: String, seconds: u16) -> Self {
+        Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", message).retry_after(seconds)
+    }
+
     /// The error as a part of a response body.
     pub(crate) fn into_detail(self, request_id: String) -> ErrorDetail {
         ErrorDetail { code: self.code.to_owned(), message: self.message, request_id, position: self.position }
+    }
+
+    fn denied(mut self, denial: DenialKind) -> Self {
+        self.denial = Some(denial);
+        self
     }
 
     fn retry_after(mut self, seconds: u16) -> Self {
@@ -76,6 +90,7 @@ impl IntoResponse for ApiError {
             code: self.code,
             message: self.message,
             position: self.position,
+            denial: self.denial,
         });
         response
     }
@@ -89,8 +104,11 @@ impl From<EngineError> for ApiError {
             EngineError::PersonalData { .. } => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "personal_data", message)
             }
-            EngineError::Forbidden(_) => Self::new(StatusCode::FORBIDDEN, "forbidden", message),
-            EngineError::WrongBootstrapToken => Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message),
+            EngineError::Forbidden(_) => {
+                Self::new(StatusCode::FORBIDDEN, "forbidden", message).denied(DenialKind::Forbidden)
+            }
+            EngineError::WrongBootstrapToken => Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
+                .denied(DenialKind::BootstrapToken),
             EngineError::NotReady(_) => Self::new(StatusCode::CONFLICT, "not_ready", message),
             EngineError::Model(error) => model_error(&error),
             EngineError::Store(error) => error.into(),
@@ -123,6 +141,7 @@ impl From<StoreError> for ApiError {
             StoreError::Conflict { .. } | StoreError::TooManyPins { .. } => {
                 Self::new(StatusCode::CONFLICT, "conflict", message)
             }
+            StoreError::Forbidden { .. } => Self::new(StatusCode::FORBIDDEN, "forbidden", message),
             StoreError::KeyReused => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", message)
             }
@@ -145,19 +164,26 @@ impl From<StoreError> for ApiError {
 
 impl From<AuthError> for ApiError {
     fn from(error: AuthError) -> Self {
+        use DenialKind::{
+            EndedSession, ExpiredKey, MissingScope, NoCredential, NoProject, RevokedKey, UnknownKey,
+            WrongAddress,
+        };
         let message = error.to_string();
-        match error {
-            AuthError::Unknown => Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message),
-            AuthError::Revoked => Self::new(StatusCode::UNAUTHORIZED, "key_revoked", message),
-            AuthError::Expired => Self::new(StatusCode::UNAUTHORIZED, "key_expired", message),
-            AuthError::NotSignedIn => Self::new(StatusCode::UNAUTHORIZED, "not_signed_in", message),
-            AuthError::SessionEnded => Self::new(StatusCode::UNAUTHORIZED, "session_ended", message),
-            AuthError::NoSuchProject(_) => Self::new(StatusCode::NOT_FOUND, "not_found", message),
-            AuthError::MissingScope(_) | AuthError::RoleLacks(_) => {
-                Self::new(StatusCode::FORBIDDEN, "missing_scope", message)
+        let (status, code, denial) = match error {
+            AuthError::Unknown => (StatusCode::UNAUTHORIZED, "unauthorized", UnknownKey),
+            AuthError::Revoked => (StatusCode::UNAUTHORIZED, "key_revoked", RevokedKey),
+            AuthError::Expired => (StatusCode::UNAUTHORIZED, "key_expired", ExpiredKey),
+            AuthError::NotSignedIn => (StatusCode::UNAUTHORIZED, "not_signed_in", NoCredential),
+            AuthError::SessionEnded => (StatusCode::UNAUTHORIZED, "session_ended", EndedSession),
+            AuthError::NoSuchProject(_) => (StatusCode::NOT_FOUND, "not_found", NoProject),
+            AuthError::Address { .. } => (StatusCode::FORBIDDEN, "address_not_allowed", WrongAddress),
+            AuthError::MissingScope(_) | AuthError::RoleTooLow { .. } => {
+                (StatusCode::FORBIDDEN, "missing_scope", MissingScope)
             }
-            AuthError::Store(error) => error.into(),
-        }
+            AuthError::NotInstallationAdmin => (StatusCode::FORBIDDEN, "forbidden", MissingScope),
+            AuthError::Store(error) => return error.into(),
+        };
+        Self::new(status, code, message).denied(denial)
     }
 }
 

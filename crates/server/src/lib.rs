@@ -4,16 +4,22 @@
 //! access, limits and status codes.
 
 mod app;
+mod caller_use;
 mod error;
 mod filter;
 mod http;
+mod limits;
 mod listen;
+mod paced_stream;
 pub mod telemetry;
+mod tls;
 mod wire;
 
-pub use app::{App, Limits, ServerSettings};
+pub use app::{App, ServerSettings};
 pub use http::{
     BodyLimit, CONSOLE, LongPoll, ROUTES, Route, RouteAccess, TOOLS, Tool, description, service,
     system_service,
 };
-pub use listen::serve;
+pub use limits::{CallerQuota, Limits};
+pub use listen::{Listener, serve};
+pub use tls::Tls;

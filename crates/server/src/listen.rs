@@ -1,43 +1,78 @@
 //! The socket: accepts connections, and drains them at shutdown.
 
-use std::convert::Infallible;
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
-use axum::extract::Request;
+use axum::extract::{ConnectInfo, Request};
 use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::server::graceful::{GracefulShutdown, Watcher};
+use ipnet::IpNet;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
-use tokio::sync::Semaphore;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
-/// How long a client may take to send its headers.
+use crate::paced_stream::PacedStream;
+use crate::tls::Tls;
+
+/// How long a client may take to send its headers, and to agree on TLS.
 const HEADER_TIME: Duration = Duration::from_secs(10);
-/// Further connections wait in the kernel's queue.
+/// The longest request line with its headers.
+const HEADER_BYTES: usize = 64 * 1024;
+/// The most bytes of a response that a connection holds.
+const BUFFER_BYTES: usize = 128 * 1024;
 const MOST_CONNECTIONS: usize = 8192;
+/// One address can have this part of all connections.
+const ADDRESS_PART: usize = 4;
+
+/// A socket and its rules.
+#[derive(Debug)]
+pub struct Listener {
+    /// The socket.
+    pub socket: TcpListener,
+    /// The most open connections. Further ones wait in the kernel's queue.
+    pub connections: usize,
+    /// Proxies, which may have any number of the connections.
+    pub trusted_proxies: Vec<IpNet>,
+    /// The certificate; `None` for connections without TLS.
+    pub tls: Option<Tls>,
+}
+
+impl From<TcpListener> for Listener {
+    fn from(socket: TcpListener) -> Self {
+        Self { socket, connections: MOST_CONNECTIONS, trusted_proxies: Vec::new(), tls: None }
+    }
+}
 
 /// Serves until `stop` is cancelled. Then open requests have at most `drain` to finish.
-pub async fn serve(listener: TcpListener, service: Router, stop: CancellationToken, drain: Duration) {
+pub async fn serve(listener: impl Into<Listener>, service: Router, stop: CancellationToken, drain: Duration) {
+    let listener = listener.into();
     let graceful = GracefulShutdown::new();
     let connections = TaskTracker::new();
-    let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    let room = Arc::new(Semaphore::new(listener.connections));
+    let addresses = Addresses::default();
     loop {
         let accepted = tokio::select! {
             () = stop.cancelled() => break,
-            accepted = accept(&listener, &room) => accepted,
+            accepted = accept(&listener.socket, &room) => accepted,
         };
-        let Some((stream, permit)) = accepted else { continue };
-        let connection = graceful.watch(connection(stream, service.clone()));
+        let Some((stream, peer, permit)) = accepted else { continue };
+        let is_proxy = listener.trusted_proxies.iter().any(|range| range.contains(&peer.ip().to_canonical()));
+        let most = if is_proxy { usize::MAX } else { listener.connections.div_ceil(ADDRESS_PART) };
+        // A connection beyond the limit is closed at once.
+        let Some(place) = addresses.enter(peer.ip().to_canonical(), most) else { continue };
+        let (tls, service, watcher) = (listener.tls.clone(), service.clone(), graceful.watcher());
         connections.spawn(async move {
-            // Fails if a client disconnects early, which needs no action.
-            let _ = connection.await;
-            drop(permit);
+            handle_connection(stream, peer, tls, service, watcher).await;
+            drop((permit, place));
         });
     }
     drop(listener);
@@ -48,15 +83,15 @@ pub async fn serve(listener: TcpListener, service: Router, stop: CancellationTok
 }
 
 async fn accept(
-    listener: &TcpListener,
+    socket: &TcpListener,
     room: &Arc<Semaphore>,
-) -> Option<(TcpStream, tokio::sync::OwnedSemaphorePermit)> {
+) -> Option<(TcpStream, SocketAddr, OwnedSemaphorePermit)> {
     let permit = room.clone().acquire_owned().await.ok()?;
-    match listener.accept().await {
-        Ok((stream, _)) => {
+    match socket.accept().await {
+        Ok((stream, peer)) => {
             // Responses are small, so waiting to fill a packet only delays them.
             let _ = stream.set_nodelay(true);
-            Some((stream, permit))
+            Some((stream, peer, permit))
         }
         Err(error) => {
             tracing::warn!(%error, "a connection could not be accepted");
@@ -67,23 +102,102 @@ async fn accept(
     }
 }
 
-fn connection(
+/// Serves one connection. Errors need no action: a client disconnected early, or did not agree on TLS.
+async fn handle_connection(
     stream: TcpStream,
+    peer: SocketAddr,
+    tls: Option<Tls>,
     service: Router,
-) -> http1::Connection<
-    TokioIo<TcpStream>,
-    impl hyper::service::Service<
-        Request<Incoming>,
-        Response = axum::response::Response,
-        Error = Infallible,
-        Future: Send,
-    > + use<>,
-> {
-    let handler = hyper::service::service_fn(move |request: Request<Incoming>| {
-        service.clone().oneshot(request.map(Body::new))
+    watcher: Watcher,
+) {
+    let stream = PacedStream::new(stream);
+    match tls {
+        None => serve_connection(stream, peer, service, watcher).await,
+        Some(tls) => {
+            let agreed = tokio::time::timeout(HEADER_TIME, tls.acceptor().accept(stream)).await;
+            if let Ok(Ok(stream)) = agreed {
+                serve_connection(stream, peer, service, watcher).await;
+            }
+        }
+    }
+}
+
+async fn serve_connection(
+    stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
+    peer: SocketAddr,
+    service: Router,
+    watcher: Watcher,
+) {
+    let handler = hyper::service::service_fn(move |mut request: Request<Incoming>| {
+        request.extensions_mut().insert(ConnectInfo(peer));
+        let service = service.clone();
+        async move {
+            // Requests that were sent at once must not delay other connections.
+            tokio::task::yield_now().await;
+            service.oneshot(request.map(Body::new)).await
+        }
     });
-    http1::Builder::new()
+    let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(HEADER_TIME)
-        .serve_connection(TokioIo::new(stream), handler)
+        .max_header_size(HEADER_BYTES)
+        .max_buf_size(BUFFER_BYTES)
+        .serve_connection(TokioIo::new(stream), handler);
+    let _ = watcher.watch(connection).await;
+}
+
+/// The number of open connections of each address.
+#[derive(Debug, Clone, Default)]
+struct Addresses(Arc<Mutex<HashMap<IpAddr, usize>>>);
+
+impl Addresses {
+    /// `None` if the address has this many connections already.
+    fn enter(&self, address: IpAddr, most: usize) -> Option<Place> {
+        let mut open = self.lock();
+        let count = open.entry(address).or_default();
+        if *count >= most {
+            return None;
+        }
+        *count += 1;
+        Some(Place { addresses: self.clone(), address })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<IpAddr, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// One open connection of an address.
+struct Place {
+    addresses: Addresses,
+    address: IpAddr,
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let mut open = self.addresses.lock();
+        if let Some(count) = open.get_mut(&self.address) {
+            *count -= 1;
+            if *count == 0 {
+                open.remove(&self.address);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_address_cannot_take_all_connections() {
+        let (addresses, one) = (Addresses::default(), IpAddr::from([127, 0, 0, 1]));
+        let held: Vec<Place> = (0..2).filter_map(|_| addresses.enter(one, 2)).collect();
+        assert_eq!(held.len(), 2);
+        assert!(addresses.enter(one, 2).is_none());
+        assert!(addresses.enter(IpAddr::from([127, 0, 0, 2]), 2).is_some());
+        drop(held);
+        assert!(addresses.enter(one, 2).is_some());
+        assert!(addresses.lock().is_empty());
+    }
 }

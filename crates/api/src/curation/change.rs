@@ -23,7 +23,7 @@ pub struct WriteMemory {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub success: Option<bool>,
     /// Any data to filter by.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "crate::limited::metadata", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata: Option<Map<String, Value>>,
 }
@@ -51,7 +51,7 @@ pub struct EditMemory {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub applicable_tools: Option<Vec<String>>,
     /// All of its metadata. Keys that are not sent are removed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "crate::limited::metadata", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata: Option<Map<String, Value>>,
     /// The version that the caller read. 409 if the memory now has another version.
@@ -80,11 +80,11 @@ pub struct EraseMemory {
     pub memory_id: String,
 }
 
-/// A change of many memories.
+/// An action on many memories.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CareVerb))]
 #[serde(rename_all = "lowercase")]
-pub enum CareVerb {
+pub enum BulkCurationAction {
     /// Stop serving them.
     Disable,
     /// Enable them again after they were disabled or deleted.
@@ -153,8 +153,8 @@ pub struct MemorySelection {
 
 /// Changes all memories that match a filter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct BulkCare {
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = BulkCare))]
+pub struct CurateMemories {
     /// Which memories.
     #[serde(default)]
     pub filter: MemorySelection,
@@ -163,7 +163,7 @@ pub struct BulkCare {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub q: Option<String>,
     /// The change.
-    pub action: CareVerb,
+    pub action: BulkCurationAction,
     /// Return what would change, but change nothing.
     #[serde(default)]
     pub dry_run: bool,
@@ -192,8 +192,8 @@ pub struct BulkAnswer {
 
 /// The result of a change of one memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct CareAnswer {
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = CareAnswer))]
+pub struct CurationAnswer {
     /// The action that can be undone. Null if nothing changed.
     pub action_id: Option<Uuid>,
     /// The memory after the change. After a merge: the memory that is kept.

@@ -39,7 +39,7 @@ pub struct HistoryStep {
     /// The review, if it is one.
     pub review: Option<HistoryReview>,
     /// The change, if it is one.
-    pub care: Option<HistoryCare>,
+    pub care: Option<HistoryCuration>,
 }
 
 /// A review that moved a memory.
@@ -64,8 +64,8 @@ pub struct HistoryReview {
 
 /// A change of a memory.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct HistoryCare {
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = HistoryCare))]
+pub struct HistoryCuration {
     /// The action.
     pub action_id: Uuid,
     /// The kind, as in the audit log.

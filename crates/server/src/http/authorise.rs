@@ -1,24 +1,29 @@
 //! Authorisation: a request reaches its handler only if it presents what the route's entry requires.
 
+use std::net::IpAddr;
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use axum::RequestExt;
 use axum::extract::{RawPathParams, Request, State};
 use axum::http::{HeaderMap, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::Response;
-use reflect_engine::AuthError;
-use reflect_types::ProjectSlug;
+use reflect_engine::{AuthError, Visitor};
+use reflect_types::{MemberRole, ProjectSlug};
 
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::caller::{Caller, Credential, ProjectAccess, SignedIn, bearer};
+use crate::http::caller_mark::CallerMark;
+use crate::http::client_address::ClientAddress;
 use crate::http::cookie::Cookie;
 use crate::http::json::is_json;
 use crate::http::mcp::access;
-use crate::http::request_id::RequestId;
+use crate::http::origin::Origin;
 use crate::http::route::{MatchedRoute, RouteAccess};
 use crate::http::same_site::is_same_origin;
+use crate::http::warnings::RequestWarnings;
 
 /// Checks the request against its route and stores the caller in the request.
 pub(crate) async fn authorise(
@@ -33,16 +38,22 @@ pub(crate) async fn authorise(
     };
     match route.access {
         RouteAccess::Public | RouteAccess::BootstrapToken => Ok(next.run(request).await),
-        RouteAccess::Session => {
+        RouteAccess::Session | RouteAccess::InstallationAdmin => {
             let session = session(&app, &request)?;
             let holder = app.engine.access.authenticate_session(&session).await?;
-            let actor = holder.actor(request_id(&request));
+            CallerMark::set(&request, holder.member().member_id.as_uuid(), &holder.name());
+            if route.access == RouteAccess::InstallationAdmin && !holder.manages_members() {
+                return Err(AuthError::NotInstallationAdmin.into());
+            }
+            let actor = holder.actor(Origin::of(request.extensions()));
             request.extensions_mut().insert(SignedIn { holder, actor });
             Ok(next.run(request).await)
         }
         RouteAccess::Tool => {
-            let request_id = request_id(&request);
-            let caller = access::check(&app, request.headers(), request_id).await?;
+            let origin = Origin::of(request.extensions());
+            let caller = access::check(&app, request.headers(), origin).await?;
+            CallerMark::set(&request, caller.visitor.key_id.as_uuid(), &caller.visitor.name);
+            warn_of_expiry(&request, &caller.visitor);
             request.extensions_mut().insert(caller);
             Ok(next.run(request).await)
         }
@@ -51,13 +62,17 @@ pub(crate) async fn authorise(
                 true => Credential::Session(session(&app, &request)?),
                 false => Credential::Key(bearer(request.headers())?.to_owned()),
             };
-            let slug = project_in_path(&mut request, &credential, &app).await?;
+            let address = address(&request);
+            let slug = project_in_path(&mut request, &credential, address, &app).await?;
             let may_create = request.method() != Method::DELETE;
-            let access = ProjectAccess { credential, slug, scope, may_create };
-            let request_id = request_id(&request);
-            let visitor = access.check(&app, request_id.as_deref()).await?;
+            let role = route.role().unwrap_or(MemberRole::Admin);
+            let origin = Origin::of(request.extensions());
+            let access = ProjectAccess { credential, address, slug, scope, role, may_create };
+            let visitor = access.check(&app, &origin).await?;
+            CallerMark::set(&request, visitor.key_id.as_uuid(), &visitor.name);
+            warn_of_expiry(&request, &visitor);
             let project = visitor.project;
-            let actor = visitor.actor(request_id);
+            let actor = visitor.actor(origin);
             request.extensions_mut().insert(Caller { visitor, actor });
             request.extensions_mut().insert(access);
             let response = next.run(request).await;
@@ -69,8 +84,19 @@ pub(crate) async fn authorise(
     }
 }
 
-fn request_id(request: &Request) -> Option<String> {
-    request.extensions().get::<RequestId>().map(|id| id.0.clone())
+/// The address of the client, for keys that work from some addresses only.
+fn address(request: &Request) -> IpAddr {
+    let known = request.extensions().get::<ClientAddress>().copied();
+    known.unwrap_or_else(|| ClientAddress::of(request, &[])).0
+}
+
+/// A key that expires unnoticed stops the recording of runs.
+fn warn_of_expiry(request: &Request, visitor: &Visitor) {
+    if let Some(text) = visitor.expiry_warning(SystemTime::now().into())
+        && let Some(warnings) = request.extensions().get::<RequestWarnings>()
+    {
+        warnings.add(text);
+    }
 }
 
 /// The session cookie of a request that a page of this server sent.
@@ -104,11 +130,12 @@ fn check_no_key(headers: &HeaderMap) -> Result<(), ApiError> {
 async fn project_in_path(
     request: &mut Request,
     credential: &Credential,
+    address: IpAddr,
     app: &App,
 ) -> Result<ProjectSlug, ApiError> {
     // The credential is checked before the path, so an unknown caller learns nothing from a path.
     match credential {
-        Credential::Key(key) => drop(app.engine.access.authenticate(key).await?),
+        Credential::Key(key) => drop(app.engine.access.authenticate(key, Some(address)).await?),
         Credential::Session(session) => drop(app.engine.access.authenticate_session(session).await?),
     }
     // A path that is not valid UTF-8 names nothing.

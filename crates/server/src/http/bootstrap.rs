@@ -2,15 +2,15 @@
 
 use std::sync::Arc;
 
+use axum::Json;
 use axum::extract::State;
 use axum::http::{HeaderMap, StatusCode};
-use axum::{Extension, Json};
 use reflect_api::{Bootstrap, Bootstrapped, ErrorBody};
 
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::json::Post;
-use crate::http::request_id::RequestId;
+use crate::http::origin::Origin;
 use crate::wire;
 
 /// Create the first project and a master key. Works once.
@@ -23,13 +23,13 @@ use crate::wire;
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn bootstrap(
     State(app): State<Arc<App>>,
-    Extension(request_id): Extension<RequestId>,
+    Origin(origin): Origin,
     headers: HeaderMap,
     request: Post<Bootstrap>,
 ) -> Result<(StatusCode, Json<Bootstrapped>), ApiError> {
     let token = headers.get("x-bootstrap-token").and_then(|value| value.to_str().ok()).unwrap_or_default();
     let Bootstrap { user_id, project_id, .. } = request.body.clone();
-    let key = app.engine.keys.bootstrap(token, wire::first_key(request.body), Some(request_id.0)).await?;
+    let key = app.engine.keys.bootstrap(token, wire::first_key(request.body), origin).await?;
     let api_key = key.expose().to_owned();
     Ok((StatusCode::CREATED, Json(Bootstrapped { user_id, project_id, api_key })))
 }

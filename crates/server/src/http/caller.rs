@@ -3,13 +3,15 @@
 //! Keys and sessions use separate paths: a key is not accepted under the console's path, and a cookie is accepted only
 //! there. Otherwise a page of another site could use a browser's cookie on a route that does not check for it.
 
+use std::net::IpAddr;
+
 use axum::extract::FromRequestParts;
 use axum::http::header::AUTHORIZATION;
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode};
 use reflect_engine::{MemberHolder, Visitor};
-use reflect_store::AuditActor;
-use reflect_types::{ProjectSlug, Scope};
+use reflect_store::{AuditActor, RequestOrigin};
+use reflect_types::{MemberRole, ProjectSlug, Scope};
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -32,8 +34,12 @@ pub(crate) struct SignedIn {
 #[derive(Clone)]
 pub(crate) struct ProjectAccess {
     pub(crate) credential: Credential,
+    /// The address of the client.
+    pub(crate) address: IpAddr,
     pub(crate) slug: ProjectSlug,
     pub(crate) scope: Scope,
+    /// The least role of a member.
+    pub(crate) role: MemberRole,
     pub(crate) may_create: bool,
 }
 
@@ -45,21 +51,18 @@ pub(crate) enum Credential {
 }
 
 impl ProjectAccess {
-    /// Checks the credential, the project and the scope.
-    pub(crate) async fn check(&self, app: &App, request_id: Option<&str>) -> Result<Visitor, ApiError> {
+    /// Checks the credential, the address, the project, and the scope or the role.
+    pub(crate) async fn check(&self, app: &App, origin: &RequestOrigin) -> Result<Visitor, ApiError> {
         match &self.credential {
             Credential::Key(key) => {
-                let holder = app.engine.access.authenticate(key).await?;
-                let visitor =
-                    app.engine.access.enter(&holder, &self.slug, self.may_create, request_id).await?;
+                let holder = app.engine.access.authenticate(key, Some(self.address)).await?;
+                let visitor = app.engine.access.enter(&holder, &self.slug, self.may_create, origin).await?;
                 holder.may(self.scope)?;
                 Ok(visitor)
             }
             Credential::Session(session) => {
                 let holder = app.engine.access.authenticate_session(session).await?;
-                let visitor = app.engine.access.enter_as_member(&holder, &self.slug).await?;
-                holder.may(self.scope)?;
-                Ok(visitor)
+                Ok(app.engine.access.enter_as_member(&holder, &self.slug, self.role).await?)
             }
         }
     }

@@ -1,4 +1,4 @@
-//! Cookies: the session and the form token.
+//! Cookies: the session, the form token, and a sign-in with an identity provider.
 
 use axum::http::header::COOKIE;
 use axum::http::{HeaderMap, HeaderValue};
@@ -12,6 +12,8 @@ pub(crate) enum Cookie {
     Session,
     /// The form token. It proves that a form was sent from a page of this server.
     Form,
+    /// The secret of a sign-in at an identity provider. It binds the provider's answer to this browser.
+    SignIn,
 }
 
 impl Cookie {
@@ -22,6 +24,8 @@ impl Cookie {
             (Self::Session, false) => "reflect",
             (Self::Form, true) => "__Host-reflect-form",
             (Self::Form, false) => "reflect-form",
+            (Self::SignIn, true) => "__Host-reflect-sign-in",
+            (Self::SignIn, false) => "reflect-sign-in",
         }
     }
 
@@ -41,7 +45,8 @@ impl Cookie {
         settings: &ServerSettings,
     ) -> Option<HeaderValue> {
         let secure = settings.is_secure();
-        let site = if self == Self::Session { "Lax" } else { "Strict" };
+        // A provider sends the browser back from another site, so its cookie cannot be strict.
+        let site = if self == Self::Form { "Strict" } else { "Lax" };
         let mut text = format!("{}={value}; Path=/; HttpOnly; SameSite={site}", self.name(secure));
         if let Some(seconds) = seconds {
             text.push_str(&format!("; Max-Age={seconds}"));

@@ -7,7 +7,8 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use reflect_api::{
-    BulkAnswer, BulkCare, CareAnswer, EditMemory, EraseMemory, ErrorBody, MergeMemories, WriteMemory,
+    BulkAnswer, CurateMemories, CurationAnswer, EditMemory, EraseMemory, ErrorBody, MergeMemories,
+    WriteMemory,
 };
 use reflect_engine::CurationAction;
 use reflect_store::Curated;
@@ -19,23 +20,23 @@ use crate::http::caller::Caller;
 use crate::http::json::Post;
 use crate::wire;
 
-type Changed = Result<Json<CareAnswer>, ApiError>;
+type Changed = Result<Json<CurationAnswer>, ApiError>;
 
 /// Write a memory by hand.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/memories", tag = "care", request_body = WriteMemory,
     params(("project_id" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
-    responses((status = 201, description = "The memory", body = CareAnswer),
+    responses((status = 201, description = "The memory", body = CurationAnswer),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn write_memory(
     State(app): State<Arc<App>>,
     caller: Caller,
     request: Post<WriteMemory>,
-) -> Result<(StatusCode, Json<CareAnswer>), ApiError> {
+) -> Result<(StatusCode, Json<CurationAnswer>), ApiError> {
     let (lesson, claim) = (wire::manual_lesson(request.body), request.claim.as_ref());
-    let cared = app.engine.curation.write(&caller.visitor, lesson, &caller.actor, claim).await?;
-    let memory = cared.changed.first().copied().ok_or_else(ApiError::internal)?;
-    Ok((StatusCode::CREATED, answer(&app, &caller, memory, cared).await?))
+    let curated = app.engine.curation.write(&caller.visitor, lesson, &caller.actor, claim).await?;
+    let memory = curated.changed.first().copied().ok_or_else(ApiError::internal)?;
+    Ok((StatusCode::CREATED, answer(&app, &caller, memory, curated).await?))
 }
 
 /// Change the text of a memory. Absent fields stay unchanged.
@@ -45,7 +46,7 @@ pub(crate) async fn write_memory(
 #[utoipa::path(
     patch, path = "/v1/projects/{project_id}/memories/{memory_id}", tag = "care", request_body = EditMemory,
     params(("project_id" = String, Path), ("memory_id" = String, Path)),
-    responses((status = 200, description = "The memory after the change", body = CareAnswer),
+    responses((status = 200, description = "The memory after the change", body = CurationAnswer),
               (status = 409, description = "It was edited in the meantime, or it cannot be edited", body = ErrorBody),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn edit_memory(
@@ -55,15 +56,15 @@ pub(crate) async fn edit_memory(
     request: Post<EditMemory>,
 ) -> Changed {
     let (id, edit) = (wire::memory_id(&id)?, wire::lesson_edit(request.body));
-    let cared = app.engine.curation.edit(&caller.visitor, id, edit, &caller.actor).await?;
-    answer(&app, &caller, id, cared).await
+    let curated = app.engine.curation.edit(&caller.visitor, id, edit, &caller.actor).await?;
+    answer(&app, &caller, id, curated).await
 }
 
 /// Merge memories into one. Their utilities are pooled, and the others point to the memory that is kept.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/memories/merge", tag = "care", request_body = MergeMemories,
     params(("project_id" = String, Path)),
-    responses((status = 200, description = "The memory that is kept", body = CareAnswer),
+    responses((status = 200, description = "The memory that is kept", body = CurationAnswer),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn merge_memories(
     State(app): State<Arc<App>>,
@@ -72,32 +73,32 @@ pub(crate) async fn merge_memories(
 ) -> Changed {
     let merge = wire::merge(request.body)?;
     let survivor = merge.survivor;
-    let cared = app.engine.curation.merge(&caller.visitor, merge, &caller.actor).await?;
-    answer(&app, &caller, survivor, cared).await
+    let curated = app.engine.curation.merge(&caller.visitor, merge, &caller.actor).await?;
+    answer(&app, &caller, survivor, curated).await
 }
 
 /// Change all memories that match a filter, or preview the change.
 #[utoipa::path(
-    post, path = "/v1/projects/{project_id}/memories/bulk", tag = "care", request_body = BulkCare,
+    post, path = "/v1/projects/{project_id}/memories/bulk", tag = "care", request_body = CurateMemories,
     params(("project_id" = String, Path)),
     responses((status = 200, description = "The result, or the preview", body = BulkAnswer),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn change_memories(
     State(app): State<Arc<App>>,
     caller: Caller,
-    request: Post<BulkCare>,
+    request: Post<CurateMemories>,
 ) -> Result<Json<BulkAnswer>, ApiError> {
-    let (verb, dry_run) = (request.body.action, request.body.dry_run);
+    let (action, dry_run) = (request.body.action, request.body.dry_run);
     let bulk = wire::bulk(request.body, SystemTime::now().into())?;
     let outcome = app.engine.curation.apply_to_selection(&caller.visitor, &bulk, &caller.actor).await?;
-    Ok(Json(wire::bulk_answer(outcome, verb, dry_run)))
+    Ok(Json(wire::bulk_answer(outcome, action, dry_run)))
 }
 
 /// Delete a memory. It is no longer served. It can be enabled again; its text is kept until it is erased.
 #[utoipa::path(
     delete, path = "/v1/projects/{project_id}/memories/{memory_id}", tag = "care",
     params(("project_id" = String, Path), ("memory_id" = String, Path)),
-    responses((status = 200, description = "The memory after the change", body = CareAnswer),
+    responses((status = 200, description = "The memory after the change", body = CurationAnswer),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn delete_memory(
     app: State<Arc<App>>,
@@ -111,7 +112,7 @@ pub(crate) async fn delete_memory(
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/memories/{memory_id}/erase", tag = "care", request_body = EraseMemory,
     params(("project_id" = String, Path), ("memory_id" = String, Path)),
-    responses((status = 200, description = "The memory without its text", body = CareAnswer),
+    responses((status = 200, description = "The memory without its text", body = CurationAnswer),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn erase_memory(
     State(app): State<Arc<App>>,
@@ -120,16 +121,16 @@ pub(crate) async fn erase_memory(
     request: Post<EraseMemory>,
 ) -> Changed {
     let id = wire::memory_id(&id)?;
-    let cared =
+    let curated =
         app.engine.curation.erase(&caller.visitor, id, &request.body.memory_id, &caller.actor).await?;
-    answer(&app, &caller, id, cared).await
+    answer(&app, &caller, id, curated).await
 }
 
 /// Stop serving a memory. Its history is kept.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/memories/{memory_id}/disable", tag = "care",
     params(("project_id" = String, Path), ("memory_id" = String, Path)),
-    responses((status = 200, description = "The memory after the change", body = CareAnswer),
+    responses((status = 200, description = "The memory after the change", body = CurationAnswer),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn disable_memory(
     app: State<Arc<App>>,
@@ -143,7 +144,7 @@ pub(crate) async fn disable_memory(
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/memories/{memory_id}/enable", tag = "care",
     params(("project_id" = String, Path), ("memory_id" = String, Path)),
-    responses((status = 200, description = "The memory after the change", body = CareAnswer),
+    responses((status = 200, description = "The memory after the change", body = CurationAnswer),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn enable_memory(
     app: State<Arc<App>>,
@@ -159,7 +160,7 @@ pub(crate) async fn enable_memory(
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/memories/{memory_id}/pin", tag = "care",
     params(("project_id" = String, Path), ("memory_id" = String, Path)),
-    responses((status = 200, description = "The memory after the change", body = CareAnswer),
+    responses((status = 200, description = "The memory after the change", body = CurationAnswer),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn pin_memory(
     app: State<Arc<App>>,
@@ -173,7 +174,7 @@ pub(crate) async fn pin_memory(
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/memories/{memory_id}/unpin", tag = "care",
     params(("project_id" = String, Path), ("memory_id" = String, Path)),
-    responses((status = 200, description = "The memory after the change", body = CareAnswer),
+    responses((status = 200, description = "The memory after the change", body = CurationAnswer),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn unpin_memory(
     app: State<Arc<App>>,
@@ -187,7 +188,7 @@ pub(crate) async fn unpin_memory(
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/memories/{memory_id}/quarantine", tag = "care",
     params(("project_id" = String, Path), ("memory_id" = String, Path)),
-    responses((status = 200, description = "The memory after the change", body = CareAnswer),
+    responses((status = 200, description = "The memory after the change", body = CurationAnswer),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn quarantine_memory(
     app: State<Arc<App>>,
@@ -201,7 +202,7 @@ pub(crate) async fn quarantine_memory(
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/memories/{memory_id}/release", tag = "care",
     params(("project_id" = String, Path), ("memory_id" = String, Path)),
-    responses((status = 200, description = "The memory after the change", body = CareAnswer),
+    responses((status = 200, description = "The memory after the change", body = CurationAnswer),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn release_memory(
     app: State<Arc<App>>,
@@ -215,15 +216,15 @@ async fn change(
     State(app): State<Arc<App>>,
     caller: Caller,
     Path((_, id)): Path<(String, String)>,
-    verb: CurationAction,
+    action: CurationAction,
 ) -> Changed {
     let id = wire::memory_id(&id)?;
-    let cared = app.engine.curation.apply(&caller.visitor, id, verb, &caller.actor).await?;
-    answer(&app, &caller, id, cared).await
+    let curated = app.engine.curation.apply(&caller.visitor, id, action, &caller.actor).await?;
+    answer(&app, &caller, id, curated).await
 }
 
 /// The action, and the memory after it.
-async fn answer(app: &App, caller: &Caller, memory: MemoryId, cared: Curated) -> Changed {
+async fn answer(app: &App, caller: &Caller, memory: MemoryId, curated: Curated) -> Changed {
     let memory = app.engine.curation.get(&caller.visitor, memory).await?;
-    Ok(Json(wire::care_answer(cared, memory)))
+    Ok(Json(wire::curation_answer(curated, memory)))
 }

@@ -24,5 +24,6 @@ pub(crate) async fn get_diagnosis(
     caller: Caller,
 ) -> Result<Json<Diagnosis>, ApiError> {
     let diagnosis = app.engine.insights.diagnose(&caller.visitor).await?;
-    Ok(Json(wire::diagnosis(&caller.visitor, diagnosis)))
+    let restricted = app.engine.store.server().is_restricted();
+    Ok(Json(wire::diagnosis(&caller.visitor, diagnosis, restricted)))
 }

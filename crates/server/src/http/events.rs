@@ -12,6 +12,7 @@ use axum::response::{IntoResponse, Response};
 use futures::stream;
 use reflect_api::{ChangeEvent, ErrorBody};
 use reflect_engine::ProjectEvent;
+use reflect_store::RequestOrigin;
 use reflect_types::ProjectId;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::broadcast::Receiver;
@@ -84,7 +85,7 @@ impl EventReader {
                 () = sleep_until(self.next_beat) => {
                     self.next_beat = Instant::now() + HEARTBEAT;
                     // End the stream if the caller no longer has access.
-                    self.access.check(&self.app, None).await.ok()?;
+                    self.access.check(&self.app, &RequestOrigin::default()).await.ok()?;
                     return Some(Event::default().comment("still here"));
                 }
                 // A client that is too far behind must reconnect.

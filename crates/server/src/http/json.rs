@@ -1,6 +1,5 @@
 //! Request bodies: JSON of limited size and depth. Errors name the position.
 
-use axum::extract::rejection::BytesRejection;
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::header::CONTENT_TYPE;
 use axum::http::request::Parts;
@@ -9,10 +8,11 @@ use axum::http::{HeaderMap, StatusCode};
 use bytes::Bytes;
 use reflect_api::decode;
 use reflect_store::Claim;
-use reflect_types::{MAX_DEPTH, json_depth};
+use reflect_types::{MAX_DEPTH, json_cost};
 use serde::de::DeserializeOwned;
 
 use crate::error::ApiError;
+use crate::http::route::{BodyLimit, MatchedRoute};
 use crate::http::warnings::RequestWarnings;
 
 const LONGEST_KEY: usize = 255;
@@ -32,9 +32,11 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Post<T> {
         let key = idempotency_key(request.headers())?;
         let path = request.uri().path().to_owned();
         let warnings = request.extensions().get::<RequestWarnings>().cloned().unwrap_or_default();
-        let bytes = Bytes::from_request(request, state).await.map_err(too_large)?;
+        let limit = body_limit(&request);
+        // The body is in memory: `body` has read it.
+        let bytes = Bytes::from_request(request, state).await.map_err(|_| ApiError::internal())?;
         let claim = key.map(|key| Claim { key, request_digest: request_digest(&path, &bytes) });
-        Ok(Self { body: parse(&bytes, &warnings)?, claim })
+        Ok(Self { body: parse(&bytes, limit, &warnings)?, claim })
     }
 }
 
@@ -84,26 +86,36 @@ fn request_digest(path: &str, body: &[u8]) -> [u8; 32] {
     digest.finalize().into()
 }
 
-pub(crate) fn too_large(rejection: BytesRejection) -> ApiError {
-    if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        let message = "the request body is larger than the server's limit; send less data per request";
-        return ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "payload_too_large", message);
-    }
-    ApiError::new(StatusCode::BAD_REQUEST, "invalid_body", "the request body is incomplete or not decodable")
+/// The limit of the request's route.
+pub(crate) fn body_limit(request: &Request) -> BodyLimit {
+    request.extensions().get::<MatchedRoute>().map_or(BodyLimit::Form, |matched| matched.route.body_limit)
 }
 
-/// Rejects bodies that would overflow the parser's stack.
-pub(crate) fn check_depth(bytes: &[u8]) -> Result<(), ApiError> {
-    if json_depth(bytes) > MAX_DEPTH {
+/// Rejects bodies that would overflow the parser's stack, or whose values would take too much memory.
+pub(crate) fn check_cost(bytes: &[u8], limit: BodyLimit) -> Result<(), ApiError> {
+    let cost = json_cost(bytes);
+    if cost.depth > MAX_DEPTH {
         return Err(ApiError::invalid(format!(
             "the body has more than {MAX_DEPTH} nested levels; use fewer"
         )));
     }
+    if cost.exceeds(limit.values()) {
+        let message = format!(
+            "the body has about {} values, at most {} are accepted; send less data per request, or large data as text",
+            cost.values,
+            limit.values()
+        );
+        return Err(ApiError::invalid(message));
+    }
     Ok(())
 }
 
-fn parse<T: DeserializeOwned>(bytes: &[u8], warnings: &RequestWarnings) -> Result<T, ApiError> {
-    check_depth(bytes)?;
+fn parse<T: DeserializeOwned>(
+    bytes: &[u8],
+    limit: BodyLimit,
+    warnings: &RequestWarnings,
+) -> Result<T, ApiError> {
+    check_cost(bytes, limit)?;
     // serde would also accept an array of the fields' values.
     if bytes.trim_ascii_start().first().is_some_and(|byte| matches!(byte, b'[' | b'"' | b'0'..=b'9')) {
         return Err(ApiError::invalid("the body must be a JSON object"));

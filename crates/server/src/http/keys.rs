@@ -7,7 +7,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::Response;
-use reflect_api::{ApiKey, CreateApiKey, CreatedApiKey, ErrorBody};
+use reflect_api::{ApiKey, CreateApiKey, CreatedApiKey, ErrorBody, RotateApiKey};
 use reflect_types::KeyId;
 use serde::Deserialize;
 
@@ -29,7 +29,7 @@ pub(crate) async fn create_api_key(
     caller: Caller,
     request: Post<CreateApiKey>,
 ) -> Result<(StatusCode, Json<CreatedApiKey>), ApiError> {
-    let key_request = wire::key_request(request.body);
+    let key_request = wire::key_request(request.body)?;
     let made =
         app.engine.keys.create(&caller.visitor, key_request, &caller.actor, request.claim.as_ref()).await?;
     Ok((StatusCode::CREATED, Json(wire::created_key(made))))
@@ -60,11 +60,32 @@ pub(crate) async fn list_api_keys(
     Ok(page(keys.into_iter().map(wire::key).collect(), next))
 }
 
+/// Replace a key by a new one with the same label, scopes, trust level and address ranges. The text of the new key is
+/// only in this response. The old key keeps working for a day, or for the time of `overlap_hours`.
+#[utoipa::path(
+    post, path = "/v1/projects/{project_id}/api-keys/{key_id}/rotate", tag = "keys", request_body = RotateApiKey,
+    params(("project_id" = String, Path), ("key_id" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
+    responses((status = 201, description = "The new key", body = CreatedApiKey),
+              (status = 404, description = "No such key in this project", body = ErrorBody),
+              (status = 409, description = "The key is revoked or has expired", body = ErrorBody),
+              (status = "4XX", description = "Refused", body = ErrorBody)))]
+pub(crate) async fn rotate_api_key(
+    State(app): State<Arc<App>>,
+    caller: Caller,
+    Path((_, id)): Path<(String, String)>,
+    request: Post<RotateApiKey>,
+) -> Result<(StatusCode, Json<CreatedApiKey>), ApiError> {
+    let id: KeyId = id.parse().map_err(|_| ApiError::not_found("key"))?;
+    let (rotation, claim) = (wire::rotation(&request.body), request.claim.as_ref());
+    let made = app.engine.keys.rotate(&caller.visitor, id, rotation, &caller.actor, claim).await?;
+    Ok((StatusCode::CREATED, Json(wire::created_key(made))))
+}
+
 /// An empty object, which old clients send.
 #[derive(Debug, Deserialize)]
 pub(crate) struct RevokeApiKey {}
 
-/// Revoke a key. All servers reject it after at most five seconds.
+/// Revoke a key and all keys that were created with it. All servers reject them after at most five seconds.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/api-keys/{key_id}/revoke", tag = "keys",
     request_body(content = Object, description = "An empty object"),

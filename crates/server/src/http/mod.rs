@@ -2,13 +2,20 @@
 
 mod actions;
 mod admission;
+mod audit;
 mod authorise;
+mod body;
+mod body_memory;
 mod bootstrap;
 mod bulk_reviews;
 mod caller;
+mod caller_limits;
+mod caller_mark;
+mod client_address;
 mod console;
 mod cookie;
 mod curation;
+mod denials;
 mod diagnosis;
 mod docs;
 mod embedding;
@@ -20,13 +27,16 @@ mod judge;
 mod keys;
 mod learning;
 mod mcp;
+mod members;
 mod memories;
 mod memory_detail;
 mod observe;
 mod openapi;
+mod origin;
 mod overview;
 mod pages;
 mod paging;
+mod path;
 mod projects;
 mod request_id;
 mod responses;
@@ -44,8 +54,7 @@ mod warnings;
 
 use std::sync::Arc;
 
-use axum::extract::{DefaultBodyLimit, Request};
-use axum::http::Uri;
+use axum::extract::DefaultBodyLimit;
 use axum::{Extension, Router, middleware};
 use tower::Layer;
 use tower::util::MapRequestLayer;
@@ -82,41 +91,30 @@ fn with_middleware(router: Router<Arc<App>>, app: Arc<App>) -> Router {
     let base_path = app.settings.base_path.clone();
     let description = DescriptionText::new(move || openapi::description_under(&base_path));
     let router = router
+        // These run only for a route that exists: who calls, their limits, the body, and a slot.
+        .route_layer(middleware::from_fn_with_state(app.clone(), admission::admit))
+        .route_layer(middleware::from_fn_with_state(app.clone(), body::read))
+        .route_layer(RequestDecompressionLayer::new().pass_through_unaccepted(true))
+        .route_layer(middleware::from_fn_with_state(app.clone(), caller_limits::limit))
         .route_layer(middleware::from_fn_with_state(app.clone(), authorise::authorise))
+        .route_layer(middleware::from_fn_with_state(app.clone(), denials::record))
         .method_not_allowed_fallback(error::no_such_method)
         .layer(Extension(description))
-        .layer(DefaultBodyLimit::max(app.settings.limits.body_bytes))
-        .layer(RequestDecompressionLayer::new().pass_through_unaccepted(true))
-        .layer(middleware::from_fn_with_state(app.clone(), admission::admit))
+        // `body` limits and reads bodies.
+        .layer(DefaultBodyLimit::disable())
         .layer(CatchPanicLayer::custom(error::panicked))
         .layer(CompressionLayer::new().compress_when(worth_compressing()))
-        .layer(middleware::from_fn(responses::finish))
-        .layer(middleware::from_fn(observe::observe))
+        .layer(middleware::from_fn(path::check))
+        .layer(middleware::from_fn_with_state(app.clone(), responses::finish))
+        .layer(middleware::from_fn_with_state(app.clone(), observe::observe))
         .layer(middleware::from_fn(request_id::assign))
         .layer(middleware::from_fn_with_state(&*routes::TABLE, route::attach))
         .with_state(app.clone());
-    let base_path = app.settings.base_path.clone();
-    let strip = MapRequestLayer::new(move |request| without_base_path(request, &base_path));
-    // A router matches the path before its layers run, so the path must change outside of the router.
-    Router::new().fallback_service(strip.layer(router))
+    let normalise = MapRequestLayer::new(move |request| path::normalise(request, &app.settings));
+    Router::new().fallback_service(normalise.layer(router))
 }
 
 /// Compression would buffer a stream of events.
 fn worth_compressing() -> impl Predicate {
     SizeAbove::new(COMPRESSION_THRESHOLD).and(NotForContentType::SSE)
-}
-
-/// Removes the base path if it is there. Some reverse proxies remove it, others do not.
-fn without_base_path(mut request: Request, base_path: &str) -> Request {
-    let rest = request.uri().path_and_query().map(|path| path.as_str());
-    let rest = rest.and_then(|path| path.strip_prefix(base_path)).filter(|_| !base_path.is_empty());
-    let uri = match rest {
-        Some("") => Some(Uri::from_static("/")),
-        Some(rest) if rest.starts_with(['/', '?']) => rest.parse().ok(),
-        _ => None,
-    };
-    if let Some(uri) = uri {
-        *request.uri_mut() = uri;
-    }
-    request
 }

@@ -29,6 +29,7 @@ use crate::http::routes;
         (name = "learning", description = "Whether learning works"),
         (name = "skills", description = "One guide per project"),
         (name = "keys", description = "API keys and their scopes"),
+        (name = "members", description = "People who can sign in, and their roles in the project"),
         (name = "projects", description = "Projects and their settings"),
         (name = "console", description = "For signed-in members. The project routes also exist below `/console/api`, \
                                           with a session instead of a key."),
@@ -81,7 +82,9 @@ pub(crate) fn description_under(base_path: &str) -> String {
                 }
                 // The scope depends on the tool.
                 Some(RouteAccess::Tool) => Some(vec![SecurityRequirement::new("api_key", [""; 0])]),
-                Some(RouteAccess::Session) => Some(vec![SecurityRequirement::new("session", [""; 0])]),
+                Some(RouteAccess::Session | RouteAccess::InstallationAdmin) => {
+                    Some(vec![SecurityRequirement::new("session", [""; 0])])
+                }
                 _ => continue,
             };
         }

@@ -1,13 +1,19 @@
 //! The last step of every response: the error body and common headers.
 
+use std::sync::Arc;
+
 use axum::Json;
-use axum::extract::Request;
-use axum::http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS};
+use axum::extract::{Request, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_SECURITY_POLICY, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY,
+    X_CONTENT_TYPE_OPTIONS,
+};
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use reflect_api::{ErrorBody, ErrorDetail};
 
+use crate::app::App;
 use crate::error::ErrorParts;
 use crate::http::request_id::RequestId;
 use crate::http::system::OwnBody;
@@ -16,8 +22,11 @@ use crate::http::warnings::{RequestWarnings, WARNING};
 /// A response that is not a page must not run or load anything, and must not be framed.
 const NO_PAGE: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
 
+/// Browsers use TLS for this host for a year, also if a link says `http`.
+const ONLY_TLS: HeaderValue = HeaderValue::from_static("max-age=31536000");
+
 /// Writes the body of an error, including errors of the middleware.
-pub(crate) async fn finish(mut request: Request, next: Next) -> Response {
+pub(crate) async fn finish(State(app): State<Arc<App>>, mut request: Request, next: Next) -> Response {
     let warnings = RequestWarnings::default();
     request.extensions_mut().insert(warnings.clone());
     let request_id = request.extensions().get::<RequestId>().map(|id| id.0.clone()).unwrap_or_default();
@@ -27,10 +36,13 @@ pub(crate) async fn finish(mut request: Request, next: Next) -> Response {
         response = with_error_body(response, request_id);
     }
     let headers = response.headers_mut();
-    if let Some(warning) = warnings.header() {
-        headers.insert(WARNING, warning);
+    for warning in warnings.headers() {
+        headers.append(WARNING, warning);
     }
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    if app.settings.is_secure() {
+        headers.insert(STRICT_TRANSPORT_SECURITY, ONLY_TLS);
+    }
     headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
     headers.entry(CONTENT_SECURITY_POLICY).or_insert(NO_PAGE);
     headers.entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
@@ -39,7 +51,7 @@ pub(crate) async fn finish(mut request: Request, next: Next) -> Response {
 
 fn with_error_body(response: Response, request_id: String) -> Response {
     let status = response.status();
-    let ErrorParts { code, message, position } =
+    let ErrorParts { code, message, position, .. } =
         response.extensions().get().cloned().unwrap_or_else(|| from_a_layer(status));
     let error = ErrorDetail { code: code.to_owned(), message, request_id, position };
     let mut answer = (status, Json(ErrorBody { error })).into_response();
@@ -59,5 +71,5 @@ fn from_a_layer(status: StatusCode) -> ErrorParts {
         _ => "invalid_request",
     };
     let message = status.canonical_reason().unwrap_or("refused").to_lowercase();
-    ErrorParts { code, message, position: None }
+    ErrorParts { code, message, position: None, denial: None }
 }

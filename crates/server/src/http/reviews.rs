@@ -103,7 +103,7 @@ pub(crate) async fn review_traces(
         .reviews
         .submit_batch(&caller.visitor, verdicts, &caller.actor, request.claim.as_ref())
         .await?;
-    let request_id = caller.actor.request_id.unwrap_or_default();
+    let request_id = caller.actor.origin.request_id.unwrap_or_default();
     let results = outcomes.into_iter().map(|outcome| match outcome {
         Ok(trace) => wire::accepted_review(trace),
         Err(error) => ReviewItem::Refused { error: ApiError::from(error).into_detail(request_id.clone()) },

@@ -13,9 +13,9 @@ use utoipa_axum::routes;
 use crate::app::App;
 use crate::http::route::{BodyLimit, LongPoll, Route, RouteAccess, RouteTable};
 use crate::http::{
-    actions, bootstrap, bulk_reviews, console, curation, diagnosis, docs, embedding, erasures, events, judge,
-    keys, learning, mcp, memories, memory_detail, overview, pages, projects, review_queue, reviews, skills,
-    steps, system, trace_list, traces,
+    actions, audit, bootstrap, bulk_reviews, console, curation, diagnosis, docs, embedding, erasures, events,
+    judge, keys, learning, mcp, members, memories, memory_detail, overview, pages, projects, review_queue,
+    reviews, skills, steps, system, trace_list, traces,
 };
 
 /// A route and its handler.
@@ -56,12 +56,12 @@ impl Entry {
                 (path.clone(), found.map_or(Method::DELETE, |(method, _)| method))
             })
             .unwrap_or_default();
-        Self { route: route(method, path, access.into()), handler: Handler::Api(Box::new(handler)) }
+        Self { route: Route::new(method, path, access.into()), handler: Handler::Api(Box::new(handler)) }
     }
 
     fn page(method: Method, path: &str, handler: MethodRouter<Arc<App>>) -> Self {
         Self {
-            route: route(method, path.to_owned(), RouteAccess::Public),
+            route: Route::new(method, path.to_owned(), RouteAccess::Public),
             handler: Handler::Page(Box::new(handler)),
         }
     }
@@ -77,15 +77,15 @@ impl Entry {
         self
     }
 
+    fn body(mut self, limit: BodyLimit) -> Self {
+        self.route.body_limit = limit;
+        self
+    }
+
     fn probe(mut self) -> Self {
         self.route.probe = true;
         self
     }
-}
-
-fn route(method: Method, path: String, access: RouteAccess) -> Route {
-    let body_limit = BodyLimit::of_method(&method);
-    Route { method, path, access, body_limit, long_poll: LongPoll::Never, topic: None, probe: false }
 }
 
 /// The server itself.
@@ -102,6 +102,8 @@ static PAGES: &[EntryConstructor] = &[
     || Entry::page(Method::GET, "/docs/{file}", get(docs::file)),
     || Entry::page(Method::GET, "/login", get(pages::log_in::page)),
     || Entry::page(Method::POST, "/login", post(pages::log_in::log_in)),
+    || Entry::page(Method::GET, "/login/{provider}", get(pages::provider::start)),
+    || Entry::page(Method::GET, "/login/{provider}/callback", get(pages::provider::finish)),
     || Entry::page(Method::GET, "/setup", get(pages::set_up::page)),
     || Entry::page(Method::POST, "/setup", post(pages::set_up::set_up)),
     || Entry::page(Method::GET, "/logout", get(pages::log_out::page)),
@@ -114,16 +116,18 @@ static CONSOLE_ROUTES: &[EntryConstructor] = &[
     || api!(console::session::log_out, RouteAccess::Session),
     || api!(console::session::list_sessions, RouteAccess::Session),
     || api!(console::session::revoke_session, RouteAccess::Session),
-    || api!(console::members::list_members, RouteAccess::Session),
-    || api!(console::members::create_member, RouteAccess::Session),
-    || api!(console::members::link_member, RouteAccess::Session),
-    || api!(console::members::disable_member, RouteAccess::Session),
-    || api!(console::members::enable_member, RouteAccess::Session),
+    || api!(console::members::list_members, RouteAccess::InstallationAdmin),
+    || api!(console::members::create_member, RouteAccess::InstallationAdmin),
+    || api!(console::members::link_member, RouteAccess::InstallationAdmin),
+    || api!(console::members::set_member_role, RouteAccess::InstallationAdmin),
+    || api!(console::members::disable_member, RouteAccess::InstallationAdmin),
+    || api!(console::members::enable_member, RouteAccess::InstallationAdmin),
     || api!(console::projects::list_projects, RouteAccess::Session),
-    || api!(console::projects::create_project, RouteAccess::Session),
+    || api!(console::projects::create_project, RouteAccess::InstallationAdmin),
 ];
 
-static TOOL_ROUTES: &[EntryConstructor] = &[|| api!(mcp::answer_mcp, RouteAccess::Tool)];
+static TOOL_ROUTES: &[EntryConstructor] =
+    &[|| api!(mcp::answer_mcp, RouteAccess::Tool).body(BodyLimit::Message)];
 
 static FIRST_KEY: &[EntryConstructor] = &[|| api!(bootstrap::bootstrap, RouteAccess::BootstrapToken)];
 
@@ -132,21 +136,22 @@ static PROJECT: &[EntryConstructor] = &[
     || api!(projects::get_project, Scope::MemoryRead),
     || api!(projects::change_project, Scope::ProjectAdmin).topic("project"),
     || api!(projects::delete_project, Scope::ProjectAdmin).topic("project"),
+    || api!(audit::list_audit, Scope::ProjectAdmin),
     // The engine publishes new traces and reviews with their ids.
-    || api!(traces::create_trace, Scope::TraceWrite),
+    || api!(traces::create_trace, Scope::TraceWrite).body(BodyLimit::Configured),
     || api!(traces::list_traces, Scope::TraceRead),
-    || api!(traces::create_traces, Scope::TraceWrite),
+    || api!(traces::create_traces, Scope::TraceWrite).body(BodyLimit::Configured),
     || api!(traces::delete_traces, Scope::ProjectAdmin).topic("traces"),
     || api!(traces::get_trace, Scope::TraceRead).long_poll(LongPoll::WithParameter("wait")),
     || api!(trace_list::list_rows, Scope::TraceRead),
     || api!(steps::get_steps, Scope::TraceRead),
     || api!(steps::get_part, Scope::TraceRead),
     || api!(overview::get_overview, Scope::MemoryRead),
-    || api!(events::get_events, Scope::TraceRead),
+    || api!(events::get_events, Scope::TraceRead).long_poll(LongPoll::Stream),
     || api!(reviews::review_trace, Scope::ReviewWrite).long_poll(LongPoll::Always),
     || api!(reviews::withdraw_review, Scope::ReviewWrite).topic("traces"),
     || api!(reviews::retry_trace, Scope::ReviewWrite).topic("traces"),
-    || api!(reviews::review_traces, Scope::ReviewWrite),
+    || api!(reviews::review_traces, Scope::ReviewWrite).body(BodyLimit::Configured),
     || api!(bulk_reviews::review_in_bulk, Scope::ReviewWrite).topic("reviews"),
     || api!(review_queue::get_review_queue, Scope::TraceRead),
     || api!(review_queue::next_reviews, Scope::ReviewWrite).topic("review-queue"),
@@ -183,12 +188,19 @@ static PROJECT: &[EntryConstructor] = &[
     || api!(learning::report_client, Scope::TraceWrite),
     || api!(diagnosis::get_diagnosis, Scope::MemoryRead),
     || api!(judge::get_judge, Scope::TraceRead),
-    || api!(judge::try_judge, Scope::ProjectAdmin).topic("judge").long_poll(LongPoll::Always),
+    || {
+        let entry = api!(judge::try_judge, Scope::ProjectAdmin).topic("judge").long_poll(LongPoll::Always);
+        entry.body(BodyLimit::Configured)
+    },
     || api!(erasures::create_erasure, Scope::ProjectAdmin).topic("erasures"),
     || api!(erasures::get_erasure, Scope::ProjectAdmin),
     || api!(keys::create_api_key, Scope::KeyManage).topic("api-keys"),
     || api!(keys::list_api_keys, Scope::KeyManage),
+    || api!(keys::rotate_api_key, Scope::KeyManage).topic("api-keys"),
     || api!(keys::revoke_api_key, Scope::KeyManage).topic("api-keys"),
+    || api!(members::list_project_members, Scope::ProjectAdmin),
+    || api!(members::set_project_role, Scope::ProjectAdmin).topic("members"),
+    || api!(members::remove_project_member, Scope::ProjectAdmin).topic("members"),
     || api!(embedding::get_embedding_change, Scope::ProjectAdmin),
     || api!(embedding::start_embedding_change, Scope::ProjectAdmin).topic("embedding-change"),
     || api!(embedding::compare_embeddings, Scope::ProjectAdmin).topic("embedding-change"),
@@ -282,10 +294,29 @@ mod tests {
     }
 
     #[test]
+    fn a_body_without_a_key_is_small() {
+        let open = ROUTES.iter().filter(|route| !route.access.is_authenticated());
+        for route in open.filter(|route| route.method != Method::GET) {
+            assert_eq!(route.body_limit, BodyLimit::Form, "{} {}", route.method, route.path);
+        }
+    }
+
+    #[test]
+    fn only_runs_may_be_large() {
+        let large: Vec<&str> = ROUTES
+            .iter()
+            .filter(|route| matches!(route.body_limit, BodyLimit::Configured | BodyLimit::Message))
+            .map(|route| route.path.split_once("{project_id}").map_or(&*route.path, |(_, rest)| rest))
+            .collect();
+        assert_eq!(large, ["/traces", "/traces/batch", "/reviews/batch", "/judge/try", "/mcp"]);
+    }
+
+    #[test]
     fn a_route_waits_only_when_its_entry_says_so() {
         let find = |method, path| TABLE.find(&method, path).unwrap();
         let trace = find(Method::GET, "/v1/projects/{project_id}/traces/{trace_id}");
         assert!(trace.waits(Some("trajectory=none&wait=5")));
+        assert!(trace.waits(Some("%77ait=5")));
         assert!(!trace.waits(Some("trajectory=none")) && !trace.waits(None));
         assert!(find(Method::POST, "/v1/projects/{project_id}/judge/try").waits(None));
         assert!(!find(Method::POST, "/v1/projects/{project_id}/traces").waits(Some("wait=5")));

@@ -3,10 +3,14 @@
 
 use axum::http::HeaderMap;
 use axum::http::header::{HOST, ORIGIN};
+use reflect_types::Defence;
 
 /// Whether a page of this server made the request. Browsers send `Sec-Fetch-Site`. Without it, as over plain HTTP,
 /// `Origin` decides. `public_url` is the server's address behind a proxy, if known.
 pub(crate) fn is_same_origin(headers: &HeaderMap, public_url: Option<&str>) -> bool {
+    if !Defence::SameSite.is_on() {
+        return true;
+    }
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     if headers.contains_key("sec-fetch-site") {
         return text("sec-fetch-site") == Some("same-origin");

@@ -33,9 +33,9 @@ pub(crate) async fn ready(State(app): State<Arc<App>>) -> Response {
     if app.is_draining() {
         return not_now(answer("draining", Some("the server is shutting down")));
     }
-    match tokio::time::timeout(PATIENCE, app.engine.store.ping()).await {
-        Ok(Ok(())) => answer("ready", None).into_response(),
-        _ => not_now(answer("unavailable", Some("the database does not answer"))),
+    match app.database_answers().await {
+        true => answer("ready", None).into_response(),
+        false => not_now(answer("unavailable", Some("the database does not answer"))),
     }
 }
 
@@ -52,6 +52,7 @@ fn not_now(body: Json<Readiness>) -> Response {
 /// Get metrics in the Prometheus text format.
 #[utoipa::path(get, path = "/metrics", tag = "system", responses((status = 200, description = "Metrics", content_type = "text/plain", body = String)))]
 pub(crate) async fn metrics(State(app): State<Arc<App>>) -> Response {
+    let _scraping = app.scraping.lock().await;
     // The queue is read on request. If the database does not answer, the gauges keep their last values.
     let looked = tokio::time::timeout(PATIENCE, app.engine.store.jobs().waiting()).await;
     metrics::gauge!("reflect_database_up").set(if matches!(looked, Ok(Ok(_))) { 1.0 } else { 0.0 });

@@ -67,7 +67,7 @@ pub(crate) async fn create_traces(
 ) -> Result<Response, ApiError> {
     let runs = request.body.traces.into_iter().map(wire::run).collect();
     let submitted = app.engine.intake.submit_batch(&caller.visitor, runs, request.claim.as_ref()).await?;
-    let request_id = caller.actor.request_id.unwrap_or_default();
+    let request_id = caller.actor.origin.request_id.unwrap_or_default();
     let results = submitted.outcome.into_iter().map(|outcome| match outcome {
         Ok(recorded) => BatchItem::Stored(wire::submission(recorded)),
         Err(error) => BatchItem::Refused { error: ApiError::from(error).into_detail(request_id.clone()) },

@@ -1,6 +1,6 @@
 //! Warnings about a request that was accepted. They are sent in a header, because a body is a part of the contract.
 
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::{HeaderName, HeaderValue};
 use reflect_api::UnknownField;
@@ -10,23 +10,27 @@ pub(crate) const WARNING: HeaderName = HeaderName::from_static("reflect-warning"
 /// A longer name is cut.
 const MAX_NAME_CHARS: usize = 80;
 
-/// The warning of one request. `responses` puts an empty one into the request and sends its content.
+/// The warnings of one request. `responses` puts an empty list into the request and sends its content.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct RequestWarnings(Arc<OnceLock<HeaderValue>>);
+pub(crate) struct RequestWarnings(Arc<Mutex<Vec<String>>>);
 
 impl RequestWarnings {
     /// Names the fields of the body that were ignored.
     pub(crate) fn unknown_fields(&self, fields: &[UnknownField], has_more: bool) {
-        if !fields.is_empty()
-            && let Ok(value) = HeaderValue::from_str(&text(fields, has_more))
-        {
-            // A request has one body, so this is the first warning.
-            let _ = self.0.set(value);
+        if !fields.is_empty() {
+            self.add(text(fields, has_more));
         }
     }
 
-    pub(crate) fn header(&self) -> Option<HeaderValue> {
-        self.0.get().cloned()
+    /// Adds a warning in visible ASCII.
+    pub(crate) fn add(&self, text: String) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(text);
+    }
+
+    /// All warnings, one header line each.
+    pub(crate) fn headers(&self) -> Vec<HeaderValue> {
+        let texts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        texts.iter().filter_map(|text| HeaderValue::from_str(text).ok()).collect()
     }
 }
 
@@ -62,10 +66,10 @@ mod tests {
             field(&"x".repeat(100_000), None),
         ];
         let warnings = RequestWarnings::default();
-        assert!(warnings.header().is_none());
+        assert!(warnings.headers().is_empty());
         warnings.unknown_fields(&fields, true);
 
-        let value = warnings.header().unwrap();
+        let value = &warnings.headers()[0];
         let expected = format!(
             "unknown fields: review.feedback (did you mean feedback_text?), a??x-evil:?1???, {}..., and more",
             "x".repeat(MAX_NAME_CHARS)

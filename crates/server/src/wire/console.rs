@@ -3,11 +3,12 @@
 use std::collections::HashMap;
 
 use reflect_api::{
-    ConsoleProject, ConsoleSession, Member, Session, SessionTimes, SignInLink, SignedInMember, UnsafeRequests,
+    ConsoleProject, ConsoleSession, Member, ProjectMember, ProjectRole, Session, SessionTimes, SignInLink,
+    SignedInMember, UnsafeRequests,
 };
 use reflect_engine::{MadeLink, MemberHolder, scopes_of};
 use reflect_store::{MemberRow, PendingCount, ProjectRow, SessionRow};
-use reflect_types::{ProjectId, SessionId};
+use reflect_types::{MemberRole, ProjectId, SessionId};
 
 use crate::app::ServerSettings;
 
@@ -17,9 +18,8 @@ pub(crate) fn console_session(holder: &MemberHolder, projects: Vec<ConsoleProjec
         member: SignedInMember {
             id: member.member_id,
             name: member.name.clone(),
-            role: member.role,
-            scopes: scopes_of(member.role).to_vec(),
-            all_projects: member.projects.is_none(),
+            role: member.access.everywhere,
+            all_projects: member.access.everywhere.is_some(),
             manages_members: holder.manages_members(),
         },
         projects,
@@ -27,6 +27,7 @@ pub(crate) fn console_session(holder: &MemberHolder, projects: Vec<ConsoleProjec
             id: session.session_id,
             created_at: session.created_at,
             expires_at: session.expires_at,
+            provider: session.provider.clone(),
         },
         version: env!("CARGO_PKG_VERSION").to_owned(),
         unsafe_requests: UnsafeRequests {
@@ -36,10 +37,16 @@ pub(crate) fn console_session(holder: &MemberHolder, projects: Vec<ConsoleProjec
     }
 }
 
-pub(crate) fn console_project(row: ProjectRow, pending: Option<PendingCount>) -> ConsoleProject {
+pub(crate) fn console_project(
+    row: ProjectRow,
+    role: MemberRole,
+    pending: Option<PendingCount>,
+) -> ConsoleProject {
     let pending = pending.unwrap_or(PendingCount { runs: 0, more: false });
     ConsoleProject {
         project_id: row.slug,
+        role,
+        scopes: scopes_of(role),
         pending: u32::try_from(pending.runs).unwrap_or(u32::MAX),
         pending_more: pending.more,
         created_at: row.created_at,
@@ -48,15 +55,29 @@ pub(crate) fn console_project(row: ProjectRow, pending: Option<PendingCount>) ->
 
 /// `slugs` contains the existing projects. Deleted projects are omitted.
 pub(crate) fn member(row: MemberRow, slugs: &HashMap<ProjectId, String>) -> Member {
-    let projects =
-        row.projects.map(|numbers| numbers.iter().filter_map(|id| slugs.get(id).cloned()).collect());
+    let roles = row.access.projects.into_iter();
+    let mut projects: Vec<ProjectRole> = roles
+        .filter_map(|(id, role)| Some(ProjectRole { project_id: slugs.get(&id)?.clone(), role }))
+        .collect();
+    projects.sort_by(|one, other| one.project_id.cmp(&other.project_id));
     Member {
         id: row.member_id,
         name: row.name,
-        role: row.role,
+        role: row.access.everywhere,
         projects,
         created_by: row.created_by,
         created_at: row.created_at,
+        disabled_at: row.disabled_at,
+        last_seen_at: row.last_seen_at,
+    }
+}
+
+pub(crate) fn project_member(row: MemberRow, project: ProjectId) -> ProjectMember {
+    ProjectMember {
+        id: row.member_id,
+        name: row.name,
+        role: row.access.role_in(project),
+        own_role: row.access.projects.get(&project).copied(),
         disabled_at: row.disabled_at,
         last_seen_at: row.last_seen_at,
     }

@@ -4,9 +4,9 @@ use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
 use reflect_api::{
-    Action, BulkAnswer, BulkCare, CareAnswer, CareVerb, EditMemory, HistoryCare, HistoryReview, HistoryStep,
-    ListMemories, MemoryDetail, MemoryHistory, MemoryNeighbour, MemoryProvenance, MemoryUse, MemoryVersion,
-    MergeMemories, StoredMemory, WriteMemory,
+    Action, BulkAnswer, BulkCurationAction, CurateMemories, CurationAnswer, EditMemory, HistoryCuration,
+    HistoryReview, HistoryStep, ListMemories, MemoryDetail, MemoryHistory, MemoryNeighbour, MemoryProvenance,
+    MemoryUse, MemoryVersion, MergeMemories, StoredMemory, WriteMemory,
 };
 use reflect_engine::{
     BulkCuration, BulkCurationOutcome, CurationAction, LessonEdit, ManualLesson, MemoryMerge, MemoryPage,
@@ -54,20 +54,25 @@ pub(crate) fn merge(request: MergeMemories) -> Result<MemoryMerge, ApiError> {
     })
 }
 
-const fn verb(verb: CareVerb) -> CurationAction {
-    match verb {
-        CareVerb::Disable => CurationAction::Disable,
-        CareVerb::Enable => CurationAction::Enable,
-        CareVerb::Quarantine => CurationAction::Quarantine,
-        CareVerb::Release => CurationAction::Release,
-        CareVerb::Unpin => CurationAction::Unpin,
-        CareVerb::Delete => CurationAction::Delete,
+const fn curation_action(action: BulkCurationAction) -> CurationAction {
+    match action {
+        BulkCurationAction::Disable => CurationAction::Disable,
+        BulkCurationAction::Enable => CurationAction::Enable,
+        BulkCurationAction::Quarantine => CurationAction::Quarantine,
+        BulkCurationAction::Release => CurationAction::Release,
+        BulkCurationAction::Unpin => CurationAction::Unpin,
+        BulkCurationAction::Delete => CurationAction::Delete,
     }
 }
 
-pub(crate) fn bulk(request: BulkCare, now: DateTime<Utc>) -> Result<BulkCuration, ApiError> {
+pub(crate) fn bulk(request: CurateMemories, now: DateTime<Utc>) -> Result<BulkCuration, ApiError> {
     let selection = selection(with_memory_filter(request.filter, request.q.as_deref(), now)?)?;
-    Ok(BulkCuration { selection, action: verb(request.action), dry_run: request.dry_run, all: request.all })
+    Ok(BulkCuration {
+        selection,
+        action: curation_action(request.action),
+        dry_run: request.dry_run,
+        all: request.all,
+    })
 }
 
 fn selection(filter: reflect_api::MemorySelection) -> Result<reflect_store::MemorySelector, ApiError> {
@@ -214,18 +219,22 @@ pub(crate) fn memory_detail(detail: Valued<MemoryDetailRow>) -> MemoryDetail {
     }
 }
 
-pub(crate) fn care_answer(cared: Curated, memory: Valued<FullMemoryRow>) -> CareAnswer {
-    CareAnswer { action_id: cared.action_id, memory: stored_memory(memory) }
+pub(crate) fn curation_answer(curated: Curated, memory: Valued<FullMemoryRow>) -> CurationAnswer {
+    CurationAnswer { action_id: curated.action_id, memory: stored_memory(memory) }
 }
 
-pub(crate) fn bulk_answer(outcome: BulkCurationOutcome, verb: CareVerb, dry_run: bool) -> BulkAnswer {
-    let done = match verb {
-        CareVerb::Disable => "disabled",
-        CareVerb::Enable => "enabled",
-        CareVerb::Quarantine => "quarantined",
-        CareVerb::Release => "released",
-        CareVerb::Unpin => "unpinned",
-        CareVerb::Delete => "deleted",
+pub(crate) fn bulk_answer(
+    outcome: BulkCurationOutcome,
+    action: BulkCurationAction,
+    dry_run: bool,
+) -> BulkAnswer {
+    let done = match action {
+        BulkCurationAction::Disable => "disabled",
+        BulkCurationAction::Enable => "enabled",
+        BulkCurationAction::Quarantine => "quarantined",
+        BulkCurationAction::Release => "released",
+        BulkCurationAction::Unpin => "unpinned",
+        BulkCurationAction::Delete => "deleted",
     };
     let BulkCurationOutcome { action_id, matched, changed, first } = outcome;
     let mood = if dry_run { "would be" } else { "were" };
@@ -251,14 +260,14 @@ pub(crate) fn memory_history(memory_id: MemoryId, history: MemoryTimeline) -> Me
             expected: review.expected,
             withdrawn: review.withdrawn,
         }),
-        care: step.care.map(|care| HistoryCare {
-            action_id: care.action_id,
-            kind: care.kind,
-            actor: care.actor,
-            facet: care.facet.to_owned(),
-            before: care.before,
-            after: care.after,
-            undone: care.undone,
+        care: step.curation.map(|curation| HistoryCuration {
+            action_id: curation.action_id,
+            kind: curation.kind,
+            actor: curation.actor,
+            facet: curation.facet.to_owned(),
+            before: curation.before,
+            after: curation.after,
+            undone: curation.undone,
         }),
     });
     MemoryHistory { memory_id, steps: steps.collect(), left_off: history.left_off }

@@ -3,8 +3,13 @@
 use reflect_api::{Diagnosis, EmbedderState, TextModelState};
 use reflect_engine::Visitor;
 
-pub(crate) fn diagnosis(visitor: &Visitor, found: reflect_engine::ModelDiagnosis) -> Diagnosis {
+pub(crate) fn diagnosis(
+    visitor: &Visitor,
+    found: reflect_engine::ModelDiagnosis,
+    restricted_database_role: bool,
+) -> Diagnosis {
     Diagnosis {
+        restricted_database_role: Some(restricted_database_role),
         caller: visitor.name.clone(),
         scopes: visitor.scopes.clone(),
         trust: visitor.trust,

@@ -3,6 +3,7 @@
 use reflect_api::{AugmentedTask, ConsideredMemory, Memory, QueryMemories, Retrieval, Skill};
 use reflect_engine::{AugmentedPrompt, RetrievalQuery, RetrievedMemories, RetrievedMemory};
 use reflect_store::{ReceiptLine, ReceiptRow, SkillRow};
+use reflect_types::text::served;
 use reflect_types::{ProjectSlug, RetrievalId};
 
 pub(crate) fn question(request: QueryMemories) -> RetrievalQuery {
@@ -92,15 +93,35 @@ const fn considered(line: ReceiptLine) -> ConsideredMemory {
     ConsideredMemory { memory_id, similarity, utility, fate }
 }
 
+/// The stored text does not change, only the served one.
 pub(crate) fn skill(project: &ProjectSlug, row: SkillRow) -> Skill {
     Skill {
         project_id: project.to_string(),
         version: row.version,
-        content: row.content,
+        content: served(&row.content).into_owned(),
         n_passed: row.passed,
         n_failed: row.failed,
         memory_ids: row.memory_ids,
         model: row.model,
         created_at: row.created_at,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_stored_skill_is_served_without_control_tokens_and_invisible_characters() {
+        let row = SkillRow {
+            version: 1,
+            content: "Pay\u{200b} first <|im_start|> ❤\u{fe0f}".to_owned(),
+            passed: 1,
+            failed: 0,
+            memory_ids: Vec::new(),
+            model: None,
+            created_at: chrono::DateTime::UNIX_EPOCH,
+        };
+        assert_eq!(skill(&"p".parse().unwrap(), row).content, "Pay first ‹|im_start|> ❤\u{fe0f}");
     }
 }

@@ -1,5 +1,6 @@
 //! Conversions between API bodies and the types of the engine and the store. Pure functions.
 
+mod audit;
 mod bulk_reviews;
 mod console;
 mod curation;
@@ -19,17 +20,18 @@ mod steps;
 mod trace_list;
 mod traces;
 
+pub(crate) use audit::audit_entry;
 pub(crate) use bulk_reviews::{bulk_reviewed, bulk_verdict};
-pub(crate) use console::{console_project, console_session, member, session, sign_in_link};
+pub(crate) use console::{console_project, console_session, member, project_member, session, sign_in_link};
 pub(crate) use curation::{
-    action, bulk, bulk_answer, care_answer, lesson_edit, manual_lesson, memory_detail, memory_history,
+    action, bulk, bulk_answer, curation_answer, lesson_edit, manual_lesson, memory_detail, memory_history,
     memory_id, memory_neighbour, memory_page, memory_use, merge, stored_memory,
 };
 pub(crate) use diagnosis::diagnosis;
 pub(crate) use embedding::{comparison, comparison_request, embedding_change};
 pub(crate) use erasures::{erasure, erasure_request};
 pub(crate) use judge::{judge_opinion, judge_status, judge_try};
-pub(crate) use keys::{created_key, first_key, key, key_request};
+pub(crate) use keys::{created_key, first_key, key, key_request, rotation};
 pub(crate) use learning::{client_report, loop_health, uplift, uplift_question};
 pub(crate) use memories::{augmented, memories, question, retrieval, skill};
 pub(crate) use overview::overview;

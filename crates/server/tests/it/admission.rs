@@ -54,14 +54,48 @@ async fn a_request_that_takes_too_long_is_ended() {
 }
 
 #[tokio::test]
-async fn a_reverse_proxy_may_leave_the_prefix_on_or_take_it_off() {
-    let settings = ServerSettings { base_path: "/pre/fix".into(), ..ServerSettings::default() };
-    let app = TestApp::with(settings).await;
-    for prefix in ["", "/pre/fix"] {
-        let path = format!("{prefix}{}", app.path("/traces?limit=1"));
-        app.send("GET", &path, Some(&app.key), &[], None).await.expect(200);
+async fn a_reverse_proxy_leaves_the_prefix_on_or_takes_it_off() {
+    for (stripped, right, wrong) in [(false, "/pre/fix", ""), (true, "", "/pre/fix")] {
+        let settings = ServerSettings {
+            base_path: "/pre/fix".into(),
+            base_path_stripped: stripped,
+            ..ServerSettings::default()
+        };
+        let app = TestApp::with(settings).await;
+        let get = |prefix: &str, path: &str| {
+            let path = format!("{prefix}{path}");
+            let (app, key) = (&app, app.key.clone());
+            async move { app.send("GET", &path, Some(&key), &[], None).await }
+        };
+        get(right, &app.path("/traces?limit=1")).await.expect(200);
+        // A proxy that takes the prefix off and denies `/pre/fix/metrics` would forward this form of it.
+        get(wrong, &app.path("/traces?limit=1")).await.expect(404);
+        get(&format!("{right}{right}"), "/metrics").await.expect(if stripped { 200 } else { 404 });
+        get("", "/health").await.expect(200);
+        let description = get(right, "/openapi.json").await.expect(200).json();
+        assert_eq!(description["servers"][0]["url"], "/pre/fix");
     }
-    app.send("GET", "/pre/fixed/health", None, &[], None).await.expect(404);
-    let description = app.send("GET", "/pre/fix/openapi.json", None, &[], None).await.expect(200).json();
-    assert_eq!(description["servers"][0]["url"], "/pre/fix");
+}
+
+#[tokio::test]
+async fn a_path_has_one_form() {
+    let app = TestApp::start().await;
+    for path in ["//health", "/v1/../health", "/./health", "/%2e/health", "/%2E./health"] {
+        let refused = app.send("GET", path, None, &[], None).await.expect(404);
+        assert_eq!(refused.code(), "route_not_found", "{path}");
+    }
+}
+
+#[tokio::test]
+async fn browsers_are_told_to_use_tls_if_the_server_does() {
+    let https = ServerSettings { public_url: Some("https://a.example".into()), ..ServerSettings::default() };
+    let http = ServerSettings { public_url: Some("http://a.example".into()), ..ServerSettings::default() };
+    let own = ServerSettings { tls: true, ..ServerSettings::default() };
+    for (settings, expected) in
+        [(https, Some("max-age=31536000")), (own, Some("max-age=31536000")), (http, None)]
+    {
+        let app = TestApp::with(settings).await;
+        let health = app.send("GET", "/health", None, &[], None).await.expect(200);
+        assert_eq!(health.header("strict-transport-security"), expected);
+    }
 }

@@ -72,6 +72,31 @@ async fn a_body_that_is_nested_too_deep_is_refused_and_harms_nobody() {
     app.call(post(&app, fine.into_bytes(), &[])).await.expect(201);
 }
 
+/// A gzip body of a few kilobytes, which would take a gigabyte when it is parsed.
+#[tokio::test]
+async fn json_is_limited_by_the_number_of_its_values() {
+    let app = TestApp::start().await;
+    let query = |filter: String| format!(r#"{{"task":"t","metadata_filter":{{"a":{filter}}}}}"#);
+    let arrays = |count: usize| format!("[[]{}]", ",[]".repeat(count));
+    let send = |path: &str, body: String| {
+        let request = Request::post(app.path(path))
+            .header("authorization", format!("Bearer {}", app.key))
+            .header("content-type", "application/json")
+            .header("content-encoding", "gzip");
+        app.call(request.body(Body::from(gzip(body.as_bytes()))).unwrap())
+    };
+    send("/memory/query", query(arrays(10))).await.expect(200);
+    let refused = send("/memory/query", query(arrays(1_000))).await.expect(422);
+    assert!(refused.json()["error"]["message"].as_str().unwrap().contains("1000 values"));
+    send("/memory/query", query(arrays(100_000))).await.expect(422);
+    assert_eq!(send("/memory/query", query(arrays(500_000))).await.expect(413).code(), "payload_too_large");
+
+    let run = |trajectory: String| format!(r#"{{"task":"t","trajectory":{trajectory}}}"#);
+    send("/traces", run(format!("[{{\"a\":{}}}]", arrays(1_000)))).await.expect(201);
+    let refused = send("/traces", run(arrays(600_000))).await.expect(422);
+    assert!(refused.json()["error"]["message"].as_str().unwrap().contains("at most 1000000"));
+}
+
 #[tokio::test]
 async fn unknown_fields_are_ignored_and_named_in_a_header() {
     let app = TestApp::start().await;

@@ -3,7 +3,7 @@
 use axum::body::Body;
 use axum::http::Request;
 use reflect_server::ServerSettings;
-use reflect_store::AuditActor;
+use reflect_store::{AuditActor, RequestOrigin};
 use reflect_test_support::{TestApp, TestResponse, browser_request, send};
 use reflect_types::{MemberRole, ProjectSlug};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 const SESSION: &str = "/console/api/session";
 
 fn operator() -> AuditActor {
-    AuditActor { name: "operator".into(), request_id: None }
+    AuditActor::local("operator")
 }
 
 /// Opens a page as a browser does, and gives it with the token of its form.
@@ -279,7 +279,7 @@ async fn behind_tls_cookies_are_for_tls_alone_and_links_are_whole() {
     };
     let app = TestApp::with(settings).await;
     let session = app.browser().sign_in(MemberRole::Admin, None).await;
-    let plain = app.browser().send("GET", SESSION, Some(&session), None).await;
+    let plain = app.browser().send("GET", &format!("/pre{SESSION}"), Some(&session), None).await;
     assert_eq!(plain.expect(401).code(), "not_signed_in");
     let request = Request::post("/pre/console/api/members")
         .header("cookie", format!("__Host-reflect={session}"))
@@ -315,7 +315,7 @@ async fn a_reviewer_judges_under_their_own_name() {
     assert_eq!((&rows[0]["reviewer"], &rows[0]["result"]), (&json!("member:Ana"), &json!("pass")));
     app.browser().send("DELETE", &path, Some(&session), None).await.expect(200);
     let project = app.app.engine().store.catalogue().find_project(&app.project).await.unwrap().unwrap();
-    let audit = app.app.engine().store.project(project).admin().audit_entries(10).await.unwrap();
+    let audit = app.app.engine().store.project(project).admin().audit_entries(None, 10).await.unwrap();
     assert!(audit.iter().any(|entry| entry.actor == "member:Ana"), "{audit:?}");
 }
 
@@ -327,7 +327,15 @@ async fn an_admin_lets_people_in_and_shuts_them_out() {
     let new = json!({ "name": "bo", "role": "reviewer", "projects": [app.project] });
     let made = app.browser().send("POST", members, Some(&admin), Some(&new)).await.expect(201).json();
     let secret = made["link"]["path"].as_str().unwrap().split("t=").nth(1).unwrap().to_owned();
-    let bo = app.app.engine().sessions.sign_in(&secret, None, None, None).await.unwrap().unwrap().session;
+    let bo = app
+        .app
+        .engine()
+        .sessions
+        .sign_in(&secret, None, None, RequestOrigin::default())
+        .await
+        .unwrap()
+        .unwrap()
+        .session;
     let id = made["member"]["id"].as_str().unwrap();
 
     assert_eq!(
@@ -414,4 +422,77 @@ async fn members_see_their_projects_and_admins_make_new_ones() {
     assert!(all.contains(&"other".to_owned()) && all.contains(&"x".to_owned()), "{all:?}");
     // Naming a project makes none, unlike with a master key.
     app.browser().send("GET", "/console/api/v1/projects/y/traces", Some(&admin), None).await.expect(404);
+}
+
+#[tokio::test]
+async fn a_disabled_member_loses_the_keys_they_created_and_those_created_with_them() {
+    let app = TestApp::start().await;
+    let admin = app.browser().sign_in_as("boss", MemberRole::Admin, None).await;
+    let bo =
+        app.browser().sign_in_as("bo", MemberRole::Admin, Some(std::slice::from_ref(&app.project))).await;
+    let wish = json!({ "label": "l", "scopes": ["trace:read", "key:manage"] });
+    let keys = app.browser().path("/api-keys");
+    let made = app.browser().send("POST", &keys, Some(&bo), Some(&wish)).await.expect(201).json();
+    let first = made["api_key"].as_str().unwrap();
+    let below =
+        app.send("POST", &app.path("/api-keys"), Some(first), &[], Some(&wish)).await.expect(201).json();
+    let second = below["api_key"].as_str().unwrap();
+    let members = app.app.engine().store.members().list().await.unwrap();
+    let id = members.iter().find(|member| member.name == "bo").unwrap().member_id;
+
+    let path = format!("/console/api/members/{id}/disable");
+    app.browser().send("POST", &path, Some(&admin), Some(&json!({}))).await.expect(200);
+
+    for key in [first, second] {
+        let refused = app.send("GET", &app.path("/traces"), Some(key), &[], None).await;
+        assert_eq!(refused.expect(401).code(), "key_revoked");
+    }
+    app.get("/traces").await.expect(200);
+}
+
+#[tokio::test]
+async fn roles_are_given_per_project_and_by_nobody_who_has_less() {
+    let app = TestApp::start().await;
+    let admin = app.browser().sign_in_as("boss", MemberRole::Admin, None).await;
+    let lead =
+        app.browser().sign_in_as("lead", MemberRole::Admin, Some(std::slice::from_ref(&app.project))).await;
+    let bo =
+        app.browser().sign_in_as("bo", MemberRole::Viewer, Some(std::slice::from_ref(&app.project))).await;
+    let other: ProjectSlug = "other".parse().unwrap();
+    app.new_key(Some(&other), reflect_types::Scope::ALL).await;
+    let path = app.browser().path("/members/bo");
+    let set = async |session: &str, path: &str, role: &str| {
+        app.browser().send("PUT", path, Some(session), Some(&json!({ "role": role }))).await
+    };
+
+    assert_eq!(set(&bo, &path, "admin").await.expect(403).code(), "missing_scope");
+    let given = set(&lead, &path, "reviewer").await.expect(200).json();
+    assert_eq!((&given["name"], &given["role"]), (&json!("bo"), &json!("reviewer")));
+    let elsewhere = "/console/api/v1/projects/other/members/bo";
+    set(&lead, elsewhere, "admin").await.expect(404);
+    set(&admin, elsewhere, "maintainer").await.expect(200);
+    let me = app.browser().send("GET", SESSION, Some(&bo), None).await.expect(200).json();
+    let roles: Vec<(&Value, &Value)> =
+        me["projects"].as_array().unwrap().iter().map(|one| (&one["project_id"], &one["role"])).collect();
+    assert_eq!(roles, [(&json!("other"), &json!("maintainer")), (&json!(app.project), &json!("reviewer"))]);
+    assert_eq!(me["member"]["role"], Value::Null);
+
+    let narrow = app.new_key(Some(&app.project), &[reflect_types::Scope::ProjectAdmin]).await;
+    let key_path = app.path("/members/bo");
+    let body = json!({ "role": "viewer" });
+    let refused = app.send("PUT", &key_path, Some(&narrow), &[], Some(&body)).await;
+    assert_eq!(refused.expect(403).code(), "forbidden");
+    app.send("PUT", &key_path, Some(&app.key), &[], Some(&body)).await.expect(200);
+    app.browser().send("DELETE", &path, Some(&lead), None).await.expect(200);
+    app.browser().send("GET", &app.browser().path("/traces"), Some(&bo), None).await.expect(404);
+
+    let everywhere = format!("/console/api/members/{}/role", given["id"].as_str().unwrap());
+    assert_eq!(set(&lead, &everywhere, "admin").await.expect(403).code(), "forbidden");
+    let row = set(&admin, &everywhere, "viewer").await.expect(200).json();
+    assert_eq!(row["role"], "viewer");
+    assert_eq!(row["projects"], json!([{ "project_id": "other", "role": "maintainer" }]));
+    app.browser().send("GET", &app.browser().path("/traces"), Some(&bo), None).await.expect(200);
+    let mine = app.browser().send("GET", SESSION, Some(&admin), None).await.expect(200).json();
+    let own = format!("/console/api/members/{}/role", mine["member"]["id"].as_str().unwrap());
+    set(&admin, &own, "viewer").await.expect(422);
 }

@@ -1,4 +1,4 @@
-//! Care for memories over HTTP: changing, editing, merging, pinning, deleting, erasing, and undoing it.
+//! Curation of memories over HTTP: change, edit, merge, pin, delete, erase, and undo.
 
 use reflect_test_support::{TestApp, TestResponse};
 use reflect_types::{ProjectSlug, Scope};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use reflect_engine::Models;
 use reflect_model_providers::{ProviderEmbedder, ProviderKind, ProviderSettings};
-use reflect_scripted_provider::{EmbedBehaviour, Lane, Script, ScriptedProvider};
+use reflect_scripted_provider::{EmbedBehaviour, EndpointScript, Script, ScriptedProvider};
 use reflect_server::ServerSettings;
 use reflect_test_support::TestApp;
 use reflect_types::{ProjectSlug, Scope};
@@ -44,7 +44,7 @@ async fn a_server_without_models_says_so() {
 #[tokio::test]
 async fn an_embedder_that_refuses_is_told_with_its_words() {
     let refusal = EmbedBehaviour::Status { code: 401, retry_after: None, message: None };
-    let script = Script { embeddings: Lane::always(refusal), ..Script::default() };
+    let script = Script { embeddings: EndpointScript::always(refusal), ..Script::default() };
     let provider = ScriptedProvider::start(script).await.unwrap();
     let settings = ProviderSettings {
         base_url: Some(provider.base_url()),

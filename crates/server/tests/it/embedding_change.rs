@@ -7,6 +7,7 @@ use reflect_engine::{Engine, EngineSettings, Models};
 use reflect_model::scripted::{Fault, ScriptedEmbedder};
 use reflect_model::{EmbedPurpose, ModelError};
 use reflect_server::{App, ServerSettings};
+use reflect_store::RequestOrigin;
 use reflect_test_support::{TestApp, TestResponse};
 use reflect_types::EmbeddedText;
 use serde_json::{Value, json};
@@ -244,8 +245,13 @@ async fn a_project_is_served_by_the_embedder_of_its_space_whatever_the_order_of_
         let store = given.app.db.store().await;
         let engine = Engine::new(store, models(one, next), EngineSettings::default());
         let service = App::new(engine, ServerSettings::default());
-        let holder = service.engine().access.authenticate(&given.app.key).await.unwrap();
-        let visitor = service.engine().access.enter(&holder, &given.app.project, false, None).await.unwrap();
+        let holder = service.engine().access.authenticate(&given.app.key, None).await.unwrap();
+        let visitor = service
+            .engine()
+            .access
+            .enter(&holder, &given.app.project, false, &RequestOrigin::default())
+            .await
+            .unwrap();
         let question =
             reflect_engine::RetrievalQuery { task: "water the plants".into(), ..Default::default() };
         let found = service.engine().retriever.retrieve(&visitor, &question).await.unwrap();

@@ -7,20 +7,21 @@ use std::time::{Duration, SystemTime};
 use reflect_engine::{Models, judge_identity};
 use reflect_model::scripted::ScriptedModel;
 use reflect_model_providers::{ProviderKind, ProviderSettings, ProviderText};
-use reflect_scripted_provider::{ChatBehaviour, Lane, Script, ScriptedProvider};
+use reflect_scripted_provider::{ChatBehaviour, EndpointScript, Script, ScriptedProvider};
 use reflect_server::ServerSettings;
-use reflect_test_support::TestApp;
+use reflect_test_support::{TestApp, send};
 use reflect_types::{JudgeSettings, ProjectSlug, Scope};
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Executor};
 use uuid::{NoContext, Timestamp, Uuid};
 
-const CHECKS: [&str; 10] = [
+const CHECKS: [&str; 11] = [
     "always_empty",
     "credit_lost",
     "duplicates",
     "flat_utilities",
     "judge_unreliable",
+    "keys_expiring",
     "nobody_reviews",
     "one_memory_everywhere",
     "reflection_failing",
@@ -167,7 +168,11 @@ async fn of_a_new_project_nothing_is_known_and_a_neighbours_troubles_are_not_its
         app.send("GET", "/v1/projects/other/loop-health", Some(&key), &[], None).await.expect(200).json();
 
     assert_eq!(theirs["status"], "unknown");
-    assert_eq!(levels(&theirs), CHECKS.map(|check| (check.to_owned(), "unknown".to_owned())).into());
+    let expected = CHECKS.map(|check| {
+        let level = if check == "keys_expiring" { "ok" } else { "unknown" };
+        (check.to_owned(), level.to_owned())
+    });
+    assert_eq!(levels(&theirs), expected.into());
 }
 
 #[tokio::test]
@@ -243,7 +248,7 @@ async fn utilities_that_no_review_moves_are_noticed() {
 #[tokio::test]
 async fn a_model_that_refuses_to_write_lessons_is_noticed_with_its_words() {
     let refusal = ChatBehaviour::Status { code: 401, retry_after: None, message: None };
-    let script = Script { chat: Lane::always(refusal), ..Script::default() };
+    let script = Script { chat: EndpointScript::always(refusal), ..Script::default() };
     let provider = ScriptedProvider::start(script).await.unwrap();
     let settings = ProviderSettings {
         base_url: Some(provider.base_url()),
@@ -413,4 +418,35 @@ async fn a_bad_report_is_refused() {
         assert!(refused["error"]["message"].as_str().unwrap().contains(field), "{refused}");
     }
     app.post("/client-reports", &json!({ "client": "a\u{0}", "sdk": null })).await.expect(204);
+}
+
+#[tokio::test]
+async fn keys_that_expire_are_noticed_before_and_after() {
+    let app = given_healthy().await;
+    let answer = app.get("/loop-health").await.expect(200);
+    assert!(answer.header("reflect-warning").is_none());
+    let id = &app.key["rf_live_".len()..][..8];
+
+    sql(
+        &app,
+        &format!("update api_key set expires_at = now() + interval '13 days' where public_id = '{id}'"),
+    )
+    .await;
+    let (_, fresh) = app.another().await;
+    let request =
+        axum::http::Request::get(app.path("/traces")).header("authorization", format!("Bearer {}", app.key));
+    let warned = send(&fresh, request.body(axum::body::Body::empty()).unwrap()).await.expect(200);
+    let warning = warned.header("reflect-warning").unwrap();
+    assert!(warning.contains(id) && warning.contains("reflect keys rotate"), "{warning}");
+    let finding = turned(&app, "keys_expiring", "warning").await;
+    assert!(finding["message"].as_str().unwrap().contains(id), "{finding}");
+
+    // The client goes on with a key that has expired.
+    let watcher = app.new_key(Some(&app.project), Scope::ALL).await;
+    sql(&app, &format!("update api_key set expires_at = now() - interval '1 hour' where public_id = '{id}'"))
+        .await;
+    let path = app.path("/loop-health");
+    let health = app.send("GET", &path, Some(&watcher), &[], None).await.expect(200).json();
+    assert_eq!(health["checks"][0]["check"], "keys_expiring", "{health}");
+    assert_eq!(health["checks"][0]["level"], "failing", "{health}");
 }

@@ -3,8 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 
 mod admission;
+mod audit;
 mod bodies;
 mod bootstrap;
+mod callers;
 mod console;
 mod curation;
 mod diagnosis;
@@ -26,11 +28,14 @@ mod openapi;
 mod paging;
 mod projects;
 mod provider_faults;
+mod provider_sign_in;
 mod redaction;
 mod review_queue;
 mod review_undo;
 mod same_lessons;
+mod slow_clients;
 mod tenants;
+mod tls;
 mod traces;
 mod trust;
 mod uplift;

@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 
 use reflect_engine::Models;
 use reflect_model_providers::{ProviderEmbedder, ProviderKind, ProviderSettings, ProviderText};
-use reflect_scripted_provider::{CallKind, ChatBehaviour, EmbedBehaviour, Lane, Script, ScriptedProvider};
+use reflect_scripted_provider::{
+    CallKind, ChatBehaviour, EmbedBehaviour, EndpointScript, Script, ScriptedProvider,
+};
 use reflect_server::ServerSettings;
 use reflect_test_support::{TestApp, trace};
 use serde_json::{Value, json};
@@ -23,11 +25,11 @@ struct Given {
 
 /// An application whose provider follows a script.
 async fn given(script: Script) -> Given {
-    // Little patience where the script tries it, and much where only the machine might be slow.
-    let tries_it = [format!("{:?}", script.chat), format!("{:?}", script.embeddings)]
+    // A short timeout if the script never answers in time. Otherwise a long one, because the machine may be slow.
+    let times_out = [format!("{:?}", script.chat), format!("{:?}", script.embeddings)]
         .iter()
-        .any(|lane| lane.contains("Hang") || lane.contains("Trickle"));
-    let timeout = if tries_it { Duration::from_millis(400) } else { Duration::from_secs(20) };
+        .any(|endpoint| endpoint.contains("Hang") || endpoint.contains("Trickle"));
+    let timeout = if times_out { Duration::from_millis(400) } else { Duration::from_secs(20) };
     let provider = ScriptedProvider::start(script).await.unwrap();
     let settings = ProviderSettings {
         base_url: Some(provider.base_url()),
@@ -44,11 +46,11 @@ async fn given(script: Script) -> Given {
 }
 
 fn chat(behaviour: ChatBehaviour) -> Script {
-    Script { chat: Lane::always(behaviour), ..Script::default() }
+    Script { chat: EndpointScript::always(behaviour), ..Script::default() }
 }
 
 fn embeddings(behaviour: EmbedBehaviour) -> Script {
-    Script { embeddings: Lane::always(behaviour), ..Script::default() }
+    Script { embeddings: EndpointScript::always(behaviour), ..Script::default() }
 }
 
 impl Given {
@@ -134,7 +136,7 @@ async fn a_provider_that_does_not_answer_is_waited_for_and_nothing_is_lost() {
 #[tokio::test]
 async fn a_provider_that_asks_for_peace_gets_it() {
     let busy = ChatBehaviour::Status { code: 429, retry_after: Some("120".to_owned()), message: None };
-    let given = given(Script { chat: Lane::first([busy]), ..Script::default() }).await;
+    let given = given(Script { chat: EndpointScript::first([busy]), ..Script::default() }).await;
     given.reviewed("a").await;
     given.app.learn().await;
     let in_seconds = "select extract(epoch from run_at - now())::float8 from reflect_jobs._private_jobs";

@@ -7,7 +7,7 @@ use reflect_engine::{Models, Visitor};
 use reflect_model_providers::{ProviderEmbedder, ProviderKind, ProviderSettings, ProviderText};
 use reflect_scripted_provider::{CallKind, Script, ScriptedProvider};
 use reflect_server::ServerSettings;
-use reflect_store::AuditActor;
+use reflect_store::{AuditActor, RequestOrigin};
 use reflect_test_support::{TestApp, trace};
 use serde_json::{Value, json};
 use sqlx::Executor;
@@ -81,9 +81,10 @@ impl Given {
     /// Takes all reviews of an action back.
     async fn revert(&self, action: &Value) -> u64 {
         let engine = self.app.app.engine();
-        let holder = engine.access.authenticate(&self.app.key).await.unwrap();
-        let visitor: Visitor = engine.access.enter(&holder, &self.app.project, false, None).await.unwrap();
-        let actor = AuditActor { name: "test".to_owned(), request_id: None };
+        let holder = engine.access.authenticate(&self.app.key, None).await.unwrap();
+        let visitor: Visitor =
+            engine.access.enter(&holder, &self.app.project, false, &RequestOrigin::default()).await.unwrap();
+        let actor = AuditActor::local("test");
         engine
             .actions
             .revert_reviews(&visitor, action.as_str().unwrap().parse().unwrap(), &actor)

@@ -1,9 +1,10 @@
-//! The tenant matrix: every route against every kind of key that must not get through, made from
-//! the table of routes, so that a new route is covered by being listed.
+//! The tenant matrix: every route against every kind of key, role and project membership that must not get through,
+//! made from the table of routes, so that a new route is covered by being listed.
 
-use reflect_engine::scopes_of;
+use reflect_engine::least_role;
 use reflect_server::{CONSOLE, ROUTES, Route, RouteAccess, TOOLS};
-use reflect_test_support::TestApp;
+use reflect_store::AuditActor;
+use reflect_test_support::{TestApp, TestResponse};
 use reflect_types::{MemberRole, ProjectSlug, Scope};
 use serde_json::{Value, json};
 
@@ -18,17 +19,19 @@ fn path(route: &Route, project: &ProjectSlug, theirs: &Theirs) -> String {
         .replace("{memory_id}", &theirs.memory)
         .replace("{action_id}", &theirs.action)
         .replace("{erasure_id}", &theirs.erasure)
+        .replace("{member}", &theirs.member)
+        .replace("{member_id}", &theirs.member)
         .replace("{file}", "start.js")
         .replace("{part}", "0")
 }
 
 fn body(route: &Route, theirs: &Theirs) -> Option<Value> {
     let lesson = json!({ "summary": "s" });
-    matches!(route.method.as_str(), "POST" | "PATCH").then(|| {
+    matches!(route.method.as_str(), "POST" | "PATCH" | "PUT").then(|| {
         json!({
             "task": "t", "trajectory": [], "traces": [], "trace_ids": [], "label": "l",
             "scopes": ["trace:read"], "user_id": "u", "project_id": "p", "result": "pass", "reviews": [],
-            "client": "c", "seconds": 60, "subject": "s", "summary": "s",
+            "role": "viewer", "client": "c", "seconds": 60, "subject": "s", "summary": "s",
             "memory_id": theirs.memory, "survivor_id": theirs.memory,
             "memory_ids": [theirs.other_memory], "action": "disable", "all": true,
             // So that nobody has to wait for a worker, which these tests do not have.
@@ -53,6 +56,7 @@ struct Theirs {
     other_memory: String,
     action: String,
     erasure: String,
+    member: String,
 }
 
 /// One of everything, in a project.
@@ -68,6 +72,9 @@ async fn things_of(app: &TestApp, project: &ProjectSlug, key: &str) -> Theirs {
     let lesson = json!({ "task": "t", "summary": "s" });
     let written = send("POST", "/memories", Some(lesson.clone())).await.expect(201).json();
     let other = send("POST", "/memories", Some(lesson)).await.expect(201).json();
+    let member = AuditActor::local("test");
+    let name = format!("m {project}").parse().unwrap();
+    let member = app.app.engine().members.create_link_as_operator(&name, Some(MemberRole::Viewer), &member);
     let erasure = send("POST", "/erasures", Some(json!({ "subject": "nobody" }))).await.expect(202).json();
     Theirs {
         project: project.clone(),
@@ -78,6 +85,7 @@ async fn things_of(app: &TestApp, project: &ProjectSlug, key: &str) -> Theirs {
         other_memory: text(&other["memory"]["id"]),
         action: text(&written["action_id"]),
         erasure: text(&erasure["id"]),
+        member: member.await.unwrap().0.member_id.to_string(),
     }
 }
 
@@ -131,6 +139,10 @@ async fn every_route_lets_the_right_key_and_a_master_key_through() {
             let owner = app.new_key(Some(&project), Scope::ALL).await;
             let key = match is_master {
                 true => app.master.clone(),
+                // A caller cannot give a role with scopes that it lacks.
+                false if route.path.ends_with("/members/{member}") => {
+                    app.new_key(Some(&project), &[scope, Scope::TraceRead, Scope::MemoryRead]).await
+                }
                 false => app.new_key(Some(&project), &[scope, Scope::TraceRead]).await,
             };
             let things = things_of(&app, &project, &owner).await;
@@ -139,12 +151,8 @@ async fn every_route_lets_the_right_key_and_a_master_key_through() {
             let body = body(route, &things);
             let answer = app.send(route.method.as_str(), &path, Some(&key), &[], body.as_ref()).await;
 
-            let status = answer.status.as_u16();
-            // Through the door is enough: some routes find nothing to do in an empty project.
-            let let_in = (200..300).contains(&status)
-                || matches!(answer.code().as_str(), "conflict" | "not_ready")
-                || (route.path.ends_with("/skill") && status == 404);
-            assert!(let_in, "master {is_master} on {} {path}: {status}", route.method);
+            let status = answer.status;
+            assert!(is_let_in(route, &answer), "master {is_master} on {} {path}: {status}", route.method);
         }
     }
 }
@@ -236,15 +244,13 @@ async fn every_console_route_turns_away_whoever_may_not_pass() {
         );
         sqlx::query(sqlx::AssertSqlSafe(update)).execute(&mut database).await.unwrap();
     }
-    let roles = [MemberRole::Viewer, MemberRole::Reviewer, MemberRole::Developer];
-    let mut narrow = Vec::new();
-    for role in roles {
-        narrow.push((role, app.browser().sign_in(role, None).await));
-    }
+    let limited = app.browser().sign_in(MemberRole::Admin, Some(std::slice::from_ref(&theirs.project))).await;
 
     let mut checked = 0;
-    let for_members =
-        ROUTES.iter().filter(|route| route.access == RouteAccess::Session).map(|route| (route, None));
+    let for_members = ROUTES
+        .iter()
+        .filter(|route| matches!(route.access, RouteAccess::Session | RouteAccess::InstallationAdmin))
+        .map(|route| (route, None));
     for (route, scope) in guarded().map(|(route, scope)| (route, Some(scope))).chain(for_members) {
         let bare = path(route, &theirs.project, &theirs);
         let path = if scope.is_some() { format!("{CONSOLE}{bare}") } else { bare.clone() };
@@ -254,10 +260,10 @@ async fn every_console_route_turns_away_whoever_may_not_pass() {
             ("an expired session", Some(&expired), 401),
             ("a revoked session", Some(&revoked), 401),
         ];
-        if let Some(scope) = scope {
-            cases.push(("another project's member", Some(&foreign), 404));
-            let lacks = narrow.iter().find(|(role, _)| !scopes_of(*role).contains(&scope));
-            cases.extend(lacks.map(|(_, session)| ("a role without the scope", Some(session), 403)));
+        match route.access {
+            RouteAccess::Scope(_) => cases.push(("another project's member", Some(&foreign), 404)),
+            RouteAccess::InstallationAdmin => cases.push(("an admin of one project", Some(&limited), 403)),
+            _ => {}
         }
         for (who, session, status) in cases {
             let session = session.map(String::as_str);
@@ -300,6 +306,73 @@ async fn every_console_route_turns_away_whoever_may_not_pass() {
     assert_eq!(listed.expect(200).json().as_array().unwrap().len(), 1);
 }
 
+/// Every project route × every role × no membership, membership in this project, and a role in every project.
+#[tokio::test]
+async fn every_console_route_follows_the_role_in_its_project() {
+    let app = TestApp::start().await;
+    let theirs = theirs(&app).await;
+    let elsewhere: ProjectSlug = "elsewhere".parse().unwrap();
+    app.new_key(Some(&elsewhere), Scope::ALL).await;
+    let here = std::slice::from_ref(&theirs.project);
+    let mut sessions = Vec::new();
+    for role in MemberRole::ALL {
+        let outside = app.browser().sign_in(role, Some(std::slice::from_ref(&elsewhere))).await;
+        sessions.push((role, "elsewhere", outside));
+        sessions.push((role, "here", app.browser().sign_in(role, Some(here)).await));
+        sessions.push((role, "everywhere", app.browser().sign_in(role, None).await));
+    }
+
+    let mut checked = 0;
+    for (route, scope) in guarded() {
+        let least = route.role().unwrap();
+        assert_eq!(least, least_role(scope), "{} {}", route.method, route.path);
+        for (role, membership, session) in &sessions {
+            let is_allowed = *membership != "elsewhere" && role.includes(least);
+            // A route that changes something gets a project of its own for the one who may use it.
+            if is_allowed && route.method != "GET" {
+                if *membership == "here" {
+                    checked += let_in(&app, route, *role).await;
+                }
+                continue;
+            }
+            let path = format!("{CONSOLE}{}", path(route, &theirs.project, &theirs));
+            let body = body(route, &theirs);
+            let answer = app.browser().send(route.method.as_str(), &path, Some(session), body.as_ref()).await;
+            let status = answer.status.as_u16();
+            let expected = match (*membership, is_allowed) {
+                ("elsewhere", _) => status == 404 && answer.code() == "not_found",
+                (_, false) => status == 403 && answer.code() == "missing_scope",
+                _ => is_let_in(route, &answer),
+            };
+            assert!(expected, "{role} {membership} on {} {path}: {status}", route.method);
+            checked += 1;
+        }
+    }
+    println!("tenant matrix of roles: {} routes, {checked} answers, all as expected", guarded().count());
+    assert!(checked >= 10 * guarded().count());
+}
+
+/// A member with this role in a new project may use the route.
+async fn let_in(app: &TestApp, route: &Route, role: MemberRole) -> usize {
+    let project: ProjectSlug = format!("p-{}", uuid::Uuid::now_v7()).parse().unwrap();
+    let owner = app.new_key(Some(&project), Scope::ALL).await;
+    let things = things_of(app, &project, &owner).await;
+    let session = app.browser().sign_in(role, Some(std::slice::from_ref(&project))).await;
+    let path = format!("{CONSOLE}{}", path(route, &project, &things));
+    let answer =
+        app.browser().send(route.method.as_str(), &path, Some(&session), body(route, &things).as_ref()).await;
+    let text = String::from_utf8_lossy(&answer.bytes);
+    assert!(is_let_in(route, &answer), "{role} on {} {path}: {} {text}", route.method, answer.status);
+    1
+}
+
+/// Through the door is enough: some routes find nothing to do in an empty project.
+fn is_let_in(route: &Route, answer: &TestResponse) -> bool {
+    answer.status.is_success()
+        || (route.path.ends_with("/skill") && answer.status.as_u16() == 404)
+        || matches!(answer.code().as_str(), "conflict" | "not_ready")
+}
+
 #[tokio::test]
 async fn every_console_route_lets_an_admin_through() {
     let app = TestApp::start().await;
@@ -315,11 +388,7 @@ async fn every_console_route_lets_an_admin_through() {
             .send(route.method.as_str(), &path, Some(&session), body(route, &things).as_ref())
             .await;
 
-        let status = answer.status.as_u16();
-        let let_in = (200..300).contains(&status)
-            || matches!(answer.code().as_str(), "conflict" | "not_ready")
-            || (route.path.ends_with("/skill") && status == 404);
-        assert!(let_in, "{} {path}: {status}", route.method);
+        assert!(is_let_in(route, &answer), "{} {path}: {}", route.method, answer.status);
     }
 }
 
@@ -330,12 +399,15 @@ async fn ids_of_another_project_look_like_ids_that_do_not_exist() {
     let mine: ProjectSlug = "mine".parse().unwrap();
     let my_key = app.new_key(Some(&mine), Scope::ALL).await;
 
-    for (route, _) in guarded().filter(|(route, _)| route.path.matches('{').count() > 1) {
+    // Members belong to the installation: an admin of any project may give them a role there.
+    let has_id = |route: &Route| route.path.matches('{').count() > 1 && !route.path.contains("{member}");
+    for (route, _) in guarded().filter(|(route, _)| has_id(route)) {
         let foreign = path(route, &mine, &theirs);
         let id = || uuid::Uuid::now_v7().to_string();
         let (project, trace, key, retrieval) = (mine.clone(), id(), id(), id());
-        let (memory, other_memory, action, erasure) = (id(), id(), id(), id());
-        let nobodys = Theirs { project, trace, key, retrieval, memory, other_memory, action, erasure };
+        let (memory, other_memory, action, erasure, member) = (id(), id(), id(), id(), id());
+        let nobodys =
+            Theirs { project, trace, key, retrieval, memory, other_memory, action, erasure, member };
         let unknown = path(route, &mine, &nobodys);
         let body = body(route, &theirs);
         let mut foreign = app

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
-use reflect_api::{CreateMember, CreatedMember, ErrorBody, Member, SignInLink};
+use reflect_api::{CreateMember, CreatedMember, ErrorBody, Member, SetMemberRole, SignInLink};
 use reflect_engine::MemberRequest;
 use reflect_types::{MemberId, ProjectId};
 
@@ -67,7 +67,25 @@ pub(crate) async fn link_member(
     Ok((StatusCode::CREATED, Json(wire::sign_in_link(&link, &app.settings))))
 }
 
-/// Disable a member. The member's sessions end.
+/// Set the role of a member in every project, or leave them only the roles in single projects.
+#[utoipa::path(
+    put, path = "/console/api/members/{member_id}/role", tag = "console", request_body = SetMemberRole,
+    params(("member_id" = String, Path)),
+    responses((status = 200, description = "The member", body = Member),
+              (status = 404, description = "No such member", body = ErrorBody),
+              (status = "4XX", description = "Refused", body = ErrorBody)))]
+pub(crate) async fn set_member_role(
+    State(app): State<Arc<App>>,
+    caller: SignedIn,
+    Path(id): Path<String>,
+    request: Post<SetMemberRole>,
+) -> Result<Json<Member>, ApiError> {
+    let (id, role) = (member(&id)?, request.body.role);
+    let row = app.engine.members.set_role(&caller.holder, id, role, &caller.actor).await?;
+    Ok(Json(wire::member(row, &slugs(&app).await?)))
+}
+
+/// Disable a member. The member's sessions end, and the keys that the member created are revoked.
 #[utoipa::path(
     post, path = "/console/api/members/{member_id}/disable", tag = "console",
     request_body(content = Object, description = "An empty object"), params(("member_id" = String, Path)),

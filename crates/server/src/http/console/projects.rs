@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use reflect_api::{ConsoleProject, CreateProject, ErrorBody};
 use reflect_engine::MemberHolder;
+use reflect_types::MemberRole;
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -42,7 +43,8 @@ pub(crate) async fn create_project(
     request: Post<CreateProject>,
 ) -> Result<(StatusCode, Json<ConsoleProject>), ApiError> {
     let row = app.engine.projects.create(&caller.holder, &request.body.project_id, &caller.actor).await?;
-    Ok((StatusCode::CREATED, Json(wire::console_project(row, None))))
+    // Only an admin of all projects gets here.
+    Ok((StatusCode::CREATED, Json(wire::console_project(row, MemberRole::Admin, None))))
 }
 
 pub(super) async fn visible(app: &App, holder: &MemberHolder) -> Result<Vec<ConsoleProject>, ApiError> {
@@ -53,7 +55,8 @@ pub(super) async fn visible(app: &App, holder: &MemberHolder) -> Result<Vec<Cons
             0..MOST_COUNTED => Some(app.engine.store.project(row.project_id).insights().pending().await?),
             _ => None,
         };
-        projects.push(wire::console_project(row, pending));
+        let role = holder.member().access.role_in(row.project_id).unwrap_or(MemberRole::Viewer);
+        projects.push(wire::console_project(row, role, pending));
     }
     Ok(projects)
 }

@@ -48,7 +48,7 @@ pub(crate) async fn log_out(
     caller: SignedIn,
     _: Post<Nothing>,
 ) -> Result<Response, ApiError> {
-    app.engine.sessions.sign_out(&caller.holder, caller.actor.request_id).await?;
+    app.engine.sessions.sign_out(&caller.holder, caller.actor.origin).await?;
     let mut response = StatusCode::NO_CONTENT.into_response();
     if let Some(gone) = Cookie::Session.set("", Some(0), &app.settings) {
         response.headers_mut().insert(SET_COOKIE, gone);

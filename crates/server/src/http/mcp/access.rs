@@ -8,7 +8,8 @@ use std::net::IpAddr;
 use axum::http::header::{HOST, ORIGIN};
 use axum::http::uri::Authority;
 use axum::http::{HeaderMap, StatusCode};
-use reflect_types::ProjectSlug;
+use reflect_store::RequestOrigin;
+use reflect_types::{Defence, ProjectSlug};
 
 use crate::app::{App, ServerSettings};
 use crate::error::ApiError;
@@ -18,21 +19,17 @@ use crate::http::same_site::is_same_origin;
 const PROJECT: &str = "x-project-id";
 
 /// Checks a key for the project that the request names, or for its own project. Each tool checks its scope.
-pub(crate) async fn check(
-    app: &App,
-    headers: &HeaderMap,
-    request_id: Option<String>,
-) -> Result<Caller, ApiError> {
+pub(crate) async fn check(app: &App, headers: &HeaderMap, origin: RequestOrigin) -> Result<Caller, ApiError> {
     check_where_from(headers, &app.settings)?;
-    let holder = app.engine.access.authenticate(bearer(headers)?).await?;
+    let holder = app.engine.access.authenticate(bearer(headers)?, origin.address).await?;
     let slug = match project_named(headers)? {
         Some(slug) => slug,
         None => holder.project().cloned().ok_or_else(|| {
             ApiError::invalid("a master key has no project; name one in the header X-Project-Id")
         })?,
     };
-    let visitor = app.engine.access.enter(&holder, &slug, true, request_id.as_deref()).await?;
-    let actor = visitor.actor(request_id);
+    let visitor = app.engine.access.enter(&holder, &slug, true, &origin).await?;
+    let actor = visitor.actor(origin);
     Ok(Caller { visitor, actor })
 }
 
@@ -45,6 +42,9 @@ fn project_named(headers: &HeaderMap) -> Result<Option<ProjectSlug>, ApiError> {
 }
 
 fn check_where_from(headers: &HeaderMap, settings: &ServerSettings) -> Result<(), ApiError> {
+    if !Defence::McpOrigin.is_on() {
+        return Ok(());
+    }
     let host = headers.get(HOST).and_then(|value| value.to_str().ok()).unwrap_or_default();
     if !is_known_host(host, settings) {
         let message = "the name in the header Host does not belong to this server; configure it with --public-url or \

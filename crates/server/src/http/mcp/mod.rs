@@ -35,7 +35,7 @@ use serde_json::json;
 use crate::app::App;
 use crate::error::{ApiError, after_panic};
 use crate::http::caller::Caller;
-use crate::http::json::{check_content_type, check_depth, too_large};
+use crate::http::json::{body_limit, check_content_type, check_cost};
 use crate::http::system::OwnBody;
 use next_step::with_next_step;
 pub use tools::{TOOLS, Tool};
@@ -81,10 +81,11 @@ pub(crate) async fn answer_mcp(
 /// The body, with the same checks as every other body.
 async fn checked(request: Request) -> Result<(Parts, Bytes), ApiError> {
     check_content_type(request.headers())?;
+    let limit = body_limit(&request);
     let (parts, body) = request.into_parts();
-    let bytes =
-        Bytes::from_request(Request::from_parts(parts.clone(), body), &()).await.map_err(too_large)?;
-    check_depth(&bytes)?;
+    let request = Request::from_parts(parts.clone(), body);
+    let bytes = Bytes::from_request(request, &()).await.map_err(|_| ApiError::internal())?;
+    check_cost(&bytes, limit)?;
     if let Err(error) = serde_json::from_slice::<IgnoredAny>(&bytes) {
         let message = format!("the body is not valid: {error}");
         return Err(ApiError::new(StatusCode::BAD_REQUEST, "invalid_json", message));
@@ -123,6 +124,16 @@ struct Toolbox {
     caller: Caller,
 }
 
+impl Toolbox {
+    /// The response of a denied call has status 200, so the middleware does not see it.
+    async fn record_denial(&self, error: &ApiError, tool: &str) {
+        if let Some(kind) = error.denial {
+            let (project, actor) = (self.caller.visitor.project, &self.caller.actor);
+            self.app.engine.denials.record(project, actor, kind, &format!("MCP {tool}")).await;
+        }
+    }
+}
+
 impl ServerHandler for Toolbox {
     fn get_info(&self) -> ServerConfig {
         let name = Implementation::new("reflect", env!("CARGO_PKG_VERSION")).with_title("Reflect");
@@ -156,12 +167,13 @@ impl ServerHandler for Toolbox {
         let called = AssertUnwindSafe(called).catch_unwind().await;
         let called = called.unwrap_or_else(|cause| Err(after_panic(cause.as_ref())));
         let code = called.as_ref().err().map_or("ok", |error| error.code);
-        let request_id = self.caller.actor.request_id.clone().unwrap_or_default();
+        let request_id = self.caller.actor.origin.request_id.clone().unwrap_or_default();
         metrics::counter!("reflect_mcp_calls_total", "tool" => tool.name, "outcome" => code).increment(1);
         tracing::info!(tool = tool.name, outcome = code, request.id = request_id, "{}: {code}", tool.name);
         let result = match called {
             Ok(answer) => CallToolResult::structured(answer),
             Err(error) => {
+                self.record_denial(&error, tool.name).await;
                 let error = with_next_step(tool.name, error).into_detail(request_id);
                 CallToolResult::structured_error(json!(ErrorBody { error }))
             }

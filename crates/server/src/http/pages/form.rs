@@ -5,7 +5,7 @@ use axum::extract::rejection::FormRejection;
 use axum::http::header::{LOCATION, SET_COOKIE, USER_AGENT};
 use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
-use reflect_engine::SESSION_LASTS;
+use reflect_engine::StartedSession;
 use serde::Deserialize;
 
 use crate::app::{App, ServerSettings};
@@ -71,8 +71,8 @@ pub(super) fn user_agent(headers: &HeaderMap) -> Option<&str> {
 }
 
 /// Redirects to the console and sets the session cookie.
-pub(super) fn redirect_with_session(session: &str, settings: &ServerSettings) -> Response {
-    let cookie = Cookie::Session.set(session, Some(SESSION_LASTS.as_secs()), settings);
+pub(super) fn redirect_with_session(started: &StartedSession, settings: &ServerSettings) -> Response {
+    let cookie = Cookie::Session.set(&started.session, Some(started.lasts.as_secs()), settings);
     redirect("/", cookie, settings)
 }
 

@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Form, Query, State};
 use axum::http::{HeaderMap, StatusCode};
 use axum::response::Response;
+use reflect_engine::SignInProvider;
 
 use super::form::{LinkQuery, SubmittedForm, redirect, redirect_with_session, user_agent};
 use super::frame::{Frame, send};
 use crate::app::App;
 use crate::error::ApiError;
 use crate::http::cookie::Cookie;
-use crate::http::request_id::RequestId;
+use crate::http::origin::Origin;
 
 const SPENT: &str = "This link is not valid or has expired. Ask an admin for a new one.";
 
@@ -24,7 +24,8 @@ struct LoginPage<'a> {
     frame: &'a Frame,
     link: &'a str,
     name: Option<String>,
-    problem: Option<&'static str>,
+    problem: Option<&'a str>,
+    providers: &'a [SignInProvider],
 }
 
 pub(crate) async fn page(
@@ -54,27 +55,27 @@ pub(crate) async fn page(
 
 pub(crate) async fn log_in(
     State(app): State<Arc<App>>,
-    Extension(request_id): Extension<RequestId>,
+    Origin(origin): Origin,
     headers: HeaderMap,
     sent: Result<Form<SubmittedForm>, FormRejection>,
 ) -> Result<Response, ApiError> {
     let sent = SubmittedForm::checked(sent, &headers, &app)?;
     let earlier = Cookie::Session.read(&headers, &app.settings);
-    let signed_in =
-        app.engine.sessions.sign_in(sent.link(), earlier, user_agent(&headers), Some(request_id.0)).await?;
+    let signed_in = app.engine.sessions.sign_in(sent.link(), earlier, user_agent(&headers), origin).await?;
     match signed_in {
-        Some(signed_in) => Ok(redirect_with_session(&signed_in.session, &app.settings)),
+        Some(signed_in) => Ok(redirect_with_session(&signed_in, &app.settings)),
         None => show(&app, StatusCode::UNAUTHORIZED, "", None, Some(SPENT)),
     }
 }
 
-fn show(
+pub(super) fn show(
     app: &App,
     status: StatusCode,
     link: &str,
     name: Option<String>,
-    problem: Option<&'static str>,
+    problem: Option<&str>,
 ) -> Result<Response, ApiError> {
     let frame = Frame::new(&app.settings);
-    send(status, &LoginPage { frame: &frame, link, name, problem }, &frame, &app.settings)
+    let providers = app.engine.provider_sign_in.providers();
+    send(status, &LoginPage { frame: &frame, link, name, problem, providers }, &frame, &app.settings)
 }

@@ -8,6 +8,7 @@ mod form;
 mod frame;
 pub(crate) mod log_in;
 pub(crate) mod log_out;
+pub(crate) mod provider;
 pub(crate) mod set_up;
 
 pub(crate) use files::file_or_page;

@@ -3,7 +3,6 @@
 use std::sync::Arc;
 
 use askama::Template;
-use axum::Extension;
 use axum::extract::rejection::{FormRejection, QueryRejection};
 use axum::extract::{Form, Query, State};
 use axum::http::{HeaderMap, StatusCode};
@@ -13,7 +12,7 @@ use super::form::{LinkQuery, SubmittedForm, redirect_with_session, user_agent};
 use super::frame::{Frame, send};
 use crate::app::App;
 use crate::error::ApiError;
-use crate::http::request_id::RequestId;
+use crate::http::origin::Origin;
 
 const CLOSED: &str = "This link is not valid or has expired.";
 
@@ -41,7 +40,7 @@ pub(crate) async fn page(
 
 pub(crate) async fn set_up(
     State(app): State<Arc<App>>,
-    Extension(request_id): Extension<RequestId>,
+    Origin(origin): Origin,
     headers: HeaderMap,
     sent: Result<Form<SubmittedForm>, FormRejection>,
 ) -> Result<Response, ApiError> {
@@ -54,8 +53,8 @@ pub(crate) async fn set_up(
             return show(&app, StatusCode::UNPROCESSABLE_ENTITY, link, &sent.name, true, problem);
         }
     };
-    match app.engine.sessions.set_up(link, name, user_agent(&headers), Some(request_id.0)).await? {
-        Some(signed_in) => Ok(redirect_with_session(&signed_in.session, &app.settings)),
+    match app.engine.sessions.set_up(link, name, user_agent(&headers), origin).await? {
+        Some(signed_in) => Ok(redirect_with_session(&signed_in, &app.settings)),
         None => show(&app, StatusCode::GONE, "", "", false, Some(CLOSED.to_owned())),
     }
 }
