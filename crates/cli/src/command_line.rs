@@ -68,17 +68,30 @@ pub(crate) fn report(mut error: clap::Error) -> ExitCode {
 
 #[cfg(test)]
 mod tests {
-    use clap::Command;
+    use clap::builder::{PossibleValue, PossibleValuesParser};
+    use clap::{Arg, Command};
+    use reflect_model_providers::ProviderKind;
 
     #[test]
     fn the_command_line_is_well_formed() {
         super::definition().debug_assert();
     }
 
-    /// Without what depends on the machine: the width of the terminal and the values of variables.
+    /// Without what depends on the machine: the width of the terminal and the values of variables. Also without the
+    /// providers: the generated pages of the documentation list them, so a new provider changes no snapshot.
     fn stable(command: Command) -> Command {
-        let command = command.term_width(100).mut_args(|argument| argument.hide_env_values(true));
-        command.mut_subcommands(stable)
+        let stable_argument = |argument: Arg| without_providers(argument).hide_env_values(true);
+        command.term_width(100).mut_args(stable_argument).mut_subcommands(stable)
+    }
+
+    fn without_providers(argument: Arg) -> Arg {
+        let is_provider = |value: &PossibleValue| value.get_name().parse::<ProviderKind>().is_ok();
+        let values = argument.get_possible_values();
+        if !values.iter().any(is_provider) {
+            return argument;
+        }
+        let others: Vec<PossibleValue> = values.into_iter().filter(|value| !is_provider(value)).collect();
+        argument.value_parser(PossibleValuesParser::new(others))
     }
 
     /// The help of a command and of its subcommands.

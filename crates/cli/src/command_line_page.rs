@@ -64,7 +64,8 @@ fn section(page: &mut String, path: &str, command: &Command) {
             let _ = write!(page, "\n{more}\n");
         }
     }
-    let calls = examples::of(path.trim_start_matches("reflect ")).iter().map(|call| format!("`{call}`"));
+    let calls =
+        examples::for_command(path.trim_start_matches("reflect ")).iter().map(|call| format!("`{call}`"));
     let calls: Vec<String> = calls.collect();
     if !calls.is_empty() {
         let _ = write!(page, "\nExamples: {}.\n", calls.join(", "));

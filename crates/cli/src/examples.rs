@@ -1,8 +1,8 @@
-//! Examples for the help and the man page of every command, and for the docs. A test parses all of them.
+//! Example calls of every command, for its help, its man page and the documentation. A test parses all of them.
 
 use clap::Command;
 
-/// The name of a command, without `reflect`, and its examples.
+/// The path of each command below `reflect`, such as `traces list`, and its examples as lines of a shell.
 const EXAMPLES: &[(&str, &[&str])] = &[
     ("dev", &["reflect dev", "reflect dev --demo", "reflect dev --ephemeral --port 9000"]),
     ("demo", &["reflect demo", "reflect demo --clean"]),
@@ -75,7 +75,7 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("actions undo", &["reflect actions undo 01a1dd7e-5b1c-7d02-9f0e-6f2d3c5b8a41"]),
     ("spool status", &["reflect spool status"]),
     ("spool replay", &["reflect spool replay"]),
-    ("spool redirect", &["reflect spool redirect --from-project suport --yes"]),
+    ("spool redirect", &["reflect spool redirect --from-project old-name --yes"]),
     ("spool purge", &["reflect spool purge --yes"]),
     (
         "api",
@@ -100,10 +100,44 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         ],
     ),
     ("keys list", &["reflect keys list --project shop"]),
-    ("keys revoke", &["reflect keys revoke b3xk29fa"]),
+    ("keys rotate", &["reflect keys rotate b3xk29fa --overlap-hours 48"]),
+    ("keys revoke", &["reflect keys revoke b3xk29fa", "reflect keys revoke --created-by member:ana"]),
     ("members link", &["reflect members link --name ana --role reviewer"]),
+    (
+        "members connect",
+        &[
+            "reflect members connect --name ana --from 'Ana Pérez'",
+            "reflect members connect --name ana --issuer https://sso.example.com --subject 00u1abcd",
+        ],
+    ),
     ("members list", &["reflect members list"]),
+    (
+        "members role",
+        &["reflect members role ana maintainer --project shop", "reflect members role ana --remove"],
+    ),
     ("audit", &["reflect audit --project shop --limit 20"]),
+    (
+        "audit export",
+        &[
+            "reflect audit export > audit.jsonl",
+            "reflect audit export --follow --position /var/lib/reflect/audit-position.json",
+        ],
+    ),
+    (
+        "audit verify",
+        &[
+            "reflect audit verify --audit-key-file /etc/reflect/audit.key",
+            "reflect audit verify --project shop --heads audit-heads.txt",
+        ],
+    ),
+    ("audit key", &["reflect audit key --file /etc/reflect/audit.key"]),
+    ("audit heads", &["reflect audit heads > audit-heads.txt"]),
+    ("encryption key", &["reflect encryption key --file /etc/reflect/encryption.keys"]),
+    ("encryption rotate", &["reflect encryption rotate --encryption-key-file /etc/reflect/encryption.keys"]),
+    (
+        "encryption encrypt",
+        &["reflect encryption encrypt --encryption-key-file /etc/reflect/encryption.keys"],
+    ),
     ("export", &["reflect export --project shop --to shop-pack"]),
     ("import", &["reflect import --from shop-pack --as shop-copy"]),
     ("verify", &["reflect verify --from shop-pack --project shop-copy"]),
@@ -112,14 +146,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("man", &["reflect man ~/.local/share/man/man1"]),
 ];
 
-/// Adds examples to the help of the command and of its subcommands.
+/// Adds the examples to the help of `reflect` and of all its subcommands.
 pub(crate) fn add_to_help(command: Command) -> Command {
     with_examples(command, "")
 }
 
-/// The examples of a command, by its name.
-pub(crate) fn of(path: &str) -> &'static [&'static str] {
-    EXAMPLES.iter().find(|(words, _)| *words == path).map_or(&[], |(_, examples)| examples)
+/// The examples of the command with this path.
+pub(crate) fn for_command(path: &str) -> &'static [&'static str] {
+    EXAMPLES.iter().find(|(known, _)| *known == path).map_or(&[], |(_, examples)| examples)
 }
 
 fn with_examples(mut command: Command, path: &str) -> Command {
@@ -128,7 +162,7 @@ fn with_examples(mut command: Command, path: &str) -> Command {
         let path = format!("{path} {name}");
         command = command.mut_subcommand(name, |sub| with_examples(sub, path.trim_start()));
     }
-    match of(path) {
+    match for_command(path) {
         [] => command,
         [one] => command.after_help(format!("Example:\n  {one}")),
         several => command.after_help(format!("Examples:\n  {}", several.join("\n  "))),
@@ -139,7 +173,7 @@ fn with_examples(mut command: Command, path: &str) -> Command {
 mod tests {
     use super::*;
 
-    /// The arguments of the `reflect` call in a shell line.
+    /// The program name and the arguments of the `reflect` call in a line of a shell.
     fn words(line: &str) -> Vec<String> {
         let call = &line[line.rfind(" reflect ").map_or(0, |at| at + 1)..];
         let call = call.split(" > ").next().unwrap_or_default();

@@ -17,6 +17,7 @@ mod local_server;
 mod moving;
 mod operator;
 mod output;
+mod private_file;
 mod review;
 mod runtime;
 mod serve;
@@ -31,7 +32,13 @@ use crate::failure::Failure;
 use crate::output::Output;
 use crate::telemetry_opt_out::telemetry_opt_out;
 
+/// Returns the memory of large requests to the system. The allocator of glibc keeps it.
+#[global_allocator]
+static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
+
 fn main() -> ExitCode {
+    #[cfg(debug_assertions)]
+    switch_off_defence();
     let arguments = match command_line::parse() {
         Ok(arguments) => arguments,
         Err(error) => return command_line::report(error),
@@ -51,5 +58,14 @@ fn main() -> ExitCode {
             output.failure(&failure);
             ExitCode::from(failure.exit_code())
         }
+    }
+}
+
+/// The same switch as `--without-defence` of `serve`, for all other commands.
+#[cfg(debug_assertions)]
+fn switch_off_defence() {
+    let name = environment::variable("REFLECT_WITHOUT_DEFENCE");
+    if let Some(defence) = name.and_then(|name| reflect_types::Defence::named(&name)) {
+        defence.switch_off();
     }
 }

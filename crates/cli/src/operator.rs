@@ -5,6 +5,8 @@ use reflect_store::{AuditActor, Store, StoreSettings};
 use reflect_types::Scope;
 use secrecy::SecretString;
 
+use crate::config::encryption::EncryptionConfig;
+
 /// What an agent and its reviewer need. Excludes the management of keys and of the project.
 pub(crate) const DEFAULT_SCOPES: &[Scope] = &[
     Scope::MemoryRead,
@@ -16,12 +18,13 @@ pub(crate) const DEFAULT_SCOPES: &[Scope] = &[
 ];
 
 /// Connects with few connections: a command does one thing at a time.
-pub(crate) async fn open_store(url: SecretString) -> anyhow::Result<Store> {
-    let settings = StoreSettings { url, max_connections: 2, fault: None };
+pub(crate) async fn open_store(url: SecretString, encryption: &EncryptionConfig) -> anyhow::Result<Store> {
+    let encryption = encryption.keys()?;
+    let settings = StoreSettings { url, max_connections: 2, encryption, fault: None };
     Ok(Store::connect(&settings).await?)
 }
 
 /// The actor in the audit log for work on the command line.
 pub(crate) fn operator() -> AuditActor {
-    AuditActor { name: "operator".to_owned(), request_id: None }
+    AuditActor::local("operator")
 }

@@ -5,6 +5,7 @@ use clap::Args;
 use reflect_store::Store;
 use secrecy::SecretString;
 
+use crate::config::encryption::EncryptionConfig;
 use crate::config::secret::secret;
 use crate::connection::DevFolder;
 use crate::failure::{Failure, Kind};
@@ -20,11 +21,13 @@ pub(crate) struct ServerDatabase {
     database_url: Option<SecretString>,
     #[command(flatten)]
     folder: DevFolder,
+    #[command(flatten)]
+    encryption: EncryptionConfig,
 }
 
 impl ServerDatabase {
     pub(crate) async fn open(&self) -> anyhow::Result<Store> {
-        open_store(self.url()?).await
+        open_store(self.url()?, &self.encryption).await
     }
 
     fn url(&self) -> Result<SecretString, Failure> {

@@ -3,6 +3,7 @@
 mod actions;
 mod api;
 mod audit;
+mod encryption;
 mod keys;
 mod manual;
 mod members;
@@ -72,14 +73,17 @@ pub(crate) enum Command {
     /// Create, list and delete projects.
     #[command(subcommand, alias = "project")]
     Projects(projects::Projects),
-    /// Create, list and revoke API keys.
+    /// Create, list, rotate and revoke API keys.
     #[command(subcommand, alias = "key")]
     Keys(keys::Keys),
-    /// Create sign-in links for the console, and list members.
+    /// Create sign-in links for the console, connect members to identity providers, list members and set their roles.
     #[command(subcommand, alias = "member")]
     Members(members::Members),
     /// Show the audit log, newest first.
     Audit(audit::Audit),
+    /// Create encryption keys, change them, and encrypt texts that were stored before.
+    #[command(subcommand)]
+    Encryption(encryption::Encryption),
     /// Export a project to a folder, for a backup or a move.
     Export(packs::Export),
     /// Import a project from an exported folder.
@@ -132,6 +136,7 @@ pub(crate) fn run(command: Command, definition: clap::Command, output: &Output) 
         Command::Actions(actions) => run_client(actions::run(actions, output)),
         Command::Api(arguments) => run_client(api::run(arguments, output)),
         Command::Audit(arguments) => run_threaded(audit::run(arguments, output)),
+        Command::Encryption(command) => run_threaded(encryption::run(command, output)),
         Command::Commands => manual::commands(definition, output),
         Command::Completion(arguments) => manual::completion(&arguments, definition, output),
         Command::Man(arguments) => manual::man(&arguments, definition, output),

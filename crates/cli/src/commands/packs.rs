@@ -9,10 +9,14 @@ use reflect_types::ProjectSlug;
 use serde_json::json;
 
 use crate::failure::{Failure, Kind};
-use crate::moving::{self, PackFolder, megabytes};
+use crate::moving::{self, Identities, PackFolder, Recipients, megabytes};
 use crate::operator::operator;
 use crate::output::Output;
 use crate::server_database::ServerDatabase;
+
+/// What follows from a pack without the key.
+const NO_TAG_KEY: &str = "an imported project gets a new one, so a value that is redacted later has another placeholder than \
+                          before, and an erasure by a subject that was redacted does not find imported traces";
 
 /// Export a project to a folder. If it was interrupted, run it again to continue.
 #[derive(Debug, Args)]
@@ -25,6 +29,9 @@ pub(crate) struct Export {
     /// The folder of the pack: a new or empty folder, or the folder of an interrupted export.
     #[arg(long, value_name = "FOLDER")]
     to: PathBuf,
+    /// Encrypt the pack with age for this public key (`age1…`), or for the keys in this file. Can be repeated.
+    #[arg(long, value_name = "KEY")]
+    recipient: Vec<String>,
 }
 
 /// Import a project from a pack. If it was interrupted, run it again to continue. The project can be used after it
@@ -36,6 +43,9 @@ pub(crate) struct Import {
     /// The folder of the pack.
     #[arg(long, value_name = "FOLDER")]
     from: PathBuf,
+    /// The file with the secret key of an encrypted pack, as `age-keygen` writes it. Can be repeated.
+    #[arg(long, value_name = "FILE")]
+    identity: Vec<PathBuf>,
     /// The name of the new project. Default: its name in the pack.
     #[arg(long = "as", value_name = "SLUG")]
     slug: Option<ProjectSlug>,
@@ -52,6 +62,9 @@ pub(crate) struct Verify {
     /// The folder of the pack.
     #[arg(long, value_name = "FOLDER")]
     from: PathBuf,
+    /// The file with the secret key of an encrypted pack, as `age-keygen` writes it. Can be repeated.
+    #[arg(long, value_name = "FILE")]
+    identity: Vec<PathBuf>,
     /// The project. Default: the project named in the pack.
     #[arg(long)]
     project: Option<ProjectSlug>,
@@ -59,14 +72,19 @@ pub(crate) struct Verify {
 
 pub(crate) async fn export(arguments: Export, output: &Output) -> anyhow::Result<()> {
     let began = Instant::now();
+    let recipients = Recipients::read(&arguments.recipient)?;
     let store = arguments.database.open().await?;
-    let made = moving::export(&store, &arguments.project, &arguments.to, &operator()).await?;
+    let made = moving::export(&store, &arguments.project, &arguments.to, recipients, &operator()).await?;
     let (project, manifest) = (&arguments.project, &made.manifest);
     if manifest.fold.drifted > 0 {
         output.warn(&format!(
             "{} memories have a utility that differs from the sum of their ledger; the pack contains them unchanged",
             manifest.fold.drifted
         ));
+    }
+    if manifest.project.tag_key.is_none() {
+        output
+            .warn(&format!("the pack is not encrypted, so it lacks the key of redaction tags: {NO_TAG_KEY}"));
     }
     let (rows, parts, bytes) = (manifest.rows(), manifest.parts().count(), manifest.bytes());
     let (folder, seconds) = (arguments.to.display().to_string(), began.elapsed().as_secs_f64());
@@ -83,7 +101,7 @@ pub(crate) async fn export(arguments: Export, output: &Output) -> anyhow::Result
 
 pub(crate) async fn import(arguments: Import, output: &Output) -> anyhow::Result<()> {
     let began = Instant::now();
-    let folder = PackFolder::open(&arguments.from)?;
+    let folder = PackFolder::open(&arguments.from, Identities::read(&arguments.identity)?)?;
     let store = arguments.database.open().await?;
     let named = match &arguments.slug {
         Some(slug) => slug.clone(),
@@ -96,6 +114,9 @@ pub(crate) async fn import(arguments: Import, output: &Output) -> anyhow::Result
         return output.item("project.discard/1", &item, text);
     }
     let made = moving::import(&store, &folder, arguments.slug, &operator()).await?;
+    if made.manifest.project.tag_key.is_none() {
+        output.warn(&format!("the pack has no key of redaction tags: {NO_TAG_KEY}"));
+    }
     let (rows, bytes, seconds) = (made.manifest.rows(), made.manifest.bytes(), began.elapsed().as_secs_f64());
     let equal = made.verification.is_equal();
     let item = json!({ "project": named, "equal": equal, "rows": rows, "parts_kept": made.kept, "bytes": bytes,
@@ -119,7 +140,7 @@ pub(crate) async fn import(arguments: Import, output: &Output) -> anyhow::Result
 
 pub(crate) async fn verify(arguments: Verify, output: &Output) -> anyhow::Result<()> {
     let began = Instant::now();
-    let folder = PackFolder::open(&arguments.from)?;
+    let folder = PackFolder::open(&arguments.from, Identities::read(&arguments.identity)?)?;
     let store = arguments.database.open().await?;
     let (manifest, verification) = moving::verify(&store, &folder, arguments.project.clone()).await?;
     let project = arguments.project.unwrap_or_else(|| manifest.project.slug.clone());

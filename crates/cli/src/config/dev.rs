@@ -6,7 +6,10 @@ use std::sync::LazyLock;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use reflect_model_providers::ProviderKind;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::SecretString;
+
+use super::encryption::EncryptionConfig;
+use super::provider::{ProviderKeys, perhaps_empty, possible_value, present};
 
 /// The folder of a development server.
 #[derive(Debug, Clone, Args)]
@@ -76,8 +79,8 @@ pub(crate) struct DevConfig {
     #[arg(long)]
     pub(crate) no_open: bool,
 
-    /// The provider of the model that writes lessons. auto uses the first of: REFLECT_TEXT_PROVIDER, --text-url,
-    /// OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY, Ollama on this machine; else lessons are built offline.
+    /// The provider of the model that writes lessons. auto uses the first of: REFLECT_TEXT_PROVIDER, --text-url, the key
+    /// of a provider in the environment, Ollama on this machine; else lessons are built offline.
     #[arg(long, value_enum, default_value_t = ReflectorName::Auto)]
     pub(crate) reflector: ReflectorName,
 
@@ -122,7 +125,10 @@ impl ValueEnum for ReflectorName {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
             Self::Auto => PossibleValue::new("auto").help("The first that is found"),
-            Self::Provider(kind) => PossibleValue::new(kind.as_str()).help(kind.title()),
+            Self::Provider(kind) => match kind.key_variable() {
+                Some(variable) => possible_value(*kind).help(format!("{} ({variable})", kind.title())),
+                None => possible_value(*kind),
+            },
             Self::Offline => PossibleValue::new("offline")
                 .help("No model: lessons are built from task, outcome and feedback"),
         })
@@ -138,17 +144,11 @@ pub(crate) struct Surroundings {
     #[arg(long, env = "REFLECT_TEXT_KEY", hide = true, hide_env_values = true, value_parser = perhaps_empty)]
     pub(crate) text_key: Option<SecretString>,
 
-    #[arg(long, env = "OPENAI_API_KEY", hide = true, hide_env_values = true, value_parser = perhaps_empty)]
-    pub(crate) openai_api_key: Option<SecretString>,
+    #[command(flatten)]
+    pub(crate) provider_keys: ProviderKeys,
 
     #[arg(long, env = "OPENAI_BASE_URL", hide = true)]
     pub(crate) openai_base_url: Option<String>,
-
-    #[arg(long, env = "ANTHROPIC_API_KEY", hide = true, hide_env_values = true, value_parser = perhaps_empty)]
-    pub(crate) anthropic_api_key: Option<SecretString>,
-
-    #[arg(long, env = "GEMINI_API_KEY", hide = true, hide_env_values = true, value_parser = perhaps_empty)]
-    pub(crate) gemini_api_key: Option<SecretString>,
 
     /// The URL of Ollama.
     #[arg(long, default_value = "http://127.0.0.1:11434", hide = true)]
@@ -167,28 +167,9 @@ pub(crate) struct Surroundings {
 impl Surroundings {
     /// The API key for a provider, and the variable that it comes from. An empty variable counts as absent.
     pub(crate) fn key_of(&self, kind: ProviderKind) -> Option<(&'static str, SecretString)> {
-        let said = |name, key: &Option<SecretString>| {
-            key.clone().filter(|key| !key.expose_secret().trim().is_empty()).map(|key| (name, key))
-        };
-        let (name, own) = self.key_variable(kind);
-        said("REFLECT_TEXT_KEY", &self.text_key).or_else(|| said(name, own))
+        let general = present(self.text_key.clone()).map(|key| ("REFLECT_TEXT_KEY", key));
+        general.or_else(|| self.provider_keys.get(kind))
     }
-
-    /// The variable that sets up a provider, and its key.
-    pub(crate) fn key_variable(&self, kind: ProviderKind) -> (&'static str, &Option<SecretString>) {
-        match kind {
-            ProviderKind::OpenAi => ("OPENAI_API_KEY", &self.openai_api_key),
-            ProviderKind::Anthropic => ("ANTHROPIC_API_KEY", &self.anthropic_api_key),
-            ProviderKind::Gemini => ("GEMINI_API_KEY", &self.gemini_api_key),
-            // Needs no key, only an address.
-            ProviderKind::Ollama => ("REFLECT_TEXT_URL", &None),
-        }
-    }
-}
-
-#[expect(clippy::unnecessary_wraps, reason = "required by clap")]
-fn perhaps_empty(text: &str) -> Result<SecretString, std::convert::Infallible> {
-    Ok(text.to_owned().into())
 }
 
 /// Example runs, on a development server or on another server.
@@ -196,6 +177,9 @@ fn perhaps_empty(text: &str) -> Result<SecretString, std::convert::Infallible> {
 pub(crate) struct DemoConfig {
     #[command(flatten)]
     pub(crate) folder: FolderConfig,
+
+    #[command(flatten)]
+    pub(crate) encryption: EncryptionConfig,
 
     /// Remove the example project instead.
     #[arg(long)]
@@ -236,17 +220,5 @@ mod tests {
         let config = folder(None, Some("/x"), Some("/root"));
 
         assert_eq!(config.folder(true).unwrap(), PathBuf::from("/var/lib/reflect/dev"));
-    }
-
-    #[test]
-    fn an_empty_variable_counts_as_absent() {
-        let surroundings = Surroundings {
-            openai_api_key: Some("".into()),
-            gemini_api_key: Some("g".into()),
-            ..Surroundings::default()
-        };
-
-        assert!(surroundings.key_of(ProviderKind::OpenAi).is_none());
-        assert_eq!(surroundings.key_of(ProviderKind::Gemini).unwrap().0, "GEMINI_API_KEY");
     }
 }

@@ -11,9 +11,11 @@ use clap::{ArgMatches, Args, Command, FromArgMatches, ValueEnum};
 use reflect_model::Embedder;
 use reflect_model_local::{LocalEmbedder, LocalModel};
 use reflect_model_providers::{ProviderEmbedder, ProviderKind, ProviderSettings};
+use reflect_outbound::OutboundProxy;
 use reflect_types::EmbeddedText;
 use secrecy::SecretString;
 
+use super::provider::{leak, possible_value};
 use super::provider_failure::provider_failure;
 use super::secret::secret;
 use crate::failure::{Failure, Kind, with_causes};
@@ -21,8 +23,8 @@ use crate::failure::{Failure, Kind, with_causes};
 /// An embedder.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct EmbedderConfig {
-    /// The embedder: local (in this process), openai (also for compatible servers), gemini, ollama, or off. Default:
-    /// local if its folder is set, else off. Without an embedder, memories are found by words.
+    /// The embedder: local (in this process), a provider (openai is also for compatible servers), or off. Default: local
+    /// if its folder is set, else off. Without an embedder, memories are found by words.
     #[arg(long, env = "REFLECT_EMBEDDER", value_enum)]
     pub(crate) embedder: Option<EmbedderName>,
 
@@ -72,7 +74,7 @@ impl ValueEnum for EmbedderName {
     fn to_possible_value(&self) -> Option<PossibleValue> {
         Some(match self {
             Self::Local => PossibleValue::new("local").help("This process"),
-            Self::Provider(kind) => PossibleValue::new(kind.as_str()).help(kind.title()),
+            Self::Provider(kind) => possible_value(*kind),
             Self::Off => PossibleValue::new("off").help("No embedder"),
         })
     }
@@ -91,6 +93,7 @@ impl EmbedderConfig {
         &self,
         runtime: &LocalRuntime,
         flag: &str,
+        proxy: Option<&OutboundProxy>,
     ) -> anyhow::Result<Option<Arc<dyn Embedder>>> {
         let kind = match self.kind() {
             EmbedderName::Off => return Ok(None),
@@ -102,6 +105,7 @@ impl EmbedderConfig {
             api_key: self.embedder_key.clone(),
             dimensions: self.embedder_dimensions,
             timeout: Duration::from_secs(30),
+            proxy: proxy.cloned(),
             ..ProviderSettings::new(kind, &self.embedder_model)
         };
         let embedder =
@@ -195,11 +199,6 @@ impl FromArgMatches for NextEmbedder {
         *self = Self::from_arg_matches(matches)?;
         Ok(())
     }
-}
-
-/// clap needs static names. There are only a few of them.
-fn leak(name: String) -> &'static str {
-    Box::leak(name.into_boxed_str())
 }
 
 #[cfg(test)]

@@ -1,20 +1,35 @@
 //! All settings of the server: flag, variable, default and description. docs/CONFIGURATION.md is generated from these
 //! structs.
 
+pub(crate) mod audit;
 pub(crate) mod dev;
 pub(crate) mod embedder;
+pub(crate) mod encryption;
+mod limits;
 pub(crate) mod models;
+pub(crate) mod oidc;
+pub(crate) mod outbound;
+mod provider;
 mod provider_failure;
 pub(crate) mod secret;
+pub(crate) mod tls;
 
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use ipnet::IpNet;
+use reflect_engine::KeyLifetime;
 use reflect_store::MigrationSettings;
 use secrecy::{ExposeSecret, SecretString};
 
+use audit::AuditConfig;
+use encryption::EncryptionConfig;
+use limits::LimitsConfig;
 use models::{EmbeddingConfig, ReflectionConfig};
+use outbound::OutboundConfig;
 use secret::secret;
+use tls::TlsConfig;
 
 /// The database.
 #[derive(Debug, Clone, Args)]
@@ -49,6 +64,28 @@ impl LayoutConfig {
     }
 }
 
+/// The lifetime of API keys.
+#[derive(Debug, Clone, Copy, Args)]
+#[command(next_help_heading = "Keys")]
+pub(crate) struct KeyConfig {
+    /// After how many days a new API key expires, if the request does not say. 0: never.
+    #[arg(long, env = "REFLECT_KEY_DAYS", default_value_t = 90, value_parser = clap::value_parser!(u32).range(0..=36_500))]
+    pub(crate) key_days: u32,
+
+    /// The longest lifetime of a new API key, in days. 0: no limit. Existing keys keep their expiry.
+    #[arg(long, env = "REFLECT_KEY_MAX_DAYS", default_value_t = 365, value_parser = clap::value_parser!(u32).range(0..=36_500))]
+    pub(crate) key_max_days: u32,
+}
+
+impl KeyConfig {
+    /// Keys that do not expire, for a server on the developer's machine.
+    pub(crate) const UNLIMITED: Self = Self { key_days: 0, key_max_days: 0 };
+
+    pub(crate) const fn lifetime(self) -> KeyLifetime {
+        KeyLifetime { default_days: self.key_days, max_days: self.key_max_days }
+    }
+}
+
 /// The configuration of a server.
 #[derive(Debug, Clone, Args)]
 pub(crate) struct Config {
@@ -58,6 +95,11 @@ pub(crate) struct Config {
     /// The maximum number of database connections of this process.
     #[arg(long, env = "REFLECT_DATABASE_CONNECTIONS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(6..=1000), help_heading = "Database")]
     pub(crate) database_connections: u32,
+
+    /// Refuse to start if the database user cannot take the restricted role reflect_app. Without the role, row-level
+    /// security and the append-only audit log depend on the owner of the tables, and the server only warns.
+    #[arg(long, env = "REFLECT_REQUIRE_RESTRICTED_ROLE", help_heading = "Database")]
+    pub(crate) require_restricted_role: bool,
 
     /// Apply missing migrations at start.
     #[arg(long, env = "REFLECT_MIGRATE", help_heading = "Database")]
@@ -75,19 +117,35 @@ pub(crate) struct Config {
     #[arg(long, env = "REFLECT_BASE_PATH", default_value = "", value_parser = base_path, help_heading = "Server")]
     pub(crate) base_path: String,
 
+    /// The reverse proxy removes the base path from the paths that it forwards. Without this, paths must begin with the
+    /// base path, except those of /health, /ready and /metrics.
+    #[arg(long, env = "REFLECT_BASE_PATH_STRIPPED", help_heading = "Server")]
+    pub(crate) base_path_stripped: bool,
+
     /// The public address of this server, such as https://reflect.example. With https, cookies are sent only over TLS.
     /// Default: links use the address that the server listens on.
     #[arg(long, env = "REFLECT_PUBLIC_URL", value_parser = public_url, help_heading = "Server")]
     pub(crate) public_url: Option<String>,
+
+    #[command(flatten)]
+    pub(crate) tls: TlsConfig,
 
     /// Host names that agents use to reach /mcp, separated by commas, such as reflect,reflect.internal. Not needed for
     /// localhost, for IP addresses and for the host of --public-url.
     #[arg(long, env = "REFLECT_MCP_HOSTS", value_delimiter = ',', value_parser = host_name, help_heading = "Server")]
     pub(crate) mcp_hosts: Vec<String>,
 
+    /// The addresses of proxies in front of this server, separated by commas, such as 10.0.0.0/8,127.0.0.1. Only their
+    /// X-Forwarded-For header is used. Default: the address of the connection is the client's.
+    #[arg(long, env = "REFLECT_TRUSTED_PROXIES", value_delimiter = ',', value_parser = address_range, help_heading = "Server")]
+    pub(crate) trusted_proxies: Vec<IpNet>,
+
     /// A token with which a client can create the first API key, once. At least 16 characters.
     #[arg(long, env = "REFLECT_BOOTSTRAP_TOKEN", hide_env_values = true, value_parser = bootstrap_token, help_heading = "Server")]
     pub(crate) bootstrap_token: Option<SecretString>,
+
+    #[command(flatten)]
+    pub(crate) keys: KeyConfig,
 
     /// How long to keep serving after a stop signal, in seconds. /ready already fails during this time, and a load
     /// balancer can switch to another server.
@@ -104,21 +162,16 @@ pub(crate) struct Config {
     #[command(flatten)]
     pub(crate) embedding: EmbeddingConfig,
 
-    /// The maximum number of concurrent requests. Further requests are rejected with Retry-After.
-    #[arg(long, env = "REFLECT_MAX_REQUESTS", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=100_000), help_heading = "Limits")]
-    pub(crate) max_requests: u32,
+    /// The file with the OpenID Connect providers that members can sign in with, in TOML. Needs --public-url. The page
+    /// "Sign in with an identity provider" describes it.
+    #[arg(long, env = "REFLECT_OIDC_FILE", help_heading = "Sign-in")]
+    pub(crate) oidc_file: Option<PathBuf>,
 
-    /// The maximum size of a request body after decompression, in megabytes.
-    #[arg(long, env = "REFLECT_MAX_BODY_MB", default_value_t = 32, value_parser = clap::value_parser!(u16).range(1..=1024), help_heading = "Limits")]
-    pub(crate) max_body_mb: u16,
+    #[command(flatten)]
+    pub(crate) outbound: OutboundConfig,
 
-    /// The maximum memory for all request bodies, in megabytes.
-    #[arg(long, env = "REFLECT_MAX_BUFFERED_MB", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=1_000_000), help_heading = "Limits")]
-    pub(crate) max_buffered_mb: u32,
-
-    /// The timeout of a request, in seconds.
-    #[arg(long, env = "REFLECT_REQUEST_SECONDS", default_value_t = 30, help_heading = "Limits")]
-    pub(crate) request_seconds: u64,
+    #[command(flatten)]
+    pub(crate) limits: LimitsConfig,
 
     /// The format of log lines.
     #[arg(long, env = "REFLECT_LOG_FORMAT", value_enum, default_value_t = LogFormat::Json, help_heading = "Logs")]
@@ -129,24 +182,34 @@ pub(crate) struct Config {
     pub(crate) log: String,
 
     #[command(flatten)]
+    pub(crate) audit: AuditConfig,
+
+    #[command(flatten)]
+    pub(crate) encryption: EncryptionConfig,
+
+    #[command(flatten)]
     pub(crate) layout: LayoutConfig,
 
     /// A fault to inject, for tests that must detect it. Not in release builds.
     #[cfg(debug_assertions)]
     #[arg(long, env = "REFLECT_FAULT", value_enum, hide = true)]
     pub(crate) fault: Option<FaultName>,
+
+    /// A defence to switch off, for `just attack`, which must then report the attack. Not in release builds.
+    #[cfg(debug_assertions)]
+    #[arg(long, env = "REFLECT_WITHOUT_DEFENCE", value_parser = defence, hide = true)]
+    pub(crate) without_defence: Option<reflect_types::Defence>,
 }
 
 impl Config {
     /// Rejects combinations of settings that cannot work.
     pub(crate) fn check(&self) -> Result<(), String> {
-        if u32::from(self.max_body_mb) > self.max_buffered_mb {
-            return Err(format!(
-                "--max-buffered-mb ({}) must be at least --max-body-mb ({})",
-                self.max_buffered_mb, self.max_body_mb
-            ));
+        if self.oidc_file.is_some() && self.public_url.is_none() {
+            let problem =
+                "--oidc-file needs --public-url: identity providers send browsers back to this address";
+            return Err(problem.to_owned());
         }
-        Ok(())
+        self.limits.check()
     }
 }
 
@@ -178,6 +241,11 @@ pub(crate) enum FaultName {
     AckBeforeCommit,
     /// Update utilities after the transaction that writes the ledger.
     UtilityOutsideTransaction,
+}
+
+#[cfg(debug_assertions)]
+fn defence(text: &str) -> Result<reflect_types::Defence, String> {
+    reflect_types::Defence::named(text).ok_or_else(|| format!("no defence has the name {text}"))
 }
 
 fn bootstrap_token(text: &str) -> Result<SecretString, String> {
@@ -232,6 +300,13 @@ fn host_name(text: &str) -> Result<String, String> {
     }
 }
 
+/// Parses a range of addresses, or one address.
+fn address_range(text: &str) -> Result<IpNet, String> {
+    let text = text.trim();
+    let range = text.parse().or_else(|_| text.parse::<IpAddr>().map(IpNet::from));
+    range.map_err(|_| format!("{text:?} is not an address or a range such as 10.0.0.0/8"))
+}
+
 pub(crate) fn base_path(text: &str) -> Result<String, String> {
     let path = text.trim_end_matches('/');
     if path.is_empty() || path.starts_with('/') {
@@ -283,6 +358,15 @@ mod tests {
         assert_eq!(host_name("Reflect.internal."), Ok("reflect.internal".to_owned()));
         for wrong in ["", "http://a", "a:8000", "a/b", "*"] {
             assert!(host_name(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_trusted_proxy_is_an_address_or_a_range() {
+        assert_eq!(address_range("127.0.0.1").unwrap().to_string(), "127.0.0.1/32");
+        assert_eq!(address_range(" fd00::/8").unwrap().to_string(), "fd00::/8");
+        for wrong in ["", "proxy", "10.0.0.0/33"] {
+            assert!(address_range(wrong).unwrap_err().contains("10.0.0.0/8"), "{wrong}");
         }
     }
 

@@ -9,9 +9,11 @@ use clap::Args;
 use reflect_engine::{LearningSettings, Models};
 use reflect_model::TextModel;
 use reflect_model_providers::{ProviderKind, ProviderSettings, ProviderText};
+use reflect_outbound::OutboundProxy;
 use secrecy::SecretString;
 
 use super::embedder::{EmbedderConfig, LocalRuntime, NextEmbedder};
+use super::provider::provider_parser;
 use super::provider_failure::provider_failure;
 use super::secret::secret;
 
@@ -19,9 +21,9 @@ use super::secret::secret;
 #[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Reflection")]
 pub(crate) struct ReflectionConfig {
-    /// The provider of the model that writes lessons: openai (also for compatible servers), anthropic, gemini or ollama.
-    /// Without it, lessons are built from task, outcome and feedback.
-    #[arg(long, env = "REFLECT_TEXT_PROVIDER")]
+    /// The provider of the model that writes lessons. openai is also for compatible servers. Without a provider, lessons
+    /// are built from task, outcome and feedback.
+    #[arg(long, env = "REFLECT_TEXT_PROVIDER", ignore_case = true, value_parser = provider_parser())]
     pub(crate) text_provider: Option<ProviderKind>,
 
     /// The name of the model at the provider.
@@ -94,12 +96,18 @@ impl ReflectionConfig {
         }
     }
 
-    fn model(&self, name: &str, flag: &'static str) -> anyhow::Result<Option<Arc<dyn TextModel>>> {
+    fn model(
+        &self,
+        name: &str,
+        flag: &'static str,
+        proxy: Option<&OutboundProxy>,
+    ) -> anyhow::Result<Option<Arc<dyn TextModel>>> {
         let Some(kind) = self.text_provider else { return Ok(None) };
         let settings = ProviderSettings {
             base_url: self.text_url.clone(),
             api_key: self.text_key.clone(),
             timeout: Duration::from_secs(self.text_seconds),
+            proxy: proxy.cloned(),
             ..ProviderSettings::new(kind, name)
         };
         let model =
@@ -109,19 +117,23 @@ impl ReflectionConfig {
 }
 
 /// Creates the models from the settings.
-pub(crate) fn models(reflection: &ReflectionConfig, embedding: &EmbeddingConfig) -> anyhow::Result<Models> {
+pub(crate) fn models(
+    reflection: &ReflectionConfig,
+    embedding: &EmbeddingConfig,
+    proxy: Option<&OutboundProxy>,
+) -> anyhow::Result<Models> {
     let judge = reflection.judge_model.as_deref().filter(|name| !name.trim().is_empty());
     let (one, next) = (&embedding.embedder, &embedding.next.0);
     let runtime =
         LocalRuntime { library: embedding.onnxruntime.clone(), threads: embedding.embedder_threads };
-    let embedder = one.embedder(&runtime, "--embedder")?;
+    let embedder = one.embedder(&runtime, "--embedder", proxy)?;
     let next_embedder = match one.is_same_local(next) {
         true => embedder.clone(),
-        false => next.embedder(&runtime, "--next-embedder")?,
+        false => next.embedder(&runtime, "--next-embedder", proxy)?,
     };
     Ok(Models {
-        text: reflection.model(&reflection.text_model, "--text-model")?,
-        judge: judge.map_or(Ok(None), |name| reflection.model(name, "--judge-model"))?,
+        text: reflection.model(&reflection.text_model, "--text-model", proxy)?,
+        judge: judge.map_or(Ok(None), |name| reflection.model(name, "--judge-model", proxy))?,
         embedder,
         embeds: one.embedder_key_text,
         next_embedder,

@@ -12,6 +12,7 @@ use reflect_sdk::{MemoryQuery, ReflectClient};
 use reflect_types::{ProjectSlug, Scope};
 use secrecy::ExposeSecret;
 
+use crate::config::KeyConfig;
 use crate::config::dev::DemoConfig;
 use crate::local_server::connection::{self, Connection};
 use crate::local_server::folder::{self, Folder};
@@ -56,8 +57,11 @@ async fn development_connection(config: &DemoConfig) -> anyhow::Result<Connectio
     };
     let known = connection::read(&folder.connection()).with_context(not_running)?;
     known.client()?.with_timeout(Duration::from_secs(5)).server.health().await.with_context(not_running)?;
-    let store = open_store(folder.database_url().into()).await.with_context(not_running)?;
-    let engine = Engine::new(store, Models::default(), EngineSettings::default());
+    let store = open_store(folder.database_url().into(), &config.encryption).await;
+    let store = store.with_context(not_running)?;
+    let settings =
+        EngineSettings { key_lifetime: KeyConfig::UNLIMITED.lifetime(), ..EngineSettings::default() };
+    let engine = Engine::new(store, Models::default(), settings);
     let connection = keep(&folder.demo_connection(), &known.base_url, &engine).await?;
     engine.store.close().await;
     Ok(connection)

@@ -28,7 +28,8 @@ use self::reflector::Reflector;
 use self::welcome::Welcome;
 use crate::config::dev::DevConfig;
 use crate::config::embedder::EmbedderName;
-use crate::config::{Config, LogFormat, Role};
+use crate::config::tls::TlsConfig;
+use crate::config::{Config, KeyConfig, LogFormat, Role};
 use crate::demo;
 use crate::failure::{Failure, Kind};
 use crate::local_server::connection;
@@ -141,6 +142,7 @@ async fn serve_on(
         }
         Ok(())
     };
+    let listener = serve::listener(&settings, listener);
     serve::run(app, &settings, listener, until, greet).await?;
     postgres_failure
 }
@@ -161,7 +163,10 @@ fn settings(
     settings.migrate = true;
     settings.role = Role::All;
     settings.base_path = String::new();
+    settings.tls = TlsConfig::default();
     settings.public_url = None;
+    settings.oidc_file = None;
+    settings.keys = KeyConfig::UNLIMITED;
     settings.drain_delay_seconds = 0;
     settings.drain_seconds = DRAIN_SECONDS;
     settings.log_format = LogFormat::Text;

@@ -47,10 +47,8 @@ pub(super) async fn choose(config: &DevConfig) -> anyhow::Result<Reflector> {
     let source = source.or(key.as_ref().map(|(name, _)| *name)).unwrap_or("the configuration");
     let key = key.map(|(_, key)| key);
     if key.is_none() && url.is_none() {
-        anyhow::bail!(
-            "{kind} needs a key: set {}, or choose another --reflector",
-            around.key_variable(kind).0
-        );
+        let variable = kind.key_variable().unwrap_or("REFLECT_TEXT_URL");
+        anyhow::bail!("{kind} needs a key: set {variable}, or choose another --reflector");
     }
     let model = model(config, kind, url.as_deref(), key.as_ref()).await?;
     Ok(Reflector {

@@ -12,7 +12,7 @@ pub(super) fn checks(health: &LoopHealth, project: &str) -> Vec<Check> {
     checks
 }
 
-const ORDER: [&str; 10] = [
+const ORDER: [&str; 11] = [
     "nobody_reviews",
     "vague_feedback",
     "judge_unreliable",
@@ -23,6 +23,7 @@ const ORDER: [&str; 10] = [
     "duplicates",
     "one_memory_everywhere",
     "sdk_losing_data",
+    "keys_expiring",
 ];
 
 fn check(found: &HealthCheck, project: &str) -> Check {
@@ -85,6 +86,9 @@ fn local_fix(found: &HealthCheck) -> Option<String> {
         "sdk_losing_data" => {
             "on that host run `reflect spool status`, then `reflect spool replay`; check that it can reach this server"
         }
+        "keys_expiring" => {
+            "run `reflect keys rotate KEY` with the key that the line above names, and give the new key to the program"
+        }
         _ => return None,
     };
     Some(fix.to_owned())
@@ -128,14 +132,14 @@ mod tests {
         let broken = checks(&health(HealthLevel::Failing), "p");
         let well = checks(&health(HealthLevel::Ok), "p");
 
-        assert_eq!(broken.len(), 11);
+        assert_eq!(broken.len(), 12);
         assert!(
             broken
                 .iter()
-                .take(10)
+                .take(11)
                 .all(|check| check.fix.as_deref().is_some_and(|fix| !fix.contains("words")))
         );
-        assert_eq!(broken[10].fix.as_deref(), Some("the server's words"));
+        assert_eq!(broken[11].fix.as_deref(), Some("the server's words"));
         assert!(well.iter().all(|check| check.fix.is_none() && check.level == Level::Ok));
     }
 

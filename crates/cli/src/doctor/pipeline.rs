@@ -26,6 +26,7 @@ pub(super) async fn look(
     if let Ok(metrics) = client.server.metrics().await {
         checks.push(queue(&metrics));
     }
+    checks.extend(diagnosis.and_then(database_role));
     checks.extend(diagnosis.map(embeddings));
     checks.extend(diagnosis.map(|diagnosis| reflection(diagnosis, overview)));
     checks
@@ -43,6 +44,18 @@ fn database(ready: &Readiness) -> Check {
                 .fix("check that Postgres is running and that the server's --database-url is correct")
         }
     }
+}
+
+/// Only if the server works without the restricted role.
+fn database_role(diagnosis: &Diagnosis) -> Option<Check> {
+    (diagnosis.restricted_database_role == Some(false)).then(|| {
+        let message = "the server's database user cannot take the role reflect_app: row-level security and the append-only \
+                       audit log depend on the owner of the tables";
+        check("database_role", Level::Warn, message).fix(
+            "let a superuser of Postgres run `create role reflect_app nologin; grant reflect_app to USER;`, then run `reflect \
+             migrate` and restart the server",
+        )
+    })
 }
 
 fn queue(metrics: &str) -> Check {
@@ -107,8 +120,8 @@ fn reflection(diagnosis: &Diagnosis, overview: Option<&Overview>) -> Check {
             "no text model is configured: lessons are built from feedback only",
         )
         .fix(
-            "start the server with --text-provider, --text-model and the provider's key; `reflect dev` detects \
-             OPENAI_API_KEY, ANTHROPIC_API_KEY, GEMINI_API_KEY or Ollama",
+            "start the server with --text-provider, --text-model and the provider's key; `reflect dev` finds a \
+             provider by its key in the environment, or Ollama",
         );
         found.numbers = numbers;
         return found;
@@ -153,6 +166,20 @@ mod tests {
 
         let levels = ["ready", "draining", "unavailable"].map(|status| database(&ready(status)).level);
         assert_eq!(levels, [Level::Ok, Level::Warn, Level::Fail]);
+    }
+
+    #[test]
+    fn a_server_without_the_restricted_role_is_reported() {
+        let role = |value: serde_json::Value| {
+            let all = json!({ "caller": "key:abc", "scopes": [], "trust": "normal", "text_model": null, "embedder": null,
+                              "restricted_database_role": value });
+            database_role(&serde_json::from_value(all).unwrap())
+        };
+        assert_eq!(role(json!(null)), None);
+        assert_eq!(role(json!(true)), None);
+        let found = role(json!(false)).unwrap();
+        assert_eq!(found.level, Level::Warn);
+        assert!(found.fix.unwrap().contains("grant reflect_app to"));
     }
 
     #[test]

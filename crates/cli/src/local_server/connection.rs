@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::Context;
-use reflect_engine::{Engine, KeyRequest};
+use reflect_engine::{Engine, KeyExpiry, KeyRequest};
 use reflect_sdk::ReflectClient;
 use reflect_types::{Environment, ProjectSlug, Scope, Trust};
 
@@ -73,7 +73,8 @@ async fn new_key(engine: &Engine, project: &ProjectSlug, scopes: &[Scope]) -> an
         scopes: scopes.to_vec(),
         environment: Environment::Test,
         trust: Trust::Normal,
-        expires_at: None,
+        expiry: KeyExpiry::Default,
+        address_ranges: Vec::new(),
     };
     let made = engine.keys.create_as_operator(Some(project), request, &operator()).await?;
     Ok(made.text.expose().to_owned())

@@ -12,6 +12,7 @@ use reflect_store::{AuditActor, KeyRow, MOVED_TABLES, MovedRow, Snapshot, SpaceN
 use reflect_types::ProjectSlug;
 use serde_json::Value;
 
+use super::encryption::Recipients;
 use super::folder::PackFolder;
 use super::progress::Progress;
 
@@ -53,22 +54,29 @@ pub(crate) async fn export(
     store: &Store,
     slug: &ProjectSlug,
     root: &Path,
+    recipients: Recipients,
     actor: &AuditActor,
 ) -> anyhow::Result<Exported> {
     let number =
         store.catalogue().find_project(slug).await?.with_context(|| format!("there is no project {slug}"))?;
     let project = store.project(number);
-    let folder = &PackFolder::create(root)?;
+    let folder = &PackFolder::create(root, recipients)?;
     let _lock = folder.lock()?;
     let keys = project.keys().list(false, None, i64::MAX).await?;
     project.moving().note_export(slug.as_str(), actor).await?;
     let mut snapshot = project.moving().snapshot().await?;
     let made_at = SystemTime::now().into();
-    let about = PackProject::try_from(snapshot.project().await?)?;
+    let mut about = PackProject::try_from(snapshot.project().await?)?;
+    if folder.recipients.is_empty() {
+        about.tag_key = None;
+    }
     let spaces: Vec<PackSpace> = snapshot.spaces().await?.iter().map(PackSpace::from).collect();
     let numbers = spaces.iter().map(|space| (space.space_id, space.space_id)).collect();
 
-    let start = JournalStart::new(slug.clone(), about.created_at, env!("CARGO_PKG_VERSION"));
+    let start = JournalStart {
+        recipients: folder.recipients.names(),
+        ..JournalStart::new(slug.clone(), about.created_at, env!("CARGO_PKG_VERSION"))
+    };
     let mut writer = PackWriter { folder, snapshot, spaces: numbers, progress: Progress::counting() };
     let kept = writer.keep(folder.journal()?, &start).await?;
     folder.begin_journal(&start, &kept)?;
@@ -173,10 +181,11 @@ impl PackWriter<'_> {
 
     fn part(&self, table: &str, buffer: PartBuffer, done: &mut TableRows) -> anyhow::Result<()> {
         let (Some(first), Some(last)) = (buffer.first, buffer.last) else { return Ok(()) };
-        let bytes = zstd::bulk::compress(buffer.text.as_bytes(), LEVEL)?;
+        let recipients = &self.folder.recipients;
+        let bytes = recipients.seal(zstd::bulk::compress(buffer.text.as_bytes(), LEVEL)?)?;
         let note = PartNote {
             table: table.to_owned(),
-            file: format!("{table}/{:05}.jsonl.zst", done.parts.len() + 1),
+            file: format!("{table}/{:05}.jsonl.zst{}", done.parts.len() + 1, recipients.suffix()),
             rows: buffer.rows as u64,
             bytes: bytes.len() as u64,
             sha256: file_digest(&bytes),

@@ -2,12 +2,14 @@
 //!
 //! The engine defines the format of a pack; the store reads and writes the rows.
 
+mod encryption;
 mod export;
 mod folder;
 mod import;
 mod progress;
 mod verify;
 
+pub(crate) use encryption::{Identities, Recipients};
 pub(crate) use export::export;
 pub(crate) use folder::PackFolder;
 pub(crate) use import::{discard, import};

@@ -155,18 +155,18 @@ mod tests {
     #[test]
     fn runs_are_named_by_project_and_address_and_the_advice_says_what_moves_them() {
         let own = spooled(Some("p"), true, 3, 3);
-        let typo = spooled(Some("suport"), false, 2, 2);
+        let wrong = spooled(Some("old-name"), false, 2, 2);
         let unknown = spooled(None, false, 1, 1);
 
-        let (text, fix) = summary(&[own.clone(), typo.clone(), unknown]);
+        let (text, fix) = summary(&[own.clone(), wrong.clone(), unknown]);
         assert_eq!(
             text,
-            "3 unsent runs for project p at http://localhost:8000; 2 unsent runs for project suport at \
+            "3 unsent runs for project p at http://localhost:8000; 2 unsent runs for project old-name at \
              http://localhost:8000; 1 unsent run for an unknown destination (folder 01234567)"
         );
         assert!(fix.unwrap().contains("redirect"));
         assert_eq!(summary(&[own]).1, Some("run `reflect spool replay`"));
-        assert!(summary(&[typo]).1.unwrap().starts_with("if they belong to this project"));
+        assert!(summary(&[wrong]).1.unwrap().starts_with("if they belong to this project"));
     }
 
     #[test]

@@ -38,6 +38,14 @@ async fn keys_are_created_listed_and_revoked() {
     server.signal("TERM");
     server.end();
 
+    let old = &master["rf_live_".len()..][..8];
+    let new = text(&output(&db, &["keys", "rotate", old, "--overlap-hours", "1"]).stdout);
+    assert!(new.starts_with("rf_live_") && !new.contains(old), "{new}");
+    let revoked = text(&output(&db, &["keys", "revoke", "--created-by", "operator"]).stdout);
+    assert!(revoked.contains(old), "{revoked}");
+    let late = output(&db, &["keys", "create", "--master", "--label", "l", "--expires-days", "400"]);
+    assert!(text(&late.stderr).contains("365 days"), "{}", text(&late.stderr));
+
     let unknown = output(&db, &["keys", "revoke", "nobodyyy"]);
     assert!(text(&unknown.stderr).contains("keys list"), "{}", text(&unknown.stderr));
 }
@@ -49,6 +57,17 @@ async fn a_key_needs_a_project_or_master() {
     assert!(text(&neither.stderr).contains("--project") && text(&neither.stderr).contains("--master"));
     let unknown = output(&db, &["keys", "create", "--label", "l", "--project", "p", "--scope", "all"]);
     assert!(text(&unknown.stderr).contains("trace:write"), "{}", text(&unknown.stderr));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_installation_with_keys_logs_no_sign_in_link() {
+    let db = TestDb::create().await;
+    key(&db, &["--project", "p"]);
+    let server = Server::start(&db, &[]);
+    assert!(!server.before.contains("/setup?t="), "{}", server.before);
+    assert!(server.before.contains("reflect members link"), "{}", server.before);
+    server.signal("TERM");
+    server.end();
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -68,6 +87,15 @@ async fn sign_in_links_come_from_the_log_and_the_command_line() {
     let link = text(&made.stdout);
     let path = link.trim().strip_prefix("http://127.0.0.1:8000/pre").expect(&link).to_owned();
     assert!(text(&output(&db, &["members", "list"]).stdout).contains("ana"));
+    key(&db, &["--project", "p"]);
+    let role = |arguments: &[&str]| {
+        let made = output(&db, &[&["members", "role", "ana"], arguments].concat());
+        format!("{}{}", text(&made.stdout), text(&made.stderr))
+    };
+    assert!(role(&["reviewer", "--project", "p"]).contains("admin everywhere, reviewer in p"));
+    assert!(role(&["--remove"]).contains("ana: reviewer in p"));
+    assert!(role(&["owner"]).contains("admin, maintainer, reviewer or viewer"));
+    assert!(role(&["viewer"]).contains("viewer everywhere, reviewer in p"));
 
     let server = Server::start(&db, &[]);
     assert!(server.get(&path).contains("Sign in as ana"));

@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 
+mod audit;
 mod canary;
 mod commands;
 mod demo;

@@ -1,7 +1,9 @@
 //! `export`, `import` and `verify`: moves a project to another database, and reports differences.
 
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
+use age::secrecy::ExposeSecret;
 use reflect_test_support::TestDb;
 use serde_json::{Value, json};
 use sqlx::Executor;
@@ -173,4 +175,53 @@ async fn an_interrupted_export_keeps_unchanged_parts_and_an_import_can_be_discar
     assert!(fail(&there, &["import", "--from", &pack]).contains("another pack"));
     succeed(&there, &["import", "--from", &pack, "--discard"]);
     succeed(&there, &["import", "--from", &pack]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pack_is_readable_by_its_owner_only_and_has_no_tag_key_and_no_links() {
+    let (here, there, folder) = (given_a_project().await, TestDb::create().await, Folder::new());
+    let pack = folder.pack();
+    let said = succeed(&here, &["export", "--project", "p", "--to", &pack]);
+
+    assert!(said.contains("lacks the key of redaction tags"), "{said}");
+    let mode = |path: &Path| std::fs::symlink_metadata(path).unwrap().permissions().mode() & 0o777;
+    let (root, part) = (Path::new(&pack), Path::new(&pack).join("review/00001.jsonl.zst"));
+    assert_eq!([mode(root), mode(&root.join("review"))], [0o700; 2]);
+    assert_eq!([mode(&root.join("manifest.json")), mode(&part)], [0o600; 2]);
+    let manifest = std::fs::read_to_string(root.join("manifest.json")).unwrap();
+    assert!(!manifest.contains("tag_key"));
+
+    let elsewhere = folder.0.join("elsewhere");
+    std::fs::rename(&part, &elsewhere).unwrap();
+    symlink(&elsewhere, &part).unwrap();
+    let said = fail(&there, &["import", "--from", &pack]);
+    assert!(said.contains("symbolic link"), "{said}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_encrypted_pack_needs_its_identity_and_moves_the_tag_key() {
+    let (here, there, folder) = (given_a_project().await, TestDb::create().await, Folder::new());
+    let (pack, file) = (folder.pack(), folder.0.join("key.txt"));
+    let identity = age::x25519::Identity::generate();
+    std::fs::write(&file, format!("# made for this test\n{}\n", identity.to_string().expose_secret()))
+        .unwrap();
+    let (recipient, file) = (identity.to_public().to_string(), file.to_str().unwrap());
+
+    succeed(&here, &["export", "--project", "p", "--to", &pack, "--recipient", &recipient]);
+
+    for name in ["manifest.json.age", "trace/00001.jsonl.zst.age"] {
+        let bytes = std::fs::read(Path::new(&pack).join(name)).unwrap();
+        assert!(bytes.starts_with(b"age-encryption.org/v1"), "{name}");
+    }
+    assert!(!Path::new(&pack).join("manifest.json").exists());
+    let said = fail(&there, &["import", "--from", &pack]);
+    assert!(said.contains("encrypted") && said.contains("--identity"), "{said}");
+    succeed(&there, &["import", "--from", &pack, "--identity", file]);
+    succeed(&there, &["verify", "--from", &pack, "--identity", file]);
+    let mut keys = Vec::new();
+    for db in [&here, &there] {
+        let key = sqlx::query_scalar::<_, Vec<u8>>("select tag_key from project where slug = 'p'");
+        keys.push(key.fetch_one(&mut db.superuser().await).await.unwrap());
+    }
+    assert_eq!(keys[0], keys[1]);
 }

@@ -165,6 +165,42 @@ async fn secrets_are_not_logged() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn metrics_and_logs_name_the_request_in_closed_sets() {
+    let db = TestDb::create().await;
+    let key = key(&db, &["--project", "p"]);
+    let server = Server::start(&db, &[]);
+    let method = "X".repeat(1000);
+    server.request(&format!("{method} /health HTTP/1.1\r\n"), "");
+    server.request(&format!("{method} /{} HTTP/1.1\r\n", "y".repeat(1000)), "");
+    server.request(&format!("GET /v1/projects/p HTTP/1.1\r\nauthorization: Bearer {key}\r\n"), "");
+
+    let metrics = server.get("/metrics");
+
+    assert!(!metrics.contains("XXX") && !metrics.contains("yyy"), "{metrics}");
+    assert!(metrics.contains(r#"method="other",route="unmatched""#), "{metrics}");
+    server.signal("TERM");
+    let (_, log) = server.end();
+    assert!(!log.contains("XXX"), "{log}");
+    let line = log.lines().find(|line| line.contains("/v1/projects/{project_id}")).expect(&log);
+    assert!(line.contains(r#""caller":"key:"#) && line.contains(r#""client":"127.0.0.1""#), "{line}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn listening_beyond_this_machine_without_tls_is_noted() {
+    let db = TestDb::create().await;
+    for (arguments, noted) in [
+        (&["--listen", "0.0.0.0:0"][..], true),
+        (&["--listen", "0.0.0.0:0", "--public-url", "https://reflect.example"], false),
+        (&["--listen", "127.0.0.1:0"], false),
+    ] {
+        let server = Server::of(reflect(&db, &[&["serve"], arguments].concat()));
+        assert_eq!(server.before.contains("without TLS"), noted, "{}", server.before);
+        server.signal("TERM");
+        server.end();
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_client_that_never_finishes_its_headers_is_disconnected() {
     use std::io::{Read, Write};
     let db = TestDb::create().await;

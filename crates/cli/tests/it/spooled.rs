@@ -75,7 +75,7 @@ fn folder_of(shell: &Shell, project: &str) -> std::path::PathBuf {
 #[tokio::test(flavor = "multi_thread")]
 async fn runs_for_a_wrong_project_are_shown_by_doctor_and_status_and_redirected() {
     let shell = Shell::open().await;
-    let wrong = folder_of(&shell, "suport");
+    let wrong = folder_of(&shell, "old-name");
     std::fs::create_dir_all(&wrong).unwrap();
     write_segment(&wrong.join("0001-1-ab.seg"));
 
@@ -83,12 +83,12 @@ async fn runs_for_a_wrong_project_are_shown_by_doctor_and_status_and_redirected(
     assert!(doctor.out.contains("3 unsent runs for an unknown destination"), "{}", doctor.out);
     assert!(doctor.out.contains("reflect spool redirect"), "{}", doctor.out);
     // An address and a project of the connection are known.
-    let status = shell.run(&["spool", "status", "--project", "suport"]).ok();
-    assert!(status.contains("suport") && status.contains(&shell.address()), "{status}");
+    let status = shell.run(&["spool", "status", "--project", "old-name"]).ok();
+    assert!(status.contains("old-name") && status.contains(&shell.address()), "{status}");
 
     assert_eq!(shell.run(&["spool", "redirect"]).code, Some(2));
     assert_eq!(shell.run(&["spool", "redirect", "--from-project", "other", "--yes"]).code, Some(2));
-    let moved = shell.run(&["spool", "redirect", "--from-project", "suport", "--yes", "--json"]);
+    let moved = shell.run(&["spool", "redirect", "--from-project", "old-name", "--yes", "--json"]);
     assert_eq!(moved.json("spool.redirect/1")["item"]["runs"], 3);
     assert_eq!(std::fs::read_dir(&wrong).unwrap().count(), 0);
     let status = shell.run(&["spool", "status", "--json"]).json("spool.status/1");

@@ -1,6 +1,8 @@
 //! Calls that change stored memories.
 
-use reflect_api::{BulkAnswer, BulkCare, CareAnswer, EditMemory, EraseMemory, MergeMemories, WriteMemory};
+use reflect_api::{
+    BulkAnswer, CurateMemories, CurationAnswer, EditMemory, EraseMemory, MergeMemories, WriteMemory,
+};
 use reflect_types::MemoryId;
 use reqwest::Method;
 use uuid::Uuid;
@@ -28,7 +30,7 @@ impl CurationCalls {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn write(&self, request: &WriteMemory) -> Result<CareAnswer, Error> {
+    pub async fn write(&self, request: &WriteMemory) -> Result<CurationAnswer, Error> {
         let request = Request::post(self.connection.path(&["memories"]), request)?.once(Uuid::now_v7());
         self.connection.ask("curation.write", request).await
     }
@@ -45,7 +47,7 @@ impl CurationCalls {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn edit(&self, memory_id: MemoryId, edit: &EditMemory) -> Result<CareAnswer, Error> {
+    pub async fn edit(&self, memory_id: MemoryId, edit: &EditMemory) -> Result<CurationAnswer, Error> {
         let path = memory_path(&self.connection, memory_id, None);
         self.connection.ask("curation.edit", Request::new(Method::PATCH, path).with_body(edit)?).await
     }
@@ -61,7 +63,7 @@ impl CurationCalls {
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn merge(&self, request: &MergeMemories) -> Result<CareAnswer, Error> {
+    pub async fn merge(&self, request: &MergeMemories) -> Result<CurationAnswer, Error> {
         self.connection
             .ask("curation.merge", Request::post(self.connection.path(&["memories", "merge"]), request)?)
             .await
@@ -71,59 +73,60 @@ impl CurationCalls {
     ///
     /// ```no_run
     /// # async fn example(client: reflect_sdk::ReflectClient) -> Result<(), reflect_sdk::Error> {
-    /// use reflect_sdk::api::{BulkCare, CareVerb, MemorySelection};
+    /// use reflect_sdk::api::{BulkCurationAction, CurateMemories, MemorySelection};
     ///
     /// let filter = MemorySelection { credit_below: Some(0.3), evidence_at_least: Some(5), ..Default::default() };
-    /// let request = BulkCare { filter, q: None, action: CareVerb::Disable, dry_run: true, all: false };
+    /// let action = BulkCurationAction::Disable;
+    /// let request = CurateMemories { filter, q: None, action, dry_run: true, all: false };
     /// println!("{}", client.curation.change_many(&request).await?.effect);
     /// # Ok(())
     /// # }
     /// ```
-    pub async fn change_many(&self, request: &BulkCare) -> Result<BulkAnswer, Error> {
+    pub async fn change_many(&self, request: &CurateMemories) -> Result<BulkAnswer, Error> {
         self.connection
             .ask("curation.change_many", Request::post(self.connection.path(&["memories", "bulk"]), request)?)
             .await
     }
 
     /// Disables a memory. Its history is kept.
-    pub async fn disable(&self, memory_id: MemoryId) -> Result<CareAnswer, Error> {
+    pub async fn disable(&self, memory_id: MemoryId) -> Result<CurationAnswer, Error> {
         self.post("curation.disable", memory_id, "disable").await
     }
 
     /// Enables a memory that was disabled or deleted.
-    pub async fn enable(&self, memory_id: MemoryId) -> Result<CareAnswer, Error> {
+    pub async fn enable(&self, memory_id: MemoryId) -> Result<CurationAnswer, Error> {
         self.post("curation.enable", memory_id, "enable").await
     }
 
     /// Pins a memory: it is the first result of every query.
-    pub async fn pin(&self, memory_id: MemoryId) -> Result<CareAnswer, Error> {
+    pub async fn pin(&self, memory_id: MemoryId) -> Result<CurationAnswer, Error> {
         self.post("curation.pin", memory_id, "pin").await
     }
 
     /// Unpins a memory.
-    pub async fn unpin(&self, memory_id: MemoryId) -> Result<CareAnswer, Error> {
+    pub async fn unpin(&self, memory_id: MemoryId) -> Result<CurationAnswer, Error> {
         self.post("curation.unpin", memory_id, "unpin").await
     }
 
     /// Quarantines a memory: it is not served until it is released.
-    pub async fn quarantine(&self, memory_id: MemoryId) -> Result<CareAnswer, Error> {
+    pub async fn quarantine(&self, memory_id: MemoryId) -> Result<CurationAnswer, Error> {
         self.post("curation.quarantine", memory_id, "quarantine").await
     }
 
     /// Releases a memory from quarantine.
-    pub async fn release(&self, memory_id: MemoryId) -> Result<CareAnswer, Error> {
+    pub async fn release(&self, memory_id: MemoryId) -> Result<CurationAnswer, Error> {
         self.post("curation.release", memory_id, "release").await
     }
 
     /// Deletes a memory. It is no longer served and can be enabled again. Its text stays until it is erased.
-    pub async fn delete(&self, memory_id: MemoryId) -> Result<CareAnswer, Error> {
+    pub async fn delete(&self, memory_id: MemoryId) -> Result<CurationAnswer, Error> {
         self.connection
             .ask("curation.delete", Request::delete(memory_path(&self.connection, memory_id, None)))
             .await
     }
 
     /// Erases the text of a memory in all versions, permanently. Its statistics stay.
-    pub async fn erase(&self, memory_id: MemoryId) -> Result<CareAnswer, Error> {
+    pub async fn erase(&self, memory_id: MemoryId) -> Result<CurationAnswer, Error> {
         let body = EraseMemory { memory_id: memory_id.to_string() };
         self.connection
             .ask(
@@ -138,7 +141,7 @@ impl CurationCalls {
         call: &'static str,
         memory_id: MemoryId,
         verb: &'static str,
-    ) -> Result<CareAnswer, Error> {
+    ) -> Result<CurationAnswer, Error> {
         // Safe to repeat: the second request finds the memory already in that state.
         self.connection
             .ask(

@@ -1,6 +1,6 @@
 //! Calls about API keys.
 
-use reflect_api::{ApiKey, CreateApiKey, CreatedApiKey};
+use reflect_api::{ApiKey, CreateApiKey, CreatedApiKey, RotateApiKey};
 use reflect_types::KeyId;
 use uuid::Uuid;
 
@@ -41,9 +41,7 @@ impl KeyCalls {
     /// let request = CreateApiKey {
     ///     label: "agent".into(),
     ///     scopes: vec![Scope::MemoryRead, Scope::TraceWrite],
-    ///     environment: None,
-    ///     trust: None,
-    ///     expires_at: None,
+    ///     ..CreateApiKey::default()
     /// };
     /// let created = client.keys.create(request).await?;
     /// # Ok(())
@@ -54,7 +52,14 @@ impl KeyCalls {
         self.connection.ask("keys.create", request).await
     }
 
-    /// Revokes a key. It stops working within seconds.
+    /// Replaces a key by a new one with the same scopes. The old key keeps working for a day, or for the time of
+    /// `overlap_hours`. Only this response contains the secret.
+    pub async fn rotate(&self, key_id: KeyId, request: RotateApiKey) -> Result<CreatedApiKey, Error> {
+        let path = self.connection.path(&["api-keys", &key_id.to_string(), "rotate"]);
+        self.connection.ask("keys.rotate", Request::post(path, &request)?.once(Uuid::now_v7())).await
+    }
+
+    /// Revokes a key, and the keys that were created with it. It stops working within seconds.
     pub async fn revoke(&self, key_id: KeyId) -> Result<ApiKey, Error> {
         let path = self.connection.path(&["api-keys", &key_id.to_string(), "revoke"]);
         self.connection.ask("keys.revoke", Request::post(path, &serde_json::json!({}))?).await

@@ -12,13 +12,14 @@ const MAX_TEXTS: usize = 100;
 
 static SHOWN: Mutex<Option<HashSet<String>>> = Mutex::new(None);
 
-/// Passes a new warning of a response to `show`.
+/// Passes the new warnings of a response to `show`.
 pub(super) fn show_once(headers: &HeaderMap, show: fn(&str)) {
-    let Some(text) = headers.get(HEADER).and_then(|value| value.to_str().ok()) else { return };
-    let mut shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    if is_new(shown.get_or_insert_default(), text) {
-        drop(shown);
-        show(text);
+    for text in headers.get_all(HEADER).iter().filter_map(|value| value.to_str().ok()) {
+        let mut shown = SHOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if is_new(shown.get_or_insert_default(), text) {
+            drop(shown);
+            show(text);
+        }
     }
 }
 

@@ -13,8 +13,7 @@ fn wish(label: &str) -> CreateApiKey {
         label: label.to_owned(),
         scopes: vec![Scope::MemoryRead],
         environment: Some(Environment::Test),
-        trust: None,
-        expires_at: None,
+        ..CreateApiKey::default()
     }
 }
 

@@ -18,6 +18,7 @@ _ADVICE = {
     "nobody_reviews": "Pass result= to ctx.set_output, or review what is pending: "
     'client.iter_traces(review_status="pending") and client.review_traces([...]).',
     "sdk_losing_data": "Look at client.delivery and at the log of reflect_sdk.delivery of that client.",
+    "keys_expiring": "Call client.rotate_api_key(key_id) with a key that has key:manage, and use the new key.",
 }
 
 

@@ -69,6 +69,7 @@ class AsyncReflectClient(BaseClient):
     uplift = ProjectCalls.uplift_async
     list_api_keys = ProjectCalls.list_api_keys_async
     create_api_key = ProjectCalls.create_api_key_async
+    rotate_api_key = ProjectCalls.rotate_api_key_async
     revoke_api_key = ProjectCalls.revoke_api_key_async
     get_project = ProjectCalls.get_project_async
     update_project = ProjectCalls.update_project_async

@@ -223,15 +223,17 @@ class AsyncReflectClient(BaseClient):
     async def health(self) -> dict[str, str]:
         """The server's health; needs no key."""
     async def loop_health(self) -> LoopHealth:
-        """Checks whether the learning loop works: ten checks, worst first, each with a fix."""
+        """Checks whether the learning loop works: eleven checks, worst first, each with a fix."""
     async def uplift(self, *, since: str | None = None, review_error: float | None = None) -> Uplift:
         """How much more often runs with memories pass than holdout runs."""
     async def list_api_keys(self) -> list[ApiKeyInfo]:
         """All keys, newest first, without their secrets."""
     async def create_api_key(self, *, label: str, scopes: Sequence[str], environment: str = "live") -> CreatedApiKey:
         """Creates a key. The result contains its secret, which cannot be read again."""
+    async def rotate_api_key(self, key_id: str, *, overlap_hours: int | None = None) -> CreatedApiKey:
+        """Replaces a key by a new one with the same scopes. The result contains its secret."""
     async def revoke_api_key(self, key_id: str) -> ApiKeyInfo:
-        """Revokes a key; it stops working within seconds."""
+        """Revokes a key, and the keys that were created with it; they stop working within seconds."""
     async def get_project(self) -> Project:
         """The settings of the project."""
     async def update_project(

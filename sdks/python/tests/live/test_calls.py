@@ -137,6 +137,9 @@ def test_keys_settings_and_deletion(client: ReflectClient) -> None:
     with pytest.raises(reflect_sdk.PermissionDeniedError, match="trace:write"):
         reader.create_trace(task="t", trajectory=[])
     assert made.key.public_id in {key.public_id for key in client.list_api_keys()}
+    rotated = client.rotate_api_key(made.key.id, overlap_hours=1)
+    assert rotated.key.scopes == made.key.scopes and rotated.key.id != made.key.id
+    assert reader.query_memories("x") == []
     assert client.revoke_api_key(made.key.id).status == "revoked"
     assert client.update_project(holdout_rate=0.1).holdout_rate == pytest.approx(0.1)
     assert client.get_project().ranking == "learned" and client.loop_health().checks

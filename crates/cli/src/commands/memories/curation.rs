@@ -1,7 +1,7 @@
 //! Changes to memories by id. All of them can be undone.
 
 use clap::Args;
-use reflect_api::{CareAnswer, MergeMemories};
+use reflect_api::{CurationAnswer, MergeMemories};
 use reflect_types::MemoryId;
 
 use super::list::lesson;
@@ -92,10 +92,10 @@ pub(super) async fn merge(arguments: Merge, output: &Output) -> anyhow::Result<(
 }
 
 /// Shows the changes, and the command that undoes them.
-pub(super) fn show_changes(schema: &str, answers: &[CareAnswer], output: &Output) -> anyhow::Result<()> {
+pub(super) fn show_changes(schema: &str, answers: &[CurationAnswer], output: &Output) -> anyhow::Result<()> {
     output.list(schema, answers, None, || {
         let mut table = Table::new(&["#ID", "STATUS", "?#ACTION", "~MEMORY"]);
-        for CareAnswer { action_id, memory } in answers {
+        for CurationAnswer { action_id, memory } in answers {
             let action = action_id.map_or("(no change)".to_owned(), |id| id.to_string());
             let status = if memory.pinned { "pinned" } else { memory.status.as_str() };
             table.row(&[&memory.id.to_string(), status, &action, lesson(memory)]);

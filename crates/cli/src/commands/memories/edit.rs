@@ -14,6 +14,7 @@ use crate::connection::Connection;
 use crate::environment::variable;
 use crate::failure::{Failure, Kind};
 use crate::output::Output;
+use crate::private_file;
 
 /// Change the text of a memory.
 #[derive(Debug, Args)]
@@ -91,8 +92,7 @@ fn in_editor(memory: &StoredMemory, output: &Output) -> anyhow::Result<EditMemor
             .into());
     };
     let path = std::env::temp_dir().join(format!("reflect-{}.json", uuid::Uuid::now_v7()));
-    let file =
-        std::fs::File::create_new(&path).with_context(|| format!("cannot create {}", path.display()))?;
+    let file = private_file::create(&path).with_context(|| format!("cannot create {}", path.display()))?;
     serde_json::to_writer_pretty(file, &before)?;
     let edited = edited(&editor, &path);
     let removed = std::fs::remove_file(&path);

@@ -84,10 +84,10 @@ fn table(steps: &[HistoryStep]) -> Table {
                 let of = review.trace_id.map(|id| id.to_string()).unwrap_or_default();
                 (format!("{}{withdrawn}", review.result), review.reviewer.clone().unwrap_or_default(), of)
             }
-            (None, Some(care)) => {
-                let undone = if care.undone { " (undone)" } else { "" };
-                let of = format!("{}: {} to {}", care.facet, care.before, care.after);
-                (format!("{}{undone}", care.kind), care.actor.clone(), of)
+            (None, Some(curation)) => {
+                let undone = if curation.undone { " (undone)" } else { "" };
+                let of = format!("{}: {} to {}", curation.facet, curation.before, curation.after);
+                (format!("{}{undone}", curation.kind), curation.actor.clone(), of)
             }
             (None, None) => Default::default(),
         };

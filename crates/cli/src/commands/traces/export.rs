@@ -1,6 +1,5 @@
 //! `reflect traces export`: full runs, in the format of `traces import`.
 
-use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::PathBuf;
 
@@ -11,6 +10,7 @@ use reflect_sdk::TraceFilter;
 
 use crate::connection::Connection;
 use crate::output::{Output, counted, escaped};
+use crate::private_file;
 
 /// Export runs, one JSON object per line.
 #[derive(Debug, Args)]
@@ -23,7 +23,7 @@ pub(crate) struct Export {
     /// The maximum number of runs.
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     limit: Option<u64>,
-    /// The target file, which must not exist. Default: standard output.
+    /// The target file, which must not exist. Only its owner can read it. Default: standard output.
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -33,7 +33,8 @@ pub(crate) async fn run(arguments: Export, output: &Output) -> anyhow::Result<()
     let client = arguments.connection.client()?;
     let mut to: Box<dyn Write> = match &arguments.output {
         Some(path) => {
-            let file = File::create_new(path).with_context(|| format!("cannot create {}", path.display()))?;
+            let file =
+                private_file::create(path).with_context(|| format!("cannot create {}", path.display()))?;
             Box::new(BufWriter::new(file))
         }
         None => Box::new(BufWriter::new(io::stdout())),

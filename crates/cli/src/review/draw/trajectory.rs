@@ -5,10 +5,10 @@ use ratatui::text::Line;
 use reflect_api::{Part, PartForm, Step, StepKind};
 
 use super::context::{DIM, DrawContext, styled};
-use crate::output::{clipped, wrapped};
+use crate::output::{clipped, counted, wrapped};
 use crate::review::state::trajectory_view::TrajectoryView;
 
-/// How many lines of a folded result are shown.
+/// How many lines of a folded tool result are shown.
 const FOLDED_LINES: usize = 6;
 
 pub(super) fn lines(
@@ -22,15 +22,15 @@ pub(super) fn lines(
         return vec![styled("The run has no steps.", DIM)];
     }
     let mut lines = Vec::new();
-    let mut last = 0;
+    let mut end = 0;
     for (index, step) in view.steps.iter().enumerate().skip(view.at) {
         lines.extend(step_lines(step, index == view.at, total, context, width));
-        last = index + 1;
+        end = index + 1;
         if lines.len() >= height.saturating_add(view.scroll) {
             break;
         }
     }
-    if last == total {
+    if end == total {
         // At least the last line stays visible.
         view.scroll = view.scroll.min(lines.len().saturating_sub(1));
     }
@@ -47,31 +47,31 @@ fn step_lines(
     width: usize,
 ) -> Vec<Line<'static>> {
     let failed = if step.failed { " FAILED" } else { "" };
-    let title = format!("── {}/{total} {}{failed} {}", step.n + 1, kind(step.kind), step.title);
+    let title = format!("── {}/{total} {}{failed} {}", step.n + 1, kind_name(step.kind), step.title);
     let style = if step.failed { context.bad() } else { context.heading() };
     let mut lines = vec![styled(clipped(&title, width), style)];
     for part in &step.parts {
         if let Some(label) = &part.label {
             lines.push(styled(clipped(&format!("{label}:"), width), DIM));
         }
-        let mut said: Vec<Line<'static>> = part_lines(part, width);
-        if step.kind == StepKind::ToolResult && !is_current && said.len() > FOLDED_LINES {
-            let more = said.len() - FOLDED_LINES;
-            said.truncate(FOLDED_LINES);
-            said.push(styled(
-                clipped(&format!("… {more} more lines: press ] to go to this step"), width),
+        let mut shown = part_lines(part, width);
+        if step.kind == StepKind::ToolResult && !is_current && shown.len() > FOLDED_LINES {
+            let hidden = counted(shown.len() - FOLDED_LINES, "more line");
+            shown.truncate(FOLDED_LINES);
+            shown.push(styled(
+                clipped(&format!("… {hidden}: press ] until this step is at the top"), width),
                 DIM,
             ));
         }
-        lines.extend(said);
+        lines.extend(shown);
     }
     lines
 }
 
 fn part_lines(part: &Part, width: usize) -> Vec<Line<'static>> {
     if part.form == PartForm::Media {
-        let what = part.media_type.as_deref().unwrap_or("media");
-        return vec![styled(clipped(&format!("({what}, {} bytes)", part.size), width), DIM)];
+        let media_type = part.media_type.as_deref().unwrap_or("media");
+        return vec![styled(clipped(&format!("({media_type}, {} bytes)", part.size), width), DIM)];
     }
     let plain = |text: &String| wrapped(text, width).into_iter().map(|line| styled(line, Style::new()));
     match (&part.text, &part.head, &part.tail) {
@@ -85,7 +85,7 @@ fn part_lines(part: &Part, width: usize) -> Vec<Line<'static>> {
     }
 }
 
-const fn kind(kind: StepKind) -> &'static str {
+const fn kind_name(kind: StepKind) -> &'static str {
     match kind {
         StepKind::System => "system",
         StepKind::User => "user",

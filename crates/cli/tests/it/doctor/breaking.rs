@@ -1,4 +1,4 @@
-//! Ten ways to break a learning loop, each with the expected finding of the doctor. All data comes through the API,
+//! Eleven ways to break a learning loop, each with the expected finding of the doctor. All data comes through the API,
 //! except earlier verdicts of the judge, which would need many runs.
 
 use std::pin::Pin;
@@ -119,6 +119,13 @@ pub(super) const BREAKS: &[Break] = &[
     }),
     way("sdk_losing_data", "fail", "host-2 (reflect-sdk 1.0)", "reflect spool replay", |project, _| {
         Box::pin(async move { project.report("host-2", 3, 5).await })
+    }),
+    way("keys_expiring", "warn", "1 expire within", "reflect keys rotate", |project, _| {
+        Box::pin(async move {
+            let wish = json!({ "label": "agent", "scopes": ["memory:read"], "expires_in_days": 7 });
+            let made = project.call("POST", "api-keys", &wish).await;
+            project.use_key(made["api_key"].as_str().unwrap()).await;
+        })
     }),
 ];
 

@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::{Duration, Instant, SystemTime};
 
-use reflect_scripted_provider::{ChatBehaviour, Lane, Rule, Script, ScriptedProvider};
+use reflect_scripted_provider::{ChatBehaviour, EndpointScript, Rule, Script, ScriptedProvider};
 use reflect_sdk::ReflectClient;
 use reflect_test_support::TestDb;
 use serde_json::{Value, json};
@@ -59,7 +59,10 @@ impl Place {
     pub(super) async fn start() -> Self {
         let refusal = ChatBehaviour::Status { code: 401, retry_after: None, message: None };
         let rule = Rule { words: vec![REFUSED.to_owned()], behaviour: refusal };
-        let script = Script { chat: Lane { rules: vec![rule], ..Lane::default() }, ..Script::default() };
+        let script = Script {
+            chat: EndpointScript { rules: vec![rule], ..EndpointScript::default() },
+            ..Script::default()
+        };
         let provider = ScriptedProvider::start(script).await.unwrap();
         let db = TestDb::create().await;
         let key = key(&db, &["--master"]);
@@ -75,13 +78,12 @@ impl Place {
     }
 
     pub(super) async fn project(&self, name: &str) -> Project<'_> {
-        let client = ReflectClient::builder()
-            .base_url(format!("http://{}", self.server.address))
-            .api_key(self.key.clone())
-            .project_id(name)
-            .build()
-            .unwrap();
-        Project { place: self, name: name.to_owned(), client }
+        Project { place: self, name: name.to_owned(), client: self.client(name, &self.key) }
+    }
+
+    fn client(&self, project: &str, key: &str) -> ReflectClient {
+        let builder = ReflectClient::builder().base_url(format!("http://{}", self.server.address));
+        builder.api_key(key.to_owned()).project_id(project).build().unwrap()
     }
 }
 
@@ -149,6 +151,11 @@ impl Project<'_> {
     pub(super) async fn get(&self, path: &str) -> Value {
         let answer = self.client.raw("GET", path, None).await.unwrap();
         serde_json::from_slice(&answer.body).unwrap()
+    }
+
+    /// Sends a request with another key.
+    pub(super) async fn use_key(&self, key: &str) {
+        self.place.client(&self.name, key).raw("GET", "memories", None).await.unwrap();
     }
 
     pub(super) async fn store(&self, runs: Vec<Value>) -> Vec<Value> {

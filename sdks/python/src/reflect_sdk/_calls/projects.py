@@ -23,7 +23,7 @@ class ProjectCalls(BaseClient):
         return await self._run_async(projects.health(self._awaited("health")))
 
     def loop_health(self) -> LoopHealth:
-        """Checks whether the learning loop works: ten checks, worst first, each with a fix."""
+        """Checks whether the learning loop works: eleven checks, worst first, each with a fix."""
         return self._run(projects.loop_health(self._called("loop_health")))
 
     async def loop_health_async(self: BaseClient) -> LoopHealth:
@@ -69,8 +69,23 @@ class ProjectCalls(BaseClient):
         """The same as `create_api_key`, awaited."""
         return await self._run_async(projects.create_key(self._awaited("create_api_key"), label, scopes, environment))
 
+    def rotate_api_key(self, key_id: str, *, overlap_hours: int | None = None) -> CreatedApiKey:
+        """Replaces a key by a new one with the same scopes. The result contains its secret.
+
+        Args:
+            key_id: The id of the old key.
+            overlap_hours: How long the old key keeps working, 0 to 720 hours; 24 if None.
+        """
+        return self._run(projects.rotate_key(self._called("rotate_api_key"), key_id, overlap_hours))
+
+    async def rotate_api_key_async(
+        self: BaseClient, key_id: str, *, overlap_hours: int | None = None
+    ) -> CreatedApiKey:
+        """The same as `rotate_api_key`, awaited."""
+        return await self._run_async(projects.rotate_key(self._awaited("rotate_api_key"), key_id, overlap_hours))
+
     def revoke_api_key(self, key_id: str) -> ApiKeyInfo:
-        """Revokes a key; it stops working within seconds."""
+        """Revokes a key, and the keys that were created with it; they stop working within seconds."""
         return self._run(projects.revoke_key(self._called("revoke_api_key"), key_id))
 
     async def revoke_api_key_async(self: BaseClient, key_id: str) -> ApiKeyInfo:

@@ -56,6 +56,13 @@ def create_key(api: ProjectApi, label: str, scopes: Sequence[str], environment: 
     return api.post(read, api.path("api-keys"), body, idempotency_key=new_trace_id())
 
 
+def rotate_key(api: ProjectApi, key_id: str, overlap_hours: int | None) -> Flow[CreatedApiKey]:
+    """Replaces a key and returns the new one with its secret."""
+    body = {} if overlap_hours is None else {"overlap_hours": overlap_hours}
+    read = requiring(CreatedApiKey.from_dict, "key")
+    return api.post(read, api.path("api-keys", key_id, "rotate"), body, idempotency_key=new_trace_id())
+
+
 def revoke_key(api: ProjectApi, key_id: str) -> Flow[ApiKeyInfo]:
     """The key, revoked."""
     return api.post(ApiKeyInfo.from_dict, api.path("api-keys", key_id, "revoke"), {})

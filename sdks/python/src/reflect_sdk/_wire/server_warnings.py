@@ -1,4 +1,4 @@
-"""Logs the header `Reflect-Warning`, with which the server names what it ignored in a request."""
+"""Logs the header `Reflect-Warning`: what the server ignored in a request, and that the key expires soon."""
 
 from __future__ import annotations
 
@@ -22,4 +22,4 @@ def log_warning(headers: Mapping[str, str]) -> None:
     if text in _logged or len(_logged) >= _MAX_DISTINCT:
         return
     _logged.add(text)
-    _log.warning("The server ignored a part of a request: %s. This message is logged once.", text.rstrip("."))
+    _log.warning("Warning of the server: %s. This message is logged once.", text.rstrip("."))

@@ -24,6 +24,8 @@ class ApiKeyInfo(Model):
     revoked_at: str | None = None
     expires_at: str | None = None
     trust: str | None = None
+    address_ranges: list[str] = field(default_factory=list[str])
+    created_by: str | None = None
     extra: dict[str, Any] = extra()
 
 
