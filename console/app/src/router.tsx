@@ -168,6 +168,11 @@ const settingsPages = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: "/audit",
+    component: lazyRouteComponent(() => import("./features/settings/AuditPage"), "AuditPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: "/keyboard",
     component: lazyRouteComponent(() => import("./features/settings/KeyboardPage"), "KeyboardPage"),
   }),

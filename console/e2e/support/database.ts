@@ -4,7 +4,7 @@ import { randomBytes } from "node:crypto";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-export type Database = { url: string; drop: () => void };
+export type Database = { url: string; run: (statement: string) => void; drop: () => void };
 
 export function createDatabase(): Database {
   const server = needed("REFLECT_TEST_DATABASE_URL");
@@ -13,7 +13,11 @@ export function createDatabase(): Database {
   const url = new URL(server);
   url.pathname = `/${name}`;
   // FORCE: a killed server may have left open connections.
-  return { url: url.href, drop: () => run(server, `drop database ${name} with (force)`) };
+  return {
+    url: url.href,
+    run: (statement) => run(url.href, statement),
+    drop: () => run(server, `drop database ${name} with (force)`),
+  };
 }
 
 export function needed(variable: string): string {

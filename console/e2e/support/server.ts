@@ -25,10 +25,12 @@ export class Server {
     process.stderr?.on("data", note);
   }
 
-  static async start(): Promise<Server> {
+  /** `more` returns further arguments for a server at this URL. */
+  static async start(more: (url: string) => string[] = () => []): Promise<Server> {
     const database = createDatabase();
     const address = `127.0.0.1:${await freePort()}`;
-    const child = spawn(needed("REFLECT_BINARY"), ["serve", "--migrate", "--listen", address], {
+    const words = ["serve", "--migrate", "--listen", address, ...more(`http://${address}`)];
+    const child = spawn(needed("REFLECT_BINARY"), words, {
       env: { ...process.env, REFLECT_DATABASE_URL: database.url },
       stdio: ["ignore", "pipe", "pipe"],
     });
@@ -62,6 +64,11 @@ export class Server {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
     }).trim();
+  }
+
+  /** Changes the database, for states that need time to occur. */
+  sql(statement: string): void {
+    this.#database.run(statement);
   }
 
   async stop(): Promise<void> {

@@ -15,7 +15,7 @@ type Installation = {
   ana: State;
 };
 /** Signs in another member in a separate browser context. */
-type SignIn = (name: string, role: "reviewer" | "viewer" | "developer") => Promise<BrowserContext>;
+type SignIn = (name: string, role: "reviewer" | "viewer" | "maintainer") => Promise<BrowserContext>;
 
 export const test = bare.extend<
   { slug: string | null; project: Project; guard: PageGuard; signIn: SignIn },

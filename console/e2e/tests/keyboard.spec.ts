@@ -139,7 +139,7 @@ test("navigation: every page by its key sequence, theme and sign-out by the comm
   signIn,
 }) => {
   // A separate session, because ana's must stay valid.
-  const dan = await (await signIn("dan", "developer")).newPage();
+  const dan = await (await signIn("dan", "maintainer")).newPage();
   await page.goto("about:blank");
   await dan.goto(project.page());
   await dan.getByRole("heading", { level: 1 }).waitFor();

@@ -52,6 +52,75 @@ test("a member: the link signs them in, and disabling them ends their session", 
   await other.close();
 });
 
+test("a rotated key: the new one works, and the old one for a day", async ({ page, project }) => {
+  await page.goto(project.page("/settings/keys"));
+  await page.getByLabel("Label").fill("nightly export");
+  await page.getByRole("button", { name: "Create the key" }).click();
+  const old = await page.getByLabel("Key “nightly export”", { exact: true }).inputValue();
+  await page.getByRole("button", { name: "Rotate nightly export" }).click();
+  const ask = page.getByRole("dialog", { name: "Rotate nightly export?" });
+  await ask.getByRole("button", { name: "Create the new key" }).click();
+  const key = await ask.getByLabel("New key “nightly export”").inputValue();
+  await ask.getByRole("button", { name: "Done" }).click();
+  await expect(page.getByText("expires soon")).toBeVisible();
+  for (const text of [old, key]) {
+    const answer = await fetch(`${project.server}/v1/projects/${project.slug}/traces`, {
+      headers: { authorization: `Bearer ${text}` },
+    });
+    expect(answer.status).toBe(200);
+  }
+});
+
+test("roles: a member of one project gets another role there, and loses it", async ({
+  page,
+  project,
+  signIn,
+}) => {
+  const context = await signIn("mia", "viewer");
+  const mia = await context.newPage();
+  const mayReview = async () => {
+    const answer = await context.request.get(`${project.server}/console/api/session`);
+    const session = (await answer.json()) as { projects: { project_id: string; scopes: string[] }[] };
+    const here = session.projects.find((one) => one.project_id === project.slug);
+    return here?.scopes.includes("review:write") ?? false;
+  };
+  expect(await mayReview()).toBe(false);
+  await mia.goto(project.page("/settings/members"));
+  await expect(mia.getByText("As a viewer you cannot see or change the roles of members.")).toBeVisible();
+  await expect(mia.getByRole("table", { name: "What each role may do" })).toBeVisible();
+
+  await page.goto(project.page("/settings/members"));
+  await page.getByLabel("Give a role to").fill("mia");
+  await page.getByLabel("Which role").selectOption("reviewer");
+  await page.getByRole("button", { name: "Give the role" }).click();
+  const roles = page.getByRole("table", { name: "Roles in this project" });
+  await expect(roles.getByRole("row", { name: /^mia/ }).getByText("reviewer", { exact: true })).toBeVisible();
+  await expect.poll(mayReview).toBe(true);
+
+  await roles.getByLabel("Role of mia").selectOption("");
+  await expect.poll(mayReview).toBe(false);
+  await page.getByLabel("Role of mia in all projects").selectOption("");
+  await expect
+    .poll(async () => {
+      const path = `${project.server}/console/api/v1/projects/${project.slug}/traces`;
+      return (await context.request.get(path)).status();
+    })
+    .toBe(404);
+});
+
+test("the audit log names who did what, also for the installation", async ({ page, project }) => {
+  await page.goto(project.page("/settings/keys"));
+  await page.getByLabel("Label").fill("audited");
+  await page.getByRole("button", { name: "Create the key" }).click();
+  await expect(page.getByLabel("Key “audited”")).toBeVisible();
+  await page.goto(project.page("/settings/audit"));
+  const newest = page.getByRole("row").nth(1);
+  await expect(newest).toContainText("key.create");
+  await expect(newest).toContainText("member:");
+  await page.getByLabel("Show the log of the installation").check();
+  await expect(page.getByRole("cell", { name: /session\.begin/ }).first()).toBeVisible();
+});
+
 test("rule 4 of reviewing: keys are changed in the settings, and work at once", async ({ page, project }) => {
   await project.send({ task: "Something" });
   await page.goto(project.page("/settings/keyboard"));

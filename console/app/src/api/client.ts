@@ -56,3 +56,8 @@ function signInIfNeeded(failure: ApiError): ApiError {
 export function goToSignIn(): void {
   location.assign(`${base}/login`);
 }
+
+/** The sign-out page is rendered by the server. */
+export function goToSignOut(): void {
+  location.assign(`${base}/logout`);
+}

@@ -56,6 +56,20 @@ export const actionsQuery = (project: string) =>
     getNextPageParam: (page) => page.next,
   });
 
+export const auditQuery = (project: string, installation: boolean) =>
+  infiniteQueryOptions({
+    queryKey: [project, "audit", installation],
+    initialPageParam: undefined as string | undefined,
+    queryFn: async ({ signal, pageParam }) => {
+      const query = { limit: 50, installation, ...(pageParam === undefined ? {} : { cursor: pageParam }) };
+      const response = await bodyAndHeaders(
+        api.GET("/v1/projects/{project_id}/audit", { params: { ...at(project), query }, signal }),
+      );
+      return { rows: response.data, next: response.headers.get("X-Next-Cursor") ?? undefined };
+    },
+    getNextPageParam: (page) => page.next,
+  });
+
 export const embeddingQuery = (project: string) =>
   queryOptions({
     queryKey: [project, "embedding-change"],
@@ -76,6 +90,13 @@ export const erasureQuery = (project: string, erasure: string) =>
         }),
       ),
     refetchInterval: (query) => (query.state.data?.state === "done" ? false : 1_000),
+  });
+
+export const projectMembersQuery = (project: string) =>
+  queryOptions({
+    queryKey: [project, "members"],
+    queryFn: ({ signal }) =>
+      body(api.GET("/v1/projects/{project_id}/members", { params: at(project), signal })),
   });
 
 export const membersQuery = queryOptions({

@@ -47,7 +47,8 @@ export function Rail(props: { project: string; session: Session; pending: number
       <div className="mt-auto flex flex-col gap-1">
         <ShellButtons />
         <p className="truncate px-2 text-xs text-soft max-md:hidden">
-          {shown(props.session.member.name)}, {props.session.member.role}
+          {shown(props.session.member.name)},{" "}
+          {props.session.projects.find((one) => one.project_id === props.project)?.role}
         </p>
       </div>
     </nav>

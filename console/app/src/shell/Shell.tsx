@@ -2,7 +2,7 @@
 import { useQuery, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
-import { consoleApi, goToSignIn } from "../api/client";
+import { consoleApi, goToSignIn, goToSignOut } from "../api/client";
 import { ApiError } from "../api/errors";
 import { queueQuery, sessionQuery } from "../api/queries";
 import { KeyProvider } from "../keys/KeyProvider";
@@ -24,7 +24,7 @@ export function Shell() {
   const { project } = useParams({ from: "/p/$project" });
   const { data: session } = useSuspenseQuery(sessionQuery);
   const [sheet, setSheet] = useState<"palette" | "keys" | null>(null);
-  const handlers = useShellActions(project, setSheet);
+  const handlers = useShellActions(project, session.session.provider != null, setSheet);
   useLiveUpdates(project, useQueryClient());
   const { data: queue, error } = useQuery(queueQuery(project));
   const unknown = error instanceof ApiError && error.status === 404;
@@ -55,7 +55,11 @@ export function Shell() {
   );
 }
 
-function useShellActions(project: string, setSheet: (sheet: "palette" | "keys") => void) {
+function useShellActions(
+  project: string,
+  fromProvider: boolean,
+  setSheet: (sheet: "palette" | "keys") => void,
+) {
   const navigate = useNavigate();
   const theme = useTheme();
   const { singleKeys } = useKeyPreferences();
@@ -73,9 +77,13 @@ function useShellActions(project: string, setSheet: (sheet: "palette" | "keys") 
         setKeyPreferences({ singleKeys: !singleKeys });
         notify({ text: `Single-letter keys are ${singleKeys ? "off" : "on"}.` });
       },
-      "sign-out": () => void consoleApi.POST("/console/api/logout", { body: {} }).finally(goToSignIn),
+      // The sign-out page also offers the sign-out at the identity provider.
+      "sign-out": () =>
+        fromProvider
+          ? goToSignOut()
+          : void consoleApi.POST("/console/api/logout", { body: {} }).finally(goToSignIn),
     };
-  }, [project, navigate, theme, singleKeys, setSheet]);
+  }, [project, fromProvider, navigate, theme, singleKeys, setSheet]);
 }
 
 /** A hint that live updates are not connected. It is placed where it shifts nothing. */

@@ -64,6 +64,11 @@ const LINKS: Record<
     search: { sort: "evidence" },
     advice: "If it is too general to help, edit it, or disable it.",
   },
+  keys_expiring: {
+    to: "/settings/keys",
+    label: "Open keys",
+    advice: "Rotate the key, and give the new one to the program before the old one expires.",
+  },
 };
 
 export function Health(props: { project: string; large?: boolean }) {

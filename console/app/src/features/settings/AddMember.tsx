@@ -1,4 +1,4 @@
-// Adds a member: a name, a role, the visible projects. The sign-in link is shown once.
+// Adds a member: a name, a role, the projects of the role. The sign-in link is shown once.
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { body, consoleApi } from "../../api/client";
@@ -8,17 +8,7 @@ import { Secret } from "../../parts/Secret";
 import { shown } from "../../parts/reveal";
 import { linkUrl } from "./sign-in-link";
 import { Block, RadioGroup, Field, ErrorText } from "./form";
-
-const ROLES = [
-  { value: "reviewer", label: "Reviewer", hint: "reviews runs and sees memories" },
-  { value: "viewer", label: "Viewer", hint: "read only" },
-  {
-    value: "developer",
-    label: "Developer",
-    hint: "also stores runs and edits memories; no keys, no settings, no deletion",
-  },
-  { value: "admin", label: "Admin", hint: "everything; with access to all projects also members" },
-] as const;
+import { ROLES } from "./roles";
 
 export function AddMember() {
   const client = useQueryClient();

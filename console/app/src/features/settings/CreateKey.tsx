@@ -5,8 +5,9 @@ import { api, body } from "../../api/client";
 import type { Schemas, Scope } from "../../api/types";
 import { Secret } from "../../parts/Secret";
 import { shown } from "../../parts/reveal";
-import { useMember } from "../../shell/permissions";
+import { useScopes } from "../../shell/permissions";
 import { Block, RadioGroup, Field, ErrorText } from "./form";
+import { rangesIn } from "./key-expiry";
 import { SCOPES, DEFAULT_SCOPES } from "./scopes";
 
 const TRUSTS = [
@@ -20,22 +21,22 @@ const TRUSTS = [
 ] as const;
 
 const DAYS = [
-  { days: null, label: "Never" },
+  { days: null, label: "Default" },
   { days: 30, label: "In 30 days" },
   { days: 90, label: "In 90 days" },
   { days: 365, label: "In a year" },
+  { days: 0, label: "Never" },
 ] as const;
 
-const DAY_MS = 86_400_000;
-
 export function CreateKey({ project }: { project: string }) {
-  const member = useMember();
+  const granted = useScopes();
   const client = useQueryClient();
   const [label, setLabel] = useState("");
   const [scopes, setScopes] = useState<ReadonlySet<Scope>>(new Set(DEFAULT_SCOPES));
   const [trust, setTrust] = useState<Schemas["Trust"]>("normal");
   const [environment, setEnvironment] = useState<Schemas["Environment"]>("live");
   const [days, setDays] = useState<number | null>(null);
+  const [ranges, setRanges] = useState("");
   const make = useMutation({
     mutationFn: () =>
       body(
@@ -46,7 +47,8 @@ export function CreateKey({ project }: { project: string }) {
             scopes: [...scopes],
             trust,
             environment,
-            expires_at: days === null ? null : new Date(Date.now() + days * DAY_MS).toISOString(),
+            expires_in_days: days,
+            address_ranges: rangesIn(ranges),
           },
         }),
       ),
@@ -89,7 +91,7 @@ export function CreateKey({ project }: { project: string }) {
         <fieldset>
           <legend className="pb-0.5 font-semibold">Permissions</legend>
           <div className="grid grid-cols-2 gap-x-4 gap-y-1 max-sm:grid-cols-1">
-            {SCOPES.filter(({ scope }) => member.scopes.includes(scope)).map(({ scope, label: says }) => (
+            {SCOPES.filter(({ scope }) => granted.includes(scope)).map(({ scope, label: says }) => (
               <label key={scope} className="flex gap-2">
                 <input
                   type="checkbox"
@@ -119,7 +121,7 @@ export function CreateKey({ project }: { project: string }) {
               </select>
             )}
           </Field>
-          <Field label="Expires" hint="You can also revoke the key at any time.">
+          <Field label="Expires" hint="By default after 90 days. The server may limit the lifetime of keys.">
             {(names) => (
               <select
                 {...names}
@@ -136,6 +138,19 @@ export function CreateKey({ project }: { project: string }) {
             )}
           </Field>
         </div>
+        <Field
+          label="Address ranges"
+          hint="For example 10.0.0.0/8, separated by commas. Empty: the key works from everywhere."
+        >
+          {(names) => (
+            <input
+              {...names}
+              className="field"
+              value={ranges}
+              onChange={(event) => setRanges(event.target.value)}
+            />
+          )}
+        </Field>
         <ErrorText error={make.error} />
         <p>
           <button

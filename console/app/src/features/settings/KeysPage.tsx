@@ -10,7 +10,9 @@ import { PermissionNotice, usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
 import { CreateKey } from "./CreateKey";
 import { Block, ErrorText, SectionBody } from "./form";
+import { expiresSoon } from "./key-expiry";
 import { RevokeKey } from "./RevokeKey";
+import { RotateKey } from "./RotateKey";
 
 type ApiKey = Schemas["ApiKey"];
 
@@ -34,6 +36,7 @@ function Keys() {
   const { project } = useParams({ from: "/p/$project" });
   const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(keysQuery(project));
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  const [rotating, setRotating] = useState<ApiKey | null>(null);
   const keys = data?.pages.flatMap((page) => page.rows) ?? [];
   return (
     <>
@@ -51,7 +54,12 @@ function Keys() {
         ) : null}
         <ul>
           {keys.map((key) => (
-            <KeyRow key={key.id} apiKey={key} onRevoke={() => setRevoking(key)} />
+            <KeyRow
+              key={key.id}
+              apiKey={key}
+              onRevoke={() => setRevoking(key)}
+              onRotate={() => setRotating(key)}
+            />
           ))}
         </ul>
         {hasNextPage ? (
@@ -65,11 +73,15 @@ function Keys() {
       {revoking === null ? null : (
         <RevokeKey project={project} apiKey={revoking} onClose={() => setRevoking(null)} />
       )}
+      {rotating === null ? null : (
+        <RotateKey project={project} apiKey={rotating} onClose={() => setRotating(null)} />
+      )}
     </>
   );
 }
 
-function KeyRow({ apiKey: key, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) {
+function KeyRow(props: { apiKey: ApiKey; onRevoke: () => void; onRotate: () => void }) {
+  const { apiKey: key } = props;
   const active = key.status === "active";
   return (
     <li className="flex items-start gap-3 border-b border-line py-2">
@@ -81,11 +93,17 @@ function KeyRow({ apiKey: key, onRevoke }: { apiKey: ApiKey; onRevoke: () => voi
           </code>
           <span className={`chip ${active ? "" : "text-fail"}`}>{key.status}</span>
           <span className="chip">{key.trust === "normal" ? "normal trust" : key.trust}</span>
+          {active && expiresSoon(key.expires_at) ? (
+            <span className="chip bg-warn-tint text-warn">expires soon</span>
+          ) : null}
           {key.is_master ? <span className="chip bg-warn-tint text-warn">every project</span> : null}
         </p>
         <p className="text-sm text-soft">{key.scopes.join(", ")}</p>
+        {key.address_ranges.length === 0 ? null : (
+          <p className="text-sm text-soft">works only from {key.address_ranges.join(", ")}</p>
+        )}
         <p className="text-sm text-soft">
-          created <Time at={key.created_at} />,{" "}
+          created by {shown(key.created_by)} <Time at={key.created_at} />,{" "}
           {key.last_used_at == null ? (
             "never used"
           ) : (
@@ -108,14 +126,24 @@ function KeyRow({ apiKey: key, onRevoke }: { apiKey: ApiKey; onRevoke: () => voi
         </p>
       </div>
       {active ? (
-        <button
-          type="button"
-          className="btn btn-small"
-          aria-label={`Revoke ${shown(key.label)}`}
-          onClick={onRevoke}
-        >
-          Revoke
-        </button>
+        <>
+          <button
+            type="button"
+            className="btn btn-small"
+            aria-label={`Rotate ${shown(key.label)}`}
+            onClick={props.onRotate}
+          >
+            Rotate
+          </button>
+          <button
+            type="button"
+            className="btn btn-small"
+            aria-label={`Revoke ${shown(key.label)}`}
+            onClick={props.onRevoke}
+          >
+            Revoke
+          </button>
+        </>
       ) : null}
     </li>
   );

@@ -1,8 +1,8 @@
-// One member in the settings, with actions: create a sign-in link, disable, enable.
+// One member in the settings, with actions: set the role in all projects, create a sign-in link, disable, enable.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { body, consoleApi } from "../../api/client";
-import type { Schemas } from "../../api/types";
+import type { Role, Schemas } from "../../api/types";
 import { Secret } from "../../parts/Secret";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
@@ -10,6 +10,7 @@ import { useMember } from "../../shell/permissions";
 import { ConfirmSheet } from "./ConfirmSheet";
 import { linkUrl } from "./sign-in-link";
 import { ErrorText } from "./form";
+import { ROLES, rolesText } from "./roles";
 
 export function MemberRow({ member }: { member: Schemas["Member"] }) {
   const me = useMember();
@@ -31,6 +32,11 @@ export function MemberRow({ member }: { member: Schemas["Member"] }) {
     mutationFn: () => body(consoleApi.POST("/console/api/members/{member_id}/enable", { params, body: {} })),
     onSuccess: reloadMembers,
   });
+  const role = useMutation({
+    mutationFn: (next: Role | null) =>
+      body(consoleApi.PUT("/console/api/members/{member_id}/role", { params, body: { role: next } })),
+    onSuccess: () => void client.invalidateQueries(),
+  });
   const name = shown(member.name);
   const isDisabled = member.disabled_at != null;
   return (
@@ -39,13 +45,12 @@ export function MemberRow({ member }: { member: Schemas["Member"] }) {
         <div className="min-w-0 flex-1">
           <p className="flex flex-wrap items-center gap-x-2">
             <span className="font-semibold">{name}</span>
-            <span className="chip">{member.role}</span>
             {isDisabled ? <span className="chip text-fail">disabled</span> : null}
             {member.id === me.id ? <span className="text-sm text-soft">you</span> : null}
           </p>
           <p className="text-sm text-soft">
-            {member.projects == null ? "all projects" : member.projects.map(shown).join(", ")} · added by{" "}
-            {shown(member.created_by)} <Time at={member.created_at} /> ·{" "}
+            {shown(rolesText(member.role ?? null, member.projects))} · added by {shown(member.created_by)}{" "}
+            <Time at={member.created_at} /> ·{" "}
             {member.last_seen_at == null ? (
               "never signed in"
             ) : (
@@ -55,6 +60,22 @@ export function MemberRow({ member }: { member: Schemas["Member"] }) {
             )}
           </p>
         </div>
+        {member.id === me.id ? null : (
+          <select
+            className="field"
+            aria-label={`Role of ${name} in all projects`}
+            value={member.role ?? ""}
+            disabled={role.isPending}
+            onChange={(event) => role.mutate(event.target.value === "" ? null : (event.target.value as Role))}
+          >
+            <option value="">single projects only</option>
+            {ROLES.map((one) => (
+              <option key={one.value} value={one.value}>
+                {one.label} everywhere
+              </option>
+            ))}
+          </select>
+        )}
         {isDisabled ? (
           <button
             type="button"
@@ -94,7 +115,7 @@ export function MemberRow({ member }: { member: Schemas["Member"] }) {
           Earlier unused links are no longer valid.
         </Secret>
       )}
-      <ErrorText error={link.error ?? enable.error} />
+      <ErrorText error={link.error ?? enable.error ?? role.error} />
       {isConfirming ? (
         <ConfirmSheet
           title={`Disable ${name}?`}
@@ -105,7 +126,8 @@ export function MemberRow({ member }: { member: Schemas["Member"] }) {
           onClose={() => setIsConfirming(false)}
         >
           <p>
-            Their sessions end at once and their links become invalid. Their reviews are kept and still count.
+            Their sessions end at once, their links become invalid, and the keys that they created are
+            revoked. Their reviews are kept and still count.
           </p>
         </ConfirmSheet>
       ) : null}

@@ -35,7 +35,8 @@ export function RevokeKey(props: { project: string; apiKey: Schemas["ApiKey"]; o
       onClose={props.onClose}
     >
       <p>
-        Programs with this key are rejected within 5 seconds, permanently.{" "}
+        Programs with this key, and with keys that were created with it, are rejected within 5 seconds,
+        permanently.{" "}
         {key.last_used_at == null ? (
           "It was never used."
         ) : (

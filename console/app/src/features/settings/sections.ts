@@ -9,6 +9,7 @@ export const SECTIONS = [
   { path: "embedding", label: "Embedding model" },
   { path: "data", label: "Data and retention" },
   { path: "actions", label: "Actions" },
+  { path: "audit", label: "Audit log" },
   { path: "keyboard", label: "Keyboard" },
   { path: "system", label: "System" },
 ] as const;

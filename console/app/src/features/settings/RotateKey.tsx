@@ -1,0 +1,43 @@
+// Replaces a key by a new one. The old key keeps working for a day.
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { api, body } from "../../api/client";
+import type { Schemas } from "../../api/types";
+import { Secret } from "../../parts/Secret";
+import { shown } from "../../parts/reveal";
+import { ConfirmSheet } from "./ConfirmSheet";
+
+export function RotateKey(props: { project: string; apiKey: Schemas["ApiKey"]; onClose: () => void }) {
+  const { apiKey: key } = props;
+  const client = useQueryClient();
+  const rotate = useMutation({
+    mutationFn: () =>
+      body(
+        api.POST("/v1/projects/{project_id}/api-keys/{key_id}/rotate", {
+          params: { path: { project_id: props.project, key_id: key.id } },
+          body: {},
+        }),
+      ),
+    onSuccess: () => void client.invalidateQueries({ queryKey: [props.project, "api-keys"] }),
+  });
+  return (
+    <ConfirmSheet
+      title={`Rotate ${shown(key.label)}?`}
+      action={rotate.data === undefined ? "Create the new key" : "Done"}
+      busy={rotate.isPending}
+      error={rotate.error}
+      onDo={() => (rotate.data === undefined ? rotate.mutate() : props.onClose())}
+      onClose={props.onClose}
+    >
+      {rotate.data === undefined ? (
+        <p>
+          A new key with the same permissions, trust and address ranges is created. The old key keeps working
+          for 24 hours. Give the new key to the program within that time.
+        </p>
+      ) : (
+        <Secret label={`New key “${shown(key.label)}”`} text={rotate.data.api_key}>
+          Store it where the program reads its secrets. The server cannot show it again.
+        </Secret>
+      )}
+    </ConfirmSheet>
+  );
+}
