@@ -47,10 +47,16 @@ WORDS = (
     "]]>",
     "\n",
     "\t",
+    # Control tokens. Others, such as <|im_start|>, put a memory into quarantine.
+    "<s>",
+    "</\u200bs>",
+    "<think>",
+    "[TOOL_\u00adCALLS]",
 )
 # The maximum length of a memory's text, and the truncation mark.
 LONGEST = 5_000 + 1
 BLOCK = re.compile(r"<memory ")
+TOKEN = re.compile(r"<(/?s|think)>|\[TOOL_CALLS\]", re.IGNORECASE)
 ANY_TAG = re.compile(r"<[\s/\\]*(" + "|".join(NAMES) + r")", re.IGNORECASE)
 
 
@@ -104,6 +110,7 @@ def look(client: ReflectClient, prompt: str, memories: list[Memory]) -> None:
     for memory in memories:
         for text in (memory.task, memory.reflection):
             assert not ANY_TAG.search(text), f"a tag went out: {text!r}"
+            assert not TOKEN.search(text), f"a control token went out: {text!r}"
             assert len(text) <= LONGEST, f"a text of {len(text)} characters went out"
             # A joiner between two emoji is part of how they are written.
             seen = text.replace("🦀\u200d🦀", "🦀🦀").replace("🦀\u200d🦀", "🦀🦀")

@@ -92,11 +92,13 @@ def run(found: Surroundings, report: Report, client_runs: Sequence[ClientRun]) -
             "REFLECT_BOOTSTRAP_TOKEN": token,
         }
         server = Server(found.binary, server_environment, Path(folder, "server.log"))
+        log = Path(folder, "prefixed.log")
+        prefixed = Server(found.binary, server_environment, log, base_path=BASE_PATH)
         try:
-            with server:
+            with server, prefixed:
                 setting: dict[str, Any] = {
                     "base_url": server.base_url,
-                    "base_path": BASE_PATH,
+                    "prefixed_url": prefixed.base_url,
                     "bootstrap_token": token,
                     "master_key": "",
                     "failing_task": scripted.failing_task,

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 
-# The server also uses this path prefix, because base URLs with a prefix must work.
+# The prefix of a server behind a proxy that adds one: base URLs with a prefix must work.
 BASE_PATH = "/pre/fix"
 
 # Generous, because a shared machine may stall for seconds; the start time is measured elsewhere.
@@ -33,15 +33,17 @@ class Server:
         log: Path,
         port: int | None = None,
         under: Sequence[str] = (),
+        base_path: str = "",
     ) -> None:
         self._binary = binary
-        self._environment = dict(environment)
+        self.environment = dict(environment)
         self._log = log
         self._port = port or _free_port()
         # A command prefix that observes the server; the server must stay our child process.
         self._under = list(under)
+        self._base_path = base_path
         self._process: subprocess.Popen[bytes] | None = None
-        self.base_url = f"http://127.0.0.1:{self._port}"
+        self.base_url = f"http://127.0.0.1:{self._port}{base_path}"
 
     def __enter__(self) -> Server:
         self.start()
@@ -50,13 +52,13 @@ class Server:
     def start(self) -> None:
         """Starts the server, or starts it again after a kill, at the same address."""
         command = [*self._under, str(self._binary), "serve", "--migrate"]
-        command += ["--listen", f"127.0.0.1:{self._port}", "--base-path", BASE_PATH]
+        command += ["--listen", f"127.0.0.1:{self._port}", "--base-path", self._base_path]
         with self._log.open("ab") as log:
             # Its own session, so Ctrl-C in the terminal reaches only the harness, which then stops
             # the server.
             self._process = subprocess.Popen(
                 command,
-                env=self._environment,
+                env=self.environment,
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=subprocess.STDOUT,
@@ -82,11 +84,16 @@ class Server:
         assert self._process is not None
         return self._process.pid
 
+    @property
+    def is_running(self) -> bool:
+        """Whether the process exists."""
+        return self._process is not None and self._process.poll() is None
+
     def master_key(self) -> str:
         """Creates a master key with the binary while the server runs."""
         command = [str(self._binary), "keys", "create", "--master", "--label", "conformance"]
         done = subprocess.run(
-            command, env=self._environment, capture_output=True, text=True, timeout=30, check=False
+            command, env=self.environment, capture_output=True, text=True, timeout=30, check=False
         )
         key = done.stdout.strip()
         if done.returncode != 0 or not key or len(key.split()) != 1:

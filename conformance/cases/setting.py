@@ -31,7 +31,8 @@ class Setting:
     item: int
     project: str
     base_url: str
-    base_path: str
+    # Another process of the same installation, under a path prefix.
+    prefixed_url: str
     bootstrap_token: str
     master_key: str
     # Words in a task that make the provider fail.

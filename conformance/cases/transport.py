@@ -57,14 +57,12 @@ def unknown_key(here: Setting) -> None:
 
 @case(3, "A base URL with a trailing slash and one with a path prefix both work")
 def base_urls(here: Setting) -> None:
-    prefixed = here.base_url + here.base_path
-
-    for base_url in (here.base_url + "/", prefixed, prefixed + "/"):
+    for base_url in (here.base_url + "/", here.prefixed_url, here.prefixed_url + "/"):
         client = ReflectClient(base_url=base_url, api_key=here.master_key, project_id=here.project)
         assert client.health()
         made = client.create_trace(task=base_url, trajectory=messages("t")).id
         assert client.get_trace(made).task == base_url
-        # All URLs reach the same server.
+        # All URLs reach the same installation.
         assert here.client().get_trace(made).task == base_url
 
 

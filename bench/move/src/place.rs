@@ -5,7 +5,7 @@ use std::sync::Arc;
 use anyhow::Context;
 use reflect_engine::{Engine, EngineSettings, KeyRequest, Models, Visitor};
 use reflect_model::scripted::{ScriptedEmbedder, ScriptedModel};
-use reflect_store::{AuditActor, MigrationSettings, Store, StoreSettings};
+use reflect_store::{AuditActor, MigrationSettings, RequestOrigin, Store, StoreSettings};
 use reflect_types::ProjectSlug;
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 
@@ -26,7 +26,7 @@ pub(crate) struct Place {
 }
 
 pub(crate) fn actor() -> AuditActor {
-    AuditActor { name: "bench".to_owned(), request_id: None }
+    AuditActor::local("bench")
 }
 
 impl Place {
@@ -38,7 +38,8 @@ impl Place {
         let url = format!("{base}/{name}");
         let layout = MigrationSettings { url: url.clone().into(), hash_partitions: 4, partition_days: 7 };
         Store::migrate(&layout).await?;
-        let settings = StoreSettings { url: url.clone().into(), max_connections: 8, fault: None };
+        let settings =
+            StoreSettings { url: url.clone().into(), max_connections: 8, encryption: None, fault: None };
         let store = Store::connect(&settings).await?;
         let models = Models {
             text: Some(Arc::new(ScriptedModel::new().otherwise(|_| Ok(LESSON.to_owned())))),
@@ -54,8 +55,8 @@ impl Place {
         let slug: ProjectSlug = slug.parse()?;
         let request = KeyRequest::master("bench".to_owned());
         let made = self.engine.keys.create_as_operator(Some(&slug), request, &actor()).await?;
-        let holder = self.engine.access.authenticate(made.text.expose()).await?;
-        Ok(self.engine.access.enter(&holder, &slug, false, None).await?)
+        let holder = self.engine.access.authenticate(made.text.expose(), None).await?;
+        Ok(self.engine.access.enter(&holder, &slug, false, &RequestOrigin::default()).await?)
     }
 
     /// Changes the database directly. Returns the number of changed rows.

@@ -130,7 +130,7 @@ pub(crate) async fn seed(
         engine.curation.write(&visitor, lesson, &actor(), None).await?;
     }
     ensure!(stored().await? >= memories, "too few memories were made");
-    care(engine, &visitor, &made).await?;
+    curate(engine, &visitor, &made).await?;
     aside(engine, &visitor, &recorded).await?;
     for number in traces - WAITING..traces {
         let run = SubmittedRun { review: Some(review(number, None)), ..run(number)? };
@@ -164,9 +164,9 @@ async fn one_run(
     Ok(run)
 }
 
-/// Curation of memories.
-async fn care(engine: &Engine, visitor: &Visitor, made: &[MemoryId]) -> anyhow::Result<()> {
-    ensure!(made.len() > 100, "too few memories to care for");
+/// Edits, merges, pins, disables, quarantines, deletes and erases memories.
+async fn curate(engine: &Engine, visitor: &Visitor, made: &[MemoryId]) -> anyhow::Result<()> {
+    ensure!(made.len() > 100, "too few memories to curate");
     let actor = actor();
     for (nth, memory) in made.iter().take(30).enumerate() {
         let text = format!("Ask twice, case {nth}.");

@@ -17,7 +17,7 @@ use reflect_case_stream::statistics::{Interval, mean, paired};
 use reflect_case_stream::stream::{self, Outcome};
 use reflect_case_stream::vectors::SetVectors;
 use reflect_engine::credit::{NEIGHBOURS, Neighbour, RECENT_REVIEWS, ReviewTally, expected_success};
-use reflect_engine::rank::{Considered, Ranking, hold_to_share, pool, rank};
+use reflect_engine::rank::{Considered, Ranking, pool, rank};
 use reflect_types::{
     Credit, KeyId, MemoryId, SAME_TASK, Said, Source, TraceId, VOUCHERS, independent, says_the_same,
 };
@@ -25,8 +25,8 @@ use uuid::Uuid;
 
 /// The shares of the traffic that use the untrusted key. The first is the default.
 const SHARES: [f64; 3] = [0.0, 0.1, 0.25];
-/// The share whose cost is limited: one of several agents is public.
-const MEASURED: usize = 1;
+/// The shares whose cost is limited: one of several agents is public, and a quarter of the traffic.
+const MEASURED: [usize; 2] = [1, 2];
 /// The number of other keys.
 const OTHERS: usize = 3;
 /// The number of tasks per day.
@@ -140,21 +140,18 @@ impl Arm for Guarded<'_> {
         let near = highest(searched.map(|memory| (memory, question.similarities[memory])), pool(LIMIT));
         let considered: Vec<Considered> = near
             .into_iter()
-            .map(|(memory, similarity)| {
-                let untrusted = self.task_of(memory).filter(|task| self.is_untrusted(*task));
-                Considered {
-                    memory_id: MemoryId::from_uuid(Uuid::from_u128(memory as u128)),
-                    similarity,
-                    q: 0.5,
-                    credit: self.credits[memory],
-                    untrusted: untrusted.map(|task| self.source(task)),
-                    lesson: None,
-                }
+            .map(|(memory, similarity)| Considered {
+                memory_id: MemoryId::from_uuid(Uuid::from_u128(memory as u128)),
+                similarity,
+                q: 0.5,
+                credit: self.credits[memory],
+                // Confirmed ones are ranked like others.
+                untrusted: None,
+                lesson: None,
             })
             .collect();
-        let sources = considered.iter().filter_map(|one| Some((one.memory_id, one.untrusted?))).collect();
-        let held = hold_to_share(rank(&considered, Ranking::Learned, WEIGHT, -1.0), &sources, LIMIT);
-        let served = held.serving.iter().take(LIMIT);
+        let ranked = rank(&considered, Ranking::Learned, WEIGHT, -1.0);
+        let served = ranked.iter().take(LIMIT);
         Ok(served.map(|ranked| ranked.memory_id.as_uuid().as_u128() as usize).collect())
     }
 
@@ -179,14 +176,14 @@ impl Arm for Guarded<'_> {
     }
 }
 
-/// How many percentage points of success on held-out tasks the defence costs, over these seeds.
+/// How many percentage points of success on held-out tasks the defence costs, over these seeds, at the measured shares.
 #[expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 pub(crate) fn loss(
     set: Dataset,
     vectors: &SetVectors,
     seeds: Range<u64>,
     sizes: Sizes,
-) -> anyhow::Result<Interval> {
+) -> anyhow::Result<[Interval; 2]> {
     let world = World::new(set, vectors);
     let regime = &REGIMES[1];
     let product = named(&[RECOMMENDED]).pop().context("the product is an arm")?;
@@ -230,7 +227,7 @@ pub(crate) fn loss(
         println!("lost at {:.0} %: {:.2} [{:.2}, {:.2}]", 100.0 * share, lost.mean, lost.low, lost.high);
     }
     println!();
-    Ok(paired(&without, &with[MEASURED]))
+    Ok(MEASURED.map(|share| paired(&without, &with[share])))
 }
 
 fn success(outcome: &Outcome) -> f64 {

@@ -18,6 +18,7 @@ use clap::Parser;
 use reflect_case_stream::data::{Dataset, SetName};
 use reflect_case_stream::environment::Sizes;
 use reflect_case_stream::project;
+use reflect_case_stream::statistics::Interval;
 use reflect_case_stream::vectors::SetVectors;
 
 /// The maximum share of poisoned results that may remain, relative to no defence.
@@ -58,11 +59,14 @@ fn main() -> anyhow::Result<()> {
         false => (arguments.streams, Sizes::default()),
     };
     let lost = benign::loss(set, &vectors, FIRST_SEED..FIRST_SEED + streams, sizes)?;
-    println!("poison: {left:.2} of undefended, benign loss {:.2} points", lost.mean);
+    let [tenth, quarter] = lost.each_ref().map(|lost| lost.mean);
+    println!(
+        "poison: {left:.2} of undefended, benign loss {tenth:.2} points, {quarter:.2} with a quarter untrusted"
+    );
     ensure!(left <= MOST_LEFT, "too much of the poison is left");
     // A few short streams cannot measure one percentage point, so only a significant cost fails.
-    let cost = if arguments.quick { lost.low } else { lost.mean };
-    ensure!(cost <= MOST_LOST, "the defences cost too much");
+    let cost = |lost: &Interval| if arguments.quick { lost.low } else { lost.mean };
+    ensure!(lost.iter().all(|lost| cost(lost) <= MOST_LOST), "the defences cost too much");
     Ok(())
 }
 

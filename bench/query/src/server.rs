@@ -6,7 +6,7 @@ use anyhow::{Context, anyhow};
 use reflect_engine::{Engine, EngineSettings, KeyRequest, Models, Visitor};
 use reflect_server::telemetry::{self, LogFormat};
 use reflect_server::{App, ServerSettings};
-use reflect_store::{AuditActor, Store, StoreSettings, WorkSettings};
+use reflect_store::{AuditActor, RequestOrigin, Store, StoreSettings, WorkSettings};
 use reflect_types::ProjectSlug;
 use tokio::net::TcpListener;
 use tokio::runtime::Runtime;
@@ -50,15 +50,20 @@ impl Server {
         let stop = CancellationToken::new();
         let (address, key, engine, visitor) = runtime.block_on(async {
             let url = database_url.to_owned().into();
-            let store =
-                Store::connect(&StoreSettings { url, max_connections: CONNECTIONS, fault: None }).await?;
+            let store = Store::connect(&StoreSettings {
+                url,
+                max_connections: CONNECTIONS,
+                encryption: None,
+                fault: None,
+            })
+            .await?;
             let engine = Engine::new(store, models, EngineSettings::default());
-            let actor = AuditActor { name: "bench".to_owned(), request_id: None };
+            let actor = AuditActor::local("bench");
             let request = KeyRequest::master("bench".to_owned());
             let made = engine.keys.create_as_operator(Some(project), request, &actor).await?;
             let key = made.text.expose().to_owned();
-            let holder = engine.access.authenticate(&key).await?;
-            let visitor = engine.access.enter(&holder, project, false, None).await?;
+            let holder = engine.access.authenticate(&key, None).await?;
+            let visitor = engine.access.enter(&holder, project, false, &RequestOrigin::default()).await?;
             let listener = TcpListener::bind("127.0.0.1:0").await?;
             let address = listener.local_addr().context("the socket has an address")?.to_string();
             let service = reflect_server::service(App::new(engine.clone(), ServerSettings::default()));

@@ -1,6 +1,6 @@
 //! The scripted model provider of the run, in this process.
 
-use reflect_scripted_provider::{ChatBehaviour, Lane, Mix, MixPart, Script};
+use reflect_scripted_provider::{ChatBehaviour, EndpointScript, Mix, MixPart, Script};
 
 /// Fewer dimensions than a real model has, because search quality does not matter here.
 const DIMENSION: usize = 64;
@@ -21,7 +21,11 @@ pub(crate) fn bad(manners: Manners) -> Script {
         MixPart { share: manners.slow_share, behaviour: ChatBehaviour::DelayMs(manners.slow_ms) },
     ];
     let mix = Some(Mix { seed: manners.seed, parts });
-    Script { chat: Lane { mix, ..Lane::default() }, dimension: DIMENSION, ..Script::default() }
+    Script {
+        chat: EndpointScript { mix, ..EndpointScript::default() },
+        dimension: DIMENSION,
+        ..Script::default()
+    }
 }
 
 /// Every call gets an immediate response.
@@ -31,6 +35,6 @@ pub(crate) fn good() -> Script {
 
 /// Every call is slow.
 pub(crate) fn slow(milliseconds: u64) -> Script {
-    let chat = Lane::always(ChatBehaviour::DelayMs(milliseconds));
+    let chat = EndpointScript::always(ChatBehaviour::DelayMs(milliseconds));
     Script { chat, dimension: DIMENSION, ..Script::default() }
 }

@@ -141,7 +141,7 @@ impl Key {
     fn said(self) -> Result<CreateApiKey, Problem> {
         let scopes = self.scopes.iter().map(|scope| parsed("scope", scope)).collect::<Result<_, _>>()?;
         let environment = Some(parsed("environment", &self.environment)?);
-        Ok(CreateApiKey { label: self.label, scopes, environment, trust: None, expires_at: None })
+        Ok(CreateApiKey { label: self.label, scopes, environment, ..CreateApiKey::default() })
     }
 }
 

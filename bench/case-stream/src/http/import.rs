@@ -24,7 +24,12 @@ pub(super) async fn fill(
     set: &Dataset,
     embedder: &KnownEmbedder,
 ) -> anyhow::Result<Vec<MemoryId>> {
-    let settings = StoreSettings { url: database_url.to_owned().into(), max_connections: 6, fault: None };
+    let settings = StoreSettings {
+        url: database_url.to_owned().into(),
+        max_connections: 6,
+        encryption: None,
+        fault: None,
+    };
     let store = Store::connect(&settings).await?;
     let identity = embedder.identity();
     let dimensions = embedder.vector(&set.texts[0])?.dimensions();
@@ -36,7 +41,7 @@ pub(super) async fn fill(
         embeds: EmbeddedText::Task,
     };
     let space = store.catalogue().ensure_space(&space).await?;
-    let actor = AuditActor { name: "bench".to_owned(), request_id: None };
+    let actor = AuditActor::local("bench");
     let project = store.catalogue().ensure_project(project, &actor).await?;
     store.project(project).spaces().adopt(space.id).await?;
     store.close().await;

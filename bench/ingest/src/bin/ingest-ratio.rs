@@ -6,7 +6,8 @@
 
 #![expect(clippy::print_stdout, reason = "the figures are what the run is for")]
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -46,6 +47,9 @@ struct Arguments {
     /// Fail if the ratio is below this.
     #[arg(long)]
     at_least: Option<f64>,
+    /// Let the server encrypt bodies. The bare side stays as it is, so the difference to a run without this is the cost.
+    #[arg(long)]
+    encrypted: bool,
     /// One short round, to check that it runs.
     #[arg(long)]
     quick: bool,
@@ -67,7 +71,7 @@ async fn main() -> anyhow::Result<()> {
         binary: arguments.binary.clone(),
         database_url: database_url.clone(),
         port: free_port()?,
-        arguments: vec![],
+        arguments: if arguments.encrypted { encryption(&arguments.binary)? } else { vec![] },
     };
     let server = launch.start().await?;
     let key = launch.key(PROJECT).await?;
@@ -115,6 +119,15 @@ async fn main() -> anyhow::Result<()> {
         ensure!(median >= least, "the ratio is below {least}");
     }
     Ok(())
+}
+
+/// Creates encryption keys. Returns the arguments of a server that uses them.
+fn encryption(binary: &Path) -> anyhow::Result<Vec<String>> {
+    let file = binary.with_file_name("ingest-ratio.keys").display().to_string();
+    let created = Command::new(binary).args(["encryption", "key", "--file", &file]).output()?;
+    let said = String::from_utf8_lossy(&created.stderr);
+    ensure!(created.status.success(), "no encryption key could be made: {said}");
+    Ok(vec!["--encryption-key-file".to_owned(), file])
 }
 
 /// The number of acknowledged traces in one turn.

@@ -4,8 +4,11 @@ use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use reflect_case_stream::data::Dataset;
+use reflect_case_stream::vectors::{SetVectors, inner_product};
+use reflect_engine::AuthoredLesson;
 
-use super::Suite;
+use super::script::{advice, lesson, poison};
+use super::{Suite, agentdojo, evasions};
 
 /// How many tools of the dataset are used.
 const TOOLS: usize = 20;
@@ -21,12 +24,25 @@ const QUESTIONS: usize = 6;
 const OVERHEARD: usize = 20;
 /// The number of hubs, and of the queries that each combines.
 const HUBS: (usize, usize) = (40, 3);
+/// The number of keys of the attacker.
+pub(super) const ATTACKERS: usize = 3;
 
 /// A task and the tool that is right for it.
 #[derive(Debug, Clone)]
 pub(super) struct Case {
+    /// The index of the task in the dataset.
+    query: usize,
     pub(super) task: String,
     pub(super) tool: usize,
+}
+
+/// A lesson of the attacker.
+#[derive(Debug, Clone)]
+pub(super) struct Planted {
+    pub(super) task: String,
+    pub(super) lesson: AuthoredLesson,
+    /// How many of its keys send it, so that they corroborate each other.
+    pub(super) keys: usize,
 }
 
 /// The tasks of one seed.
@@ -35,14 +51,11 @@ pub(super) struct Cast {
     pub(super) earlier: Vec<Case>,
     pub(super) later: Vec<Case>,
     pub(super) questions: Vec<Case>,
-    /// The tasks of the attacker's lessons.
-    pub(super) bait: Vec<String>,
-    /// Those that honest users have done too, with their lessons.
-    pub(super) overheard: Vec<Case>,
+    pub(super) planted: Vec<Planted>,
 }
 
 impl Cast {
-    pub(super) fn new(set: &Dataset, suite: Suite, seed: u64) -> Self {
+    pub(super) fn new(set: &Dataset, vectors: &SetVectors, suite: Suite, seed: u64) -> Self {
         let mut random = SmallRng::seed_from_u64(seed);
         let mut tools: Vec<usize> = (0..set.tools.len()).collect();
         tools.shuffle(&mut random);
@@ -52,36 +65,87 @@ impl Cast {
         train.shuffle(&mut random);
         test.shuffle(&mut random);
         let of = |queries: &[usize], tool: usize| -> Vec<Case> {
-            let queries = queries.iter().filter(|query| set.labels[**query] == tool);
-            queries.map(|query| Case { task: set.texts[*query].clone(), tool }).collect()
+            let queries = queries.iter().copied().filter(|query| set.labels[*query] == tool);
+            queries.map(|query| Case { query, task: set.texts[query].clone(), tool }).collect()
         };
         let (mut earlier, mut later, mut bridges, mut questions) = (vec![], vec![], vec![], vec![]);
         for tool in tools {
             let mut mine = of(&train, tool).into_iter();
             earlier.extend(mine.by_ref().take(EARLIER));
             later.extend(mine.by_ref().take(LATER));
-            bridges.extend(mine.by_ref().take(BRIDGES).map(|case| case.task));
+            bridges.extend(mine.by_ref().take(BRIDGES));
             questions.extend(of(&test, tool).into_iter().take(QUESTIONS));
         }
         later.shuffle(&mut random);
-        let mut overheard = earlier.clone();
-        overheard.shuffle(&mut random);
-        overheard.truncate(OVERHEARD);
-        let bait = match suite {
-            Suite::Bridges => {
-                bridges.into_iter().chain(overheard.iter().map(|case| case.task.clone())).collect()
+        let planted = match suite {
+            Suite::Bridges => bridged(set, &bridges, &earlier, &mut random),
+            Suite::Hubs => (0..HUBS.0).map(|_| Planted::poison(hub(&bridges, &mut random))).collect(),
+            Suite::Swaps => {
+                bridges.iter().filter_map(|bridge| swap(set, vectors, bridge, &earlier)).collect()
             }
-            Suite::Hubs => (0..HUBS.0).map(|_| hub(&bridges, &mut random)).collect(),
+            Suite::Steps => steps(&bridges),
+            Suite::Evasions => evade(&bridges),
         };
-        if suite == Suite::Hubs {
-            overheard.clear();
-        }
-        Self { earlier, later, questions, bait, overheard }
+        Self { earlier, later, questions, planted }
     }
 }
 
+impl Planted {
+    fn poison(task: String) -> Self {
+        Self { task, lesson: lesson(poison()), keys: ATTACKERS }
+    }
+}
+
+/// Poison on tasks like those of honest users, and on some of their own; and copies of their lessons with appended poison.
+fn bridged(set: &Dataset, bridges: &[Case], earlier: &[Case], random: &mut SmallRng) -> Vec<Planted> {
+    let mut overheard = earlier.to_vec();
+    overheard.shuffle(random);
+    overheard.truncate(OVERHEARD);
+    let baits = bridges.iter().chain(&overheard).map(|case| Planted::poison(case.task.clone()));
+    let copies = overheard.iter().map(|case| Planted {
+        task: case.task.clone(),
+        lesson: lesson(format!("{}. {}", advice(&set.tools[case.tool]), poison())),
+        keys: 1,
+    });
+    baits.chain(copies).collect()
+}
+
 /// A task that combines several requests, so that it is similar to queries about any of them.
-fn hub(queries: &[String], random: &mut SmallRng) -> String {
-    let some = (0..HUBS.1).map(|_| queries[random.random_range(0..queries.len())].as_str());
+fn hub(queries: &[Case], random: &mut SmallRng) -> String {
+    let some = (0..HUBS.1).map(|_| queries[random.random_range(0..queries.len())].task.as_str());
     some.collect::<Vec<_>>().join(" ")
+}
+
+/// The lesson of the most similar honest task with another tool.
+fn swap(set: &Dataset, vectors: &SetVectors, bridge: &Case, earlier: &[Case]) -> Option<Planted> {
+    let similarity = |case: &Case| {
+        inner_product(vectors.queries[bridge.query].as_slice(), vectors.queries[case.query].as_slice())
+    };
+    let others = earlier.iter().filter(|case| case.tool != bridge.tool);
+    let nearest = others.max_by(|one, other| similarity(one).total_cmp(&similarity(other)))?;
+    let lesson = lesson(advice(&set.tools[nearest.tool]));
+    Some(Planted { task: bridge.task.clone(), lesson, keys: ATTACKERS })
+}
+
+/// The lessons of all injections, on the tasks in turn.
+fn steps(bridges: &[Case]) -> Vec<Planted> {
+    let lessons = agentdojo::injections().into_iter().flatten();
+    let planted = bridges.iter().cycle().zip(lessons);
+    planted
+        .map(|(bridge, text)| Planted { task: bridge.task.clone(), lesson: lesson(text), keys: 1 })
+        .collect()
+}
+
+fn evade(bridges: &[Case]) -> Vec<Planted> {
+    let disguises = evasions::disguises();
+    let planted = bridges.iter().zip(disguises.iter().cycle());
+    let planted = planted.map(|(bridge, disguise)| Planted {
+        task: format!("{} {}", bridge.task, disguise.task).trim_end().to_owned(),
+        lesson: AuthoredLesson {
+            correct_action: disguise.correct_action.clone(),
+            ..lesson(disguise.guidance.clone())
+        },
+        keys: 1,
+    });
+    planted.collect()
 }

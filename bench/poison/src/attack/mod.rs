@@ -1,6 +1,8 @@
 //! Attacks on the memories of a project, through the product's engine.
 
+mod agentdojo;
 mod cast;
+mod evasions;
 mod script;
 mod stage;
 
@@ -16,16 +18,26 @@ pub(crate) enum Suite {
     Bridges,
     /// Lessons on tasks that are similar to as many queries as possible.
     Hubs,
+    /// Lessons of honest users, word for word, on similar tasks for which they are wrong.
+    Swaps,
+    /// Injections of several steps: one memory prepares, others act.
+    Steps,
+    /// Orders in disguise, from keys of normal trust: only the lint can detect them.
+    Evasions,
 }
 
 /// All of them.
-pub(crate) const SUITES: &[Suite] = &[Suite::Bridges, Suite::Hubs];
+pub(crate) const SUITES: &[Suite] =
+    &[Suite::Bridges, Suite::Hubs, Suite::Swaps, Suite::Steps, Suite::Evasions];
 
 impl Suite {
     pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Bridges => "bridges",
             Self::Hubs => "hubs",
+            Self::Swaps => "swaps",
+            Self::Steps => "steps",
+            Self::Evasions => "evasions",
         }
     }
 }
@@ -55,7 +67,12 @@ impl Defences {
         share: true,
         votes: true,
     };
-    const NONE: Self = Self { name: "none: every key is trusted as usual", untrusted: false, ..Self::FULL };
+    const NONE: Self = Self {
+        name: "none: every key is trusted, nothing is quarantined",
+        untrusted: false,
+        quarantine: false,
+        ..Self::FULL
+    };
 
     /// Without and with the defence.
     pub(crate) const ENDS: [Self; 2] = [Self::NONE, Self::FULL];

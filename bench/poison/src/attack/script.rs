@@ -1,9 +1,10 @@
 //! Lessons, runs and votes, as calls of the product's engine.
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use reflect_engine::{
     AuthoredLesson, Engine, RetrievalQuery, RetrievedMemory, SubmittedReview, SubmittedRun, Visitor,
 };
+use reflect_types::text::served;
 use reflect_types::{Alpha, MemoryId, RetrievalId, ReviewResult};
 use serde_json::value::RawValue;
 
@@ -25,10 +26,14 @@ fn run(task: &str) -> anyhow::Result<SubmittedRun> {
     Ok(SubmittedRun::new(task.to_owned(), RawValue::from_string("[]".to_owned())?))
 }
 
-fn review(result: ReviewResult, alpha: Option<f32>, guidance: String) -> SubmittedReview {
-    let lesson = AuthoredLesson { guidance, ..AuthoredLesson::default() };
+fn review(result: ReviewResult, alpha: Option<f32>, lesson: AuthoredLesson) -> SubmittedReview {
     let alpha = alpha.and_then(|alpha| Alpha::try_from(alpha).ok());
     SubmittedReview { result, feedback: None, alpha, authored: Some(lesson) }
+}
+
+/// A lesson with this text.
+pub(super) fn lesson(guidance: String) -> AuthoredLesson {
+    AuthoredLesson { guidance, ..AuthoredLesson::default() }
 }
 
 /// A reviewed run with its lesson. Returns its memory.
@@ -36,14 +41,14 @@ pub(super) async fn teach(
     engine: &Engine,
     who: &Visitor,
     task: &str,
-    guidance: String,
+    lesson: AuthoredLesson,
 ) -> anyhow::Result<MemoryId> {
-    let run = SubmittedRun { review: Some(review(ReviewResult::Pass, None, guidance)), ..run(task)? };
+    let run = SubmittedRun { review: Some(review(ReviewResult::Pass, None, lesson)), ..run(task)? };
     let recorded = engine.intake.submit(who, run, None).await?;
     recorded.outcome.answer.memory_id.context("a lesson was not kept at once")
 }
 
-/// What is served for a task.
+/// What is served for a task. No text may have invisible characters or control tokens.
 pub(super) async fn ask(
     engine: &Engine,
     who: &Visitor,
@@ -51,6 +56,9 @@ pub(super) async fn ask(
 ) -> anyhow::Result<(RetrievalId, Vec<RetrievedMemory>)> {
     let question = RetrievalQuery { task: task.to_owned(), limit: SHOWN, ..RetrievalQuery::default() };
     let recalled = engine.retriever.retrieve(who, &question).await?;
+    for text in recalled.memories.iter().flat_map(|memory| [&memory.row.task, &memory.row.reflection]) {
+        ensure!(served(text) == *text, "a text was served as it was sent: {text:?}");
+    }
     Ok((recalled.retrieval_id, recalled.memories))
 }
 
@@ -72,7 +80,7 @@ pub(super) async fn work(
     let run = SubmittedRun {
         retrieval_id: Some(receipt),
         used: Some(used.map(|memory| memory.row.memory_id.to_string()).collect()),
-        review: Some(review(result, None, right)),
+        review: Some(review(result, None, lesson(right))),
         ..run(task)?
     };
     engine
@@ -97,7 +105,7 @@ pub(super) async fn vote(
     let run = SubmittedRun {
         used: Some(named.clone()),
         retrieved: named,
-        review: Some(review(result, Some(1.0), "Nothing to add.".to_owned())),
+        review: Some(review(result, Some(1.0), lesson("Nothing to add.".to_owned()))),
         ..run("Thanks, that is all for today.")?
     };
     engine.intake.submit(who, run, None).await?;

@@ -8,19 +8,18 @@ use reflect_case_stream::data::Dataset;
 use reflect_case_stream::project;
 use reflect_case_stream::vectors::SetVectors;
 use reflect_engine::{Engine, EngineSettings, KeyRequest, Models, Visitor};
-use reflect_store::{AuditActor, MigrationSettings, Store, StoreSettings};
+use reflect_store::{AuditActor, MigrationSettings, RequestOrigin, Store, StoreSettings};
 use reflect_types::{MemoryId, ProjectSlug, ReviewResult, Trust};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 use tokio::runtime::Runtime;
 
-use super::cast::Cast;
-use super::script::{advice, ask, poison, teach, vote, work};
+use super::cast::{ATTACKERS, Cast};
+use super::script::{advice, ask, lesson, teach, vote, work};
 use super::{Defences, Share, Suite};
 use crate::embedder::KeptEmbedder;
 
-/// The keys of honest users, and of the attacker.
+/// The number of keys of honest users.
 const WORKERS: usize = 3;
-const ATTACKERS: usize = 3;
 /// How often each of its keys votes for its own memories and against others.
 const ROUNDS: usize = 2;
 /// How many memories one vote names.
@@ -29,6 +28,7 @@ const NAMED: usize = 20;
 /// The product with a temporary database.
 pub(crate) struct Stage<'a> {
     set: &'a Dataset,
+    vectors: &'a SetVectors,
     engine: Engine,
     server: String,
     database: String,
@@ -45,7 +45,7 @@ struct Keys {
 
 impl<'a> Stage<'a> {
     /// Creates a database on a server and opens the engine.
-    pub(crate) fn open(server: &str, set: &'a Dataset, vectors: &SetVectors) -> anyhow::Result<Self> {
+    pub(crate) fn open(server: &str, set: &'a Dataset, vectors: &'a SetVectors) -> anyhow::Result<Self> {
         let embedder = KeptEmbedder::new(set, vectors, &project::minilm()?)?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let database = format!("poison_{}", uuid::Uuid::now_v7().simple());
@@ -54,12 +54,13 @@ impl<'a> Stage<'a> {
             execute(server, format!("create database {database}")).await?;
             let layout = MigrationSettings { url: url.clone().into(), hash_partitions: 4, partition_days: 7 };
             Store::migrate(&layout).await?;
-            let settings = StoreSettings { url: url.into(), max_connections: 8, fault: None };
+            let settings =
+                StoreSettings { url: url.into(), max_connections: 8, encryption: None, fault: None };
             let store = Store::connect(&settings).await?;
             let models = Models { embedder: Some(Arc::new(embedder)), ..Models::default() };
             anyhow::Ok(Engine::new(store, models, EngineSettings::default()))
         })?;
-        Ok(Self { set, engine, server: server.to_owned(), database, runtime })
+        Ok(Self { set, vectors, engine, server: server.to_owned(), database, runtime })
     }
 
     /// Runs one attack: honest users work, the attacker attacks, and honest users work and query again.
@@ -68,8 +69,8 @@ impl<'a> Stage<'a> {
     }
 
     async fn play(&self, suite: Suite, defences: Defences, seed: u64) -> anyhow::Result<Share> {
-        let cast = Cast::new(self.set, suite, seed);
-        let keys = self.keys(defences).await?;
+        let cast = Cast::new(self.set, self.vectors, suite, seed);
+        let keys = self.keys(suite, defences).await?;
         let mut worker = keys.workers.iter().cycle();
         let mut next = || worker.next().unwrap_or(&keys.workers[0]);
         let engine = &self.engine;
@@ -78,7 +79,8 @@ impl<'a> Stage<'a> {
         let mut known = Vec::new();
         for case in &cast.earlier {
             for _ in 0..2 {
-                known.push(teach(engine, next(), &case.task, advice(&self.set.tools[case.tool])).await?);
+                let right = lesson(advice(&self.set.tools[case.tool]));
+                known.push(teach(engine, next(), &case.task, right).await?);
             }
         }
         let poisoned = self.plant(&cast, &keys, defences).await?;
@@ -98,18 +100,13 @@ impl<'a> Stage<'a> {
         Ok(share)
     }
 
-    /// The attacker's lessons, each from several of its keys, so that they corroborate each other; and copies of honest
-    /// lessons with appended poison.
+    /// The attacker's lessons.
     async fn plant(&self, cast: &Cast, keys: &Keys, defences: Defences) -> anyhow::Result<Vec<MemoryId>> {
         let mut planted = Vec::new();
-        for task in &cast.bait {
-            for attacker in &keys.attackers {
-                planted.push(teach(&self.engine, attacker, task, poison()).await?);
+        for one in &cast.planted {
+            for attacker in keys.attackers.iter().take(one.keys) {
+                planted.push(teach(&self.engine, attacker, &one.task, one.lesson.clone()).await?);
             }
-        }
-        for case in &cast.overheard {
-            let both = format!("{}. {}", advice(&self.set.tools[case.tool]), poison());
-            planted.push(teach(&self.engine, &keys.attackers[0], &case.task, both).await?);
         }
         self.switch_off(defences, keys.attackers[0].project.number()).await?;
         Ok(planted)
@@ -131,9 +128,10 @@ impl<'a> Stage<'a> {
     }
 
     /// A new project with its keys.
-    async fn keys(&self, defences: Defences) -> anyhow::Result<Keys> {
+    async fn keys(&self, suite: Suite, defences: Defences) -> anyhow::Result<Keys> {
         let slug: ProjectSlug = format!("attack-{}", uuid::Uuid::now_v7().simple()).parse()?;
-        let trust = if defences.untrusted { Trust::Untrusted } else { Trust::Normal };
+        let is_untrusted = defences.untrusted && suite != Suite::Evasions;
+        let trust = if is_untrusted { Trust::Untrusted } else { Trust::Normal };
         let votes = if defences.votes { trust } else { Trust::Normal };
         Ok(Keys {
             workers: self.some(&slug, WORKERS, Trust::Normal).await?,
@@ -143,13 +141,13 @@ impl<'a> Stage<'a> {
     }
 
     async fn some(&self, slug: &ProjectSlug, count: usize, trust: Trust) -> anyhow::Result<Vec<Visitor>> {
-        let actor = AuditActor { name: "bench".to_owned(), request_id: None };
+        let actor = AuditActor::local("bench");
         let mut visitors = Vec::new();
         for _ in 0..count {
             let request = KeyRequest { trust, ..KeyRequest::master("bench".to_owned()) };
             let made = self.engine.keys.create_as_operator(Some(slug), request, &actor).await?;
-            let holder = self.engine.access.authenticate(made.text.expose()).await?;
-            visitors.push(self.engine.access.enter(&holder, slug, false, None).await?);
+            let holder = self.engine.access.authenticate(made.text.expose(), None).await?;
+            visitors.push(self.engine.access.enter(&holder, slug, false, &RequestOrigin::default()).await?);
         }
         Ok(visitors)
     }
@@ -211,7 +209,7 @@ insert into memory_vector (project_id, space_id, memory_id, embedding) select * 
 const TASKS_ALONE: &str = "select p.memory_id
 from parked_vector p
 join memory m on m.project_id = $P and m.memory_id = p.memory_id
-join memory_vector v on v.project_id = $P and v.space_id = p.space_id and -(v.embedding <#> p.embedding) > 0.9
+join memory_vector v on v.project_id = $P and v.space_id = p.space_id and -(v.embedding <#> p.embedding) > 0.8
 join memory_stat s on s.project_id = $P and s.memory_id = v.memory_id and s.trust >= 1
 join memory o on o.project_id = $P and o.memory_id = v.memory_id and o.success = m.success
 where p.project_id = $P

@@ -146,7 +146,8 @@ async fn fill(
     let layout =
         MigrationSettings { url: database_url.clone().into(), hash_partitions: 16, partition_days: 7 };
     Store::migrate(&layout).await?;
-    let settings = StoreSettings { url: database_url.clone().into(), max_connections: 6, fault: None };
+    let settings =
+        StoreSettings { url: database_url.clone().into(), max_connections: 6, encryption: None, fault: None };
     let store = Store::connect(&settings).await?;
     let identity = PreparedEmbedder::identity();
     let space = SpaceName {
@@ -157,7 +158,7 @@ async fn fill(
         embeds: EmbeddedText::Task,
     };
     let space = store.catalogue().ensure_space(&space).await?;
-    let actor = AuditActor { name: "bench".to_owned(), request_id: None };
+    let actor = AuditActor::local("bench");
     let project = store.catalogue().ensure_project(project, &actor).await?;
     store.project(project).spaces().adopt(space.id).await?;
     store.close().await;
