@@ -177,9 +177,21 @@ benches-quick: (query-ratio "--quick") (ingest-ratio "--quick") (learn-latency "
 # Memory poisoning: hostile texts through the published client, attacks with and without defences, what defences cost
 poison *args: db
     {{ build }} --bins
-    {{ if args =~ "--quick" { "" } else { "{{ build }} --release --bin poison" } }}
+    {{ if args =~ "--quick" { "" } else { build + " --release --bin poison" } }}
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/poison.py
     "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/poison" --server "$REFLECT_TEST_DATABASE_URL" {{ args }}
+
+# Attacks on the release build, limited to 1 GB (`--mutants`: also without each defence; `--quick`: a debug build)
+attack *args: db
+    {{ build }} --bin reflect --bin scripted-provider
+    {{ if args =~ "--quick" { "" } else { build + " --release --bin reflect" } }}
+    REFLECT_BIN="${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/reflect" REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/attacks.py {{ args }}
+
+# Processor time per query and per recorded run, compared with the release build of another commit (`--before BINARY`)
+attack-overhead *args: db
+    {{ build }} --bin scripted-provider
+    {{ build }} --release --bin reflect
+    REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/overhead.py --after "${CARGO_TARGET_DIR:-target}/release/reflect" {{ args }}
 
 # What an idle server takes and how soon it is ready
 footprint: db
@@ -245,12 +257,17 @@ package:
 release *args:
     packaging/release.sh {{ args }}
 
+# Sign the checksums in dist/ with an SSH key (`just sign KEY`), or verify them (`just sign --verify`)
+sign *args:
+    packaging/sign.sh {{ args }}
+
 # What is packed: lints of Dockerfile, compose file and service file, the bill of materials, the wheel and its record
 packaging-check:
     {{ build }} --bin reflect
     tools="$(cargo xtask cache python-tools)/bin/python"; cd packaging && "$tools" -m ruff format --check . && "$tools" -m ruff check .
     "$(cargo xtask cache packaging-tools)/bin/python" packaging/check.py
-    REFLECT_BIN="$(realpath "${CARGO_TARGET_DIR:-target}")/debug/reflect" REFLECT_EMBEDDER_FOLDER="$(cargo xtask cache minilm)" \
+    REFLECT_CACHE="$(cargo xtask cache)" REFLECT_BIN="$(realpath "${CARGO_TARGET_DIR:-target}")/debug/reflect" \
+        REFLECT_EMBEDDER_FOLDER="$(cargo xtask cache minilm)" \
         sh -c 'cd packaging && "$0" -m pytest -q -s' "$(cargo xtask cache python-tools)/bin/python"
 
 # A container image without a container engine: built, inspected, unpacked, started (`--release` after `just release`)
@@ -299,7 +316,7 @@ screenshots *args: db console-build
 deny:
     PATH="$PATH:$(cargo xtask cache)/tools/cargo-deny/bin" cargo deny check --hide-inclusion-graph licenses bans sources
 
-# Known vulnerabilities of Rust, Python and JavaScript dependencies; says so if a database could not be refreshed
+# Known vulnerabilities of Rust, Python and JavaScript dependencies, with the age of each database, or `not checked`
 advisories *args:
     REFLECT_CACHE="$(cargo xtask cache)" .ci/advisories {{ args }}
 

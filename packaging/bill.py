@@ -1,4 +1,4 @@
-"""What is inside the packages: the crates of the binary, the npm packages of its console, what pip brings, the model.
+"""What is inside the packages: crates, npm packages, what pip brings, the model, and Debian packages of the image.
 
 Read from the lock files and from `cargo`, so that nothing has to be kept up by hand. What is done with it is the
 business of `sbom.py` and `notices.py`.
@@ -7,10 +7,12 @@ business of `sbom.py` and `notices.py`.
 from __future__ import annotations
 
 import base64
+import hashlib
 import json
 import os
 import re
 import subprocess
+import tarfile
 import tomllib
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -38,6 +40,8 @@ class Part:
     # Where its sources lie on this machine, for the texts of its licences; never written anywhere.
     folder: Path | None = field(default=None, compare=False)
     ours: bool = False
+    # The version that the tests use, where the version itself is decided elsewhere.
+    tested: str | None = None
 
 
 def crates() -> list[Part]:
@@ -107,18 +111,58 @@ def console_packages() -> list[Part]:
     return sorted(set(found.values()), key=lambda part: part.ref)
 
 
+# What pip brings with our client, as its metadata says.
+BELOW = {
+    "httpx2": ("anyio", "h11", "httpcore2", "idna", "truststore"),
+    "httpcore2": ("h11", "anyio"),
+    "anyio": ("idna", "typing_extensions"),
+}
+
+
 def python_packages() -> list[Part]:
     """What pip brings beside the wheel. Which version it takes is decided where it is installed."""
+    tested = workspace.digests()
+    direct = [*make_wheel.DEPENDENCIES, *workspace.client()["dependencies"]]
+    waiting = [re.split(r"[<>=~!]", wanted)[0] for wanted in direct]
+    found: dict[str, Part] = {}
+    while waiting:
+        name = waiting.pop()
+        below = BELOW.get(name, ())
+        waiting += [one for one in below if one not in found]
+        found[name] = Part(
+            ref=f"pkg:pypi/{name}",
+            name=name,
+            version=None,
+            kind="library",
+            needs=tuple(f"pkg:pypi/{one}" for one in below),
+            tested=tested[name.lower()][0],
+        )
+    return sorted(found.values(), key=lambda part: part.ref)
+
+
+def model(folder: Path | None = None) -> Part:
+    """The embedding model, with the digest of its weights if its folder is given."""
+    digests = ()
+    if folder is not None:
+        digests = (("SHA-256", hashlib.sha256((folder / "model.onnx").read_bytes()).hexdigest()),)
+    kind, licence = "machine-learning-model", "Apache-2.0"
+    return Part(ref=f"model:{MODEL}", name=MODEL, version=None, kind=kind, licence=licence, digests=digests)
+
+
+def debian_packages(root: Path) -> list[Part]:
+    """The Debian packages of the image, from the tar file of its root file system."""
     parts = []
-    for wanted in (*make_wheel.DEPENDENCIES, *workspace.client()["dependencies"]):
-        name = re.split(r"[<>=~!]", wanted)[0]
-        parts.append(Part(ref=f"pkg:pypi/{name}", name=name, version=None, kind="library"))
-    return parts
-
-
-def model() -> Part:
-    """The embedding model."""
-    return Part(ref=f"model:{MODEL}", name=MODEL, version=None, kind="machine-learning-model", licence="Apache-2.0")
+    with tarfile.open(root) as archive:
+        for member in archive:
+            if "/var/lib/dpkg/status.d/" not in f"/{member.name.removeprefix('./')}" or not member.isfile():
+                continue
+            content = archive.extractfile(member)
+            assert content is not None
+            fields = dict(re.findall(r"(?m)^(Package|Version|Architecture): (.+)$", content.read().decode()))
+            name, version = fields["Package"], fields["Version"]
+            ref = f"pkg:deb/debian/{name}@{version.replace('+', '%2B')}?arch={fields['Architecture']}"
+            parts.append(Part(ref=ref, name=name, version=version, kind="library"))
+    return sorted(parts, key=lambda part: part.ref)
 
 
 def _place(lock: dict[str, Any], start: str, name: str) -> str | None:

@@ -3,8 +3,8 @@
     <packaging-tools>/bin/python packaging/check.py [--bill FILE]
 
 The Dockerfile by hadolint, the compose file by the rules of its format, the service file by systemd's own tools where
-the machine has them, the shell script by its shell, the bill of materials by the schema of CycloneDX 1.6, and the
-package names of every install command by the table in docs/PACKAGES.md.
+the machine has them, the shell script by its shell, the bill of materials by the schema of CycloneDX 1.6, the
+package names of every install command by the table in docs/PACKAGES.md, and the lock files for digests.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 from pathlib import Path
 
 import jsonschema
@@ -117,12 +118,31 @@ def bill(given: Path | None) -> str:
     named = {ref for one in document["dependencies"] for ref in (one["ref"], *one["dependsOn"])}
     if named != known:
         raise Broken(f"named as a dependency or as a component, but not as both: {sorted(named ^ known)[:5]}")
-    silent = [one["name"] for one in document["components"] if "version" in one and "licenses" not in one]
+    silent = [
+        one["name"]
+        for one in document["components"]
+        # Debian packages keep their licences in files of the image.
+        if "version" in one and "licenses" not in one and not one["bom-ref"].startswith("pkg:deb/")
+    ]
     if silent:
         raise Broken(f"without a licence: {silent}")
     if document["metadata"]["component"]["version"] != workspace.version():
         raise Broken("it is of another version than the workspace")
     return f"{len(known) - 1} components, valid by CycloneDX 1.6"
+
+
+def digests() -> str:
+    """Whether lock files have a digest for everything that a build downloads."""
+    lock = json.loads((workspace.ROOT / "console" / "package-lock.json").read_text(encoding="utf-8"))["packages"]
+    npm = {place: one for place, one in lock.items() if "node_modules/" in place and not one.get("link")}
+    without = [place for place, one in npm.items() if not one.get("integrity", "").startswith("sha512-")]
+    crates = tomllib.loads((workspace.ROOT / "Cargo.lock").read_text(encoding="utf-8"))["package"]
+    without += [one["name"] for one in crates if "source" in one and "checksum" not in one]
+    python = workspace.digests()
+    without += [name for name, (_, known) in python.items() if not known]
+    if without:
+        raise Broken(f"without a digest: {without}")
+    return f"{len(crates)} crates, {len(npm)} npm packages, {len(python)} Python packages"
 
 
 def names() -> str:
@@ -155,6 +175,7 @@ def main() -> int:
         "scripts": scripts,
         "ONNX Runtime": runtime,
         "package names": names,
+        "digests": digests,
         "bill of materials": lambda: bill(given),
     }
     failed = 0

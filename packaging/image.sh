@@ -34,5 +34,7 @@ python3 packaging/make_image.py --binary "$binary" --model "$(cargo xtask cache 
 database=$(cargo xtask db create reflect_image --recreate)
 python3 packaging/try_image.py --image "$(ls "$into"/*.oci.tar)" --database-url "$database"
 if [ "${1:-}" = --release ]; then
+    python3 packaging/sbom.py --into "$into/reflect-image.cdx.json" --model "$(cargo xtask cache minilm)" \
+        --root-files "$(ls -t "$REFLECT_CACHE"/image/root-*-"$(uname -m)".tar | head -1)"
     (cd "$into" && rm -f SHA256SUMS && sha256sum -- * >SHA256SUMS.new && mv SHA256SUMS.new SHA256SUMS)
 fi

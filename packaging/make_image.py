@@ -118,6 +118,10 @@ def onnxruntime(cache: Path, machine: str) -> Files:
         command = [sys.executable, "-m", "pip", "download", *options, "--dest", str(wheels), ONNXRUNTIME]
         subprocess.run(command, check=True)
         found = list(wheels.glob(f"onnxruntime-{version}-*{machine}.whl"))
+    if hashlib.sha256(found[0].read_bytes()).hexdigest() not in workspace.digests()["onnxruntime"][1]:
+        raise Unfit(
+            f"{found[0]} has another digest than xtask/python-digests.txt knows; remove it, and ask where it is from"
+        )
     with zipfile.ZipFile(found[0]) as wheel:
         (library,) = [name for name in wheel.namelist() if name.startswith("onnxruntime/capi/libonnxruntime.so.")]
         files: Files = {LIBRARY: (wheel.read(library), 0o755)}

@@ -4,6 +4,7 @@
 #   packaging/release.sh            the profile that is shipped, optimised across crates, which takes long
 #   packaging/release.sh --release  optimised crate by crate
 #   packaging/release.sh --debug    quickly, to try the packages themselves
+#   --unchecked                     without the check for known vulnerabilities; not for publication
 #   --sizes                         at the end, prints size, start time and memory, beside those of the debug build
 #   --target aarch64-unknown-linux-gnu
 #                                   for another processor, with Debian's cross compiler (docs/PACKAGES.md)
@@ -13,23 +14,30 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-profile=dist folder=dist sizes='' triple=''
+profile=dist folder=dist sizes='' triple='' checked=1
 while [ $# -gt 0 ]; do
     case "$1" in
     --release) profile=release folder=release ;;
     --debug) profile=dev folder=debug ;;
+    --unchecked) checked='' ;;
     --sizes) sizes=1 ;;
     --target)
         triple=${2:?--target needs the name of a target}
         shift
         ;;
     *)
-        sed -n '2,$s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" | head -11
+        sed -n '2,$s/^# \{0,1\}//p' "${BASH_SOURCE[0]}" | head -12
         exit 2
         ;;
     esac
     shift
 done
+
+# What is published must have been checked, with a recent database (`just advisories`).
+if [ "$profile" = dist ] && [ -n "$checked" ]; then
+    REFLECT_CACHE="${REFLECT_CACHE:-$(cargo xtask cache)}" .ci/advisories --strict ||
+        { echo "release: refused, because dependencies were not checked or are vulnerable" >&2; exit 1; }
+fi
 
 target="${CARGO_TARGET_DIR:-target}"
 into="${REFLECT_DIST:-dist}"
@@ -58,7 +66,7 @@ binary="$built/reflect"
 
 rm -rf "$into"
 mkdir -p "$into"
-python3 packaging/sbom.py --into "$into/reflect.cdx.json"
+python3 packaging/sbom.py --into "$into/reflect.cdx.json" --model "$model"
 python3 packaging/notices.py --into "$into/THIRD-PARTY-LICENSES.txt"
 python3 packaging/make_wheel.py --binary "$binary" --model "$model" --into "$into" \
     --sbom "$into/reflect.cdx.json" --notices "$into/THIRD-PARTY-LICENSES.txt"

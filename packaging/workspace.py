@@ -43,5 +43,15 @@ def moment() -> int:
     return max(int(done.stdout), EARLIEST) if done.returncode == 0 else EARLIEST
 
 
+def digests() -> dict[str, tuple[str, list[str]]]:
+    """The tested version of each Python package, and the digests of its wheels, by its name in lower case."""
+    lines = (ROOT / "xtask" / "python-digests.txt").read_text(encoding="utf-8").splitlines()
+    found: dict[str, tuple[str, list[str]]] = {}
+    for package, *rest in (line.split() for line in lines if "==" in line):
+        name, version = package.split("==")
+        found[name.lower()] = (version, [one.removeprefix("--hash=sha256:") for one in rest])
+    return found
+
+
 def _toml(path: Path) -> dict[str, Any]:
     return tomllib.loads(path.read_text(encoding="utf-8"))

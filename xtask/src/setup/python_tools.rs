@@ -55,7 +55,7 @@ print(', '.join(f'{name} {m.version(name)}' for name in names), 'on Python', pla
 
 fn build(folder: &Path) -> Result<String> {
     let packages: Vec<&str> = PACKAGES.split_whitespace().collect();
-    let python = python::environment(folder, &["--no-deps", "--only-binary=:all:"], &packages)?;
+    let python = python::environment(folder, &packages)?;
     process::output_of(Command::new(&python).args(["-c", QUESTION]))
 }
 

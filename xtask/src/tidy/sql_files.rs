@@ -7,7 +7,11 @@ use super::Violation;
 use crate::sources::{SourceFile, Tree};
 
 /// Statements that do not need a project, with the reason.
-const WITHOUT_PROJECT: [(&str, &str); 2] = [
+const WITHOUT_PROJECT: [(&str, &str); 3] = [
+    (
+        "sql/audit_chain/",
+        "hashes and signatures of the audit log, for the whole database; `chain` is the project",
+    ),
     (
         "sql/catalogue/",
         "finds or makes the project itself: projects, keys by digest, spaces, the server's state",
