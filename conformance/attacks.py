@@ -107,8 +107,10 @@ def run_mutants(found: Surroundings, folder: Path, names: list[str]) -> tuple[in
     """Switches off one defence at a time; returns how many were noticed, and how many have an attack."""
     noticed = 0
     for name in names:
-        with installation(found, folder, f"without-{name}", defence=name) as server:
-            target = Target(server, found, server.environment, folder, quick=True)
+        own = folder / f"without-{name}"
+        own.mkdir()
+        with installation(found, own, "server", defence=name) as server:
+            target = Target(server, found, server.environment, own, quick=True)
             reason = caught(target, name)
         noticed += reason is not None
         print(f"mutant without {name}: {reason or 'NOT CAUGHT'}", flush=True)
