@@ -29,12 +29,18 @@ const MARK: (&str, &str) = ("reflect.session", "direct");
 const ACQUIRE: Duration = Duration::from_secs(3);
 /// Short, because a retrieval can use the primary instead.
 const ACQUIRE_REPLICA: Duration = Duration::from_millis(250);
-const READ_TIMEOUT: &str = "5000";
-const WRITE_TIMEOUT: &str = "10000";
+
+/// The settings of one pool, in addition to those of every connection.
+type PoolSettings = &'static [(&'static str, &'static str)];
 /// Inserts need no planning, and the tables of the queue have no partitions. Any other cached plan would lock every
 /// partition of a table.
-const CACHED_PLANS: &str = "force_generic_plan";
-const FRESH_PLANS: &str = "force_custom_plan";
+const CACHED_PLANS: (&str, &str) = ("plan_cache_mode", "force_generic_plan");
+const FRESH_PLANS: (&str, &str) = ("plan_cache_mode", "force_custom_plan");
+const CHANGE_TIMEOUT: (&str, &str) = ("statement_timeout", "10000");
+const READS: PoolSettings = &[("statement_timeout", "5000"), FRESH_PLANS];
+const WRITES: PoolSettings = &[CHANGE_TIMEOUT, FRESH_PLANS];
+const INGEST: PoolSettings = &[CHANGE_TIMEOUT, CACHED_PLANS];
+const QUEUE: PoolSettings = &[CHANGE_TIMEOUT, CACHED_PLANS];
 
 /// A deliberate defect. A fault run must detect it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,7 +115,7 @@ impl Reached {
         let per_session = restricted && sets_role_per_session(fault);
         let role = if restricted && !per_session { RESTRICT_TRANSACTION } else { "" };
         let (options, prologue) = match self.is_session {
-            true => (self.options.clone().options(limits.settings()), role.to_owned()),
+            true => (self.options.clone().options(limits.settings.iter().copied()), role.to_owned()),
             false => (self.options.clone(), format!("{role}{}", limits.set_local())),
         };
         let pool = limits.pool(options, per_session);
@@ -117,22 +123,17 @@ impl Reached {
     }
 }
 
-/// The size of a pool, and the limits of its statements.
+/// The size of a pool, and the settings of its statements.
 struct PoolLimits {
     connections: u32,
     acquire: Duration,
-    statement_timeout: &'static str,
-    plans: &'static str,
+    settings: PoolSettings,
 }
 
 impl PoolLimits {
-    fn settings(&self) -> [(&'static str, &'static str); 2] {
-        [("statement_timeout", self.statement_timeout), ("plan_cache_mode", self.plans)]
-    }
-
     /// All settings, as statements that follow BEGIN.
     fn set_local(&self) -> String {
-        let settings = SETTINGS.into_iter().chain(self.settings());
+        let settings = SETTINGS.iter().chain(self.settings);
         settings.map(|(name, value)| format!("; set local {name} = {value}")).collect()
     }
 
@@ -185,19 +186,14 @@ impl Pools {
         fault: Option<StoreFault>,
     ) -> Result<Self, StoreError> {
         let (changes, work) = ((connections / 5).max(1), (connections / 5).max(4));
-        let limits = |connections: u32, statement_timeout: &'static str, plans: &'static str| PoolLimits {
-            connections,
-            acquire: ACQUIRE,
-            statement_timeout,
-            plans,
-        };
-        let queue = limits(work, WRITE_TIMEOUT, CACHED_PLANS);
-        let queue_options = direct.options.clone().options(queue.settings());
+        let limits =
+            |connections: u32, settings: PoolSettings| PoolLimits { connections, acquire: ACQUIRE, settings };
+        let queue = limits(work, QUEUE);
+        let queue_options = direct.options.clone().options(QUEUE.iter().copied());
         Ok(Self {
-            reads: server
-                .transactions(&limits(read_connections(connections), READ_TIMEOUT, FRESH_PLANS), fault)?,
-            writes: server.transactions(&limits(changes, WRITE_TIMEOUT, FRESH_PLANS), fault)?,
-            ingest: server.transactions(&limits(changes, WRITE_TIMEOUT, CACHED_PLANS), fault)?,
+            reads: server.transactions(&limits(read_connections(connections), READS), fault)?,
+            writes: server.transactions(&limits(changes, WRITES), fault)?,
+            ingest: server.transactions(&limits(changes, INGEST), fault)?,
             work: queue.pool(queue_options, direct.facts.restriction()?),
         })
     }
@@ -222,12 +218,8 @@ pub(crate) fn replica_pool(
     connections: u32,
     fault: Option<StoreFault>,
 ) -> Result<TransactionPool, StoreError> {
-    let limits = PoolLimits {
-        connections: read_connections(connections),
-        acquire: ACQUIRE_REPLICA,
-        statement_timeout: READ_TIMEOUT,
-        plans: FRESH_PLANS,
-    };
+    let limits =
+        PoolLimits { connections: read_connections(connections), acquire: ACQUIRE_REPLICA, settings: READS };
     replica.transactions(&limits, fault)
 }
 
@@ -289,19 +281,18 @@ pub(crate) fn session_options(url: &str) -> Result<PgConnectOptions, StoreError>
 mod tests {
     use super::*;
 
-    const LIMITS: PoolLimits =
-        PoolLimits { connections: 1, acquire: ACQUIRE, statement_timeout: READ_TIMEOUT, plans: FRESH_PLANS };
+    const LIMITS: PoolLimits = PoolLimits { connections: 1, acquire: ACQUIRE, settings: READS };
 
     #[test]
     fn a_transaction_sets_what_a_session_sets_otherwise() {
-        let options = session_options("postgres://a@b/c").unwrap().options(LIMITS.settings());
+        let options = session_options("postgres://a@b/c").unwrap().options(READS.iter().copied());
         let session = options.get_options().unwrap().to_owned();
 
         for statement in LIMITS.set_local().split("; ").filter(|text| !text.is_empty()) {
             let setting = statement.strip_prefix("set local ").unwrap().replace(" = ", "=");
             assert!(session.contains(&setting), "{setting} in {session}");
         }
-        assert_eq!(LIMITS.set_local().matches("set local").count(), SETTINGS.len() + 2);
+        assert_eq!(LIMITS.set_local().matches("set local").count(), SETTINGS.len() + READS.len());
     }
 
     #[test]
