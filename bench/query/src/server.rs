@@ -50,13 +50,7 @@ impl Server {
         let stop = CancellationToken::new();
         let (address, key, engine, visitor) = runtime.block_on(async {
             let url = database_url.to_owned().into();
-            let store = Store::connect(&StoreSettings {
-                url,
-                max_connections: CONNECTIONS,
-                encryption: None,
-                fault: None,
-            })
-            .await?;
+            let store = Store::connect(&StoreSettings::new(url, CONNECTIONS)).await?;
             let engine = Engine::new(store, models, EngineSettings::default());
             let actor = AuditActor::local("bench");
             let request = KeyRequest::master("bench".to_owned());

@@ -58,10 +58,11 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
         tracing::info!(applied, "applied {applied} migrations");
     }
     let store = Store::connect(&StoreSettings {
-        url: config.database.database_url.clone(),
-        max_connections: config.database_connections,
+        direct_url: config.database.direct_database_url.clone(),
+        replica: config.replica.settings(),
         encryption: config.encryption.keys()?,
         fault: fault(config),
+        ..StoreSettings::new(config.database.database_url.clone(), config.database_connections)
     })
     .await?;
     store.server().check_writable().map_err(StoreError::from)?;

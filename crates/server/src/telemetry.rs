@@ -120,6 +120,12 @@ const METRICS: &[Metric] = &[
         &["degraded"],
         "Retrievals, by whether they were degraded",
     ),
+    metric(
+        Kind::Counter,
+        "reflect_replica_retrievals_total",
+        &["read"],
+        "Retrievals with a read replica, by what was read, or why the primary was",
+    ),
     metric(Kind::Counter, "reflect_judgements_total", &["verdict"], "Traces that a judge judged, by verdict"),
     metric(Kind::Counter, "reflect_redacted_total", &["class"], "Redactions, by class"),
     metric(

@@ -6,16 +6,14 @@ use std::sync::Arc;
 
 use reflect_types::ProjectId;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{PgConnection, PgPool};
 
 use crate::connect::{Pools, StoreFault};
 use crate::data_keys::DataKeys;
 use crate::error::StoreError;
+use crate::replica::Replica;
 use crate::sealing::Sealer;
-use crate::transaction::PooledTransaction;
+use crate::transaction::{PooledTransaction, TransactionPool};
 
-/// After a restart of the database every pooled connection is dead, so opening a transaction is retried this often.
-const ATTEMPTS: usize = 4;
 const BY_VECTOR: &str = "; set local enable_seqscan = off; set local enable_bitmapscan = off; \
                          set local synchronous_commit = off";
 const BY_WORDS: &str = "; set local synchronous_commit = off";
@@ -33,11 +31,23 @@ pub enum SearchBy {
     Words,
 }
 
-/// One database: its pools, and the options of its owner for work that the pools' role may not do.
+impl SearchBy {
+    const fn settings(self) -> &'static str {
+        match self {
+            Self::Vector => BY_VECTOR,
+            Self::Words => BY_WORDS,
+        }
+    }
+}
+
+/// One database: its pools, and how to open a session of the URL's user. Sessions are for what outlives a transaction
+/// (notifications, advisory locks) and for what the pools' role may not do. They never go through a pooler.
 #[derive(Clone)]
 pub(crate) struct Db {
     pub(crate) pools: Pools,
     pub(crate) owner: PgConnectOptions,
+    /// Answers retrievals if it is fresh enough.
+    pub(crate) replica: Option<Arc<Replica>>,
     pub(crate) fault: Option<StoreFault>,
     /// `None` if values are stored in plain text.
     pub(crate) data_keys: Option<Arc<DataKeys>>,
@@ -52,8 +62,8 @@ impl fmt::Debug for Db {
 
 impl Db {
     pub(crate) fn project(&self, project: ProjectId) -> ProjectDb {
-        let data_keys = self.data_keys.clone();
-        ProjectDb { pools: self.pools.clone(), fault: self.fault, data_keys, project }
+        let (replica, data_keys) = (self.replica.clone(), self.data_keys.clone());
+        ProjectDb { pools: self.pools.clone(), replica, fault: self.fault, data_keys, project }
     }
 
     /// For rows that belong to no project, such as the installation's audit log.
@@ -66,6 +76,7 @@ impl Db {
 #[derive(Debug, Clone)]
 pub(crate) struct ProjectDb {
     pools: Pools,
+    pub(crate) replica: Option<Arc<Replica>>,
     fault: Option<StoreFault>,
     data_keys: Option<Arc<DataKeys>>,
     pub(crate) project: ProjectId,
@@ -99,11 +110,16 @@ impl ProjectDb {
     /// For a search that ends with a receipt. The receipt is committed asynchronously. A search by vector must use
     /// the vector index, so plans that read a whole partition are disabled.
     pub(crate) async fn search_transaction(&self, by: SearchBy) -> Result<ProjectTx, StoreError> {
-        let settings = match by {
-            SearchBy::Vector => BY_VECTOR,
-            SearchBy::Words => BY_WORDS,
-        };
-        self.begin("begin", &self.pools.reads, settings, None).await
+        self.begin("begin", &self.pools.reads, by.settings(), None).await
+    }
+
+    /// The same on a replica, where nothing can be written.
+    pub(crate) async fn replica_transaction(
+        &self,
+        replica: &Replica,
+        by: SearchBy,
+    ) -> Result<ProjectTx, StoreError> {
+        self.begin("begin", replica.pool().await?, by.settings(), None).await
     }
 
     /// For reading a whole project in one consistent snapshot, without a time limit.
@@ -117,12 +133,12 @@ impl ProjectDb {
         self.begin("begin", &self.pools.writes, IN_PARTS, self.fault).await
     }
 
-    /// Opens a transaction and sets the project for row-level security in one round trip. The project is a number,
-    /// so the statement text cannot contain anything else.
+    /// Opens a transaction and sets role and project for row-level security in one round trip. The project is a
+    /// number, so the statement text cannot contain anything else.
     async fn begin(
         &self,
         begin: &'static str,
-        pool: &PgPool,
+        pool: &TransactionPool,
         more: &'static str,
         fault: Option<StoreFault>,
     ) -> Result<ProjectTx, StoreError> {
@@ -130,14 +146,8 @@ impl ProjectDb {
             Some(keys) => keys.sealer(&self.pools.writes, self.project).await?,
             None => Sealer::off(self.project),
         };
-        let begin = format!("{begin}; set local reflect.project_id = {}{more}", self.project.number());
-        let mut attempt = 1;
-        let inner = loop {
-            match PooledTransaction::begin(pool, begin.clone()).await {
-                Err(sqlx::Error::Io(_)) if attempt < ATTEMPTS => attempt += 1,
-                result => break result?,
-            }
-        };
+        let settings = format!("; set local reflect.project_id = {}{more}", self.project.number());
+        let inner = pool.begin(begin, &settings).await?;
         let faulty = fault.map(|fault| (fault, self.clone()));
         Ok(ProjectTx { project: self.project, faulty, sealer, inner })
     }
@@ -174,15 +184,15 @@ impl ProjectTx {
 }
 
 impl Deref for ProjectTx {
-    type Target = PgConnection;
+    type Target = PooledTransaction;
 
-    fn deref(&self) -> &PgConnection {
+    fn deref(&self) -> &PooledTransaction {
         &self.inner
     }
 }
 
 impl DerefMut for ProjectTx {
-    fn deref_mut(&mut self) -> &mut PgConnection {
+    fn deref_mut(&mut self) -> &mut PooledTransaction {
         &mut self.inner
     }
 }

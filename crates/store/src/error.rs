@@ -74,6 +74,20 @@ const PASSING: &[&str] = &[
 ];
 
 impl StoreError {
+    /// Whether a lock was not available in time, or a deadlock was resolved by ending this transaction. The same
+    /// statement can succeed later.
+    pub(crate) fn is_lock_timeout(&self) -> bool {
+        use sqlx::migrate::MigrateError::{Execute, ExecuteMigration};
+        match self {
+            Self::Migration(Execute(error) | ExecuteMigration(error, _))
+            | Self::Unavailable(error)
+            | Self::Database(error) => has_code(error, &["55P03", "40P01"]),
+            // The library of the queue reports texts only.
+            Self::Queue(reason) => reason.contains("lock timeout"),
+            _ => false,
+        }
+    }
+
     /// Whether no connection is available, in contrast to an error on a connection.
     pub(crate) fn is_unreachable(&self) -> bool {
         use sqlx::Error::{Io, PoolClosed, PoolTimedOut};
@@ -117,6 +131,10 @@ pub(crate) fn kept_out(error: sqlx::Error) -> StoreError {
     match (&error, refusal.and_then(sqlx::error::DatabaseError::code).as_deref(), refusal) {
         (_, Some("28P01" | "28000"), Some(refusal)) => Requirement::SignIn { said: said(refusal) }.into(),
         (_, Some("3D000"), Some(refusal)) => Requirement::NoDatabase { said: said(refusal) }.into(),
+        // Settings in the first message of a connection, which PgBouncer refuses.
+        (_, Some("08P01"), Some(refusal)) if refusal.message().contains("startup parameter") => {
+            Requirement::Pooler.into()
+        }
         (sqlx::Error::Tls(reason), ..) => Requirement::Tls { reason: reason.to_string() }.into(),
         _ => error.into(),
     }
@@ -132,5 +150,15 @@ pub(crate) fn violates(error: &sqlx::Error, constraint: &str) -> bool {
 
 /// Whether the user lacks the right to do this.
 pub(crate) fn is_refused(error: &sqlx::Error) -> bool {
-    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == "42501")
+    has_code(error, &["42501"])
+}
+
+/// Whether the session has a prepared statement of this name.
+pub(crate) fn has_prepared_name(error: &sqlx::Error) -> bool {
+    has_code(error, &["42P05"])
+}
+
+fn has_code(error: &sqlx::Error, codes: &[&str]) -> bool {
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+    code.is_some_and(|code| codes.contains(&code.as_ref()))
 }

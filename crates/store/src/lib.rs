@@ -23,6 +23,7 @@ mod hex;
 mod idempotency;
 mod identities;
 mod ids;
+mod indexes;
 mod insights;
 mod jobs;
 mod judgements;
@@ -38,9 +39,11 @@ mod migrate;
 mod moving;
 mod notifications;
 mod receipts;
+mod replica;
 mod requirements;
 mod review_queue;
 mod reviews;
+mod schema_session;
 mod sealing;
 mod server_facts;
 mod sessions;
@@ -68,6 +71,7 @@ pub use error::StoreError;
 pub use idempotency::{Claim, Replay};
 pub use identities::{IdentityKey, IdentitySignIn, IdentityStore};
 pub use ids::{ActionId, ErasureId, SpaceId};
+pub use indexes::ConcurrentIndex;
 pub use insights::{
     ArmCount, ArrivalCounts, ClientFacts, DayRow, DuplicateFacts, FailureRow, InsightStore, JudgeFacts,
     KeyFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport, NewestMemory, OverviewFacts,
@@ -86,7 +90,7 @@ pub use members::{DisabledMember, MemberStore, NewMember, SignInFacts};
 pub use memories::{
     CurationNote, FullMemoryRow, MemoryCandidate, MemoryDetailRow, MemoryFilter, MemoryHistoryStep,
     MemoryLesson, MemoryOrder, MemoryRow, MemorySelector, MemoryStore, MemoryTimeline, NearMemory,
-    Provenance, Receipt, ReviewNote, Search, UnindexedMemory, UseRow, VersionRow,
+    Provenance, Receipt, RetrievalSearch, ReviewNote, Search, UnindexedMemory, UseRow, VersionRow,
 };
 pub use migrate::{MigrationSettings, migrations_digest};
 pub use moving::{
@@ -97,6 +101,7 @@ pub use notifications::{NotificationListener, NotificationStore};
 pub use receipts::{ReceiptLine, ReceiptRow, ReceiptStore, RecentTask, ServedReceipt};
 pub use reflect_rules::credit::Share;
 pub use reflect_rules::votes::{UntrustedVote, VoteBounds};
+pub use replica::ReplicaSettings;
 pub use requirements::Requirement;
 pub use review_queue::{
     Deferral, Judged, Lease, LinkedMemory, MemoryStanding, NewDeferral, QueueCounts, QueueFilter, QueueStore,

@@ -3,20 +3,22 @@
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use sqlx::migrate::Migrator;
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgConnection};
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
-use crate::connect;
 use crate::error::{StoreError, is_refused};
+use crate::indexes::INDEXES;
 use crate::jobs;
 use crate::maintenance::keep_partitions;
 use crate::requirements::Requirement;
+use crate::schema_session::{LOCK_TIMEOUT, LockRetry, SchemaSession};
 use crate::server_facts::ServerFacts;
 use crate::tables::{self, Grant};
 
-/// Migrations of a newer binary are no error: during an upgrade, old and new binaries work side by side.
+/// Migrations of a newer binary are no error: during an upgrade, old and new binaries work side by side. The session that
+/// changes the schema holds a lock already.
 fn migrator() -> Migrator {
     let mut migrator = sqlx::migrate!("./migrations");
-    migrator.set_ignore_missing(true);
+    migrator.set_ignore_missing(true).set_locking(false);
     migrator
 }
 
@@ -38,41 +40,51 @@ const GRANTS: [(&str, Grant); 3] = [
     ("reflect.grant_read", Grant::Read),
 ];
 
-/// Applies missing migrations, creates the restricted role where that is allowed, and creates partitions. Returns how
-/// many migrations were applied.
+/// Applies missing migrations, creates the restricted role where that is allowed, builds indexes, and creates partitions.
+/// Returns how many migrations were applied. A migration that cannot get a lock is tried again, as a whole.
 pub(crate) async fn run(settings: &MigrationSettings) -> Result<usize, StoreError> {
-    let options = connect::options(settings.url.expose_secret())?;
-    // A migration may wait for locks and may be slow. Neither belongs into the log.
-    let options = options.options([("lock_timeout", "0")]).disable_statement_logging();
-    let mut connection = connect::first(&options).await?;
-    connection.execute(include_str!("../sql/maintenance/lock_migration.sql")).await?;
-    let facts = ServerFacts::read(&mut connection).await?;
+    let mut session = SchemaSession::open(settings.url.expose_secret()).await?;
+    let facts = ServerFacts::read(&mut session.connection).await?;
     facts.check()?;
     facts.check_writable()?;
     facts.check_owner()?;
-    install_vector(&mut connection, &facts).await?;
+    install_vector(&mut session.connection, &facts).await?;
     if facts.may_create_roles {
-        connection.execute(include_str!("../sql/maintenance/create_role.sql")).await?;
-        connection.execute(include_str!("../sql/maintenance/join_role.sql")).await?;
+        session.connection.execute(include_str!("../sql/maintenance/create_role.sql")).await?;
+        session.connection.execute(include_str!("../sql/maintenance/join_role.sql")).await?;
     }
-    let before = applied(&mut connection).await?.len();
+    let before = applied(&mut session.connection).await?.len();
     for (name, value) in [
         ("reflect.hash_partitions", settings.hash_partitions),
         ("reflect.partition_days", settings.partition_days),
     ] {
-        connection.execute(AssertSqlSafe(format!("set {name} = {value}"))).await?;
+        session.connection.execute(AssertSqlSafe(format!("set {name} = {value}"))).await?;
     }
-    migrator().run(&mut connection).await?;
-    let after = applied(&mut connection).await?.len();
+    let (migrator, mut retry) = (migrator(), LockRetry::new());
+    while let Err(error) = migrator.run(&mut session.connection).await {
+        retry.wait(error.into()).await?;
+    }
+    let after = applied(&mut session.connection).await?.len();
+    for index in INDEXES {
+        index.build_in(&mut session).await?;
+    }
     for (name, grant) in GRANTS {
         let set = sqlx::query(include_str!("../sql/maintenance/set_grant.sql")).bind(name);
-        set.bind(tables::granted(grant)).execute(&mut connection).await?;
+        set.bind(tables::granted(grant)).execute(&mut session.connection).await?;
     }
-    connection.execute(include_str!("../sql/maintenance/grants.sql")).await?;
-    jobs::migrate(options).await?;
-    connection.execute(include_str!("../sql/maintenance/grants_jobs.sql")).await?;
-    keep_partitions(&mut connection).await?;
-    connection.close().await?;
+    session.run_exclusively(include_str!("../sql/maintenance/grants.sql")).await?;
+    let mut retry = LockRetry::new();
+    while let Err(error) =
+        jobs::migrate(session.options.clone().options([("lock_timeout", LOCK_TIMEOUT)])).await
+    {
+        retry.wait(error).await?;
+    }
+    session.run_exclusively(include_str!("../sql/maintenance/grants_jobs.sql")).await?;
+    let mut retry = LockRetry::new();
+    while let Err(error) = keep_partitions(&mut session.connection).await {
+        retry.wait(error).await?;
+    }
+    session.connection.close().await?;
     Ok(after - before)
 }
 

@@ -146,8 +146,7 @@ async fn fill(
     let layout =
         MigrationSettings { url: database_url.clone().into(), hash_partitions: 16, partition_days: 7 };
     Store::migrate(&layout).await?;
-    let settings =
-        StoreSettings { url: database_url.clone().into(), max_connections: 6, encryption: None, fault: None };
+    let settings = StoreSettings::new(database_url.clone().into(), 6);
     let store = Store::connect(&settings).await?;
     let identity = PreparedEmbedder::identity();
     let space = SpaceName {

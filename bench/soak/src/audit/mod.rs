@@ -102,12 +102,7 @@ fn notes(facts: &Facts) -> Vec<String> {
 
 /// Reads bodies through the store, which checks each against its digest.
 async fn read_bodies(database_url: &str, log: &Log, facts: &mut Facts) -> anyhow::Result<()> {
-    let settings = StoreSettings {
-        url: database_url.to_owned().into(),
-        max_connections: 6,
-        encryption: None,
-        fault: None,
-    };
+    let settings = StoreSettings::new(database_url.to_owned().into(), 6);
     let store = Store::connect(&settings).await?;
     for trace in &log.traces {
         let Some(id) = trace.acknowledged else { continue };

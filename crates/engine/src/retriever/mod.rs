@@ -11,7 +11,7 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use reflect_store::{
-    MemoryCandidate, MemoryFilter, MemoryRow, ProjectFacts, Search, SearchBy, SpaceId, Store,
+    MemoryCandidate, MemoryFilter, MemoryRow, ProjectFacts, RetrievalSearch, SearchBy, SpaceId, Store,
 };
 use reflect_types::{MemoryId, Source};
 
@@ -128,7 +128,7 @@ impl Retriever {
         visitor: &Visitor,
         question: &RetrievalQuery,
         facts: &ProjectFacts,
-    ) -> Result<(Search, SearchResult), EngineError> {
+    ) -> Result<(RetrievalSearch, SearchResult), EngineError> {
         let project = self.store.project(visitor.project);
         let filter = MemoryFilter { with: question.filter.clone(), without: question.exclude.clone() };
         let pool = rank::pool(question.limit);
@@ -137,7 +137,7 @@ impl Retriever {
         let (degraded, embed_us) = match self.vector_of(visitor, &question.task, facts).await? {
             Ok((space, threshold, vector)) => {
                 let embed_us = microseconds(began);
-                let mut search = project.memories().search(SearchBy::Vector).await?;
+                let mut search = RetrievalSearch::open(&project.memories(), SearchBy::Vector).await?;
                 let candidates = search.nearest(space, &vector, &filter, pool).await?;
                 let threshold = question.similarity_threshold.unwrap_or(threshold);
                 let at = Some((space, vector.as_slice()));
@@ -155,7 +155,7 @@ impl Retriever {
             }
             Err(reason) => (reason, microseconds(began)),
         };
-        let mut search = project.memories().search(SearchBy::Words).await?;
+        let mut search = RetrievalSearch::open(&project.memories(), SearchBy::Words).await?;
         let candidates = search.worded(&question.task, &filter, pool).await?;
         let pinned = pinned(&mut search, &facts.pinned, question, None, &filter).await?;
         let candidates = without(candidates, &pinned);
@@ -212,7 +212,7 @@ impl Retriever {
 
 /// The project's pinned memories. Without any, there is no query.
 async fn pinned(
-    search: &mut Search,
+    search: &mut RetrievalSearch,
     pins: &[MemoryId],
     question: &RetrievalQuery,
     vector: Option<(SpaceId, &[f32])>,
@@ -231,7 +231,7 @@ fn without(mut candidates: Vec<MemoryCandidate>, pinned: &[MemoryCandidate]) -> 
 
 /// Reorders by maximal marginal relevance, if the query asks for it.
 async fn diversify(
-    search: &mut Search,
+    search: &mut RetrievalSearch,
     space: Option<SpaceId>,
     ranked: Vec<Ranked>,
     question: &RetrievalQuery,

@@ -68,7 +68,7 @@ pub struct MemoryCandidate {
 /// An open search: candidates first, then what is served, in one transaction.
 #[derive(Debug)]
 pub struct Search {
-    transaction: ProjectTx,
+    pub(super) transaction: ProjectTx,
 }
 
 impl MemoryStore<'_> {
@@ -328,28 +328,52 @@ impl FromRow<'_, PgRow> for MemoryRow {
 impl Search {
     /// Stores the receipt and returns the texts of the served memories, in no particular order.
     pub async fn serve(mut self, receipt: &Receipt) -> Result<Vec<MemoryRow>, StoreError> {
-        let rows = sqlx::query_as(include_str!("../../sql/memories/serve.sql"))
-            .bind(self.transaction.project)
-            .bind(receipt.retrieval_id)
-            .bind(receipt.key_id)
-            .bind(receipt.space)
-            .bind(&receipt.task)
-            .bind(receipt.task_digest)
-            .bind(&receipt.parameters)
-            .bind(&receipt.memory_ids)
-            .bind(&receipt.similarities)
-            .bind(&receipt.utilities)
-            .bind(i32::try_from(receipt.served).unwrap_or(i32::MAX))
-            .bind(receipt.degraded)
-            .bind(receipt.embed_us)
-            .bind(receipt.search_us)
-            .bind(receipt.held_out)
-            .bind(receipt.fates.iter().map(|fate| fate.code()).collect::<Vec<_>>())
-            .fetch_all(&mut *self.transaction)
-            .await?;
+        let serve = include_str!("../../sql/memories/serve.sql");
+        let rows = with_receipt(&mut self.transaction, serve, receipt).await?;
         self.transaction.commit().await?;
         Ok(rows)
     }
+
+    /// The texts of memories, in no particular order.
+    pub(super) async fn texts(&mut self, memories: &[MemoryId]) -> Result<Vec<MemoryRow>, StoreError> {
+        let texts = sqlx::query_as(include_str!("../../sql/memories/texts.sql"));
+        let texts = texts.bind(self.transaction.project).bind(memories);
+        Ok(texts.fetch_all(&mut *self.transaction).await?)
+    }
+}
+
+/// Stores the receipt of a search that read a replica.
+pub(super) async fn write_receipt(transaction: &mut ProjectTx, receipt: &Receipt) -> Result<(), StoreError> {
+    let write = include_str!("../../sql/memories/write_receipt.sql");
+    with_receipt(transaction, write, receipt).await.map(drop)
+}
+
+/// Runs a statement with a receipt as its parameters.
+async fn with_receipt(
+    transaction: &mut ProjectTx,
+    statement: &'static str,
+    receipt: &Receipt,
+) -> Result<Vec<MemoryRow>, StoreError> {
+    let rows = sqlx::query_as(statement)
+        .bind(transaction.project)
+        .bind(receipt.retrieval_id)
+        .bind(receipt.key_id)
+        .bind(receipt.space)
+        .bind(&receipt.task)
+        .bind(receipt.task_digest)
+        .bind(&receipt.parameters)
+        .bind(&receipt.memory_ids)
+        .bind(&receipt.similarities)
+        .bind(&receipt.utilities)
+        .bind(i32::try_from(receipt.served).unwrap_or(i32::MAX))
+        .bind(receipt.degraded)
+        .bind(receipt.embed_us)
+        .bind(receipt.search_us)
+        .bind(receipt.held_out)
+        .bind(receipt.fates.iter().map(|fate| fate.code()).collect::<Vec<_>>())
+        .fetch_all(&mut **transaction)
+        .await?;
+    Ok(rows)
 }
 
 #[derive(sqlx::FromRow)]
