@@ -27,7 +27,7 @@ pub enum StoreFault {
 pub(crate) struct Pools {
     pub(crate) reads: PgPool,
     pub(crate) writes: PgPool,
-    /// Only for inserts. Their plans do not depend on the values and can be cached.
+    /// Only for storing traces. The plans do not depend on the values and are kept.
     pub(crate) ingest: PgPool,
     /// Only for the queue: one connection of it listens for new jobs all the time.
     pub(crate) work: PgPool,
@@ -35,7 +35,7 @@ pub(crate) struct Pools {
 
 impl Pools {
     pub(crate) fn open(options: &PgConnectOptions, restricted: bool, connections: u32) -> Self {
-        let pool = |most: u32, timeout_ms: &str, plans: &str| {
+        let pool = |most: u32, settings: &[(&str, &str)]| {
             PgPoolOptions::new()
                 .max_connections(most)
                 .acquire_timeout(Duration::from_secs(3))
@@ -59,20 +59,20 @@ impl Pools {
                         Ok(())
                     })
                 })
-                .connect_lazy_with(
-                    options.clone().options([("statement_timeout", timeout_ms), ("plan_cache_mode", plans)]),
-                )
+                .connect_lazy_with(options.clone().options(settings.iter().copied()))
         };
-        // Inserts need no planning, and the tables of the queue have no partitions. Any other cached plan would lock
-        // every partition of a table.
-        let (fresh, kept) = ("force_custom_plan", "force_generic_plan");
+        // Inserts need no planning, and the tables of the queue have no partitions. Elsewhere a transaction says whether
+        // its plans are kept (`point_plans`).
+        let (fresh, kept) =
+            (("plan_cache_mode", "force_custom_plan"), ("plan_cache_mode", "force_generic_plan"));
+        let limit = ("statement_timeout", "10000");
         let (changes, work) = ((connections / 5).max(1), (connections / 5).max(4));
         let reads = connections.saturating_sub(2 * changes + work).max(1);
         Self {
-            reads: pool(reads, "5000", fresh),
-            writes: pool(changes, "10000", fresh),
-            ingest: pool(changes, "10000", kept),
-            work: pool(work, "10000", kept),
+            reads: pool(reads, &[("statement_timeout", "5000"), fresh]),
+            writes: pool(changes, &[limit, fresh]),
+            ingest: pool(changes, &[limit, kept, ("enable_seqscan", "off")]),
+            work: pool(work, &[limit, kept]),
         }
     }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use reflect_types::ProjectId;
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{PgConnection, PgPool};
+use sqlx::{Executor, PgConnection, PgPool};
 
 use crate::connect::{Pools, StoreFault};
 use crate::data_keys::DataKeys;
@@ -18,7 +18,9 @@ use crate::transaction::PooledTransaction;
 const ATTEMPTS: usize = 4;
 const BY_VECTOR: &str = "; set local enable_seqscan = off; set local enable_bitmapscan = off; \
                          set local synchronous_commit = off";
-const BY_WORDS: &str = "; set local synchronous_commit = off";
+/// The commit does not wait for the disk. A crash of the database server may lose the last second of such commits.
+const RELAXED: &str = "; set local synchronous_commit = off";
+const PLANNED_EACH_TIME: &str = "set local plan_cache_mode = force_custom_plan";
 /// One part of a pack can take minutes, and files are written between two parts. There is no limit on waiting for
 /// locks, because Postgres needs time to detect that a killed import is gone and to release its locks.
 const IN_PARTS: &str = "; set local statement_timeout = 120000; set local lock_timeout = 0; \
@@ -41,6 +43,8 @@ pub(crate) struct Db {
     pub(crate) fault: Option<StoreFault>,
     /// `None` if values are stored in plain text.
     pub(crate) data_keys: Option<Arc<DataKeys>>,
+    /// Settings of transactions that find their rows by key.
+    pub(crate) point_settings: &'static str,
 }
 
 /// Without `owner`, which holds the password.
@@ -52,8 +56,13 @@ impl fmt::Debug for Db {
 
 impl Db {
     pub(crate) fn project(&self, project: ProjectId) -> ProjectDb {
-        let data_keys = self.data_keys.clone();
-        ProjectDb { pools: self.pools.clone(), fault: self.fault, data_keys, project }
+        ProjectDb {
+            pools: self.pools.clone(),
+            fault: self.fault,
+            data_keys: self.data_keys.clone(),
+            point_settings: self.point_settings,
+            project,
+        }
     }
 
     /// For rows that belong to no project, such as the installation's audit log.
@@ -68,6 +77,7 @@ pub(crate) struct ProjectDb {
     pools: Pools,
     fault: Option<StoreFault>,
     data_keys: Option<Arc<DataKeys>>,
+    point_settings: &'static str,
     pub(crate) project: ProjectId,
 }
 
@@ -84,16 +94,31 @@ pub(crate) struct ProjectTx {
 
 impl ProjectDb {
     pub(crate) async fn read(&self) -> Result<ProjectTx, StoreError> {
-        self.begin("begin", &self.pools.reads, "", None).await
+        self.begin("begin", &self.pools.reads, &[], None).await
+    }
+
+    /// For reads that find their rows by key. Their plans are kept.
+    pub(crate) async fn point_read(&self) -> Result<ProjectTx, StoreError> {
+        self.begin("begin", &self.pools.reads, &[self.point_settings], None).await
     }
 
     pub(crate) async fn write(&self) -> Result<ProjectTx, StoreError> {
-        self.begin("begin", &self.pools.writes, "", self.fault).await
+        self.begin("begin", &self.pools.writes, &[], self.fault).await
     }
 
-    /// For statements that only insert.
+    /// For writes that find their rows by key. Their plans are kept.
+    pub(crate) async fn point_write(&self) -> Result<ProjectTx, StoreError> {
+        self.begin("begin", &self.pools.writes, &[self.point_settings], self.fault).await
+    }
+
+    /// The same for what can be lost in a crash of the database server: the commit does not wait for the disk.
+    pub(crate) async fn relaxed_point_write(&self) -> Result<ProjectTx, StoreError> {
+        self.begin("begin", &self.pools.writes, &[self.point_settings, RELAXED], self.fault).await
+    }
+
+    /// For statements that store traces. Their plans are kept.
     pub(crate) async fn ingest(&self) -> Result<ProjectTx, StoreError> {
-        self.begin("begin", &self.pools.ingest, "", self.fault).await
+        self.begin("begin", &self.pools.ingest, &[], self.fault).await
     }
 
     /// For a search that ends with a receipt. The receipt is committed asynchronously. A search by vector must use
@@ -101,20 +126,20 @@ impl ProjectDb {
     pub(crate) async fn search_transaction(&self, by: SearchBy) -> Result<ProjectTx, StoreError> {
         let settings = match by {
             SearchBy::Vector => BY_VECTOR,
-            SearchBy::Words => BY_WORDS,
+            SearchBy::Words => RELAXED,
         };
-        self.begin("begin", &self.pools.reads, settings, None).await
+        self.begin("begin", &self.pools.reads, &[settings], None).await
     }
 
     /// For reading a whole project in one consistent snapshot, without a time limit.
     pub(crate) async fn snapshot_transaction(&self) -> Result<ProjectTx, StoreError> {
         let begin = "begin isolation level repeatable read read only";
-        self.begin(begin, &self.pools.reads, IN_PARTS, None).await
+        self.begin(begin, &self.pools.reads, &[IN_PARTS], None).await
     }
 
     /// For writing many rows at once.
     pub(crate) async fn long_write(&self) -> Result<ProjectTx, StoreError> {
-        self.begin("begin", &self.pools.writes, IN_PARTS, self.fault).await
+        self.begin("begin", &self.pools.writes, &[IN_PARTS], self.fault).await
     }
 
     /// Opens a transaction and sets the project for row-level security in one round trip. The project is a number,
@@ -123,14 +148,15 @@ impl ProjectDb {
         &self,
         begin: &'static str,
         pool: &PgPool,
-        more: &'static str,
+        settings: &[&'static str],
         fault: Option<StoreFault>,
     ) -> Result<ProjectTx, StoreError> {
         let sealer = match &self.data_keys {
             Some(keys) => keys.sealer(&self.pools.writes, self.project).await?,
             None => Sealer::off(self.project),
         };
-        let begin = format!("{begin}; set local reflect.project_id = {}{more}", self.project.number());
+        let project = self.project.number();
+        let begin = format!("{begin}; set local reflect.project_id = {project}{}", settings.concat());
         let mut attempt = 1;
         let inner = loop {
             match PooledTransaction::begin(pool, begin.clone()).await {
@@ -160,6 +186,13 @@ impl ProjectDb {
 }
 
 impl ProjectTx {
+    /// Before statements whose plans depend on the values, such as vector scans: the rest of the transaction is planned
+    /// for each execution.
+    pub(crate) async fn plan_each_execution(&mut self) -> Result<(), StoreError> {
+        self.execute(PLANNED_EACH_TIME).await?;
+        Ok(())
+    }
+
     /// Makes the transaction durable. The client may be answered after this, not before.
     pub(crate) async fn commit(self) -> Result<(), StoreError> {
         match self.faulty {

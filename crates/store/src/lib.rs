@@ -37,6 +37,7 @@ mod memories;
 mod migrate;
 mod moving;
 mod notifications;
+mod point_plans;
 mod receipts;
 mod requirements;
 mod review_queue;
@@ -113,6 +114,6 @@ pub use spaces::{EmbeddingMigration, SpaceStore};
 pub use store::{ProjectCtx, Store, StoreSettings};
 pub use tables::{Grant, LEFT_BEHIND, MOVED_TABLES, Moves, Purge, TABLES, Table, Tenant};
 pub use traces::{
-    Body, BodyError, Linked, NewTraceRow, RecordedTrace, TraceListFilter, TraceListPage, TraceListRow,
-    TracePage, TraceRow, TraceStore,
+    Body, BodyError, InferLink, Linked, NewTraceRow, RecordedTrace, TraceListFilter, TraceListPage,
+    TraceListRow, TracePage, TraceRow, TraceStore,
 };

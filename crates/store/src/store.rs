@@ -27,6 +27,7 @@ use crate::memories::MemoryStore;
 use crate::migrate::{self, MigrationSettings};
 use crate::moving::{ImportStore, MoveStore};
 use crate::notifications::NotificationStore;
+use crate::point_plans::point_settings;
 use crate::receipts::ReceiptStore;
 use crate::review_queue::QueueStore;
 use crate::reviews::ReviewStore;
@@ -78,10 +79,11 @@ impl Store {
         migrate::check(&mut connection, server.is_restricted()).await?;
         check_keys(&mut connection, settings.encryption.as_ref()).await?;
         let restricted = server.restriction()?;
+        let point_settings = point_settings(&mut connection).await?;
         connection.close().await?;
         let pools = Pools::open(&owner, restricted, settings.max_connections);
         let data_keys = settings.encryption.clone().map(|keys| Arc::new(DataKeys::new(keys)));
-        let db = Db { pools, owner, fault: settings.fault, data_keys };
+        let db = Db { pools, owner, fault: settings.fault, data_keys, point_settings };
         Ok(Self { db, batcher: Arc::default(), server })
     }
 
