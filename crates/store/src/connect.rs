@@ -32,14 +32,14 @@ const ACQUIRE_REPLICA: Duration = Duration::from_millis(250);
 
 /// The settings of one pool, in addition to those of every connection.
 type PoolSettings = &'static [(&'static str, &'static str)];
-/// Inserts need no planning, and the tables of the queue have no partitions. Any other cached plan would lock every
-/// partition of a table.
+/// Inserts need no planning, and the tables of the queue have no partitions. Elsewhere a transaction says whether its
+/// plans are kept (`point_plans`).
 const CACHED_PLANS: (&str, &str) = ("plan_cache_mode", "force_generic_plan");
 const FRESH_PLANS: (&str, &str) = ("plan_cache_mode", "force_custom_plan");
 const CHANGE_TIMEOUT: (&str, &str) = ("statement_timeout", "10000");
 const READS: PoolSettings = &[("statement_timeout", "5000"), FRESH_PLANS];
 const WRITES: PoolSettings = &[CHANGE_TIMEOUT, FRESH_PLANS];
-const INGEST: PoolSettings = &[CHANGE_TIMEOUT, CACHED_PLANS];
+const INGEST: PoolSettings = &[CHANGE_TIMEOUT, CACHED_PLANS, ("enable_seqscan", "off")];
 const QUEUE: PoolSettings = &[CHANGE_TIMEOUT, CACHED_PLANS];
 
 /// A deliberate defect. A fault run must detect it.
@@ -170,7 +170,7 @@ impl PoolLimits {
 pub(crate) struct Pools {
     pub(crate) reads: TransactionPool,
     pub(crate) writes: TransactionPool,
-    /// Only for inserts. Their plans do not depend on the values and can be cached.
+    /// Only for storing traces. The plans do not depend on the values and are kept.
     pub(crate) ingest: TransactionPool,
     /// Only for the queue: one connection of it listens for new jobs all the time. Its connections are sessions, which
     /// take the restricted role once.

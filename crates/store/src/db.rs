@@ -5,6 +5,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use reflect_types::ProjectId;
+use sqlx::Executor;
 use sqlx::postgres::PgConnectOptions;
 
 use crate::connect::{Pools, StoreFault};
@@ -16,7 +17,9 @@ use crate::transaction::{PooledTransaction, TransactionPool};
 
 const BY_VECTOR: &str = "; set local enable_seqscan = off; set local enable_bitmapscan = off; \
                          set local synchronous_commit = off";
-const BY_WORDS: &str = "; set local synchronous_commit = off";
+/// The commit does not wait for the disk. A crash of the database server may lose the last second of such commits.
+const RELAXED: &str = "; set local synchronous_commit = off";
+const PLANNED_EACH_TIME: &str = "set local plan_cache_mode = force_custom_plan";
 /// One part of a pack can take minutes, and files are written between two parts. There is no limit on waiting for
 /// locks, because Postgres needs time to detect that a killed import is gone and to release its locks.
 const IN_PARTS: &str = "; set local statement_timeout = 120000; set local lock_timeout = 0; \
@@ -35,7 +38,7 @@ impl SearchBy {
     const fn settings(self) -> &'static str {
         match self {
             Self::Vector => BY_VECTOR,
-            Self::Words => BY_WORDS,
+            Self::Words => RELAXED,
         }
     }
 }
@@ -51,6 +54,8 @@ pub(crate) struct Db {
     pub(crate) fault: Option<StoreFault>,
     /// `None` if values are stored in plain text.
     pub(crate) data_keys: Option<Arc<DataKeys>>,
+    /// Settings of transactions that find their rows by key.
+    pub(crate) point_settings: &'static str,
 }
 
 /// Without `owner`, which holds the password.
@@ -62,8 +67,14 @@ impl fmt::Debug for Db {
 
 impl Db {
     pub(crate) fn project(&self, project: ProjectId) -> ProjectDb {
-        let (replica, data_keys) = (self.replica.clone(), self.data_keys.clone());
-        ProjectDb { pools: self.pools.clone(), replica, fault: self.fault, data_keys, project }
+        ProjectDb {
+            pools: self.pools.clone(),
+            replica: self.replica.clone(),
+            fault: self.fault,
+            data_keys: self.data_keys.clone(),
+            point_settings: self.point_settings,
+            project,
+        }
     }
 
     /// For rows that belong to no project, such as the installation's audit log.
@@ -79,6 +90,7 @@ pub(crate) struct ProjectDb {
     pub(crate) replica: Option<Arc<Replica>>,
     fault: Option<StoreFault>,
     data_keys: Option<Arc<DataKeys>>,
+    point_settings: &'static str,
     pub(crate) project: ProjectId,
 }
 
@@ -95,22 +107,37 @@ pub(crate) struct ProjectTx {
 
 impl ProjectDb {
     pub(crate) async fn read(&self) -> Result<ProjectTx, StoreError> {
-        self.begin("begin", &self.pools.reads, "", None).await
+        self.begin("begin", &self.pools.reads, &[], None).await
+    }
+
+    /// For reads that find their rows by key. Their plans are kept.
+    pub(crate) async fn point_read(&self) -> Result<ProjectTx, StoreError> {
+        self.begin("begin", &self.pools.reads, &[self.point_settings], None).await
     }
 
     pub(crate) async fn write(&self) -> Result<ProjectTx, StoreError> {
-        self.begin("begin", &self.pools.writes, "", self.fault).await
+        self.begin("begin", &self.pools.writes, &[], self.fault).await
     }
 
-    /// For statements that only insert.
+    /// For writes that find their rows by key. Their plans are kept.
+    pub(crate) async fn point_write(&self) -> Result<ProjectTx, StoreError> {
+        self.begin("begin", &self.pools.writes, &[self.point_settings], self.fault).await
+    }
+
+    /// The same for what can be lost in a crash of the database server: the commit does not wait for the disk.
+    pub(crate) async fn relaxed_point_write(&self) -> Result<ProjectTx, StoreError> {
+        self.begin("begin", &self.pools.writes, &[self.point_settings, RELAXED], self.fault).await
+    }
+
+    /// For statements that store traces. Their plans are kept.
     pub(crate) async fn ingest(&self) -> Result<ProjectTx, StoreError> {
-        self.begin("begin", &self.pools.ingest, "", self.fault).await
+        self.begin("begin", &self.pools.ingest, &[], self.fault).await
     }
 
     /// For a search that ends with a receipt. The receipt is committed asynchronously. A search by vector must use
     /// the vector index, so plans that read a whole partition are disabled.
     pub(crate) async fn search_transaction(&self, by: SearchBy) -> Result<ProjectTx, StoreError> {
-        self.begin("begin", &self.pools.reads, by.settings(), None).await
+        self.begin("begin", &self.pools.reads, &[by.settings()], None).await
     }
 
     /// The same on a replica, where nothing can be written.
@@ -119,18 +146,18 @@ impl ProjectDb {
         replica: &Replica,
         by: SearchBy,
     ) -> Result<ProjectTx, StoreError> {
-        self.begin("begin", replica.pool().await?, by.settings(), None).await
+        self.begin("begin", replica.pool().await?, &[by.settings()], None).await
     }
 
     /// For reading a whole project in one consistent snapshot, without a time limit.
     pub(crate) async fn snapshot_transaction(&self) -> Result<ProjectTx, StoreError> {
         let begin = "begin isolation level repeatable read read only";
-        self.begin(begin, &self.pools.reads, IN_PARTS, None).await
+        self.begin(begin, &self.pools.reads, &[IN_PARTS], None).await
     }
 
     /// For writing many rows at once.
     pub(crate) async fn long_write(&self) -> Result<ProjectTx, StoreError> {
-        self.begin("begin", &self.pools.writes, IN_PARTS, self.fault).await
+        self.begin("begin", &self.pools.writes, &[IN_PARTS], self.fault).await
     }
 
     /// Opens a transaction and sets role and project for row-level security in one round trip. The project is a
@@ -139,14 +166,15 @@ impl ProjectDb {
         &self,
         begin: &'static str,
         pool: &TransactionPool,
-        more: &'static str,
+        settings: &[&'static str],
         fault: Option<StoreFault>,
     ) -> Result<ProjectTx, StoreError> {
         let sealer = match &self.data_keys {
             Some(keys) => keys.sealer(&self.pools.writes, self.project).await?,
             None => Sealer::off(self.project),
         };
-        let settings = format!("; set local reflect.project_id = {}{more}", self.project.number());
+        let project = self.project.number();
+        let settings = format!("; set local reflect.project_id = {project}{}", settings.concat());
         let inner = pool.begin(begin, &settings).await?;
         let faulty = fault.map(|fault| (fault, self.clone()));
         Ok(ProjectTx { project: self.project, faulty, sealer, inner })
@@ -170,6 +198,13 @@ impl ProjectDb {
 }
 
 impl ProjectTx {
+    /// Before statements whose plans depend on the values, such as vector scans: the rest of the transaction is planned
+    /// for each execution.
+    pub(crate) async fn plan_each_execution(&mut self) -> Result<(), StoreError> {
+        self.inner.execute(PLANNED_EACH_TIME).await?;
+        Ok(())
+    }
+
     /// Makes the transaction durable. The client may be answered after this, not before.
     pub(crate) async fn commit(self) -> Result<(), StoreError> {
         match self.faulty {

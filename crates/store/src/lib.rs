@@ -38,6 +38,7 @@ mod memories;
 mod migrate;
 mod moving;
 mod notifications;
+mod point_plans;
 mod receipts;
 mod replica;
 mod requirements;
@@ -118,6 +119,6 @@ pub use spaces::{EmbeddingMigration, SpaceStore};
 pub use store::{ProjectCtx, Store, StoreSettings};
 pub use tables::{Grant, LEFT_BEHIND, MOVED_TABLES, Moves, Purge, TABLES, Table, Tenant};
 pub use traces::{
-    Body, BodyError, Linked, NewTraceRow, RecordedTrace, TraceListFilter, TraceListPage, TraceListRow,
-    TracePage, TraceRow, TraceStore,
+    Body, BodyError, InferLink, Linked, NewTraceRow, RecordedTrace, TraceListFilter, TraceListPage,
+    TraceListRow, TracePage, TraceRow, TraceStore,
 };

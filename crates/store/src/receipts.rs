@@ -1,13 +1,18 @@
 //! Receipts: the candidates of a retrieval, and what was served.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use chrono::{DateTime, Utc};
-use reflect_types::{Fate, KeyId, MemoryId, RetrievalId};
+use reflect_rules::holdout::{self, HoldoutFacts};
+use reflect_types::{Arm, Fate, KeyId, MemoryId, RetrievalId};
 use serde_json::Value;
+use uuid::Uuid;
 
-use crate::db::ProjectDb;
+use crate::db::{ProjectDb, ProjectTx};
 use crate::error::StoreError;
+
+/// More than the clocks of two processes differ.
+const CLOCK_DIFFERENCE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// A stored receipt.
 #[derive(Debug, Clone, PartialEq, sqlx::FromRow)]
@@ -112,10 +117,18 @@ pub struct ServedReceipt {
     pub sampled: bool,
 }
 
+impl ServedReceipt {
+    /// The holdout arm of a run that follows this receipt.
+    pub const fn arm(&self, says_it_had_memories: bool) -> Option<Arm> {
+        let Self { sampled, found, degraded, held_out, .. } = *self;
+        holdout::arm(HoldoutFacts { sampled, found, degraded, held_out }, says_it_had_memories)
+    }
+}
+
 impl ReceiptStore<'_> {
     /// What was served under a receipt. `None` if there is no such receipt.
     pub async fn served(&self, receipt: RetrievalId) -> Result<Option<ServedReceipt>, StoreError> {
-        let mut transaction = self.db.read().await?;
+        let mut transaction = self.db.point_read().await?;
         let found = sqlx::query_as(include_str!("../sql/traces/served.sql"));
         let served = found.bind(self.db.project).bind(receipt).fetch_optional(&mut *transaction).await?;
         transaction.commit().await?;
@@ -129,19 +142,12 @@ impl ReceiptStore<'_> {
         key: KeyId,
         within: Duration,
     ) -> Result<Option<ServedReceipt>, StoreError> {
-        let mut transaction = self.db.read().await?;
-        let found = sqlx::query_as(include_str!("../sql/traces/last_served.sql"))
-            .bind(self.db.project)
-            .bind(*task_digest)
-            .bind(key)
-            .bind(within.as_secs_f64());
-        let served = found.fetch_optional(&mut *transaction).await?;
+        let mut transaction = self.db.point_read().await?;
+        let served = last_served(&mut transaction, &[(*task_digest, key)], within).await?;
         transaction.commit().await?;
-        Ok(served)
+        Ok(served.into_iter().next().flatten())
     }
-}
 
-impl ReceiptStore<'_> {
     /// The memories that the named ones stood for in the last retrieval of a key for a task, if it is not older than
     /// `within`.
     pub async fn copies_served(
@@ -151,17 +157,64 @@ impl ReceiptStore<'_> {
         key: KeyId,
         within: Duration,
     ) -> Result<Vec<MemoryId>, StoreError> {
-        let mut transaction = self.db.read().await?;
+        let (since, until) = id_range(SystemTime::now(), within);
+        let mut transaction = self.db.point_read().await?;
         let copies = sqlx::query_scalar(include_str!("../sql/traces/copies_served.sql"))
             .bind(self.db.project)
             .bind(*task_digest)
             .bind(key)
-            .bind(within.as_secs_f64())
+            .bind(since)
+            .bind(until)
             .bind(named);
         let copies = copies.fetch_all(&mut *transaction).await?;
         transaction.commit().await?;
         Ok(copies)
     }
+}
+
+/// The last receipt of each key for each task digest that is not older than `within`, in the order of `sent`.
+pub(crate) async fn last_served(
+    transaction: &mut ProjectTx,
+    sent: &[([u8; 32], KeyId)],
+    within: Duration,
+) -> Result<Vec<Option<ServedReceipt>>, StoreError> {
+    let (since, until) = id_range(SystemTime::now(), within);
+    let found: Vec<LastServed> = sqlx::query_as(include_str!("../sql/traces/last_served.sql"))
+        .bind(transaction.project)
+        .bind(sent.iter().map(|(task_digest, _)| task_digest.as_slice()).collect::<Vec<_>>())
+        .bind(sent.iter().map(|(_, key)| *key).collect::<Vec<_>>())
+        .bind(since)
+        .bind(until)
+        .fetch_all(&mut **transaction)
+        .await?;
+    let mut served = vec![None; sent.len()];
+    for LastServed { place, receipt } in found {
+        let index = usize::try_from(place).unwrap_or(0).wrapping_sub(1);
+        if let Some(slot) = served.get_mut(index) {
+            *slot = Some(receipt);
+        }
+    }
+    Ok(served)
+}
+
+/// A receipt, and the place of its task and key among those that were sent, from 1.
+#[derive(sqlx::FromRow)]
+struct LastServed {
+    place: i64,
+    #[sqlx(flatten)]
+    receipt: ServedReceipt,
+}
+
+/// The ids of the retrievals between `within` before now and the next day. The server's clock made those ids; the clock
+/// of another process may be ahead. Without an upper limit, the partitions of the coming weeks would be read too.
+fn id_range(now: SystemTime, within: Duration) -> (Uuid, Uuid) {
+    let now = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    (smallest_id(now.saturating_sub(within)), smallest_id(now + CLOCK_DIFFERENCE))
+}
+
+/// The smallest UUIDv7 of a time since 1970.
+const fn smallest_id(time: Duration) -> Uuid {
+    Uuid::from_u128(time.as_millis() << 80)
 }
 
 impl ReceiptStore<'_> {
@@ -179,5 +232,23 @@ impl ReceiptStore<'_> {
         let shortened = shortened.bind(self.db.project).bind(receipt).bind(served).bind(covered);
         shortened.execute(&mut *transaction).await?;
         transaction.commit().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ids_of_the_last_hour_are_in_the_range_and_older_ones_are_not() {
+        let (now, hour) = (SystemTime::now(), Duration::from_secs(60 * 60));
+        let (since, until) = id_range(now, hour);
+        let id_at = |ago: u64| {
+            smallest_id(now.duration_since(SystemTime::UNIX_EPOCH).unwrap() - Duration::from_secs(ago))
+        };
+
+        let is_inside = |id: Uuid| since <= id && id < until;
+        assert!(is_inside(RetrievalId::generate().as_uuid()));
+        assert!(is_inside(id_at(3599)) && !is_inside(id_at(3601)));
     }
 }

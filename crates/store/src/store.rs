@@ -28,6 +28,7 @@ use crate::memories::MemoryStore;
 use crate::migrate::{self, MigrationSettings};
 use crate::moving::{ImportStore, MoveStore};
 use crate::notifications::NotificationStore;
+use crate::point_plans::point_settings;
 use crate::receipts::ReceiptStore;
 use crate::replica::{Replica, ReplicaOf, ReplicaSettings};
 use crate::requirements::Requirement;
@@ -96,12 +97,13 @@ impl Store {
         }
         migrate::check(&mut connection, direct.facts.is_restricted()).await?;
         check_keys(&mut connection, settings.encryption.as_ref()).await?;
+        let point_settings = point_settings(&mut connection).await?;
         let pools = Pools::open(&server, &direct, settings.max_connections, settings.fault)?;
         let replica = open_replica(settings, &server, &pools, &mut connection).await?;
         connection.close().await?;
         let data_keys = settings.encryption.clone().map(|keys| Arc::new(DataKeys::new(keys)));
         let owner = direct.options;
-        let db = Db { pools, owner, replica, fault: settings.fault, data_keys };
+        let db = Db { pools, owner, replica, fault: settings.fault, data_keys, point_settings };
         Ok(Self { db, batcher: Arc::default(), server: direct.facts.weaker(&server.facts) })
     }
 

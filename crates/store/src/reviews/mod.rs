@@ -104,7 +104,7 @@ impl ReviewStore<'_> {
     /// Whether a call was made before.
     pub async fn is_repeat(&self, claim: Option<&Claim>) -> Result<bool, StoreError> {
         let Some(claim) = claim else { return Ok(false) };
-        let mut transaction = self.db.read().await?;
+        let mut transaction = self.db.point_read().await?;
         let repeat = idempotency::is_repeat(&mut transaction, claim).await?;
         transaction.commit().await?;
         Ok(repeat)
@@ -112,7 +112,7 @@ impl ReviewStore<'_> {
 
     /// The trust behind a run and its review, and the memories that a review would move.
     pub async fn basis(&self, trace: TraceId) -> Result<ReviewBasis, StoreError> {
-        let mut transaction = self.db.read().await?;
+        let mut transaction = self.db.point_read().await?;
         let found =
             sqlx::query_as(include_str!("../../sql/reviews/basis.sql")).bind(self.db.project).bind(trace);
         let found = found.fetch_optional(&mut *transaction).await?;
@@ -138,7 +138,7 @@ impl ReviewStore<'_> {
         actor: &AuditActor,
         claim: Option<&Claim>,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.db.write().await?;
+        let mut transaction = self.db.point_write().await?;
         if idempotency::claim_review(&mut transaction, claim, change.trace).await? {
             return Ok(true);
         }
@@ -160,7 +160,7 @@ impl ReviewStore<'_> {
         if claim.is_none() {
             return Ok(true);
         }
-        let mut transaction = self.db.write().await?;
+        let mut transaction = self.db.point_write().await?;
         if idempotency::claim_review(&mut transaction, claim, trace).await? {
             return Ok(true);
         }

@@ -11,7 +11,7 @@ use crate::db::ProjectDb;
 pub(crate) use commit_batcher::CommitBatcher;
 pub use read::{BodyError, TraceRow};
 pub(crate) use read::{BodyFacts, open_body};
-pub use record::{Body, Linked, NewTraceRow, RecordedTrace};
+pub use record::{Body, InferLink, Linked, NewTraceRow, RecordedTrace};
 pub use trace_list::{TraceListFilter, TraceListPage, TraceListRow, TracePage};
 
 /// The runs of a project.

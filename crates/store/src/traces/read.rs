@@ -170,7 +170,7 @@ pub(super) fn decode(codec: i16, length: i32, digest: &[u8], bytes: &[u8]) -> Re
 impl TraceStore<'_> {
     /// One run without its trajectory, which may be large.
     pub async fn get_without_body(&self, id: TraceId) -> Result<TraceRow, StoreError> {
-        let mut transaction = self.db.read().await?;
+        let mut transaction = self.db.point_read().await?;
         let row = find_trace(&mut transaction, id).await?;
         transaction.commit().await?;
         Ok(row)
@@ -178,7 +178,7 @@ impl TraceStore<'_> {
 
     /// One run with its trajectory.
     pub async fn get(&self, id: TraceId) -> Result<TraceRow, StoreError> {
-        let mut transaction = self.db.read().await?;
+        let mut transaction = self.db.point_read().await?;
         let row = find_trace(&mut transaction, id).await?;
         let mut rows = [row];
         fill_bodies(&mut transaction, &mut rows).await?;
@@ -202,7 +202,7 @@ impl TraceStore<'_> {
 
     /// Whether a run exists and its processing has ended.
     pub async fn is_complete(&self, id: TraceId) -> Result<bool, StoreError> {
-        let mut transaction = self.db.read().await?;
+        let mut transaction = self.db.point_read().await?;
         let settled: Option<bool> = sqlx::query_scalar(include_str!("../../sql/traces/is_complete.sql"))
             .bind(self.db.project)
             .bind(id)
@@ -222,9 +222,14 @@ pub(super) async fn rows_of(
     transaction: &mut ProjectTx,
     ids: &[TraceId],
 ) -> Result<Vec<TraceRow>, StoreError> {
-    let found = sqlx::query_as(include_str!("../../sql/traces/rows.sql"));
-    let mut rows: Vec<TraceRow> =
-        found.bind(transaction.project).bind(ids).fetch_all(&mut **transaction).await?;
+    let (smallest, largest) = id_bounds(ids);
+    let mut rows: Vec<TraceRow> = sqlx::query_as(include_str!("../../sql/traces/rows.sql"))
+        .bind(transaction.project)
+        .bind(ids)
+        .bind(smallest)
+        .bind(largest)
+        .fetch_all(&mut **transaction)
+        .await?;
     for review in rows.iter_mut().filter_map(|row| row.review.as_mut()) {
         let place = SealedColumn::ReviewFeedback.of(review.review_id.as_uuid());
         transaction.sealer.open_field(place, &mut review.feedback)?;
@@ -244,12 +249,7 @@ pub(crate) async fn fill_bodies(
     rows: &mut [TraceRow],
 ) -> Result<(), StoreError> {
     let ids: Vec<TraceId> = rows.iter().map(|row| row.trace_id).collect();
-    let bodies: Vec<(TraceId, Vec<u8>)> = sqlx::query_as(include_str!("../../sql/traces/bodies.sql"))
-        .bind(transaction.project)
-        .bind(ids)
-        .fetch_all(&mut **transaction)
-        .await?;
-    for (id, bytes) in bodies {
+    for (id, bytes) in stored_bodies(transaction, &ids).await? {
         let Some(row) = rows.iter_mut().find(|row| row.trace_id == id) else { continue };
         row.trajectory = open_body(&transaction.sealer, id, &row.body, &bytes).map_err(|error| {
             tracing::error!(trace.id = %id, %error, "the body of trace {id} cannot be read");
@@ -257,4 +257,23 @@ pub(crate) async fn fill_bodies(
         })?;
     }
     Ok(())
+}
+
+/// The stored bodies of these runs. Dropped bodies are missing.
+pub(super) async fn stored_bodies(
+    transaction: &mut ProjectTx,
+    ids: &[TraceId],
+) -> Result<Vec<(TraceId, Vec<u8>)>, StoreError> {
+    let (smallest, largest) = id_bounds(ids);
+    let bodies = sqlx::query_as(include_str!("../../sql/traces/bodies.sql"))
+        .bind(transaction.project)
+        .bind(ids)
+        .bind(smallest)
+        .bind(largest);
+    Ok(bodies.fetch_all(&mut **transaction).await?)
+}
+
+/// The smallest and the largest id. `None` without ids, which no row matches.
+fn id_bounds(ids: &[TraceId]) -> (Option<TraceId>, Option<TraceId>) {
+    (ids.iter().min().copied(), ids.iter().max().copied())
 }

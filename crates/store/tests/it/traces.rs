@@ -62,8 +62,8 @@ async fn a_batch_stores_all_but_the_one_that_clashes() {
     project.traces().record(&first, None).await.unwrap();
     let clash = NewTraceRow { content_digest: [9; 32], ..first.clone() };
 
-    let batch = [Some(given::trace("second")), None, Some(clash), Some(given::reviewed("third"))];
-    let stored = project.traces().record_many(&batch, None).await.unwrap().answer;
+    let batch = vec![Some(given::trace("second")), None, Some(clash), Some(given::reviewed("third"))];
+    let stored = project.traces().record_many(batch, None).await.unwrap().answer;
 
     let stored: Vec<bool> = stored.iter().map(Option::is_some).collect();
     assert_eq!(stored, [true, false, false, true]);
