@@ -20,6 +20,12 @@ pub enum StoreFault {
     /// Moves utilities after the transaction that entered them into the ledger.
     #[cfg(debug_assertions)]
     UtilityOutsideTransaction,
+    /// Removes a job that was queued again while it ran.
+    #[cfg(debug_assertions)]
+    LoseRepeatedJobs,
+    /// Claims the oldest jobs of all projects.
+    #[cfg(debug_assertions)]
+    ClaimOldestJobs,
 }
 
 /// Four pools, so many ingested traces cannot take the connections of readers, and the reverse.
@@ -29,13 +35,14 @@ pub(crate) struct Pools {
     pub(crate) writes: PgPool,
     /// Only for inserts. Their plans do not depend on the values and can be cached.
     pub(crate) ingest: PgPool,
-    /// Only for the queue: one connection of it listens for new jobs all the time.
+    /// Only for the queue. Commits do not wait for the disk: if a claim or the end of a job is lost in a crash, the job
+    /// runs again, and that changes nothing.
     pub(crate) work: PgPool,
 }
 
 impl Pools {
     pub(crate) fn open(options: &PgConnectOptions, restricted: bool, connections: u32) -> Self {
-        let pool = |most: u32, timeout_ms: &str, plans: &str| {
+        let pool = |options: PgConnectOptions, most: u32, timeout_ms: &str, plans: &str| {
             PgPoolOptions::new()
                 .max_connections(most)
                 .acquire_timeout(Duration::from_secs(3))
@@ -60,7 +67,7 @@ impl Pools {
                     })
                 })
                 .connect_lazy_with(
-                    options.clone().options([("statement_timeout", timeout_ms), ("plan_cache_mode", plans)]),
+                    options.options([("statement_timeout", timeout_ms), ("plan_cache_mode", plans)]),
                 )
         };
         // Inserts need no planning, and the tables of the queue have no partitions. Any other cached plan would lock
@@ -68,11 +75,12 @@ impl Pools {
         let (fresh, kept) = ("force_custom_plan", "force_generic_plan");
         let (changes, work) = ((connections / 5).max(1), (connections / 5).max(4));
         let reads = connections.saturating_sub(2 * changes + work).max(1);
+        let queue = options.clone().options([("synchronous_commit", "off")]);
         Self {
-            reads: pool(reads, "5000", fresh),
-            writes: pool(changes, "10000", fresh),
-            ingest: pool(changes, "10000", kept),
-            work: pool(work, "10000", kept),
+            reads: pool(options.clone(), reads, "5000", fresh),
+            writes: pool(options.clone(), changes, "10000", fresh),
+            ingest: pool(options.clone(), changes, "10000", kept),
+            work: pool(queue, work, "10000", kept),
         }
     }
 

@@ -11,6 +11,7 @@ use sqlx::{PgConnection, PgPool};
 use crate::connect::{Pools, StoreFault};
 use crate::data_keys::DataKeys;
 use crate::error::StoreError;
+use crate::job_signal::JobSignal;
 use crate::sealing::Sealer;
 use crate::transaction::PooledTransaction;
 
@@ -41,6 +42,7 @@ pub(crate) struct Db {
     pub(crate) fault: Option<StoreFault>,
     /// `None` if values are stored in plain text.
     pub(crate) data_keys: Option<Arc<DataKeys>>,
+    pub(crate) job_signal: JobSignal,
 }
 
 /// Without `owner`, which holds the password.
@@ -52,8 +54,8 @@ impl fmt::Debug for Db {
 
 impl Db {
     pub(crate) fn project(&self, project: ProjectId) -> ProjectDb {
-        let data_keys = self.data_keys.clone();
-        ProjectDb { pools: self.pools.clone(), fault: self.fault, data_keys, project }
+        let (data_keys, job_signal) = (self.data_keys.clone(), self.job_signal.clone());
+        ProjectDb { pools: self.pools.clone(), fault: self.fault, data_keys, job_signal, project }
     }
 
     /// For rows that belong to no project, such as the installation's audit log.
@@ -68,6 +70,7 @@ pub(crate) struct ProjectDb {
     pools: Pools,
     fault: Option<StoreFault>,
     data_keys: Option<Arc<DataKeys>>,
+    job_signal: JobSignal,
     pub(crate) project: ProjectId,
 }
 
@@ -79,6 +82,9 @@ pub(crate) struct ProjectTx {
     pub(crate) faulty: Option<(StoreFault, ProjectDb)>,
     /// Encrypts what is written and decrypts what is read.
     pub(crate) sealer: Sealer,
+    /// Whether workers are woken after the commit.
+    announces_jobs: bool,
+    job_signal: JobSignal,
     inner: PooledTransaction,
 }
 
@@ -139,7 +145,8 @@ impl ProjectDb {
             }
         };
         let faulty = fault.map(|fault| (fault, self.clone()));
-        Ok(ProjectTx { project: self.project, faulty, sealer, inner })
+        let job_signal = self.job_signal.clone();
+        Ok(ProjectTx { project: self.project, faulty, sealer, announces_jobs: false, job_signal, inner })
     }
 
     /// Repeats a statement that removes a batch of rows until it removes none. Each batch is one short transaction.
@@ -160,16 +167,22 @@ impl ProjectDb {
 }
 
 impl ProjectTx {
+    /// Wakes workers after the commit, because this transaction queued a job that is due.
+    pub(crate) const fn announce_jobs(&mut self) {
+        self.announces_jobs = true;
+    }
+
     /// Makes the transaction durable. The client may be answered after this, not before.
     pub(crate) async fn commit(self) -> Result<(), StoreError> {
         match self.faulty {
             #[cfg(debug_assertions)]
-            Some((StoreFault::AcknowledgeBeforeCommit, _)) => {
-                crate::faults::commit_later(self.inner);
-                Ok(())
-            }
-            _ => self.inner.commit().await.map_err(StoreError::from),
+            Some((StoreFault::AcknowledgeBeforeCommit, _)) => crate::faults::commit_later(self.inner),
+            _ => self.inner.commit().await?,
         }
+        if self.announces_jobs {
+            self.job_signal.announce();
+        }
+        Ok(())
     }
 }
 

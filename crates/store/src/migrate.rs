@@ -7,7 +7,6 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgConnection};
 
 use crate::connect;
 use crate::error::{StoreError, is_refused};
-use crate::jobs;
 use crate::maintenance::keep_partitions;
 use crate::requirements::Requirement;
 use crate::server_facts::ServerFacts;
@@ -69,8 +68,6 @@ pub(crate) async fn run(settings: &MigrationSettings) -> Result<usize, StoreErro
         set.bind(tables::granted(grant)).execute(&mut connection).await?;
     }
     connection.execute(include_str!("../sql/maintenance/grants.sql")).await?;
-    jobs::migrate(options).await?;
-    connection.execute(include_str!("../sql/maintenance/grants_jobs.sql")).await?;
     keep_partitions(&mut connection).await?;
     connection.close().await?;
     Ok(after - before)
@@ -101,8 +98,6 @@ pub fn migrations_digest() -> String {
     for (_, grant) in GRANTS {
         digest.update(tables::granted(grant));
     }
-    digest.update(include_str!("../sql/maintenance/grants_jobs.sql"));
-    digest.update(jobs::VERSION);
     digest.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 

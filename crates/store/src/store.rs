@@ -17,6 +17,7 @@ use crate::erasures::ErasureStore;
 use crate::error::StoreError;
 use crate::identities::IdentityStore;
 use crate::insights::InsightStore;
+use crate::job_signal::JobSignal;
 use crate::jobs::JobStore;
 use crate::judgements::JudgementStore;
 use crate::keys::KeyStore;
@@ -81,7 +82,8 @@ impl Store {
         connection.close().await?;
         let pools = Pools::open(&owner, restricted, settings.max_connections);
         let data_keys = settings.encryption.clone().map(|keys| Arc::new(DataKeys::new(keys)));
-        let db = Db { pools, owner, fault: settings.fault, data_keys };
+        let job_signal = JobSignal::new(pools.work.clone());
+        let db = Db { pools, owner, fault: settings.fault, data_keys, job_signal };
         Ok(Self { db, batcher: Arc::default(), server })
     }
 
