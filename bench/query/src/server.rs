@@ -64,7 +64,9 @@ impl Server {
             runtime.spawn(reflect_server::serve(listener, service, stop.clone(), DRAIN));
             let (worker, until) = (engine.clone(), stop.clone());
             runtime.spawn(async move {
-                worker.worker.run(&WorkSettings { concurrency: LEARNERS, grace: DRAIN }, until).await;
+                let settings =
+                    WorkSettings { concurrency: LEARNERS, grace: DRAIN, ..WorkSettings::default() };
+                worker.worker.run(&settings, until).await;
             });
             anyhow::Ok((address, key, engine, visitor))
         })?;

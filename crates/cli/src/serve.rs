@@ -202,6 +202,8 @@ pub(crate) async fn run(
         let work = WorkSettings {
             concurrency: usize::from(config.reflection.learners),
             grace: Duration::from_secs(config.drain_seconds),
+            project_learners: config.reflection.project_learners,
+            project_judges: config.reflection.project_judges,
         };
         tasks.spawn(async move { engine.worker.run(&work, until_stopped).await });
     }
@@ -283,5 +285,7 @@ fn fault(config: &Config) -> Option<StoreFault> {
     config.fault.map(|name| match name {
         config::FaultName::AckBeforeCommit => StoreFault::AcknowledgeBeforeCommit,
         config::FaultName::UtilityOutsideTransaction => StoreFault::UtilityOutsideTransaction,
+        config::FaultName::LoseRepeatedJobs => StoreFault::LoseRepeatedJobs,
+        config::FaultName::ClaimOldestJobs => StoreFault::ClaimOldestJobs,
     })
 }

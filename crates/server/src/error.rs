@@ -153,7 +153,6 @@ impl From<StoreError> for ApiError {
             StoreError::Requirement(_)
             | StoreError::Migration(_)
             | StoreError::Corrupt { .. }
-            | StoreError::Queue(_)
             | StoreError::Database(_) => {
                 tracing::error!(error = chain(&error), "a database operation failed");
                 Self::internal()

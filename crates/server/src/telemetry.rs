@@ -5,8 +5,7 @@ use std::io::{self, IsTerminal};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
 
-const QUIET: &str =
-    "genai=info,rmcp=error,graphile_worker=warn,graphile_worker_queries=warn,graphile_worker_migrations=warn";
+const QUIET: &str = "genai=info,rmcp=error";
 
 /// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +18,7 @@ pub enum LogFormat {
 
 /// Starts logging to standard error. `filter` is a level or a list of `target=level`.
 pub fn start_logging(format: LogFormat, filter: &str) -> Result<(), String> {
-    // These libraries would log whole prompts and responses, or a line for every poll of the queue.
+    // These libraries would log whole prompts and responses.
     let filter = format!("{QUIET},{filter}");
     let filter =
         EnvFilter::try_new(filter).map_err(|error| format!("the log filter is not valid: {error}"))?;
@@ -142,8 +141,20 @@ const METRICS: &[Metric] = &[
         &["provider"],
         "1 while the circuit breaker of a provider is open, else 0",
     ),
-    metric(Kind::Gauge, "reflect_jobs", &[], "Queued and running jobs of all processes"),
+    metric(Kind::Gauge, "reflect_jobs", &[], "Queued and running jobs of all processes, at most 100,000"),
     metric(Kind::Gauge, "reflect_jobs_oldest_seconds", &[], "The waiting time of the oldest due job"),
+    metric(
+        Kind::Gauge,
+        "reflect_maintenance_age_seconds",
+        &["step"],
+        "The time since a step of maintenance last succeeded",
+    ),
+    metric(
+        Kind::Gauge,
+        "reflect_maintenance_failed",
+        &["step"],
+        "1 if a step of maintenance has failed since it last succeeded, else 0",
+    ),
     metric(Kind::Gauge, "reflect_database_up", &[], "1 if the database answered, else 0"),
 ];
 

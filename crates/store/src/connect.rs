@@ -40,7 +40,7 @@ const CHANGE_TIMEOUT: (&str, &str) = ("statement_timeout", "10000");
 const READS: PoolSettings = &[("statement_timeout", "5000"), FRESH_PLANS];
 const WRITES: PoolSettings = &[CHANGE_TIMEOUT, FRESH_PLANS];
 const INGEST: PoolSettings = &[CHANGE_TIMEOUT, CACHED_PLANS, ("enable_seqscan", "off")];
-const QUEUE: PoolSettings = &[CHANGE_TIMEOUT, CACHED_PLANS];
+const QUEUE: PoolSettings = &[CHANGE_TIMEOUT, CACHED_PLANS, ("synchronous_commit", "off")];
 
 /// A deliberate defect. A fault run must detect it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,6 +57,12 @@ pub enum StoreFault {
     /// Reads a replica without checking how far it is behind.
     #[cfg(debug_assertions)]
     UncheckedReplica,
+    /// Removes a job that was queued again while it ran.
+    #[cfg(debug_assertions)]
+    LoseRepeatedJobs,
+    /// Claims the oldest jobs of all projects.
+    #[cfg(debug_assertions)]
+    ClaimOldestJobs,
 }
 
 #[cfg(debug_assertions)]
@@ -172,8 +178,8 @@ pub(crate) struct Pools {
     pub(crate) writes: TransactionPool,
     /// Only for storing traces. The plans do not depend on the values and are kept.
     pub(crate) ingest: TransactionPool,
-    /// Only for the queue: one connection of it listens for new jobs all the time. Its connections are sessions, which
-    /// take the restricted role once.
+    /// Only for the queue. Its connections are sessions, which take the restricted role once. Commits do not wait for
+    /// the disk: if a claim or the end of a job is lost in a crash, the job runs again, and that changes nothing.
     pub(crate) work: PgPool,
 }
 

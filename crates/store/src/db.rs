@@ -11,6 +11,7 @@ use sqlx::postgres::PgConnectOptions;
 use crate::connect::{Pools, StoreFault};
 use crate::data_keys::DataKeys;
 use crate::error::StoreError;
+use crate::job_signal::JobSignal;
 use crate::replica::Replica;
 use crate::sealing::Sealer;
 use crate::transaction::{PooledTransaction, TransactionPool};
@@ -56,6 +57,7 @@ pub(crate) struct Db {
     pub(crate) data_keys: Option<Arc<DataKeys>>,
     /// Settings of transactions that find their rows by key.
     pub(crate) point_settings: &'static str,
+    pub(crate) job_signal: JobSignal,
 }
 
 /// Without `owner`, which holds the password.
@@ -73,6 +75,7 @@ impl Db {
             fault: self.fault,
             data_keys: self.data_keys.clone(),
             point_settings: self.point_settings,
+            job_signal: self.job_signal.clone(),
             project,
         }
     }
@@ -91,6 +94,7 @@ pub(crate) struct ProjectDb {
     fault: Option<StoreFault>,
     data_keys: Option<Arc<DataKeys>>,
     point_settings: &'static str,
+    job_signal: JobSignal,
     pub(crate) project: ProjectId,
 }
 
@@ -102,6 +106,9 @@ pub(crate) struct ProjectTx {
     pub(crate) faulty: Option<(StoreFault, ProjectDb)>,
     /// Encrypts what is written and decrypts what is read.
     pub(crate) sealer: Sealer,
+    /// Whether workers are woken after the commit.
+    announces_jobs: bool,
+    job_signal: JobSignal,
     inner: PooledTransaction,
 }
 
@@ -177,7 +184,8 @@ impl ProjectDb {
         let settings = format!("; set local reflect.project_id = {project}{}", settings.concat());
         let inner = pool.begin(begin, &settings).await?;
         let faulty = fault.map(|fault| (fault, self.clone()));
-        Ok(ProjectTx { project: self.project, faulty, sealer, inner })
+        let job_signal = self.job_signal.clone();
+        Ok(ProjectTx { project: self.project, faulty, sealer, announces_jobs: false, job_signal, inner })
     }
 
     /// Repeats a statement that removes a batch of rows until it removes none. Each batch is one short transaction.
@@ -205,16 +213,22 @@ impl ProjectTx {
         Ok(())
     }
 
+    /// Wakes workers after the commit, because this transaction queued a job that is due.
+    pub(crate) const fn announce_jobs(&mut self) {
+        self.announces_jobs = true;
+    }
+
     /// Makes the transaction durable. The client may be answered after this, not before.
     pub(crate) async fn commit(self) -> Result<(), StoreError> {
         match self.faulty {
             #[cfg(debug_assertions)]
-            Some((StoreFault::AcknowledgeBeforeCommit, _)) => {
-                crate::faults::commit_later(self.inner);
-                Ok(())
-            }
-            _ => self.inner.commit().await.map_err(StoreError::from),
+            Some((StoreFault::AcknowledgeBeforeCommit, _)) => crate::faults::commit_later(self.inner),
+            _ => self.inner.commit().await?,
         }
+        if self.announces_jobs {
+            self.job_signal.announce();
+        }
+        Ok(())
     }
 }
 

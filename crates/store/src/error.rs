@@ -53,9 +53,6 @@ pub enum StoreError {
         /// What was read.
         what: &'static str,
     },
-    /// The queue's own library failed.
-    #[error("the job queue failed: {0}")]
-    Queue(String),
     /// Anything else.
     #[error("the database refused the operation")]
     Database(#[source] sqlx::Error),
@@ -89,7 +86,7 @@ impl StoreError {
     }
 
     /// Whether no connection is available, in contrast to an error on a connection.
-    pub(crate) fn is_unreachable(&self) -> bool {
+    pub fn is_unreachable(&self) -> bool {
         use sqlx::Error::{Io, PoolClosed, PoolTimedOut};
         matches!(self, Self::Unavailable(Io(_) | PoolTimedOut | PoolClosed))
     }

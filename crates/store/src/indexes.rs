@@ -23,7 +23,15 @@ pub struct ConcurrentIndex {
 }
 
 /// The indexes that migrations build at their end.
-pub(crate) const INDEXES: &[ConcurrentIndex] = &[];
+pub(crate) const INDEXES: &[ConcurrentIndex] = &[
+    // Every few seconds, workers look for projects with a judge. Most projects have none.
+    ConcurrentIndex {
+        name: "project_judging",
+        table: "project",
+        unique: false,
+        definition: "(project_id) where settings -> 'judge' ->> 'enabled' = 'true' and deleted_at is null and import_pack is null",
+    },
+];
 
 impl ConcurrentIndex {
     /// Builds the index unless it is complete, as the user of a URL, who must own the table.

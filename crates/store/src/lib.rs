@@ -25,6 +25,7 @@ mod identities;
 mod ids;
 mod indexes;
 mod insights;
+mod job_signal;
 mod jobs;
 mod judgements;
 mod keys;
@@ -85,7 +86,10 @@ pub use judgements::{
 pub use keys::{KeyRow, KeyStore, NewKey};
 pub use learning::{LearnInput, LearningStore, ModelCost, ShownMemory};
 pub use lessons::NewMemoryRow;
-pub use maintenance::{MaintenanceReport, MaintenanceStore, PartitionWork};
+pub use maintenance::{
+    MaintainedProject, MaintenanceLeader, MaintenanceReport, MaintenanceStep, MaintenanceSteps,
+    MaintenanceStore, PartitionWork, StepProgress, StepState, stray_rows,
+};
 pub use member_roles::MemberRow;
 pub use members::{DisabledMember, MemberStore, NewMember, SignInFacts};
 pub use memories::{

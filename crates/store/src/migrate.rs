@@ -7,7 +7,6 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::error::{StoreError, is_refused};
 use crate::indexes::INDEXES;
-use crate::jobs;
 use crate::maintenance::keep_partitions;
 use crate::requirements::Requirement;
 use crate::schema_session::{LOCK_TIMEOUT, LockRetry, SchemaSession};
@@ -74,13 +73,6 @@ pub(crate) async fn run(settings: &MigrationSettings) -> Result<usize, StoreErro
     }
     session.run_exclusively(include_str!("../sql/maintenance/grants.sql")).await?;
     let mut retry = LockRetry::new();
-    while let Err(error) =
-        jobs::migrate(session.options.clone().options([("lock_timeout", LOCK_TIMEOUT)])).await
-    {
-        retry.wait(error).await?;
-    }
-    session.run_exclusively(include_str!("../sql/maintenance/grants_jobs.sql")).await?;
-    let mut retry = LockRetry::new();
     while let Err(error) = keep_partitions(&mut session.connection).await {
         retry.wait(error).await?;
     }
@@ -113,8 +105,6 @@ pub fn migrations_digest() -> String {
     for (_, grant) in GRANTS {
         digest.update(tables::granted(grant));
     }
-    digest.update(include_str!("../sql/maintenance/grants_jobs.sql"));
-    digest.update(jobs::VERSION);
     digest.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 

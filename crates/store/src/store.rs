@@ -18,6 +18,7 @@ use crate::erasures::ErasureStore;
 use crate::error::StoreError;
 use crate::identities::IdentityStore;
 use crate::insights::InsightStore;
+use crate::job_signal::JobSignal;
 use crate::jobs::JobStore;
 use crate::judgements::JudgementStore;
 use crate::keys::KeyStore;
@@ -102,8 +103,9 @@ impl Store {
         let replica = open_replica(settings, &server, &pools, &mut connection).await?;
         connection.close().await?;
         let data_keys = settings.encryption.clone().map(|keys| Arc::new(DataKeys::new(keys)));
+        let job_signal = JobSignal::new(pools.work.clone());
         let owner = direct.options;
-        let db = Db { pools, owner, replica, fault: settings.fault, data_keys, point_settings };
+        let db = Db { pools, owner, replica, fault: settings.fault, data_keys, point_settings, job_signal };
         Ok(Self { db, batcher: Arc::default(), server: direct.facts.weaker(&server.facts) })
     }
 

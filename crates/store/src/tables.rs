@@ -136,6 +136,15 @@ pub const TABLES: &[Table] = &[
     project_table!("idempotency", Retention::Swept(include_str!("../sql/idempotency/expire.sql"))),
     project_table!("client_report"),
     Table {
+        name: "job",
+        tenant: Tenant::Project {
+            moves: Moves::Stay("jobs are queued again where the project goes"),
+            purge: purge!("job"),
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
+    Table {
         name: "audit_entry",
         tenant: Tenant::Project {
             moves: Moves::WithProject,
@@ -186,6 +195,8 @@ pub const TABLES: &[Table] = &[
     installation_table("audit_chain", Grant::Write),
     installation_table("audit_link", Grant::Append),
     installation_table("audit_head", Grant::Append),
+    installation_table("job_worker", Grant::Write),
+    installation_table("maintenance_step", Grant::Write),
     installation_table("bootstrap", Grant::Write),
     installation_table("embedding_space", Grant::Write),
     installation_table("member", Grant::Write),

@@ -115,23 +115,16 @@ pub(crate) struct ReceiptFact {
 /// A job.
 #[derive(Debug, Clone, FromRow)]
 pub(crate) struct JobFact {
-    pub(crate) id: i64,
-    pub(crate) key: Option<String>,
+    pub(crate) project_id: i32,
+    pub(crate) kind: i16,
+    pub(crate) subject: Uuid,
     pub(crate) attempts: i16,
-    pub(crate) max_attempts: i16,
-    pub(crate) locked_by: Option<String>,
+    pub(crate) worker: Option<Uuid>,
     /// Seconds since it was due. Negative if it is not due yet.
     pub(crate) overdue: f64,
     pub(crate) last_error: Option<String>,
-    /// Why workers do not take it, according to its row and its queue.
+    /// Why workers do not take it, according to its row.
     pub(crate) obstacle: String,
-}
-
-/// A named queue that a worker has locked.
-#[derive(Debug, Clone, FromRow)]
-pub(crate) struct HeldQueueFact {
-    pub(crate) queue_name: String,
-    pub(crate) locked_by: String,
 }
 
 /// Everything that the audit checks.
@@ -147,11 +140,10 @@ pub(crate) struct Facts {
     pub(crate) vectors: Vec<VectorFact>,
     pub(crate) receipts: Vec<ReceiptFact>,
     pub(crate) jobs: Vec<JobFact>,
-    pub(crate) held_queues: Vec<HeldQueueFact>,
     /// Sessions with a transaction that has been open for seconds. The queue skips rows that they lock.
     pub(crate) long_transactions: Vec<String>,
     /// Workers with a recent heartbeat.
-    pub(crate) living_workers: HashSet<String>,
+    pub(crate) living_workers: HashSet<Uuid>,
     /// Trajectories of the acknowledged runs as they are read back, or the error. Read separately.
     pub(crate) bodies: HashMap<Uuid, Result<Value, String>>,
     /// Drafts of reflections that are stored although their memory exists.
@@ -206,13 +198,11 @@ impl Facts {
             .await?,
             jobs: all(
                 at,
-                "select j.id, j.key, j.attempts, j.max_attempts, j.locked_by, j.last_error, \
-                 extract(epoch from now() - j.run_at)::float8 as overdue, \
-                 case when not j.is_available then 'not available' \
-                      when j.job_queue_id is not null and q.id is null then 'its queue is gone' \
-                      when not q.is_available then 'its queue is held' else 'nothing' end as obstacle \
-                 from reflect_jobs._private_jobs j \
-                 left join reflect_jobs._private_job_queues q on q.id = j.job_queue_id",
+                "select project_id, kind, subject, attempts, worker, last_error, \
+                 extract(epoch from now() - run_at)::float8 as overdue, \
+                 case when ready_at is null and run_at > now() then 'it is delayed' \
+                      when ready_at is null then 'no worker made it ready' else 'nothing' end as obstacle \
+                 from job",
             )
             .await?,
             long_transactions: sqlx::query_scalar(
@@ -223,13 +213,8 @@ impl Facts {
             )
             .fetch_all(&mut *at)
             .await?,
-            held_queues: all(
-                at,
-                "select queue_name, locked_by from reflect_jobs._private_job_queues where locked_by is not null",
-            )
-            .await?,
-            living_workers: sqlx::query_scalar::<_, String>(
-                "select id from reflect_jobs._private_workers where last_heartbeat_at > now() - interval '5 seconds'",
+            living_workers: sqlx::query_scalar::<_, Uuid>(
+                "select worker from job_worker where seen_at > now() - interval '5 seconds'",
             )
             .fetch_all(&mut *at)
             .await?

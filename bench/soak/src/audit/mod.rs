@@ -89,15 +89,9 @@ pub(crate) fn examine(facts: &Facts, log: &Log, drained: bool) -> Vec<Violation>
 }
 
 fn notes(facts: &Facts) -> Vec<String> {
-    let spent = facts.jobs.iter().filter(|job| job.key.is_none() && job.attempts >= job.max_attempts).count();
-    let counted = [
-        (spent, "spent jobs without a key are left in the queue's table"),
-        (
-            usize::try_from(facts.left_drafts).unwrap_or(0),
-            "drafts are left of reviews that have their memory",
-        ),
-    ];
-    counted.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect()
+    let drafts = (facts.left_drafts > 0)
+        .then(|| format!("{} drafts are left of reviews that have their memory", facts.left_drafts));
+    drafts.into_iter().collect()
 }
 
 /// Reads bodies through the store, which checks each against its digest.

@@ -237,6 +237,10 @@ pub(crate) enum FaultName {
     AckBeforeCommit,
     /// Update utilities after the transaction that writes the ledger.
     UtilityOutsideTransaction,
+    /// Remove jobs that were queued again while they ran.
+    LoseRepeatedJobs,
+    /// Claim the oldest jobs of all projects.
+    ClaimOldestJobs,
 }
 
 #[cfg(debug_assertions)]

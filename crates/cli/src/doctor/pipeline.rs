@@ -1,4 +1,4 @@
-//! Checks of the server: database, queue, embedder and text model.
+//! Checks of the server: database, queue, maintenance, embedder and text model.
 
 use reflect_api::{Diagnosis, Overview, Readiness};
 use reflect_sdk::ReflectClient;
@@ -8,6 +8,8 @@ use super::report::{Check, Level, Section};
 
 /// If a due job waits longer, no worker is running.
 const MAX_QUEUE_SECONDS: f64 = 300.0;
+/// A step of maintenance runs every hour. With very many projects it takes longer.
+const MAX_MAINTENANCE_SECONDS: f64 = 3.0 * 3600.0;
 
 fn check(name: &str, level: Level, message: impl Into<String>) -> Check {
     Check::new(Section::Pipeline, name, level, message)
@@ -25,6 +27,7 @@ pub(super) async fn look(
     });
     if let Ok(metrics) = client.server.metrics().await {
         checks.push(queue(&metrics));
+        checks.extend(maintenance(&metrics));
     }
     checks.extend(diagnosis.and_then(database_role));
     checks.extend(diagnosis.map(embeddings));
@@ -77,6 +80,34 @@ fn queue(metrics: &str) -> Check {
     };
     found.numbers = json!({ "jobs": jobs, "oldest_seconds": oldest });
     found
+}
+
+/// Which steps of maintenance did not succeed for too long. `None` if the server does not say.
+fn maintenance(metrics: &str) -> Option<Check> {
+    let ages = by_label(metrics, "reflect_maintenance_age_seconds", "step");
+    let oldest = ages.iter().map(|(_, age)| *age).reduce(f64::max)?;
+    let failed = by_label(metrics, "reflect_maintenance_failed", "step");
+    let has_failed = |step: &str| failed.iter().any(|(name, value)| *name == step && *value > 0.0);
+    let problems = ages.iter().filter(|(step, age)| *age > MAX_MAINTENANCE_SECONDS || has_failed(step));
+    let problems: Vec<String> =
+        problems.map(|(step, age)| format!("{step} last succeeded {:.0} minutes ago", age / 60.0)).collect();
+    let mut found = if problems.is_empty() {
+        let said = format!("every step succeeded within the last {:.0} minutes", (oldest / 60.0).ceil());
+        check("maintenance", Level::Ok, said)
+    } else {
+        check("maintenance", Level::Warn, problems.join("; ")).fix(
+            "read the reason in the log of the workers (`maintenance`); if no process runs as `all` or `worker`, start one",
+        )
+    };
+    found.numbers = ages.iter().map(|(step, age)| ((*step).to_owned(), json!(age))).collect();
+    Some(found)
+}
+
+/// The values of a Prometheus metric with one label, each with the value of the label.
+fn by_label<'a>(metrics: &'a str, name: &str, label: &str) -> Vec<(&'a str, f64)> {
+    let start = format!("{name}{{{label}=\"");
+    let lines = metrics.lines().filter_map(|line| line.strip_prefix(start.as_str())?.split_once("\"} "));
+    lines.filter_map(|(of, value)| Some((of, value.trim().parse().ok()?))).collect()
 }
 
 /// The value of a Prometheus metric without labels.
@@ -158,6 +189,29 @@ mod tests {
         assert_eq!(queue("").level, Level::Skip);
         let stale = format!("{metrics}reflect_database_up 0\n");
         assert_eq!(queue(&stale).level, Level::Skip);
+    }
+
+    #[test]
+    fn a_step_of_maintenance_that_fails_or_is_late_is_reported() {
+        let age =
+            |step: &str, age: u32| format!("reflect_maintenance_age_seconds{{step=\"{step}\"}} {age}\n");
+        let well = age("partitions", 600) + &age("retention", 3540);
+        let failed = format!("{well}reflect_maintenance_failed{{step=\"retention\"}} 1\n");
+        let late = well.clone() + &age("vectors", 11_000);
+
+        assert_eq!(maintenance(""), None);
+        let fine = maintenance(&well).unwrap();
+        assert_eq!(
+            (fine.level, fine.message.as_str()),
+            (Level::Ok, "every step succeeded within the last 59 minutes")
+        );
+        assert_eq!(fine.numbers["retention"], 3540.0);
+        let failed = maintenance(&failed).unwrap();
+        assert_eq!(
+            (failed.level, failed.message.as_str()),
+            (Level::Warn, "retention last succeeded 59 minutes ago")
+        );
+        assert_eq!(maintenance(&late).unwrap().message, "vectors last succeeded 183 minutes ago");
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod learning;
 mod lessons;
 mod linking;
 mod looking;
+mod maintenance;
 mod mcp;
 mod openapi;
 mod paging;

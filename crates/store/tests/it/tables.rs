@@ -6,7 +6,7 @@ use reflect_store::{Grant, Moves, Purge, TABLES, Tenant};
 
 use crate::given;
 
-/// The queue of `graphile_worker` has its own schema; this is sqlx's own table.
+/// sqlx's own table.
 const NOT_OURS: &str = "_sqlx_migrations";
 
 #[tokio::test]
