@@ -282,5 +282,6 @@ fn fault(config: &Config) -> Option<StoreFault> {
     config.fault.map(|name| match name {
         config::FaultName::AckBeforeCommit => StoreFault::AcknowledgeBeforeCommit,
         config::FaultName::UtilityOutsideTransaction => StoreFault::UtilityOutsideTransaction,
+        config::FaultName::NoReceiptWait => StoreFault::NoReceiptWait,
     })
 }

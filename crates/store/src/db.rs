@@ -7,18 +7,22 @@ use std::sync::Arc;
 use reflect_types::ProjectId;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{PgConnection, PgPool};
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::connect::{Pools, StoreFault};
 use crate::data_keys::DataKeys;
 use crate::error::StoreError;
+use crate::receipt_queue::ReceiptQueue;
 use crate::sealing::Sealer;
 use crate::transaction::PooledTransaction;
 
 /// After a restart of the database every pooled connection is dead, so opening a transaction is retried this often.
 const ATTEMPTS: usize = 4;
-const BY_VECTOR: &str = "; set local enable_seqscan = off; set local enable_bitmapscan = off; \
-                         set local synchronous_commit = off";
-const BY_WORDS: &str = "; set local synchronous_commit = off";
+const BY_VECTOR: &str = "; set local enable_seqscan = off; set local enable_bitmapscan = off";
+/// No caller waits for a receipt, and the commit of a run that names it also makes the receipt durable. The transaction of
+/// a process that is stopped ends on the server, so that it cannot be committed much later.
+const RECEIPTS: &str =
+    "; set local synchronous_commit = off; set local idle_in_transaction_session_timeout = 2000";
 /// One part of a pack can take minutes, and files are written between two parts. There is no limit on waiting for
 /// locks, because Postgres needs time to detect that a killed import is gone and to release its locks.
 const IN_PARTS: &str = "; set local statement_timeout = 120000; set local lock_timeout = 0; \
@@ -41,6 +45,8 @@ pub(crate) struct Db {
     pub(crate) fault: Option<StoreFault>,
     /// `None` if values are stored in plain text.
     pub(crate) data_keys: Option<Arc<DataKeys>>,
+    /// The receipts of this process that are not stored yet.
+    pub(crate) receipts: Arc<ReceiptQueue>,
 }
 
 /// Without `owner`, which holds the password.
@@ -52,8 +58,8 @@ impl fmt::Debug for Db {
 
 impl Db {
     pub(crate) fn project(&self, project: ProjectId) -> ProjectDb {
-        let data_keys = self.data_keys.clone();
-        ProjectDb { pools: self.pools.clone(), fault: self.fault, data_keys, project }
+        let (data_keys, receipts) = (self.data_keys.clone(), self.receipts.clone());
+        ProjectDb { pools: self.pools.clone(), fault: self.fault, data_keys, receipts, project }
     }
 
     /// For rows that belong to no project, such as the installation's audit log.
@@ -66,8 +72,9 @@ impl Db {
 #[derive(Debug, Clone)]
 pub(crate) struct ProjectDb {
     pools: Pools,
-    fault: Option<StoreFault>,
+    pub(crate) fault: Option<StoreFault>,
     data_keys: Option<Arc<DataKeys>>,
+    pub(crate) receipts: Arc<ReceiptQueue>,
     pub(crate) project: ProjectId,
 }
 
@@ -96,14 +103,46 @@ impl ProjectDb {
         self.begin("begin", &self.pools.ingest, "", self.fault).await
     }
 
-    /// For a search that ends with a receipt. The receipt is committed asynchronously. A search by vector must use
-    /// the vector index, so plans that read a whole partition are disabled.
-    pub(crate) async fn search_transaction(&self, by: SearchBy) -> Result<ProjectTx, StoreError> {
-        let settings = match by {
-            SearchBy::Vector => BY_VECTOR,
-            SearchBy::Words => BY_WORDS,
+    /// For one short look-up that must not wait for the searches of other requests.
+    pub(crate) async fn look_up(&self) -> Result<ProjectTx, StoreError> {
+        self.begin("begin", &self.pools.lookups, "", None).await
+    }
+
+    /// For reading receipts. The transaction sees those that this process has made.
+    pub(crate) async fn read_receipts(&self) -> Result<ProjectTx, StoreError> {
+        self.flush_receipts().await;
+        self.read().await
+    }
+
+    /// For a search. It writes nothing, so it also works on a server that is read-only or has no space left. A search by
+    /// vector must use the vector index, so plans that read a whole partition are disabled. Nothing that it reads is
+    /// encrypted. A search by words also gets a permit to keep until its end.
+    pub(crate) async fn search_transaction(
+        &self,
+        by: SearchBy,
+    ) -> Result<(ProjectTx, Option<OwnedSemaphorePermit>), StoreError> {
+        // Before the connection: a search that waits for its turn must not hold one.
+        let (settings, turn) = match by {
+            SearchBy::Vector => (BY_VECTOR, None),
+            SearchBy::Words => ("", Some(self.pools.word_search_turn().await?)),
         };
-        self.begin("begin", &self.pools.reads, settings, None).await
+        let (pool, sealer) = (&self.pools.reads, Sealer::off(self.project));
+        Ok((self.begin_with(sealer, "begin read only", pool, settings, None).await?, turn))
+    }
+
+    /// For inserting receipts of several projects, this one first. Receipts are not encrypted.
+    pub(crate) async fn receipt_transaction(&self) -> Result<ProjectTx, StoreError> {
+        let (pool, sealer) = (&self.pools.ingest, Sealer::off(self.project));
+        self.begin_with(sealer, "begin", pool, RECEIPTS, None).await
+    }
+
+    /// Returns when the project's receipts of this process are stored or given up.
+    pub(crate) async fn flush_receipts(&self) {
+        match self.fault {
+            #[cfg(debug_assertions)]
+            Some(StoreFault::NoReceiptWait) => {}
+            _ => self.receipts.flush(self.project).await,
+        }
     }
 
     /// For reading a whole project in one consistent snapshot, without a time limit.
@@ -117,8 +156,7 @@ impl ProjectDb {
         self.begin("begin", &self.pools.writes, IN_PARTS, self.fault).await
     }
 
-    /// Opens a transaction and sets the project for row-level security in one round trip. The project is a number,
-    /// so the statement text cannot contain anything else.
+    /// Opens a transaction that may read and write encrypted values.
     async fn begin(
         &self,
         begin: &'static str,
@@ -130,6 +168,19 @@ impl ProjectDb {
             Some(keys) => keys.sealer(&self.pools.writes, self.project).await?,
             None => Sealer::off(self.project),
         };
+        self.begin_with(sealer, begin, pool, more, fault).await
+    }
+
+    /// Opens a transaction and sets the project for row-level security in one round trip. The project is a number,
+    /// so the statement text cannot contain anything else.
+    async fn begin_with(
+        &self,
+        sealer: Sealer,
+        begin: &'static str,
+        pool: &PgPool,
+        more: &'static str,
+        fault: Option<StoreFault>,
+    ) -> Result<ProjectTx, StoreError> {
         let begin = format!("{begin}; set local reflect.project_id = {}{more}", self.project.number());
         let mut attempt = 1;
         let inner = loop {

@@ -37,6 +37,7 @@ mod memories;
 mod migrate;
 mod moving;
 mod notifications;
+mod receipt_queue;
 mod receipts;
 mod requirements;
 mod review_queue;
@@ -86,7 +87,7 @@ pub use members::{DisabledMember, MemberStore, NewMember, SignInFacts};
 pub use memories::{
     CurationNote, FullMemoryRow, MemoryCandidate, MemoryDetailRow, MemoryFilter, MemoryHistoryStep,
     MemoryLesson, MemoryOrder, MemoryRow, MemorySelector, MemoryStore, MemoryTimeline, NearMemory,
-    Provenance, Receipt, ReviewNote, Search, UnindexedMemory, UseRow, VersionRow,
+    Provenance, ReviewNote, Search, UnindexedMemory, UseRow, VersionRow,
 };
 pub use migrate::{MigrationSettings, migrations_digest};
 pub use moving::{
@@ -94,6 +95,7 @@ pub use moving::{
     StandingValues,
 };
 pub use notifications::{NotificationListener, NotificationStore};
+pub use receipt_queue::{Receipt, ReceiptRefusal};
 pub use receipts::{ReceiptLine, ReceiptRow, ReceiptStore, RecentTask, ServedReceipt};
 pub use reflect_rules::credit::Share;
 pub use reflect_rules::votes::{UntrustedVote, VoteBounds};

@@ -81,7 +81,7 @@ impl Store {
         connection.close().await?;
         let pools = Pools::open(&owner, restricted, settings.max_connections);
         let data_keys = settings.encryption.clone().map(|keys| Arc::new(DataKeys::new(keys)));
-        let db = Db { pools, owner, fault: settings.fault, data_keys };
+        let db = Db { pools, owner, fault: settings.fault, data_keys, receipts: Arc::default() };
         Ok(Self { db, batcher: Arc::default(), server })
     }
 
@@ -105,14 +105,15 @@ impl Store {
         &self.server
     }
 
-    /// Checks that the database answers.
+    /// Checks that the database answers, on a connection of its own.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        self.db.pools.reads.acquire().await?.ping().await?;
+        self.db.pools.probe.acquire().await?.ping().await?;
         Ok(())
     }
 
-    /// Waits for running statements and closes all connections.
+    /// Stores the receipts that wait, waits for running statements, and closes all connections.
     pub async fn close(&self) {
+        self.db.receipts.flush_all().await;
         self.db.pools.close().await;
     }
 

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use reflect_store::{Linked, NewTraceRow, ServedReceipt, Store, StoreError};
 use reflect_trajectory::memory_ids;
-use reflect_types::{Arm, Link, MemoryId};
+use reflect_types::{Arm, Link, MemoryId, RetrievalId};
 use serde_json::Value;
 
 use crate::caller::Visitor;
@@ -19,20 +19,26 @@ pub(super) async fn link(
     visitor: &Visitor,
     trace: &NewTraceRow,
 ) -> Result<Linked, StoreError> {
+    if trace.retrieval_id.is_some_and(RetrievalId::is_unrecorded) {
+        // The response to the retrieval said so. What it served cannot be proved, so the run moves no memory.
+        return Ok(Linked::NONE);
+    }
     let project = store.project(visitor.project);
     let named = named(&trace.retrieved);
     let shown = trace.link.memories.clone();
     let task = blake3::hash(trace.task.as_bytes());
+    // The receipt may still be on its way from the process that answered the retrieval.
     let mut receipt = match trace.retrieval_id {
-        Some(receipt) => project.receipts().served(receipt).await?,
+        Some(receipt) => project.receipts().served_or_arriving(receipt).await?,
         None => None,
     };
     let by_receipt = receipt.is_some();
     // The client says that no memory was used and names none, so nothing is inferred.
     let says_none = trace.used.as_ref().is_some_and(Vec::is_empty) && named.is_empty();
-    // The receipt says whether memories were withheld, so it is also read if the client names memories.
+    // The receipt says whether memories were withheld, so it is also read if the client names memories. A run whose receipt
+    // is lost had that retrieval, and not an earlier one for the same task.
     let settings = project_cache::settings(&projects.facts(visitor.project).await?.settings);
-    if receipt.is_none()
+    if trace.retrieval_id.is_none()
         && !says_none
         && ((named.is_empty() && shown.is_empty()) || settings.holdout_rate > 0.0)
     {
@@ -110,7 +116,7 @@ fn once(memories: impl Iterator<Item = MemoryId>) -> Vec<MemoryId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reflect_types::{KeyId, RetrievalId};
+    use reflect_types::KeyId;
     use serde_json::json;
 
     fn served(memories: &[MemoryId]) -> ServedReceipt {

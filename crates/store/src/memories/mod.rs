@@ -17,7 +17,7 @@ pub(crate) use index::{index_in, unindexed_in};
 pub use lessons::MemoryLesson;
 pub use memory_detail::{FullMemoryRow, MemoryDetailRow, Provenance, VersionRow};
 pub use near::NearMemory;
-pub use search::{MemoryCandidate, MemoryFilter, MemoryRow, Receipt, Search};
+pub use search::{MemoryCandidate, MemoryFilter, MemoryRow, Search};
 pub use uses::UseRow;
 
 /// The memories of a project.

@@ -16,6 +16,7 @@ mod ledger;
 mod moving;
 mod partitions;
 mod projects;
+mod receipts;
 mod review_queue;
 mod roles;
 mod same_lessons;
