@@ -136,6 +136,11 @@ crash-ingest *args: db
     {{ build }} --bin reflect --bin crash-ingest
     target="${CARGO_TARGET_DIR:-target}/debug"; "$target/crash-ingest" --binary "$target/reflect" {{ args }}
 
+# Kill servers between the response to a query and its receipt, and compare the runs that follow with what is stored
+crash-receipts *args: db
+    {{ build }} --bin reflect --bin crash-receipts
+    target="${CARGO_TARGET_DIR:-target}/debug"; "$target/crash-receipts" --binary "$target/reflect" {{ args }}
+
 # Kill, stop and crash everything that learns, and look for what was lost, doubled or forgotten
 soak *args: db
     {{ build }} --bin reflect --bin soak

@@ -81,6 +81,15 @@ impl Server {
         self.runtime.block_on(self.runtime.spawn(future))?
     }
 
+    /// Returns when the receipts of all answered queries are stored.
+    pub fn flush_receipts(&self) -> anyhow::Result<()> {
+        let project = self.engine.store.project(self.visitor.project);
+        self.run(async move {
+            project.receipts().flush().await;
+            Ok(())
+        })
+    }
+
     /// The authorization header line.
     pub fn authorization(&self) -> String {
         format!("authorization: Bearer {}\r\n", self.key)

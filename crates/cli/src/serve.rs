@@ -287,5 +287,6 @@ fn fault(config: &Config) -> Option<StoreFault> {
         config::FaultName::UtilityOutsideTransaction => StoreFault::UtilityOutsideTransaction,
         config::FaultName::LoseRepeatedJobs => StoreFault::LoseRepeatedJobs,
         config::FaultName::ClaimOldestJobs => StoreFault::ClaimOldestJobs,
+        config::FaultName::NoReceiptWait => StoreFault::NoReceiptWait,
     })
 }

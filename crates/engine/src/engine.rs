@@ -38,6 +38,7 @@ use crate::reviews::Reviews;
 use crate::sessions::Sessions;
 use crate::skills::Skills;
 use crate::trace_list::Traces;
+use crate::trace_waiters::TraceWaiters;
 use crate::votes::VoteLimits;
 use crate::worker::{JobHandler, Scheduler, Worker};
 
@@ -121,8 +122,9 @@ impl Engine {
         let s = || store.clone();
         let auth = AuthCache::new(s());
         let projects = ProjectCache::new(s());
-        let events = EventBus::new(s());
-        let completion = CompletionWaiters::new(s());
+        let waiters = TraceWaiters::default();
+        let events = EventBus::new(s(), waiters.clone());
+        let completion = CompletionWaiters::new(s(), waiters);
         let votes = VoteLimits::new(s());
         let waiting = WaitingRuns::new(s());
         let embeddings = Embeddings::new(s(), &models);

@@ -55,6 +55,7 @@ mod skills;
 mod started_session;
 pub mod steps;
 mod trace_list;
+mod trace_waiters;
 pub mod uplift;
 mod votes;
 mod worker;

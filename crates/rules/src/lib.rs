@@ -1,5 +1,5 @@
-//! Decisions about memories and members, and the hash chain of the audit log: pure functions, called by the transactions
-//! that apply them.
+//! Decisions about memories, receipts and members, and the hash chain of the audit log: pure functions, called by the
+//! transactions that apply them.
 //!
 //! No I/O: the caller reads the inputs, and writes the result in the same transaction.
 
@@ -7,6 +7,7 @@ pub mod audit_chain;
 pub mod credit;
 pub mod curation;
 pub mod holdout;
+pub mod receipts;
 pub mod sign_in;
 pub mod trust;
 pub mod votes;

@@ -125,6 +125,13 @@ const METRICS: &[Metric] = &[
         &["read"],
         "Retrievals with a read replica, by what was read, or why the primary was",
     ),
+    metric(
+        Kind::Counter,
+        "reflect_receipts_lost_total",
+        &["answer"],
+        "Receipts that were not stored, by whether the response said so",
+    ),
+    metric(Kind::Gauge, "reflect_receipts_pending", &[], "Receipts that wait to be stored"),
     metric(Kind::Counter, "reflect_judgements_total", &["verdict"], "Traces that a judge judged, by verdict"),
     metric(Kind::Counter, "reflect_redacted_total", &["class"], "Redactions, by class"),
     metric(

@@ -1,9 +1,11 @@
 //! Connections: how a URL reaches its database, and the pools that are opened there.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 use sqlx::{Connection, Executor, PgConnection};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{StoreError, has_prepared_name, kept_out};
 use crate::requirements::Requirement;
@@ -39,6 +41,8 @@ const FRESH_PLANS: (&str, &str) = ("plan_cache_mode", "force_custom_plan");
 const CHANGE_TIMEOUT: (&str, &str) = ("statement_timeout", "10000");
 const READS: PoolSettings = &[("statement_timeout", "5000"), FRESH_PLANS];
 const WRITES: PoolSettings = &[CHANGE_TIMEOUT, FRESH_PLANS];
+/// A probe must end before the deadline of its caller.
+const PROBE: PoolSettings = &[("statement_timeout", "2000"), FRESH_PLANS];
 const INGEST: PoolSettings = &[CHANGE_TIMEOUT, CACHED_PLANS, ("enable_seqscan", "off")];
 const QUEUE: PoolSettings = &[CHANGE_TIMEOUT, CACHED_PLANS, ("synchronous_commit", "off")];
 
@@ -63,6 +67,9 @@ pub enum StoreFault {
     /// Claims the oldest jobs of all projects.
     #[cfg(debug_assertions)]
     ClaimOldestJobs,
+    /// Links a run without waiting for the receipt that it names.
+    #[cfg(debug_assertions)]
+    NoReceiptWait,
 }
 
 #[cfg(debug_assertions)]
@@ -171,7 +178,7 @@ impl PoolLimits {
     }
 }
 
-/// Four pools, so many ingested traces cannot take the connections of readers, and the reverse.
+/// A pool for each kind of work, so that many ingested traces cannot take the connections of readers, and the reverse.
 #[derive(Debug, Clone)]
 pub(crate) struct Pools {
     pub(crate) reads: TransactionPool,
@@ -181,6 +188,12 @@ pub(crate) struct Pools {
     /// Only for the queue. Its connections are sessions, which take the restricted role once. Commits do not wait for
     /// the disk: if a claim or the end of a job is lost in a crash, the job runs again, and that changes nothing.
     pub(crate) work: PgPool,
+    /// One connection for probes: a busy server must not look like one without a database.
+    pub(crate) probe: TransactionPool,
+    /// For authentication, and for requests that wait for learning: short look-ups that must not wait for searches.
+    pub(crate) lookups: TransactionPool,
+    /// A search by words reads many texts, so these searches get only a part of the connections of readers.
+    word_searches: Arc<Semaphore>,
 }
 
 impl Pools {
@@ -191,31 +204,57 @@ impl Pools {
         connections: u32,
         fault: Option<StoreFault>,
     ) -> Result<Self, StoreError> {
-        let (changes, work) = ((connections / 5).max(1), (connections / 5).max(4));
+        let shares = Shares::of(connections);
         let limits =
             |connections: u32, settings: PoolSettings| PoolLimits { connections, acquire: ACQUIRE, settings };
-        let queue = limits(work, QUEUE);
+        let queue = limits(shares.work, QUEUE);
         let queue_options = direct.options.clone().options(QUEUE.iter().copied());
         Ok(Self {
-            reads: server.transactions(&limits(read_connections(connections), READS), fault)?,
-            writes: server.transactions(&limits(changes, WRITES), fault)?,
-            ingest: server.transactions(&limits(changes, INGEST), fault)?,
+            reads: server.transactions(&limits(shares.reads, READS), fault)?,
+            writes: server.transactions(&limits(shares.changes, WRITES), fault)?,
+            ingest: server.transactions(&limits(shares.changes, INGEST), fault)?,
             work: queue.pool(queue_options, direct.facts.restriction()?),
+            probe: server.transactions(&limits(1, PROBE), fault)?,
+            lookups: server.transactions(&limits(shares.lookups, READS), fault)?,
+            word_searches: Arc::new(Semaphore::new((shares.reads / 2).max(1) as usize)),
         })
     }
 
+    /// Waits until a search by words may run. It may run until the permit is dropped.
+    pub(crate) async fn word_search_turn(&self) -> Result<OwnedSemaphorePermit, StoreError> {
+        let turn = tokio::time::timeout(ACQUIRE, self.word_searches.clone().acquire_owned());
+        match turn.await {
+            Ok(Ok(turn)) => Ok(turn),
+            _ => Err(StoreError::Unavailable(sqlx::Error::PoolTimedOut)),
+        }
+    }
+
     pub(crate) async fn close(&self) {
-        for pool in [&self.reads, &self.writes, &self.ingest] {
+        for pool in [&self.reads, &self.writes, &self.ingest, &self.probe, &self.lookups] {
             pool.close().await;
         }
         self.work.close().await;
     }
 }
 
-/// How many of the connections are for reads.
-fn read_connections(connections: u32) -> u32 {
-    let (changes, work) = ((connections / 5).max(1), (connections / 5).max(4));
-    connections.saturating_sub(2 * changes + work).max(1)
+/// How many connections each pool may open. Probes have one more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Shares {
+    reads: u32,
+    /// Each of the two pools that change rows.
+    changes: u32,
+    work: u32,
+    lookups: u32,
+}
+
+impl Shares {
+    /// With fewer than twelve connections, the pools open more than that: each kind of work needs some.
+    fn of(connections: u32) -> Self {
+        let (changes, work) = ((connections / 5).max(1), (connections / 5).max(4));
+        let lookups = (connections / 10).max(1);
+        let reads = connections.saturating_sub(2 * changes + work + lookups + 1).max(2);
+        Self { reads, changes, work, lookups }
+    }
 }
 
 /// The pool of a read replica, as large as that for reads of the primary.
@@ -224,9 +263,8 @@ pub(crate) fn replica_pool(
     connections: u32,
     fault: Option<StoreFault>,
 ) -> Result<TransactionPool, StoreError> {
-    let limits =
-        PoolLimits { connections: read_connections(connections), acquire: ACQUIRE_REPLICA, settings: READS };
-    replica.transactions(&limits, fault)
+    let connections = Shares::of(connections).reads;
+    replica.transactions(&PoolLimits { connections, acquire: ACQUIRE_REPLICA, settings: READS }, fault)
 }
 
 /// Opens the first connection. An error says what to do about it.
@@ -302,7 +340,11 @@ mod tests {
     }
 
     #[test]
-    fn reads_get_what_the_other_pools_leave() {
-        assert_eq!([20, 6, 100].map(read_connections), [8, 1, 40]);
+    fn all_pools_together_open_no_more_connections_than_allowed() {
+        for connections in 12..=1000 {
+            let Shares { reads, changes, work, lookups } = Shares::of(connections);
+            assert!(reads + 2 * changes + work + lookups + 1 <= connections, "{connections}");
+        }
+        assert_eq!(Shares::of(20), Shares { reads: 5, changes: 4, work: 4, lookups: 2 });
     }
 }

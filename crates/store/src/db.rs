@@ -7,20 +7,25 @@ use std::sync::Arc;
 use reflect_types::ProjectId;
 use sqlx::Executor;
 use sqlx::postgres::PgConnectOptions;
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::connect::{Pools, StoreFault};
 use crate::data_keys::DataKeys;
 use crate::error::StoreError;
 use crate::job_signal::JobSignal;
+use crate::receipt_queue::ReceiptQueue;
 use crate::replica::Replica;
 use crate::sealing::Sealer;
 use crate::transaction::{PooledTransaction, TransactionPool};
 
-const BY_VECTOR: &str = "; set local enable_seqscan = off; set local enable_bitmapscan = off; \
-                         set local synchronous_commit = off";
+const BY_VECTOR: &str = "; set local enable_seqscan = off; set local enable_bitmapscan = off";
 /// The commit does not wait for the disk. A crash of the database server may lose the last second of such commits.
 const RELAXED: &str = "; set local synchronous_commit = off";
 const PLANNED_EACH_TIME: &str = "set local plan_cache_mode = force_custom_plan";
+/// No caller waits for a receipt, and the commit of a run that names it also makes the receipt durable. The transaction of
+/// a process that is stopped ends on the server, so that it cannot be committed much later.
+const RECEIPTS: &str =
+    "; set local synchronous_commit = off; set local idle_in_transaction_session_timeout = 2000";
 /// One part of a pack can take minutes, and files are written between two parts. There is no limit on waiting for
 /// locks, because Postgres needs time to detect that a killed import is gone and to release its locks.
 const IN_PARTS: &str = "; set local statement_timeout = 120000; set local lock_timeout = 0; \
@@ -39,7 +44,7 @@ impl SearchBy {
     const fn settings(self) -> &'static str {
         match self {
             Self::Vector => BY_VECTOR,
-            Self::Words => RELAXED,
+            Self::Words => "",
         }
     }
 }
@@ -58,6 +63,8 @@ pub(crate) struct Db {
     /// Settings of transactions that find their rows by key.
     pub(crate) point_settings: &'static str,
     pub(crate) job_signal: JobSignal,
+    /// The receipts of this process that are not stored yet.
+    pub(crate) receipts: Arc<ReceiptQueue>,
 }
 
 /// Without `owner`, which holds the password.
@@ -76,6 +83,7 @@ impl Db {
             data_keys: self.data_keys.clone(),
             point_settings: self.point_settings,
             job_signal: self.job_signal.clone(),
+            receipts: self.receipts.clone(),
             project,
         }
     }
@@ -91,10 +99,11 @@ impl Db {
 pub(crate) struct ProjectDb {
     pools: Pools,
     pub(crate) replica: Option<Arc<Replica>>,
-    fault: Option<StoreFault>,
+    pub(crate) fault: Option<StoreFault>,
     data_keys: Option<Arc<DataKeys>>,
     point_settings: &'static str,
     job_signal: JobSignal,
+    pub(crate) receipts: Arc<ReceiptQueue>,
     pub(crate) project: ProjectId,
 }
 
@@ -141,19 +150,51 @@ impl ProjectDb {
         self.begin("begin", &self.pools.ingest, &[], self.fault).await
     }
 
-    /// For a search that ends with a receipt. The receipt is committed asynchronously. A search by vector must use
-    /// the vector index, so plans that read a whole partition are disabled.
-    pub(crate) async fn search_transaction(&self, by: SearchBy) -> Result<ProjectTx, StoreError> {
-        self.begin("begin", &self.pools.reads, &[by.settings()], None).await
+    /// For one short look-up by key that must not wait for the searches of other requests.
+    pub(crate) async fn look_up(&self) -> Result<ProjectTx, StoreError> {
+        self.begin("begin", &self.pools.lookups, &[self.point_settings], None).await
     }
 
-    /// The same on a replica, where nothing can be written.
+    /// For a search. It writes nothing, so it also works on a server that is read-only or has no space left. A search by
+    /// vector must use the vector index, so plans that read a whole partition are disabled. Nothing that it reads is
+    /// encrypted. A search by words also gets a permit to keep until its end.
+    pub(crate) async fn search_transaction(
+        &self,
+        by: SearchBy,
+    ) -> Result<(ProjectTx, Option<OwnedSemaphorePermit>), StoreError> {
+        // Before the connection: a search that waits for its turn must not hold one.
+        let turn = match by {
+            SearchBy::Vector => None,
+            SearchBy::Words => Some(self.pools.word_search_turn().await?),
+        };
+        let (pool, sealer) = (&self.pools.reads, Sealer::off(self.project));
+        Ok((open(self, sealer, "begin read only", pool, &[by.settings()], None).await?, turn))
+    }
+
+    /// The same on a replica, whose connections are not shared with other reads.
     pub(crate) async fn replica_transaction(
         &self,
         replica: &Replica,
         by: SearchBy,
     ) -> Result<ProjectTx, StoreError> {
-        self.begin("begin", replica.pool().await?, &[by.settings()], None).await
+        let (pool, sealer) = (replica.pool().await?, Sealer::off(self.project));
+        open(self, sealer, "begin read only", pool, &[by.settings()], None).await
+    }
+
+    /// For inserting receipts of several projects, this one first. Receipts are not encrypted.
+    pub(crate) async fn receipt_transaction(&self) -> Result<ProjectTx, StoreError> {
+        let (pool, sealer) = (&self.pools.ingest, Sealer::off(self.project));
+        open(self, sealer, "begin", pool, &[RECEIPTS], None).await
+    }
+
+    /// Returns when the project's receipts of this process are stored or given up. A transaction that begins afterwards
+    /// sees them.
+    pub(crate) async fn flush_receipts(&self) {
+        match self.fault {
+            #[cfg(debug_assertions)]
+            Some(StoreFault::NoReceiptWait) => {}
+            _ => self.receipts.flush(self.project).await,
+        }
     }
 
     /// For reading a whole project in one consistent snapshot, without a time limit.
@@ -167,8 +208,7 @@ impl ProjectDb {
         self.begin("begin", &self.pools.writes, &[IN_PARTS], self.fault).await
     }
 
-    /// Opens a transaction and sets role and project for row-level security in one round trip. The project is a
-    /// number, so the statement text cannot contain anything else.
+    /// Opens a transaction that may read and write encrypted values.
     async fn begin(
         &self,
         begin: &'static str,
@@ -180,12 +220,7 @@ impl ProjectDb {
             Some(keys) => keys.sealer(&self.pools.writes, self.project).await?,
             None => Sealer::off(self.project),
         };
-        let project = self.project.number();
-        let settings = format!("; set local reflect.project_id = {project}{}", settings.concat());
-        let inner = pool.begin(begin, &settings).await?;
-        let faulty = fault.map(|fault| (fault, self.clone()));
-        let job_signal = self.job_signal.clone();
-        Ok(ProjectTx { project: self.project, faulty, sealer, announces_jobs: false, job_signal, inner })
+        open(self, sealer, begin, pool, settings, fault).await
     }
 
     /// Repeats a statement that removes a batch of rows until it removes none. Each batch is one short transaction.
@@ -203,6 +238,24 @@ impl ProjectDb {
             }
         }
     }
+}
+
+/// Opens a transaction and sets role and project for row-level security in one round trip. The project is a number, so
+/// the statement text cannot contain anything else.
+async fn open(
+    db: &ProjectDb,
+    sealer: Sealer,
+    begin: &'static str,
+    pool: &TransactionPool,
+    settings: &[&'static str],
+    fault: Option<StoreFault>,
+) -> Result<ProjectTx, StoreError> {
+    let project = db.project.number();
+    let settings = format!("; set local reflect.project_id = {project}{}", settings.concat());
+    let inner = pool.begin(begin, &settings).await?;
+    let faulty = fault.map(|fault| (fault, db.clone()));
+    let job_signal = db.job_signal.clone();
+    Ok(ProjectTx { project: db.project, faulty, sealer, announces_jobs: false, job_signal, inner })
 }
 
 impl ProjectTx {

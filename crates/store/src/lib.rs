@@ -40,6 +40,7 @@ mod migrate;
 mod moving;
 mod notifications;
 mod point_plans;
+mod receipt_queue;
 mod receipts;
 mod replica;
 mod requirements;
@@ -95,7 +96,7 @@ pub use members::{DisabledMember, MemberStore, NewMember, SignInFacts};
 pub use memories::{
     CurationNote, FullMemoryRow, MemoryCandidate, MemoryDetailRow, MemoryFilter, MemoryHistoryStep,
     MemoryLesson, MemoryOrder, MemoryRow, MemorySelector, MemoryStore, MemoryTimeline, NearMemory,
-    Provenance, Receipt, RetrievalSearch, ReviewNote, Search, UnindexedMemory, UseRow, VersionRow,
+    Provenance, RetrievalSearch, ReviewNote, Search, UnindexedMemory, UseRow, VersionRow,
 };
 pub use migrate::{MigrationSettings, migrations_digest};
 pub use moving::{
@@ -103,6 +104,7 @@ pub use moving::{
     StandingValues,
 };
 pub use notifications::{NotificationListener, NotificationStore};
+pub use receipt_queue::{Receipt, ReceiptRefusal};
 pub use receipts::{ReceiptLine, ReceiptRow, ReceiptStore, RecentTask, ServedReceipt};
 pub use reflect_rules::credit::Share;
 pub use reflect_rules::votes::{UntrustedVote, VoteBounds};

@@ -104,8 +104,16 @@ impl Store {
         connection.close().await?;
         let data_keys = settings.encryption.clone().map(|keys| Arc::new(DataKeys::new(keys)));
         let job_signal = JobSignal::new(pools.work.clone());
-        let owner = direct.options;
-        let db = Db { pools, owner, replica, fault: settings.fault, data_keys, point_settings, job_signal };
+        let db = Db {
+            pools,
+            owner: direct.options,
+            replica,
+            fault: settings.fault,
+            data_keys,
+            point_settings,
+            job_signal,
+            receipts: Arc::default(),
+        };
         Ok(Self { db, batcher: Arc::default(), server: direct.facts.weaker(&server.facts) })
     }
 
@@ -129,13 +137,14 @@ impl Store {
         &self.server
     }
 
-    /// Checks that the database answers.
+    /// Checks that the database answers, on a connection of its own.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        Ok(self.db.pools.reads.ping().await?)
+        Ok(self.db.pools.probe.ping().await?)
     }
 
-    /// Waits for running statements and closes all connections.
+    /// Stores the receipts that wait, waits for running statements, and closes all connections.
     pub async fn close(&self) {
+        self.db.receipts.flush_all().await;
         self.db.pools.close().await;
         if let Some(replica) = &self.db.replica {
             replica.close().await;

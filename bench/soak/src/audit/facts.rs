@@ -236,8 +236,11 @@ impl Facts {
     }
 
     /// The existing memories that a run was shown, according to the run and to its receipt. A crash may have lost a
-    /// receipt.
+    /// receipt. A run whose retrieval was answered without a receipt (version 8) is linked to nothing.
     pub(crate) fn shown(&self, trace: &TraceFact, known: &HashSet<Key>) -> HashSet<Uuid> {
+        if trace.retrieval_id.is_some_and(|id| id.get_version_num() == 8) {
+            return HashSet::new();
+        }
         let listed = trace.retrieved.iter().filter_map(|id| id.parse::<Uuid>().ok());
         let receipts = self.receipts.iter().filter(|receipt| {
             receipt.project_id == trace.project_id && Some(receipt.retrieval_id) == trace.retrieval_id

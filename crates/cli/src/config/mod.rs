@@ -89,7 +89,7 @@ pub(crate) struct Config {
     pub(crate) replica: ReplicaConfig,
 
     /// The maximum number of database connections of this process.
-    #[arg(long, env = "REFLECT_DATABASE_CONNECTIONS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(6..=1000), help_heading = "Database")]
+    #[arg(long, env = "REFLECT_DATABASE_CONNECTIONS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(12..=1000), help_heading = "Database")]
     pub(crate) database_connections: u32,
 
     /// Refuse to start if the database user cannot take the restricted role reflect_app. Without the role, row-level
@@ -241,6 +241,8 @@ pub(crate) enum FaultName {
     LoseRepeatedJobs,
     /// Claim the oldest jobs of all projects.
     ClaimOldestJobs,
+    /// Link a run without waiting for the receipt that it names.
+    NoReceiptWait,
 }
 
 #[cfg(debug_assertions)]

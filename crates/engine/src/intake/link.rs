@@ -5,7 +5,7 @@ use std::collections::HashSet;
 
 use reflect_store::{InferLink, Linked, NewTraceRow, ServedReceipt, Store, StoreError};
 use reflect_trajectory::memory_ids;
-use reflect_types::{Link, MemoryId};
+use reflect_types::{Link, MemoryId, RetrievalId};
 use serde_json::Value;
 
 use crate::caller::Visitor;
@@ -20,21 +20,30 @@ pub(super) async fn link(
     trace: &mut NewTraceRow,
     now: bool,
 ) -> Result<(), StoreError> {
+    if trace.retrieval_id.is_some_and(RetrievalId::is_unrecorded) {
+        // The response to the retrieval said so. What it served cannot be proved, so the run moves no memory.
+        trace.link = Linked::NONE;
+        return Ok(());
+    }
     let project = store.project(visitor.project);
     let named = named(&trace.retrieved);
     let shown = std::mem::take(&mut trace.link.memories);
     let task = blake3::hash(trace.task.as_bytes());
     let compared = !is_later_trial(&trace.metadata);
+    // The receipt may still be on its way from the process that answered the retrieval.
     let mut receipt = match trace.retrieval_id {
-        Some(receipt) => project.receipts().served(receipt).await?,
+        Some(receipt) => project.receipts().served_or_arriving(receipt).await?,
         None => None,
     };
     let by_receipt = receipt.is_some();
     let names_none = named.is_empty() && shown.is_empty();
     // The client says that no memory was used and names none, so nothing is inferred.
     let says_none = trace.used.as_ref().is_some_and(Vec::is_empty) && named.is_empty();
-    if !by_receipt && !says_none {
+    // A run whose receipt is lost had that retrieval, and not an earlier one for the same task.
+    if trace.retrieval_id.is_none() && !says_none {
         if names_none && !now {
+            // The transaction that stores the run looks up the receipt, so it must be stored before.
+            project.receipts().flush().await;
             let task_digest = *task.as_bytes();
             trace.link = Linked::NONE;
             trace.infer = Some(InferLink { task_digest, within: FOLLOWS, compared });
@@ -110,7 +119,7 @@ fn once(memories: impl Iterator<Item = MemoryId>) -> Vec<MemoryId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reflect_types::{Arm, KeyId, RetrievalId};
+    use reflect_types::{Arm, KeyId};
     use serde_json::json;
 
     fn served(memories: &[MemoryId]) -> ServedReceipt {

@@ -215,6 +215,7 @@ async fn both_spaces_are_compared_on_the_questions_that_were_asked() {
     let count = async || -> i64 {
         sqlx::query_scalar(receipts).fetch_one(&mut app.db.superuser().await).await.unwrap()
     };
+    app.app.engine().store.project(app.project_id().await).receipts().flush().await;
     let written = count().await;
 
     let compared = app.post("/embedding-change/compare", &json!({ "limit": 1 })).await.expect(200).json();

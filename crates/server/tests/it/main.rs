@@ -30,6 +30,7 @@ mod paging;
 mod projects;
 mod provider_faults;
 mod provider_sign_in;
+mod receipts;
 mod redaction;
 mod review_queue;
 mod review_undo;

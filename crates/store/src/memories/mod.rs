@@ -19,7 +19,7 @@ pub use lessons::MemoryLesson;
 pub use memory_detail::{FullMemoryRow, MemoryDetailRow, Provenance, VersionRow};
 pub use near::NearMemory;
 pub use retrieval::RetrievalSearch;
-pub use search::{MemoryCandidate, MemoryFilter, MemoryRow, Receipt, Search};
+pub use search::{MemoryCandidate, MemoryFilter, MemoryRow, Search};
 pub use uses::UseRow;
 
 /// The memories of a project.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use reflect_types::MemoryId;
 
 use super::MemoryStore;
-use super::search::{MemoryCandidate, MemoryFilter, MemoryRow, Receipt, Search, write_receipt};
+use super::search::{MemoryCandidate, MemoryFilter, MemoryRow, Search};
 use crate::db::{ProjectDb, ProjectTx, SearchBy};
 use crate::error::StoreError;
 use crate::ids::SpaceId;
@@ -46,7 +46,7 @@ impl RetrievalSearch {
         match opened {
             Ok(transaction) => {
                 let replica = Some(OnReplica { replica, primary: db.clone(), by });
-                Ok(Self { search: Search { transaction }, replica })
+                Ok(Self { search: Search { transaction, _turn: None }, replica })
             }
             Err(_) => Ok(Self { search: memories.search(by).await?, replica: None }),
         }
@@ -122,31 +122,25 @@ impl RetrievalSearch {
         }
     }
 
-    /// Stores the receipt on the primary and returns the texts of the served memories, in no particular order.
-    pub async fn serve(mut self, receipt: &Receipt) -> Result<Vec<MemoryRow>, StoreError> {
-        let Some(OnReplica { primary, .. }) = &self.replica else { return self.search.serve(receipt).await };
-        let primary = primary.clone();
-        let served = &receipt.memory_ids[..receipt.served.min(receipt.memory_ids.len())];
-        match self.search.texts(served).await {
-            Ok(rows) => {
-                self.search.close().await?;
-                let mut transaction = primary.search_transaction(SearchBy::Words).await?;
-                write_receipt(&mut transaction, receipt).await?;
-                transaction.commit().await?;
-                Ok(rows)
-            }
+    /// Ends the search with the texts of the served memories, in no particular order.
+    pub async fn serve(mut self, memories: &[MemoryId]) -> Result<Vec<MemoryRow>, StoreError> {
+        let rows = match self.search.texts(memories).await {
             Err(error) => {
                 self.leave_replica(error).await?;
-                self.search.serve(receipt).await
+                self.search.texts(memories).await?
             }
-        }
+            Ok(rows) => rows,
+        };
+        self.search.close().await?;
+        Ok(rows)
     }
 
     /// Continues on the primary after an error of the replica. Returns the error if the search reads the primary.
     async fn leave_replica(&mut self, error: StoreError) -> Result<(), StoreError> {
         let Some(OnReplica { replica, primary, by }) = self.replica.take() else { return Err(error) };
         replica.note_failure(&error);
-        self.search = Search { transaction: primary.search_transaction(by).await? };
+        let (transaction, turn) = primary.search_transaction(by).await?;
+        self.search = Search { transaction, _turn: turn };
         Ok(())
     }
 }

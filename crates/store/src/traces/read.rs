@@ -202,7 +202,7 @@ impl TraceStore<'_> {
 
     /// Whether a run exists and its processing has ended.
     pub async fn is_complete(&self, id: TraceId) -> Result<bool, StoreError> {
-        let mut transaction = self.db.point_read().await?;
+        let mut transaction = self.db.look_up().await?;
         let settled: Option<bool> = sqlx::query_scalar(include_str!("../../sql/traces/is_complete.sql"))
             .bind(self.db.project)
             .bind(id)

@@ -19,6 +19,7 @@ mod partitions;
 mod plans;
 mod pooler;
 mod projects;
+mod receipts;
 mod replica;
 mod review_queue;
 mod roles;

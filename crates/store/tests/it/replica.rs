@@ -109,7 +109,8 @@ async fn a_retrieval_reads_the_replica_and_writes_its_receipt_to_the_primary() {
 
     let search = given.open_on_replica().await;
     let receipt = receipt(&[memory]);
-    let served = search.serve(&receipt).await.unwrap();
+    let served = search.serve(receipt.served_ids()).await.unwrap();
+    given.project.receipts().submit(receipt.clone()).await.unwrap();
 
     assert_eq!(served.iter().map(|row| row.memory_id).collect::<Vec<_>>(), [memory]);
     let stored = given.project.receipts().get(receipt.retrieval_id).await.unwrap();
@@ -180,7 +181,7 @@ async fn a_retrieval_survives_the_end_of_the_replica() {
 
     assert_eq!(ids(&mut begun).await, [memory]);
     assert!(!begun.is_on_replica());
-    assert_eq!(begun.serve(&receipt(&[memory])).await.unwrap().len(), 1);
+    assert_eq!(begun.serve(&[memory]).await.unwrap().len(), 1);
     assert_eq!(given.retrieve().await, (vec![memory], false));
 }
 
