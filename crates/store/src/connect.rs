@@ -20,6 +20,9 @@ pub enum StoreFault {
     /// Moves utilities after the transaction that entered them into the ledger.
     #[cfg(debug_assertions)]
     UtilityOutsideTransaction,
+    /// Keeps the checkpoints of a fold after an earlier entry has changed.
+    #[cfg(debug_assertions)]
+    StaleCheckpoints,
 }
 
 /// Four pools, so many ingested traces cannot take the connections of readers, and the reverse.

@@ -27,6 +27,7 @@ mod insights;
 mod jobs;
 mod judgements;
 mod keys;
+mod layout;
 mod learning;
 mod ledger;
 mod lessons;
@@ -37,6 +38,7 @@ mod memories;
 mod migrate;
 mod moving;
 mod notifications;
+mod partitions;
 mod receipts;
 mod requirements;
 mod review_queue;
@@ -80,7 +82,7 @@ pub use judgements::{
 pub use keys::{KeyRow, KeyStore, NewKey};
 pub use learning::{LearnInput, LearningStore, ModelCost, ShownMemory};
 pub use lessons::NewMemoryRow;
-pub use maintenance::{MaintenanceReport, MaintenanceStore, PartitionWork};
+pub use maintenance::{MaintenanceReport, MaintenanceStore};
 pub use member_roles::MemberRow;
 pub use members::{DisabledMember, MemberStore, NewMember, SignInFacts};
 pub use memories::{
@@ -94,6 +96,7 @@ pub use moving::{
     StandingValues,
 };
 pub use notifications::{NotificationListener, NotificationStore};
+pub use partitions::PartitionWork;
 pub use receipts::{ReceiptLine, ReceiptRow, ReceiptStore, RecentTask, ServedReceipt};
 pub use reflect_rules::credit::Share;
 pub use reflect_rules::votes::{UntrustedVote, VoteBounds};

@@ -8,6 +8,7 @@ use sqlx::{Connection, PgConnection};
 use crate::audit_chain::AuditChainStore;
 use crate::db::{Db, ProjectDb};
 use crate::error::StoreError;
+use crate::partitions::{PartitionWork, keep_partitions};
 use crate::{erasures, jobs, sessions, tables};
 
 /// Periodic work on the whole database.
@@ -18,18 +19,6 @@ pub struct MaintenanceStore<'a> {
 
 /// Long enough for every server to detect the deletion of a project.
 const REST: Duration = Duration::from_secs(60);
-
-/// What happened to one partition.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct PartitionWork {
-    /// `made`, `dropped`, `stray` (rows moved from a default partition to their own) or `left` (rows that are still
-    /// in a default partition).
-    pub action: String,
-    /// Which one.
-    pub partition: String,
-    /// How many rows.
-    pub row_count: i64,
-}
 
 /// What one round of maintenance did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -116,11 +105,6 @@ impl<'a> MaintenanceStore<'a> {
         }
         Ok(removed)
     }
-}
-
-pub(crate) async fn keep_partitions(connection: &mut PgConnection) -> Result<Vec<PartitionWork>, StoreError> {
-    let work = sqlx::query_as(include_str!("../sql/maintenance/keep_partitions.sql"));
-    Ok(work.fetch_all(connection).await?)
 }
 
 /// Removes all rows of a deleted project. Can be interrupted and run again.

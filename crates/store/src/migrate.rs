@@ -8,7 +8,8 @@ use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgConnection};
 use crate::connect;
 use crate::error::{StoreError, is_refused};
 use crate::jobs;
-use crate::maintenance::keep_partitions;
+use crate::layout;
+use crate::partitions::keep_partitions;
 use crate::requirements::Requirement;
 use crate::server_facts::ServerFacts;
 use crate::tables::{self, Grant};
@@ -38,8 +39,8 @@ const GRANTS: [(&str, Grant); 3] = [
     ("reflect.grant_read", Grant::Read),
 ];
 
-/// Applies missing migrations, creates the restricted role where that is allowed, and creates partitions. Returns how
-/// many migrations were applied.
+/// Applies missing migrations, creates the restricted role where that is allowed, creates partitions, and completes the
+/// layout. Returns how many migrations were applied.
 pub(crate) async fn run(settings: &MigrationSettings) -> Result<usize, StoreError> {
     let options = connect::options(settings.url.expose_secret())?;
     // A migration may wait for locks and may be slow. Neither belongs into the log.
@@ -72,6 +73,7 @@ pub(crate) async fn run(settings: &MigrationSettings) -> Result<usize, StoreErro
     jobs::migrate(options).await?;
     connection.execute(include_str!("../sql/maintenance/grants_jobs.sql")).await?;
     keep_partitions(&mut connection).await?;
+    layout::complete(&mut connection).await?;
     connection.close().await?;
     Ok(after - before)
 }

@@ -8,4 +8,4 @@ select t.trace_id, t.task, t.final_response, t.model, t.metadata, t.retrieved, t
 from trace t
 join trace_state s on s.project_id = t.project_id and s.trace_id = t.trace_id
 left join review r on r.project_id = s.project_id and r.review_id = s.review_id
-where t.project_id = $1 and t.trace_id = any($2::uuid[])
+where t.project_id = $1 and t.trace_id = any($2::uuid[]) and s.trace_id = any($2::uuid[])

@@ -10,7 +10,7 @@ use crate::db::coded;
 use crate::error::StoreError;
 use crate::reviews::BY_JUDGE;
 use crate::sealing::SealedColumn;
-use crate::traces::{BodyFacts, open_body};
+use crate::traces::{BodyFacts, StoredBody, open_body};
 
 /// The input of learning from a review.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,10 +109,10 @@ impl LearningStore<'_> {
         let started: Option<Started> = started.fetch_optional(&mut *transaction).await?;
         let Some(Started { mut input, body }) = started else { return Ok(None) };
         let bodies = sqlx::query_as(include_str!("../../sql/traces/bodies.sql"));
-        let found: Option<(TraceId, Vec<u8>)> =
+        let found: Option<StoredBody> =
             bodies.bind(self.db.project).bind(vec![input.trace_id]).fetch_optional(&mut *transaction).await?;
-        if let Some((_, bytes)) = found {
-            input.trajectory = open_body(&transaction.sealer, input.trace_id, &body, &bytes)
+        if let Some(stored) = found {
+            input.trajectory = open_body(&transaction.sealer, &body, &stored)
                 .map_err(|_| StoreError::Corrupt { what: "body" })?;
         }
         let place = SealedColumn::ReviewFeedback.of(review.as_uuid());
@@ -120,7 +120,8 @@ impl LearningStore<'_> {
         let draft = sqlx::query_scalar(include_str!("../../sql/learning/draft.sql"));
         input.draft = draft.bind(self.db.project).bind(review).fetch_optional(&mut *transaction).await?;
         let shown = sqlx::query_as(include_str!("../../sql/learning/shown.sql"));
-        input.shown = shown.bind(self.db.project).bind(review).fetch_all(&mut *transaction).await?;
+        let shown = shown.bind(self.db.project).bind(review).bind(&input.linked);
+        input.shown = shown.fetch_all(&mut *transaction).await?;
         transaction.commit().await?;
         Ok(Some(input))
     }
