@@ -4,6 +4,7 @@
 
 mod audit_chain;
 mod cancelled;
+mod checkpoints;
 mod curation;
 mod encryption;
 mod erasure;
@@ -12,10 +13,12 @@ mod idempotency;
 mod isolation;
 mod jobs;
 mod keys;
+mod layout;
 mod ledger;
 mod moving;
 mod partitions;
 mod projects;
+mod retention;
 mod review_queue;
 mod roles;
 mod same_lessons;
@@ -23,4 +26,5 @@ mod search;
 mod space_changes;
 mod sql_files;
 mod tables;
+mod tombstones;
 mod traces;
