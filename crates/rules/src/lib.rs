@@ -6,6 +6,7 @@
 pub mod audit_chain;
 pub mod credit;
 pub mod curation;
+pub mod fold;
 pub mod holdout;
 pub mod receipts;
 pub mod sign_in;

@@ -70,6 +70,9 @@ pub enum StoreFault {
     /// Links a run without waiting for the receipt that it names.
     #[cfg(debug_assertions)]
     NoReceiptWait,
+    /// Keeps the checkpoints of a fold after an earlier entry has changed.
+    #[cfg(debug_assertions)]
+    StaleCheckpoints,
 }
 
 #[cfg(debug_assertions)]

@@ -145,6 +145,11 @@ pub(crate) fn violates(error: &sqlx::Error, constraint: &str) -> bool {
     })
 }
 
+/// Whether a lock was not available within the time that the statement waits for it.
+pub(crate) fn is_lock_timeout(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == "55P03")
+}
+
 /// Whether the user lacks the right to do this.
 pub(crate) fn is_refused(error: &sqlx::Error) -> bool {
     has_code(error, &["42501"])

@@ -29,6 +29,7 @@ mod job_signal;
 mod jobs;
 mod judgements;
 mod keys;
+mod layout;
 mod learning;
 mod ledger;
 mod lessons;
@@ -39,6 +40,7 @@ mod memories;
 mod migrate;
 mod moving;
 mod notifications;
+mod partitions;
 mod point_plans;
 mod receipt_queue;
 mod receipts;
@@ -89,7 +91,7 @@ pub use learning::{LearnInput, LearningStore, ModelCost, ShownMemory};
 pub use lessons::NewMemoryRow;
 pub use maintenance::{
     MaintainedProject, MaintenanceLeader, MaintenanceReport, MaintenanceStep, MaintenanceSteps,
-    MaintenanceStore, PartitionWork, StepProgress, StepState, stray_rows,
+    MaintenanceStore, StepProgress, StepState, stray_rows,
 };
 pub use member_roles::MemberRow;
 pub use members::{DisabledMember, MemberStore, NewMember, SignInFacts};
@@ -104,6 +106,7 @@ pub use moving::{
     StandingValues,
 };
 pub use notifications::{NotificationListener, NotificationStore};
+pub use partitions::PartitionWork;
 pub use receipt_queue::{Receipt, ReceiptRefusal};
 pub use receipts::{ReceiptLine, ReceiptRow, ReceiptStore, RecentTask, ServedReceipt};
 pub use reflect_rules::credit::Share;

@@ -7,7 +7,8 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::error::{StoreError, is_refused};
 use crate::indexes::INDEXES;
-use crate::maintenance::keep_partitions;
+use crate::layout;
+use crate::partitions::keep_partitions;
 use crate::requirements::Requirement;
 use crate::schema_session::{LOCK_TIMEOUT, LockRetry, SchemaSession};
 use crate::server_facts::ServerFacts;
@@ -39,8 +40,9 @@ const GRANTS: [(&str, Grant); 3] = [
     ("reflect.grant_read", Grant::Read),
 ];
 
-/// Applies missing migrations, creates the restricted role where that is allowed, builds indexes, and creates partitions.
-/// Returns how many migrations were applied. A migration that cannot get a lock is tried again, as a whole.
+/// Applies missing migrations, creates the restricted role where that is allowed, builds indexes, creates partitions, and
+/// completes the layout. Returns how many migrations were applied. A migration that cannot get a lock is tried again, as a
+/// whole.
 pub(crate) async fn run(settings: &MigrationSettings) -> Result<usize, StoreError> {
     let mut session = SchemaSession::open(settings.url.expose_secret()).await?;
     let facts = ServerFacts::read(&mut session.connection).await?;
@@ -76,6 +78,8 @@ pub(crate) async fn run(settings: &MigrationSettings) -> Result<usize, StoreErro
     while let Err(error) = keep_partitions(&mut session.connection).await {
         retry.wait(error).await?;
     }
+    session.wait_for_locks().await?;
+    layout::complete(&mut session.connection).await?;
     session.connection.close().await?;
     Ok(after - before)
 }

@@ -44,6 +44,11 @@ impl SchemaSession {
         Ok(session)
     }
 
+    /// Lets statements wait for locks without a limit, for those that set a limit themselves or block no others.
+    pub(crate) async fn wait_for_locks(&mut self) -> Result<(), StoreError> {
+        self.set_lock_timeout(NO_LOCK_TIMEOUT).await
+    }
+
     /// Runs a statement that runs concurrently with writes. It waits for all running transactions, but blocks none.
     pub(crate) async fn run_concurrently(&mut self, statement: String) -> Result<(), StoreError> {
         self.set_lock_timeout(NO_LOCK_TIMEOUT).await?;

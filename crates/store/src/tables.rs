@@ -110,8 +110,8 @@ pub const TABLES: &[Table] = &[
         "trace_body",
         Retention::Days(|days| days.bodies_days, include_str!("../sql/retention/bodies.sql"))
     ),
-    project_table!("trace_state", Retention::Swept(include_str!("../sql/traces/sweep_states.sql"))),
-    project_table!("review"),
+    project_table!("trace_state"),
+    project_table!("review", Retention::Swept(include_str!("../sql/reviews/sweep_feedback.sql"))),
     project_table!("judgement", Retention::Swept(include_str!("../sql/judgements/sweep.sql"))),
     project_table!("queue_entry", Retention::Swept(include_str!("../sql/review_queue/sweep.sql"))),
     project_table!("draft"),
@@ -135,6 +135,26 @@ pub const TABLES: &[Table] = &[
     project_table!("erasure"),
     project_table!("idempotency", Retention::Swept(include_str!("../sql/idempotency/expire.sql"))),
     project_table!("client_report"),
+    Table {
+        name: "fold_checkpoint",
+        tenant: Tenant::Project {
+            moves: Moves::Stay("derived from the ledger: computed again where the project goes"),
+            purge: purge!("fold_checkpoint"),
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
+    Table {
+        name: "retention_cursor",
+        tenant: Tenant::Project {
+            moves: Moves::Stay(
+                "progress of maintenance in one database: it starts again where the project goes",
+            ),
+            purge: purge!("retention_cursor"),
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
     Table {
         name: "job",
         tenant: Tenant::Project {

@@ -71,6 +71,19 @@ pub(crate) struct EventFact {
     pub(crate) credited: Option<i32>,
 }
 
+/// An intermediate result of the fold of a memory.
+#[derive(Debug, Clone, FromRow)]
+pub(crate) struct CheckpointFact {
+    pub(crate) project_id: Project,
+    pub(crate) memory_id: Uuid,
+    /// 0 utility, 1 credit.
+    pub(crate) fold: i16,
+    pub(crate) position: i64,
+    pub(crate) value: f32,
+    pub(crate) reviews: i32,
+    pub(crate) passes: i32,
+}
+
 /// A memory.
 #[derive(Debug, Clone, FromRow)]
 pub(crate) struct MemoryFact {
@@ -135,6 +148,7 @@ pub(crate) struct Facts {
     pub(crate) states: Vec<StateFact>,
     pub(crate) reviews: Vec<ReviewFact>,
     pub(crate) events: Vec<EventFact>,
+    pub(crate) checkpoints: Vec<CheckpointFact>,
     pub(crate) memories: Vec<MemoryFact>,
     pub(crate) stats: Vec<StatFact>,
     pub(crate) vectors: Vec<VectorFact>,
@@ -178,7 +192,12 @@ impl Facts {
             events: all(
                 at,
                 "select seq, project_id, review_id, memory_id, reward, alpha, withdrawn, annealed, used, \
-                 expected, credited from utility_event order by seq",
+                 expected, credited from utility_event order by memory_id, seq",
+            )
+            .await?,
+            checkpoints: all(
+                at,
+                "select project_id, memory_id, fold, position, value, reviews, passes from fold_checkpoint",
             )
             .await?,
             memories: all(at, "select project_id, memory_id, source_review, source_trace from memory").await?,

@@ -27,7 +27,7 @@ pub(crate) enum Invariant {
     I1,
     /// At most one current review per trace. A review has one ledger row for each memory, and no other.
     I2,
-    /// Utilities are the fold of the ledger.
+    /// Utilities are the fold of the ledger, and so are the checkpoints of the fold.
     I3,
     /// One complete memory per review. A finished trace points to it.
     I4,

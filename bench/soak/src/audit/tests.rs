@@ -4,7 +4,8 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::facts::{
-    EventFact, JobFact, MemoryFact, ProjectFact, ReviewFact, StatFact, StateFact, TraceFact, VectorFact,
+    CheckpointFact, EventFact, JobFact, MemoryFact, ProjectFact, ReviewFact, StatFact, StateFact, TraceFact,
+    VectorFact,
 };
 use super::{Facts, Invariant, examine};
 use crate::client::{Log, SentTrace, Standing};
@@ -177,6 +178,15 @@ fn a_utility_that_is_not_the_fold_is_found() {
     assert_eq!(after(|facts, _| facts.stats[1].passes = 0), [Invariant::I3]);
     assert_eq!(after(|facts, _| facts.stats[1].credit = 0.5), [Invariant::I3]);
     assert_eq!(after(|facts, _| facts.stats[1].evidence = 0), [Invariant::I3]);
+    let with_checkpoint = |fold, value, passes| {
+        let checkpoint =
+            CheckpointFact { project_id: 1, memory_id: SHOWN, fold, position: 1, value, reviews: 1, passes };
+        after(|facts, _| facts.checkpoints.push(checkpoint))
+    };
+    assert_eq!(with_checkpoint(0, 0.65, 1), []);
+    assert_eq!(with_checkpoint(1, 0.575, 0), []);
+    assert_eq!(with_checkpoint(0, 0.5, 1), [Invariant::I3]);
+    assert_eq!(with_checkpoint(1, 0.5, 0), [Invariant::I3]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ use crate::db::coded;
 use crate::error::StoreError;
 use crate::reviews::BY_JUDGE;
 use crate::sealing::SealedColumn;
-use crate::traces::{BodyFacts, open_body};
+use crate::traces::{BodyFacts, StoredBody, open_body};
 
 /// The input of learning from a review.
 #[derive(Debug, Clone, PartialEq)]
@@ -123,18 +123,17 @@ impl LearningStore<'_> {
             .await?;
         let Some(run) = run else { return Ok(None) };
         let mut input = input(review, given, &run)?;
-        let body: Option<Vec<u8>> = run.try_get("body")?;
-        if let Some(bytes) = body {
-            input.trajectory =
-                open_body(&transaction.sealer, input.trace_id, &BodyFacts::from_row(&run)?, &bytes)
-                    .map_err(|_| StoreError::Corrupt { what: "body" })?;
+        if let Some(stored) = StoredBody::of_run(input.trace_id, &run)? {
+            input.trajectory = open_body(&transaction.sealer, &BodyFacts::from_row(&run)?, &stored)
+                .map_err(|_| StoreError::Corrupt { what: "body" })?;
         }
         let place = SealedColumn::ReviewFeedback.of(review.as_uuid());
         transaction.sealer.open_field(place, &mut input.feedback)?;
         // Only linked memories are in the ledger.
         if !input.linked.is_empty() {
             let shown = sqlx::query_as(include_str!("../../sql/learning/shown.sql"));
-            input.shown = shown.bind(self.db.project).bind(review).fetch_all(&mut *transaction).await?;
+            let shown = shown.bind(self.db.project).bind(review).bind(&input.linked);
+            input.shown = shown.fetch_all(&mut *transaction).await?;
         }
         transaction.commit().await?;
         Ok(Some(input))

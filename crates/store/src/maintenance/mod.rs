@@ -12,6 +12,7 @@ use sqlx::{Connection, PgConnection};
 use crate::audit_chain::AuditChainStore;
 use crate::db::Db;
 use crate::error::StoreError;
+use crate::partitions::{PartitionWork, keep_partitions};
 use crate::{erasures, jobs, sessions, tables};
 pub use leader::MaintenanceLeader;
 pub use steps::{MaintenanceStep, MaintenanceSteps, StepProgress, StepState};
@@ -26,18 +27,6 @@ pub struct MaintenanceStore<'a> {
 const REST: Duration = Duration::from_secs(60);
 /// How many projects are read at once.
 const PAGE: i64 = 200;
-
-/// What happened to one partition.
-#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
-pub struct PartitionWork {
-    /// `made`, `dropped`, `stray` (rows moved from a default partition to their own) or `left` (rows that are still
-    /// in a default partition).
-    pub action: String,
-    /// Which one.
-    pub partition: String,
-    /// How many rows.
-    pub row_count: i64,
-}
 
 /// Rows found in a default partition, moved or not. 0 unless a clock was wrong or maintenance did not run for weeks.
 pub fn stray_rows(partitions: &[PartitionWork]) -> i64 {
@@ -194,11 +183,6 @@ impl<'a> MaintenanceStore<'a> {
         report.purged_rows = self.purge_deleted_projects(REST).await?;
         Ok(report)
     }
-}
-
-pub(crate) async fn keep_partitions(connection: &mut PgConnection) -> Result<Vec<PartitionWork>, StoreError> {
-    let work = sqlx::query_as(include_str!("../../sql/maintenance/keep_partitions.sql"));
-    Ok(work.fetch_all(connection).await?)
 }
 
 async fn deleted_page(db: &Db, after: ProjectId, rest: Duration) -> Result<Vec<ProjectId>, StoreError> {

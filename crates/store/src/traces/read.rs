@@ -124,12 +124,40 @@ fn review(row: &PgRow) -> Result<Option<ReviewRow>, sqlx::Error> {
     }))
 }
 
+/// A body as it is stored: in its row, or elsewhere.
+#[derive(Debug, sqlx::FromRow)]
+pub(crate) struct StoredBody {
+    pub(crate) trace_id: TraceId,
+    body: Option<Vec<u8>>,
+    body_locator: Option<String>,
+}
+
+impl StoredBody {
+    /// The body in the row of a run. `None` if it was dropped.
+    pub(crate) fn of_run(trace_id: TraceId, row: &PgRow) -> Result<Option<Self>, sqlx::Error> {
+        let stored = Self { trace_id, body: row.try_get("body")?, body_locator: row.try_get("body_locator")? };
+        Ok((stored.body.is_some() || stored.body_locator.is_some()).then_some(stored))
+    }
+
+    /// The bytes in the row. No other place is known yet.
+    fn inline(&self) -> Result<&[u8], BodyError> {
+        match (&self.body, &self.body_locator) {
+            (Some(body), None) => Ok(body),
+            (_, Some(locator)) => Err(BodyError::UnknownPlace(locator.clone())),
+            (None, None) => Err(BodyError::Unreadable),
+        }
+    }
+}
+
 /// A stored body that cannot be decoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BodyError {
     /// Stored by a newer binary, or damaged.
     #[error("the body has the unknown codec {0}")]
     UnknownCodec(i16),
+    /// Stored by a newer binary.
+    #[error("the body is stored in the unknown place {0}")]
+    UnknownPlace(String),
     /// Damaged.
     #[error("the body cannot be decompressed")]
     Unreadable,
@@ -144,11 +172,11 @@ pub enum BodyError {
 /// The text of a stored body.
 pub(crate) fn open_body(
     sealer: &Sealer,
-    trace: TraceId,
     facts: &BodyFacts,
-    stored: &[u8],
+    stored: &StoredBody,
 ) -> Result<String, BodyError> {
-    let bytes = sealer.open_bytes(SealedColumn::TraceBody.of(trace.as_uuid()), stored)?;
+    let place = SealedColumn::TraceBody.of(stored.trace_id.as_uuid());
+    let bytes = sealer.open_bytes(place, stored.inline()?)?;
     decode(facts.codec, facts.length, &facts.digest, &bytes)
 }
 
@@ -249,9 +277,10 @@ pub(crate) async fn fill_bodies(
     rows: &mut [TraceRow],
 ) -> Result<(), StoreError> {
     let ids: Vec<TraceId> = rows.iter().map(|row| row.trace_id).collect();
-    for (id, bytes) in stored_bodies(transaction, &ids).await? {
+    for stored in stored_bodies(transaction, &ids).await? {
+        let id = stored.trace_id;
         let Some(row) = rows.iter_mut().find(|row| row.trace_id == id) else { continue };
-        row.trajectory = open_body(&transaction.sealer, id, &row.body, &bytes).map_err(|error| {
+        row.trajectory = open_body(&transaction.sealer, &row.body, &stored).map_err(|error| {
             tracing::error!(trace.id = %id, %error, "the body of trace {id} cannot be read");
             StoreError::Corrupt { what: "body" }
         })?;
@@ -263,7 +292,7 @@ pub(crate) async fn fill_bodies(
 pub(super) async fn stored_bodies(
     transaction: &mut ProjectTx,
     ids: &[TraceId],
-) -> Result<Vec<(TraceId, Vec<u8>)>, StoreError> {
+) -> Result<Vec<StoredBody>, StoreError> {
     let (smallest, largest) = id_bounds(ids);
     let bodies = sqlx::query_as(include_str!("../../sql/traces/bodies.sql"))
         .bind(transaction.project)

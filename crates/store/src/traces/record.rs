@@ -25,6 +25,8 @@ use crate::sealing::{SealError, SealedColumn};
 const LEVEL: i32 = 1;
 /// For a shorter text, the header of a compressed frame is larger than the saving.
 const WORTH_COMPRESSING: usize = 256;
+/// The shortest retention of a project: one day.
+const LATE_MILLISECONDS: u128 = 24 * 60 * 60 * 1000;
 
 /// The memories of a run, and how they were linked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -325,7 +327,7 @@ pub(super) async fn insert_traces(
         })
         .collect();
     let bodies = bodies?;
-    let stored = sqlx::query_scalar(include_str!("../../sql/traces/insert.sql"))
+    let stored: Vec<TraceId> = sqlx::query_scalar(include_str!("../../sql/traces/insert.sql"))
         .bind(transaction.project)
         .bind(all(traces, |trace| trace.trace_id))
         .bind(all(traces, |trace| trace.task.as_str()))
@@ -356,7 +358,20 @@ pub(super) async fn insert_traces(
         .bind(all(traces, |trace| trace.used.is_some()))
         .fetch_all(&mut **transaction)
         .await?;
+    reopen_retention(transaction, &stored).await?;
     Ok(stored)
+}
+
+/// Lets retention look again at runs whose ids are older than a day: it may have passed them already.
+async fn reopen_retention(transaction: &mut ProjectTx, stored: &[TraceId]) -> Result<(), StoreError> {
+    // The time is in the ids. A new id has the time of now.
+    let oldest = TraceId::generate().as_uuid().as_u128().saturating_sub(LATE_MILLISECONDS << 80);
+    let Some(late) = stored.iter().filter(|trace| trace.as_uuid().as_u128() < oldest).min() else {
+        return Ok(());
+    };
+    let reopened = sqlx::query(include_str!("../../sql/retention/reopen.sql"));
+    reopened.bind(transaction.project).bind(late).execute(&mut **transaction).await?;
+    Ok(())
 }
 
 /// The lists of several runs in one array, because an array of arrays of different lengths does not exist in SQL.
@@ -380,19 +395,22 @@ impl<T: Clone> Lists<T> {
     }
 }
 
-/// The result of an earlier call that stored the same run. A conflict if another run has its id.
+/// The result of an earlier call that stored the same run. A conflict if another run has its id, or if it was deleted.
 pub(super) async fn earlier_result(
     transaction: &mut ProjectTx,
     trace: &NewTraceRow,
 ) -> Result<RecordedTrace, StoreError> {
-    let earlier: Option<(Vec<u8>, i16, Option<MemoryId>)> =
+    let earlier: Option<(Vec<u8>, Option<i16>, Option<MemoryId>, bool)> =
         sqlx::query_as(include_str!("../../sql/traces/earlier.sql"))
             .bind(transaction.project)
             .bind(trace.trace_id)
             .fetch_optional(&mut **transaction)
             .await?;
     match earlier {
-        Some((digest, ingest, memory_id)) if digest == trace.content_digest => {
+        Some((.., true)) => {
+            Err(StoreError::Conflict { what: "the trace with this id was deleted and is not stored again" })
+        }
+        Some((digest, Some(ingest), memory_id, false)) if digest == trace.content_digest => {
             let ingest = coded(IngestStatus::from_code(ingest))?;
             Ok(RecordedTrace { trace_id: trace.trace_id, ingest, memory_id })
         }

@@ -165,10 +165,10 @@ async fn fill_trajectories(transaction: &mut ProjectTx, rows: &mut [TraceListRow
         bytes <= MAX_TRAJECTORY_BYTES
     });
     let ids: Vec<TraceId> = within.map(|row| row.trace_id).collect();
-    for (id, bytes) in stored_bodies(transaction, &ids).await? {
-        let Some(row) = rows.iter_mut().find(|row| row.trace_id == id) else { continue };
+    for stored in stored_bodies(transaction, &ids).await? {
+        let Some(row) = rows.iter_mut().find(|row| row.trace_id == stored.trace_id) else { continue };
         // A body that cannot be decoded must not fail the list; reading the run itself reports it.
-        row.trajectory = open_body(&transaction.sealer, id, &row.body, &bytes).ok();
+        row.trajectory = open_body(&transaction.sealer, &row.body, &stored).ok();
     }
     Ok(())
 }

@@ -14,6 +14,8 @@ const GUARDED: &[&str] = &[
     "memory",
     "memory_stat",
     "utility_event",
+    "fold_checkpoint",
+    "retention_cursor",
     "memory_vector",
     "idempotency",
     "retrieval",
