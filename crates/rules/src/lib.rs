@@ -1,5 +1,5 @@
-//! Decisions about memories and members, and the hash chain of the audit log: pure functions, called by the transactions
-//! that apply them.
+//! Decisions about memories, their search index and members, and the hash chain of the audit log: pure functions, called by
+//! the transactions that apply them.
 //!
 //! No I/O: the caller reads the inputs, and writes the result in the same transaction.
 
@@ -8,4 +8,5 @@ pub mod credit;
 pub mod curation;
 pub mod sign_in;
 pub mod trust;
+pub mod vector_graph;
 pub mod votes;
