@@ -14,9 +14,10 @@ const NEAREST: &str = include_str!("../../../crates/store/sql/memories/nearest.s
 const SERVE: &str = include_str!("../../../crates/store/sql/memories/serve.sql");
 const TRANSACTIONS: &str = include_str!("../../../crates/store/src/db.rs");
 /// What the server sets at the beginning of a search, in addition to the project.
-const SETTINGS: [&str; 3] = [
+const SETTINGS: [&str; 4] = [
     "set local enable_seqscan = off",
     "set local enable_bitmapscan = off",
+    "set local plan_cache_mode = force_generic_plan",
     "set local synchronous_commit = off",
 ];
 /// The settings of the server's read connections.

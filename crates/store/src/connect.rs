@@ -20,6 +20,9 @@ pub enum StoreFault {
     /// Moves utilities after the transaction that entered them into the ledger.
     #[cfg(debug_assertions)]
     UtilityOutsideTransaction,
+    /// Serves queries from a graph that finds too few of the nearest memories.
+    #[cfg(debug_assertions)]
+    ServeUncheckedGraph,
 }
 
 /// Four pools, so many ingested traces cannot take the connections of readers, and the reverse.

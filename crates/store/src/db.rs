@@ -16,8 +16,9 @@ use crate::transaction::PooledTransaction;
 
 /// After a restart of the database every pooled connection is dead, so opening a transaction is retried this often.
 const ATTEMPTS: usize = 4;
+/// Cached plans: the statements of a search are the same for all projects, and planning one costs more than it saves.
 const BY_VECTOR: &str = "; set local enable_seqscan = off; set local enable_bitmapscan = off; \
-                         set local synchronous_commit = off";
+                         set local plan_cache_mode = force_generic_plan; set local synchronous_commit = off";
 const BY_WORDS: &str = "; set local synchronous_commit = off";
 /// One part of a pack can take minutes, and files are written between two parts. There is no limit on waiting for
 /// locks, because Postgres needs time to detect that a killed import is gone and to release its locks.
@@ -96,8 +97,8 @@ impl ProjectDb {
         self.begin("begin", &self.pools.ingest, "", self.fault).await
     }
 
-    /// For a search that ends with a receipt. The receipt is committed asynchronously. A search by vector must use
-    /// the vector index, so plans that read a whole partition are disabled.
+    /// For a search that ends with a receipt. The receipt is committed asynchronously. Plans that read a whole partition are
+    /// disabled for a search by vector, because a cached plan may have been made for a small one.
     pub(crate) async fn search_transaction(&self, by: SearchBy) -> Result<ProjectTx, StoreError> {
         let settings = match by {
             SearchBy::Vector => BY_VECTOR,

@@ -8,6 +8,7 @@ use sqlx::{Connection, PgConnection};
 use crate::audit_chain::AuditChainStore;
 use crate::db::{Db, ProjectDb};
 use crate::error::StoreError;
+use crate::graphs::GraphStore;
 use crate::{erasures, jobs, sessions, tables};
 
 /// Periodic work on the whole database.
@@ -57,6 +58,11 @@ impl<'a> MaintenanceStore<'a> {
     /// The hash chains of the audit log, which are written in the background.
     pub const fn audit_chains(self) -> AuditChainStore<'a> {
         AuditChainStore { db: self.db }
+    }
+
+    /// The graphs of large projects, which are built in the background.
+    pub const fn graphs(self) -> GraphStore<'a> {
+        GraphStore { db: self.db }
     }
 
     /// Creates the partitions of the coming weeks and drops the expired ones, with the rights of the tables' owner. Also
