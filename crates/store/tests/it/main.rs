@@ -24,3 +24,4 @@ mod space_changes;
 mod sql_files;
 mod tables;
 mod traces;
+mod vector_graphs;
