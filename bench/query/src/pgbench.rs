@@ -15,7 +15,11 @@ const TRANSACTIONS: &str = include_str!("../../../crates/store/src/db.rs");
 /// How the server begins a search.
 const BEGIN: &str = "begin read only";
 /// What the server sets at the beginning of a search, in addition to the project.
-const SETTINGS: [&str; 2] = ["set local enable_seqscan = off", "set local enable_bitmapscan = off"];
+const SETTINGS: [&str; 3] = [
+    "set local enable_seqscan = off",
+    "set local enable_bitmapscan = off",
+    "set local plan_cache_mode = force_generic_plan",
+];
 /// What pgbench needs of a receipt, to send the same query.
 const RECEIPTS: &str = "select project_id::text as project_id, space_id::text as space_id,
             memory_ids[1:served]::text as served, cardinality(memory_ids)::text as most

@@ -199,6 +199,8 @@ pub(crate) async fn run(
         let (engine, until_stopped) = (app.engine().clone(), stop.clone());
         tasks.spawn(async move { engine.audit.run(until_stopped).await });
         let (engine, until_stopped) = (app.engine().clone(), stop.clone());
+        tasks.spawn(async move { engine.vector_graphs.run(until_stopped).await });
+        let (engine, until_stopped) = (app.engine().clone(), stop.clone());
         let work = WorkSettings {
             concurrency: usize::from(config.reflection.learners),
             grace: Duration::from_secs(config.drain_seconds),

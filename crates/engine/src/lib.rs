@@ -57,6 +57,7 @@ pub mod steps;
 mod trace_list;
 mod trace_waiters;
 pub mod uplift;
+mod vector_graphs;
 mod votes;
 mod worker;
 
@@ -113,4 +114,5 @@ pub use sign_in_error::SignInError;
 pub use skills::{SkillRequest, Skills};
 pub use started_session::StartedSession;
 pub use trace_list::{TraceListItem, Traces};
+pub use vector_graphs::{GraphSizes, VectorGraphs};
 pub use worker::Worker;

@@ -1,5 +1,5 @@
-//! Decisions about memories, receipts and members, and the hash chain of the audit log: pure functions, called by the
-//! transactions that apply them.
+//! Decisions about memories, their search index, receipts and members, and the hash chain of the audit log: pure functions,
+//! called by the transactions that apply them.
 //!
 //! No I/O: the caller reads the inputs, and writes the result in the same transaction.
 
@@ -11,4 +11,5 @@ pub mod holdout;
 pub mod receipts;
 pub mod sign_in;
 pub mod trust;
+pub mod vector_graph;
 pub mod votes;

@@ -141,6 +141,25 @@ const METRICS: &[Metric] = &[
         "Votes of untrusted keys that were not counted, by reason",
     ),
     metric(Kind::Counter, "reflect_reembedded_total", &[], "Memories indexed in the next embedding space"),
+    metric(
+        Kind::Counter,
+        "reflect_vector_index_entries_total",
+        &[],
+        "Entries read from the covering indexes of vectors",
+    ),
+    metric(
+        Kind::Counter,
+        "reflect_vector_heap_fetches_total",
+        &[],
+        "Entries of these that needed a visit to the table",
+    ),
+    metric(Kind::Gauge, "reflect_vector_graphs", &["state"], "Search graphs of large projects, by state"),
+    metric(
+        Kind::Gauge,
+        "reflect_vector_graph_recall",
+        &[],
+        "The lowest recall of a serving search graph, at its last check",
+    ),
     metric(Kind::Counter, "reflect_provider_failures_total", &["provider"], "Failed calls to a provider"),
     metric(
         Kind::Gauge,

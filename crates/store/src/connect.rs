@@ -73,6 +73,9 @@ pub enum StoreFault {
     /// Keeps the checkpoints of a fold after an earlier entry has changed.
     #[cfg(debug_assertions)]
     StaleCheckpoints,
+    /// Serves queries from a graph that finds too few of the nearest memories.
+    #[cfg(debug_assertions)]
+    ServeUncheckedGraph,
 }
 
 #[cfg(debug_assertions)]

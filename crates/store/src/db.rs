@@ -18,7 +18,10 @@ use crate::replica::Replica;
 use crate::sealing::Sealer;
 use crate::transaction::{PooledTransaction, TransactionPool};
 
-const BY_VECTOR: &str = "; set local enable_seqscan = off; set local enable_bitmapscan = off";
+/// Cached plans: the statements of a search are the same for all projects, and planning one costs more than it saves. Such a
+/// plan must not read a whole partition, because it may have been made for a small one.
+const BY_VECTOR: &str = "; set local enable_seqscan = off; set local enable_bitmapscan = off; \
+                         set local plan_cache_mode = force_generic_plan";
 /// The commit does not wait for the disk. A crash of the database server may lose the last second of such commits.
 const RELAXED: &str = "; set local synchronous_commit = off";
 const PLANNED_EACH_TIME: &str = "set local plan_cache_mode = force_custom_plan";
@@ -55,6 +58,8 @@ impl SearchBy {
 pub(crate) struct Db {
     pub(crate) pools: Pools,
     pub(crate) owner: PgConnectOptions,
+    /// Whether a session that does the work of the server takes the restricted role.
+    pub(crate) restricted: bool,
     /// Answers retrievals if it is fresh enough.
     pub(crate) replica: Option<Arc<Replica>>,
     pub(crate) fault: Option<StoreFault>,
@@ -155,9 +160,8 @@ impl ProjectDb {
         self.begin("begin", &self.pools.lookups, &[self.point_settings], None).await
     }
 
-    /// For a search. It writes nothing, so it also works on a server that is read-only or has no space left. A search by
-    /// vector must use the vector index, so plans that read a whole partition are disabled. Nothing that it reads is
-    /// encrypted. A search by words also gets a permit to keep until its end.
+    /// For a search. It writes nothing, so it also works on a server that is read-only or has no space left. Nothing that it
+    /// reads is encrypted. A search by words also gets a permit to keep until its end.
     pub(crate) async fn search_transaction(
         &self,
         by: SearchBy,

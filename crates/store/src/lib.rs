@@ -19,6 +19,7 @@ mod erasures;
 mod error;
 #[cfg(debug_assertions)]
 mod faults;
+mod graphs;
 mod hex;
 mod idempotency;
 mod identities;
@@ -73,6 +74,7 @@ pub use curation::{
 pub use db::SearchBy;
 pub use erasures::{Erased, ErasureRow, ErasureStore, ErasureTarget, NewErasure};
 pub use error::StoreError;
+pub use graphs::{GraphLead, GraphStore, VectorEstimate, VectorGraph, VectorScans};
 pub use idempotency::{Claim, Replay};
 pub use identities::{IdentityKey, IdentitySignIn, IdentityStore};
 pub use ids::{ActionId, ErasureId, SpaceId};

@@ -3,6 +3,7 @@
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use sqlx::migrate::Migrator;
+use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::error::{StoreError, is_refused};
@@ -10,7 +11,7 @@ use crate::indexes::INDEXES;
 use crate::layout;
 use crate::partitions::keep_partitions;
 use crate::requirements::Requirement;
-use crate::schema_session::{LOCK_TIMEOUT, LockRetry, SchemaSession};
+use crate::schema_session::{LockRetry, SchemaSession};
 use crate::server_facts::ServerFacts;
 use crate::tables::{self, Grant};
 
@@ -81,7 +82,27 @@ pub(crate) async fn run(settings: &MigrationSettings) -> Result<usize, StoreErro
     session.wait_for_locks().await?;
     layout::complete(&mut session.connection).await?;
     session.connection.close().await?;
+    index_terms(&session.options).await?;
     Ok(after - before)
+}
+
+/// Builds the missing indexes of words and metadata, without blocking writes. An installation with memories gets them after
+/// its migration. After the lock of the migration: a process that waits for that lock would block the build, and the build the
+/// process.
+async fn index_terms(options: &PgConnectOptions) -> Result<(), StoreError> {
+    let mut connection = connect::first(options).await?;
+    let is_mine: bool = sqlx::query_scalar(include_str!("../sql/maintenance/lead_term_indexes.sql"))
+        .fetch_one(&mut connection)
+        .await?;
+    if is_mine {
+        let statements = sqlx::query_scalar(include_str!("../sql/maintenance/missing_term_indexes.sql"));
+        let statements: Vec<String> = statements.fetch_all(&mut connection).await?;
+        for statement in statements {
+            connection.execute(AssertSqlSafe(statement)).await?;
+        }
+    }
+    connection.close().await?;
+    Ok(())
 }
 
 /// Before the migrations, because a user without the right must get a clear error.

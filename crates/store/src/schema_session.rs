@@ -14,7 +14,7 @@ use crate::error::StoreError;
 use crate::requirements::Requirement;
 
 /// How long a statement waits for its locks, in milliseconds.
-pub(crate) const LOCK_TIMEOUT: &str = "100";
+const LOCK_TIMEOUT: &str = "100";
 /// For statements that do not block others while they wait.
 const NO_LOCK_TIMEOUT: &str = "0";
 /// The pause after the first attempt. It doubles up to the longest one.

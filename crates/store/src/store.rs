@@ -103,10 +103,11 @@ impl Store {
         let replica = open_replica(settings, &server, &pools, &mut connection).await?;
         connection.close().await?;
         let data_keys = settings.encryption.clone().map(|keys| Arc::new(DataKeys::new(keys)));
-        let job_signal = JobSignal::new(pools.work.clone());
+        let (restricted, job_signal) = (direct.facts.restriction()?, JobSignal::new(pools.work.clone()));
         let db = Db {
             pools,
             owner: direct.options,
+            restricted,
             replica,
             fault: settings.fault,
             data_keys,

@@ -119,6 +119,15 @@ pub const TABLES: &[Table] = &[
     project_table!("memory"),
     project_table!("memory_stat"),
     project_table!("memory_vector"),
+    Table {
+        name: "graph_vector",
+        tenant: Tenant::Project {
+            moves: Moves::Stay("copies of vectors: a graph is built where the project goes"),
+            purge: purge!("graph_vector"),
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
     project_table!("parked_vector"),
     project_table!("utility_event"),
     project_table!("memory_corroboration"),
@@ -206,6 +215,15 @@ pub const TABLES: &[Table] = &[
                 "a pack contains plain text: values are encrypted again with the key of the place where the project goes",
             ),
             purge: Purge::Last,
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
+    Table {
+        name: "vector_graph",
+        tenant: Tenant::Project {
+            moves: Moves::Stay("a graph is built where the project goes, if the project is large enough"),
+            purge: Purge::Keep("the work on graphs removes it together with its partition"),
         },
         grant: Grant::Write,
         retention: Retention::Unlimited,

@@ -1,7 +1,8 @@
-//! Checks of the server: database, queue, maintenance, embedder and text model.
+//! Checks of the server: database, queue, maintenance, search index, embedder and text model.
 
 use reflect_api::{Diagnosis, Overview, Readiness};
 use reflect_sdk::ReflectClient;
+use reflect_types::GraphState;
 use serde_json::json;
 
 use super::report::{Check, Level, Section};
@@ -31,6 +32,7 @@ pub(super) async fn look(
     }
     checks.extend(diagnosis.and_then(database_role));
     checks.extend(diagnosis.map(embeddings));
+    checks.extend(diagnosis.and_then(search_graph));
     checks.extend(diagnosis.map(|diagnosis| reflection(diagnosis, overview)));
     checks
 }
@@ -59,6 +61,34 @@ fn database_role(diagnosis: &Diagnosis) -> Option<Check> {
              migrate` and restart the server",
         )
     })
+}
+
+/// Only in a project that is large enough for a search graph. Queries work in every state.
+fn search_graph(diagnosis: &Diagnosis) -> Option<Check> {
+    let graph = diagnosis.search_graph.as_ref()?;
+    let recall = graph.recall.map_or_else(
+        || "has not been compared with exact search".to_owned(),
+        |recall| format!("finds {:.1} % of the nearest memories", recall * 100.0),
+    );
+    let mut found = match (graph.state, &graph.error) {
+        (GraphState::Serving, None) => {
+            check("search_graph", Level::Ok, format!("a graph of {} memories {recall}", graph.vectors))
+        }
+        (GraphState::Rejected, _) => {
+            check("search_graph", Level::Warn, format!("queries are exact and slow: the graph {recall}")).fix(
+                "nothing: the graph is built again after a week; fewer memories make exact search faster",
+            )
+        }
+        (state, Some(error)) => check("search_graph", Level::Warn, format!("the graph is {state}: {error}"))
+            .fix("fix the cause of the error; the graph is tried again automatically"),
+        (state, None) => check(
+            "search_graph",
+            Level::Ok,
+            format!("queries are exact until the graph serves; it is {state}"),
+        ),
+    };
+    found.numbers = json!({ "vectors": graph.vectors, "recall": graph.recall, "questions": graph.questions });
+    Some(found)
 }
 
 fn queue(metrics: &str) -> Check {
@@ -234,6 +264,28 @@ mod tests {
         let found = role(json!(false)).unwrap();
         assert_eq!(found.level, Level::Warn);
         assert!(found.fix.unwrap().contains("grant reflect_app to"));
+    }
+
+    #[test]
+    fn the_search_graph_of_a_large_project_is_shown() {
+        let graph = |value: serde_json::Value| {
+            let all = json!({ "caller": "key:abc", "scopes": [], "trust": "normal", "text_model": null, "embedder": null,
+                              "search_graph": value });
+            search_graph(&serde_json::from_value(all).unwrap())
+        };
+        let of = |state: &str, recall: Option<f32>, error: Option<&str>| {
+            graph(json!({ "state": state, "vectors": 50_000, "recall": recall, "questions": 64, "error": error })).unwrap()
+        };
+        assert_eq!(graph(json!(null)), None);
+
+        let serving = of("serving", Some(0.9912), None);
+        assert_eq!(serving.level, Level::Ok);
+        assert_eq!(serving.message, "a graph of 50000 memories finds 99.1 % of the nearest memories");
+        assert_eq!(of("building", None, None).level, Level::Ok);
+        assert_eq!(of("rejected", Some(0.7), None).level, Level::Warn);
+        let failed = of("building", None, Some("no space left on device"));
+        assert_eq!(failed.level, Level::Warn);
+        assert!(failed.message.contains("no space left"), "{}", failed.message);
     }
 
     #[test]

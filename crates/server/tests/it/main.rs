@@ -35,6 +35,7 @@ mod redaction;
 mod review_queue;
 mod review_undo;
 mod same_lessons;
+mod search_graphs;
 mod slow_clients;
 mod tenants;
 mod tls;

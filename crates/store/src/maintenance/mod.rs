@@ -12,6 +12,7 @@ use sqlx::{Connection, PgConnection};
 use crate::audit_chain::AuditChainStore;
 use crate::db::Db;
 use crate::error::StoreError;
+use crate::graphs::GraphStore;
 use crate::partitions::{PartitionWork, keep_partitions};
 use crate::{erasures, jobs, sessions, tables};
 pub use leader::MaintenanceLeader;
@@ -69,6 +70,11 @@ impl<'a> MaintenanceStore<'a> {
     /// The hash chains of the audit log, which are written in the background.
     pub const fn audit_chains(self) -> AuditChainStore<'a> {
         AuditChainStore { db: self.db }
+    }
+
+    /// The graphs of large projects, which are built in the background.
+    pub const fn graphs(self) -> GraphStore<'a> {
+        GraphStore { db: self.db }
     }
 
     /// The state of the steps, and which process runs them.

@@ -34,3 +34,4 @@ mod statements;
 mod tables;
 mod tombstones;
 mod traces;
+mod vector_graphs;
