@@ -6,6 +6,7 @@ use sqlx::migrate::Migrator;
 use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
+use crate::connect;
 use crate::error::{StoreError, is_refused};
 use crate::indexes::INDEXES;
 use crate::layout;
