@@ -30,7 +30,7 @@ const RUNS_AT_ONCE: i64 = 200_000;
 /// Tables that are read after they were filled.
 const FILLED_TABLES: [&str; 3] = ["memory", "memory_stat", "memory_vector"];
 /// Tables of the queue.
-const QUEUE_TABLES: [&str; 2] = ["reflect_jobs._private_jobs", "reflect_jobs._private_job_queues"];
+const QUEUE_TABLES: [&str; 2] = ["job", "job_worker"];
 /// A vacuum marks no page while an older transaction is open, for example that of an autovacuum.
 const VACUUMS: usize = 20;
 
@@ -253,11 +253,14 @@ mod tests {
     use super::*;
 
     /// The queue of the store, which `enqueue.sql` has to fill in the same way.
-    const OF_THE_STORE: &str = include_str!("../../../crates/store/sql/jobs/enqueue_learning.sql");
+    const OF_THE_STORE: &str = include_str!("../../../crates/store/sql/jobs/enqueue.sql");
 
     #[test]
     fn jobs_are_queued_like_the_store_does() {
-        for part in ["reflect_jobs.add_jobs", "reflect_jobs.job_spec", "'learn'", "' share '"] {
+        let into = "insert into job (project_id, kind, subject, failures, run_at, ready_at)";
+        let conflict = "on conflict (project_id, kind, subject) do update";
+        let (_, of_the_store) = OF_THE_STORE.split_once(conflict).unwrap();
+        for part in [into, conflict, of_the_store] {
             assert!(OF_THE_STORE.contains(part), "the store no longer says {part}; nor should enqueue.sql");
             assert!(ENQUEUE.contains(part), "enqueue.sql does not say {part}");
         }

@@ -27,15 +27,10 @@ pub(crate) fn run(database_url: &str) -> anyhow::Result<()> {
         ended.cancel();
     });
     runtime.block_on(async {
-        let store = Store::connect(&StoreSettings {
-            url: database_url.to_owned().into(),
-            max_connections: CONNECTIONS,
-            encryption: None,
-            fault: None,
-        })
-        .await?;
+        let store = Store::connect(&StoreSettings::new(database_url.to_owned().into(), CONNECTIONS)).await?;
         let engine = Engine::new(store, Models::default(), EngineSettings::default());
-        engine.worker.run(&WorkSettings { concurrency: LEARNERS, grace: GRACE }, stop).await;
+        let settings = WorkSettings { concurrency: LEARNERS, grace: GRACE, ..WorkSettings::default() };
+        engine.worker.run(&settings, stop).await;
         engine.store.close().await;
         Ok(())
     })

@@ -39,6 +39,7 @@ select guard_by_project('retention_cursor');
 -- Storage parameters of new partitions, because they are not inherited.
 alter table partition_plan add storage text not null default '';
 -- Rows are kept as long as those of another table.
+-- lock-safe: one row per table that is partitioned by time
 alter table partition_plan add follows text references partition_plan;
 
 create or replace function attach_window(parent text, child text, window_from timestamptz, window_to timestamptz)
@@ -316,6 +317,7 @@ end $$;
 
 -- The order in which credits moved, for folds that start at a checkpoint. `next_credit_index` returns the next statement to
 -- run outside of a transaction, null at the end.
+-- lock-safe: without its partitions, this builds nothing
 create index utility_event_credit on only utility_event (project_id, memory_id, credited) where credited is not null;
 create function next_credit_index() returns text
 language plpgsql as $$
@@ -343,6 +345,7 @@ begin
   end loop;
   return null;
 end $$;
+-- lock-safe: only partitions of at most 1 MB
 do $$
 declare
   part text;
@@ -378,6 +381,7 @@ select take_no_samples(relname::text) from pg_class
 where oid = 'trace_body'::regclass
    or oid in (select inhrelid from pg_inherits where inhparent = 'trace_body'::regclass);
 
+-- lock-safe: only tables of at most 1 MB
 do $$
 declare
   part text;

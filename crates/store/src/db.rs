@@ -5,7 +5,6 @@ use std::ops::{Deref, DerefMut};
 use std::sync::Arc;
 
 use reflect_types::ProjectId;
-use sqlx::Executor;
 use sqlx::postgres::PgConnectOptions;
 use tokio::sync::OwnedSemaphorePermit;
 
@@ -24,7 +23,6 @@ const BY_VECTOR: &str = "; set local enable_seqscan = off; set local enable_bitm
                          set local plan_cache_mode = force_generic_plan";
 /// The commit does not wait for the disk. A crash of the database server may lose the last second of such commits.
 const RELAXED: &str = "; set local synchronous_commit = off";
-const PLANNED_EACH_TIME: &str = "set local plan_cache_mode = force_custom_plan";
 /// No caller waits for a receipt, and the commit of a run that names it also makes the receipt durable. The transaction of
 /// a process that is stopped ends on the server, so that it cannot be committed much later.
 const RECEIPTS: &str =
@@ -263,13 +261,6 @@ async fn open(
 }
 
 impl ProjectTx {
-    /// Before statements whose plans depend on the values, such as vector scans: the rest of the transaction is planned
-    /// for each execution.
-    pub(crate) async fn plan_each_execution(&mut self) -> Result<(), StoreError> {
-        self.inner.execute(PLANNED_EACH_TIME).await?;
-        Ok(())
-    }
-
     /// Wakes workers after the commit, because this transaction queued a job that is due.
     pub(crate) const fn announce_jobs(&mut self) {
         self.announces_jobs = true;

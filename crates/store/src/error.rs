@@ -79,8 +79,6 @@ impl StoreError {
             Self::Migration(Execute(error) | ExecuteMigration(error, _))
             | Self::Unavailable(error)
             | Self::Database(error) => has_code(error, &["55P03", "40P01"]),
-            // The library of the queue reports texts only.
-            Self::Queue(reason) => reason.contains("lock timeout"),
             _ => false,
         }
     }

@@ -29,7 +29,8 @@ pub(crate) const INDEXES: &[ConcurrentIndex] = &[
         name: "project_judging",
         table: "project",
         unique: false,
-        definition: "(project_id) where settings -> 'judge' ->> 'enabled' = 'true' and deleted_at is null and import_pack is null",
+        definition: "(project_id) where settings -> 'judge' ->> 'enabled' = 'true' and deleted_at is null \
+                     and import_pack is null",
     },
 ];
 

@@ -131,6 +131,10 @@ pub fn migrations_digest() -> String {
     for (_, grant) in GRANTS {
         digest.update(tables::granted(grant));
     }
+    for index in INDEXES {
+        digest.update(index.name);
+        digest.update(index.definition);
+    }
     digest.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 

@@ -20,6 +20,8 @@ const NO_LOCK_TIMEOUT: &str = "0";
 /// The pause after the first attempt. It doubles up to the longest one.
 const FIRST_PAUSE: Duration = Duration::from_millis(50);
 const LONGEST_PAUSE: Duration = Duration::from_secs(2);
+/// The pause between two attempts to become the process that migrates.
+const LOCK_PAUSE: Duration = Duration::from_millis(200);
 const GIVE_UP: Duration = Duration::from_secs(600);
 
 /// A session that may change the schema. One at a time; others wait.
@@ -38,7 +40,14 @@ impl SchemaSession {
         if !connect::has_session(&mut connection).await? {
             return Err(Requirement::Pooler.into());
         }
-        connection.execute(include_str!("../sql/maintenance/lock_migration.sql")).await?;
+        loop {
+            let lock = sqlx::query_scalar(include_str!("../sql/maintenance/lock_migration.sql"));
+            let is_mine: bool = lock.fetch_one(&mut connection).await?;
+            if is_mine {
+                break;
+            }
+            tokio::time::sleep(LOCK_PAUSE).await;
+        }
         let mut session = Self { connection, options };
         session.set_lock_timeout(LOCK_TIMEOUT).await?;
         Ok(session)

@@ -74,7 +74,7 @@ async fn a_project_that_fails_stops_no_other_and_is_reported() {
 #[tokio::test]
 async fn a_step_that_fails_stops_no_other() {
     let app = given().await;
-    execute(&app, "alter function keep_partitions_now() rename to missing").await;
+    execute(&app, "alter function partition_step_now(text[]) rename to missing").await;
     let stop = CancellationToken::new();
     let engine = app.app.engine();
     let running = engine.maintenance.run(stop.clone());

@@ -115,7 +115,6 @@ pub(crate) async fn finish(
         }
         // Memories in quarantine are among those that are not served.
         if memory.quarantined || *has_unserved {
-            transaction.plan_each_execution().await?;
             corroborate::corroborate(transaction, memory).await?;
         }
         if let Some(expected) = memory.expected {

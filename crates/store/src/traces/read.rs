@@ -135,7 +135,8 @@ pub(crate) struct StoredBody {
 impl StoredBody {
     /// The body in the row of a run. `None` if it was dropped.
     pub(crate) fn of_run(trace_id: TraceId, row: &PgRow) -> Result<Option<Self>, sqlx::Error> {
-        let stored = Self { trace_id, body: row.try_get("body")?, body_locator: row.try_get("body_locator")? };
+        let stored =
+            Self { trace_id, body: row.try_get("body")?, body_locator: row.try_get("body_locator")? };
         Ok((stored.body.is_some() || stored.body_locator.is_some()).then_some(stored))
     }
 
