@@ -2,16 +2,29 @@
 //! for a short time, whatever the umask.
 
 use std::fs::{DirBuilder, File, OpenOptions};
-use std::io;
+use std::io::{self, ErrorKind, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::Path;
 
+use anyhow::Context;
 use reflect_types::Defence;
+use secrecy::{ExposeSecret, SecretString};
 
 /// Creates a file that must not exist. A symbolic link counts as existing.
 pub(crate) fn create(path: &Path) -> io::Result<File> {
     let mode = if Defence::ExportMode.is_on() { 0o600 } else { 0o666 };
     OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
+}
+
+/// Writes a secret into a new file. Returns false if there is a file, which is not changed.
+pub(crate) fn create_secret(path: &Path, secret: &SecretString) -> anyhow::Result<bool> {
+    let mut file = match create(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
+        created => created.with_context(|| format!("cannot create {}", path.display()))?,
+    };
+    file.write_all(secret.expose_secret().as_bytes())?;
+    file.sync_all()?;
+    Ok(true)
 }
 
 /// Creates a folder and its missing parents.

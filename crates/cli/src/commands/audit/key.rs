@@ -1,18 +1,14 @@
 //! `reflect audit key`: the key that signs the audit log.
 
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use anyhow::Context;
 use clap::Args;
 use reflect_engine::AuditKey;
-use secrecy::ExposeSecret;
 use serde_json::json;
 
 use crate::config::audit::read_key;
 use crate::output::Output;
+use crate::private_file;
 
 /// Create the key that signs the log, and print its public part. An existing file is not changed.
 #[derive(Debug, Args)]
@@ -38,14 +34,7 @@ pub(super) fn run(arguments: &Key, output: &Output) -> anyhow::Result<()> {
 
 /// Returns false if there is a file.
 fn create(file: &Path) -> anyhow::Result<bool> {
-    let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
-    let mut opened = match opened {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
-        opened => opened.with_context(|| format!("cannot create {}", file.display()))?,
-    };
-    opened.write_all(AuditKey::generate()?.expose_secret().as_bytes())?;
-    opened.sync_all()?;
-    Ok(true)
+    private_file::create_secret(file, &AuditKey::generate()?)
 }
 
 #[cfg(test)]

@@ -1,18 +1,17 @@
 //! `reflect encryption key`: a file with encryption keys.
 
 use std::fs::{self, OpenOptions};
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::OpenOptionsExt;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
 use clap::Args;
 use reflect_store::EncryptionKeys;
-use secrecy::ExposeSecret;
 use serde_json::json;
 
 use crate::config::encryption::read_keys;
 use crate::output::Output;
+use crate::private_file;
 
 /// Create a key, or add a new first key to a file. Without --add, an existing file is not changed.
 #[derive(Debug, Args)]
@@ -41,14 +40,7 @@ pub(super) fn run(arguments: &Key, output: &Output) -> anyhow::Result<()> {
 
 /// Returns false if there is a file.
 fn create(file: &Path) -> anyhow::Result<bool> {
-    let opened = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
-    let mut opened = match opened {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Ok(false),
-        opened => opened.with_context(|| format!("cannot create {}", file.display()))?,
-    };
-    opened.write_all(EncryptionKeys::generate()?.expose_secret().as_bytes())?;
-    opened.sync_all()?;
-    Ok(true)
+    private_file::create_secret(file, &EncryptionKeys::generate()?)
 }
 
 /// Replaces the file in one step, so a crash leaves the old or the new one.
