@@ -136,6 +136,11 @@ crash-ingest *args: db
     {{ build }} --bin reflect --bin crash-ingest
     target="${CARGO_TARGET_DIR:-target}/debug"; "$target/crash-ingest" --binary "$target/reflect" {{ args }}
 
+# Kill servers between the response to a query and its receipt, and compare the runs that follow with what is stored
+crash-receipts *args: db
+    {{ build }} --bin reflect --bin crash-receipts
+    target="${CARGO_TARGET_DIR:-target}/debug"; "$target/crash-receipts" --binary "$target/reflect" {{ args }}
+
 # Kill, stop and crash everything that learns, and look for what was lost, doubled or forgotten
 soak *args: db
     {{ build }} --bin reflect --bin soak
@@ -171,7 +176,12 @@ redaction *args:
     {{ build }} {{ if args =~ "--quick" { "" } else { "--release" } }} --bin redaction
     "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/redaction" {{ args }}
 
-# The benchmarks above in their quick forms: a change that breaks one is found here
+# How cost grows with projects, memories, jobs and requests, with a release build (`--only ROW`, `--list`, `--quick` as above)
+scale *args:
+    {{ build }} {{ if args =~ "--quick" { "" } else { "--release" } }} --bin reflect --bin scale
+    target="${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}"; "$target/scale" --binary "$target/reflect" --pgbench "$(find "$(cargo xtask cache postgres)" -name pgbench)" {{ args }}
+
+# Benchmarks in their quick forms: a change that breaks one is found here
 benches-quick: (query-ratio "--quick") (ingest-ratio "--quick") (learn-latency "--quick") (redaction "--quick")
 
 # Memory poisoning: hostile texts through the published client, attacks with and without defences, what defences cost

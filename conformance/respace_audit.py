@@ -23,12 +23,12 @@ insert into kept_vector select space_id, memory_id, embedding from memory_vector
 
 LINES = f"""
 with line as (
-  select r.retrieval_id, r.space_id, considered.similarity, considered.memory_id,
+  select r.retrieval_id, r.space_id, considered.score / 32767.0 as similarity, considered.memory_id,
          question.embedding as question
   from retrieval r
   join memory m on m.task = r.task
   join kept_vector question on question.memory_id = m.memory_id and question.space_id = $first
-  cross join unnest(r.memory_ids, r.similarities) as considered (memory_id, similarity)
+  cross join unnest(r.memory_ids, r.scores[1:cardinality(r.memory_ids)]) as considered (memory_id, score)
 ), measured as (
   select line.*, abs(line.similarity + (line.question <#> own.embedding)) as off,
          abs(line.similarity + (line.question <#> other.embedding)) as off_elsewhere

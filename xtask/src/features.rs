@@ -61,7 +61,7 @@ pub(crate) fn run(words: &[&str]) -> Result<ExitCode> {
 
 fn check(root: &Path) -> Result<ExitCode> {
     let whole = graph(root, &["--workspace"])?;
-    let mut differences = Vec::new();
+    let mut differences = only_in_tests(&whole.all, &features(root, &["--workspace"], "normal,build,dev")?);
     for member in members(root)? {
         let alone = graph(root, &["-p", &member.name])?;
         if !unites(&alone) {
@@ -157,8 +157,7 @@ fn manifest(
 fn different(alone: &Graph, whole: &Graph) -> Features {
     let mut found = Features::new();
     for (alone, whole) in [(&alone.all, &whole.all), (&alone.target, &whole.target)] {
-        let ours = |package: &str| package.starts_with("refle") || package.starts_with("xtask");
-        for (package, sets) in alone.iter().filter(|(package, _)| !ours(package)) {
+        for (package, sets) in alone.iter().filter(|(package, _)| !is_ours(package)) {
             let known = whole.get(package).cloned().unwrap_or_default();
             let other: BTreeSet<String> = sets.difference(&known).cloned().collect();
             if !other.is_empty() {
@@ -167,6 +166,22 @@ fn different(alone: &Graph, whole: &Graph) -> Features {
         }
     }
     found
+}
+
+/// Packages of the product that tests compile with other features: `cargo test` would then build everything above them twice,
+/// and replace the programs that `cargo build` made.
+fn only_in_tests(built: &Features, tested: &Features) -> Vec<String> {
+    let differs = |(package, sets): &(&String, &BTreeSet<String>)| {
+        !is_ours(package) && built.get(*package).is_some_and(|known| !sets.is_subset(known))
+    };
+    let other = tested.iter().filter(differs);
+    other
+        .map(|(package, sets)| format!("tests compile {package} with {sets:?}: name them in Cargo.toml"))
+        .collect()
+}
+
+fn is_ours(package: &str) -> bool {
+    package.starts_with("refle") || package.starts_with("xtask")
 }
 
 /// Whether a member depends on the package of this module, directly or not.
@@ -230,6 +245,16 @@ mod tests {
 
         let found = different(&alone, &whole);
         assert_eq!(found.into_keys().collect::<Vec<_>>(), ["mio v1.0.0", "tokio v1.2.3"]);
+    }
+
+    #[test]
+    fn a_set_of_features_that_only_tests_use_is_found() {
+        let built = parse("tokio v1.2.3|rt\nmio v1.0.0|net\n");
+        let tested =
+            parse("tokio v1.2.3|rt,test-util\nmio v1.0.0|net\nproptest v1.0.0|std\nreflect-a v0.1.0|x\n");
+
+        let found = only_in_tests(&built, &tested);
+        assert!(found.len() == 1 && found[0].contains("tokio v1.2.3"), "{found:?}");
     }
 
     #[test]

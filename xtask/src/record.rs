@@ -18,6 +18,29 @@ use crate::{process, repository};
 const HISTORY: &str = "bench/history";
 /// Every benchmark prints its result at the end.
 const LINES: usize = 12;
+/// Begins the line before a longer result.
+const LONGER: &str = "figures:";
+/// More lines than any result has.
+const MOST_LINES: usize = 200;
+
+/// The last lines of output: a few, or all of a longer result.
+#[derive(Debug, Default)]
+struct LastLines {
+    lines: Vec<String>,
+    longer: bool,
+}
+
+impl LastLines {
+    fn push(&mut self, line: String) {
+        if line.starts_with(LONGER) {
+            *self = Self { lines: Vec::new(), longer: true };
+        } else if !line.trim().is_empty() {
+            self.lines.push(line);
+            let most = if self.longer { MOST_LINES } else { LINES };
+            self.lines.drain(..self.lines.len().saturating_sub(most));
+        }
+    }
+}
 
 /// Runs the command and appends to its history; fails if the command fails.
 pub(crate) fn run(name: &str, command: &[&str]) -> Result<ExitCode> {
@@ -33,14 +56,11 @@ pub(crate) fn run(name: &str, command: &[&str]) -> Result<ExitCode> {
     process::without_cargo_variables(&mut benchmark);
     let mut child = benchmark.spawn().with_context(|| format!("cannot run `{program}`"))?;
     let output = child.stdout.take().context("standard output is a pipe")?;
-    let mut last: Vec<String> = Vec::new();
+    let mut last = LastLines::default();
     for line in BufReader::new(output).lines() {
         let line = line?;
         println!("{line}");
-        if !line.trim().is_empty() {
-            last.push(line);
-            last.drain(..last.len().saturating_sub(LINES));
-        }
+        last.push(line);
     }
     let succeeded = child.wait()?.success();
     let entry = json!({
@@ -50,7 +70,7 @@ pub(crate) fn run(name: &str, command: &[&str]) -> Result<ExitCode> {
         "succeeded": succeeded,
         "seconds": began.elapsed().as_secs(),
         "machine": machine()?,
-        "figures": last,
+        "figures": last.lines,
     });
     append(&root.join(HISTORY).join(format!("{name}.jsonl")), &entry.to_string())?;
     Ok(if succeeded { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -112,6 +132,20 @@ mod tests {
         append(&path, "[]").unwrap();
 
         assert_eq!(fs::read_to_string(path).unwrap(), "{}\n[]\n");
+    }
+
+    #[test]
+    fn the_last_lines_are_kept_or_all_of_an_announced_result() {
+        let kept = |lines: &[&str]| {
+            let mut last = LastLines::default();
+            lines.iter().for_each(|line| last.push((*line).to_owned()));
+            last.lines
+        };
+        let twenty = ["round"; 20];
+
+        assert_eq!(kept(&twenty).len(), LINES);
+        assert_eq!(kept(&["round", "", "ratio: 1"]), ["round", "ratio: 1"]);
+        assert_eq!(kept(&[&["old", "figures: all"][..], &twenty[..]].concat()).len(), 20);
     }
 
     #[test]

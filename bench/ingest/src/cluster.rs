@@ -25,6 +25,12 @@ impl Cluster {
         Ok(cluster)
     }
 
+    /// Stops the cluster with this data folder, and removes the folder. For a run that a signal ends.
+    pub fn remove(data: &Path) {
+        let _ = xtask(&["db", "stop", "--mode", "immediate", "--data"], Some(data));
+        let _ = std::fs::remove_dir_all(data);
+    }
+
     /// Creates a database in it.
     pub async fn database(&self, name: &str) -> anyhow::Result<String> {
         let mut server = PgConnection::connect(&self.url("postgres")).await?;
@@ -37,15 +43,20 @@ impl Cluster {
         &self.data
     }
 
-    fn url(&self, database: &str) -> String {
+    /// The log of the server.
+    pub fn log(&self) -> PathBuf {
+        self.data.join("server.log")
+    }
+
+    /// The address of a database in it.
+    pub fn url(&self, database: &str) -> String {
         format!("postgres://reflect@127.0.0.1:{}/{database}", self.port)
     }
 }
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        let _ = xtask(&["db", "stop", "--mode", "immediate", "--data"], Some(&self.data));
-        let _ = std::fs::remove_dir_all(&self.data);
+        Self::remove(&self.data);
     }
 }
 

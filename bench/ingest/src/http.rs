@@ -19,8 +19,17 @@ pub struct Connection {
 pub struct Answer {
     /// The status.
     pub status: u16,
+    /// Status line and headers, in lower case.
+    pub head: String,
     /// The body.
     pub body: Vec<u8>,
+}
+
+impl Answer {
+    /// The value of a header. Its name is in lower case.
+    pub fn header(&self, name: &str) -> Option<&str> {
+        self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+    }
 }
 
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -76,7 +85,8 @@ impl Connection {
                 while self.buffer.len() < end + 4 + length {
                     self.read_more().await?;
                 }
-                return Ok(Answer { status, body: self.buffer[end + 4..end + 4 + length].to_vec() });
+                let body = self.buffer[end + 4..end + 4 + length].to_vec();
+                return Ok(Answer { status, head, body });
             }
             self.read_more().await?;
         }

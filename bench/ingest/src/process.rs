@@ -62,8 +62,18 @@ impl Launch {
 
     /// Creates a key for the project with the binary.
     pub async fn key(&self, project: &str) -> anyhow::Result<String> {
+        self.created_key(&["--project", project]).await
+    }
+
+    /// Creates a key for all projects with the binary.
+    pub async fn master_key(&self) -> anyhow::Result<String> {
+        self.created_key(&["--master"]).await
+    }
+
+    async fn created_key(&self, owner: &[&str]) -> anyhow::Result<String> {
         let output = Command::new(&self.binary)
-            .args(["keys", "create", "--label", "bench", "--project", project])
+            .args(["keys", "create", "--label", "bench"])
+            .args(owner)
             .env("REFLECT_DATABASE_URL", &self.database_url)
             .output()
             .await?;

@@ -107,6 +107,7 @@ async fn run(
     println!("{} questions have the same answers on both sides", seeded.questions.len());
 
     // Creating a key added an entry to the audit log of the imported project, and queries added receipts.
+    there.engine.store.project(visitor.project).receipts().flush().await;
     let number = visitor.project.number();
     there.tamper(&format!("delete from audit_entry where project_id = {number} and action = 'key.create' and created_at > '{}'",
         manifest["made_at"].as_str().context("a time")?)).await?;

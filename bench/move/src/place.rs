@@ -38,8 +38,7 @@ impl Place {
         let url = format!("{base}/{name}");
         let layout = MigrationSettings { url: url.clone().into(), hash_partitions: 4, partition_days: 7 };
         Store::migrate(&layout).await?;
-        let settings =
-            StoreSettings { url: url.clone().into(), max_connections: 8, encryption: None, fault: None };
+        let settings = StoreSettings::new(url.clone().into(), 8);
         let store = Store::connect(&settings).await?;
         let models = Models {
             text: Some(Arc::new(ScriptedModel::new().otherwise(|_| Ok(LESSON.to_owned())))),

@@ -1,6 +1,5 @@
-//! The statements of a retrieval without a server: the store's own files, sent by pgbench.
-//!
-//! The columns of the receipt are parsed from the store's statement, so a new column is sent here too.
+//! The statements of a retrieval without a server: the store's own files, sent by pgbench. The receipt is not one of them:
+//! the server stores it in the background.
 
 use std::collections::HashMap;
 use std::fs;
@@ -8,17 +7,27 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use anyhow::{Context, ensure};
-use sqlx::{AssertSqlSafe, Column, Connection, PgConnection, Row};
+use sqlx::{Column, Connection, PgConnection, Row};
 
 const NEAREST: &str = include_str!("../../../crates/store/sql/memories/nearest.sql");
 const SERVE: &str = include_str!("../../../crates/store/sql/memories/serve.sql");
-const TRANSACTIONS: &str = include_str!("../../../crates/store/src/db.rs");
+const TRANSACTIONS: &str = concat!(
+    include_str!("../../../crates/store/src/db.rs"),
+    include_str!("../../../crates/store/src/point_plans.rs")
+);
+/// How the server begins a search.
+const BEGIN: &str = "begin read only";
 /// What the server sets at the beginning of a search, in addition to the project.
 const SETTINGS: [&str; 3] = [
     "set local enable_seqscan = off",
     "set local enable_bitmapscan = off",
-    "set local synchronous_commit = off",
+    "set local plan_cache_mode = force_generic_plan",
 ];
+/// What pgbench needs of a receipt, to send the same query.
+const RECEIPTS: &str = "select project_id::text as project_id, space_id::text as space_id,
+            memory_ids[1:served]::text as served, cardinality(memory_ids)::text as most
+     from (select * from retrieval r order by r.retrieval_id desc limit $1) newest
+     order by newest.retrieval_id";
 /// The settings of the server's read connections.
 const SESSION: &str = "-c role=reflect_app -c plan_cache_mode=force_custom_plan -c jit=off \
     -c statement_timeout=5000 -c lock_timeout=2000 -c idle_in_transaction_session_timeout=10000 \
@@ -41,13 +50,12 @@ impl Pgbench {
         database_url: &str,
         questions: &[Vec<f32>],
     ) -> anyhow::Result<Self> {
-        for setting in SETTINGS {
+        for setting in SETTINGS.into_iter().chain([BEGIN]) {
             ensure!(
                 TRANSACTIONS.contains(setting),
                 "the server no longer says `{setting}`; nor should pgbench"
             );
         }
-        let columns = receipt_columns(SERVE)?;
         let folder = std::env::temp_dir().join(format!("query-ratio-{}", std::process::id()));
         fs::create_dir_all(&folder)?;
         let mut pgbench = Self {
@@ -59,15 +67,7 @@ impl Pgbench {
         };
         let mut connection = PgConnection::connect(database_url).await?;
         // Newest last, and all values as the text that pgbench sends.
-        let texts: Vec<String> = columns.iter().map(|column| format!("{column}::text as {column}")).collect();
-        let receipts = sqlx::query(AssertSqlSafe(format!(
-            "select {}, cardinality(memory_ids)::text as most
-             from (select * from retrieval r order by r.retrieval_id desc limit {}) newest
-             order by newest.retrieval_id",
-            texts.join(", "),
-            questions.len()
-        )));
-        let receipts = receipts.fetch_all(&mut connection).await?;
+        let receipts = sqlx::query(RECEIPTS).bind(questions.len() as i64).fetch_all(&mut connection).await?;
         ensure!(receipts.len() == questions.len(), "not every question has a receipt");
         for (number, (receipt, question)) in receipts.iter().zip(questions).enumerate() {
             pgbench.define(number, "question", &format!("{{{}}}", join(question)));
@@ -83,12 +83,10 @@ impl Pgbench {
                 };
                 values.insert(column, value);
             }
-            // Every execution writes its own receipt.
-            values.insert("retrieval_id", "uuidv7()".to_owned());
             values.insert("question", variable(number, "question"));
             let project: &str = receipt.try_get("project_id")?;
             let script = pgbench.folder.join(format!("question-{number}.sql"));
-            fs::write(&script, script_text(&columns, &values, project)?)?;
+            fs::write(&script, script_text(&values, project)?)?;
             pgbench.scripts.push(script);
         }
         Ok(pgbench)
@@ -135,15 +133,15 @@ impl Drop for Pgbench {
 }
 
 /// The same round trips as the server: begin with settings, candidates, winners, commit.
-fn script_text(columns: &[String], values: &HashMap<&str, String>, project: &str) -> anyhow::Result<String> {
+fn script_text(values: &HashMap<&str, String>, project: &str) -> anyhow::Result<String> {
     let value_of = |name: &str| values.get(name).cloned().with_context(|| format!("a receipt has no {name}"));
     let settings: String = SETTINGS.iter().map(|setting| format!("{setting};\n")).collect();
     let nearest: Result<Vec<_>, _> =
         ["project_id", "space_id", "question", "most"].map(value_of).into_iter().collect();
-    let serve: Result<Vec<_>, _> = columns.iter().map(|column| value_of(column)).collect();
+    let serve: Result<Vec<_>, _> = ["project_id", "served"].map(value_of).into_iter().collect();
     let (nearest, serve) = (with_values(NEAREST, &nearest?), with_values(SERVE, &serve?));
     Ok(format!(
-        "\\startpipeline\nbegin;\nset local reflect.project_id = {project};\n{settings}\
+        "\\startpipeline\n{BEGIN};\nset local reflect.project_id = {project};\n{settings}\
          \\endpipeline\n{nearest};\n{serve};\ncommit;\n"
     ))
 }
@@ -151,23 +149,6 @@ fn script_text(columns: &[String], values: &HashMap<&str, String>, project: &str
 /// The space separates the colon of a slice from the colon of the variable.
 fn variable(number: usize, name: &str) -> String {
     format!(" :{name}_{number}")
-}
-
-/// The columns that the statement inserts, in the order of its parameters.
-fn receipt_columns(statement: &str) -> anyhow::Result<Vec<String>> {
-    let list = |start: &str| {
-        let (_, rest) = statement.split_once(start)?;
-        let (list, _) = rest.split_once(')')?;
-        Some(list.split(',').map(|item| item.trim().to_owned()).collect::<Vec<_>>())
-    };
-    let columns = list("insert into retrieval (").context("serve.sql does not insert into retrieval")?;
-    let parameters = list("values (").context("serve.sql has no values")?;
-    let numbered: Vec<String> = (1..=columns.len()).map(|number| format!("${number}")).collect();
-    ensure!(
-        parameters == numbered,
-        "the values of serve.sql are not its parameters in order: {parameters:?}"
-    );
-    Ok(columns)
 }
 
 /// A statement with pgbench variables instead of its parameters. The highest number is replaced first, because `$1` is
@@ -188,15 +169,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_column_of_the_receipt_is_known() {
-        let columns = receipt_columns(SERVE).unwrap();
-
-        assert_eq!(columns[..2], ["project_id", "retrieval_id"]);
-        assert!(["held_out", "fates"].iter().all(|name| columns.iter().any(|column| column == name)));
-    }
-
-    #[test]
-    fn a_statement_with_other_values_is_refused() {
-        assert!(receipt_columns("insert into retrieval (a, b) values ($2, $1)").is_err());
+    fn every_parameter_of_the_statements_has_a_value() {
+        for (statement, parameters) in [(NEAREST, 4), (SERVE, 2)] {
+            let text = with_values(statement, &vec!["1".to_owned(); parameters]);
+            assert!(!text.contains('$'), "{text}");
+        }
     }
 }

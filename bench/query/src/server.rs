@@ -50,13 +50,7 @@ impl Server {
         let stop = CancellationToken::new();
         let (address, key, engine, visitor) = runtime.block_on(async {
             let url = database_url.to_owned().into();
-            let store = Store::connect(&StoreSettings {
-                url,
-                max_connections: CONNECTIONS,
-                encryption: None,
-                fault: None,
-            })
-            .await?;
+            let store = Store::connect(&StoreSettings::new(url, CONNECTIONS)).await?;
             let engine = Engine::new(store, models, EngineSettings::default());
             let actor = AuditActor::local("bench");
             let request = KeyRequest::master("bench".to_owned());
@@ -70,7 +64,9 @@ impl Server {
             runtime.spawn(reflect_server::serve(listener, service, stop.clone(), DRAIN));
             let (worker, until) = (engine.clone(), stop.clone());
             runtime.spawn(async move {
-                worker.worker.run(&WorkSettings { concurrency: LEARNERS, grace: DRAIN }, until).await;
+                let settings =
+                    WorkSettings { concurrency: LEARNERS, grace: DRAIN, ..WorkSettings::default() };
+                worker.worker.run(&settings, until).await;
             });
             anyhow::Ok((address, key, engine, visitor))
         })?;
@@ -83,6 +79,15 @@ impl Server {
         future: impl Future<Output = anyhow::Result<T>> + Send + 'static,
     ) -> anyhow::Result<T> {
         self.runtime.block_on(self.runtime.spawn(future))?
+    }
+
+    /// Returns when the receipts of all answered queries are stored.
+    pub fn flush_receipts(&self) -> anyhow::Result<()> {
+        let project = self.engine.store.project(self.visitor.project);
+        self.run(async move {
+            project.receipts().flush().await;
+            Ok(())
+        })
     }
 
     /// The authorization header line.

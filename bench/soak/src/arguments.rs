@@ -61,7 +61,7 @@ pub(crate) struct Arguments {
     #[arg(long, default_value_t = 7_000)]
     pub(crate) slow_ms: u64,
     /// Database connections of each process.
-    #[arg(long, default_value_t = 8)]
+    #[arg(long, default_value_t = 12)]
     pub(crate) connections: u32,
     /// How long processing may take after the last fault, in seconds.
     #[arg(long, default_value_t = 180)]

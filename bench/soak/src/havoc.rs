@@ -175,9 +175,8 @@ async fn a_backend(database_url: &str) -> anyhow::Result<u32> {
 pub(crate) async fn busy_workers(database_url: &str) -> anyhow::Result<Vec<u32>> {
     let mut connection = PgConnection::connect(database_url).await?;
     let busy: Vec<i32> = sqlx::query_scalar(
-        "select distinct (w.metadata ->> 'pid')::int from reflect_jobs._private_jobs j \
-         join reflect_jobs._private_workers w on w.id = j.locked_by \
-         where w.last_heartbeat_at > now() - interval '2 seconds'",
+        "select distinct w.process from job j join job_worker w on w.worker = j.worker \
+         where w.seen_at > now() - interval '2 seconds'",
     )
     .fetch_all(&mut connection)
     .await?;

@@ -2,7 +2,7 @@
 //! fails, and clients continue. Then all work is finished without faults, and an audit checks that nothing was lost or
 //! duplicated.
 //!
-//! Then the same is done to four mutants. The run fails unless each of them is detected.
+//! Then the same is done to the mutants. The run fails unless each of them is detected.
 
 #![expect(clippy::print_stdout, reason = "the report is what the run is for")]
 

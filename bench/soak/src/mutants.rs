@@ -19,14 +19,17 @@ pub(crate) enum Mutant {
     UtilityOutsideTransaction,
     /// Calls are answered before they are committed.
     AcknowledgeBeforeCommit,
+    /// A job that is queued again while it runs is removed.
+    LoseRepeatedJobs,
 }
 
 impl Mutant {
-    pub(crate) const ALL: [Self; 4] = [
+    pub(crate) const ALL: [Self; 5] = [
         Self::NoLedgerKey,
         Self::NoMemoryKey,
         Self::UtilityOutsideTransaction,
         Self::AcknowledgeBeforeCommit,
+        Self::LoseRepeatedJobs,
     ];
 
     pub(crate) const fn name(self) -> &'static str {
@@ -35,6 +38,7 @@ impl Mutant {
             Self::NoMemoryKey => "no_memory_key",
             Self::UtilityOutsideTransaction => "utility_outside",
             Self::AcknowledgeBeforeCommit => "ack_early",
+            Self::LoseRepeatedJobs => "lost_job",
         }
     }
 
@@ -45,6 +49,7 @@ impl Mutant {
             Self::NoMemoryKey => &[Invariant::I4],
             Self::UtilityOutsideTransaction => &[Invariant::I3],
             Self::AcknowledgeBeforeCommit => &[Invariant::I1, Invariant::I2],
+            Self::LoseRepeatedJobs => &[Invariant::I5],
         }
     }
 
@@ -57,6 +62,7 @@ impl Mutant {
         let arguments: &[&str] = match self {
             Self::UtilityOutsideTransaction => &["--fault", "utility-outside-transaction"],
             Self::AcknowledgeBeforeCommit => &["--fault", "ack-before-commit"],
+            Self::LoseRepeatedJobs => &["--fault", "lose-repeated-jobs"],
             _ => &[],
         };
         Difference { statements, arguments: arguments.iter().map(|text| (*text).to_owned()).collect() }
@@ -94,6 +100,8 @@ impl Mutant {
             Self::NoMemoryKey => {
                 Manners { busy_share: 0.0, slow_share: 1.0, slow_ms: 700, ..arguments.manners() }
             }
+            // A busy provider makes jobs queue themselves again.
+            Self::LoseRepeatedJobs => Manners { busy_share: 0.5, ..arguments.manners() },
             _ => arguments.manners(),
         }
     }

@@ -110,9 +110,9 @@ impl World {
         let end = Instant::now() + PATIENCE;
         loop {
             let held: Vec<Held> = sqlx::query_as(
-                "select s.trace_id, (w.metadata ->> 'pid')::int as process, s.attempts from trace_state s \
-                 join reflect_jobs._private_jobs j on j.key = 'learn ' || s.project_id || ' ' || s.review_id \
-                 join reflect_jobs._private_workers w on w.id = j.locked_by \
+                "select s.trace_id, w.process, s.attempts from trace_state s \
+                 join job j on j.project_id = s.project_id and j.kind = 0 and j.subject = s.review_id \
+                 join job_worker w on w.worker = j.worker \
                  where s.ingest = 1",
             )
             .fetch_all(&mut *connection)

@@ -48,23 +48,22 @@ pub(crate) struct Drained {
     pub(crate) left: Left,
 }
 
-/// Unfinished work: pending reviews, waiting or running jobs, and locked named queues.
+/// Unfinished work: pending reviews, and waiting or running jobs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::FromRow)]
 pub(crate) struct Left {
     pub(crate) reviews: i64,
     pub(crate) jobs: i64,
-    pub(crate) queues: i64,
 }
 
 impl Drained {
     pub(crate) fn is_complete(&self) -> bool {
-        self.left == Left { reviews: 0, jobs: 0, queues: 0 }
+        self.left == Left { reviews: 0, jobs: 0 }
     }
 }
 
 impl fmt::Display for Left {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} reviews, {} jobs and {} held queues", self.reviews, self.jobs, self.queues)
+        write!(f, "{} reviews and {} jobs", self.reviews, self.jobs)
     }
 }
 
@@ -134,14 +133,12 @@ impl World {
         let mut connection = PgConnection::connect(&self.database_url).await?;
         loop {
             connection
-                .execute("update reflect_jobs._private_jobs set run_at = now() where run_at > now() and locked_at is null")
+                .execute("update job set run_at = now() where ready_at is null and run_at > now()")
                 .await?;
             let left: Left = sqlx::query_as(
                 "select (select count(*) from trace_state \
                          where review_id is not null and not reviewed and ingest in (0, 1)) as reviews, \
-                 (select count(*) from reflect_jobs._private_jobs \
-                  where attempts < max_attempts or locked_by is not null) as jobs, \
-                 (select count(*) from reflect_jobs._private_job_queues where locked_by is not null) as queues",
+                 (select count(*) from job) as jobs",
             )
             .fetch_one(&mut connection)
             .await?;
@@ -177,21 +174,6 @@ async fn tenants(
 }
 
 fn process_arguments(arguments: &Arguments, provider: &ScriptedProvider) -> Vec<String> {
-    let url = provider.base_url();
-    let connections = arguments.connections.to_string();
-    [
-        ["--database-connections", &connections],
-        ["--text-provider", "openai"],
-        ["--text-url", &url],
-        ["--text-model", "scripted"],
-        ["--embedder", "openai"],
-        ["--embedder-url", &url],
-        ["--embedder-model", "scripted-embedding"],
-        // A busy machine must not cause a fallback to keyword search.
-        ["--question-ms", "5000"],
-    ]
-    .concat()
-    .into_iter()
-    .map(str::to_owned)
-    .collect()
+    let connections = ["--database-connections".to_owned(), arguments.connections.to_string()];
+    [connections.to_vec(), provider.server_arguments()].concat()
 }

@@ -1,6 +1,6 @@
-//! The diagnosis: the caller's access and the state of the models.
+//! The diagnosis: the caller's access and the state of the models and of the search index.
 
-use reflect_types::{Scope, Trust};
+use reflect_types::{GraphState, Scope, Trust};
 use serde::{Deserialize, Serialize};
 
 /// The caller's access and the state of the models that the project uses.
@@ -21,6 +21,26 @@ pub struct Diagnosis {
     /// audit log depend on the owner of the tables. Null from a server that does not say.
     #[serde(default)]
     pub restricted_database_role: Option<bool>,
+    /// The search graph of a project with many memories. Null if the project has none: its queries are exact.
+    #[serde(default)]
+    pub search_graph: Option<SearchGraphState>,
+}
+
+/// The state of a search graph: an approximate index of a project's vectors, which is used instead of exact search in a project
+/// with many memories.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SearchGraphState {
+    /// Queries use the graph only if it is `serving`.
+    pub state: GraphState,
+    /// The number of vectors it was built with.
+    pub vectors: u64,
+    /// The share of the nearest memories that it found in the last comparison with exact search. Null before the first one.
+    pub recall: Option<f32>,
+    /// The number of questions of that comparison.
+    pub questions: u32,
+    /// Why the last attempt to build or to check it failed.
+    pub error: Option<String>,
 }
 
 /// The state of the model that writes lessons. The server does not call it for this, because a call costs money.

@@ -39,7 +39,7 @@ pub use curation::{
     HistoryCuration, HistoryReview, HistoryStep, ListMemories, MemoryDetail, MemoryHistory, MemoryNeighbour,
     MemoryProvenance, MemorySelection, MemoryUse, MemoryVersion, MergeMemories, StoredMemory, WriteMemory,
 };
-pub use diagnosis::{Diagnosis, EmbedderState, TextModelState};
+pub use diagnosis::{Diagnosis, EmbedderState, SearchGraphState, TextModelState};
 pub use embedding::{
     ChangedQuestion, CompareEmbeddings, EmbeddingChange, EmbeddingComparison, EmbeddingSpace, EmbeddingStep,
     ServedBySpace, SwitchEmbedding,

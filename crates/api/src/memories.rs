@@ -156,6 +156,11 @@ pub struct AugmentedTask {
     pub retrieval_id: RetrievalId,
     /// Whether a keyword search was used because the semantic search failed.
     pub degraded: bool,
+    /// Whether no receipt could be stored. A trace with this `retrieval_id` then changes no memory. False if the server
+    /// does not send it.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub unrecorded: bool,
 }
 
 /// A receipt: which memories were considered for a task, and what happened to each of them.

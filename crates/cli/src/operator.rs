@@ -20,7 +20,7 @@ pub(crate) const DEFAULT_SCOPES: &[Scope] = &[
 /// Connects with few connections: a command does one thing at a time.
 pub(crate) async fn open_store(url: SecretString, encryption: &EncryptionConfig) -> anyhow::Result<Store> {
     let encryption = encryption.keys()?;
-    let settings = StoreSettings { url, max_connections: 2, encryption, fault: None };
+    let settings = StoreSettings { encryption, ..StoreSettings::new(url, 2) };
     Ok(Store::connect(&settings).await?)
 }
 

@@ -58,10 +58,11 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
         tracing::info!(applied, "applied {applied} migrations");
     }
     let store = Store::connect(&StoreSettings {
-        url: config.database.database_url.clone(),
-        max_connections: config.database_connections,
+        direct_url: config.database.direct_database_url.clone(),
+        replica: config.replica.settings(),
         encryption: config.encryption.keys()?,
         fault: fault(config),
+        ..StoreSettings::new(config.database.database_url.clone(), config.database_connections)
     })
     .await?;
     store.server().check_writable().map_err(StoreError::from)?;
@@ -198,9 +199,13 @@ pub(crate) async fn run(
         let (engine, until_stopped) = (app.engine().clone(), stop.clone());
         tasks.spawn(async move { engine.audit.run(until_stopped).await });
         let (engine, until_stopped) = (app.engine().clone(), stop.clone());
+        tasks.spawn(async move { engine.vector_graphs.run(until_stopped).await });
+        let (engine, until_stopped) = (app.engine().clone(), stop.clone());
         let work = WorkSettings {
             concurrency: usize::from(config.reflection.learners),
             grace: Duration::from_secs(config.drain_seconds),
+            project_learners: config.reflection.project_learners,
+            project_judges: config.reflection.project_judges,
         };
         tasks.spawn(async move { engine.worker.run(&work, until_stopped).await });
     }
@@ -282,5 +287,8 @@ fn fault(config: &Config) -> Option<StoreFault> {
     config.fault.map(|name| match name {
         config::FaultName::AckBeforeCommit => StoreFault::AcknowledgeBeforeCommit,
         config::FaultName::UtilityOutsideTransaction => StoreFault::UtilityOutsideTransaction,
+        config::FaultName::LoseRepeatedJobs => StoreFault::LoseRepeatedJobs,
+        config::FaultName::ClaimOldestJobs => StoreFault::ClaimOldestJobs,
+        config::FaultName::NoReceiptWait => StoreFault::NoReceiptWait,
     })
 }

@@ -19,6 +19,9 @@ pub(crate) struct ServerDatabase {
     /// The database of the server. Default: the database of a running `reflect dev` on this machine.
     #[arg(long, help_heading = "Database", env = "REFLECT_DATABASE_URL", value_name = "URL", hide_env_values = true, value_parser = secret)]
     database_url: Option<SecretString>,
+    /// The same database without a connection pooler, if the database URL uses one.
+    #[arg(long, help_heading = "Database", env = "REFLECT_DIRECT_DATABASE_URL", value_name = "URL", hide_env_values = true, value_parser = secret)]
+    direct_database_url: Option<SecretString>,
     #[command(flatten)]
     folder: DevFolder,
     #[command(flatten)]
@@ -31,7 +34,7 @@ impl ServerDatabase {
     }
 
     fn url(&self) -> Result<SecretString, Failure> {
-        if let Some(url) = &self.database_url {
+        if let Some(url) = self.direct_database_url.as_ref().or(self.database_url.as_ref()) {
             return Ok(url.clone());
         }
         let folder = self.local();
@@ -47,7 +50,8 @@ impl ServerDatabase {
 
     /// The address of the `reflect dev` server, if its database is used.
     pub(crate) fn local_address(&self) -> Option<String> {
-        let folder = self.local().filter(|_| self.database_url.is_none())?;
+        let folder =
+            self.local().filter(|_| self.database_url.is_none() && self.direct_database_url.is_none())?;
         connection::read(&folder.connection()).map(|known| known.base_url)
     }
 

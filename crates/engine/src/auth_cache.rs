@@ -10,15 +10,20 @@ use moka::future::Cache;
 use reflect_store::{DisabledMember, FoundKey, FoundSession, Store, StoreError};
 use reflect_types::{KeyId, ProjectId, ProjectSlug};
 use tokio::sync::Semaphore;
+use uuid::Uuid;
 
 use crate::credentials::{SESSION_IDLE, seconds};
+use crate::error::chain;
 
 const TIME_TO_LIVE: Duration = Duration::from_secs(3);
 const MOST_ENTRIES: u64 = 10_000;
-/// Keys and sessions that are looked up at the same time. Invented ones must not take the connections of readers.
+/// Keys and sessions that are looked up at the same time. They have connections of their own; invented ones must not fill
+/// the queue for these.
 const MOST_LOOKUPS: usize = 4;
 /// The time of last use has a resolution of one minute.
 const USE_NOTED_FOR: Duration = Duration::from_secs(60);
+/// How long a request waits until its use of a key or session is noted.
+const NOTING_TIME: Duration = Duration::from_millis(500);
 
 /// Read-through cache. Unknown keys and sessions are cached too, so many requests with a wrong key cause few queries.
 #[derive(Debug, Clone)]
@@ -28,8 +33,8 @@ pub(crate) struct AuthCache {
     sessions: Cache<[u8; 32], Option<Arc<FoundSession>>>,
     projects: Cache<ProjectSlug, ProjectId>,
     lookups: Arc<Semaphore>,
-    /// Keys whose use was noted in the last minute.
-    used: Cache<KeyId, ()>,
+    /// Keys and sessions whose use was noted in the last minute.
+    used: Cache<Uuid, ()>,
 }
 
 impl AuthCache {
@@ -59,12 +64,22 @@ impl AuthCache {
     }
 
     /// Notes that a key was used, at most once a minute.
-    pub(crate) async fn note_use(&self, key: KeyId) -> Result<(), StoreError> {
-        if self.used.contains_key(&key) {
-            return Ok(());
+    pub(crate) async fn note_use(&self, key: KeyId) {
+        let catalogue = self.store.catalogue();
+        self.note_once(key.as_uuid(), catalogue.note_key_use(key)).await;
+    }
+
+    /// A use that cannot be noted is no reason to refuse a request: keys also work while the database is read-only.
+    async fn note_once(&self, used: Uuid, noting: impl Future<Output = Result<(), StoreError>>) {
+        if self.used.contains_key(&used) {
+            return;
         }
-        self.used.insert(key, ()).await;
-        self.store.catalogue().note_key_use(key).await
+        self.used.insert(used, ()).await;
+        match tokio::time::timeout(NOTING_TIME, noting).await {
+            Ok(Ok(())) => {}
+            Ok(Err(error)) => tracing::debug!(error = chain(&error), "the use of a key was not noted"),
+            Err(_) => tracing::debug!("the use of a key was not noted in time"),
+        }
     }
 
     pub(crate) async fn session(&self, digest: [u8; 32]) -> Result<Option<Arc<FoundSession>>, StoreError> {
@@ -76,6 +91,10 @@ impl AuthCache {
             return Ok(found);
         }
         let found = self.store.sessions().find(&digest, seconds(SESSION_IDLE)).await?.map(Arc::new);
+        if let Some(session) = found.as_ref().filter(|session| session.live && session.unnoted) {
+            let sessions = self.store.sessions();
+            self.note_once(session.session_id.as_uuid(), sessions.note_use(session.session_id)).await;
+        }
         self.sessions.insert(digest, found.clone()).await;
         Ok(found)
     }

@@ -1,35 +1,39 @@
 //! Waiting until a trace is completed or failed.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use reflect_store::{Store, StoreError};
 use reflect_types::{ProjectId, TraceId};
-use tokio::sync::broadcast;
+use tokio::sync::Semaphore;
 use tokio::time::Instant;
 
-/// The first poll comes soon, because most work is done soon; later polls are spaced out. Polling finds work of other
-/// processes; work of this process is notified.
-const FIRST_PAUSE: Duration = Duration::from_millis(20);
-const LONGEST_PAUSE: Duration = Duration::from_millis(250);
-/// A waiter that misses more notifications than this polls again.
-const CAPACITY: usize = 64;
+use crate::trace_waiters::TraceWaiters;
 
-/// Wakes callers that wait for a trace which this process has finished.
+/// A request looks again after this time, although it was not woken: the notification of a process that died is lost.
+const LONGEST_PAUSE: Duration = Duration::from_secs(5);
+/// The same while notifications of other processes do not arrive at all. The first look comes soon, because most work is
+/// done soon.
+const FIRST_POLL: Duration = Duration::from_millis(20);
+const LONGEST_POLL: Duration = Duration::from_millis(250);
+
+/// Lets callers wait for traces.
 #[derive(Debug, Clone)]
 pub struct CompletionWaiters {
     store: Store,
-    completed: broadcast::Sender<(ProjectId, TraceId)>,
+    waiters: TraceWaiters,
+    /// One look at a time: requests that wait must not take the connections of others, however many are woken at once.
+    looks: Arc<Semaphore>,
 }
 
 impl CompletionWaiters {
-    pub(crate) fn new(store: Store) -> Self {
-        Self { store, completed: broadcast::Sender::new(CAPACITY) }
+    pub(crate) fn new(store: Store, waiters: TraceWaiters) -> Self {
+        Self { store, waiters, looks: Arc::new(Semaphore::new(1)) }
     }
 
     /// Wakes the callers that wait for this trace.
     pub(crate) fn notify(&self, project: ProjectId, trace: TraceId) {
-        // An error means that no caller waits.
-        let _ = self.completed.send((project, trace));
+        self.waiters.wake(project, trace);
     }
 
     /// Returns when the trace is completed or failed, or after `longest`. The trace need not exist yet: the client
@@ -40,25 +44,29 @@ impl CompletionWaiters {
         trace: TraceId,
         longest: Duration,
     ) -> Result<(), StoreError> {
-        // Subscribe before the first poll, to miss no notification between the two.
-        let mut completed = self.completed.subscribe();
-        let store = self.store.project(project);
+        let request = self.waiters.wait_for(project, trace);
         let end = Instant::now() + longest;
-        let mut pause = FIRST_PAUSE;
-        while !store.traces().is_complete(trace).await? {
+        let mut poll = FIRST_POLL;
+        loop {
+            // Created before the look, to miss no notification between the two.
+            let woken = request.woken.notified();
+            if self.is_complete(project, trace).await? {
+                return Ok(());
+            }
             let now = Instant::now();
             if now >= end {
-                break;
+                return Ok(());
             }
-            let _ =
-                tokio::time::timeout(pause.min(end - now), received(&mut completed, (project, trace))).await;
-            pause = (pause * 2).min(LONGEST_PAUSE);
+            let pause = if self.waiters.is_listening() { LONGEST_PAUSE } else { poll };
+            let _ = tokio::time::timeout(pause.min(end - now), woken).await;
+            poll = (poll * 2).min(LONGEST_POLL);
         }
-        Ok(())
     }
-}
 
-/// Returns when this trace was notified, or when notifications were missed.
-async fn received(completed: &mut broadcast::Receiver<(ProjectId, TraceId)>, run: (ProjectId, TraceId)) {
-    while completed.recv().await.is_ok_and(|received| received != run) {}
+    async fn is_complete(&self, project: ProjectId, trace: TraceId) -> Result<bool, StoreError> {
+        let Ok(_look) = tokio::time::timeout(LONGEST_PAUSE, self.looks.acquire()).await else {
+            return Ok(false);
+        };
+        self.store.project(project).traces().is_complete(trace).await
+    }
 }

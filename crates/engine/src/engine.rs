@@ -38,6 +38,8 @@ use crate::reviews::Reviews;
 use crate::sessions::Sessions;
 use crate::skills::Skills;
 use crate::trace_list::Traces;
+use crate::trace_waiters::TraceWaiters;
+use crate::vector_graphs::VectorGraphs;
 use crate::votes::VoteLimits;
 use crate::worker::{JobHandler, Scheduler, Worker};
 
@@ -109,6 +111,8 @@ pub struct Engine {
     pub spaces: Arc<EmbeddingSpaces>,
     /// Reads traces for people.
     pub traces: Arc<Traces>,
+    /// Gives large projects a graph for their vectors.
+    pub vector_graphs: Arc<VectorGraphs>,
     /// Runs background jobs.
     pub worker: Arc<Worker>,
 }
@@ -121,8 +125,9 @@ impl Engine {
         let s = || store.clone();
         let auth = AuthCache::new(s());
         let projects = ProjectCache::new(s());
-        let events = EventBus::new(s());
-        let completion = CompletionWaiters::new(s());
+        let waiters = TraceWaiters::default();
+        let events = EventBus::new(s(), waiters.clone());
+        let completion = CompletionWaiters::new(s(), waiters);
         let votes = VoteLimits::new(s());
         let waiting = WaitingRuns::new(s());
         let embeddings = Embeddings::new(s(), &models);
@@ -209,6 +214,7 @@ impl Engine {
             )),
             sessions: Arc::new(Sessions::new(s(), auth)),
             skills: Arc::new(Skills::new(s(), models, budget, learning)),
+            vector_graphs: Arc::new(VectorGraphs::new(s(), embeddings.clone())),
             spaces: Arc::new(EmbeddingSpaces::new(s(), projects, embeddings)),
             traces: Arc::new(Traces::new(s())),
             worker: Arc::new(worker(s(), handlers)),

@@ -1,8 +1,7 @@
 //! Change notifications: topics and ids of what changed in a project, never content.
 //!
 //! Changes are collected for a short time and published together through the database, after their transactions and
-//! apart from them. A process that dies in between publishes nothing, so subscribers also poll from time to time. No
-//! request waits for a notification.
+//! apart from them. A process that dies in between publishes nothing, so subscribers also poll from time to time.
 
 use std::collections::BTreeMap;
 use std::mem;
@@ -10,13 +9,14 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use reflect_store::{Store, StoreError};
-use reflect_types::ProjectId;
+use reflect_types::{ProjectId, TraceId};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{Notify, broadcast};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::error::chain;
+use crate::trace_waiters::TraceWaiters;
 
 /// Changes within this time are published together.
 const BATCH_TIME: Duration = Duration::from_millis(50);
@@ -60,6 +60,8 @@ type Pending = BTreeMap<(ProjectId, Topic), (Vec<Uuid>, u32)>;
 pub struct EventBus {
     store: Store,
     shared: Arc<Shared>,
+    /// Requests that wait for traces. Changes of traces wake them.
+    waiters: TraceWaiters,
 }
 
 #[derive(Debug)]
@@ -100,13 +102,17 @@ impl Shared {
 }
 
 impl EventBus {
-    pub(crate) fn new(store: Store) -> Self {
-        Self { store, shared: Arc::default() }
+    pub(crate) fn new(store: Store, waiters: TraceWaiters) -> Self {
+        Self { store, shared: Arc::default(), waiters }
     }
 
     /// Notes that something changed. Never fails and never waits.
     pub fn publish(&self, project: ProjectId, topic: Topic, id: Option<Uuid>) {
         self.shared.add(project, topic, id);
+        // Requests of this process need not wait for the way through the database.
+        if let Some(id) = id {
+            self.waiters.wake(project, TraceId::from_uuid(id));
+        }
     }
 
     /// Receives the changes in all projects from now on.
@@ -140,6 +146,7 @@ impl EventBus {
             if let Err(error) = self.listen_until_error().await {
                 tracing::debug!(error = chain(&error), "change notifications cannot be received");
             }
+            self.waiters.set_listening(false);
             self.report_missed();
             tokio::time::sleep(RETRY_PAUSE).await;
         }
@@ -147,10 +154,14 @@ impl EventBus {
 
     async fn listen_until_error(&self) -> Result<(), StoreError> {
         let mut listener = self.store.notifications().listen().await?;
+        self.waiters.set_listening(true);
+        // What changed before this was not received.
+        self.waiters.wake_all();
         loop {
             match listener.next().await? {
                 Some(text) => {
                     if let Ok(event) = serde_json::from_str::<ProjectEvent>(&text) {
+                        self.wake(&event);
                         // An error means that there is no subscriber.
                         let _ = self.shared.received.send(Arc::new(event));
                     }
@@ -160,11 +171,22 @@ impl EventBus {
         }
     }
 
+    /// Wakes the requests that wait for a changed trace. Events of traces and of reviews have the ids of traces.
+    fn wake(&self, event: &ProjectEvent) {
+        if event.ids.len() >= MOST_IDS {
+            return self.waiters.wake_project(event.project);
+        }
+        for id in &event.ids {
+            self.waiters.wake(event.project, TraceId::from_uuid(*id));
+        }
+    }
+
     fn report_missed(&self) {
         let project = ProjectId::INSTALLATION;
         let topic = ProjectEvent::MISSED.to_owned();
         let missed = ProjectEvent { project, topic, ids: Vec::new(), count: 0 };
         let _ = self.shared.received.send(Arc::new(missed));
+        self.waiters.wake_all();
     }
 }
 

@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use reflect_model::{EmbedPurpose, Embedding};
-use reflect_store::{NewClientReport, Store};
+use reflect_store::{NewClientReport, Store, VectorGraph};
+use reflect_types::GraphState;
 
 use crate::caller::Visitor;
 use crate::client_text::Redaction;
@@ -19,7 +20,7 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// Contains no text of the project, because it may be sent to an external provider.
 const PROBE: &str = "does the embedder answer";
 
-/// The state of the models that a project needs.
+/// The state of the models that a project needs, and of its search index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ModelDiagnosis {
     /// The name of the text model, and how long it is not called because it did not answer; `None` without a text
@@ -27,6 +28,8 @@ pub struct ModelDiagnosis {
     pub text_model: Option<(String, Option<Duration>)>,
     /// The embedder; `None` without one.
     pub embedder: Option<EmbedderDiagnosis>,
+    /// The graph of the vectors that queries search; `None` if they are exact.
+    pub graph: Option<VectorGraph>,
 }
 
 /// The state of an embedder.
@@ -98,6 +101,10 @@ impl Insights {
         let retry_after = self.models.retry_after();
         let text_model = self.models.text().map(|(model, _)| (model.name().to_owned(), retry_after));
         let facts = self.projects.facts(visitor.project).await?;
+        let graphs = self.store.project(visitor.project).spaces().graphs().await?;
+        let graph = graphs
+            .into_iter()
+            .find(|graph| Some(graph.space) == facts.read_space && graph.state != GraphState::Retired);
         let embedder = match facts.read_space {
             None => self.embeddings.first(),
             Some(id) => {
@@ -109,6 +116,7 @@ impl Insights {
                     return Ok(ModelDiagnosis {
                         text_model,
                         embedder: Some(EmbedderDiagnosis { model, answer }),
+                        graph,
                     });
                 }
                 maker
@@ -118,7 +126,7 @@ impl Insights {
             Some(embedder) => Some(probe(embedder).await?),
             None => None,
         };
-        Ok(ModelDiagnosis { text_model, embedder })
+        Ok(ModelDiagnosis { text_model, embedder, graph })
     }
 }
 

@@ -55,7 +55,9 @@ mod skills;
 mod started_session;
 pub mod steps;
 mod trace_list;
+mod trace_waiters;
 pub mod uplift;
+mod vector_graphs;
 mod votes;
 mod worker;
 
@@ -112,4 +114,5 @@ pub use sign_in_error::SignInError;
 pub use skills::{SkillRequest, Skills};
 pub use started_session::StartedSession;
 pub use trace_list::{TraceListItem, Traces};
+pub use vector_graphs::{GraphSizes, VectorGraphs};
 pub use worker::Worker;

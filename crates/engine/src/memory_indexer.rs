@@ -122,24 +122,9 @@ impl MemoryIndexer {
         }
     }
 
-    /// Adds the missing vectors of all projects. Returns how many were added.
-    pub(crate) async fn index_all(&self) -> Result<u64, EmbedFailure> {
-        if self.embeddings.is_empty() {
-            return Ok(0);
-        }
-        let mut indexed = 0;
-        for (project, _) in self.store.catalogue().projects().await? {
-            indexed += self.index_project(project).await?;
-        }
-        Ok(indexed)
-    }
-
     /// Adds the missing vectors of a project, because one of its memories has to be found soon. If the embedder does not
     /// answer, the job is queued again.
     pub(crate) async fn index_soon(&self, project: ProjectId) -> Result<(), StoreError> {
-        if self.embeddings.is_empty() {
-            return Ok(());
-        }
         match self.index_project(project).await {
             Ok(_)
             | Err(
@@ -162,7 +147,11 @@ impl MemoryIndexer {
         }
     }
 
-    async fn index_project(&self, project: ProjectId) -> Result<u64, EmbedFailure> {
+    /// Adds the missing vectors of a project. Returns how many were added.
+    pub(crate) async fn index_project(&self, project: ProjectId) -> Result<u64, EmbedFailure> {
+        if self.embeddings.is_empty() {
+            return Ok(0);
+        }
         let mut spaces = self.store.catalogue().project_facts(project).await?.write_spaces;
         let nil = MemoryId::from_uuid(Uuid::nil());
         // A project without a space has no vector at all; space -1 matches none.

@@ -41,17 +41,22 @@ impl VoteLimits {
         Self { store }
     }
 
-    /// The limits of a review by this caller; `None` for callers that may review and are not untrusted.
+    /// Whether the reviews of this caller are limited: it is untrusted, or may not review.
+    pub(crate) fn apply_to(visitor: &Visitor) -> bool {
+        visitor.trust == Trust::Untrusted || !may_review(visitor)
+    }
+
+    /// The limits of a review by this caller; `None` if there are none.
     pub(crate) async fn bounds(
         &self,
         visitor: &Visitor,
         run: VotedRun<'_>,
         alpha: Option<Alpha>,
     ) -> Result<Option<VoteBounds>, StoreError> {
-        let may_review = visitor.may(Scope::ReviewWrite).is_ok() || !Defence::InfluenceReceipt.is_on();
-        if visitor.trust != Trust::Untrusted && may_review {
+        if !Self::apply_to(visitor) {
             return Ok(None);
         }
+        let may_review = may_review(visitor);
         let receipts = self.store.project(visitor.project);
         let receipts = receipts.receipts();
         let mut receipt = match run.retrieval {
@@ -70,6 +75,10 @@ impl VoteLimits {
             .then(|| untrusted_vote(visitor.key_id, receipt.is_some(), alpha));
         Ok(Some(VoteBounds { memories, untrusted }))
     }
+}
+
+fn may_review(visitor: &Visitor) -> bool {
+    visitor.may(Scope::ReviewWrite).is_ok() || !Defence::InfluenceReceipt.is_on()
 }
 
 /// The memories that a limited review may move. A receipt shows what its key was served. Without a receipt, only a key

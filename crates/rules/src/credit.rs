@@ -1,7 +1,4 @@
-//! Utility and credit of memories, computed from the ledger: a fold over its entries and over the curation steps
-//! between them.
-
-use std::collections::BTreeMap;
+//! Utility and credit of memories: how a ledger entry and a curation step move them. `fold` applies them in order.
 
 use reflect_types::{Credit, MemoryId, Utility};
 use serde::{Deserialize, Serialize};
@@ -32,7 +29,7 @@ impl UtilityStanding {
     }
 
     /// Merges several memories. Each is weighted by its number of reviews.
-    fn pooled(self, others: &[Share]) -> Self {
+    pub(crate) fn pooled(self, others: &[Share]) -> Self {
         let mut weighted = f64::from(self.utility.get()) * f64::from(self.reviews);
         let (mut reviews, mut passes) = (self.reviews, self.passes);
         for other in others {
@@ -53,7 +50,7 @@ impl UtilityStanding {
 pub struct LedgerEntry {
     /// The memory.
     pub memory_id: MemoryId,
-    /// Position in the ledger.
+    /// Position among the entries of the memory.
     pub seq: i64,
     /// 1 for a pass, 0 for a fail.
     pub reward: f32,
@@ -86,6 +83,20 @@ pub struct Share {
     pub credit: f32,
     /// How many reviews that rested on.
     pub evidence: i32,
+    /// How far its ledgers had come, to compute the share again. `None` for merges by earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<ShareOrigin>,
+}
+
+/// How far the ledgers of a memory had come at the time it was merged into another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ShareOrigin {
+    /// Its last ledger entry.
+    pub entered: i64,
+    /// The last entry that had moved its credit.
+    pub credited: i32,
+    /// Its last curation change.
+    pub changes: i64,
 }
 
 /// How curation changes utility and credit.
@@ -112,102 +123,8 @@ pub struct PlacedStep {
     pub step: CurationStep,
 }
 
-/// What moved a memory, as an index into the slices of the caller.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum MovedBy {
-    /// A ledger entry.
-    Entry(usize),
-    /// A curation step.
-    Curation(usize),
-}
-
-/// Replays what moved the utility of one memory, in order. Calls `moved` with the state before and after each step.
-pub fn replay_utility(
-    entries: &[&LedgerEntry],
-    steps: &[&PlacedStep],
-    mut moved: impl FnMut(MovedBy, UtilityStanding, UtilityStanding),
-) -> UtilityStanding {
-    let of_entries = entries.iter().enumerate().map(|(at, entry)| ((entry.seq, 0), MovedBy::Entry(at)));
-    let of_steps =
-        steps.iter().enumerate().map(|(at, step)| ((step.entered, step.seq), MovedBy::Curation(at)));
-    in_order(of_entries.chain(of_steps)).into_iter().fold(UtilityStanding::START, |before, by| {
-        let after = match by {
-            MovedBy::Entry(at) => before.after(entries[at].reward, entries[at].alpha),
-            MovedBy::Curation(at) => match &steps[at].step {
-                CurationStep::Halved => before,
-                CurationStep::Pooled(shares) => before.pooled(shares),
-            },
-        };
-        moved(by, before, after);
-        after
-    })
-}
-
-/// The same for the credit. It moves later than the utility and in its own order.
-pub fn replay_credit(
-    entries: &[&LedgerEntry],
-    steps: &[&PlacedStep],
-    mut moved: impl FnMut(MovedBy, Credit, Credit),
-) -> Credit {
-    let of_entries = entries.iter().enumerate().filter_map(|(at, entry)| {
-        let place = i64::from(entry.credited?);
-        Some(((place, 0), MovedBy::Entry(at)))
-    });
-    let of_steps = steps.iter().enumerate().map(|(at, step)| {
-        let place = i64::from(step.credited);
-        ((place, step.seq), MovedBy::Curation(at))
-    });
-    in_order(of_entries.chain(of_steps)).into_iter().fold(Credit::START, |before, by| {
-        let after = match by {
-            MovedBy::Entry(at) => entries[at].credit_after(before),
-            MovedBy::Curation(at) => match &steps[at].step {
-                CurationStep::Halved => before.halved(),
-                CurationStep::Pooled(shares) => {
-                    let credits = shares.iter().map(|share| Credit::stored(share.credit, share.evidence));
-                    before.pooled(&credits.collect::<Vec<_>>())
-                }
-            },
-        };
-        moved(by, before, after);
-        after
-    })
-}
-
-/// An entry is at its own position, and a step directly after the last entry before it. Of two such steps the earlier
-/// one comes first. Positions start at 1, so no step comes before its entry.
-fn in_order(placed: impl Iterator<Item = ((i64, i64), MovedBy)>) -> Vec<MovedBy> {
-    let mut placed: Vec<((i64, i64), MovedBy)> = placed.collect();
-    placed.sort_unstable();
-    placed.into_iter().map(|(_, by)| by).collect()
-}
-
-/// Utility and credit of memories after all their entries and steps.
-pub fn fold(
-    entries: &[LedgerEntry],
-    steps: &[PlacedStep],
-    memories: &[MemoryId],
-) -> BTreeMap<MemoryId, (UtilityStanding, Credit)> {
-    let mut parts: BTreeMap<MemoryId, (Vec<&LedgerEntry>, Vec<&PlacedStep>)> =
-        memories.iter().map(|memory| (*memory, Default::default())).collect();
-    for entry in entries {
-        if let Some((mine, _)) = parts.get_mut(&entry.memory_id) {
-            mine.push(entry);
-        }
-    }
-    for step in steps {
-        if let Some((_, mine)) = parts.get_mut(&step.memory_id) {
-            mine.push(step);
-        }
-    }
-    let ends = parts.into_iter().map(|(memory, (entries, steps))| {
-        let standing = replay_utility(&entries, &steps, |_, _, _| ());
-        (memory, (standing, replay_credit(&entries, &steps, |_, _, _| ())))
-    });
-    ends.collect()
-}
-
 impl LedgerEntry {
-    fn credit_after(&self, credit: Credit) -> Credit {
+    pub(crate) fn credit_after(&self, credit: Credit) -> Credit {
         match self.expected {
             Some(expected) => {
                 let worth =
@@ -267,78 +184,5 @@ mod tests {
         assert_eq!(used_memories(&lessons, &[empty]), [empty], "no lesson is no copy");
         assert!(used_memories(&lessons, &[MemoryId::generate()]).is_empty());
         assert!(used_memories(&lessons, &[]).is_empty());
-    }
-
-    fn entry(memory_id: MemoryId, seq: i64, reward: f32) -> LedgerEntry {
-        let credited = i32::try_from(seq).ok();
-        let (used, expected) = (None, Some(0.5));
-        LedgerEntry {
-            memory_id,
-            seq,
-            reward,
-            alpha: 0.3,
-            annealed: true,
-            used,
-            expected,
-            credited,
-            untrusted: false,
-        }
-    }
-
-    fn placed(memory_id: MemoryId, seq: i64, after: i32, step: CurationStep) -> PlacedStep {
-        PlacedStep { memory_id, seq, entered: i64::from(after), credited: after, step }
-    }
-
-    fn end(entries: &[LedgerEntry], steps: &[PlacedStep], memory: MemoryId) -> (UtilityStanding, Credit) {
-        fold(entries, steps, &[memory])[&memory]
-    }
-
-    #[test]
-    fn a_curation_step_applies_at_its_position() {
-        let memory = MemoryId::generate();
-        let entries: Vec<LedgerEntry> = (1..=4).map(|seq| entry(memory, seq, 1.0)).collect();
-
-        let early = end(&entries, &[placed(memory, 1, 2, CurationStep::Halved)], memory);
-        let late = end(&entries, &[placed(memory, 1, 4, CurationStep::Halved)], memory);
-
-        assert_eq!((early.1.evidence(), late.1.evidence()), (3, 2));
-        // There is less evidence after the change, so later reviews move the credit further.
-        assert!(early.1.value() > late.1.value());
-        assert_eq!(early.0, late.0);
-    }
-
-    #[test]
-    fn a_step_keeps_its_position_when_an_earlier_review_is_withdrawn() {
-        let memory = MemoryId::generate();
-        let entries: Vec<LedgerEntry> = (1..=4).map(|seq| entry(memory, seq, 1.0)).collect();
-        let halved = [placed(memory, 1, 2, CurationStep::Halved)];
-
-        let without_first = end(&entries[1..], &halved, memory);
-
-        let expected =
-            Credit::START.after(1.0, 0.5, None).halved().after(1.0, 0.5, None).after(1.0, 0.5, None);
-        assert_eq!(without_first.1, expected);
-    }
-
-    #[test]
-    fn merged_memories_are_weighted_by_their_reviews() {
-        let memory = MemoryId::generate();
-        let share = Share {
-            memory_id: MemoryId::generate(),
-            q: 0.9,
-            reviews: 3,
-            passes: 3,
-            credit: 0.8,
-            evidence: 3,
-        };
-        let entries = [entry(memory, 1, 0.0), entry(memory, 2, 1.0)];
-
-        let (standing, credit) =
-            end(&entries, &[placed(memory, 1, 1, CurationStep::Pooled(vec![share]))], memory);
-
-        // (0.35 · 1 + 0.9 · 3) / 4, and then a pass.
-        assert_eq!((standing.reviews, standing.passes), (5, 4));
-        assert!((standing.utility.get() - (0.7625 + 0.3 * (1.0 - 0.7625))).abs() < 1e-6, "{standing:?}");
-        assert_eq!(credit.evidence(), 5);
     }
 }

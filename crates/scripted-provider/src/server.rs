@@ -69,6 +69,22 @@ impl ScriptedProvider {
         format!("{}/v1", self.url())
     }
 
+    /// The arguments with which `reflect serve` uses this provider for texts and embeddings.
+    pub fn server_arguments(&self) -> Vec<String> {
+        let url = self.base_url();
+        let arguments = [
+            ["--text-provider", "openai"],
+            ["--text-url", &url],
+            ["--text-model", "scripted"],
+            ["--embedder", "openai"],
+            ["--embedder-url", &url],
+            ["--embedder-model", "scripted-embedding"],
+            // A busy machine must not cause a search by words.
+            ["--question-ms", "5000"],
+        ];
+        arguments.concat().into_iter().map(str::to_owned).collect()
+    }
+
     /// Starts another script. Calls in progress continue with the old one.
     pub fn set(&self, script: Script) {
         self.shared.lock().follow(script);

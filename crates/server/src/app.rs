@@ -1,5 +1,6 @@
 //! The state that all handlers share.
 
+use std::num::NonZero;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -70,6 +71,8 @@ pub struct App {
     pub(crate) closing: CancellationToken,
     /// Counted in kilobytes, because a semaphore has 32-bit permits.
     pub(crate) buffered_kilobytes: Arc<Semaphore>,
+    /// Requests with large bodies: half of the processors work on them.
+    pub(crate) large_bodies: Semaphore,
     draining: AtomicBool,
     /// Whether the database answered the last probe, and when.
     pinged: Mutex<Option<(Instant, bool)>>,
@@ -81,6 +84,7 @@ impl App {
     /// Creates the state.
     pub fn new(engine: Engine, settings: ServerSettings) -> Arc<Self> {
         let limits = &settings.limits;
+        let processors = std::thread::available_parallelism().map_or(1, NonZero::get);
         Arc::new(Self {
             requests: Arc::new(Semaphore::new(limits.requests)),
             waiting: Arc::new(Semaphore::new(limits.waiting)),
@@ -89,6 +93,7 @@ impl App {
             callers: CallerLimits::new(limits),
             closing: CancellationToken::new(),
             buffered_kilobytes: Arc::new(Semaphore::new(limits.buffered_bytes / 1024)),
+            large_bodies: Semaphore::new(processors.div_ceil(2)),
             draining: AtomicBool::new(false),
             pinged: Mutex::new(None),
             scraping: Mutex::new(()),

@@ -146,6 +146,7 @@ impl From<StoreError> for ApiError {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", message)
             }
             StoreError::SecretGone => Self::new(StatusCode::CONFLICT, "answer_not_kept", message),
+            StoreError::Busy => Self::overloaded(&message),
             StoreError::Unavailable(_) => {
                 tracing::warn!(error = chain(&error), "the database is not available");
                 Self::new(StatusCode::SERVICE_UNAVAILABLE, "unavailable", message).retry_after(2)
@@ -153,7 +154,6 @@ impl From<StoreError> for ApiError {
             StoreError::Requirement(_)
             | StoreError::Migration(_)
             | StoreError::Corrupt { .. }
-            | StoreError::Queue(_)
             | StoreError::Database(_) => {
                 tracing::error!(error = chain(&error), "a database operation failed");
                 Self::internal()

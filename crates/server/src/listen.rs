@@ -13,6 +13,7 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::{GracefulShutdown, Watcher};
 use ipnet::IpNet;
+use socket2::SockRef;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -29,6 +30,9 @@ const HEADER_TIME: Duration = Duration::from_secs(10);
 const HEADER_BYTES: usize = 64 * 1024;
 /// The most bytes of a response that a connection holds.
 const BUFFER_BYTES: usize = 128 * 1024;
+/// The most bytes that the kernel holds for a client; it reserves twice as many. Without this it takes megabytes, and a
+/// client that reads slowly could not be told from one that reads.
+const SEND_BYTES: usize = 128 * 1024;
 const MOST_CONNECTIONS: usize = 8192;
 /// One address can have this part of all connections.
 const ADDRESS_PART: usize = 4;
@@ -91,6 +95,7 @@ async fn accept(
         Ok((stream, peer)) => {
             // Responses are small, so waiting to fill a packet only delays them.
             let _ = stream.set_nodelay(true);
+            let _ = SockRef::from(&stream).set_send_buffer_size(SEND_BYTES);
             Some((stream, peer, permit))
         }
         Err(error) => {
@@ -110,7 +115,7 @@ async fn handle_connection(
     service: Router,
     watcher: Watcher,
 ) {
-    let stream = PacedStream::new(stream);
+    let stream = PacedStream::new(stream, reset_at_end);
     match tls {
         None => serve_connection(stream, peer, service, watcher).await,
         Some(tls) => {
@@ -120,6 +125,11 @@ async fn handle_connection(
             }
         }
     }
+}
+
+/// Makes closing the connection discard what the client has not read.
+fn reset_at_end(stream: &TcpStream) {
+    let _ = SockRef::from(stream).set_linger(Some(Duration::ZERO));
 }
 
 async fn serve_connection(

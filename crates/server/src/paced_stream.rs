@@ -19,6 +19,9 @@ const BYTES_PER_SECOND: u64 = 32 * 1024;
 #[derive(Debug)]
 pub(crate) struct PacedStream<S> {
     stream: S,
+    /// Makes the end of the stream immediate. Otherwise the kernel would keep a connection and what its client has not
+    /// read.
+    discard: fn(&S),
     written: u64,
     /// How long writes had to wait, without the current wait.
     waited: Duration,
@@ -26,8 +29,8 @@ pub(crate) struct PacedStream<S> {
 }
 
 impl<S> PacedStream<S> {
-    pub(crate) const fn new(stream: S) -> Self {
-        Self { stream, written: 0, waited: Duration::ZERO, waiting: None }
+    pub(crate) const fn new(stream: S, discard: fn(&S)) -> Self {
+        Self { stream, discard, written: 0, waited: Duration::ZERO, waiting: None }
     }
 
     /// Notes the result of a write. A write that has waited for too long fails.
@@ -52,7 +55,10 @@ impl<S> PacedStream<S> {
             (now, Box::pin(sleep_until(now + left)))
         });
         match timer.as_mut().poll(context) {
-            Poll::Ready(()) => Poll::Ready(Err(io::ErrorKind::TimedOut.into())),
+            Poll::Ready(()) => {
+                (self.discard)(&self.stream);
+                Poll::Ready(Err(io::ErrorKind::TimedOut.into()))
+            }
             Poll::Pending => Poll::Pending,
         }
     }
@@ -113,7 +119,7 @@ mod tests {
     async fn a_client_that_reads_nothing_is_disconnected() {
         let (near, _far) = tokio::io::duplex(1024);
         let start = Instant::now();
-        let ended = PacedStream::new(near).write_all(&[0; 4096]).await.unwrap_err();
+        let ended = PacedStream::new(near, |_| ()).write_all(&[0; 4096]).await.unwrap_err();
         assert_eq!(ended.kind(), io::ErrorKind::TimedOut);
         assert_eq!(start.elapsed().as_secs(), GRACE.as_secs());
     }
@@ -129,7 +135,7 @@ mod tests {
             }
         };
         let writing = async move {
-            let mut stream = PacedStream::new(near);
+            let mut stream = PacedStream::new(near, |_| ());
             stream.write_all(&vec![0; 1024 * 1024]).await.is_ok()
         };
         tokio::join!(writing, reading).0

@@ -5,8 +5,7 @@ use std::io::{self, IsTerminal};
 use metrics_exporter_prometheus::{PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
 
-const QUIET: &str =
-    "genai=info,rmcp=error,graphile_worker=warn,graphile_worker_queries=warn,graphile_worker_migrations=warn";
+const QUIET: &str = "genai=info,rmcp=error";
 
 /// The format of log lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,7 +18,7 @@ pub enum LogFormat {
 
 /// Starts logging to standard error. `filter` is a level or a list of `target=level`.
 pub fn start_logging(format: LogFormat, filter: &str) -> Result<(), String> {
-    // These libraries would log whole prompts and responses, or a line for every poll of the queue.
+    // These libraries would log whole prompts and responses.
     let filter = format!("{QUIET},{filter}");
     let filter =
         EnvFilter::try_new(filter).map_err(|error| format!("the log filter is not valid: {error}"))?;
@@ -120,6 +119,19 @@ const METRICS: &[Metric] = &[
         &["degraded"],
         "Retrievals, by whether they were degraded",
     ),
+    metric(
+        Kind::Counter,
+        "reflect_replica_retrievals_total",
+        &["read"],
+        "Retrievals with a read replica, by what was read, or why the primary was",
+    ),
+    metric(
+        Kind::Counter,
+        "reflect_receipts_lost_total",
+        &["answer"],
+        "Receipts that were not stored, by whether the response said so",
+    ),
+    metric(Kind::Gauge, "reflect_receipts_pending", &[], "Receipts that wait to be stored"),
     metric(Kind::Counter, "reflect_judgements_total", &["verdict"], "Traces that a judge judged, by verdict"),
     metric(Kind::Counter, "reflect_redacted_total", &["class"], "Redactions, by class"),
     metric(
@@ -129,6 +141,25 @@ const METRICS: &[Metric] = &[
         "Votes of untrusted keys that were not counted, by reason",
     ),
     metric(Kind::Counter, "reflect_reembedded_total", &[], "Memories indexed in the next embedding space"),
+    metric(
+        Kind::Counter,
+        "reflect_vector_index_entries_total",
+        &[],
+        "Entries read from the covering indexes of vectors",
+    ),
+    metric(
+        Kind::Counter,
+        "reflect_vector_heap_fetches_total",
+        &[],
+        "Entries of these that needed a visit to the table",
+    ),
+    metric(Kind::Gauge, "reflect_vector_graphs", &["state"], "Search graphs of large projects, by state"),
+    metric(
+        Kind::Gauge,
+        "reflect_vector_graph_recall",
+        &[],
+        "The lowest recall of a serving search graph, at its last check",
+    ),
     metric(Kind::Counter, "reflect_provider_failures_total", &["provider"], "Failed calls to a provider"),
     metric(
         Kind::Gauge,
@@ -136,8 +167,20 @@ const METRICS: &[Metric] = &[
         &["provider"],
         "1 while the circuit breaker of a provider is open, else 0",
     ),
-    metric(Kind::Gauge, "reflect_jobs", &[], "Queued and running jobs of all processes"),
+    metric(Kind::Gauge, "reflect_jobs", &[], "Queued and running jobs of all processes, at most 100,000"),
     metric(Kind::Gauge, "reflect_jobs_oldest_seconds", &[], "The waiting time of the oldest due job"),
+    metric(
+        Kind::Gauge,
+        "reflect_maintenance_age_seconds",
+        &["step"],
+        "The time since a step of maintenance last succeeded",
+    ),
+    metric(
+        Kind::Gauge,
+        "reflect_maintenance_failed",
+        &["step"],
+        "1 if a step of maintenance has failed since it last succeeded, else 0",
+    ),
     metric(Kind::Gauge, "reflect_database_up", &[], "1 if the database answered, else 0"),
 ];
 

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use reflect_rules::audit_chain::{AuditHash, head_message, link_hash};
 use reflect_types::ProjectId;
 use sqlx::postgres::PgRow;
-use sqlx::{FromRow, Row};
+use sqlx::{Connection, FromRow, PgConnection, Row};
 use uuid::Uuid;
 
 use crate::audit::AuditRow;
@@ -236,5 +236,15 @@ impl AuditChainStore<'_> {
         let unlinked = unlinked.bind(chain).bind(since).fetch_all(&mut *transaction).await?;
         transaction.commit().await?;
         Ok(unlinked)
+    }
+
+    /// Removes the links of expired audit entries, with the rights of the tables' owner.
+    pub async fn prune(&self) -> Result<(), StoreError> {
+        let mut connection = PgConnection::connect_with(&self.db.owner).await?;
+        sqlx::query(include_str!("../sql/maintenance/prune_audit_chains.sql"))
+            .execute(&mut connection)
+            .await?;
+        connection.close().await?;
+        Ok(())
     }
 }

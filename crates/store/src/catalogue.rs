@@ -174,13 +174,13 @@ impl CatalogueStore<'_> {
     /// Finds a key by its public part.
     pub async fn find_key(&self, public_id: &str) -> Result<Option<FoundKey>, StoreError> {
         let key = sqlx::query_as(include_str!("../sql/catalogue/find_key.sql")).bind(public_id);
-        Ok(key.fetch_optional(&self.db.pools.reads).await?)
+        Ok(key.fetch_optional(&self.db.pools.lookups).await?)
     }
 
     /// Notes that a key was used. Its secret must be verified.
     pub async fn note_key_use(&self, key: KeyId) -> Result<(), StoreError> {
         let noted = sqlx::query(include_str!("../sql/catalogue/note_key_use.sql")).bind(key);
-        noted.execute(&self.db.pools.reads).await?;
+        noted.execute(&self.db.pools.writes).await?;
         Ok(())
     }
 
@@ -197,7 +197,7 @@ impl CatalogueStore<'_> {
     pub async fn find_project(&self, slug: &ProjectSlug) -> Result<Option<ProjectId>, StoreError> {
         let project =
             sqlx::query_scalar(include_str!("../sql/catalogue/find_project.sql")).bind(slug.as_str());
-        Ok(project.fetch_optional(&self.db.pools.reads).await?)
+        Ok(project.fetch_optional(&self.db.pools.lookups).await?)
     }
 
     /// Every project in use, oldest first.

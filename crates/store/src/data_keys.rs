@@ -5,11 +5,12 @@ use std::fmt;
 use std::sync::{PoisonError, RwLock};
 
 use reflect_types::ProjectId;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 
 use crate::error::StoreError;
 use crate::requirements::Requirement;
 use crate::sealing::{EncryptionKeys, Sealer, WrappedKey, random_key};
+use crate::transaction::TransactionPool;
 
 /// The data keys of this process.
 pub(crate) struct DataKeys {
@@ -31,7 +32,11 @@ impl DataKeys {
 
     /// The sealer of a project. A new data key is committed before it is used, so no value depends on a key that is
     /// rolled back.
-    pub(crate) async fn sealer(&self, pool: &PgPool, project: ProjectId) -> Result<Sealer, StoreError> {
+    pub(crate) async fn sealer(
+        &self,
+        pool: &TransactionPool,
+        project: ProjectId,
+    ) -> Result<Sealer, StoreError> {
         if project == ProjectId::INSTALLATION {
             return Ok(Sealer::off(project));
         }
@@ -53,7 +58,7 @@ impl DataKeys {
     }
 
     /// Returns the key of another process if that was faster.
-    async fn create(&self, pool: &PgPool, project: ProjectId) -> Result<WrappedKey, StoreError> {
+    async fn create(&self, pool: &TransactionPool, project: ProjectId) -> Result<WrappedKey, StoreError> {
         let WrappedKey { key_id, wrapped } = self.keys.wrap_key(project, &random_key()?)?;
         let created = sqlx::query(include_str!("../sql/encryption/create_data_key.sql"));
         created.bind(project).bind(key_id).bind(wrapped).execute(pool).await?;
@@ -61,7 +66,7 @@ impl DataKeys {
     }
 }
 
-async fn find(pool: &PgPool, project: ProjectId) -> Result<Option<WrappedKey>, StoreError> {
+async fn find(pool: &TransactionPool, project: ProjectId) -> Result<Option<WrappedKey>, StoreError> {
     let found = sqlx::query_as(include_str!("../sql/encryption/find_data_key.sql"));
     Ok(found.bind(project).fetch_optional(pool).await?)
 }

@@ -4,6 +4,7 @@ use reflect_types::MemoryId;
 
 use crate::requirements::Requirement;
 use crate::sealing::SealError;
+use crate::search_turns::NoTurn;
 
 /// An error of the store.
 #[derive(Debug, thiserror::Error)]
@@ -41,6 +42,9 @@ pub enum StoreError {
     /// The database cannot be reached or is too busy; the same call may succeed later.
     #[error("the database is not available")]
     Unavailable(#[source] sqlx::Error),
+    /// Too many searches of the project wait; the same call may succeed later.
+    #[error("too many searches of this project are waiting; retry after 1 second")]
+    Busy,
     /// The database server or its content does not fit this binary.
     #[error(transparent)]
     Requirement(#[from] Requirement),
@@ -53,9 +57,6 @@ pub enum StoreError {
         /// What was read.
         what: &'static str,
     },
-    /// The queue's own library failed.
-    #[error("the job queue failed: {0}")]
-    Queue(String),
     /// Anything else.
     #[error("the database refused the operation")]
     Database(#[source] sqlx::Error),
@@ -74,8 +75,20 @@ const PASSING: &[&str] = &[
 ];
 
 impl StoreError {
+    /// Whether a lock was not available in time, or a deadlock was resolved by ending this transaction. The same
+    /// statement can succeed later.
+    pub(crate) fn is_lock_timeout(&self) -> bool {
+        use sqlx::migrate::MigrateError::{Execute, ExecuteMigration};
+        match self {
+            Self::Migration(Execute(error) | ExecuteMigration(error, _))
+            | Self::Unavailable(error)
+            | Self::Database(error) => has_code(error, &["55P03", "40P01"]),
+            _ => false,
+        }
+    }
+
     /// Whether no connection is available, in contrast to an error on a connection.
-    pub(crate) fn is_unreachable(&self) -> bool {
+    pub fn is_unreachable(&self) -> bool {
         use sqlx::Error::{Io, PoolClosed, PoolTimedOut};
         matches!(self, Self::Unavailable(Io(_) | PoolTimedOut | PoolClosed))
     }
@@ -94,6 +107,12 @@ impl From<sqlx::Error> for StoreError {
             },
             _ => Self::Database(error),
         }
+    }
+}
+
+impl From<NoTurn> for StoreError {
+    fn from(_: NoTurn) -> Self {
+        Self::Busy
     }
 }
 
@@ -117,6 +136,10 @@ pub(crate) fn kept_out(error: sqlx::Error) -> StoreError {
     match (&error, refusal.and_then(sqlx::error::DatabaseError::code).as_deref(), refusal) {
         (_, Some("28P01" | "28000"), Some(refusal)) => Requirement::SignIn { said: said(refusal) }.into(),
         (_, Some("3D000"), Some(refusal)) => Requirement::NoDatabase { said: said(refusal) }.into(),
+        // Settings in the first message of a connection, which PgBouncer refuses.
+        (_, Some("08P01"), Some(refusal)) if refusal.message().contains("startup parameter") => {
+            Requirement::Pooler.into()
+        }
         (sqlx::Error::Tls(reason), ..) => Requirement::Tls { reason: reason.to_string() }.into(),
         _ => error.into(),
     }
@@ -130,7 +153,22 @@ pub(crate) fn violates(error: &sqlx::Error, constraint: &str) -> bool {
     })
 }
 
+/// Whether a lock was not available within the time that the statement waits for it.
+pub(crate) fn is_lock_timeout(error: &sqlx::Error) -> bool {
+    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == "55P03")
+}
+
 /// Whether the user lacks the right to do this.
 pub(crate) fn is_refused(error: &sqlx::Error) -> bool {
-    error.as_database_error().and_then(sqlx::error::DatabaseError::code).is_some_and(|code| code == "42501")
+    has_code(error, &["42501"])
+}
+
+/// Whether the session has a prepared statement of this name.
+pub(crate) fn has_prepared_name(error: &sqlx::Error) -> bool {
+    has_code(error, &["42P05"])
+}
+
+fn has_code(error: &sqlx::Error, codes: &[&str]) -> bool {
+    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
+    code.is_some_and(|code| codes.contains(&code.as_ref()))
 }

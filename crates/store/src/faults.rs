@@ -20,3 +20,9 @@ pub(crate) fn later(work: impl Future<Output = Result<(), StoreError>> + Send + 
         }
     });
 }
+
+/// Claims the oldest jobs of all projects.
+pub(crate) const CLAIM_OLDEST_JOBS: &str = include_str!("../sql/jobs/mutant_claim.sql");
+
+/// Removes jobs that were queued again while they ran.
+pub(crate) const LOSE_REPEATED_JOBS: &str = include_str!("../sql/jobs/mutant_finish.sql");

@@ -19,14 +19,18 @@ mod erasures;
 mod error;
 #[cfg(debug_assertions)]
 mod faults;
+mod graphs;
 mod hex;
 mod idempotency;
 mod identities;
 mod ids;
+mod indexes;
 mod insights;
+mod job_signal;
 mod jobs;
 mod judgements;
 mod keys;
+mod layout;
 mod learning;
 mod ledger;
 mod lessons;
@@ -37,11 +41,17 @@ mod memories;
 mod migrate;
 mod moving;
 mod notifications;
+mod partitions;
+mod point_plans;
+mod receipt_queue;
 mod receipts;
+mod replica;
 mod requirements;
 mod review_queue;
 mod reviews;
+mod schema_session;
 mod sealing;
+mod search_turns;
 mod server_facts;
 mod sessions;
 mod skills;
@@ -65,9 +75,11 @@ pub use curation::{
 pub use db::SearchBy;
 pub use erasures::{Erased, ErasureRow, ErasureStore, ErasureTarget, NewErasure};
 pub use error::StoreError;
+pub use graphs::{GraphLead, GraphStore, VectorEstimate, VectorGraph, VectorScans};
 pub use idempotency::{Claim, Replay};
 pub use identities::{IdentityKey, IdentitySignIn, IdentityStore};
 pub use ids::{ActionId, ErasureId, SpaceId};
+pub use indexes::ConcurrentIndex;
 pub use insights::{
     ArmCount, ArrivalCounts, ClientFacts, DayRow, DuplicateFacts, FailureRow, InsightStore, JudgeFacts,
     KeyFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport, NewestMemory, OverviewFacts,
@@ -80,13 +92,16 @@ pub use judgements::{
 pub use keys::{KeyRow, KeyStore, NewKey};
 pub use learning::{LearnInput, LearningStore, ModelCost, ShownMemory};
 pub use lessons::NewMemoryRow;
-pub use maintenance::{MaintenanceReport, MaintenanceStore, PartitionWork};
+pub use maintenance::{
+    MaintainedProject, MaintenanceLeader, MaintenanceReport, MaintenanceStep, MaintenanceSteps,
+    MaintenanceStore, StepProgress, StepState, stray_rows,
+};
 pub use member_roles::MemberRow;
 pub use members::{DisabledMember, MemberStore, NewMember, SignInFacts};
 pub use memories::{
     CurationNote, FullMemoryRow, MemoryCandidate, MemoryDetailRow, MemoryFilter, MemoryHistoryStep,
     MemoryLesson, MemoryOrder, MemoryRow, MemorySelector, MemoryStore, MemoryTimeline, NearMemory,
-    Provenance, Receipt, ReviewNote, Search, UnindexedMemory, UseRow, VersionRow,
+    Provenance, RetrievalSearch, ReviewNote, Search, UnindexedMemory, UseRow, VersionRow,
 };
 pub use migrate::{MigrationSettings, migrations_digest};
 pub use moving::{
@@ -94,9 +109,12 @@ pub use moving::{
     StandingValues,
 };
 pub use notifications::{NotificationListener, NotificationStore};
+pub use partitions::PartitionWork;
+pub use receipt_queue::{Receipt, ReceiptRefusal};
 pub use receipts::{ReceiptLine, ReceiptRow, ReceiptStore, RecentTask, ServedReceipt};
 pub use reflect_rules::credit::Share;
 pub use reflect_rules::votes::{UntrustedVote, VoteBounds};
+pub use replica::ReplicaSettings;
 pub use requirements::Requirement;
 pub use review_queue::{
     Deferral, Judged, Lease, LinkedMemory, MemoryStanding, NewDeferral, QueueCounts, QueueFilter, QueueStore,
@@ -113,6 +131,6 @@ pub use spaces::{EmbeddingMigration, SpaceStore};
 pub use store::{ProjectCtx, Store, StoreSettings};
 pub use tables::{Grant, LEFT_BEHIND, MOVED_TABLES, Moves, Purge, TABLES, Table, Tenant};
 pub use traces::{
-    Body, BodyError, Linked, NewTraceRow, RecordedTrace, TraceListFilter, TraceListPage, TraceListRow,
-    TracePage, TraceRow, TraceStore,
+    Body, BodyError, InferLink, Linked, NewTraceRow, RecordedTrace, TraceListFilter, TraceListPage,
+    TraceListRow, TracePage, TraceRow, TraceStore,
 };

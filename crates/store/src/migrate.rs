@@ -3,20 +3,24 @@
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use sqlx::migrate::Migrator;
-use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, PgConnection};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 
 use crate::connect;
 use crate::error::{StoreError, is_refused};
-use crate::jobs;
-use crate::maintenance::keep_partitions;
+use crate::indexes::INDEXES;
+use crate::layout;
+use crate::partitions::keep_partitions;
 use crate::requirements::Requirement;
+use crate::schema_session::{LockRetry, SchemaSession};
 use crate::server_facts::ServerFacts;
 use crate::tables::{self, Grant};
 
-/// Migrations of a newer binary are no error: during an upgrade, old and new binaries work side by side.
+/// Migrations of a newer binary are no error: during an upgrade, old and new binaries work side by side. The session that
+/// changes the schema holds a lock already.
 fn migrator() -> Migrator {
     let mut migrator = sqlx::migrate!("./migrations");
-    migrator.set_ignore_missing(true);
+    migrator.set_ignore_missing(true).set_locking(false);
     migrator
 }
 
@@ -38,42 +42,69 @@ const GRANTS: [(&str, Grant); 3] = [
     ("reflect.grant_read", Grant::Read),
 ];
 
-/// Applies missing migrations, creates the restricted role where that is allowed, and creates partitions. Returns how
-/// many migrations were applied.
+/// Applies missing migrations, creates the restricted role where that is allowed, grants its rights, builds indexes, creates
+/// partitions, and completes the layout. Returns how many migrations were applied. A migration that cannot get a lock is
+/// tried again, as a whole.
 pub(crate) async fn run(settings: &MigrationSettings) -> Result<usize, StoreError> {
-    let options = connect::options(settings.url.expose_secret())?;
-    // A migration may wait for locks and may be slow. Neither belongs into the log.
-    let options = options.options([("lock_timeout", "0")]).disable_statement_logging();
-    let mut connection = connect::first(&options).await?;
-    connection.execute(include_str!("../sql/maintenance/lock_migration.sql")).await?;
-    let facts = ServerFacts::read(&mut connection).await?;
+    let mut session = SchemaSession::open(settings.url.expose_secret()).await?;
+    let facts = ServerFacts::read(&mut session.connection).await?;
     facts.check()?;
     facts.check_writable()?;
     facts.check_owner()?;
-    install_vector(&mut connection, &facts).await?;
+    install_vector(&mut session.connection, &facts).await?;
     if facts.may_create_roles {
-        connection.execute(include_str!("../sql/maintenance/create_role.sql")).await?;
-        connection.execute(include_str!("../sql/maintenance/join_role.sql")).await?;
+        session.connection.execute(include_str!("../sql/maintenance/create_role.sql")).await?;
+        session.connection.execute(include_str!("../sql/maintenance/join_role.sql")).await?;
     }
-    let before = applied(&mut connection).await?.len();
+    let before = applied(&mut session.connection).await?.len();
     for (name, value) in [
         ("reflect.hash_partitions", settings.hash_partitions),
         ("reflect.partition_days", settings.partition_days),
     ] {
-        connection.execute(AssertSqlSafe(format!("set {name} = {value}"))).await?;
+        session.connection.execute(AssertSqlSafe(format!("set {name} = {value}"))).await?;
     }
-    migrator().run(&mut connection).await?;
-    let after = applied(&mut connection).await?.len();
+    let (migrator, mut retry) = (migrator(), LockRetry::new());
+    while let Err(error) = migrator.run(&mut session.connection).await {
+        retry.wait(error.into()).await?;
+    }
+    let after = applied(&mut session.connection).await?.len();
     for (name, grant) in GRANTS {
         let set = sqlx::query(include_str!("../sql/maintenance/set_grant.sql")).bind(name);
-        set.bind(tables::granted(grant)).execute(&mut connection).await?;
+        set.bind(tables::granted(grant)).execute(&mut session.connection).await?;
     }
-    connection.execute(include_str!("../sql/maintenance/grants.sql")).await?;
-    jobs::migrate(options).await?;
-    connection.execute(include_str!("../sql/maintenance/grants_jobs.sql")).await?;
-    keep_partitions(&mut connection).await?;
-    connection.close().await?;
+    session.run_exclusively(include_str!("../sql/maintenance/grants.sql")).await?;
+    // After the rights: a build waits for all running transactions, and servers need the rights meanwhile.
+    for index in INDEXES {
+        index.build_in(&mut session).await?;
+    }
+    let mut retry = LockRetry::new();
+    while let Err(error) = keep_partitions(&mut session.connection).await {
+        retry.wait(error).await?;
+    }
+    session.wait_for_locks().await?;
+    layout::complete(&mut session.connection).await?;
+    session.connection.close().await?;
+    index_terms(&session.options).await?;
     Ok(after - before)
+}
+
+/// Builds the missing indexes of words and metadata, without blocking writes. An installation with memories gets them after
+/// its migration. After the lock of the migration: a process that waits for that lock would block the build, and the build the
+/// process.
+async fn index_terms(options: &PgConnectOptions) -> Result<(), StoreError> {
+    let mut connection = connect::first(options).await?;
+    let is_mine: bool = sqlx::query_scalar(include_str!("../sql/maintenance/lead_term_indexes.sql"))
+        .fetch_one(&mut connection)
+        .await?;
+    if is_mine {
+        let statements = sqlx::query_scalar(include_str!("../sql/maintenance/missing_term_indexes.sql"));
+        let statements: Vec<String> = statements.fetch_all(&mut connection).await?;
+        for statement in statements {
+            connection.execute(AssertSqlSafe(statement)).await?;
+        }
+    }
+    connection.close().await?;
+    Ok(())
 }
 
 /// Before the migrations, because a user without the right must get a clear error.
@@ -101,8 +132,10 @@ pub fn migrations_digest() -> String {
     for (_, grant) in GRANTS {
         digest.update(tables::granted(grant));
     }
-    digest.update(include_str!("../sql/maintenance/grants_jobs.sql"));
-    digest.update(jobs::VERSION);
+    for index in INDEXES {
+        digest.update(index.name);
+        digest.update(index.definition);
+    }
     digest.finalize().iter().take(6).map(|byte| format!("{byte:02x}")).collect()
 }
 

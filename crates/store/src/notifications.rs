@@ -13,6 +13,14 @@ const CHANNEL: &str = "reflect_news";
 pub struct NotificationListener(PgListener);
 
 impl NotificationListener {
+    /// Starts to listen on a separate connection.
+    pub(crate) async fn start(db: &Db, channel: &str) -> Result<Self, StoreError> {
+        let pool = PgPoolOptions::new().max_connections(1).connect_lazy_with(db.owner.clone());
+        let mut listener = PgListener::connect_with(&pool).await?;
+        listener.listen(channel).await?;
+        Ok(Self(listener))
+    }
+
     /// The next notification. `None` if the connection was lost, and with it possibly some notifications.
     pub async fn next(&mut self) -> Result<Option<String>, StoreError> {
         Ok(self.0.try_recv().await?.map(|news| news.payload().to_owned()))
@@ -35,9 +43,6 @@ impl NotificationStore<'_> {
 
     /// Starts to listen on a separate connection.
     pub async fn listen(&self) -> Result<NotificationListener, StoreError> {
-        let pool = PgPoolOptions::new().max_connections(1).connect_lazy_with(self.db.owner.clone());
-        let mut listener = PgListener::connect_with(&pool).await?;
-        listener.listen(CHANNEL).await?;
-        Ok(NotificationListener(listener))
+        NotificationListener::start(self.db, CHANNEL).await
     }
 }

@@ -47,6 +47,22 @@ pub enum Requirement {
         /// The TLS error.
         reason: String,
     },
+    /// A pooler lies between the server and Postgres, and nothing else reaches Postgres itself.
+    #[error(
+        "Postgres is reached only through a connection pooler. Notifications, locks, jobs and migrations need sessions of \
+         Postgres: set REFLECT_DIRECT_DATABASE_URL (--direct-database-url) to a URL without the pooler. \
+         REFLECT_DATABASE_URL may use it"
+    )]
+    Pooler,
+    /// Two URLs reach different databases.
+    #[error(
+        "{setting} does not reach the database of REFLECT_DATABASE_URL, nor a standby of it. Check host, port and \
+         database name of both"
+    )]
+    OtherDatabase {
+        /// The setting with the other database.
+        setting: &'static str,
+    },
     /// The server is read-only.
     #[error(
         "this Postgres is read-only: it is a standby, or default_transaction_read_only is on. Point \
@@ -108,12 +124,30 @@ pub enum Requirement {
          owner of the tables, or start with --migrate"
     )]
     RoleRights,
+    /// Other transactions held the locks that a migration needs for too long.
+    #[error(
+        "a table that must be changed was in use for {minutes} minutes. Nothing was left half done. Find long transactions \
+         (select pid, xact_start, query from pg_stat_activity order by xact_start), end them, and run `reflect migrate` again"
+    )]
+    TableInUse {
+        /// For how long it was tried.
+        minutes: u64,
+    },
     /// Connections would work as the user of the URL, although the restricted role is required.
     #[error(
         "the database user {user} cannot take the role reflect_app, and --require-restricted-role is set. Let a superuser \
          run CREATE ROLE reflect_app NOLOGIN and GRANT reflect_app TO {user}, then run `reflect migrate`"
     )]
     NotRestricted {
+        /// The user of the URL.
+        user: String,
+    },
+    /// The user of the read replica cannot take the restricted role, although that of the primary can.
+    #[error(
+        "the user {user} of REFLECT_READ_DATABASE_URL cannot take the role reflect_app, which the user of \
+         REFLECT_DATABASE_URL can. Let a superuser run GRANT reflect_app TO {user} on the primary"
+    )]
+    ReplicaRole {
         /// The user of the URL.
         user: String,
     },

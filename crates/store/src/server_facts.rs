@@ -1,6 +1,6 @@
 //! Version and rights of a database server, and whether they are sufficient.
 
-use sqlx::{Connection, PgConnection};
+use sqlx::PgExecutor;
 
 use crate::error::StoreError;
 use crate::requirements::{POSTGRES, Requirement};
@@ -24,10 +24,18 @@ pub struct ServerFacts {
 }
 
 impl ServerFacts {
-    pub(crate) async fn read(connection: &mut PgConnection) -> Result<Self, StoreError> {
-        connection.ping().await?;
-        let facts = sqlx::query_as(include_str!("../sql/maintenance/server.sql"));
+    /// Behind a pooler, the caller must have opened a transaction.
+    pub(crate) async fn read<'c>(connection: impl PgExecutor<'c>) -> Result<Self, StoreError> {
+        let facts = sqlx::query_as(include_str!("../sql/maintenance/server.sql")).persistent(false);
         Ok(facts.fetch_one(connection).await?)
+    }
+
+    /// The same facts, with the weaker restriction of two users: the server may use several URLs.
+    pub(crate) fn weaker(self, other: &Self) -> Self {
+        match other.may_restrict {
+            true => self,
+            false => Self { may_restrict: false, user_name: other.user_name.clone(), ..self },
+        }
     }
 
     /// The versions, for the log.
@@ -145,5 +153,7 @@ mod tests {
         assert!(plain.check_restricted().unwrap_err().to_string().contains("GRANT reflect_app TO owner"));
         assert_eq!(superuser.role_warning(), None);
         assert_eq!(superuser.check_restricted(), Ok(()));
+        assert_eq!(superuser.clone().weaker(&superuser), superuser);
+        assert!(superuser.weaker(&plain).role_warning().unwrap().contains("grant reflect_app to owner"));
     }
 }

@@ -38,6 +38,8 @@ pub struct FoundSession {
     pub member: MemberRow,
     /// Whether it is valid: not ended, not expired, not idle for too long.
     pub live: bool,
+    /// Whether the time of its last use is older than a minute.
+    pub unnoted: bool,
     /// When it began.
     pub created_at: DateTime<Utc>,
     /// When it expires.
@@ -52,6 +54,7 @@ impl FromRow<'_, PgRow> for FoundSession {
             session_id: row.try_get("session_id")?,
             member: MemberRow::from_row(row)?,
             live: row.try_get("live")?,
+            unnoted: row.try_get("unnoted")?,
             created_at: row.try_get("session_created_at")?,
             expires_at: row.try_get("expires_at")?,
             provider: row.try_get("provider")?,
@@ -133,12 +136,19 @@ impl SessionStore<'_> {
         Ok(Some(member))
     }
 
-    /// Finds a session by its cookie and records its use. It is invalid after `idle` seconds without use.
+    /// Finds a session by its cookie. It is invalid after `idle` seconds without use.
     pub async fn find(&self, digest: &[u8; 32], idle: u32) -> Result<Option<FoundSession>, StoreError> {
         let found = sqlx::query_as(include_str!("../sql/catalogue/find_session.sql"))
             .bind(digest)
             .bind(f64::from(idle));
-        Ok(found.fetch_optional(&self.db.pools.reads).await?)
+        Ok(found.fetch_optional(&self.db.pools.lookups).await?)
+    }
+
+    /// Notes that a valid session was used.
+    pub async fn note_use(&self, session: SessionId) -> Result<(), StoreError> {
+        let noted = sqlx::query(include_str!("../sql/catalogue/note_session_use.sql")).bind(session);
+        noted.execute(&self.db.pools.writes).await?;
+        Ok(())
     }
 
     /// Live sessions, newest first: of one member, or of all.

@@ -3,13 +3,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use chrono::{DateTime, Utc};
 use reflect_types::ProjectId;
 use secrecy::{ExposeSecret, SecretString};
-use sqlx::{Connection, Executor};
+use sqlx::{Connection, Executor, PgConnection};
 
 use crate::admin::AdminStore;
 use crate::catalogue::CatalogueStore;
-use crate::connect::{self, Pools, StoreFault};
+use crate::connect::{self, Pools, Reached, StoreFault};
 use crate::curation::CurationStore;
 use crate::data_keys::{DataKeys, check_keys};
 use crate::db::{Db, ProjectDb};
@@ -17,6 +18,7 @@ use crate::erasures::ErasureStore;
 use crate::error::StoreError;
 use crate::identities::IdentityStore;
 use crate::insights::InsightStore;
+use crate::job_signal::JobSignal;
 use crate::jobs::JobStore;
 use crate::judgements::JudgementStore;
 use crate::keys::KeyStore;
@@ -27,7 +29,10 @@ use crate::memories::MemoryStore;
 use crate::migrate::{self, MigrationSettings};
 use crate::moving::{ImportStore, MoveStore};
 use crate::notifications::NotificationStore;
+use crate::point_plans::KeptPlans;
 use crate::receipts::ReceiptStore;
+use crate::replica::{Replica, ReplicaOf, ReplicaSettings};
+use crate::requirements::Requirement;
 use crate::review_queue::QueueStore;
 use crate::reviews::ReviewStore;
 use crate::sealing::EncryptionKeys;
@@ -40,14 +45,25 @@ use crate::traces::{CommitBatcher, TraceStore};
 /// Where the data is and how much of the database server Reflect may use.
 #[derive(Debug, Clone)]
 pub struct StoreSettings {
-    /// The database. One URL is enough: connections switch to a restricted role.
+    /// The database. It may go through a connection pooler in transaction mode. Transactions take a restricted role.
     pub url: SecretString,
-    /// Maximum number of connections over all pools.
+    /// The same database without a pooler, for notifications, locks and the job queue. `None`: `url` uses no pooler.
+    pub direct_url: Option<SecretString>,
+    /// A standby that answers retrievals.
+    pub replica: Option<ReplicaSettings>,
+    /// Maximum number of connections over all pools. A replica has connections in addition.
     pub max_connections: u32,
     /// The keys with which bodies and feedback are encrypted. `None`: they are stored in plain text.
     pub encryption: Option<EncryptionKeys>,
     /// A fault to build in. Only fault runs set it.
     pub fault: Option<StoreFault>,
+}
+
+impl StoreSettings {
+    /// One database, without a pooler, a replica and encryption.
+    pub const fn new(url: SecretString, max_connections: u32) -> Self {
+        Self { url, direct_url: None, replica: None, max_connections, encryption: None, fault: None }
+    }
 }
 
 /// A database that this binary can work with.
@@ -68,21 +84,38 @@ impl fmt::Debug for Store {
 impl Store {
     /// Connects, and checks the server, the migrations, the role and the encryption keys.
     pub async fn connect(settings: &StoreSettings) -> Result<Self, StoreError> {
-        let owner = connect::options(settings.url.expose_secret())?;
-        let mut connection = connect::first(&owner).await?;
-        let server = ServerFacts::read(&mut connection).await?;
-        server.check()?;
-        if server.is_restricted() {
+        let (server, connection) = Reached::connect(settings.url.expose_secret()).await?;
+        let (direct, mut connection) = match &settings.direct_url {
+            Some(url) => Reached::connect(url.expose_secret()).await?,
+            None => (server.clone(), connection),
+        };
+        if !direct.is_session {
+            return Err(Requirement::Pooler.into());
+        }
+        direct.facts.check()?;
+        if direct.facts.is_restricted() {
             connection.execute(connect::RESTRICT).await?;
         }
-        migrate::check(&mut connection, server.is_restricted()).await?;
+        migrate::check(&mut connection, direct.facts.is_restricted()).await?;
         check_keys(&mut connection, settings.encryption.as_ref()).await?;
-        let restricted = server.restriction()?;
+        let kept_plans = KeptPlans::read(&mut connection).await?;
+        let pools = Pools::open(&server, &direct, settings.max_connections, settings.fault)?;
+        let replica = open_replica(settings, &server, &pools, &mut connection).await?;
         connection.close().await?;
-        let pools = Pools::open(&owner, restricted, settings.max_connections);
         let data_keys = settings.encryption.clone().map(|keys| Arc::new(DataKeys::new(keys)));
-        let db = Db { pools, owner, fault: settings.fault, data_keys };
-        Ok(Self { db, batcher: Arc::default(), server })
+        let (restricted, job_signal) = (direct.facts.restriction()?, JobSignal::new(pools.work.clone()));
+        let db = Db {
+            pools,
+            owner: direct.options,
+            restricted,
+            replica,
+            fault: settings.fault,
+            data_keys,
+            kept_plans,
+            job_signal,
+            receipts: Arc::default(),
+        };
+        Ok(Self { db, batcher: Arc::default(), server: direct.facts.weaker(&server.facts) })
     }
 
     /// Applies missing migrations. Returns how many were applied.
@@ -105,15 +138,18 @@ impl Store {
         &self.server
     }
 
-    /// Checks that the database answers.
+    /// Checks that the database answers, on a connection of its own.
     pub async fn ping(&self) -> Result<(), StoreError> {
-        self.db.pools.reads.acquire().await?.ping().await?;
-        Ok(())
+        Ok(self.db.pools.probe.ping().await?)
     }
 
-    /// Waits for running statements and closes all connections.
+    /// Stores the receipts that wait, waits for running statements, and closes all connections.
     pub async fn close(&self) {
+        self.db.receipts.flush_all().await;
         self.db.pools.close().await;
+        if let Some(replica) = &self.db.replica {
+            replica.close().await;
+        }
     }
 
     /// Lookups that need no project: keys, projects, embedding spaces.
@@ -155,6 +191,30 @@ impl Store {
     pub const fn notifications(&self) -> NotificationStore<'_> {
         NotificationStore { db: &self.db }
     }
+}
+
+/// Checks that all URLs reach the same database, and opens the replica.
+async fn open_replica(
+    settings: &StoreSettings,
+    server: &Reached,
+    pools: &Pools,
+    direct: &mut PgConnection,
+) -> Result<Option<Arc<Replica>>, StoreError> {
+    if settings.direct_url.is_none() && settings.replica.is_none() {
+        return Ok(None);
+    }
+    let statement = include_str!("../sql/maintenance/installed_at.sql");
+    let installed_at: DateTime<Utc> = sqlx::query_scalar(statement).fetch_one(direct).await?;
+    if settings.direct_url.is_some() {
+        let pooled: DateTime<Utc> = sqlx::query_scalar(statement).fetch_one(&pools.reads).await?;
+        if pooled != installed_at {
+            return Err(Requirement::OtherDatabase { setting: "REFLECT_DIRECT_DATABASE_URL" }.into());
+        }
+    }
+    let Some(replica) = settings.replica.clone() else { return Ok(None) };
+    let (restricted, connections) = (server.facts.is_restricted(), settings.max_connections);
+    let of = ReplicaOf { installed_at, restricted, connections, fault: settings.fault };
+    Ok(Some(Arc::new(Replica::open(replica, of).await?)))
 }
 
 /// One project of the store.

@@ -110,8 +110,8 @@ pub const TABLES: &[Table] = &[
         "trace_body",
         Retention::Days(|days| days.bodies_days, include_str!("../sql/retention/bodies.sql"))
     ),
-    project_table!("trace_state", Retention::Swept(include_str!("../sql/traces/sweep_states.sql"))),
-    project_table!("review"),
+    project_table!("trace_state"),
+    project_table!("review", Retention::Swept(include_str!("../sql/reviews/sweep_feedback.sql"))),
     project_table!("judgement", Retention::Swept(include_str!("../sql/judgements/sweep.sql"))),
     project_table!("queue_entry", Retention::Swept(include_str!("../sql/review_queue/sweep.sql"))),
     project_table!("draft"),
@@ -119,6 +119,15 @@ pub const TABLES: &[Table] = &[
     project_table!("memory"),
     project_table!("memory_stat"),
     project_table!("memory_vector"),
+    Table {
+        name: "graph_vector",
+        tenant: Tenant::Project {
+            moves: Moves::Stay("copies of vectors: a graph is built where the project goes"),
+            purge: purge!("graph_vector"),
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
     project_table!("parked_vector"),
     project_table!("utility_event"),
     project_table!("memory_corroboration"),
@@ -135,6 +144,35 @@ pub const TABLES: &[Table] = &[
     project_table!("erasure"),
     project_table!("idempotency", Retention::Swept(include_str!("../sql/idempotency/expire.sql"))),
     project_table!("client_report"),
+    Table {
+        name: "fold_checkpoint",
+        tenant: Tenant::Project {
+            moves: Moves::Stay("derived from the ledger: computed again where the project goes"),
+            purge: purge!("fold_checkpoint"),
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
+    Table {
+        name: "retention_cursor",
+        tenant: Tenant::Project {
+            moves: Moves::Stay(
+                "progress of maintenance in one database: it starts again where the project goes",
+            ),
+            purge: purge!("retention_cursor"),
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
+    Table {
+        name: "job",
+        tenant: Tenant::Project {
+            moves: Moves::Stay("jobs are queued again where the project goes"),
+            purge: purge!("job"),
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
     Table {
         name: "audit_entry",
         tenant: Tenant::Project {
@@ -181,11 +219,22 @@ pub const TABLES: &[Table] = &[
         grant: Grant::Write,
         retention: Retention::Unlimited,
     },
+    Table {
+        name: "vector_graph",
+        tenant: Tenant::Project {
+            moves: Moves::Stay("a graph is built where the project goes, if the project is large enough"),
+            purge: Purge::Keep("the work on graphs removes it together with its partition"),
+        },
+        grant: Grant::Write,
+        retention: Retention::Unlimited,
+    },
     // Ids, hashes and signatures of the audit log. A project's chain does not move: it starts again where the project goes.
     installation_table("audit_unchained", Grant::Write),
     installation_table("audit_chain", Grant::Write),
     installation_table("audit_link", Grant::Append),
     installation_table("audit_head", Grant::Append),
+    installation_table("job_worker", Grant::Write),
+    installation_table("maintenance_step", Grant::Write),
     installation_table("bootstrap", Grant::Write),
     installation_table("embedding_space", Grant::Write),
     installation_table("member", Grant::Write),

@@ -1,17 +1,73 @@
-//! A transaction on a pooled connection, which survives that its future is dropped.
+//! Transactions on pooled connections. Every statement of the store runs in one.
 //!
-//! sqlx counts a transaction as open after it has read the response to BEGIN. If the future is dropped before, the
-//! transaction is open on the server and sqlx does not roll it back: the next user of the connection would work inside
-//! it. The same happens the other way round with COMMIT. Such a connection is closed and not returned to the pool.
+//! **Role and settings belong to the transaction.** BEGIN, the role and all settings are sent together, in one round
+//! trip, and end with the transaction. A pooler such as PgBouncer in transaction mode gives each transaction another
+//! session of Postgres, where a role that was set for a session is lost, or is left behind for another program.
+//!
+//! **A dropped future leaves nothing open.** sqlx counts a transaction as open after it has read the response to BEGIN.
+//! If the future is dropped before, the transaction is open on the server and sqlx does not roll it back: the next user
+//! of the connection would work inside it. The same happens the other way round with COMMIT. So BEGIN and COMMIT are
+//! always completed, if necessary in a task of their own: a new connection costs more than many statements. A connection
+//! whose state is unknown after an error is closed and not returned to the pool.
 
 use std::fmt;
-use std::ops::{Deref, DerefMut};
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
 
+use futures::future::BoxFuture;
+use futures::stream::{self, BoxStream};
+use futures::{StreamExt, TryStreamExt};
 use reflect_types::Defence;
+use sqlx::error::BoxDynError;
 use sqlx::pool::PoolConnection;
-use sqlx::postgres::PgTransactionManager;
-use sqlx::{AssertSqlSafe, PgConnection, PgPool, Postgres, SqlSafeStr};
+use sqlx::postgres::{PgArguments, PgQueryResult, PgRow, PgStatement, PgTransactionManager, PgTypeInfo};
+use sqlx::{
+    AssertSqlSafe, Describe, Either, Execute, Executor, PgConnection, PgPool, Postgres, SqlSafeStr, SqlStr,
+};
 use sqlx_core::transaction::TransactionManager;
+use tokio::runtime::Handle;
+
+/// After a restart of the database every pooled connection is dead, so opening a transaction is retried this often.
+const ATTEMPTS: usize = 4;
+
+/// A pool whose connections are used in transactions only. As an executor, it runs each statement in one of its own.
+#[derive(Debug, Clone)]
+pub(crate) struct TransactionPool {
+    pool: PgPool,
+    /// The role and the settings of every transaction: statements that follow BEGIN.
+    prologue: Arc<str>,
+    /// Whether prepared statements have names and are kept. A pooler without support for them would give a statement to
+    /// a session that does not know it.
+    named: bool,
+}
+
+impl TransactionPool {
+    pub(crate) fn new(pool: PgPool, prologue: &str, named: bool) -> Self {
+        Self { pool, prologue: prologue.into(), named }
+    }
+
+    /// Opens a transaction. `begin` is its first statement; `settings` override those of the pool.
+    pub(crate) async fn begin(&self, begin: &str, settings: &str) -> Result<PooledTransaction, sqlx::Error> {
+        let statement = format!("{begin}{}{settings}", self.prologue);
+        let mut attempt = 1;
+        loop {
+            match PooledTransaction::begin(self, statement.clone()).await {
+                Err(sqlx::Error::Io(_)) if attempt < ATTEMPTS => attempt += 1,
+                result => return result,
+            }
+        }
+    }
+
+    /// Checks that the database answers, also behind a pooler.
+    pub(crate) async fn ping(&self) -> Result<(), sqlx::Error> {
+        self.begin("begin", "").await?.commit().await
+    }
+
+    pub(crate) async fn close(&self) {
+        self.pool.close().await;
+    }
+}
 
 /// What the server does with the transaction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -26,6 +82,7 @@ enum ServerState {
 pub(crate) struct PooledTransaction {
     connection: PoolConnection<Postgres>,
     state: ServerState,
+    named: bool,
 }
 
 impl fmt::Debug for PooledTransaction {
@@ -36,19 +93,30 @@ impl fmt::Debug for PooledTransaction {
 
 impl PooledTransaction {
     /// Runs `statement`, which begins with BEGIN.
-    pub(crate) async fn begin(pool: &PgPool, statement: String) -> Result<Self, sqlx::Error> {
-        let mut transaction = Self { connection: pool.acquire().await?, state: ServerState::Unknown };
+    async fn begin(pool: &TransactionPool, statement: String) -> Result<Self, sqlx::Error> {
+        let connection = pool.pool.acquire().await?;
+        let mut transaction = Self { connection, state: ServerState::Unknown, named: pool.named };
         let statement = AssertSqlSafe(statement).into_sql_str();
-        PgTransactionManager::begin(&mut transaction.connection, Some(statement)).await?;
-        transaction.state = ServerState::Open;
-        Ok(transaction)
+        Completed::new(async move {
+            PgTransactionManager::begin(&mut transaction.connection, Some(statement)).await?;
+            transaction.state = ServerState::Open;
+            Ok(transaction)
+        })
+        .await
     }
 
-    pub(crate) async fn commit(mut self) -> Result<(), sqlx::Error> {
-        self.state = ServerState::Unknown;
-        PgTransactionManager::commit(&mut self.connection).await?;
-        self.state = ServerState::Ended;
-        Ok(())
+    pub(crate) async fn commit(self) -> Result<(), sqlx::Error> {
+        let mut transaction = self;
+        transaction.state = ServerState::Unknown;
+        Completed::new(async move {
+            let committed = PgTransactionManager::commit(&mut transaction.connection).await;
+            if committed.is_ok() {
+                transaction.state = ServerState::Ended;
+            }
+            drop(transaction);
+            committed
+        })
+        .await
     }
 }
 
@@ -65,16 +133,156 @@ impl Drop for PooledTransaction {
     }
 }
 
-impl Deref for PooledTransaction {
-    type Target = PgConnection;
+/// A future that a task completes if it is dropped before its end.
+struct Completed<T: Send + 'static>(Option<BoxFuture<'static, T>>);
 
-    fn deref(&self) -> &PgConnection {
-        &self.connection
+impl<T: Send + 'static> Completed<T> {
+    fn new(future: impl Future<Output = T> + Send + 'static) -> Self {
+        Self(Some(Box::pin(future)))
     }
 }
 
-impl DerefMut for PooledTransaction {
-    fn deref_mut(&mut self) -> &mut PgConnection {
-        &mut self.connection
+impl<T: Send + 'static> Future for Completed<T> {
+    type Output = T;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
+        let Some(future) = &mut self.0 else { return Poll::Pending };
+        let output = std::task::ready!(future.as_mut().poll(context));
+        self.0 = None;
+        Poll::Ready(output)
+    }
+}
+
+impl<T: Send + 'static> Drop for Completed<T> {
+    fn drop(&mut self) {
+        if let Some(rest) = self.0.take()
+            && Defence::ConnectionState.is_on()
+            && let Ok(runtime) = Handle::try_current()
+        {
+            runtime.spawn(rest);
+        }
+    }
+}
+
+/// A statement, with the decision whether it may have a name.
+struct Prepared<E> {
+    query: E,
+    named: bool,
+}
+
+impl<'q, E: Execute<'q, Postgres>> Execute<'q, Postgres> for Prepared<E> {
+    fn sql(self) -> SqlStr {
+        self.query.sql()
+    }
+
+    fn statement(&self) -> Option<&PgStatement> {
+        self.query.statement()
+    }
+
+    fn take_arguments(&mut self) -> Result<Option<PgArguments>, BoxDynError> {
+        self.query.take_arguments()
+    }
+
+    fn persistent(&self) -> bool {
+        self.named && self.query.persistent()
+    }
+}
+
+impl<'c> Executor<'c> for &'c mut PooledTransaction {
+    type Database = Postgres;
+
+    fn fetch_many<'e, 'q: 'e, E>(
+        self,
+        query: E,
+    ) -> BoxStream<'e, Result<Either<PgQueryResult, PgRow>, sqlx::Error>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Postgres>,
+    {
+        let connection: &'c mut PgConnection = &mut self.connection;
+        connection.fetch_many(Prepared { query, named: self.named })
+    }
+
+    fn fetch_optional<'e, 'q: 'e, E>(self, query: E) -> BoxFuture<'e, Result<Option<PgRow>, sqlx::Error>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Postgres>,
+    {
+        let connection: &'c mut PgConnection = &mut self.connection;
+        connection.fetch_optional(Prepared { query, named: self.named })
+    }
+
+    fn prepare_with<'e>(
+        self,
+        sql: SqlStr,
+        parameters: &'e [PgTypeInfo],
+    ) -> BoxFuture<'e, Result<PgStatement, sqlx::Error>>
+    where
+        'c: 'e,
+    {
+        let connection: &'c mut PgConnection = &mut self.connection;
+        connection.prepare_with(sql, parameters)
+    }
+
+    fn describe<'e>(self, sql: SqlStr) -> BoxFuture<'e, Result<Describe<Postgres>, sqlx::Error>>
+    where
+        'c: 'e,
+    {
+        let connection: &'c mut PgConnection = &mut self.connection;
+        connection.describe(sql)
+    }
+}
+
+impl<'p> Executor<'p> for &'p TransactionPool {
+    type Database = Postgres;
+
+    /// Reads all rows before it returns the first, because they are valid only if the transaction commits.
+    fn fetch_many<'e, 'q: 'e, E>(
+        self,
+        query: E,
+    ) -> BoxStream<'e, Result<Either<PgQueryResult, PgRow>, sqlx::Error>>
+    where
+        'p: 'e,
+        E: 'q + Execute<'q, Postgres>,
+    {
+        let results = async move {
+            let mut transaction = self.begin("begin", "").await?;
+            let results: Vec<Either<PgQueryResult, PgRow>> =
+                transaction.fetch_many(query).try_collect().await?;
+            transaction.commit().await?;
+            Ok::<_, sqlx::Error>(stream::iter(results).map(Ok::<_, sqlx::Error>))
+        };
+        Box::pin(stream::once(results).try_flatten())
+    }
+
+    fn fetch_optional<'e, 'q: 'e, E>(self, query: E) -> BoxFuture<'e, Result<Option<PgRow>, sqlx::Error>>
+    where
+        'p: 'e,
+        E: 'q + Execute<'q, Postgres>,
+    {
+        Box::pin(async move {
+            let mut transaction = self.begin("begin", "").await?;
+            let row = transaction.fetch_optional(query).await?;
+            transaction.commit().await?;
+            Ok(row)
+        })
+    }
+
+    fn prepare_with<'e>(
+        self,
+        sql: SqlStr,
+        parameters: &'e [PgTypeInfo],
+    ) -> BoxFuture<'e, Result<PgStatement, sqlx::Error>>
+    where
+        'p: 'e,
+    {
+        Box::pin(async move { self.pool.acquire().await?.prepare_with(sql, parameters).await })
+    }
+
+    fn describe<'e>(self, sql: SqlStr) -> BoxFuture<'e, Result<Describe<Postgres>, sqlx::Error>>
+    where
+        'p: 'e,
+    {
+        Box::pin(async move { self.pool.acquire().await?.describe(sql).await })
     }
 }

@@ -26,6 +26,15 @@ pub struct TestDb {
     url: String,
 }
 
+/// Where a database is.
+pub(crate) struct DatabasePlace {
+    pub(crate) user: String,
+    pub(crate) password: String,
+    pub(crate) host: String,
+    pub(crate) port: u16,
+    pub(crate) database: String,
+}
+
 impl TestDb {
     /// Clones the template.
     pub async fn create() -> Self {
@@ -64,9 +73,25 @@ impl TestDb {
         rest.split([':', '/']).next().unwrap_or_default().to_owned()
     }
 
+    /// The parts of the URL.
+    pub(crate) fn place(&self) -> DatabasePlace {
+        let (user, rest) =
+            self.url.trim_start_matches("postgres://").split_once('@').expect("a URL with a user");
+        let (user, password) = user.split_once(':').unwrap_or((user, ""));
+        let (server, database) = rest.rsplit_once('/').expect("a URL with a database");
+        let (host, port) = server.rsplit_once(':').unwrap_or((server, "5432"));
+        DatabasePlace {
+            user: user.to_owned(),
+            password: password.to_owned(),
+            host: host.to_owned(),
+            port: port.parse().expect("a port"),
+            database: database.to_owned(),
+        }
+    }
+
     /// Settings to open a store.
     pub fn settings(&self) -> StoreSettings {
-        StoreSettings { url: self.url(), max_connections: 8, encryption: None, fault: None }
+        StoreSettings::new(self.url(), 8)
     }
 
     /// Settings to migrate this database with few partitions.

@@ -4,6 +4,9 @@ mod app;
 mod database;
 mod identity_provider;
 mod members;
+mod pgbouncer;
+mod programs;
+mod replicated;
 mod requests;
 mod search;
 
@@ -11,4 +14,6 @@ pub use app::{TestApp, judge_traces, refusing_models, scripted_models};
 pub use database::TestDb;
 pub use identity_provider::ScriptedIdentityProvider;
 pub use members::{Browser, browser_request};
+pub use pgbouncer::PgBouncer;
+pub use replicated::ReplicatedDb;
 pub use requests::{TestResponse, send, trace};

@@ -1,5 +1,6 @@
 //! Memories that were pasted into a prompt: as a step of their own, and by their ids.
 
+use memchr::memmem;
 use reflect_types::{MemoryId, PartForm, StepKind};
 
 use crate::fields::text_part;
@@ -77,7 +78,7 @@ fn find(part: &StepPart) -> Option<(usize, usize)> {
 /// ```
 pub fn memory_ids(trajectory: &str) -> Vec<MemoryId> {
     let mut found = Vec::new();
-    for (at, _) in trajectory.match_indices(ID_MARK) {
+    for at in memmem::find_iter(trajectory.as_bytes(), ID_MARK) {
         let rest = trajectory[at + ID_MARK.len()..].trim_start_matches(['\\', '"', '\'']);
         let id = rest.get(..ID_LENGTH).and_then(|id| id.parse().ok());
         found.extend(id.filter(|id| !found.contains(id)));

@@ -110,6 +110,28 @@ impl TraceId {
     }
 }
 
+impl RetrievalId {
+    /// The same id as a UUID of version 8: the receipt of this retrieval could not be stored. A client sends it back
+    /// like any other id, and every process then knows that there is no receipt to wait for.
+    #[must_use]
+    pub fn unrecorded(self) -> Self {
+        let mut bytes = self.0.into_bytes();
+        bytes[6] = (bytes[6] & 0x0f) | 0x80;
+        Self(Uuid::from_bytes(bytes))
+    }
+
+    /// Whether the response with this id said that there is no receipt.
+    pub fn is_unrecorded(self) -> bool {
+        self.0.get_version_num() == 8
+    }
+
+    /// When it was made, by the clock of the process that made it. `None` for ids without a time.
+    pub fn made_at(self) -> Option<SystemTime> {
+        let (seconds, nanos) = self.0.get_timestamp()?.to_unix();
+        SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanos))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -135,6 +157,18 @@ mod tests {
     #[test]
     fn other_versions_are_refused() {
         assert_eq!(TraceId::from_client(Uuid::nil(), SystemTime::now()), Err(ClientIdError::NotVersion7));
+    }
+
+    #[test]
+    fn an_id_without_a_receipt_differs_from_every_other_id_and_is_a_valid_uuid() {
+        let id = RetrievalId::generate();
+        let unrecorded = id.unrecorded();
+
+        assert!(!id.is_unrecorded() && id.made_at().is_some());
+        assert!(unrecorded.is_unrecorded() && unrecorded.made_at().is_none());
+        assert_eq!(unrecorded.to_string().parse::<RetrievalId>().ok(), Some(unrecorded));
+        assert_eq!(unrecorded.as_uuid().get_variant(), uuid::Variant::RFC4122);
+        assert_eq!(unrecorded, unrecorded.unrecorded());
     }
 
     #[test]

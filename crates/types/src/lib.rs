@@ -35,6 +35,6 @@ pub use project::{InvalidSlug, ProjectId, ProjectSlug};
 pub use scope::{Environment, Scope, Trust};
 pub use score::{Alpha, OutOfRange, Utility};
 pub use settings::{ChangeJudge, ChangeProject, InvalidSetting, JudgeSettings, ProjectSettings};
-pub use space::{EmbeddedText, SpaceChangeState};
+pub use space::{EmbeddedText, GraphState, SpaceChangeState};
 pub use step::{PartForm, StepKind};
 pub use trust::{SAME_TASK, Said, Source, VOUCHERS, independent, says_the_same};

@@ -1,4 +1,5 @@
-//! Embedding spaces: which text of a memory is embedded, and the state of a migration to another space.
+//! Embedding spaces: which text of a memory is embedded, the state of a migration to another space, and of the graph of a
+//! large project in a space.
 
 use std::fmt;
 use std::str::FromStr;
@@ -65,5 +66,24 @@ impl SpaceChangeState {
     /// Whether both spaces are written.
     pub const fn is_live(self) -> bool {
         !matches!(self, Self::Abandoned | Self::Finished)
+    }
+}
+
+words! {
+    /// How far the graph of a project's vectors is. Queries use it only while it serves; otherwise they are exact.
+    GraphState as "state", expected "building, catching_up, checking, serving, rejected or retired" {
+        /// Its partition is being built.
+        Building = 0: "building",
+        /// New vectors are copied to it. Those that were written during the build are added.
+        #[serde(rename = "catching_up")]
+        CatchingUp = 1: "catching_up",
+        /// It is complete, and is compared with exact search.
+        Checking = 2: "checking",
+        /// Queries use it.
+        Serving = 3: "serving",
+        /// It finds too few of the nearest memories.
+        Rejected = 4: "rejected",
+        /// It is not needed any more and will be removed.
+        Retired = 5: "retired",
     }
 }

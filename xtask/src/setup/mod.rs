@@ -15,6 +15,7 @@ mod llama;
 mod minilm;
 mod onnxruntime;
 mod packaging_tools;
+mod pgbouncer;
 mod postgres;
 mod pyright;
 mod python;
@@ -63,7 +64,7 @@ struct Part {
     build: fn(&Path) -> Result<String>,
 }
 
-const PARTS: [Part; 18] = [
+const PARTS: [Part; 19] = [
     postgres::PART,
     clients::PRESENT,
     clients::EARLIER,
@@ -78,6 +79,7 @@ const PARTS: [Part; 18] = [
     browser::PART,
     terminal::PART,
     strace::PART,
+    pgbouncer::PART,
     packaging_tools::PART,
     audit_tools::PART,
     valgrind::PART,
@@ -283,6 +285,7 @@ mod tests {
             "browser",
             "terminal",
             "strace",
+            "pgbouncer",
             "packaging-tools",
             "audit-tools",
             "valgrind",

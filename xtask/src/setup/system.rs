@@ -38,7 +38,23 @@ pub(super) fn install(package: &str) -> Result<()> {
     Ok(())
 }
 
-fn on_path(name: &str) -> Option<PathBuf> {
+/// Downloads packages and unpacks them into a folder, without installing them. Works for every user.
+pub(super) fn unpack(packages: &[&str], into: &Path) -> Result<()> {
+    std::fs::create_dir_all(into)?;
+    let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut download = Command::new("apt-get");
+    process::output_of(download.current_dir(into).args(["download", "-q"]).args(packages))?;
+    for entry in std::fs::read_dir(into)? {
+        let path = entry?.path();
+        if path.extension().is_some_and(|extension| extension == "deb") {
+            process::output_of(Command::new("dpkg-deb").arg("--extract").arg(&path).arg(into))?;
+            std::fs::remove_file(path)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn on_path(name: &str) -> Option<PathBuf> {
     let path = settings::setting(settings::PROGRAMS)?;
     std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
 }

@@ -7,6 +7,7 @@ mod ci_steps;
 mod environment;
 mod layers;
 mod manifests;
+mod migrations;
 mod names;
 mod openings;
 
@@ -66,10 +67,11 @@ fn violations_in(root: &Path) -> Result<Vec<Violation>> {
     cargo.current_dir(root).args(["metadata", "--format-version", "1", "--no-deps"]);
     let metadata = process::output_of(&mut cargo).context("cannot read the workspace's crates")?;
     let metadata = serde_json::from_str(&metadata).context("cargo's answer cannot be read")?;
-    let rules: [fn(&Tree) -> Vec<Violation>; 10] = [
+    let rules: [fn(&Tree) -> Vec<Violation>; 11] = [
         ci_steps::check,
         environment::check,
         manifests::check,
+        migrations::check,
         names::check,
         openings::check,
         sizes::check,

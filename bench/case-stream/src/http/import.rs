@@ -24,12 +24,7 @@ pub(super) async fn fill(
     set: &Dataset,
     embedder: &KnownEmbedder,
 ) -> anyhow::Result<Vec<MemoryId>> {
-    let settings = StoreSettings {
-        url: database_url.to_owned().into(),
-        max_connections: 6,
-        encryption: None,
-        fault: None,
-    };
+    let settings = StoreSettings::new(database_url.to_owned().into(), 6);
     let store = Store::connect(&settings).await?;
     let identity = embedder.identity();
     let dimensions = embedder.vector(&set.texts[0])?.dimensions();

@@ -177,12 +177,7 @@ async fn audit(
     acknowledged: &[Acknowledged],
     outcome: &mut Outcome,
 ) -> anyhow::Result<()> {
-    let settings = StoreSettings {
-        url: database_url.to_owned().into(),
-        max_connections: 4,
-        encryption: None,
-        fault: None,
-    };
+    let settings = StoreSettings::new(database_url.to_owned().into(), 4);
     let store = Store::connect(&settings).await?;
     let project = store.catalogue().find_project(&PROJECT.parse()?).await?.context("the project is gone")?;
     let project = store.project(project);

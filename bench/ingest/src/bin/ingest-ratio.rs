@@ -47,6 +47,12 @@ struct Arguments {
     /// Fail if the ratio is below this.
     #[arg(long)]
     at_least: Option<f64>,
+    /// Fail if Postgres takes more than this many times the CPU time of a bare insert.
+    #[arg(long)]
+    postgres_at_most: Option<f64>,
+    /// Fail if the server takes more than this many milliseconds of CPU time per trace.
+    #[arg(long)]
+    server_at_most: Option<f64>,
     /// Let the server encrypt bodies. The bare side stays as it is, so the difference to a run without this is the cost.
     #[arg(long)]
     encrypted: bool,
@@ -86,7 +92,7 @@ async fn main() -> anyhow::Result<()> {
     println!("{} B a trace, {} B stored, {} connections", sent / TRACES, stored / TRACES, arguments.clients);
 
     let turn = Duration::from_secs_f64(arguments.seconds);
-    let mut ratios = Vec::new();
+    let (mut ratios, mut postgres_ratios, mut server_times) = (Vec::new(), Vec::new(), Vec::new());
     for round in 0..=arguments.rounds {
         let server_before = (process_seconds(server.id())?, cluster_seconds(cluster.data())?);
         let ours = through_the_server(&server.address, &key, &bodies, arguments.clients, turn).await?;
@@ -99,25 +105,35 @@ async fn main() -> anyhow::Result<()> {
         }
         let rate = |count: usize| count as f64 / turn.as_secs_f64();
         let micro = |seconds: f64, count: usize| seconds * 1e6 / count as f64;
+        let ratio = ours as f64 / bare as f64;
+        let server_time = micro(server_after.0 - server_before.0, ours);
+        let postgres = micro(server_after.1 - server_before.1, ours);
+        let bare_postgres = micro(bare_after - server_after.1, bare);
         println!(
-            "round {round}: {:.0}/s through the server (CPU {:.0} us server, {:.0} us Postgres), {:.0}/s bare (CPU {:.0} us Postgres), ratio {:.2}",
+            "round {round}: {:.0}/s through the server (CPU {server_time:.0} us server, {postgres:.0} us Postgres), \
+             {:.0}/s bare (CPU {bare_postgres:.0} us Postgres), ratio {ratio:.2}, of Postgres CPU {:.2}",
             rate(ours),
-            micro(server_after.0 - server_before.0, ours),
-            micro(server_after.1 - server_before.1, ours),
             rate(bare),
-            micro(bare_after - server_after.1, bare),
-            ours as f64 / bare as f64,
+            postgres / bare_postgres,
         );
-        ratios.push(ours as f64 / bare as f64);
+        ratios.push(ratio);
+        postgres_ratios.push(postgres / bare_postgres);
+        server_times.push(server_time / 1e3);
     }
     server.kill().await?;
-    ratios.sort_by(f64::total_cmp);
-    let median = ratios[ratios.len() / 2];
-    println!("lowest {:.2}, highest {:.2}", ratios[0], ratios[ratios.len() - 1]);
-    println!("ingest ratio: {median:.2}");
-    if let Some(least) = arguments.at_least {
-        ensure!(median >= least, "the ratio is below {least}");
-    }
+    let figures = [("ratio", ratios), ("Postgres CPU", postgres_ratios), ("server CPU", server_times)];
+    let [ratio, postgres, server_time] = figures.map(|(name, mut samples)| {
+        samples.sort_by(f64::total_cmp);
+        println!("{name}: lowest {:.2}, highest {:.2}", samples[0], samples[samples.len() - 1]);
+        samples[samples.len() / 2]
+    });
+    println!(
+        "ingest ratio: {ratio:.2}; Postgres CPU {postgres:.2} of a bare insert; server CPU {server_time:.2} ms per trace"
+    );
+    let at_most = |limit: Option<f64>, value: f64| limit.is_none_or(|limit| value <= limit);
+    ensure!(arguments.at_least.is_none_or(|limit| ratio >= limit), "the ratio is too low");
+    ensure!(at_most(arguments.postgres_at_most, postgres), "Postgres takes too much CPU time");
+    ensure!(at_most(arguments.server_at_most, server_time), "the server takes too much CPU time");
     Ok(())
 }
 

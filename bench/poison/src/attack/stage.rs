@@ -54,8 +54,7 @@ impl<'a> Stage<'a> {
             execute(server, format!("create database {database}")).await?;
             let layout = MigrationSettings { url: url.clone().into(), hash_partitions: 4, partition_days: 7 };
             Store::migrate(&layout).await?;
-            let settings =
-                StoreSettings { url: url.into(), max_connections: 8, encryption: None, fault: None };
+            let settings = StoreSettings::new(url.into(), 8);
             let store = Store::connect(&settings).await?;
             let models = Models { embedder: Some(Arc::new(embedder)), ..Models::default() };
             anyhow::Ok(Engine::new(store, models, EngineSettings::default()))

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, ensure};
 use clap::Parser;
 use reflect_bench_ingest::cluster::Cluster;
+use reflect_bench_ingest::cpu::cluster_seconds;
 use reflect_bench_ingest::http::Connection;
 use reflect_bench_query::bank::DIMENSIONS;
 use reflect_bench_query::doubles::TimedModels;
@@ -46,7 +47,7 @@ struct Arguments {
 struct Steps {
     /// From acceptance to the call of the text model: the queue, and reading the run.
     until_asked: Vec<f64>,
-    /// From its answer to the call of the embedder: the draft is stored.
+    /// From its answer to the call of the embedder. The draft is stored meanwhile.
     until_embedded: Vec<f64>,
     /// From the vector to the completed run: the memory is stored.
     until_settled: Vec<f64>,
@@ -80,13 +81,23 @@ fn main() -> anyhow::Result<()> {
     };
     let server = Server::start(&database_url, &"learn".parse()?, models)?;
     let mut steps = Steps::default();
+    let mut before = (0.0, 0.0);
     client.block_on(async {
         let mut connection = Connection::open(&server.address).await?;
         for number in 0..WARM_UP + arguments.reviews {
+            if number == WARM_UP {
+                before = (Server::cpu_seconds()?, cluster_seconds(cluster.data())?);
+            }
             let mut unmeasured = Steps::default();
             let steps = if number < WARM_UP { &mut unmeasured } else { &mut steps };
             learn(&server, &doubles, &mut connection, number, steps).await?;
         }
+        let milliseconds = |seconds: f64| seconds * 1e3 / arguments.reviews as f64;
+        println!(
+            "CPU for one review, with its trace and one query: {:.2} ms of the server and {:.2} ms of Postgres",
+            milliseconds(Server::cpu_seconds()? - before.0),
+            milliseconds(cluster_seconds(cluster.data())? - before.1)
+        );
         println!("a durable commit of one row takes {:.2} ms", durable_commit(&database_url).await?);
         anyhow::Ok(())
     })?;

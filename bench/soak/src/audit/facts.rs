@@ -71,6 +71,19 @@ pub(crate) struct EventFact {
     pub(crate) credited: Option<i32>,
 }
 
+/// An intermediate result of the fold of a memory.
+#[derive(Debug, Clone, FromRow)]
+pub(crate) struct CheckpointFact {
+    pub(crate) project_id: Project,
+    pub(crate) memory_id: Uuid,
+    /// 0 utility, 1 credit.
+    pub(crate) fold: i16,
+    pub(crate) position: i64,
+    pub(crate) value: f32,
+    pub(crate) reviews: i32,
+    pub(crate) passes: i32,
+}
+
 /// A memory.
 #[derive(Debug, Clone, FromRow)]
 pub(crate) struct MemoryFact {
@@ -115,23 +128,16 @@ pub(crate) struct ReceiptFact {
 /// A job.
 #[derive(Debug, Clone, FromRow)]
 pub(crate) struct JobFact {
-    pub(crate) id: i64,
-    pub(crate) key: Option<String>,
+    pub(crate) project_id: i32,
+    pub(crate) kind: i16,
+    pub(crate) subject: Uuid,
     pub(crate) attempts: i16,
-    pub(crate) max_attempts: i16,
-    pub(crate) locked_by: Option<String>,
+    pub(crate) worker: Option<Uuid>,
     /// Seconds since it was due. Negative if it is not due yet.
     pub(crate) overdue: f64,
     pub(crate) last_error: Option<String>,
-    /// Why workers do not take it, according to its row and its queue.
+    /// Why workers do not take it, according to its row.
     pub(crate) obstacle: String,
-}
-
-/// A named queue that a worker has locked.
-#[derive(Debug, Clone, FromRow)]
-pub(crate) struct HeldQueueFact {
-    pub(crate) queue_name: String,
-    pub(crate) locked_by: String,
 }
 
 /// Everything that the audit checks.
@@ -142,16 +148,16 @@ pub(crate) struct Facts {
     pub(crate) states: Vec<StateFact>,
     pub(crate) reviews: Vec<ReviewFact>,
     pub(crate) events: Vec<EventFact>,
+    pub(crate) checkpoints: Vec<CheckpointFact>,
     pub(crate) memories: Vec<MemoryFact>,
     pub(crate) stats: Vec<StatFact>,
     pub(crate) vectors: Vec<VectorFact>,
     pub(crate) receipts: Vec<ReceiptFact>,
     pub(crate) jobs: Vec<JobFact>,
-    pub(crate) held_queues: Vec<HeldQueueFact>,
     /// Sessions with a transaction that has been open for seconds. The queue skips rows that they lock.
     pub(crate) long_transactions: Vec<String>,
     /// Workers with a recent heartbeat.
-    pub(crate) living_workers: HashSet<String>,
+    pub(crate) living_workers: HashSet<Uuid>,
     /// Trajectories of the acknowledged runs as they are read back, or the error. Read separately.
     pub(crate) bodies: HashMap<Uuid, Result<Value, String>>,
     /// Drafts of reflections that are stored although their memory exists.
@@ -186,7 +192,12 @@ impl Facts {
             events: all(
                 at,
                 "select seq, project_id, review_id, memory_id, reward, alpha, withdrawn, annealed, used, \
-                 expected, credited from utility_event order by seq",
+                 expected, credited from utility_event order by memory_id, seq",
+            )
+            .await?,
+            checkpoints: all(
+                at,
+                "select project_id, memory_id, fold, position, value, reviews, passes from fold_checkpoint",
             )
             .await?,
             memories: all(at, "select project_id, memory_id, source_review, source_trace from memory").await?,
@@ -206,13 +217,11 @@ impl Facts {
             .await?,
             jobs: all(
                 at,
-                "select j.id, j.key, j.attempts, j.max_attempts, j.locked_by, j.last_error, \
-                 extract(epoch from now() - j.run_at)::float8 as overdue, \
-                 case when not j.is_available then 'not available' \
-                      when j.job_queue_id is not null and q.id is null then 'its queue is gone' \
-                      when not q.is_available then 'its queue is held' else 'nothing' end as obstacle \
-                 from reflect_jobs._private_jobs j \
-                 left join reflect_jobs._private_job_queues q on q.id = j.job_queue_id",
+                "select project_id, kind, subject, attempts, worker, last_error, \
+                 extract(epoch from now() - run_at)::float8 as overdue, \
+                 case when ready_at is null and run_at > now() then 'it is delayed' \
+                      when ready_at is null then 'no worker made it ready' else 'nothing' end as obstacle \
+                 from job",
             )
             .await?,
             long_transactions: sqlx::query_scalar(
@@ -223,13 +232,8 @@ impl Facts {
             )
             .fetch_all(&mut *at)
             .await?,
-            held_queues: all(
-                at,
-                "select queue_name, locked_by from reflect_jobs._private_job_queues where locked_by is not null",
-            )
-            .await?,
-            living_workers: sqlx::query_scalar::<_, String>(
-                "select id from reflect_jobs._private_workers where last_heartbeat_at > now() - interval '5 seconds'",
+            living_workers: sqlx::query_scalar::<_, Uuid>(
+                "select worker from job_worker where seen_at > now() - interval '5 seconds'",
             )
             .fetch_all(&mut *at)
             .await?
@@ -251,8 +255,11 @@ impl Facts {
     }
 
     /// The existing memories that a run was shown, according to the run and to its receipt. A crash may have lost a
-    /// receipt.
+    /// receipt. A run whose retrieval was answered without a receipt (version 8) is linked to nothing.
     pub(crate) fn shown(&self, trace: &TraceFact, known: &HashSet<Key>) -> HashSet<Uuid> {
+        if trace.retrieval_id.is_some_and(|id| id.get_version_num() == 8) {
+            return HashSet::new();
+        }
         let listed = trace.retrieved.iter().filter_map(|id| id.parse::<Uuid>().ok());
         let receipts = self.receipts.iter().filter(|receipt| {
             receipt.project_id == trace.project_id && Some(receipt.retrieval_id) == trace.retrieval_id

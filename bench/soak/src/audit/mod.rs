@@ -27,7 +27,7 @@ pub(crate) enum Invariant {
     I1,
     /// At most one current review per trace. A review has one ledger row for each memory, and no other.
     I2,
-    /// Utilities are the fold of the ledger.
+    /// Utilities are the fold of the ledger, and so are the checkpoints of the fold.
     I3,
     /// One complete memory per review. A finished trace points to it.
     I4,
@@ -89,25 +89,14 @@ pub(crate) fn examine(facts: &Facts, log: &Log, drained: bool) -> Vec<Violation>
 }
 
 fn notes(facts: &Facts) -> Vec<String> {
-    let spent = facts.jobs.iter().filter(|job| job.key.is_none() && job.attempts >= job.max_attempts).count();
-    let counted = [
-        (spent, "spent jobs without a key are left in the queue's table"),
-        (
-            usize::try_from(facts.left_drafts).unwrap_or(0),
-            "drafts are left of reviews that have their memory",
-        ),
-    ];
-    counted.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect()
+    let drafts = (facts.left_drafts > 0)
+        .then(|| format!("{} drafts are left of reviews that have their memory", facts.left_drafts));
+    drafts.into_iter().collect()
 }
 
 /// Reads bodies through the store, which checks each against its digest.
 async fn read_bodies(database_url: &str, log: &Log, facts: &mut Facts) -> anyhow::Result<()> {
-    let settings = StoreSettings {
-        url: database_url.to_owned().into(),
-        max_connections: 6,
-        encryption: None,
-        fault: None,
-    };
+    let settings = StoreSettings::new(database_url.to_owned().into(), 6);
     let store = Store::connect(&settings).await?;
     for trace in &log.traces {
         let Some(id) = trace.acknowledged else { continue };

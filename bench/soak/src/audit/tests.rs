@@ -4,7 +4,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::facts::{
-    EventFact, HeldQueueFact, JobFact, MemoryFact, ProjectFact, ReviewFact, StatFact, StateFact, TraceFact,
+    CheckpointFact, EventFact, JobFact, MemoryFact, ProjectFact, ReviewFact, StatFact, StateFact, TraceFact,
     VectorFact,
 };
 use super::{Facts, Invariant, examine};
@@ -178,6 +178,15 @@ fn a_utility_that_is_not_the_fold_is_found() {
     assert_eq!(after(|facts, _| facts.stats[1].passes = 0), [Invariant::I3]);
     assert_eq!(after(|facts, _| facts.stats[1].credit = 0.5), [Invariant::I3]);
     assert_eq!(after(|facts, _| facts.stats[1].evidence = 0), [Invariant::I3]);
+    let with_checkpoint = |fold, value, passes| {
+        let checkpoint =
+            CheckpointFact { project_id: 1, memory_id: SHOWN, fold, position: 1, value, reviews: 1, passes };
+        after(|facts, _| facts.checkpoints.push(checkpoint))
+    };
+    assert_eq!(with_checkpoint(0, 0.65, 1), []);
+    assert_eq!(with_checkpoint(1, 0.575, 0), []);
+    assert_eq!(with_checkpoint(0, 0.5, 1), [Invariant::I3]);
+    assert_eq!(with_checkpoint(1, 0.5, 0), [Invariant::I3]);
 }
 
 #[test]
@@ -193,18 +202,21 @@ fn a_second_or_an_incomplete_memory_is_found() {
     assert_eq!(after(|facts, _| facts.states[0].memory_id = Some(SHOWN)), [Invariant::I4]);
 }
 
-#[test]
-fn a_review_without_a_job_is_found() {
-    let job = |attempts| JobFact {
-        id: 1,
-        key: Some(format!("learn 1 {REVIEW}")),
-        attempts,
-        max_attempts: 25,
-        locked_by: None,
+fn job(kind: i16, worker: Option<Uuid>) -> JobFact {
+    JobFact {
+        project_id: 1,
+        kind,
+        subject: REVIEW,
+        attempts: 1,
+        worker,
         overdue: 0.0,
         last_error: None,
         obstacle: "nothing".to_owned(),
-    };
+    }
+}
+
+#[test]
+fn a_review_without_a_job_is_found() {
     assert_eq!(after(|facts, _| unlearn(facts)), [Invariant::I5]);
     let with = |jobs: Vec<JobFact>| {
         after(|facts, _| {
@@ -212,8 +224,8 @@ fn a_review_without_a_job_is_found() {
             facts.jobs = jobs;
         })
     };
-    assert_eq!(with(vec![job(1)]), []);
-    assert_eq!(with(vec![job(25)]), [Invariant::I5]);
+    assert_eq!(with(vec![job(0, None)]), []);
+    assert_eq!(with(vec![job(10, None)]), [Invariant::I5]);
     let given_up = |why: Option<&str>| {
         after(|facts, _| {
             unlearn(facts);
@@ -235,13 +247,16 @@ fn references_to_another_project_are_found() {
 
 #[test]
 fn locks_of_dead_workers_and_extra_attempts_are_found() {
-    let held = |worker: &str| HeldQueueFact { queue_name: "q".to_owned(), locked_by: worker.to_owned() };
-    assert_eq!(after(|facts, _| facts.held_queues.push(held("dead"))), [Invariant::I8]);
+    let held = || job(0, Some(STRANGER));
+    assert_eq!(after(|facts, _| facts.jobs.push(held())), [Invariant::I8]);
     assert_eq!(after(|facts, _| facts.states[0].attempts = 22), [Invariant::I8]);
 
     let (mut facts, log) = sound();
-    facts.living_workers.insert("alive".to_owned());
-    facts.held_queues.push(held("alive"));
-    assert_eq!(examine(&facts, &log, false), [], "the living may hold what they work on");
-    assert_eq!(examine(&facts, &log, true)[0].of, Invariant::I8);
+    facts.living_workers.insert(STRANGER);
+    facts.jobs.push(held());
+    let violated = |drained| -> Vec<Invariant> {
+        examine(&facts, &log, drained).into_iter().map(|violation| violation.of).collect()
+    };
+    assert_eq!(violated(false), [Invariant::I5], "a living worker may hold a job, but it is not done");
+    assert_eq!(violated(true), [Invariant::I8]);
 }

@@ -2,6 +2,7 @@
 //! structs.
 
 pub(crate) mod audit;
+mod database;
 pub(crate) mod dev;
 pub(crate) mod embedder;
 pub(crate) mod encryption;
@@ -24,22 +25,14 @@ use reflect_store::MigrationSettings;
 use secrecy::{ExposeSecret, SecretString};
 
 use audit::AuditConfig;
+pub(crate) use database::DatabaseConfig;
+use database::ReplicaConfig;
 use encryption::EncryptionConfig;
 use limits::LimitsConfig;
 use models::{EmbeddingConfig, ReflectionConfig};
 use outbound::OutboundConfig;
 use secret::secret;
 use tls::TlsConfig;
-
-/// The database.
-#[derive(Debug, Clone, Args)]
-#[command(next_help_heading = "Database")]
-pub(crate) struct DatabaseConfig {
-    /// The URL of the database: Postgres 15 or newer with pgvector 0.8.4 or newer. Connections switch to a restricted
-    /// role, so one URL is enough.
-    #[arg(long, env = "REFLECT_DATABASE_URL", hide_env_values = true, value_parser = secret)]
-    pub(crate) database_url: SecretString,
-}
 
 /// The layout of a new database. Used only at the first migration.
 #[derive(Debug, Clone, Args)]
@@ -57,7 +50,7 @@ pub(crate) struct LayoutConfig {
 impl LayoutConfig {
     pub(crate) fn migration_settings(&self, database: &DatabaseConfig) -> MigrationSettings {
         MigrationSettings {
-            url: database.database_url.clone(),
+            url: database.direct_url().clone(),
             hash_partitions: self.hash_partitions,
             partition_days: self.partition_days,
         }
@@ -92,8 +85,11 @@ pub(crate) struct Config {
     #[command(flatten)]
     pub(crate) database: DatabaseConfig,
 
+    #[command(flatten)]
+    pub(crate) replica: ReplicaConfig,
+
     /// The maximum number of database connections of this process.
-    #[arg(long, env = "REFLECT_DATABASE_CONNECTIONS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(6..=1000), help_heading = "Database")]
+    #[arg(long, env = "REFLECT_DATABASE_CONNECTIONS", default_value_t = 20, value_parser = clap::value_parser!(u32).range(12..=1000), help_heading = "Database")]
     pub(crate) database_connections: u32,
 
     /// Refuse to start if the database user cannot take the restricted role reflect_app. Without the role, row-level
@@ -241,6 +237,12 @@ pub(crate) enum FaultName {
     AckBeforeCommit,
     /// Update utilities after the transaction that writes the ledger.
     UtilityOutsideTransaction,
+    /// Remove jobs that were queued again while they ran.
+    LoseRepeatedJobs,
+    /// Claim the oldest jobs of all projects.
+    ClaimOldestJobs,
+    /// Link a run without waiting for the receipt that it names.
+    NoReceiptWait,
 }
 
 #[cfg(debug_assertions)]

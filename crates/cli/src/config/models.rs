@@ -62,6 +62,14 @@ pub(crate) struct ReflectionConfig {
     /// How many reviews this process learns from concurrently.
     #[arg(long, env = "REFLECT_LEARNERS", default_value_t = 8, value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) learners: u16,
+
+    /// From how many reviews of one project all processes learn concurrently. Use the same value in all processes.
+    #[arg(long, env = "REFLECT_PROJECT_LEARNERS", default_value_t = 4, value_parser = clap::value_parser!(u16).range(1..=32))]
+    pub(crate) project_learners: u16,
+
+    /// How many runs of one project all processes judge concurrently. Use the same value in all processes.
+    #[arg(long, env = "REFLECT_PROJECT_JUDGES", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=32))]
+    pub(crate) project_judges: u16,
 }
 
 /// The embedding models.

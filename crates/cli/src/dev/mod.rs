@@ -160,6 +160,8 @@ fn settings(
     let matches = Config::augment_args(clap::Command::new("reflect dev")).try_get_matches_from(arguments);
     let matches = matches.map_err(|error| unreadable(&error))?;
     let mut settings = Config::from_arg_matches(&matches)?;
+    settings.database.direct_database_url = None;
+    settings.replica.read_database_url = None;
     settings.migrate = true;
     settings.role = Role::All;
     settings.base_path = String::new();

@@ -1,13 +1,16 @@
-//! Checks of the server: database, queue, embedder and text model.
+//! Checks of the server: database, queue, maintenance, search index, embedder and text model.
 
 use reflect_api::{Diagnosis, Overview, Readiness};
 use reflect_sdk::ReflectClient;
+use reflect_types::GraphState;
 use serde_json::json;
 
 use super::report::{Check, Level, Section};
 
 /// If a due job waits longer, no worker is running.
 const MAX_QUEUE_SECONDS: f64 = 300.0;
+/// A step of maintenance runs every hour. With very many projects it takes longer.
+const MAX_MAINTENANCE_SECONDS: f64 = 3.0 * 3600.0;
 
 fn check(name: &str, level: Level, message: impl Into<String>) -> Check {
     Check::new(Section::Pipeline, name, level, message)
@@ -25,9 +28,11 @@ pub(super) async fn look(
     });
     if let Ok(metrics) = client.server.metrics().await {
         checks.push(queue(&metrics));
+        checks.extend(maintenance(&metrics));
     }
     checks.extend(diagnosis.and_then(database_role));
     checks.extend(diagnosis.map(embeddings));
+    checks.extend(diagnosis.and_then(search_graph));
     checks.extend(diagnosis.map(|diagnosis| reflection(diagnosis, overview)));
     checks
 }
@@ -58,6 +63,34 @@ fn database_role(diagnosis: &Diagnosis) -> Option<Check> {
     })
 }
 
+/// Only in a project that is large enough for a search graph. Queries work in every state.
+fn search_graph(diagnosis: &Diagnosis) -> Option<Check> {
+    let graph = diagnosis.search_graph.as_ref()?;
+    let recall = graph.recall.map_or_else(
+        || "has not been compared with exact search".to_owned(),
+        |recall| format!("finds {:.1} % of the nearest memories", recall * 100.0),
+    );
+    let mut found = match (graph.state, &graph.error) {
+        (GraphState::Serving, None) => {
+            check("search_graph", Level::Ok, format!("a graph of {} memories {recall}", graph.vectors))
+        }
+        (GraphState::Rejected, _) => {
+            check("search_graph", Level::Warn, format!("queries are exact and slow: the graph {recall}")).fix(
+                "nothing: the graph is built again after a week; fewer memories make exact search faster",
+            )
+        }
+        (state, Some(error)) => check("search_graph", Level::Warn, format!("the graph is {state}: {error}"))
+            .fix("fix the cause of the error; the graph is tried again automatically"),
+        (state, None) => check(
+            "search_graph",
+            Level::Ok,
+            format!("queries are exact until the graph serves; it is {state}"),
+        ),
+    };
+    found.numbers = json!({ "vectors": graph.vectors, "recall": graph.recall, "questions": graph.questions });
+    Some(found)
+}
+
 fn queue(metrics: &str) -> Check {
     let (jobs, oldest) = (gauge(metrics, "reflect_jobs"), gauge(metrics, "reflect_jobs_oldest_seconds"));
     if gauge(metrics, "reflect_database_up") == Some(0.0) {
@@ -77,6 +110,34 @@ fn queue(metrics: &str) -> Check {
     };
     found.numbers = json!({ "jobs": jobs, "oldest_seconds": oldest });
     found
+}
+
+/// Which steps of maintenance did not succeed for too long. `None` if the server does not say.
+fn maintenance(metrics: &str) -> Option<Check> {
+    let ages = by_label(metrics, "reflect_maintenance_age_seconds", "step");
+    let oldest = ages.iter().map(|(_, age)| *age).reduce(f64::max)?;
+    let failed = by_label(metrics, "reflect_maintenance_failed", "step");
+    let has_failed = |step: &str| failed.iter().any(|(name, value)| *name == step && *value > 0.0);
+    let problems = ages.iter().filter(|(step, age)| *age > MAX_MAINTENANCE_SECONDS || has_failed(step));
+    let problems: Vec<String> =
+        problems.map(|(step, age)| format!("{step} last succeeded {:.0} minutes ago", age / 60.0)).collect();
+    let mut found = if problems.is_empty() {
+        let said = format!("every step succeeded within the last {:.0} minutes", (oldest / 60.0).ceil());
+        check("maintenance", Level::Ok, said)
+    } else {
+        check("maintenance", Level::Warn, problems.join("; ")).fix(
+            "read the reason in the log of the workers (`maintenance`); if no process runs as `all` or `worker`, start one",
+        )
+    };
+    found.numbers = ages.iter().map(|(step, age)| ((*step).to_owned(), json!(age))).collect();
+    Some(found)
+}
+
+/// The values of a Prometheus metric with one label, each with the value of the label.
+fn by_label<'a>(metrics: &'a str, name: &str, label: &str) -> Vec<(&'a str, f64)> {
+    let start = format!("{name}{{{label}=\"");
+    let lines = metrics.lines().filter_map(|line| line.strip_prefix(start.as_str())?.split_once("\"} "));
+    lines.filter_map(|(of, value)| Some((of, value.trim().parse().ok()?))).collect()
 }
 
 /// The value of a Prometheus metric without labels.
@@ -161,6 +222,29 @@ mod tests {
     }
 
     #[test]
+    fn a_step_of_maintenance_that_fails_or_is_late_is_reported() {
+        let age =
+            |step: &str, age: u32| format!("reflect_maintenance_age_seconds{{step=\"{step}\"}} {age}\n");
+        let well = age("partitions", 600) + age("retention", 3540).as_str();
+        let failed = format!("{well}reflect_maintenance_failed{{step=\"retention\"}} 1\n");
+        let late = well.clone() + age("vectors", 11_000).as_str();
+
+        assert_eq!(maintenance(""), None);
+        let fine = maintenance(&well).unwrap();
+        assert_eq!(
+            (fine.level, fine.message.as_str()),
+            (Level::Ok, "every step succeeded within the last 59 minutes")
+        );
+        assert_eq!(fine.numbers["retention"], 3540.0);
+        let failed = maintenance(&failed).unwrap();
+        assert_eq!(
+            (failed.level, failed.message.as_str()),
+            (Level::Warn, "retention last succeeded 59 minutes ago")
+        );
+        assert_eq!(maintenance(&late).unwrap().message, "vectors last succeeded 183 minutes ago");
+    }
+
+    #[test]
     fn a_database_that_does_not_respond_fails() {
         let ready = |status: &str| Readiness { status: status.to_owned(), reason: None };
 
@@ -180,6 +264,28 @@ mod tests {
         let found = role(json!(false)).unwrap();
         assert_eq!(found.level, Level::Warn);
         assert!(found.fix.unwrap().contains("grant reflect_app to"));
+    }
+
+    #[test]
+    fn the_search_graph_of_a_large_project_is_shown() {
+        let graph = |value: serde_json::Value| {
+            let all = json!({ "caller": "key:abc", "scopes": [], "trust": "normal", "text_model": null, "embedder": null,
+                              "search_graph": value });
+            search_graph(&serde_json::from_value(all).unwrap())
+        };
+        let of = |state: &str, recall: Option<f32>, error: Option<&str>| {
+            graph(json!({ "state": state, "vectors": 50_000, "recall": recall, "questions": 64, "error": error })).unwrap()
+        };
+        assert_eq!(graph(json!(null)), None);
+
+        let serving = of("serving", Some(0.9912), None);
+        assert_eq!(serving.level, Level::Ok);
+        assert_eq!(serving.message, "a graph of 50000 memories finds 99.1 % of the nearest memories");
+        assert_eq!(of("building", None, None).level, Level::Ok);
+        assert_eq!(of("rejected", Some(0.7), None).level, Level::Warn);
+        let failed = of("building", None, Some("no space left on device"));
+        assert_eq!(failed.level, Level::Warn);
+        assert!(failed.message.contains("no space left"), "{}", failed.message);
     }
 
     #[test]

@@ -13,6 +13,7 @@ mod erasing;
 mod footprint;
 mod manners;
 mod moving;
+mod pooled;
 mod process;
 mod serving;
 mod shell;

@@ -3,40 +3,56 @@
 
 use std::collections::HashSet;
 
-use reflect_store::{Linked, NewTraceRow, ServedReceipt, Store, StoreError};
+use reflect_store::{InferLink, Linked, NewTraceRow, ServedReceipt, Store, StoreError};
 use reflect_trajectory::memory_ids;
-use reflect_types::{Arm, Link, MemoryId};
+use reflect_types::{Link, MemoryId, RetrievalId};
 use serde_json::Value;
 
 use crate::caller::Visitor;
 use crate::project_cache::{self, ProjectCache};
 use crate::votes::FOLLOWS;
 
-/// Finds the memories of a run that its messages did not show.
+/// Finds the memories of a run that its messages did not show. `now`: they are needed before the run is stored.
 pub(super) async fn link(
     store: &Store,
     projects: &ProjectCache,
     visitor: &Visitor,
-    trace: &NewTraceRow,
-) -> Result<Linked, StoreError> {
+    trace: &mut NewTraceRow,
+    now: bool,
+) -> Result<(), StoreError> {
+    if trace.retrieval_id.is_some_and(RetrievalId::is_unrecorded) {
+        // The response to the retrieval said so. What it served cannot be proved, so the run moves no memory.
+        trace.link = Linked::NONE;
+        return Ok(());
+    }
     let project = store.project(visitor.project);
     let named = named(&trace.retrieved);
-    let shown = trace.link.memories.clone();
+    let shown = std::mem::take(&mut trace.link.memories);
     let task = blake3::hash(trace.task.as_bytes());
+    let compared = !is_later_trial(&trace.metadata);
+    // The receipt may still be on its way from the process that answered the retrieval.
     let mut receipt = match trace.retrieval_id {
-        Some(receipt) => project.receipts().served(receipt).await?,
+        Some(receipt) => project.receipts().served_or_arriving(receipt).await?,
         None => None,
     };
     let by_receipt = receipt.is_some();
+    let names_none = named.is_empty() && shown.is_empty();
     // The client says that no memory was used and names none, so nothing is inferred.
     let says_none = trace.used.as_ref().is_some_and(Vec::is_empty) && named.is_empty();
-    // The receipt says whether memories were withheld, so it is also read if the client names memories.
-    let settings = project_cache::settings(&projects.facts(visitor.project).await?.settings);
-    if receipt.is_none()
-        && !says_none
-        && ((named.is_empty() && shown.is_empty()) || settings.holdout_rate > 0.0)
-    {
-        receipt = project.receipts().last_served(task.as_bytes(), trace.key_id, FOLLOWS).await?;
+    // A run whose receipt is lost had that retrieval, and not an earlier one for the same task.
+    if trace.retrieval_id.is_none() && !says_none {
+        if names_none && !now {
+            // The transaction that stores the run looks up the receipt, so it must be stored before.
+            project.receipts().flush().await;
+            let task_digest = *task.as_bytes();
+            trace.link = Linked::NONE;
+            trace.infer = Some(InferLink { task_digest, within: FOLLOWS, compared });
+            return Ok(());
+        }
+        // The receipt says whether memories were withheld, so it is also read if the client names memories.
+        if names_none || has_holdout(projects, visitor).await? {
+            receipt = project.receipts().last_served(task.as_bytes(), trace.key_id, FOLLOWS).await?;
+        }
     }
     let mut linked = linked(named, shown, receipt, by_receipt);
     if matches!(linked.by, Link::Ids | Link::Trajectory) {
@@ -45,7 +61,13 @@ pub(super) async fn link(
         let copies = project.receipts().copies_served(known, task.as_bytes(), trace.key_id, FOLLOWS).await?;
         linked.memories.extend(copies);
     }
-    Ok(if is_later_trial(&trace.metadata) { Linked { arm: None, ..linked } } else { linked })
+    trace.link = if compared { linked } else { Linked { arm: None, ..linked } };
+    Ok(())
+}
+
+async fn has_holdout(projects: &ProjectCache, visitor: &Visitor) -> Result<bool, StoreError> {
+    let facts = projects.settings_facts(visitor.project).await?;
+    Ok(project_cache::settings(&facts.settings).holdout_rate > 0.0)
 }
 
 /// Whether a run is a later trial of the same task. It had the lessons of the earlier trial, whatever the holdout
@@ -66,7 +88,7 @@ fn linked(
     receipt: Option<ServedReceipt>,
     by_receipt: bool,
 ) -> Linked {
-    let arm = receipt.as_ref().and_then(|receipt| arm(receipt, !named.is_empty() || !shown.is_empty()));
+    let arm = receipt.as_ref().and_then(|receipt| receipt.arm(!named.is_empty() || !shown.is_empty()));
     let retrieval = receipt.as_ref().map(|receipt| receipt.retrieval_id);
     let served = receipt.map(|receipt| receipt.memories).unwrap_or_default();
     let (by, memories) = if by_receipt && !(served.is_empty() && (!named.is_empty() || !shown.is_empty())) {
@@ -80,19 +102,6 @@ fn linked(
     };
     let by = if memories.is_empty() { Link::None } else { by };
     Linked { by, memories, retrieval, arm }
-}
-
-/// The holdout arm of a run with this receipt. `None` if nothing was found, if the search was degraded, or if a run
-/// without memories had some from elsewhere.
-fn arm(receipt: &ServedReceipt, says_it_had_memories: bool) -> Option<Arm> {
-    if !receipt.sampled || !receipt.found || receipt.degraded {
-        return None;
-    }
-    match (receipt.held_out, says_it_had_memories) {
-        (true, true) => None,
-        (true, false) => Some(Arm::Without),
-        (false, _) => Some(Arm::With),
-    }
 }
 
 /// Ids in another format are ignored.
@@ -110,7 +119,7 @@ fn once(memories: impl Iterator<Item = MemoryId>) -> Vec<MemoryId> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reflect_types::{KeyId, RetrievalId};
+    use reflect_types::{Arm, KeyId};
     use serde_json::json;
 
     fn served(memories: &[MemoryId]) -> ServedReceipt {
@@ -144,15 +153,15 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_decided_by_lot_counts_in_a_comparison() {
+    fn a_link_that_is_inferred_when_the_run_is_stored_is_the_same() {
         let lot = ServedReceipt { sampled: true, ..served(&[MemoryId::generate()]) };
-        assert_eq!(arm(&lot, true), Some(Arm::With));
-        assert_eq!(arm(&ServedReceipt { degraded: true, ..lot.clone() }, true), None);
-        assert_eq!(arm(&ServedReceipt { sampled: false, ..lot.clone() }, true), None);
-        let held_out = ServedReceipt { memories: Vec::new(), held_out: true, ..lot };
-        assert_eq!(arm(&held_out, false), Some(Arm::Without));
-        assert_eq!(arm(&held_out, true), None);
-        assert_eq!(arm(&ServedReceipt { found: false, ..held_out }, false), None);
+        let held_out = ServedReceipt { memories: Vec::new(), held_out: true, ..lot.clone() };
+        for receipt in [lot.clone(), held_out.clone()] {
+            let now = linked(Vec::new(), Vec::new(), Some(receipt.clone()), false);
+            assert_eq!(Linked::inferred(receipt, true), now);
+        }
+        assert_eq!(Linked::inferred(lot, true).arm, Some(Arm::With));
+        assert_eq!(Linked::inferred(held_out, false).arm, None);
     }
 
     #[test]

@@ -174,7 +174,7 @@ impl Intake {
                 Err(error) => (None, Some(error)),
             })
             .unzip();
-        let stored = self.store.project(visitor.project).traces().record_many(&good, claim).await?;
+        let stored = self.store.project(visitor.project).traces().record_many(good, claim).await?;
         for recorded in stored.answer.iter().flatten() {
             self.events.publish(visitor.project, "traces", Some(recorded.trace_id.as_uuid()));
         }
@@ -186,7 +186,9 @@ impl Intake {
 
     /// Links the memories of a run, and prepares the memory of a lesson that came with it.
     async fn complete(&self, visitor: &Visitor, trace: &mut NewTraceRow) -> Result<(), EngineError> {
-        trace.link = link::link(&self.store, &self.projects, visitor, trace).await?;
+        let needs_link = |review: &NewReview| review.authored.is_some() || VoteLimits::apply_to(visitor);
+        let now = trace.review.as_ref().is_some_and(needs_link);
+        link::link(&self.store, &self.projects, visitor, trace, now).await?;
         if let Some(review) = &mut trace.review {
             let (linked, retrieval) = (&trace.link.memories, trace.link.retrieval);
             let run = VotedRun { task: &trace.task, linked, retrieval };
@@ -315,6 +317,7 @@ fn prepare(visitor: &Visitor, run: SubmittedRun, now: SystemTime) -> Result<NewT
         retrieved: run.retrieved.into_iter().map(storable).collect(),
         retrieval_id: run.retrieval_id,
         link: link::by_trajectory(trajectory.json()),
+        infer: None,
         used: run.used.map(|used| used.iter().filter_map(|id| id.parse().ok()).collect()),
         reference_context: run.reference_context.map(storable),
         messages: i32::try_from(trajectory.messages()).unwrap_or(i32::MAX),

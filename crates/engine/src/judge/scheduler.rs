@@ -1,7 +1,7 @@
 //! Queues pending runs for the judge, every few seconds.
 
 use std::collections::HashMap;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use reflect_store::{JudgeCandidate, ProjectCtx, Store, StoreError};
 use reflect_types::{JudgeSettings, ProjectId, TraceId};
@@ -18,6 +18,8 @@ use crate::project_cache;
 
 /// Judging is not urgent.
 const PERIOD: Duration = Duration::from_secs(5);
+/// The scheduler works at most this part of the time, however many projects there are.
+const SHARE: u32 = 10;
 /// How many pending runs are read at once: a project may have many that stay pending.
 const PAGE: i64 = 500;
 /// A longer queue would contain outdated jobs after a change of settings.
@@ -38,6 +40,7 @@ impl Judge {
     pub(crate) async fn schedule(&self, stop: CancellationToken) {
         let mut scheduler = self.scheduler();
         loop {
+            let began = Instant::now();
             let queued = tokio::select! {
                 () = stop.cancelled() => return,
                 queued = scheduler.queue_all() => queued,
@@ -48,7 +51,7 @@ impl Judge {
             }
             tokio::select! {
                 () = stop.cancelled() => return,
-                () = tokio::time::sleep(PERIOD) => {}
+                () = tokio::time::sleep(PERIOD.max(began.elapsed() * (SHARE - 1))) => {}
             }
         }
     }

@@ -20,6 +20,13 @@ use crate::learning_settings::LearningSettings;
 use crate::lessons::{LessonDraft, Origin, authored_lesson, tidy, tools_used};
 use crate::models::{Breaker, PROVIDER_PAUSED, TextModels};
 
+/// A lesson.
+pub(super) struct WrittenLesson {
+    pub(super) lesson: LessonDraft,
+    /// What it cost, if a model has just written it. It must be stored as a draft then.
+    pub(super) cost: Option<ModelCost>,
+}
+
 /// Finds the lesson of a run.
 #[derive(Debug, Clone)]
 pub(super) struct LessonWriter {
@@ -40,19 +47,20 @@ impl LessonWriter {
         project: &ProjectCtx,
         job: LearnJob,
         input: &LearnInput,
-    ) -> Result<LessonDraft, LearnError> {
+    ) -> Result<WrittenLesson, LearnError> {
+        let without_cost = |lesson| Ok(WrittenLesson { lesson, cost: None });
         if let Some(authored) = &input.authored {
-            return Ok(authored_lesson(authored.clone(), &input.trajectory));
+            return without_cost(authored_lesson(authored.clone(), &input.trajectory));
         }
         if let Some(lesson) = input.draft.clone().and_then(|draft| serde_json::from_value(draft).ok()) {
-            return Ok(lesson);
+            return without_cost(lesson);
         }
-        let Some((model, breaker)) = self.models.text() else { return Ok(offline::lesson(input, None)) };
+        let Some((model, breaker)) = self.models.text() else {
+            return without_cost(offline::lesson(input, None));
+        };
         self.budget.check(project, job.project()).await?;
         let (lesson, cost) = self.ask(project, (model.as_ref(), breaker), input).await?;
-        let draft = serde_json::to_value(&lesson).unwrap_or_default();
-        project.learning().save_draft(job.review_id, &draft, cost).await?;
-        Ok(lesson)
+        Ok(WrittenLesson { lesson, cost: Some(cost) })
     }
 
     /// Asks the model. A lesson that cannot be used is asked for once more, and then replaced by one without a model.

@@ -25,11 +25,11 @@ use crate::budget::TokenBudget;
 use crate::completion::CompletionWaiters;
 use crate::events::EventBus;
 use crate::learning_settings::LearningSettings;
-use crate::lessons::{LessonDraft, MemoryBuilder, memory};
+use crate::lessons::{MemoryBuilder, memory};
 use crate::models::{Embeddings, TextModels};
 use crate::project_cache::ProjectCache;
 use error::LearnError;
-use lesson_writer::LessonWriter;
+use lesson_writer::{LessonWriter, WrittenLesson};
 use recovery::{MOST_ATTEMPTS, Recovery, recovery};
 
 /// Turns reviews into memories.
@@ -109,19 +109,35 @@ impl Learner {
         input: &LearnInput,
     ) -> Result<(), LearnError> {
         let lesson = self.writer.lesson(project, job, input).await?;
-        self.store_memory(project, job, input, lesson).await
+        self.store_lesson(project, job, input, lesson).await
     }
 
-    async fn store_memory(
+    /// Stores a lesson as a memory. A lesson that a model has just written is stored as a draft at once, while the memory
+    /// is embedded.
+    async fn store_lesson(
         &self,
         project: &ProjectCtx,
         job: LearnJob,
         input: &LearnInput,
-        lesson: LessonDraft,
+        WrittenLesson { lesson, cost }: WrittenLesson,
     ) -> Result<(), LearnError> {
-        let mut memory = memory(input, lesson);
-        self.memories.complete(job.project(), input, &mut memory).await?;
-        if project.learning().finish(input.trace_id, job.review_id, &memory).await?.is_some() {
+        let learning = project.learning();
+        let draft = cost.map(|cost| (serde_json::to_value(&lesson).unwrap_or_default(), cost));
+        let save = async {
+            match &draft {
+                Some((draft, cost)) => learning.save_draft(job.review_id, draft, *cost).await,
+                None => Ok(()),
+            }
+        };
+        let complete = async {
+            let mut memory = memory(input, lesson);
+            self.memories.complete(job.project(), input, &mut memory).await.map(|()| memory)
+        };
+        let (saved, memory) = tokio::join!(save, complete);
+        saved?;
+        let memory = memory?;
+        // After the draft: the memory replaces it.
+        if learning.finish(input.trace_id, job.review_id, &memory).await?.is_some() {
             self.events.publish(job.project(), "memories", Some(memory.memory_id.as_uuid()));
             metrics::counter!("reflect_memories_total", "origin" => memory.origin.as_str()).increment(1);
             tracing::info!(memory.id = %memory.memory_id, trace.id = %input.trace_id, "learned memory {} from trace {}", memory.memory_id, input.trace_id);
@@ -140,7 +156,7 @@ impl Learner {
         let failures = input.failures + 1;
         let mut next = recovery(error, failures, rand::random());
         if let Recovery::Fallback { reason } = &next {
-            match self.fallback(project, job, input, reason).await? {
+            match self.fallback(project, job, input, reason).await {
                 None => return Ok(()),
                 Some(other) => next = recovery(other, failures, rand::random()),
             }
@@ -168,13 +184,12 @@ impl Learner {
         job: LearnJob,
         input: &LearnInput,
         reason: &str,
-    ) -> Result<Option<LearnError>, StoreError> {
+    ) -> Option<LearnError> {
         tracing::warn!(trace.id = %input.trace_id, reason, "learning continues without a model: {reason}");
-        let lesson = offline::lesson(input, Some(reason));
         // Stored as a draft, to reuse the same lesson if it has to wait for its vector.
-        let draft = serde_json::to_value(&lesson).unwrap_or_default();
-        project.learning().save_draft(job.review_id, &draft, ModelCost::default()).await?;
-        Ok(self.store_memory(project, job, input, lesson).await.err())
+        let lesson = offline::lesson(input, Some(reason));
+        let lesson = WrittenLesson { lesson, cost: Some(ModelCost::default()) };
+        self.store_lesson(project, job, input, lesson).await.err()
     }
 }
 

@@ -38,7 +38,9 @@ pub(super) fn recovery(error: LearnError, failures: i16, chance: f64) -> Recover
     let reason = error.describe();
     let wait = |reason, delay| Recovery::Wait { reason, delay, failed: true };
     let (remedy, writing) = match error {
-        LearnError::Store(error @ StoreError::Unavailable(_)) => return Recovery::Requeue(error),
+        LearnError::Store(error @ (StoreError::Unavailable(_) | StoreError::Busy)) => {
+            return Recovery::Requeue(error);
+        }
         LearnError::Store(_) if failures < MOST_REFUSALS => return wait(reason, backoff(failures, chance)),
         LearnError::Store(_) => return fail(reason, failures),
         LearnError::Budget { rest, .. } => {

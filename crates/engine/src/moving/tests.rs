@@ -183,6 +183,7 @@ fn a_memory_that_does_not_stand_where_its_ledger_ends_is_noticed() {
         memory_id: MemoryId::from_uuid(Uuid::nil()),
         folded: (0.5, 1, 1, 0.5, 0),
         stored,
+        checkpoints_hold: true,
     };
     let tally = |stored| {
         let mut tally = FoldTally::default();

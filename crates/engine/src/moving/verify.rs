@@ -33,7 +33,7 @@ impl FoldTally {
         // As bits, because the same computation gives exactly the same floating-point numbers.
         let (q, credit) = (q.to_bits(), credit.to_bits());
         self.digest.add(&format!("{} {q} {reviews} {passes} {credit} {evidence}", memory.memory_id));
-        self.drifted += u64::from(memory.folded != memory.stored);
+        self.drifted += u64::from(memory.folded != memory.stored || !memory.checkpoints_hold);
     }
 
     /// The entry in a manifest.

@@ -11,7 +11,8 @@ use std::collections::HashMap;
 use std::time::Instant;
 
 use reflect_store::{
-    MemoryCandidate, MemoryFilter, MemoryRow, ProjectFacts, Search, SearchBy, SpaceId, Store,
+    MemoryCandidate, MemoryFilter, MemoryRow, ProjectFacts, Receipt, RetrievalSearch, SearchBy, SpaceId,
+    Store,
 };
 use reflect_types::{MemoryId, Source};
 
@@ -24,7 +25,7 @@ use crate::rank::{self, Considered, Held, PerLesson, Ranked};
 pub use augment::{AugmentedPrompt, BlockForm};
 pub use query::{RetrievalQuery, RetrievedMemories, RetrievedMemory};
 use query::{SearchResult, check, microseconds, storable_query};
-use receipt::{Order, receipt};
+use receipt::{Order, receipt, shorten};
 
 /// Finds memories for tasks.
 #[derive(Debug, Clone)]
@@ -45,22 +46,38 @@ impl Retriever {
         Self { store, projects, embeddings, redaction }
     }
 
-    /// Returns memories for a task, and stores a receipt.
+    /// Returns memories for a task. The receipt is stored in the background.
     pub async fn retrieve(
         &self,
         visitor: &Visitor,
         question: &RetrievalQuery,
     ) -> Result<RetrievedMemories, EngineError> {
-        self.retrieve_at_most(visitor, question, question.limit).await
+        let (recalled, receipt) = self.retrieve_at_most(visitor, question, question.limit).await?;
+        Ok(self.record(visitor, recalled, receipt).await)
     }
 
-    /// The same, and serves only the first `places` memories within the limit.
+    /// Submits the receipt of a result. If it cannot be stored, the result is marked.
+    async fn record(
+        &self,
+        visitor: &Visitor,
+        mut recalled: RetrievedMemories,
+        receipt: Receipt,
+    ) -> RetrievedMemories {
+        let submitted = self.store.project(visitor.project).receipts().submit(receipt).await;
+        if let Err(reason) = submitted {
+            recalled.retrieval_id = recalled.retrieval_id.unrecorded();
+            recalled.unrecorded = Some(reason.to_string());
+        }
+        recalled
+    }
+
+    /// Finds memories and serves only the first `places` within the limit. Returns them with their receipt.
     async fn retrieve_at_most(
         &self,
         visitor: &Visitor,
         question: &RetrievalQuery,
         places: usize,
-    ) -> Result<RetrievedMemories, EngineError> {
+    ) -> Result<(RetrievedMemories, Receipt), EngineError> {
         check(question)?;
         let places = places.min(question.limit);
         let question = &self.redacted_question(visitor, storable_query(question)).await?;
@@ -96,16 +113,17 @@ impl Retriever {
             repeated: &repeated,
         };
         let receipt = receipt(visitor, question, &found, &order, &settings, began);
-        let served = receipt.served;
-        let rows = search.serve(&receipt).await?;
+        let rows = search.serve(receipt.served_ids()).await?;
         metrics::counter!("reflect_retrievals_total", "degraded" => if found.degraded.is_some() { "yes" } else { "no" })
             .increment(1);
-        Ok(RetrievedMemories {
+        let recalled = RetrievedMemories {
             retrieval_id: receipt.retrieval_id,
-            memories: in_order(&serving[..served], &covered, rows),
+            memories: in_order(&serving[..receipt.served], &covered, rows),
             held_out: receipt.held_out,
             degraded: found.degraded,
-        })
+            unrecorded: None,
+        };
+        Ok((recalled, receipt))
     }
 
     /// Before the query is embedded and stored. Filters are redacted too, to match redacted metadata.
@@ -128,7 +146,7 @@ impl Retriever {
         visitor: &Visitor,
         question: &RetrievalQuery,
         facts: &ProjectFacts,
-    ) -> Result<(Search, SearchResult), EngineError> {
+    ) -> Result<(RetrievalSearch, SearchResult), EngineError> {
         let project = self.store.project(visitor.project);
         let filter = MemoryFilter { with: question.filter.clone(), without: question.exclude.clone() };
         let pool = rank::pool(question.limit);
@@ -137,7 +155,7 @@ impl Retriever {
         let (degraded, embed_us) = match self.vector_of(visitor, &question.task, facts).await? {
             Ok((space, threshold, vector)) => {
                 let embed_us = microseconds(began);
-                let mut search = project.memories().search(SearchBy::Vector).await?;
+                let mut search = RetrievalSearch::open(&project.memories(), SearchBy::Vector).await?;
                 let candidates = search.nearest(space, &vector, &filter, pool).await?;
                 let threshold = question.similarity_threshold.unwrap_or(threshold);
                 let at = Some((space, vector.as_slice()));
@@ -155,7 +173,7 @@ impl Retriever {
             }
             Err(reason) => (reason, microseconds(began)),
         };
-        let mut search = project.memories().search(SearchBy::Words).await?;
+        let mut search = RetrievalSearch::open(&project.memories(), SearchBy::Words).await?;
         let candidates = search.worded(&question.task, &filter, pool).await?;
         let pinned = pinned(&mut search, &facts.pinned, question, None, &filter).await?;
         let candidates = without(candidates, &pinned);
@@ -197,22 +215,23 @@ impl Retriever {
         question: &RetrievalQuery,
         form: BlockForm,
     ) -> Result<AugmentedPrompt, EngineError> {
-        let mut recalled = self.retrieve_at_most(visitor, question, augment::MOST_LESSONS).await?;
+        let (mut recalled, mut receipt) =
+            self.retrieve_at_most(visitor, question, augment::MOST_LESSONS).await?;
         let (block, fit) = augment::block(&recalled.memories, form);
         if fit < recalled.memories.len() {
             recalled.memories.truncate(fit);
             let covered: Vec<MemoryId> =
                 recalled.memories.iter().flat_map(|memory| memory.stands_for.iter().copied()).collect();
-            let project = self.store.project(visitor.project);
-            project.receipts().shorten(recalled.retrieval_id, fit, &covered).await?;
+            shorten(&mut receipt, fit, &covered);
         }
+        let recalled = self.record(visitor, recalled, receipt).await;
         Ok(AugmentedPrompt { text: augment::text(&question.task, &block), block, recalled })
     }
 }
 
 /// The project's pinned memories. Without any, there is no query.
 async fn pinned(
-    search: &mut Search,
+    search: &mut RetrievalSearch,
     pins: &[MemoryId],
     question: &RetrievalQuery,
     vector: Option<(SpaceId, &[f32])>,
@@ -231,7 +250,7 @@ fn without(mut candidates: Vec<MemoryCandidate>, pinned: &[MemoryCandidate]) -> 
 
 /// Reorders by maximal marginal relevance, if the query asks for it.
 async fn diversify(
-    search: &mut Search,
+    search: &mut RetrievalSearch,
     space: Option<SpaceId>,
     ranked: Vec<Ranked>,
     question: &RetrievalQuery,

@@ -116,7 +116,7 @@ fn shorten(mut text: String) -> String {
 /// The result of a retrieval.
 #[derive(Debug, Clone)]
 pub struct RetrievedMemories {
-    /// The id of the receipt.
+    /// The id of the receipt. If there is none, an id that says so.
     pub retrieval_id: RetrievalId,
     /// The memories, best first.
     pub memories: Vec<RetrievedMemory>,
@@ -124,6 +124,9 @@ pub struct RetrievedMemories {
     pub held_out: bool,
     /// Why the search was degraded; `None` if it was not.
     pub degraded: Option<String>,
+    /// Why there is no receipt; `None` if one is being stored. Without a receipt, a run that names this retrieval changes
+    /// no memory.
+    pub unrecorded: Option<String>,
 }
 
 pub(super) struct SearchResult {

@@ -109,6 +109,23 @@ pub(super) fn receipt(
     }
 }
 
+/// Reduces the served memories of a receipt to the first `served`, because only memories that reach the client may be
+/// credited. `covered` are those that the remaining ones stand for.
+pub(super) fn shorten(receipt: &mut Receipt, served: usize, covered: &[MemoryId]) {
+    let lines = receipt.memory_ids.iter().zip(&mut receipt.fates).enumerate();
+    for (place, (memory, fate)) in lines {
+        let is_dropped = match *fate {
+            Fate::Served => place >= served,
+            Fate::SameLesson => !covered.contains(memory),
+            _ => false,
+        };
+        if is_dropped {
+            *fate = Fate::NoRoom;
+        }
+    }
+    receipt.served = receipt.served.min(served);
+}
+
 /// One value per candidate: ranked candidates first.
 fn with<T>(
     ranked: &[Ranked],
@@ -158,6 +175,33 @@ mod tests {
 
     fn digest(task: u32) -> [u8; 32] {
         *blake3::hash(&task.to_be_bytes()).as_bytes()
+    }
+
+    #[test]
+    fn only_what_reaches_the_client_stays_served() {
+        let ids: Vec<MemoryId> = (0..5).map(|_| MemoryId::generate()).collect();
+        let mut short = Receipt {
+            retrieval_id: at(0),
+            key_id: reflect_types::KeyId::generate(),
+            space: None,
+            task: String::new(),
+            task_digest: digest(1),
+            parameters: json!({}),
+            memory_ids: ids.clone(),
+            similarities: vec![0.5; 5],
+            utilities: vec![0.5; 5],
+            fates: vec![Fate::Served, Fate::Served, Fate::Outranked, Fate::SameLesson, Fate::SameLesson],
+            served: 2,
+            degraded: false,
+            held_out: false,
+            embed_us: 1,
+            search_us: 1,
+        };
+        shorten(&mut short, 1, &ids[3..4]);
+
+        assert_eq!(short.served_ids(), &ids[..1]);
+        let fates = [Fate::Served, Fate::NoRoom, Fate::Outranked, Fate::SameLesson, Fate::NoRoom];
+        assert_eq!(short.fates, fates);
     }
 
     #[test]

@@ -13,7 +13,8 @@ use axum::response::Response;
 use bytes::{Bytes, BytesMut};
 use futures::StreamExt as _;
 use reflect_types::Defence;
-use tokio::time::{Instant, timeout_at};
+use tokio::sync::SemaphorePermit;
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::app::App;
 use crate::caller_use::CallerUse;
@@ -24,6 +25,11 @@ use crate::http::route::{BodyLimit, MatchedRoute};
 
 /// A client that sends more slowly is disconnected.
 const BYTES_PER_SECOND: usize = 64 * 1024;
+/// The size of the pieces in which a body is kept until it is complete.
+const BLOCK: usize = 64 * 1024;
+const JOINED_ELSEWHERE: usize = 256 * 1024;
+/// Smaller bodies take no turn.
+const LARGE: usize = 1024 * 1024;
 
 /// Reads the body within the limits of the route: bytes, memory and time.
 pub(crate) async fn read(
@@ -55,11 +61,24 @@ pub(crate) async fn read(
         reading.memory = Some(memory);
     }
     let (parts, body) = request.into_parts();
-    let bytes = reading.collect(body).await?;
+    let received = reading.collect(body).await?;
     drop(unguarded);
+    let _turn = large_body_turn(&app, received.length).await?;
+    let bytes = received.join().await;
     let response = next.run(Request::from_parts(parts, Body::from(bytes))).await;
     drop(reading);
     Ok(response)
+}
+
+/// Large bodies are parsed, redacted and compressed a few at a time. Together they would take all processors.
+async fn large_body_turn(app: &App, bytes: usize) -> Result<Option<SemaphorePermit<'_>>, ApiError> {
+    if bytes < LARGE {
+        return Ok(None);
+    }
+    let turn = timeout(app.settings.limits.request_time, app.large_bodies.acquire()).await;
+    turn.ok().and_then(Result::ok).map(Some).ok_or_else(|| {
+        ApiError::overloaded("too many requests with large bodies are waiting; retry after 1 second")
+    })
 }
 
 /// How long a body may take.
@@ -96,30 +115,70 @@ struct Reading {
 }
 
 impl Reading {
-    async fn collect(&mut self, body: Body) -> Result<Bytes, ApiError> {
+    async fn collect(&mut self, body: Body) -> Result<Received, ApiError> {
         let mut parts = body.into_data_stream();
-        // Most bodies arrive in one part, which is not copied.
-        let mut first = Bytes::new();
-        let mut rest = BytesMut::new();
+        let mut received = Received::default();
         loop {
-            let received = first.len() + rest.len();
-            let part =
-                timeout_at(self.pace.deadline(received), parts.next()).await.map_err(|_| too_slow())?;
-            let Some(part) = part.transpose().map_err(|_| broken())? else { break };
-            if received + part.len() > self.most {
+            let deadline = self.pace.deadline(received.length);
+            let part = timeout_at(deadline, parts.next()).await.map_err(|_| too_slow())?;
+            let Some(part) = part.transpose().map_err(|_| broken())? else { return Ok(received) };
+            if received.length + part.len() > self.most {
                 return Err(too_large(self.most));
             }
             if let Some(memory) = &mut self.memory {
-                memory.grow_to(received + part.len())?;
+                memory.grow_to(received.length + part.len())?;
             }
-            if received == 0 {
-                first = part;
-            } else {
-                rest.extend_from_slice(&std::mem::take(&mut first));
-                rest.extend_from_slice(&part);
+            received.push(part);
+        }
+    }
+}
+
+/// A body as it arrived. A buffer that grew with it would be copied again and again, and the last copy of a large body
+/// takes so long that other requests of the thread wait.
+#[derive(Debug, Default)]
+struct Received {
+    length: usize,
+    /// Most bodies arrive in one part, which is not copied.
+    first: Bytes,
+    blocks: Vec<BytesMut>,
+}
+
+impl Received {
+    fn push(&mut self, part: Bytes) {
+        if self.length == 0 {
+            self.first = part;
+            self.length = self.first.len();
+            return;
+        }
+        self.length += part.len();
+        let first = std::mem::take(&mut self.first);
+        self.append(&first);
+        self.append(&part);
+    }
+
+    fn append(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            if self.blocks.last().is_none_or(|block| block.len() == BLOCK) {
+                self.blocks.push(BytesMut::with_capacity(BLOCK));
+            }
+            let Some(block) = self.blocks.last_mut() else { return };
+            let (now, rest) = bytes.split_at(bytes.len().min(BLOCK - block.len()));
+            block.extend_from_slice(now);
+            bytes = rest;
+        }
+    }
+
+    /// The whole body. A large one is put together on another thread.
+    async fn join(mut self) -> Bytes {
+        match self.blocks.len() {
+            0 => self.first,
+            1 => self.blocks.remove(0).freeze(),
+            _ if self.length < JOINED_ELSEWHERE => self.blocks.concat().into(),
+            _ => {
+                let joined = tokio::task::spawn_blocking(move || Bytes::from(self.blocks.concat()));
+                joined.await.unwrap_or_else(|ended| std::panic::resume_unwind(ended.into_panic()))
             }
         }
-        Ok(if rest.is_empty() { first } else { rest.freeze() })
     }
 }
 
@@ -163,8 +222,13 @@ mod tests {
     async fn parts_are_joined_and_counted() {
         let reading = |most| Reading { most, pace: pace(true), memory: None };
         let body = || Body::from_stream(futures::stream::iter(["ab", "cd", "e"].map(Ok::<_, axum::Error>)));
-        assert_eq!(reading(5).collect(body()).await.unwrap(), "abcde");
+        assert_eq!(reading(5).collect(body()).await.unwrap().join().await, "abcde");
         assert_eq!(reading(4).collect(body()).await.unwrap_err().code, "payload_too_large");
+        let parts = (0..100).map(|number| Ok::<_, axum::Error>(Bytes::from(vec![number; 10_000])));
+        let large = Body::from_stream(futures::stream::iter(parts.collect::<Vec<_>>()));
+        let joined = reading(1_000_000).collect(large).await.unwrap().join().await;
+        assert!(joined.chunks(10_000).zip(0..100).all(|(part, number)| part == [number; 10_000]));
+        assert_eq!(joined.len(), 1_000_000);
         let endless = Body::from_stream(futures::stream::pending::<Result<Bytes, axum::Error>>());
         assert_eq!(reading(5).collect(endless).await.unwrap_err().code, "body_timeout");
     }

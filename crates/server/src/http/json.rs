@@ -16,6 +16,8 @@ use crate::http::route::{BodyLimit, MatchedRoute};
 use crate::http::warnings::RequestWarnings;
 
 const LONGEST_KEY: usize = 255;
+/// To parse 30 MB takes tenths of a second. Other requests must not wait for it.
+const PARSED_ELSEWHERE: usize = 256 * 1024;
 
 /// The body of a POST, and the claim that identifies a repeated request.
 #[derive(Debug)]
@@ -24,7 +26,7 @@ pub(crate) struct Post<T> {
     pub(crate) claim: Option<Claim>,
 }
 
-impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Post<T> {
+impl<T: DeserializeOwned + Send + 'static, S: Send + Sync> FromRequest<S> for Post<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
@@ -35,8 +37,16 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for Post<T> {
         let limit = body_limit(&request);
         // The body is in memory: `body` has read it.
         let bytes = Bytes::from_request(request, state).await.map_err(|_| ApiError::internal())?;
-        let claim = key.map(|key| Claim { key, request_digest: request_digest(&path, &bytes) });
-        Ok(Self { body: parse(&bytes, limit, &warnings)?, claim })
+        let size = bytes.len();
+        let read = move || -> Result<Self, ApiError> {
+            let claim = key.map(|key| Claim { key, request_digest: request_digest(&path, &bytes) });
+            Ok(Self { body: parse(&bytes, limit, &warnings)?, claim })
+        };
+        if size < PARSED_ELSEWHERE {
+            return read();
+        }
+        let read = tokio::task::spawn_blocking(read);
+        read.await.unwrap_or_else(|ended| std::panic::resume_unwind(ended.into_panic()))
     }
 }
 

@@ -20,13 +20,16 @@ use crate::wire;
 ///
 /// The body is an array. The header `X-Retrieval-Id` contains the receipt: a trace can send it as `retrieval_id`
 /// instead of the memory ids. The header `X-Reflect-Degraded` is present if a keyword search was used because the
-/// semantic search failed, and contains the reason. Memories with the same lesson are returned once; `runs` counts them.
+/// semantic search failed, and contains the reason. The header `X-Reflect-Unrecorded` is present if the receipt could not
+/// be stored, and contains the reason: a trace with this `retrieval_id` then changes no memory. Memories with the same
+/// lesson are returned once; `runs` counts them.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/memory/query", tag = "memories", request_body = QueryMemories,
     params(("project_id" = String, Path)),
     responses((status = 200, description = "Best first", body = Vec<Memory>,
                headers(("X-Retrieval-Id" = String, description = "The receipt"),
-                       ("X-Reflect-Degraded" = String, description = "Why only a keyword search was used"))),
+                       ("X-Reflect-Degraded" = String, description = "Why only a keyword search was used"),
+                       ("X-Reflect-Unrecorded" = String, description = "Why there is no receipt"))),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn query_memories(
     State(app): State<Arc<App>>,
@@ -79,13 +82,16 @@ fn receipt(recalled: &RetrievedMemories) -> HeaderMap {
         headers.insert("x-retrieval-id", id);
     }
     if let Some(reason) = &recalled.degraded {
-        // A provider's message may contain characters that a header may not.
-        let reason: String =
-            reason.chars().filter(|c| c.is_ascii() && !c.is_ascii_control()).take(200).collect();
-        headers.insert(
-            "x-reflect-degraded",
-            HeaderValue::from_str(&reason).unwrap_or(HeaderValue::from_static("yes")),
-        );
+        headers.insert("x-reflect-degraded", reason_value(reason));
+    }
+    if let Some(reason) = &recalled.unrecorded {
+        headers.insert("x-reflect-unrecorded", reason_value(reason));
     }
     headers
+}
+
+/// A provider's message may contain characters that a header may not.
+fn reason_value(reason: &str) -> HeaderValue {
+    let reason: String = reason.chars().filter(|c| c.is_ascii() && !c.is_ascii_control()).take(200).collect();
+    HeaderValue::from_str(&reason).unwrap_or(HeaderValue::from_static("yes"))
 }

@@ -54,11 +54,19 @@ fn not_now(body: Json<Readiness>) -> Response {
 pub(crate) async fn metrics(State(app): State<Arc<App>>) -> Response {
     let _scraping = app.scraping.lock().await;
     // The queue is read on request. If the database does not answer, the gauges keep their last values.
-    let looked = tokio::time::timeout(PATIENCE, app.engine.store.jobs().waiting()).await;
+    let store = &app.engine.store;
+    let looked = tokio::time::timeout(PATIENCE, store.jobs().waiting()).await;
     metrics::gauge!("reflect_database_up").set(if matches!(looked, Ok(Ok(_))) { 1.0 } else { 0.0 });
     if let Ok(Ok((jobs, oldest))) = looked {
         metrics::gauge!("reflect_jobs").set(jobs as f64);
         metrics::gauge!("reflect_jobs_oldest_seconds").set(oldest.as_secs_f64());
+    }
+    if let Ok(Ok(states)) = tokio::time::timeout(PATIENCE, store.maintenance().steps().all()).await {
+        for state in states {
+            let (step, failed) = (state.step.name(), state.last_error.is_some());
+            metrics::gauge!("reflect_maintenance_age_seconds", "step" => step).set(state.age.as_secs_f64());
+            metrics::gauge!("reflect_maintenance_failed", "step" => step).set(if failed { 1.0 } else { 0.0 });
+        }
     }
     let text = app.settings.metrics.as_ref().map(metrics_exporter_prometheus::PrometheusHandle::render);
     ([(CONTENT_TYPE, "text/plain; version=0.0.4")], text.unwrap_or_default()).into_response()

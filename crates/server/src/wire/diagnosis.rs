@@ -1,6 +1,6 @@
 //! The diagnosis.
 
-use reflect_api::{Diagnosis, EmbedderState, TextModelState};
+use reflect_api::{Diagnosis, EmbedderState, SearchGraphState, TextModelState};
 use reflect_engine::Visitor;
 
 pub(crate) fn diagnosis(
@@ -25,6 +25,13 @@ pub(crate) fn diagnosis(
                 dimensions: answer.map(|(_, dimensions)| *dimensions),
                 error: embedder.answer.err(),
             }
+        }),
+        search_graph: found.graph.map(|graph| SearchGraphState {
+            state: graph.state,
+            vectors: graph.vectors,
+            recall: graph.recall,
+            questions: graph.questions,
+            error: graph.last_error,
         }),
     }
 }

@@ -6,7 +6,8 @@ use reflect_store::ErasureRow;
 use reflect_types::TraceId;
 
 /// What is kept on purpose.
-const STAYS: [&str; 4] = [
+const STAYS: [&str; 5] = [
+    "trace: the id and the time of the deletion, so that the run is not stored again; no content",
     "utility_event and memory_stat: numbers that rank other memories; no text",
     "review: result, learning rate, time and key; no text",
     "audit_entry: who requested the erasure and when, with its id; 400 days",

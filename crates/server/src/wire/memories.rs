@@ -33,6 +33,7 @@ pub(crate) fn augmented(task: String, augmented: AugmentedPrompt) -> AugmentedTa
         memory_block: block,
         retrieval_id: recalled.retrieval_id,
         degraded: recalled.degraded.is_some(),
+        unrecorded: recalled.unrecorded.is_some(),
         memories: memories(recalled),
     }
 }

@@ -2,12 +2,13 @@
 //! question ever meets vectors of a space that it was not embedded for.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use reflect_engine::{Engine, EngineSettings, Models};
 use reflect_model::scripted::{Fault, ScriptedEmbedder};
 use reflect_model::{EmbedPurpose, ModelError};
 use reflect_server::{App, ServerSettings};
-use reflect_store::RequestOrigin;
+use reflect_store::{MaintenanceStep, RequestOrigin};
 use reflect_test_support::{TestApp, TestResponse};
 use reflect_types::EmbeddedText;
 use serde_json::{Value, json};
@@ -133,7 +134,7 @@ async fn a_project_changes_over_and_back_without_a_question_failing() {
 
 /// Lets jobs that wait for a time be done now.
 async fn due_now(app: &TestApp) {
-    let due = "update reflect_jobs._private_jobs set run_at = now() where locked_at is null";
+    let due = "update job set run_at = now() where worker is null";
     sqlx::query(due).execute(&mut app.db.superuser().await).await.unwrap();
 }
 
@@ -214,6 +215,7 @@ async fn both_spaces_are_compared_on_the_questions_that_were_asked() {
     let count = async || -> i64 {
         sqlx::query_scalar(receipts).fetch_one(&mut app.db.superuser().await).await.unwrap()
     };
+    app.app.engine().store.project(app.project_id().await).receipts().flush().await;
     let written = count().await;
 
     let compared = app.post("/embedding-change/compare", &json!({ "limit": 1 })).await.expect(200).json();
@@ -296,11 +298,11 @@ async fn a_switch_of_a_week_ago_is_finished_by_maintenance() {
     given.ready().await;
     given.step("/switch").await.expect(200);
     let engine = given.app.app.engine();
-    engine.maintenance.advance_migrations().await.unwrap();
+    engine.maintenance.run_step(MaintenanceStep::Migrations, Duration::from_secs(60)).await.unwrap();
     assert_eq!(given.state().await["state"], "switched");
 
     let aged = "update space_change set switched_at = now() - interval '7 days'";
     sqlx::query(aged).execute(&mut given.app.db.superuser().await).await.unwrap();
-    engine.maintenance.advance_migrations().await.unwrap();
+    engine.maintenance.run_step(MaintenanceStep::Migrations, Duration::from_secs(60)).await.unwrap();
     assert_eq!(given.state().await["state"], "finished");
 }

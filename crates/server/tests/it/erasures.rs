@@ -1,6 +1,6 @@
 //! Forgetting one run or one subject, and what a project keeps for a time only.
 
-use reflect_store::Erased;
+use reflect_store::{Erased, MaintenanceStep};
 use reflect_test_support::{TestApp, TestResponse};
 use reflect_types::ProjectId;
 use serde_json::{Value, json};
@@ -125,7 +125,7 @@ async fn an_erasure_that_was_cut_short_goes_on_to_the_same_end() {
     assert!(!app.db.tables_with("canary-ann").await.is_empty());
     // Its job is lost too; maintenance finds that out.
     let mut database = app.db.superuser().await;
-    database.execute("delete from reflect_jobs._private_jobs").await.unwrap();
+    database.execute("delete from job").await.unwrap();
     database.execute("update erasure set created_at = now() - interval '1 hour'").await.unwrap();
     app.app.engine().store.maintenance().run().await.unwrap();
     app.learn().await;
@@ -207,7 +207,8 @@ async fn a_project_lets_go_of_what_is_older_than_it_keeps() {
     let change = json!({ "retention": { "traces_days": 10, "bodies_days": 2 } });
     app.send("PATCH", &app.path(""), key, &[], Some(&change)).await.expect(200);
     for _ in 0..2 {
-        app.app.engine().maintenance.apply_retention().await.unwrap();
+        let budget = std::time::Duration::from_secs(60);
+        app.app.engine().maintenance.run_step(MaintenanceStep::Retention, budget).await.unwrap();
     }
 
     assert_eq!(app.db.tables_with("canary-old").await, NONE);

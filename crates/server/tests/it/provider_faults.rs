@@ -69,7 +69,7 @@ impl Given {
 
     /// Makes everything that waits for its time due now, and works it off.
     async fn learn_now(&self) {
-        let due = "update reflect_jobs._private_jobs set run_at = now() where run_at > now()";
+        let due = "update job set run_at = now() where run_at > now()";
         self.app.db.superuser().await.execute(due).await.unwrap();
         self.app.learn().await;
     }
@@ -139,7 +139,7 @@ async fn a_provider_that_asks_for_peace_gets_it() {
     let given = given(Script { chat: EndpointScript::first([busy]), ..Script::default() }).await;
     given.reviewed("a").await;
     given.app.learn().await;
-    let in_seconds = "select extract(epoch from run_at - now())::float8 from reflect_jobs._private_jobs";
+    let in_seconds = "select extract(epoch from run_at - now())::float8 from job";
     let wait: f64 =
         sqlx::query_scalar(in_seconds).fetch_one(&mut given.app.db.superuser().await).await.unwrap();
     assert!((110.0..=121.0).contains(&wait), "{wait}");

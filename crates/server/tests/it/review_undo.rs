@@ -61,7 +61,7 @@ impl Given {
     /// The grace of every review is over.
     async fn let_grace_pass(&self) {
         let mut database = self.app.db.superuser().await;
-        database.execute("update reflect_jobs._private_jobs set run_at = now()").await.unwrap();
+        database.execute("update job set run_at = now()").await.unwrap();
         database.execute("update review set learns_at = now() where learns_at is not null").await.unwrap();
     }
 
@@ -122,7 +122,7 @@ async fn a_review_that_is_taken_back_within_its_grace_asked_no_model() {
     given.let_grace_pass().await;
     given.app.learn().await;
     assert_eq!(given.asked(), 0);
-    assert_eq!(given.count("reflect_jobs._private_jobs").await, 0);
+    assert_eq!(given.count("job").await, 0);
     assert_eq!(given.count("memory").await, 1);
 }
 

@@ -297,9 +297,10 @@ async fn one_number_says_what_a_memory_is_worth() {
         let listed = listed.iter().find(|one| one["id"] == json!(memory)).unwrap();
 
         let value = &served["utility"];
-        for other in [&line["utility"], &detail["utility"], &listed["utility"]] {
+        for other in [&detail["utility"], &listed["utility"]] {
             assert_eq!(value, other, "{ranking}");
         }
+        assert!(is_near(value, &line["utility"]), "{ranking}: {line}");
         assert_eq!(value == &served["q_value"], ranking == "classic", "{served}");
         let value = value.as_f64().unwrap();
         let above = list(&app, &format!("utility_above={}", value - 0.001)).await;
@@ -309,6 +310,11 @@ async fn one_number_says_what_a_memory_is_worth() {
         // What was not similar enough has the same number too.
         let (_, considered) = query(&app, json!({ "task": TASK, "similarity_threshold": 1 })).await;
         let line = considered.iter().find(|line| line["memory_id"] == json!(memory)).unwrap();
-        assert_eq!(line["utility"], served["utility"], "{ranking}");
+        assert!(is_near(&line["utility"], &served["utility"]), "{ranking}: {line}");
     }
+}
+
+/// A receipt keeps its numbers with 16 bits.
+fn is_near(one: &Value, other: &Value) -> bool {
+    (one.as_f64().unwrap() - other.as_f64().unwrap()).abs() < 0.000_1
 }

@@ -69,6 +69,9 @@ async fn things_of(app: &TestApp, project: &ProjectSlug, key: &str) -> Theirs {
     let stored = send("POST", "/traces", Some(reflect_test_support::trace())).await.expect(201).json();
     let keys = send("GET", "/api-keys", None).await.expect(200).json();
     let asked = send("POST", "/memory/query", Some(json!({ "task": "t" }))).await.expect(200);
+    let retrieval = asked.header("x-retrieval-id").unwrap().to_owned();
+    // Its receipt is stored now. One that is not stored when an erasure begins is given up.
+    send("GET", &format!("/retrievals/{retrieval}"), None).await.expect(200);
     let lesson = json!({ "task": "t", "summary": "s" });
     let written = send("POST", "/memories", Some(lesson.clone())).await.expect(201).json();
     let other = send("POST", "/memories", Some(lesson)).await.expect(201).json();
@@ -80,7 +83,7 @@ async fn things_of(app: &TestApp, project: &ProjectSlug, key: &str) -> Theirs {
         project: project.clone(),
         trace: text(&stored["id"]),
         key: text(&keys[0]["id"]),
-        retrieval: asked.header("x-retrieval-id").unwrap().to_owned(),
+        retrieval,
         memory: text(&written["memory"]["id"]),
         other_memory: text(&other["memory"]["id"]),
         action: text(&written["action_id"]),

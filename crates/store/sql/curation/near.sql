@@ -5,10 +5,9 @@ with own as materialized (
   select embedding from parked_vector where project_id = $1 and space_id = $2 and memory_id = $3
   limit 1
 ), searched as materialized (
-  select v.memory_id, v.embedding <#> (select embedding from own) as distance
-  from memory_vector v
-  where v.project_id = $1 and v.space_id = $2 and v.memory_id <> $3 and exists (select from own)
-  order by 2 limit $4
+  -- One more, because the memory is its own nearest.
+  select c.memory_id, c.distance from candidates($1, $2, (select embedding::real[] from own), $4::bigint + 1) c
+  where c.memory_id <> $3
 ), parked as materialized (
   select v.memory_id, v.embedding <#> (select embedding from own) as distance
   from parked_vector v

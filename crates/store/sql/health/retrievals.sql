@@ -3,8 +3,11 @@
 select count(*) as retrievals, count(*) filter (where served = 0) as empty,
        count(*) filter (where served = 0 and 5 = any(fates)) as without_room,
        count(*) filter (where served = 0 and degraded) as degraded,
-       percentile_cont(0.5) within group (order by similarities[1]) filter (where served = 0 and fates[1] = 1) as near_miss
-from (select served, fates, similarities, degraded from retrieval
+       percentile_cont(0.5) within group (order by nearest) filter (where served = 0 and fates[1] = 1) as near_miss
+from (select served, fates, degraded,
+             -- Receipts of earlier releases have similarities instead of scores.
+             coalesce(scores[1] / 32767.0, similarities[1])::real as nearest
+      from retrieval
       where project_id = $1 and not held_out
         and retrieval_id >= uuid_at(now() - make_interval(days => $2))
         and retrieval_id >= (select memory_id from memory where project_id = $1 order by memory_id limit 1)

@@ -1,9 +1,12 @@
--- Makes the waiting jobs of a project due now, because a changed setting may resolve what they wait for. Jobs in the grace
--- period of a review are excluded.
-update reflect_jobs._private_jobs j set run_at = now() from (values ($1::int)) as awake (project_id)
-where (starts_with(j.key, 'learn ' || awake.project_id || ' ') or starts_with(j.key, 'judge ' || awake.project_id || ' '))
-  and j.locked_at is null and j.run_at > now()
-  and not exists (
-    select from review r
-    where r.project_id = awake.project_id and r.learns_at > now()
-      and r.review_id = case when starts_with(j.key, 'learn ') then split_part(j.key, ' ', 3)::uuid end)
+-- Makes delayed jobs of a project due now, because a changed setting may resolve what they wait for. Jobs in the grace period of a
+-- review are excluded. If there are very many, the others keep their time.
+update job j
+set run_at = case when j.worker is null then now() else j.run_at end,
+    ready_at = case when j.worker is null then now() else j.ready_at end,
+    again_at = case when j.worker is not null then now() end
+where j.project_id = $1 and (j.kind, j.subject) in (
+  select w.kind, w.subject from job w
+  where w.project_id = $1 and w.kind in (0, 10) and (w.ready_at is null or w.again_at > now())
+    and not exists (select from review r
+                    where r.project_id = $1 and w.kind = 0 and r.review_id = w.subject and r.learns_at > now())
+  limit 10000)

@@ -10,8 +10,6 @@ with page as (
 select page.trace_id,
        (j.trace_id is null
         or (j.applied_review is null and not j.blind and j.verdict < 2 and j.model = $5 and j.rubric_digest = $6))
-       and not exists (select from reflect_jobs._private_jobs q
-                       where q.key = 'judge ' || $1::int || ' ' || page.trace_id
-                         and (q.attempts < q.max_attempts or q.locked_at is not null)) as waits
+       and not exists (select from job q where q.project_id = $1 and q.kind = 10 and q.subject = page.trace_id) as waits
 from page left join judgement j on j.project_id = $1 and j.trace_id = page.trace_id
 order by page.trace_id desc

@@ -18,8 +18,10 @@ with live as (
   from made
 ), state as (
   update trace_state s set ingest = 2, reviewed = true, memory_id = made.memory_id, last_error = $23, updated_at = now()
-  from made where s.project_id = $1 and s.trace_id = made.source_trace
+  from made where s.project_id = $1 and s.trace_id = $2
 ), done as (
   delete from draft where project_id = $1 and review_id = $3
 )
-select memory_id, (select write_spaces from project where project_id = $1) from made
+select memory_id, (select write_spaces from project where project_id = $1),
+       exists (select from parked_vector where project_id = $1) as has_unserved
+from made

@@ -1,9 +1,10 @@
--- Marks a run as being learned from and returns the input. No row if nothing is left to learn: the review changed,
--- another worker finished, or the project is deleted.
+-- Marks a run as being learned from and returns it with its body and its draft. No row if nothing is left to learn: the
+-- review changed, or another worker finished. Each table is reached by parameters only, so a kept plan reads one partition
+-- of each.
 update trace_state s set ingest = 1, attempts = s.attempts + 1, updated_at = now()
-from review r, trace t, project p
-where p.project_id = $1 and p.deleted_at is null and s.project_id = $1 and r.project_id = $1 and t.project_id = $1
-  and r.review_id = $2 and s.trace_id = r.trace_id and t.trace_id = r.trace_id
-  and s.review_id = r.review_id and not s.reviewed
-returning r.review_id, s.attempts, s.failures, t.trace_id, t.task, t.final_response, t.metadata, t.reference_context, t.linked, t.used, t.key_id, least(t.trust, r.trust) as trust,
-          t.body_codec, t.body_length, t.body_digest, r.passed, r.feedback, r.authored, r.reviewer
+from trace t left join trace_body b on b.project_id = $1 and b.trace_id = $2
+where s.project_id = $1 and s.trace_id = $2 and s.review_id = $3 and not s.reviewed
+  and t.project_id = $1 and t.trace_id = $2
+returning s.attempts, s.failures, t.task, t.final_response, t.metadata, t.reference_context, t.linked, t.used, t.key_id,
+          t.trust, t.body_codec, t.body_length, t.body_digest, b.body, b.body_locator,
+          (select d.reflection from draft d where d.project_id = $1 and d.review_id = $3) as draft

@@ -8,6 +8,9 @@ begin
   execute format('grant select, insert, update, delete on %s to reflect_app', current_setting('reflect.grant_write'));
   execute format('grant select, insert on %s to reflect_app', current_setting('reflect.grant_append'));
   execute format('grant select on %s to reflect_app', current_setting('reflect.grant_read'));
+  -- These run with the rights of the tables' owner.
+  grant execute on function build_graph(int, int), drop_graph(int, int, interval), estimated_vectors(),
+    memories_matching(jsonb, jsonb, int), memories_with_words(text[], jsonb, int) to reflect_app;
   -- The server compares the applied migrations with its own.
   grant select on _sqlx_migrations to reflect_app;
 exception when undefined_object then

@@ -1,10 +1,6 @@
 -- The reviewed runs with the most similar tasks. Each has a memory, and the memory's vector is that of its task.
 with nearest as materialized (
-  select v.memory_id, v.embedding <#> $3::real[]::halfvec as distance
-  from memory_vector v
-  where v.project_id = $1 and v.space_id = $2
-  order by v.embedding <#> $3::real[]::halfvec
-  limit $4
+  select memory_id, distance from candidates($1, $2, $3, $4)
 )
 select (-n.distance)::real as similarity, r.passed, (select count(*) from nearest) as looked_at
 from nearest n

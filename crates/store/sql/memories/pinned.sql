@@ -2,7 +2,7 @@
 select m.memory_id,
        case when $3::smallint is null
             then ts_rank(m.words, replace(plainto_tsquery('english', $5)::text, '&', '|')::tsquery, 32)
-            else coalesce(-(v.embedding <#> $4::real[]::halfvec), 0) end::real as similarity,
+            else coalesce(-(v.embedding <#> (select $4::real[]::halfvec)), 0) end::real as similarity,
        s.q, s.credit, s.evidence, s.status, s.author_key, s.source_trace, m.lesson_digest
 from memory_stat s
 join memory m on m.project_id = $1 and m.memory_id = s.memory_id

@@ -1,10 +1,5 @@
--- Stores the receipt and returns the texts of the served memories in one round trip. `runs` counts the active memories with
--- the same lesson, at most 1000; `lesson_reviews` are those of the one with the most reviews.
-with receipt as (
-  insert into retrieval (project_id, retrieval_id, key_id, space_id, task, task_digest, parameters,
-                         memory_ids, similarities, utilities, served, degraded, embed_us, search_us, held_out, fates)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)
-)
+-- The texts of the served memories. `runs` counts the active memories with the same lesson, at most 1000; `lesson_reviews`
+-- are those of the one with the most reviews.
 select m.memory_id, m.task, m.reflection, m.summary, m.guidance, m.key_mistake, m.correct_action,
        m.applicable_tools, m.tools_used, m.success, m.metadata, m.origin, m.source_trace, m.model, m.note,
        m.flags, s.trust, m.created_at, s.q, s.credit, s.evidence, s.reviews, s.passes, greatest(same.runs, 1)::int as runs,
@@ -17,4 +12,4 @@ cross join lateral (
         where o.project_id = $1 and o.lesson_digest = m.lesson_digest
         limit 1000) as others
 ) as same
-where m.project_id = $1 and m.memory_id = any(($8::uuid[])[1:$11])
+where m.project_id = $1 and m.memory_id = any($2)

@@ -10,3 +10,4 @@ from (select project_id, trace_id, linked from trace
       order by trace_id desc
       limit $2) t
 join trace_state s on s.project_id = t.project_id and s.trace_id = t.trace_id
+                  and s.trace_id >= uuid_at(now() - interval '7 days')

@@ -3,7 +3,7 @@
 with free as (
   select s.trace_id
   from unnest($2::uuid[]) with ordinality as wanted (trace_id, place)
-  join trace_state s on s.project_id = $1 and s.trace_id = wanted.trace_id
+  join trace_state s on s.project_id = $1 and s.trace_id = wanted.trace_id and s.trace_id = any($2::uuid[])
   left join queue_entry e on e.project_id = $1 and e.trace_id = wanted.trace_id
   where not s.reviewed and s.review_id is null
     and coalesce(e.deferred_until, '-infinity') <= now()

@@ -1,7 +1,7 @@
 -- The medians of the newest runs of this project. Numbers of the client are in the metadata, under the names used here.
 with recent as materialized (
   select final_response, messages, metadata from trace
-  where project_id = $1 and trace_id < $2
+  where project_id = $1 and erased_at is null and trace_id < $2
   order by trace_id desc limit $3
 ), numbers as (
   select char_length(nullif(trim(final_response), ''))::float8 as answer, messages::float8 as messages,

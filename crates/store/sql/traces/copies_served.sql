@@ -3,8 +3,7 @@
 with receipt as (
   select memory_ids, memory_ids[1:served] as served, fates
   from retrieval
-  where project_id = $1 and task_digest = $2 and key_id = $3
-    and retrieval_id >= uuid_at(now() - make_interval(secs => $4))
+  where project_id = $1 and task_digest = $2 and key_id = $3 and retrieval_id >= $4 and retrieval_id < $5
   order by retrieval_id desc limit 1
 )
 select copy.memory_id
@@ -13,7 +12,7 @@ cross join unnest(receipt.memory_ids, receipt.fates) with ordinality as line (me
 join memory copy on copy.project_id = $1 and copy.memory_id = line.memory_id
 where line.fate = 7 and exists (
   select from memory named
-  where named.project_id = $1 and named.memory_id = any ($5) and named.memory_id = any (receipt.served)
+  where named.project_id = $1 and named.memory_id = any ($6) and named.memory_id = any (receipt.served)
     and named.lesson_digest = copy.lesson_digest
 )
 order by line.place

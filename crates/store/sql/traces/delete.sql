@@ -1,6 +1,13 @@
--- Removes runs with their reviews. The ledger keeps its numbers, and memories from these runs stay.
+-- Removes runs with their reviews. A tombstone without content stays, so that a run is not stored again, for example from the
+-- spool of a client; it goes with its partition. The ledger keeps its numbers, and memories from these runs stay.
 with gone as (
-  delete from trace where project_id = $1 and trace_id = any($2) returning trace_id
+  update trace set erased_at = now(), task = '', final_response = null, model = null, metadata = '{}', retrieved = '{}',
+                   retrieval_id = null, reference_context = null, messages = 0,
+                   content_digest = decode(repeat('00', 32), 'hex'), body_length = 0,
+                   body_digest = decode(repeat('00', 32), 'hex'), key_id = '00000000-0000-0000-0000-000000000000',
+                   link = 0, linked = '{}', linked_retrieval = null, used = null, arm = null
+  where project_id = $1 and trace_id = any($2) and erased_at is null
+  returning trace_id
 ), bodies as (
   delete from trace_body where project_id = $1 and trace_id = any($2)
 ), states as (

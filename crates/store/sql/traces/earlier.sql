@@ -1,4 +1,4 @@
--- What is stored under an id that is sent again.
-select t.content_digest, s.ingest, s.memory_id
-from trace t join trace_state s on s.project_id = t.project_id and s.trace_id = t.trace_id
+-- What is stored under an id that is sent again. A deleted run has no state.
+select t.content_digest, s.ingest, s.memory_id, t.erased_at is not null as erased
+from trace t left join trace_state s on s.project_id = t.project_id and s.trace_id = t.trace_id
 where t.project_id = $1 and t.trace_id = $2

@@ -1,27 +1,27 @@
--- Stores runs with their bodies and states in one round trip. A run whose id is taken is skipped.
+-- Stores runs with their bodies and states in one round trip. A run whose id is taken is skipped. Arrays are read by
+-- subscript: unnest would materialise each of them separately, which costs more than the rest of the statement. The lists
+-- of all runs are one array each ($7, $21, $23), with the end of every run's list ($25, $26, $27).
 with stored as (
   insert into trace (project_id, trace_id, task, final_response, model, metadata, retrieved, retrieval_id,
                      reference_context, messages, content_digest, body_codec, body_length, body_digest, key_id, trust,
                      link, linked, linked_retrieval, used, arm)
-  select $1, trace_id, task, final_response, model, metadata, array(select jsonb_array_elements_text(retrieved)),
-         retrieval_id, reference_context, messages, content_digest, body_codec, body_length, body_digest, key_id, trust,
-         link, array(select jsonb_array_elements_text(linked)::uuid), linked_retrieval,
-         case when used is not null then array(select jsonb_array_elements_text(used)::uuid) end, arm
-  from unnest($2::uuid[], $3::text[], $4::text[], $5::text[], $6::jsonb[], $7::jsonb[], $8::uuid[], $9::text[],
-              $10::int[], $11::bytea[], $12::smallint[], $13::int[], $14::bytea[], $15::uuid[], $16::smallint[], $20::smallint[],
-              $21::jsonb[], $22::uuid[], $23::jsonb[], $24::smallint[])
-    as sent (trace_id, task, final_response, model, metadata, retrieved, retrieval_id, reference_context,
-             messages, content_digest, body_codec, body_length, body_digest, key_id, trust, link, linked,
-             linked_retrieval, used, arm)
+  select $1, ($2::uuid[])[i], ($3::text[])[i], ($4::text[])[i], ($5::text[])[i], ($6::jsonb[])[i],
+         ($7::text[])[coalesce(($25::int[])[i - 1], 0) + 1 : ($25::int[])[i]], ($8::uuid[])[i],
+         ($9::text[])[i], ($10::int[])[i], ($11::bytea[])[i], ($12::smallint[])[i], ($13::int[])[i],
+         ($14::bytea[])[i], ($15::uuid[])[i], ($16::smallint[])[i],
+         ($20::smallint[])[i], ($21::uuid[])[coalesce(($26::int[])[i - 1], 0) + 1 : ($26::int[])[i]], ($22::uuid[])[i],
+         case when ($28::boolean[])[i] then ($23::uuid[])[coalesce(($27::int[])[i - 1], 0) + 1 : ($27::int[])[i]] end,
+         ($24::smallint[])[i]
+  from generate_subscripts($2::uuid[], 1) as i
   on conflict (project_id, trace_id) do nothing
   returning trace_id
 ), bodies as (
   insert into trace_body (project_id, trace_id, body)
-  select $1, trace_id, body
-  from unnest($2::uuid[], $17::bytea[]) as sent (trace_id, body) join stored using (trace_id)
+  select $1, trace_id, ($17::bytea[])[array_position($2::uuid[], trace_id)] from stored
 ), states as (
   insert into trace_state (project_id, trace_id, ingest, review_id)
-  select $1, trace_id, ingest, review_id
-  from unnest($2::uuid[], $18::smallint[], $19::uuid[]) as sent (trace_id, ingest, review_id) join stored using (trace_id)
+  select $1, trace_id, ($18::smallint[])[array_position($2::uuid[], trace_id)],
+         ($19::uuid[])[array_position($2::uuid[], trace_id)]
+  from stored
 )
 select trace_id from stored

@@ -1,9 +1,14 @@
--- The last receipt of a key for a task, as in served.sql. The id contains the time, so only recent partitions are read.
-select retrieval_id, key_id,
-       memory_ids[1:served]
-         || array(select c.memory_id from unnest(memory_ids, fates) as c (memory_id, fate) where c.fate = 7) as memories,
-       served > 0 or held_out as found, degraded, held_out, parameters ? 'holdout_rate' as sampled
-from retrieval
-where project_id = $1 and task_digest = $2 and key_id = $3
-  and retrieval_id >= uuid_at(now() - make_interval(secs => $4))
-order by retrieval_id desc limit 1
+-- The last receipts of keys for tasks, as in served.sql. Ids contain the time, and both limits are parameters: a kept plan
+-- then reads only the partitions between them.
+select sent.place, last.*
+from unnest($2::bytea[], $3::uuid[]) with ordinality as sent (task_digest, key_id, place)
+cross join lateral (
+  select r.retrieval_id, r.key_id,
+         r.memory_ids[1:r.served]
+           || array(select c.memory_id from unnest(r.memory_ids, r.fates) as c (memory_id, fate) where c.fate = 7) as memories,
+         r.served > 0 or r.held_out as found, r.degraded, r.held_out, r.parameters ? 'holdout_rate' as sampled
+  from retrieval r
+  where r.project_id = $1 and r.task_digest = sent.task_digest and r.key_id = sent.key_id
+    and r.retrieval_id >= $4 and r.retrieval_id < $5
+  order by r.retrieval_id desc limit 1
+) as last

@@ -2,6 +2,6 @@
 -- statement finds what they wrote; later writers find no run.
 select from trace t
 join trace_state s on s.project_id = t.project_id and s.trace_id = t.trace_id
-where t.project_id = $1 and t.trace_id = any($2)
+where t.project_id = $1 and t.trace_id = any($2) and s.trace_id = any($2)
 order by t.trace_id
 for update of t, s

@@ -1,4 +1,5 @@
--- Runs with their states and live reviews. Bodies are read separately.
+-- Runs with their states and live reviews. Bodies are read separately. The smallest and the largest id ($3, $4) tell a kept
+-- plan which partitions to read; an array does not.
 select t.trace_id, t.task, t.final_response, t.model, t.metadata, t.retrieved, t.retrieval_id, t.reference_context,
        t.link, t.linked, t.used, t.arm,
        t.body_codec, t.body_length, t.body_digest, t.created_at,
@@ -8,4 +9,5 @@ select t.trace_id, t.task, t.final_response, t.model, t.metadata, t.retrieved, t
 from trace t
 join trace_state s on s.project_id = t.project_id and s.trace_id = t.trace_id
 left join review r on r.project_id = s.project_id and r.review_id = s.review_id
-where t.project_id = $1 and t.trace_id = any($2::uuid[])
+where t.project_id = $1 and t.trace_id = any($2::uuid[]) and t.trace_id between $3 and $4
+  and s.trace_id = any($2::uuid[]) and s.trace_id between $3 and $4

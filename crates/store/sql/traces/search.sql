@@ -9,7 +9,7 @@ from (select project_id, trace_id, created_at, task, final_response, model, meta
       where project_id = $1 and trace_id < $2 and trace_id >= $3
       order by trace_id desc
       limit $4) t
-join trace_state s on s.project_id = t.project_id and s.trace_id = t.trace_id
+join trace_state s on s.project_id = t.project_id and s.trace_id = t.trace_id and s.trace_id < $2 and s.trace_id >= $3
 left join review r on r.project_id = s.project_id and r.review_id = s.review_id
 where ($6::boolean is null or s.reviewed = $6 and ($6 or s.review_id is null))
   and ($7::smallint is null or s.ingest = $7)

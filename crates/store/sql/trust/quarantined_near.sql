@@ -1,7 +1,7 @@
 -- Memories in quarantine that a new one may corroborate, locked. Only the newest, because a large quarantine must not
 -- slow down learning. Flagged memories wait for a person.
 with newest as materialized (
-  select p.memory_id, (-(p.embedding <#> $3::real[]::halfvec))::real as similarity
+  select p.memory_id, (-(p.embedding <#> (select $3::real[]::halfvec)))::real as similarity
   from (select v.memory_id, v.embedding, v.space_id from parked_vector v
         where v.project_id = $1 order by v.memory_id desc limit 10000) p
   where p.space_id = $2

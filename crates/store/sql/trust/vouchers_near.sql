@@ -1,11 +1,7 @@
 -- Active memories that may corroborate a new one: similar task, same result, normally trusted key, live reviews. Their
 -- texts are compared afterwards.
 with nearest as materialized (
-  select v.memory_id, (-(v.embedding <#> $3::real[]::halfvec))::real as similarity
-  from memory_vector v
-  where v.project_id = $1 and v.space_id = $2
-  order by v.embedding <#> $3::real[]::halfvec
-  limit 50
+  select memory_id, (-distance)::real as similarity from candidates($1, $2, $3, 50)
 )
 select n.memory_id, n.similarity, m.task, m.reflection || ' ' || m.summary as lesson
 from nearest n

@@ -8,6 +8,7 @@ use uuid::Uuid;
 use crate::audit::{self, AuditActor, AuditRow};
 use crate::db::ProjectDb;
 use crate::error::StoreError;
+use crate::jobs;
 
 /// Administration of one project.
 #[derive(Debug, Clone, Copy)]
@@ -24,8 +25,7 @@ impl AdminStore<'_> {
             .bind(self.db.project)
             .bind(changes);
         let settings: Option<Value> = set.fetch_optional(&mut *transaction).await?;
-        let woken = sqlx::query(include_str!("../../sql/jobs/wake.sql")).bind(self.db.project);
-        woken.execute(&mut *transaction).await?;
+        jobs::wake(&mut transaction).await?;
         // The names of the settings, not their values.
         let names: Vec<&String> =
             changes.as_object().into_iter().flat_map(|changes| changes.keys()).collect();
@@ -44,8 +44,7 @@ impl AdminStore<'_> {
         }
         let revoked = sqlx::query(include_str!("../../sql/keys/revoke_all.sql")).bind(self.db.project);
         let revoked = revoked.execute(&mut *transaction).await?.rows_affected();
-        let unlearned = sqlx::query(include_str!("../../sql/jobs/remove_all.sql")).bind(self.db.project);
-        unlearned.execute(&mut *transaction).await?;
+        jobs::remove_all(&mut transaction).await?;
         audit::record(&mut transaction, actor, "project.delete", slug).await?;
         transaction.commit().await?;
         Ok(revoked)

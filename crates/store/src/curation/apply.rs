@@ -3,13 +3,16 @@
 
 use std::collections::BTreeSet;
 
+use reflect_rules::credit::Share;
 use reflect_rules::curation::may_pin;
 use reflect_types::MemoryId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::CurationStore;
-use super::change::{ChangeRow, Facets, MemoryChange, MemoryState, Noted, PINNED, TEXT, what_holds};
+use super::change::{
+    ChangeRow, ChangedRow, Facets, MemoryChange, MemoryState, Noted, PINNED, TEXT, what_holds,
+};
 use super::text::{NewText, insert_text, switch_texts};
 use crate::actions;
 use crate::audit::AuditActor;
@@ -17,8 +20,7 @@ use crate::db::ProjectTx;
 use crate::error::StoreError;
 use crate::ids::ActionId;
 use crate::jobs;
-use crate::ledger;
-use crate::ledger::{HALVED, POOLED};
+use crate::ledger::{self, Changed, Prepared};
 
 /// Decides the changes to locked memories from their states, or why nothing is changed.
 pub type Decide<'a> =
@@ -66,10 +68,11 @@ impl CurationStore<'_> {
         if states.len() < request.memories.len() {
             return Err(StoreError::NotFound { what: "memory" });
         }
-        let changes = decide(&states)?;
+        let mut changes = decide(&states)?;
         if changes.is_empty() && request.text.is_none() {
             return Ok(Curated { action_id: request.part_of, changed: Vec::new() });
         }
+        set_origins(&mut transaction, &mut changes, request.memories).await?;
         let action = match request.part_of {
             Some(action) => action,
             None => actions::begin(&mut transaction, actor, request.kind, &request.summary).await?,
@@ -89,6 +92,27 @@ impl CurationStore<'_> {
     }
 }
 
+/// Records how far the ledgers of merged memories have come, so that their shares can be computed again.
+async fn set_origins(
+    transaction: &mut ProjectTx,
+    changes: &mut [(MemoryId, MemoryChange)],
+    memories: &[MemoryId],
+) -> Result<(), StoreError> {
+    let pooled = changes.iter_mut().filter_map(|(_, change)| match change {
+        MemoryChange::Pooled(shares) => Some(shares),
+        _ => None,
+    });
+    let shares: Vec<&mut Share> = pooled.flatten().collect();
+    if shares.is_empty() {
+        return Ok(());
+    }
+    let origins = ledger::origins(transaction, memories).await?;
+    for share in shares {
+        share.origin = origins.get(&share.memory_id).copied();
+    }
+    Ok(())
+}
+
 /// Locks memories in the common lock order and returns their states.
 pub(super) async fn lock_memories(
     transaction: &mut ProjectTx,
@@ -105,26 +129,26 @@ pub(super) async fn apply_changes(
     action: ActionId,
     noted: &[Noted],
 ) -> Result<(), StoreError> {
-    sqlx::query(include_str!("../../sql/curation/insert_changes.sql"))
+    let changed: Vec<ChangedRow> = sqlx::query_as(include_str!("../../sql/curation/insert_changes.sql"))
         .bind(transaction.project)
         .bind(action)
         .bind(noted.iter().map(|noted| noted.memory_id).collect::<Vec<_>>())
         .bind(noted.iter().map(|noted| noted.facet).collect::<Vec<_>>())
         .bind(noted.iter().map(|noted| &noted.before).collect::<Vec<_>>())
         .bind(noted.iter().map(|noted| &noted.after).collect::<Vec<_>>())
-        .execute(&mut **transaction)
+        .fetch_all(&mut **transaction)
         .await?;
     let memories: BTreeSet<MemoryId> = noted.iter().map(|noted| noted.memory_id).collect();
-    let facets = noted.iter().map(|noted| noted.facet).collect();
-    take_effect(transaction, &memories.into_iter().collect::<Vec<_>>(), &facets).await
+    take_effect(transaction, &memories.into_iter().collect::<Vec<_>>(), &changed).await
 }
 
 /// Computes the current facets from the curation ledger, writes them, and updates texts, utilities, vectors and pins.
 pub(super) async fn take_effect(
     transaction: &mut ProjectTx,
     memories: &[MemoryId],
-    facets: &BTreeSet<i16>,
+    changed: &[ChangedRow],
 ) -> Result<(), StoreError> {
+    let facets: BTreeSet<i16> = changed.iter().map(|row| row.facet).collect();
     let rows: Vec<ChangeRow> = sqlx::query_as(include_str!("../../sql/curation/changes.sql"))
         .bind(transaction.project)
         .bind(memories)
@@ -137,9 +161,9 @@ pub(super) async fn take_effect(
         let texts = held.iter().filter_map(|(memory, facets)| Some((*memory, facets.version?)));
         switch_texts(transaction, &texts.collect::<Vec<_>>()).await?;
     }
-    if facets.contains(&HALVED) || facets.contains(&POOLED) {
-        ledger::refold(transaction, memories).await?;
-    }
+    let steps: Vec<Changed> =
+        changed.iter().filter(|row| row.moves_utility()).map(ChangedRow::step).collect();
+    ledger::refold(transaction, &steps, &Prepared::default()).await?;
     move_vectors(transaction, memories).await?;
     if facets.contains(&PINNED) {
         update_pins(transaction).await?;

@@ -10,7 +10,7 @@ use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 
 use crate::db::coded;
-use crate::ledger::{HALVED, POOLED};
+use crate::ledger::{Changed, HALVED, POOLED};
 
 /// Whether a memory is in use, and if not, why.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -96,6 +96,7 @@ impl MemoryState {
             passes: self.passes,
             credit,
             evidence,
+            origin: None,
         }
     }
 }
@@ -170,6 +171,27 @@ impl MemoryChange {
             Self::Pooled(shares) => (POOLED, Value::Null, json!(shares)),
         };
         Noted { memory_id: state.memory_id, facet, before, after }
+    }
+}
+
+/// A change that was stored or undone, and its position in the ledger of utility.
+#[derive(Debug, Clone, Copy, sqlx::FromRow)]
+pub(super) struct ChangedRow {
+    pub(super) memory_id: MemoryId,
+    pub(super) facet: i16,
+    entered: i64,
+    credited: i32,
+}
+
+impl ChangedRow {
+    /// Whether it changes utility or credit.
+    pub(super) const fn moves_utility(&self) -> bool {
+        matches!(self.facet, HALVED | POOLED)
+    }
+
+    /// From where the memory is folded again.
+    pub(super) fn step(&self) -> Changed {
+        Changed::step(self.memory_id, self.entered, self.credited)
     }
 }
 

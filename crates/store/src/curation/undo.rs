@@ -1,19 +1,18 @@
 //! Undo of an action: its changes are marked as undone, and the state is computed from the ledger again.
 
-use std::collections::BTreeSet;
-
 use reflect_rules::curation::{CurationEffect, UNTRUSTED_CURATION, may_curate};
 use reflect_types::{MemoryId, Trust};
 
 use super::CurationStore;
 use super::apply::{lock_memories, take_effect};
-use super::change::MemoryState;
+use super::change::{ChangedRow, MemoryState};
 use super::erase::ERASE;
 use crate::actions;
 use crate::audit;
 use crate::audit::AuditActor;
 use crate::error::StoreError;
 use crate::ids::ActionId;
+use crate::ledger;
 
 /// How many memories are changed in one transaction. Their locks block reviews until its end.
 const AT_ONCE: i64 = 1000;
@@ -42,19 +41,24 @@ impl CurationStore<'_> {
             .bind(AT_ONCE)
             .fetch_all(&mut *transaction)
             .await?;
-        let states = lock_memories(&mut transaction, &memories).await?;
+        // What they were merged into may change too, and is locked in the same order.
+        let reached = ledger::with_survivors(&mut transaction, &memories).await?;
+        let states = lock_memories(&mut transaction, &reached).await?;
+        let mut own = states.iter().filter(|state| memories.contains(&state.memory_id));
         let may =
             |state: &MemoryState| may_curate(trust, CurationEffect::Changes, state.trust, state.quarantined);
-        if !states.iter().all(may) {
+        if !own.all(may) {
             return Err(StoreError::Forbidden { what: UNTRUSTED_CURATION });
         }
-        let facets: Vec<i16> = sqlx::query_scalar(include_str!("../../sql/curation/undo.sql"))
+        let undone: Vec<ChangedRow> = sqlx::query_as(include_str!("../../sql/curation/undo.sql"))
             .bind(self.db.project)
             .bind(action)
             .bind(&memories)
             .fetch_all(&mut *transaction)
             .await?;
-        take_effect(&mut transaction, &memories, &BTreeSet::from_iter(facets)).await?;
+        take_effect(&mut transaction, &memories, &undone).await?;
+        let moved = undone.iter().filter(|row| row.moves_utility()).map(|row| row.memory_id);
+        ledger::update_shares(&mut transaction, moved.collect()).await?;
         let more = memories.len() as i64 == AT_ONCE;
         if !more {
             let undone = sqlx::query(include_str!("../../sql/actions/undone.sql"));

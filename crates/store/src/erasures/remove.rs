@@ -79,6 +79,10 @@ impl ErasureStore<'_> {
             sqlx::query_as(include_str!("../../sql/erasures/take.sql")).bind(self.db.project).bind(erasure);
         let taken: Option<Taken> = taken.fetch_optional(&mut *transaction).await?;
         let Some(taken) = taken else { return Ok(Erased::Before) };
+        if let Some(trace) = taken.trace_id {
+            let buried = sqlx::query(include_str!("../../sql/erasures/bury.sql"));
+            buried.bind(self.db.project).bind(trace).execute(&mut *transaction).await?;
+        }
         let doomed: Vec<Doomed> = sqlx::query_as(include_str!("../../sql/erasures/batch.sql"))
             .bind(self.db.project)
             .bind(taken.trace_id)

@@ -276,6 +276,7 @@ impl InsightStore<'_> {
         let clients = ask(include_str!("../../sql/health/clients.sql")).bind(ClientFacts::DAYS);
         let keys =
             ask(include_str!("../../sql/health/keys.sql")).bind(KeyFacts::DAYS).bind(KeyFacts::SOON_DAYS);
+        self.db.flush_receipts().await;
         let mut transaction = self.db.read().await?;
         let mut judges = JudgeFacts::default();
         if let Some(judge) = judge {

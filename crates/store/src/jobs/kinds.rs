@@ -1,12 +1,45 @@
 //! The kinds of jobs. Each holds only ids; the data is read when the job runs.
 
 use reflect_types::{ProjectId, ReviewId, TraceId};
-use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::ids::ErasureId;
 
-macro_rules! kinds {
-    ($($(#[$doc:meta])* $kind:ident($job:ident) = $identifier:literal {
+/// The kind of a job. The code is stored; a tenth of it is the urgency, and lower numbers come first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum JobKind {
+    Learn,
+    Index,
+    Erase,
+    Judge,
+    Reembed,
+}
+
+impl JobKind {
+    pub(crate) const fn code(self) -> i16 {
+        match self {
+            Self::Learn => 0,
+            Self::Index => 1,
+            Self::Erase => 2,
+            Self::Judge => 10,
+            Self::Reembed => 20,
+        }
+    }
+
+    const fn from_code(code: i16) -> Option<Self> {
+        match code {
+            0 => Some(Self::Learn),
+            1 => Some(Self::Index),
+            2 => Some(Self::Erase),
+            10 => Some(Self::Judge),
+            20 => Some(Self::Reembed),
+            _ => None,
+        }
+    }
+}
+
+macro_rules! jobs {
+    ($($(#[$doc:meta])* $kind:ident($job:ident) {
         $($(#[$field_doc:meta])* $field:ident: $type:ty),* $(,)?
     })+) => {
         /// Something that is done later.
@@ -15,7 +48,7 @@ macro_rules! kinds {
 
         $(
             $(#[$doc])*
-            #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+            #[derive(Debug, Clone, Copy, PartialEq, Eq)]
             pub struct $job {
                 /// Its project.
                 pub project_id: i32,
@@ -23,9 +56,6 @@ macro_rules! kinds {
             }
 
             impl $job {
-                /// The name of this kind in the queue.
-                pub(super) const NAME: &'static str = $identifier;
-
                 /// The project, as the store names it.
                 pub const fn project(self) -> ProjectId {
                     ProjectId::new(self.project_id)
@@ -35,27 +65,60 @@ macro_rules! kinds {
     };
 }
 
-kinds! {
+jobs! {
     /// A review waits to be learned from.
-    Learn(LearnJob) = "learn" {
+    Learn(LearnJob) {
         /// The review.
         review_id: ReviewId,
     }
     /// Memories of the project have no vector yet.
-    Index(IndexJob) = "place" {}
+    Index(IndexJob) {}
     /// A run waits to be judged.
-    Judge(JudgeJob) = "judge" {
+    Judge(JudgeJob) {
         /// The run.
         trace_id: TraceId,
         /// How many attempts failed.
-        #[serde(default)]
         failures: i16,
     }
     /// An embedding migration has work left: memories to embed, or vectors to remove.
-    Reembed(ReembedJob) = "reembed" {}
+    Reembed(ReembedJob) {}
     /// A run or a subject must be erased.
-    Erase(EraseJob) = "erase" {
+    Erase(EraseJob) {
         /// The erasure.
         erasure_id: ErasureId,
+    }
+}
+
+impl Job {
+    /// The job with these stored values. `None` if it is of a newer version.
+    pub(super) const fn of(project_id: i32, kind: i16, subject: Uuid, failures: i16) -> Option<Self> {
+        let Some(kind) = JobKind::from_code(kind) else { return None };
+        Some(match kind {
+            JobKind::Learn => Self::Learn(LearnJob { project_id, review_id: ReviewId::from_uuid(subject) }),
+            JobKind::Index => Self::Index(IndexJob { project_id }),
+            JobKind::Erase => Self::Erase(EraseJob { project_id, erasure_id: subject }),
+            JobKind::Judge => {
+                Self::Judge(JudgeJob { project_id, trace_id: TraceId::from_uuid(subject), failures })
+            }
+            JobKind::Reembed => Self::Reembed(ReembedJob { project_id }),
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stored_values_become_the_job_again() {
+        let subject = Uuid::now_v7();
+        let kinds = [JobKind::Learn, JobKind::Index, JobKind::Erase, JobKind::Judge, JobKind::Reembed];
+        for kind in kinds {
+            assert_eq!(JobKind::from_code(kind.code()), Some(kind));
+            assert!(Job::of(7, kind.code(), subject, 2).is_some(), "{kind:?}");
+        }
+        let judge = JudgeJob { project_id: 7, trace_id: TraceId::from_uuid(subject), failures: 2 };
+        assert_eq!(Job::of(7, 10, subject, 2), Some(Job::Judge(judge)));
+        assert_eq!(Job::of(7, 19, subject, 2), None);
     }
 }

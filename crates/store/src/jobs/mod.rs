@@ -1,21 +1,24 @@
 //! The job queue and its worker.
 //!
-//! The only place that knows the queue library. Jobs are added by its SQL function in the transaction of the caller,
-//! so a review and its job are stored together or not at all.
+//! Jobs are added in the transaction of the caller, so a review and its job are stored together or not at all. Workers
+//! take the jobs of all projects in turn (ADR 0055).
 
+mod claims;
 mod kinds;
+mod settings;
 mod worker;
 
-use graphile_worker::WorkerUtils;
-use reflect_types::ReviewId;
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use std::time::Duration;
+
+use reflect_types::{ReviewId, TraceId};
+use uuid::Uuid;
 
 use crate::db::{Db, ProjectDb, ProjectTx};
 use crate::error::StoreError;
 use crate::ids::ErasureId;
+use kinds::JobKind;
 pub use kinds::{EraseJob, IndexJob, Job, JudgeJob, LearnJob, ReembedJob};
-pub use worker::WorkSettings;
+pub use settings::WorkSettings;
 
 /// The job queue and its worker.
 #[derive(Debug, Clone, Copy)]
@@ -23,40 +26,44 @@ pub struct JobStore<'a> {
     pub(crate) db: &'a Db,
 }
 
-/// The schema of the queue's tables.
-const SCHEMA: &str = "reflect_jobs";
-/// Distinguishes test databases with another version of the queue's tables.
-pub(crate) const VERSION: &str = "graphile_worker 0.14.1";
 /// A memory that could not be embedded is tried again after this.
 const REFILL: Duration = Duration::from_secs(5);
-/// How many jobs of one project may run at the same time.
-const SHARES: i32 = 4;
+/// The subject of jobs about a whole project.
+const WHOLE_PROJECT: &[Uuid] = &[Uuid::nil()];
 
-/// Brings the queue's own tables up to date.
-pub(crate) async fn migrate(options: PgConnectOptions) -> Result<(), StoreError> {
-    let pool = PgPoolOptions::new().max_connections(1).connect_with(options).await?;
-    let migrated = WorkerUtils::new(pool.clone(), SCHEMA).migrate().await;
-    pool.close().await;
-    migrated.map_err(|error| StoreError::Queue(error.to_string()))
+/// Queues jobs of one kind, given by its code, after a delay by the database's clock.
+async fn enqueue(
+    transaction: &mut ProjectTx,
+    kind: i16,
+    subjects: &[Uuid],
+    failures: i16,
+    delay: Duration,
+) -> Result<(), StoreError> {
+    if subjects.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(include_str!("../../sql/jobs/enqueue.sql"))
+        .bind(transaction.project)
+        .bind(kind)
+        .bind(subjects)
+        .bind(failures)
+        .bind(delay.as_secs_f64())
+        .execute(&mut **transaction)
+        .await?;
+    if delay.is_zero() {
+        transaction.announce_jobs();
+    }
+    Ok(())
 }
 
-/// Queues learning from reviews, after a delay by the database's clock.
+/// Queues learning from reviews.
 pub(crate) async fn enqueue_learning(
     transaction: &mut ProjectTx,
     reviews: &[ReviewId],
     delay: Duration,
 ) -> Result<(), StoreError> {
-    if reviews.is_empty() {
-        return Ok(());
-    }
-    sqlx::query(include_str!("../../sql/jobs/enqueue_learning.sql"))
-        .bind(transaction.project)
-        .bind(reviews)
-        .bind(SHARES)
-        .bind(delay.as_secs_f64())
-        .execute(&mut **transaction)
-        .await?;
-    Ok(())
+    let reviews: Vec<Uuid> = reviews.iter().map(|review| review.as_uuid()).collect();
+    enqueue(transaction, const { JobKind::Learn.code() }, &reviews, 0, delay).await
 }
 
 pub(crate) async fn dequeue_learning(
@@ -70,32 +77,20 @@ pub(crate) async fn dequeue_learning(
     Ok(())
 }
 
+/// Queues runs for the judge. `failures` is the number of failed attempts.
+pub(crate) async fn enqueue_judging(
+    transaction: &mut ProjectTx,
+    traces: &[TraceId],
+    failures: i16,
+    delay: Duration,
+) -> Result<(), StoreError> {
+    let traces: Vec<Uuid> = traces.iter().map(|trace| trace.as_uuid()).collect();
+    enqueue(transaction, const { JobKind::Judge.code() }, &traces, failures, delay).await
+}
+
 /// Queues the indexing of memories without a vector.
 pub(crate) async fn enqueue_indexing(transaction: &mut ProjectTx, delay: Duration) -> Result<(), StoreError> {
-    let queued = sqlx::query(include_str!("../../sql/jobs/enqueue_indexing.sql"));
-    queued.bind(transaction.project).bind(delay.as_secs_f64()).execute(&mut **transaction).await?;
-    Ok(())
-}
-
-impl JobStore<'_> {
-    /// How many jobs wait or run, and for how long the oldest of those that are due has waited.
-    pub async fn waiting(&self) -> Result<(i64, Duration), StoreError> {
-        let counted = sqlx::query_as(include_str!("../../sql/maintenance/jobs_waiting.sql"));
-        let (jobs, age): (i64, f64) = counted.fetch_one(&self.db.pools.reads).await?;
-        Ok((jobs, Duration::from_secs_f64(age.max(0.0))))
-    }
-}
-
-/// Queues learning for reviews without a job. Returns how many.
-pub(crate) async fn requeue_orphans(db: &ProjectDb) -> Result<u64, StoreError> {
-    let mut transaction = db.write().await?;
-    let orphans: Vec<ReviewId> = sqlx::query_scalar(include_str!("../../sql/jobs/orphans.sql"))
-        .bind(db.project)
-        .fetch_all(&mut *transaction)
-        .await?;
-    enqueue_learning(&mut transaction, &orphans, Duration::ZERO).await?;
-    transaction.commit().await?;
-    Ok(orphans.len() as u64)
+    enqueue(transaction, const { JobKind::Index.code() }, WHOLE_PROJECT, 0, delay).await
 }
 
 /// Queues the work of an embedding migration.
@@ -103,10 +98,7 @@ pub(crate) async fn enqueue_reembedding(
     transaction: &mut ProjectTx,
     delay: Duration,
 ) -> Result<(), StoreError> {
-    let queued =
-        sqlx::query(include_str!("../../sql/jobs/enqueue_reembedding.sql")).bind(transaction.project);
-    queued.bind(delay.as_secs_f64()).execute(&mut **transaction).await?;
-    Ok(())
+    enqueue(transaction, const { JobKind::Reembed.code() }, WHOLE_PROJECT, 0, delay).await
 }
 
 /// Queues the indexing of a new memory that is missing in one of the project's spaces.
@@ -121,7 +113,68 @@ pub(crate) async fn enqueue_erasure(
     transaction: &mut ProjectTx,
     erasure: ErasureId,
 ) -> Result<(), StoreError> {
-    let queued = sqlx::query(include_str!("../../sql/jobs/enqueue_erasure.sql"));
-    queued.bind(transaction.project).bind(erasure).execute(&mut **transaction).await?;
+    enqueue(transaction, const { JobKind::Erase.code() }, &[erasure], 0, Duration::ZERO).await
+}
+
+/// Makes delayed jobs of the project due now, because a changed setting may resolve what they wait for.
+pub(crate) async fn wake(transaction: &mut ProjectTx) -> Result<(), StoreError> {
+    let woken = sqlx::query(include_str!("../../sql/jobs/wake.sql")).bind(transaction.project);
+    woken.execute(&mut **transaction).await?;
+    transaction.announce_jobs();
     Ok(())
+}
+
+/// Removes the jobs of a deleted project.
+pub(crate) async fn remove_all(transaction: &mut ProjectTx) -> Result<(), StoreError> {
+    let removed = sqlx::query(include_str!("../../sql/jobs/remove_all.sql")).bind(transaction.project);
+    removed.execute(&mut **transaction).await?;
+    Ok(())
+}
+
+/// Queues learning for reviews without a job, page by page. Returns how many.
+pub(crate) async fn requeue_orphans(db: &ProjectDb) -> Result<u64, StoreError> {
+    let (mut after, mut requeued) = (Uuid::nil(), 0);
+    loop {
+        let mut transaction = db.write().await?;
+        let (orphans, next): (Vec<Uuid>, Option<Uuid>) =
+            sqlx::query_as(include_str!("../../sql/jobs/orphans.sql"))
+                .bind(db.project)
+                .bind(after)
+                .fetch_one(&mut *transaction)
+                .await?;
+        enqueue(&mut transaction, const { JobKind::Learn.code() }, &orphans, 0, Duration::ZERO).await?;
+        transaction.commit().await?;
+        requeued += orphans.len() as u64;
+        match next {
+            Some(last) => after = last,
+            None => return Ok(requeued),
+        }
+    }
+}
+
+impl JobStore<'_> {
+    /// How many jobs wait or run, at most 100,000, and for how long the oldest of those that are due has waited.
+    pub async fn waiting(&self) -> Result<(i64, Duration), StoreError> {
+        let counted = sqlx::query_as(include_str!("../../sql/maintenance/jobs_waiting.sql"));
+        let (jobs, age): (i64, f64) = counted.fetch_one(&self.db.pools.lookups).await?;
+        Ok((jobs, Duration::from_secs_f64(age.max(0.0))))
+    }
+
+    /// Returns jobs to the queue whose worker is not known, and takes over jobs that a process of an earlier version
+    /// queued. Returns how many.
+    pub async fn adopt(&self) -> Result<u64, StoreError> {
+        let statements = [
+            include_str!("../../sql/maintenance/recover_unknown.sql"),
+            include_str!("../../sql/maintenance/adopt_jobs.sql"),
+        ];
+        let mut adopted = 0;
+        for statement in statements {
+            let jobs: i64 = sqlx::query_scalar(statement).fetch_one(&self.db.pools.work).await?;
+            adopted += jobs.unsigned_abs();
+        }
+        if adopted > 0 {
+            self.db.job_signal.announce();
+        }
+        Ok(adopted)
+    }
 }

@@ -1,173 +1,268 @@
-//! The worker: takes jobs, passes them to the engine, and takes over the jobs of dead workers.
+//! The worker of a process: takes jobs, passes them to the engine, and ends them.
 
+use std::collections::HashMap;
+use std::convert::Infallible;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use futures::future::BoxFuture;
-use graphile_worker::{IntoTaskHandlerResult, TaskHandler, Worker, WorkerContext};
-use sqlx::PgPool;
+use tokio::task::{self, JoinError, JoinSet};
+use tokio::time::{Instant, MissedTickBehavior};
 use tokio_util::sync::CancellationToken;
 
-use super::{EraseJob, IndexJob, Job, JobStore, JudgeJob, LearnJob, ReembedJob, SCHEMA};
+use super::JobStore;
+use super::claims::{JobClaim, JobClaims};
+use super::kinds::Job;
+use super::settings::WorkSettings;
+use crate::db::Db;
 use crate::error::StoreError;
+use crate::job_signal::JobSignal;
+use crate::notifications::NotificationListener;
 
-/// A worker without a heartbeat for this long is considered dead, and its jobs are given to others.
-const DEAD_AFTER: Duration = Duration::from_secs(5);
-const HEARTBEAT: Duration = Duration::from_secs(1);
-/// New jobs are notified; polling finds delayed jobs and lost notifications.
+/// New jobs wake the worker. Polling finds delayed jobs, jobs of dead workers, and lost notifications.
 const POLL: Duration = Duration::from_secs(1);
-/// How often the leftovers of dead workers are repaired.
-const REPAIR_INTERVAL: Duration = Duration::from_secs(1);
-/// Long enough for a finished job to leave the queue.
-const NUDGE: Duration = Duration::from_millis(10);
-/// Pause before a reconnect.
-const PAUSE: Duration = Duration::from_millis(500);
-
-/// How a process works on jobs.
-#[derive(Debug, Clone)]
-pub struct WorkSettings {
-    /// How many jobs at one time.
-    pub concurrency: usize,
-    /// How long running jobs may take to finish at shutdown.
-    pub grace: Duration,
-}
-
-macro_rules! task_handlers {
-    ($($kind:ident($job:ident)),+ $(,)?) => {$(
-        impl TaskHandler for $job {
-            const IDENTIFIER: &'static str = $job::NAME;
-
-            async fn run(self, context: WorkerContext) -> impl IntoTaskHandlerResult {
-                handle(&context, Job::$kind(self)).await
-            }
-        }
-    )+};
-}
-
-task_handlers! { Learn(LearnJob), Index(IndexJob), Judge(JudgeJob), Reembed(ReembedJob), Erase(EraseJob) }
+/// The pause before another attempt if other transactions have locked the rows.
+const CONTENTION_PAUSE: Duration = Duration::from_millis(5);
+/// After this many attempts in a row the worker waits for the next poll.
+const MOST_ATTEMPTS: usize = 20;
+/// The pause before listening for notifications is tried again.
+const LISTEN_PAUSE: Duration = Duration::from_secs(1);
 
 /// Runs a job. An error means that the failure could not be stored, and that the queue must retry the job.
 type Handler = Arc<dyn Fn(Job) -> BoxFuture<'static, Result<(), StoreError>> + Send + Sync>;
 
-#[derive(Clone)]
-struct Handling {
+/// What a job returned. An error of the runtime means that it panicked.
+type Outcome = Result<(task::Id, Result<(), StoreError>), JoinError>;
+
+struct Worker<'a> {
+    db: &'a Db,
+    settings: &'a WorkSettings,
     handler: Handler,
-    pool: PgPool,
-    nudging: Arc<AtomicBool>,
-}
-
-impl Handling {
-    /// A notification starts one job per worker task, and further jobs would wait for the next poll. So each finished
-    /// job sends another notification.
-    fn nudge(&self) {
-        if self.nudging.swap(true, Ordering::AcqRel) {
-            return;
-        }
-        let handling = self.clone();
-        spawn(async move {
-            tokio::time::sleep(NUDGE).await;
-            handling.nudging.store(false, Ordering::Release);
-            let announced = sqlx::query(include_str!("../../sql/maintenance/notify_jobs.sql"));
-            // If it is lost, the next poll finds the job one second later.
-            let _ = announced.execute(&handling.pool).await;
-        });
-    }
-}
-
-/// Runs a job in a separate task, because a worker that shuts down drops its futures, and the result of a paid model
-/// call must be stored.
-async fn handle(context: &WorkerContext, job: Job) -> Result<(), String> {
-    let Some(handling) = context.get_ext::<Handling>() else {
-        return Err("the worker was started without a handler".to_owned());
-    };
-    let work = spawn(handling.handler.clone()(job));
-    let done = work.await.map_err(|ended| ended.to_string())?;
-    handling.nudge();
-    done.map_err(|error| error.to_string())
-}
-
-#[expect(clippy::disallowed_methods, reason = "ends with its job")]
-fn spawn<T: Send + 'static>(work: impl Future<Output = T> + Send + 'static) -> tokio::task::JoinHandle<T> {
-    tokio::spawn(work)
-}
-
-impl std::fmt::Debug for Handling {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str("Handling")
-    }
+    claims: JobClaims<'a>,
+    /// Separate tasks, because a worker that stops drops its futures, and the result of a paid model call must be stored.
+    tasks: JoinSet<Result<(), StoreError>>,
+    running: HashMap<task::Id, JobClaim>,
+    /// Done, and still in the queue.
+    done: Vec<JobClaim>,
+    failed: Vec<(JobClaim, String)>,
+    /// Whether the last turn reached the database.
+    reached: bool,
 }
 
 impl JobStore<'_> {
-    /// Runs jobs until `stop`. Reconnects if the database becomes unavailable.
+    /// Runs jobs until `stop`. Continues when the database is available again.
     pub async fn work<F>(self, settings: &WorkSettings, stop: CancellationToken, handler: F)
     where
         F: Fn(Job) -> BoxFuture<'static, Result<(), StoreError>> + Send + Sync + 'static,
     {
-        let handler: Handler = Arc::new(handler);
-        while !stop.is_cancelled() {
-            let ended = match self.worker(settings, &stop, handler.clone()).await {
-                Ok(worker) => tokio::select! {
-                    ended = worker.run() => ended.map_err(|error| error.to_string()),
-                    never = self.repair_queues() => match never {},
-                },
-                Err(error) => Err(error.to_string()),
-            };
-            if let Err(error) = ended {
-                tracing::warn!(error, "the worker stopped and is restarted");
-            }
-            tokio::select! {
-                () = stop.cancelled() => {}
-                () = tokio::time::sleep(PAUSE) => {}
-            }
+        let mut worker = Worker::new(self.db, settings, Arc::new(handler));
+        tokio::select! {
+            () = worker.run(&stop) => {}
+            never = listen(self.db) => match never {},
         }
+        worker.stop().await;
     }
 
-    async fn repair_queues(&self) -> std::convert::Infallible {
-        loop {
-            tokio::time::sleep(REPAIR_INTERVAL).await;
-            let repaired = sqlx::query(include_str!("../../sql/maintenance/free_queues.sql"));
-            if let Err(error) = repaired.execute(&self.db.pools.work).await {
-                tracing::debug!(%error, "the queues could not be repaired");
-            }
-        }
-    }
-
-    /// Runs every job that is due, and returns.
+    /// Runs every job that is due, one after the other, and returns.
     pub async fn work_once<F>(&self, handler: F) -> Result<(), StoreError>
     where
         F: Fn(Job) -> BoxFuture<'static, Result<(), StoreError>> + Send + Sync + 'static,
     {
-        let settings = WorkSettings { concurrency: 1, grace: Duration::ZERO };
-        let worker = self.worker(&settings, &CancellationToken::new(), Arc::new(handler)).await?;
-        worker.run_once().await.map_err(|error| StoreError::Queue(error.to_string()))
+        let settings = WorkSettings { concurrency: 1, ..WorkSettings::default() };
+        let (mut claims, mut missed) = (JobClaims::new(self.db), 0);
+        loop {
+            claims.promote().await?;
+            let claimed = claims.claim(settings.concurrency, true, &settings).await?;
+            if claimed.claims.is_empty() {
+                if !claimed.contended || missed == MOST_ATTEMPTS {
+                    return claims.leave(&[]).await;
+                }
+                missed += 1;
+                tokio::time::sleep(CONTENTION_PAUSE).await;
+                continue;
+            }
+            missed = 0;
+            for claim in claimed.claims {
+                let ended = match claim.job() {
+                    Some(job) => handler(job).await.map_err(|error| error.to_string()),
+                    None => Err(NEWER_VERSION.to_owned()),
+                };
+                match ended {
+                    Ok(()) => finish(&claims, claim).await?,
+                    Err(error) => claims.fail(&claim, &error).await?,
+                }
+            }
+        }
+    }
+}
+
+const NEWER_VERSION: &str = "the job is of a newer version";
+
+async fn finish(claims: &JobClaims<'_>, claim: JobClaim) -> Result<(), StoreError> {
+    while !claims.finish(&[claim]).await?.is_empty() {
+        tokio::time::sleep(CONTENTION_PAUSE).await;
+    }
+    Ok(())
+}
+
+/// Wakes the worker when another process announces jobs.
+async fn listen(db: &Db) -> Infallible {
+    loop {
+        if let Err(error) = listen_until_error(db).await {
+            tracing::debug!(%error, "notifications of jobs cannot be received");
+        }
+        tokio::time::sleep(LISTEN_PAUSE).await;
+    }
+}
+
+async fn listen_until_error(db: &Db) -> Result<(), StoreError> {
+    let mut listener = NotificationListener::start(db, JobSignal::CHANNEL).await?;
+    loop {
+        match listener.next().await? {
+            Some(sender) if db.job_signal.is_own(&sender) => {}
+            // Without a text the connection was lost, and with it possibly a notification.
+            _ => db.job_signal.wake(),
+        }
+    }
+}
+
+impl<'a> Worker<'a> {
+    fn new(db: &'a Db, settings: &'a WorkSettings, handler: Handler) -> Self {
+        Self {
+            db,
+            settings,
+            handler,
+            claims: JobClaims::new(db),
+            tasks: JoinSet::new(),
+            running: HashMap::new(),
+            done: Vec::new(),
+            failed: Vec::new(),
+            reached: true,
+        }
     }
 
-    async fn worker(
-        &self,
-        settings: &WorkSettings,
-        stop: &CancellationToken,
-        handler: Handler,
-    ) -> Result<Worker, StoreError> {
-        let options = Worker::options()
-            .pg_pool(self.db.pools.work.clone())
-            .schema(SCHEMA)
-            .concurrency(settings.concurrency.max(1))
-            .poll_interval(POLL)
-            .heartbeat_interval(HEARTBEAT)
-            .sweep_interval(HEARTBEAT)
-            .sweep_threshold(DEAD_AFTER)
-            .recovery_delay(Duration::ZERO)
-            .listen_os_shutdown_signals(false)
-            .shutdown_signal(stop.clone().cancelled_owned())
-            .shutdown_grace_period(settings.grace)
-            .shutdown_interrupted_job_retry_delay(Duration::ZERO)
-            .add_extension(Handling { handler, pool: self.db.pools.work.clone(), nudging: Arc::default() })
-            .define_job::<LearnJob>()
-            .define_job::<IndexJob>()
-            .define_job::<JudgeJob>()
-            .define_job::<ReembedJob>()
-            .define_job::<EraseJob>();
-        options.init().await.map_err(|error| StoreError::Queue(error.to_string()))
+    async fn run(&mut self, stop: &CancellationToken) {
+        let mut polls = tokio::time::interval(POLL);
+        polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            let polled = tokio::select! {
+                () = stop.cancelled() => return,
+                _ = polls.tick() => true,
+                () = self.db.job_signal.woken() => false,
+                Some(outcome) = self.tasks.join_next_with_id() => {
+                    self.note(outcome);
+                    false
+                }
+            };
+            let turned = self.turn(polled).await;
+            self.report(turned);
+        }
+    }
+
+    async fn turn(&mut self, polled: bool) -> Result<(), StoreError> {
+        if polled {
+            self.claims.tick().await?;
+        }
+        self.end_jobs().await?;
+        for _ in 0..MOST_ATTEMPTS {
+            let room = self.settings.concurrency.max(1).saturating_sub(self.running.len());
+            if room == 0 {
+                break;
+            }
+            let reembeds = !self.running.values().any(JobClaim::is_reembedding);
+            let claimed = self.claims.claim(room, reembeds, self.settings).await?;
+            for claim in claimed.claims {
+                self.start(claim);
+            }
+            if !claimed.contended {
+                break;
+            }
+            tokio::time::sleep(CONTENTION_PAUSE).await;
+            self.end_jobs().await?;
+        }
+        Ok(())
+    }
+
+    fn start(&mut self, claim: JobClaim) {
+        match claim.job() {
+            Some(job) => {
+                let task = self.tasks.spawn((self.handler)(job));
+                self.running.insert(task.id(), claim);
+            }
+            None => self.failed.push((claim, NEWER_VERSION.to_owned())),
+        }
+    }
+
+    fn note(&mut self, outcome: Outcome) {
+        let (task, error) = match outcome {
+            Ok((task, Ok(()))) => (task, None),
+            Ok((task, Err(error))) => (task, Some(error.to_string())),
+            Err(panicked) => (panicked.id(), Some(panicked.to_string())),
+        };
+        let Some(claim) = self.running.remove(&task) else { return };
+        match error {
+            None => self.done.push(claim),
+            Some(error) => {
+                tracing::warn!(error, "a job failed and is tried again: {error}");
+                self.failed.push((claim, error));
+            }
+        }
+    }
+
+    /// Ends the jobs that are done. What cannot be ended now stays in the list.
+    async fn end_jobs(&mut self) -> Result<(), StoreError> {
+        while let Some(outcome) = self.tasks.try_join_next_with_id() {
+            self.note(outcome);
+        }
+        self.done = self.claims.finish(&self.done).await?;
+        while let Some((claim, error)) = self.failed.last() {
+            self.claims.fail(claim, error).await?;
+            self.failed.pop();
+        }
+        Ok(())
+    }
+
+    /// Logs when the queue becomes unavailable, and when it is available again.
+    fn report(&mut self, turned: Result<(), StoreError>) {
+        let reached = turned.is_ok();
+        match turned {
+            Ok(()) if !self.reached => tracing::info!("the queue is available again"),
+            Err(error) if self.reached => tracing::warn!(%error, "the queue is not available: {error}"),
+            Err(error) => tracing::debug!(%error, "the queue is still not available"),
+            Ok(()) => {}
+        }
+        self.reached = reached;
+    }
+
+    /// Waits for running jobs, at most as long as the settings allow. The others are given to other workers; they go on
+    /// here as long as the process lives.
+    async fn stop(&mut self) {
+        let end = Instant::now() + self.settings.grace;
+        let mut polls = tokio::time::interval(POLL);
+        polls.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        while !self.running.is_empty() {
+            let polled = tokio::select! {
+                () = tokio::time::sleep_until(end) => break,
+                _ = polls.tick() => true,
+                Some(outcome) = self.tasks.join_next_with_id() => {
+                    self.note(outcome);
+                    false
+                }
+            };
+            let ended = match polled {
+                true => self.claims.beat().await,
+                false => self.end_jobs().await,
+            };
+            self.report(ended);
+        }
+        let ended = self.end_jobs().await;
+        self.report(ended);
+        let mut unfinished: Vec<JobClaim> = self.running.drain().map(|(_, claim)| claim).collect();
+        // Another transaction has locked these, mostly to queue them again. To run one again has no second effect.
+        unfinished.append(&mut self.done);
+        unfinished.extend(self.failed.drain(..).map(|(claim, _)| claim));
+        self.tasks.detach_all();
+        let left = self.claims.leave(&unfinished).await;
+        self.report(left);
     }
 }

@@ -13,6 +13,7 @@ use crate::audit::AuditActor;
 use crate::db::ProjectDb;
 use crate::error::StoreError;
 use crate::learning::ModelCost;
+use crate::ledger::Prepared;
 use crate::reviews;
 use crate::reviews::{NewReview, ReviewChange};
 use crate::sealing::SealedColumn;
@@ -146,7 +147,7 @@ impl JudgementStore<'_> {
     ) -> Result<bool, StoreError> {
         let mut transaction = self.db.write().await?;
         let change = ReviewChange { trace, instead_of: None, review: Some(review), lesson: None };
-        let changed = reviews::change_in(&mut transaction, &change, actor).await?;
+        let changed = reviews::change_in(&mut transaction, &change, actor, Prepared::default()).await?;
         if changed {
             let applied = sqlx::query(include_str!("../../sql/judgements/applied.sql"));
             let applied = applied.bind(self.db.project).bind(trace).bind(review.review_id);

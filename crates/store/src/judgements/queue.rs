@@ -7,6 +7,7 @@ use sqlx::FromRow;
 
 use super::{JudgeIdentity, JudgementStore};
 use crate::error::StoreError;
+use crate::jobs;
 
 /// A run without a review.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, FromRow)]
@@ -58,13 +59,7 @@ impl JudgementStore<'_> {
         delay: Duration,
     ) -> Result<(), StoreError> {
         let mut transaction = self.db.write().await?;
-        sqlx::query(include_str!("../../sql/judgements/enqueue.sql"))
-            .bind(self.db.project)
-            .bind(traces)
-            .bind(failures)
-            .bind(delay.as_secs_f64())
-            .execute(&mut *transaction)
-            .await?;
+        jobs::enqueue_judging(&mut transaction, traces, failures, delay).await?;
         transaction.commit().await
     }
 }

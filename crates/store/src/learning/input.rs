@@ -10,7 +10,7 @@ use crate::db::coded;
 use crate::error::StoreError;
 use crate::reviews::BY_JUDGE;
 use crate::sealing::SealedColumn;
-use crate::traces::{BodyFacts, open_body};
+use crate::traces::{BodyFacts, StoredBody, open_body};
 
 /// The input of learning from a review.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,61 +66,75 @@ pub struct ShownMemory {
     pub reflection: String,
 }
 
-struct Started {
-    input: LearnInput,
-    body: BodyFacts,
+/// A review, as learning needs it.
+#[derive(FromRow)]
+struct ReviewPart {
+    trace_id: TraceId,
+    passed: bool,
+    feedback: Option<String>,
+    authored: Option<Value>,
+    reviewer: String,
+    trust: i16,
 }
 
-impl FromRow<'_, PgRow> for Started {
-    fn from_row(row: &PgRow) -> Result<Self, sqlx::Error> {
-        let passed: bool = row.try_get("passed")?;
-        let reviewer: String = row.try_get("reviewer")?;
-        let input = LearnInput {
-            review_id: row.try_get("review_id")?,
-            trace_id: row.try_get("trace_id")?,
-            task: row.try_get("task")?,
-            trajectory: "[]".to_owned(),
-            final_response: row.try_get("final_response")?,
-            metadata: row.try_get("metadata")?,
-            reference_context: row.try_get("reference_context")?,
-            key_id: row.try_get("key_id")?,
-            trust: coded(Trust::from_code(row.try_get("trust")?))?,
-            result: if passed { ReviewResult::Pass } else { ReviewResult::Fail },
-            feedback: row.try_get("feedback")?,
-            by_judge: reviewer.starts_with(BY_JUDGE),
-            authored: row.try_get("authored")?,
-            attempt: row.try_get("attempts")?,
-            failures: row.try_get("failures")?,
-            draft: None,
-            linked: row.try_get("linked")?,
-            used: row.try_get("used")?,
-            shown: Vec::new(),
-        };
-        Ok(Self { input, body: BodyFacts::from_row(row)? })
-    }
+/// The input from a review and the run that it is about, without the messages.
+fn input(review_id: ReviewId, review: ReviewPart, run: &PgRow) -> Result<LearnInput, sqlx::Error> {
+    // The lower of the keys that sent and reviewed the run.
+    let trust = review.trust.min(run.try_get("trust")?);
+    Ok(LearnInput {
+        review_id,
+        trace_id: review.trace_id,
+        task: run.try_get("task")?,
+        trajectory: "[]".to_owned(),
+        final_response: run.try_get("final_response")?,
+        metadata: run.try_get("metadata")?,
+        reference_context: run.try_get("reference_context")?,
+        key_id: run.try_get("key_id")?,
+        trust: coded(Trust::from_code(trust))?,
+        result: if review.passed { ReviewResult::Pass } else { ReviewResult::Fail },
+        by_judge: review.reviewer.starts_with(BY_JUDGE),
+        feedback: review.feedback,
+        authored: review.authored,
+        attempt: run.try_get("attempts")?,
+        failures: run.try_get("failures")?,
+        draft: run.try_get("draft")?,
+        linked: run.try_get("linked")?,
+        used: run.try_get("used")?,
+        shown: Vec::new(),
+    })
 }
 
 impl LearningStore<'_> {
-    /// Marks a run as being learned from and returns the input. `None` if nothing is left to learn.
+    /// Marks a run as being learned from and returns the input. `None` if nothing is left to learn. A crash of the
+    /// database server may lose the mark: the run is then queued again, and this attempt is not counted.
     pub async fn start(&self, review: ReviewId) -> Result<Option<LearnInput>, StoreError> {
-        let mut transaction = self.db.write().await?;
-        let started =
-            sqlx::query_as(include_str!("../../sql/learning/start.sql")).bind(self.db.project).bind(review);
-        let started: Option<Started> = started.fetch_optional(&mut *transaction).await?;
-        let Some(Started { mut input, body }) = started else { return Ok(None) };
-        let bodies = sqlx::query_as(include_str!("../../sql/traces/bodies.sql"));
-        let found: Option<(TraceId, Vec<u8>)> =
-            bodies.bind(self.db.project).bind(vec![input.trace_id]).fetch_optional(&mut *transaction).await?;
-        if let Some((_, bytes)) = found {
-            input.trajectory = open_body(&transaction.sealer, input.trace_id, &body, &bytes)
+        let mut transaction = self.db.relaxed_point_write().await?;
+        let given: Option<ReviewPart> = sqlx::query_as(include_str!("../../sql/learning/review.sql"))
+            .bind(self.db.project)
+            .bind(review)
+            .fetch_optional(&mut *transaction)
+            .await?;
+        let Some(given) = given else { return Ok(None) };
+        let run = sqlx::query(include_str!("../../sql/learning/start.sql"))
+            .bind(self.db.project)
+            .bind(given.trace_id)
+            .bind(review)
+            .fetch_optional(&mut *transaction)
+            .await?;
+        let Some(run) = run else { return Ok(None) };
+        let mut input = input(review, given, &run)?;
+        if let Some(stored) = StoredBody::of_run(input.trace_id, &run)? {
+            input.trajectory = open_body(&transaction.sealer, &BodyFacts::from_row(&run)?, &stored)
                 .map_err(|_| StoreError::Corrupt { what: "body" })?;
         }
         let place = SealedColumn::ReviewFeedback.of(review.as_uuid());
         transaction.sealer.open_field(place, &mut input.feedback)?;
-        let draft = sqlx::query_scalar(include_str!("../../sql/learning/draft.sql"));
-        input.draft = draft.bind(self.db.project).bind(review).fetch_optional(&mut *transaction).await?;
-        let shown = sqlx::query_as(include_str!("../../sql/learning/shown.sql"));
-        input.shown = shown.bind(self.db.project).bind(review).fetch_all(&mut *transaction).await?;
+        // Only linked memories are in the ledger.
+        if !input.linked.is_empty() {
+            let shown = sqlx::query_as(include_str!("../../sql/learning/shown.sql"));
+            let shown = shown.bind(self.db.project).bind(review).bind(&input.linked);
+            input.shown = shown.fetch_all(&mut *transaction).await?;
+        }
         transaction.commit().await?;
         Ok(Some(input))
     }

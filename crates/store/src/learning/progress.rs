@@ -29,20 +29,21 @@ impl LearningStore<'_> {
         review: ReviewId,
         memory: &NewMemoryRow,
     ) -> Result<Option<MemoryId>, StoreError> {
-        let mut transaction = self.db.write().await?;
+        let mut transaction = self.db.point_write().await?;
         let made = lessons::finish(&mut transaction, trace, review, memory).await?;
         transaction.commit().await?;
         Ok(made)
     }
 
-    /// Stores a draft and its cost.
+    /// Stores a draft and its cost. The commit does not wait for the disk: a process that dies loses nothing, and after
+    /// a crash of the database server the model may be asked once more.
     pub async fn save_draft(
         &self,
         review: ReviewId,
         reflection: &Value,
         cost: ModelCost,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.db.write().await?;
+        let mut transaction = self.db.relaxed_point_write().await?;
         sqlx::query(include_str!("../../sql/learning/save_draft.sql"))
             .bind(self.db.project)
             .bind(review)
@@ -57,7 +58,7 @@ impl LearningStore<'_> {
 
     /// Records the cost of model calls without a result.
     pub async fn spend(&self, cost: ModelCost) -> Result<(), StoreError> {
-        let mut transaction = self.db.write().await?;
+        let mut transaction = self.db.point_write().await?;
         sqlx::query(include_str!("../../sql/learning/spend.sql"))
             .bind(self.db.project)
             .bind(cost.calls)
@@ -70,7 +71,7 @@ impl LearningStore<'_> {
 
     /// The tokens of today, and the time until the day ends.
     pub async fn spent_today(&self) -> Result<(i64, Duration), StoreError> {
-        let mut transaction = self.db.read().await?;
+        let mut transaction = self.db.point_read().await?;
         let spent = sqlx::query_as(include_str!("../../sql/learning/spent.sql")).bind(self.db.project);
         let (tokens, rest): (i64, f64) = spent.fetch_one(&mut *transaction).await?;
         transaction.commit().await?;
@@ -86,7 +87,7 @@ impl LearningStore<'_> {
         delay: Duration,
         failed: bool,
     ) -> Result<(), StoreError> {
-        let mut transaction = self.db.write().await?;
+        let mut transaction = self.db.point_write().await?;
         let postponed = sqlx::query(include_str!("../../sql/learning/postpone.sql"))
             .bind(self.db.project)
             .bind(review)
@@ -102,7 +103,7 @@ impl LearningStore<'_> {
 
     /// Marks learning from a review as failed, with the reason.
     pub async fn fail(&self, review: ReviewId, reason: &str) -> Result<(), StoreError> {
-        let mut transaction = self.db.write().await?;
+        let mut transaction = self.db.point_write().await?;
         let failed = sqlx::query(include_str!("../../sql/learning/fail.sql"));
         failed.bind(self.db.project).bind(review).bind(storable(reason)).execute(&mut *transaction).await?;
         transaction.commit().await
@@ -110,7 +111,7 @@ impl LearningStore<'_> {
 
     /// Retries learning from a failed run. Returns false if it did not fail.
     pub async fn retry(&self, trace: TraceId) -> Result<bool, StoreError> {
-        let mut transaction = self.db.write().await?;
+        let mut transaction = self.db.point_write().await?;
         let retried = sqlx::query_scalar(include_str!("../../sql/learning/retry.sql"));
         let review: Option<ReviewId> =
             retried.bind(self.db.project).bind(trace).fetch_optional(&mut *transaction).await?;

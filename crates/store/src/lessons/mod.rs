@@ -68,7 +68,7 @@ pub(crate) async fn finish(
     review: ReviewId,
     memory: &NewMemoryRow,
 ) -> Result<Option<MemoryId>, StoreError> {
-    let made: Option<(MemoryId, Vec<SpaceId>)> =
+    let made: Option<(MemoryId, Vec<SpaceId>, bool)> =
         sqlx::query_as(include_str!("../../sql/learning/finish.sql"))
             .bind(transaction.project)
             .bind(trace)
@@ -95,7 +95,7 @@ pub(crate) async fn finish(
             .bind(&memory.replaced)
             .fetch_optional(&mut **transaction)
             .await?;
-    if let Some((_, write_spaces)) = &made {
+    if let Some((_, write_spaces, has_unserved)) = &made {
         let insert = match memory.quarantined {
             true => include_str!("../../sql/memories/insert_parked_vector.sql"),
             false => include_str!("../../sql/memories/insert_vector.sql"),
@@ -113,10 +113,13 @@ pub(crate) async fn finish(
         if write_spaces.iter().any(|wanted| !memory.vectors.iter().any(|(space, _)| space == wanted)) {
             jobs::enqueue_refill(transaction).await?;
         }
-        corroborate::corroborate(transaction, memory).await?;
+        // Memories in quarantine are among those that are not served.
+        if memory.quarantined || *has_unserved {
+            corroborate::corroborate(transaction, memory).await?;
+        }
         if let Some(expected) = memory.expected {
             ledger::settle_credit(transaction, review, expected, memory.used.as_deref()).await?;
         }
     }
-    Ok(made.map(|(memory, _)| memory))
+    Ok(made.map(|(memory, ..)| memory))
 }

@@ -4,7 +4,8 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use reflect_rules::credit::{LedgerEntry, MovedBy, PlacedStep, replay_credit, replay_utility};
+use reflect_rules::credit::{LedgerEntry, PlacedStep, UtilityStanding};
+use reflect_rules::fold::{FoldCheckpoint, MovedBy, replay};
 use reflect_types::{Credit, MemoryId, ReviewId, TraceId};
 use serde_json::Value;
 
@@ -147,10 +148,10 @@ fn history(
         }
     };
     let (mut utilities, mut credits) = (HashMap::new(), HashMap::new());
-    replay_utility(&live, &placed, |by, before, after| {
+    replay(FoldCheckpoint::START, &live, &placed, |by, before: UtilityStanding, after: UtilityStanding| {
         utilities.insert(key(by), (before.utility.get(), after.utility.get()));
     });
-    replay_credit(&live, &placed, |by, before, after| {
+    replay(FoldCheckpoint::START, &live, &placed, |by, before: Credit, after: Credit| {
         credits.insert(key(by), (before, after));
     });
     let mut steps: Vec<(Place, Key, MemoryHistoryStep)> = Vec::new();

@@ -21,6 +21,23 @@ pub struct UnindexedMemory {
     pub reflection: String,
 }
 
+/// One memory without a vector, or none, and how far the search for them has come.
+#[derive(Debug, sqlx::FromRow)]
+struct ExaminedRow {
+    memory_id: Option<MemoryId>,
+    task: Option<String>,
+    reflection: Option<String>,
+    last_examined: Option<MemoryId>,
+    is_full: bool,
+}
+
+impl ExaminedRow {
+    fn unindexed(self) -> Option<UnindexedMemory> {
+        let (memory_id, task, reflection) = (self.memory_id?, self.task?, self.reflection?);
+        Some(UnindexedMemory { memory_id, task, reflection })
+    }
+}
+
 impl MemoryStore<'_> {
     /// Some memories after this one that have no vector in a space, in the order of their ids.
     pub async fn unindexed(
@@ -55,13 +72,26 @@ impl MemoryStore<'_> {
     }
 }
 
+/// Examines the memories of a project in parts, until some without a vector are found. Each part is a short statement.
 pub(crate) async fn unindexed_in(
     transaction: &mut ProjectTx,
     space: SpaceId,
-    after: MemoryId,
+    mut after: MemoryId,
 ) -> Result<Vec<UnindexedMemory>, StoreError> {
-    let unplaced = sqlx::query_as(include_str!("../../sql/memories/unindexed.sql"));
-    Ok(unplaced.bind(transaction.project).bind(space).bind(after).fetch_all(&mut **transaction).await?)
+    loop {
+        let rows: Vec<ExaminedRow> = sqlx::query_as(include_str!("../../sql/memories/unindexed.sql"))
+            .bind(transaction.project)
+            .bind(space)
+            .bind(after)
+            .fetch_all(&mut **transaction)
+            .await?;
+        let next = rows.first().filter(|row| row.is_full).and_then(|row| row.last_examined);
+        let unindexed: Vec<UnindexedMemory> = rows.into_iter().filter_map(ExaminedRow::unindexed).collect();
+        match next {
+            Some(last) if unindexed.is_empty() => after = last,
+            _ => return Ok(unindexed),
+        }
+    }
 }
 
 pub(crate) async fn index_in(

@@ -6,6 +6,7 @@ mod index;
 mod lessons;
 mod memory_detail;
 mod near;
+mod retrieval;
 mod search;
 mod uses;
 
@@ -17,7 +18,8 @@ pub(crate) use index::{index_in, unindexed_in};
 pub use lessons::MemoryLesson;
 pub use memory_detail::{FullMemoryRow, MemoryDetailRow, Provenance, VersionRow};
 pub use near::NearMemory;
-pub use search::{MemoryCandidate, MemoryFilter, MemoryRow, Receipt, Search};
+pub use retrieval::RetrievalSearch;
+pub use search::{MemoryCandidate, MemoryFilter, MemoryRow, Search};
 pub use uses::UseRow;
 
 /// The memories of a project.

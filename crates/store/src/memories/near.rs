@@ -53,7 +53,7 @@ impl MemoryStore<'_> {
         space: SpaceId,
         most: i64,
     ) -> Result<Vec<NearMemory>, StoreError> {
-        let mut transaction = self.db.search_transaction(SearchBy::Vector).await?;
+        let (mut transaction, _turn) = self.db.search_transaction(SearchBy::Vector).await?;
         let near = sqlx::query_as(include_str!("../../sql/curation/near.sql"))
             .bind(self.db.project)
             .bind(space)

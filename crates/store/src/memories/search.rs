@@ -1,23 +1,21 @@
-//! Retrieval: candidates by similarity, then the texts of the selected memories and the receipt, in one transaction.
+//! Retrieval: candidates by similarity, then the texts of the selected memories, in one read-only transaction.
 //!
 //! The result of the search is ids and similarities, so another kind of search can replace it.
 
 use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
-use reflect_types::{
-    Credit, Fate, KeyId, MemoryId, MemoryOrigin, MemoryStatus, RetrievalId, ReviewId, TraceId, Trust,
-};
+use reflect_types::{Credit, KeyId, MemoryId, MemoryOrigin, MemoryStatus, ReviewId, TraceId, Trust};
 use serde_json::{Map, Value};
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 use uuid::Uuid;
 
 use super::MemoryStore;
-use crate::db::SearchBy;
-use crate::db::{ProjectTx, coded};
+use crate::db::{ProjectTx, SearchBy, coded};
 use crate::error::StoreError;
 use crate::ids::SpaceId;
+use crate::search_turns::SearchTurn;
 
 /// The limit grows by this factor if too many of the nearest memories may not be served.
 const WIDER: i64 = 4;
@@ -68,13 +66,15 @@ pub struct MemoryCandidate {
 /// An open search: candidates first, then what is served, in one transaction.
 #[derive(Debug)]
 pub struct Search {
-    transaction: ProjectTx,
+    pub(super) transaction: ProjectTx,
+    pub(super) _turn: SearchTurn,
 }
 
 impl MemoryStore<'_> {
     /// Opens a search.
     pub async fn search(&self, by: SearchBy) -> Result<Search, StoreError> {
-        Ok(Search { transaction: self.db.search_transaction(by).await? })
+        let (transaction, turn) = self.db.search_transaction(by).await?;
+        Ok(Search { transaction, _turn: turn })
     }
 }
 
@@ -203,41 +203,6 @@ fn json(map: &Map<String, Value>) -> Value {
     Value::Object(map.clone())
 }
 
-/// A receipt: the query, the candidates and what was served.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Receipt {
-    /// Its id.
-    pub retrieval_id: RetrievalId,
-    /// The key of the caller.
-    pub key_id: KeyId,
-    /// The searched space. `None` for a search by words.
-    pub space: Option<SpaceId>,
-    /// The query.
-    pub task: String,
-    /// Its digest, which identifies runs for the same task.
-    pub task_digest: [u8; 32],
-    /// The parameters.
-    pub parameters: Value,
-    /// All candidates, the served ones first, in rank order.
-    pub memory_ids: Vec<MemoryId>,
-    /// Their similarities.
-    pub similarities: Vec<f32>,
-    /// The utilities that they were ranked by.
-    pub utilities: Vec<f32>,
-    /// The fate of each.
-    pub fates: Vec<Fate>,
-    /// How many are served.
-    pub served: usize,
-    /// Whether the search was degraded.
-    pub degraded: bool,
-    /// Whether it is a holdout: nothing is served.
-    pub held_out: bool,
-    /// Duration of the embedding, in microseconds.
-    pub embed_us: i32,
-    /// Duration of search and ranking, in microseconds.
-    pub search_us: i32,
-}
-
 /// A memory, as it is served.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MemoryRow {
@@ -326,29 +291,21 @@ impl FromRow<'_, PgRow> for MemoryRow {
 }
 
 impl Search {
-    /// Stores the receipt and returns the texts of the served memories, in no particular order.
-    pub async fn serve(mut self, receipt: &Receipt) -> Result<Vec<MemoryRow>, StoreError> {
-        let rows = sqlx::query_as(include_str!("../../sql/memories/serve.sql"))
-            .bind(self.transaction.project)
-            .bind(receipt.retrieval_id)
-            .bind(receipt.key_id)
-            .bind(receipt.space)
-            .bind(&receipt.task)
-            .bind(receipt.task_digest)
-            .bind(&receipt.parameters)
-            .bind(&receipt.memory_ids)
-            .bind(&receipt.similarities)
-            .bind(&receipt.utilities)
-            .bind(i32::try_from(receipt.served).unwrap_or(i32::MAX))
-            .bind(receipt.degraded)
-            .bind(receipt.embed_us)
-            .bind(receipt.search_us)
-            .bind(receipt.held_out)
-            .bind(receipt.fates.iter().map(|fate| fate.code()).collect::<Vec<_>>())
-            .fetch_all(&mut *self.transaction)
-            .await?;
+    /// Ends the search with the texts of the served memories, in no particular order.
+    pub async fn serve(mut self, memories: &[MemoryId]) -> Result<Vec<MemoryRow>, StoreError> {
+        let rows = self.texts(memories).await?;
         self.transaction.commit().await?;
         Ok(rows)
+    }
+
+    /// The texts of memories, in no particular order.
+    pub(super) async fn texts(&mut self, memories: &[MemoryId]) -> Result<Vec<MemoryRow>, StoreError> {
+        if memories.is_empty() {
+            return Ok(Vec::new());
+        }
+        let texts = sqlx::query_as(include_str!("../../sql/memories/serve.sql"));
+        let texts = texts.bind(self.transaction.project).bind(memories);
+        Ok(texts.fetch_all(&mut *self.transaction).await?)
     }
 }
 

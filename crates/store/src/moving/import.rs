@@ -12,8 +12,7 @@ use super::{ImportStore, MoveStore, body_line, feedback_line};
 use crate::audit::{self, AuditActor};
 use crate::error::StoreError;
 use crate::hex::from_hex;
-use crate::maintenance::PartitionWork;
-use crate::{erasures, jobs};
+use crate::{erasures, jobs, partitions};
 
 /// Partitions are created three weeks ahead, so steps of two weeks leave no gap.
 const STEP: TimeDelta = TimeDelta::days(14);
@@ -98,8 +97,7 @@ impl ImportStore<'_> {
         let mut connection = PgConnection::connect_with(&self.db.owner).await?;
         let mut at = oldest;
         while at < now {
-            let made = sqlx::query_as(include_str!("../../sql/maintenance/keep_partitions_at.sql")).bind(at);
-            let _: Vec<PartitionWork> = made.fetch_all(&mut connection).await?;
+            partitions::keep_partitions_at(&mut connection, at).await?;
             at += STEP;
         }
         connection.close().await?;
@@ -115,18 +113,6 @@ impl ImportStore<'_> {
         actor: &AuditActor,
     ) -> Result<u64, StoreError> {
         let project = self.db.project(mark.project);
-        let mut transaction = project.read().await?;
-        let (utility_seq, change_seq): (i64, i64) =
-            sqlx::query_as(include_str!("../../sql/moving/last_numbers.sql"))
-                .bind(mark.project)
-                .fetch_one(&mut *transaction)
-                .await?;
-        transaction.commit().await?;
-        let mut owner = PgConnection::connect_with(&self.db.owner).await?;
-        let advanced = sqlx::query(include_str!("../../sql/maintenance/advance_ledgers.sql"));
-        advanced.bind(utility_seq).bind(change_seq).execute(&mut owner).await?;
-        owner.close().await?;
-
         // In the log of the installation, because the project's own log must equal the imported one.
         let installation = self.db.installation();
         let mut transaction = installation.write().await?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use reflect_types::MemoryId;
+use reflect_types::{Credit, MemoryId};
 use serde_json::Value;
 use sqlx::types::Json;
 
@@ -13,8 +13,9 @@ use crate::db::ProjectTx;
 use crate::error::StoreError;
 use crate::hex::to_hex;
 use crate::ids::SpaceId;
-use crate::ledger;
-use reflect_rules::credit::fold;
+use crate::ledger::{self, StoredCheckpoint};
+use reflect_rules::credit::{LedgerEntry, PlacedStep, UtilityStanding};
+use reflect_rules::fold::{FoldCheckpoint, by_memory, checkpoints_hold, fold};
 
 /// The table of trajectories. It stores bytes that may be compressed and encrypted; its lines contain plain text.
 const BODIES: &str = "trace_body";
@@ -73,6 +74,8 @@ pub struct FoldedMemory {
     pub folded: StandingValues,
     /// The values in the database.
     pub stored: StandingValues,
+    /// Whether the stored intermediate results of the fold are those of the ledger.
+    pub checkpoints_hold: bool,
 }
 
 type ProjectColumns = (
@@ -169,7 +172,7 @@ impl Snapshot {
     }
 
     /// Reads a page of memories after a given one. Computes their values by applying all ledger rows in order (a fold),
-    /// and returns these values with the stored ones.
+    /// and returns these values with the stored ones. Checkpoints are not used, but compared too.
     pub async fn folded(&mut self, after: Option<MemoryId>) -> Result<Vec<FoldedMemory>, StoreError> {
         let after = after.unwrap_or(MemoryId::from_uuid(uuid::Uuid::nil()));
         let stored: Vec<(MemoryId, f32, i32, i32, f32, i32)> =
@@ -183,6 +186,13 @@ impl Snapshot {
         let ledger = ledger::entries(&mut self.transaction, &memories).await?;
         let steps = ledger::curation_steps(&mut self.transaction, &memories).await?;
         let folds = fold(&ledger, &steps, &memories);
+        let stored_checkpoints: Vec<StoredCheckpoint> =
+            sqlx::query_as(include_str!("../../sql/moving/checkpoints.sql"))
+                .bind(self.transaction.project)
+                .bind(&memories)
+                .fetch_all(&mut *self.transaction)
+                .await?;
+        let parts = by_memory(&ledger, &steps, &memories);
         let folded = stored.into_iter().map(|(memory_id, q, reviews, passes, credit, evidence)| {
             let (standing, computed_credit) = folds[&memory_id];
             FoldedMemory {
@@ -195,8 +205,27 @@ impl Snapshot {
                     computed_credit.evidence(),
                 ),
                 stored: (q, reviews, passes, credit, evidence),
+                checkpoints_hold: parts
+                    .get(&memory_id)
+                    .is_none_or(|(entries, steps)| all_hold(memory_id, &stored_checkpoints, entries, steps)),
             }
         });
         Ok(folded.collect())
     }
+}
+
+/// Whether the checkpoints of a memory, of its utility and of its credit, are those of its ledger.
+fn all_hold(
+    memory: MemoryId,
+    stored: &[StoredCheckpoint],
+    entries: &[&LedgerEntry],
+    steps: &[&PlacedStep],
+) -> bool {
+    let utility = stored.iter().filter_map(StoredCheckpoint::utility);
+    let utility: Vec<FoldCheckpoint<UtilityStanding>> =
+        utility.filter(|(of, _)| *of == memory).map(|(_, checkpoint)| checkpoint).collect();
+    let credit = stored.iter().filter_map(StoredCheckpoint::credit);
+    let credit: Vec<FoldCheckpoint<Credit>> =
+        credit.filter(|(of, _)| *of == memory).map(|(_, checkpoint)| checkpoint).collect();
+    checkpoints_hold(&utility, entries, steps) && checkpoints_hold(&credit, entries, steps)
 }

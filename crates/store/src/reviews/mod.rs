@@ -16,7 +16,7 @@ use crate::db::{ProjectDb, ProjectTx, coded};
 use crate::error::StoreError;
 use crate::idempotency::{self, Claim};
 use crate::jobs;
-use crate::ledger;
+use crate::ledger::{self, Prepared};
 use crate::lessons::NewMemoryRow;
 
 pub use bulk::{BulkChunk, UnreviewedRun};
@@ -104,7 +104,7 @@ impl ReviewStore<'_> {
     /// Whether a call was made before.
     pub async fn is_repeat(&self, claim: Option<&Claim>) -> Result<bool, StoreError> {
         let Some(claim) = claim else { return Ok(false) };
-        let mut transaction = self.db.read().await?;
+        let mut transaction = self.db.point_read().await?;
         let repeat = idempotency::is_repeat(&mut transaction, claim).await?;
         transaction.commit().await?;
         Ok(repeat)
@@ -112,7 +112,7 @@ impl ReviewStore<'_> {
 
     /// The trust behind a run and its review, and the memories that a review would move.
     pub async fn basis(&self, trace: TraceId) -> Result<ReviewBasis, StoreError> {
-        let mut transaction = self.db.read().await?;
+        let mut transaction = self.db.point_read().await?;
         let found =
             sqlx::query_as(include_str!("../../sql/reviews/basis.sql")).bind(self.db.project).bind(trace);
         let found = found.fetch_optional(&mut *transaction).await?;
@@ -131,18 +131,23 @@ struct Current {
 impl ReviewStore<'_> {
     /// Sets, replaces or withdraws the review of a run. The ledger entries of the old review are withdrawn, the
     /// memories that it moved are folded again, and its memory is retired. Returns false if the run has another
-    /// review than the caller expects. A repeated call changes nothing.
+    /// review than the caller expects. A repeated call changes nothing. Long ledgers are folded before anything is
+    /// locked.
     pub async fn change(
         &self,
         change: &ReviewChange<'_>,
         actor: &AuditActor,
         claim: Option<&Claim>,
     ) -> Result<bool, StoreError> {
-        let mut transaction = self.db.write().await?;
+        let prepared = match change.instead_of {
+            Some(old) => ledger::prepare(self.db, old).await?,
+            None => Prepared::default(),
+        };
+        let mut transaction = self.db.point_write().await?;
         if idempotency::claim_review(&mut transaction, claim, change.trace).await? {
             return Ok(true);
         }
-        let changed = change_in(&mut transaction, change, actor).await?;
+        let changed = change_in(&mut transaction, change, actor, prepared).await?;
         if changed {
             transaction.commit().await?;
         }
@@ -160,7 +165,7 @@ impl ReviewStore<'_> {
         if claim.is_none() {
             return Ok(true);
         }
-        let mut transaction = self.db.write().await?;
+        let mut transaction = self.db.point_write().await?;
         if idempotency::claim_review(&mut transaction, claim, trace).await? {
             return Ok(true);
         }
@@ -185,6 +190,7 @@ pub(crate) async fn change_in(
     transaction: &mut ProjectTx,
     change: &ReviewChange<'_>,
     actor: &AuditActor,
+    prepared: Prepared,
 ) -> Result<bool, StoreError> {
     let current = current_review(transaction, change.trace).await?;
     if current.review_id != change.instead_of {
@@ -192,7 +198,7 @@ pub(crate) async fn change_in(
     }
     let new_id = change.review.map(|review| review.review_id);
     if let Some(old) = current.review_id {
-        end_review(transaction, old, new_id).await?;
+        end_review(transaction, old, new_id, prepared).await?;
         let action = if new_id.is_some() { "review.replace" } else { "review.withdraw" };
         audit::record(transaction, actor, action, &old.to_string()).await?;
     }
@@ -217,10 +223,11 @@ async fn end_review(
     transaction: &mut ProjectTx,
     old: ReviewId,
     new: Option<ReviewId>,
+    prepared: Prepared,
 ) -> Result<(), StoreError> {
     let ended = sqlx::query(include_str!("../../sql/reviews/supersede.sql"));
     ended.bind(transaction.project).bind(old).bind(new).execute(&mut **transaction).await?;
-    ledger::withdraw(transaction, old).await?;
+    ledger::withdraw(transaction, old, prepared).await?;
     let retired =
         sqlx::query(include_str!("../../sql/memories/retire.sql")).bind(transaction.project).bind(old);
     retired.execute(&mut **transaction).await?;

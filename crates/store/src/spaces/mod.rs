@@ -4,6 +4,7 @@ mod migration;
 
 use crate::db::ProjectDb;
 use crate::error::StoreError;
+use crate::graphs::{self, VectorGraph};
 use crate::ids::SpaceId;
 pub use migration::EmbeddingMigration;
 
@@ -14,6 +15,14 @@ pub struct SpaceStore<'a> {
 }
 
 impl SpaceStore<'_> {
+    /// The graphs of the project's vectors. Empty: every search is exact.
+    pub async fn graphs(&self) -> Result<Vec<VectorGraph>, StoreError> {
+        let mut transaction = self.db.read().await?;
+        let graphs = graphs::of_project(&mut transaction).await?;
+        transaction.commit().await?;
+        Ok(graphs)
+    }
+
     /// Adds a space in which the project's memories are indexed.
     pub async fn adopt(&self, space: SpaceId) -> Result<(), StoreError> {
         let mut transaction = self.db.write().await?;

@@ -10,8 +10,8 @@ use std::sync::Arc;
 use crate::db::ProjectDb;
 pub(crate) use commit_batcher::CommitBatcher;
 pub use read::{BodyError, TraceRow};
-pub(crate) use read::{BodyFacts, open_body};
-pub use record::{Body, Linked, NewTraceRow, RecordedTrace};
+pub(crate) use read::{BodyFacts, StoredBody, open_body};
+pub use record::{Body, InferLink, Linked, NewTraceRow, RecordedTrace};
 pub use trace_list::{TraceListFilter, TraceListPage, TraceListRow, TracePage};
 
 /// The runs of a project.

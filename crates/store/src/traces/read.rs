@@ -124,12 +124,41 @@ fn review(row: &PgRow) -> Result<Option<ReviewRow>, sqlx::Error> {
     }))
 }
 
+/// A body as it is stored: in its row, or elsewhere.
+#[derive(Debug, sqlx::FromRow)]
+pub(crate) struct StoredBody {
+    pub(crate) trace_id: TraceId,
+    body: Option<Vec<u8>>,
+    body_locator: Option<String>,
+}
+
+impl StoredBody {
+    /// The body in the row of a run. `None` if it was dropped.
+    pub(crate) fn of_run(trace_id: TraceId, row: &PgRow) -> Result<Option<Self>, sqlx::Error> {
+        let stored =
+            Self { trace_id, body: row.try_get("body")?, body_locator: row.try_get("body_locator")? };
+        Ok((stored.body.is_some() || stored.body_locator.is_some()).then_some(stored))
+    }
+
+    /// The bytes in the row. No other place is known yet.
+    fn inline(&self) -> Result<&[u8], BodyError> {
+        match (&self.body, &self.body_locator) {
+            (Some(body), None) => Ok(body),
+            (_, Some(locator)) => Err(BodyError::UnknownPlace(locator.clone())),
+            (None, None) => Err(BodyError::Unreadable),
+        }
+    }
+}
+
 /// A stored body that cannot be decoded.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum BodyError {
     /// Stored by a newer binary, or damaged.
     #[error("the body has the unknown codec {0}")]
     UnknownCodec(i16),
+    /// Stored by a newer binary.
+    #[error("the body is stored in the unknown place {0}")]
+    UnknownPlace(String),
     /// Damaged.
     #[error("the body cannot be decompressed")]
     Unreadable,
@@ -144,11 +173,11 @@ pub enum BodyError {
 /// The text of a stored body.
 pub(crate) fn open_body(
     sealer: &Sealer,
-    trace: TraceId,
     facts: &BodyFacts,
-    stored: &[u8],
+    stored: &StoredBody,
 ) -> Result<String, BodyError> {
-    let bytes = sealer.open_bytes(SealedColumn::TraceBody.of(trace.as_uuid()), stored)?;
+    let place = SealedColumn::TraceBody.of(stored.trace_id.as_uuid());
+    let bytes = sealer.open_bytes(place, stored.inline()?)?;
     decode(facts.codec, facts.length, &facts.digest, &bytes)
 }
 
@@ -170,7 +199,7 @@ pub(super) fn decode(codec: i16, length: i32, digest: &[u8], bytes: &[u8]) -> Re
 impl TraceStore<'_> {
     /// One run without its trajectory, which may be large.
     pub async fn get_without_body(&self, id: TraceId) -> Result<TraceRow, StoreError> {
-        let mut transaction = self.db.read().await?;
+        let mut transaction = self.db.point_read().await?;
         let row = find_trace(&mut transaction, id).await?;
         transaction.commit().await?;
         Ok(row)
@@ -178,7 +207,7 @@ impl TraceStore<'_> {
 
     /// One run with its trajectory.
     pub async fn get(&self, id: TraceId) -> Result<TraceRow, StoreError> {
-        let mut transaction = self.db.read().await?;
+        let mut transaction = self.db.point_read().await?;
         let row = find_trace(&mut transaction, id).await?;
         let mut rows = [row];
         fill_bodies(&mut transaction, &mut rows).await?;
@@ -202,7 +231,7 @@ impl TraceStore<'_> {
 
     /// Whether a run exists and its processing has ended.
     pub async fn is_complete(&self, id: TraceId) -> Result<bool, StoreError> {
-        let mut transaction = self.db.read().await?;
+        let mut transaction = self.db.look_up().await?;
         let settled: Option<bool> = sqlx::query_scalar(include_str!("../../sql/traces/is_complete.sql"))
             .bind(self.db.project)
             .bind(id)
@@ -222,9 +251,14 @@ pub(super) async fn rows_of(
     transaction: &mut ProjectTx,
     ids: &[TraceId],
 ) -> Result<Vec<TraceRow>, StoreError> {
-    let found = sqlx::query_as(include_str!("../../sql/traces/rows.sql"));
-    let mut rows: Vec<TraceRow> =
-        found.bind(transaction.project).bind(ids).fetch_all(&mut **transaction).await?;
+    let (smallest, largest) = id_bounds(ids);
+    let mut rows: Vec<TraceRow> = sqlx::query_as(include_str!("../../sql/traces/rows.sql"))
+        .bind(transaction.project)
+        .bind(ids)
+        .bind(smallest)
+        .bind(largest)
+        .fetch_all(&mut **transaction)
+        .await?;
     for review in rows.iter_mut().filter_map(|row| row.review.as_mut()) {
         let place = SealedColumn::ReviewFeedback.of(review.review_id.as_uuid());
         transaction.sealer.open_field(place, &mut review.feedback)?;
@@ -244,17 +278,32 @@ pub(crate) async fn fill_bodies(
     rows: &mut [TraceRow],
 ) -> Result<(), StoreError> {
     let ids: Vec<TraceId> = rows.iter().map(|row| row.trace_id).collect();
-    let bodies: Vec<(TraceId, Vec<u8>)> = sqlx::query_as(include_str!("../../sql/traces/bodies.sql"))
-        .bind(transaction.project)
-        .bind(ids)
-        .fetch_all(&mut **transaction)
-        .await?;
-    for (id, bytes) in bodies {
+    for stored in stored_bodies(transaction, &ids).await? {
+        let id = stored.trace_id;
         let Some(row) = rows.iter_mut().find(|row| row.trace_id == id) else { continue };
-        row.trajectory = open_body(&transaction.sealer, id, &row.body, &bytes).map_err(|error| {
+        row.trajectory = open_body(&transaction.sealer, &row.body, &stored).map_err(|error| {
             tracing::error!(trace.id = %id, %error, "the body of trace {id} cannot be read");
             StoreError::Corrupt { what: "body" }
         })?;
     }
     Ok(())
+}
+
+/// The stored bodies of these runs. Dropped bodies are missing.
+pub(super) async fn stored_bodies(
+    transaction: &mut ProjectTx,
+    ids: &[TraceId],
+) -> Result<Vec<StoredBody>, StoreError> {
+    let (smallest, largest) = id_bounds(ids);
+    let bodies = sqlx::query_as(include_str!("../../sql/traces/bodies.sql"))
+        .bind(transaction.project)
+        .bind(ids)
+        .bind(smallest)
+        .bind(largest);
+    Ok(bodies.fetch_all(&mut **transaction).await?)
+}
+
+/// The smallest and the largest id. `None` without ids, which no row matches.
+fn id_bounds(ids: &[TraceId]) -> (Option<TraceId>, Option<TraceId>) {
+    (ids.iter().min().copied(), ids.iter().max().copied())
 }

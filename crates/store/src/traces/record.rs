@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::collections::HashSet;
+use std::time::Duration;
 
 use reflect_types::{Arm, IngestStatus, KeyId, Link, MemoryId, RetrievalId, TraceId, Trust};
 use serde::{Deserialize, Serialize};
@@ -11,10 +13,11 @@ use zstd::bulk::Compressor;
 use super::TraceStore;
 use super::read::{BodyError, decode};
 use crate::audit::{self, AuditActor};
-use crate::db::{ProjectDb, ProjectTx, coded};
+use crate::db::{ProjectTx, coded};
 use crate::error::StoreError;
 use crate::idempotency::{self, Claim, Replay};
 use crate::lessons::NewMemoryRow;
+use crate::receipts::{self, ServedReceipt};
 use crate::reviews::{self, NewReview, Reviewed};
 use crate::sealing::{SealError, SealedColumn};
 
@@ -22,6 +25,8 @@ use crate::sealing::{SealError, SealedColumn};
 const LEVEL: i32 = 1;
 /// For a shorter text, the header of a compressed frame is larger than the saving.
 const WORTH_COMPRESSING: usize = 256;
+/// The shortest retention of a project: one day.
+const LATE_MILLISECONDS: u128 = 24 * 60 * 60 * 1000;
 
 /// The memories of a run, and how they were linked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,6 +44,26 @@ pub struct Linked {
 impl Linked {
     /// A run without memories.
     pub const NONE: Self = Self { by: Link::None, memories: Vec::new(), retrieval: None, arm: None };
+
+    /// The link of a run that names no memories and follows this receipt. `compared` says whether the run may count in
+    /// the holdout comparison.
+    pub fn inferred(receipt: ServedReceipt, compared: bool) -> Self {
+        let arm = receipt.arm(false).filter(|_| compared);
+        let by = if receipt.memories.is_empty() { Link::None } else { Link::Inferred };
+        Self { by, memories: receipt.memories, retrieval: Some(receipt.retrieval_id), arm }
+    }
+}
+
+/// How to find the memories of a run that names none: its key retrieved them for the same task. They are looked up in the
+/// transaction that stores the run, together with those of other runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct InferLink {
+    /// The digest of the task, as in receipts.
+    pub task_digest: [u8; 32],
+    /// How long ago the retrieval may be.
+    pub within: Duration,
+    /// Whether the run may count in the holdout comparison.
+    pub compared: bool,
 }
 
 /// A trajectory as it is stored.
@@ -120,6 +145,8 @@ pub struct NewTraceRow {
     pub retrieval_id: Option<RetrievalId>,
     /// Which memories the run had, and how they were linked.
     pub link: Linked,
+    /// Replaces `link` when the run is stored, if it has to be inferred.
+    pub infer: Option<InferLink>,
     /// Which of them it used, if the client reported that.
     pub used: Option<Vec<MemoryId>>,
     /// Reference text that the run was checked against.
@@ -166,6 +193,7 @@ impl NewTraceRow {
             retrieved: Vec::new(),
             retrieval_id: None,
             link: Linked::NONE,
+            infer: None,
             used: None,
             reference_context: None,
             messages: 0,
@@ -200,28 +228,33 @@ impl TraceStore<'_> {
     /// conflicts with a stored one.
     pub async fn record_many(
         &self,
-        traces: &[Option<NewTraceRow>],
+        mut traces: Vec<Option<NewTraceRow>>,
         claim: Option<&Claim>,
     ) -> Result<Replay<Vec<Option<RecordedTrace>>>, StoreError> {
         let mut transaction = self.db.ingest().await?;
         if let Some(answer) = idempotency::claim(&mut transaction, claim, None).await? {
             return Ok(Replay { answer, replayed: true });
         }
+        infer_links(&mut transaction, traces.iter_mut().flatten().collect()).await?;
+        let mut sent: Vec<&NewTraceRow> = traces.iter().flatten().collect();
+        // The same order in every transaction prevents deadlocks.
+        sent.sort_by_key(|trace| trace.trace_id);
+        let mut stored: HashSet<TraceId> =
+            insert_traces(&mut transaction, &sent).await?.into_iter().collect();
         let mut outcomes = Vec::with_capacity(traces.len());
         let mut reviewed = Vec::new();
-        for trace in traces {
-            let Some(trace) = trace else {
-                outcomes.push(None);
-                continue;
-            };
-            outcomes.push(match insert_trace(&mut transaction, trace).await {
-                Ok(None) => {
+        for trace in &traces {
+            outcomes.push(match trace {
+                None => None,
+                Some(trace) if stored.remove(&trace.trace_id) => {
                     reviewed.extend(trace.reviewed());
                     Some(trace.outcome())
                 }
-                Ok(earlier) => earlier,
-                Err(StoreError::Conflict { .. }) => None,
-                Err(error) => return Err(error),
+                // Also the second of two runs with the same id.
+                Some(trace) => match earlier_result(&mut transaction, trace).await {
+                    Err(StoreError::Conflict { .. }) => None,
+                    earlier => Some(earlier?),
+                },
             });
         }
         // All in one call, because memories must be locked in one order.
@@ -258,23 +291,21 @@ impl TraceStore<'_> {
     }
 }
 
-/// Stores one run in its own transaction.
-pub(super) async fn record_alone(
-    db: &ProjectDb,
-    trace: &NewTraceRow,
-    claim: Option<&Claim>,
-) -> Result<Replay<RecordedTrace>, StoreError> {
-    let mut transaction = db.ingest().await?;
-    let outcome = trace.outcome();
-    if let Some(answer) = idempotency::claim(&mut transaction, claim, Some(&outcome)).await? {
-        return Ok(Replay { answer, replayed: true });
+/// Links runs that name no memories to the last retrieval of their key for their task.
+pub(super) async fn infer_links(
+    transaction: &mut ProjectTx,
+    traces: Vec<&mut NewTraceRow>,
+) -> Result<(), StoreError> {
+    let unlinked = traces.into_iter().filter_map(|trace| Some((trace.infer?, trace)));
+    let unlinked: Vec<(InferLink, &mut NewTraceRow)> = unlinked.collect();
+    let Some(within) = unlinked.iter().map(|(infer, _)| infer.within).max() else { return Ok(()) };
+    let sent: Vec<([u8; 32], KeyId)> =
+        unlinked.iter().map(|(infer, trace)| (infer.task_digest, trace.key_id)).collect();
+    let served = receipts::last_served(transaction, &sent, within).await?;
+    for ((infer, trace), receipt) in unlinked.into_iter().zip(served) {
+        trace.link = receipt.map_or(Linked::NONE, |receipt| Linked::inferred(receipt, infer.compared));
     }
-    let earlier = insert_trace(&mut transaction, trace).await?;
-    if earlier.is_none() {
-        reviews::insert(&mut transaction, trace.reviewed().as_slice()).await?;
-    }
-    transaction.commit().await?;
-    Ok(Replay { answer: earlier.unwrap_or(outcome), replayed: earlier.is_some() })
+    Ok(())
 }
 
 /// Stores runs whose id is free, without their reviews. Returns the ids of the stored runs.
@@ -285,6 +316,9 @@ pub(super) async fn insert_traces(
     fn all<'a, T>(traces: &[&'a NewTraceRow], part: impl Fn(&'a NewTraceRow) -> T) -> Vec<T> {
         traces.iter().map(|trace| part(trace)).collect()
     }
+    let retrieved = Lists::of(traces, |trace| trace.retrieved.as_slice());
+    let linked = Lists::of(traces, |trace| trace.link.memories.as_slice());
+    let used = Lists::of(traces, |trace| trace.used.as_deref().unwrap_or_default());
     let bodies: Result<Vec<Cow<'_, [u8]>>, SealError> = traces
         .iter()
         .map(|trace| {
@@ -293,14 +327,14 @@ pub(super) async fn insert_traces(
         })
         .collect();
     let bodies = bodies?;
-    let stored = sqlx::query_scalar(include_str!("../../sql/traces/insert.sql"))
+    let stored: Vec<TraceId> = sqlx::query_scalar(include_str!("../../sql/traces/insert.sql"))
         .bind(transaction.project)
         .bind(all(traces, |trace| trace.trace_id))
         .bind(all(traces, |trace| trace.task.as_str()))
         .bind(all(traces, |trace| trace.final_response.as_deref()))
         .bind(all(traces, |trace| trace.model.as_deref()))
         .bind(all(traces, |trace| Json(&trace.metadata)))
-        .bind(all(traces, |trace| Json(&trace.retrieved)))
+        .bind(retrieved.items)
         .bind(all(traces, |trace| trace.retrieval_id))
         .bind(all(traces, |trace| trace.reference_context.as_deref()))
         .bind(all(traces, |trace| trace.messages))
@@ -314,33 +348,83 @@ pub(super) async fn insert_traces(
         .bind(all(traces, |trace| trace.ingest.code()))
         .bind(all(traces, |trace| trace.review.as_ref().map(|review| review.review_id)))
         .bind(all(traces, |trace| trace.link.by.code()))
-        .bind(all(traces, |trace| Json(&trace.link.memories)))
+        .bind(linked.items)
         .bind(all(traces, |trace| trace.link.retrieval))
-        .bind(all(traces, |trace| trace.used.as_ref().map(Json)))
+        .bind(used.items)
         .bind(all(traces, |trace| trace.link.arm.map(Arm::code)))
+        .bind(retrieved.ends)
+        .bind(linked.ends)
+        .bind(used.ends)
+        .bind(all(traces, |trace| trace.used.is_some()))
         .fetch_all(&mut **transaction)
         .await?;
+    reopen_retention(transaction, &stored).await?;
     Ok(stored)
 }
 
-/// Stores a run whose id is free. Returns the earlier result if the same run was stored before.
-async fn insert_trace(
+/// Lets retention look again at runs whose ids are older than a day: it may have passed them already.
+async fn reopen_retention(transaction: &mut ProjectTx, stored: &[TraceId]) -> Result<(), StoreError> {
+    // The time is in the ids. A new id has the time of now.
+    let oldest = TraceId::generate().as_uuid().as_u128().saturating_sub(LATE_MILLISECONDS << 80);
+    let Some(late) = stored.iter().filter(|trace| trace.as_uuid().as_u128() < oldest).min() else {
+        return Ok(());
+    };
+    let reopened = sqlx::query(include_str!("../../sql/retention/reopen.sql"));
+    reopened.bind(transaction.project).bind(late).execute(&mut **transaction).await?;
+    Ok(())
+}
+
+/// The lists of several runs in one array, because an array of arrays of different lengths does not exist in SQL.
+struct Lists<T> {
+    items: Vec<T>,
+    /// How many items there are up to the end of each run's list.
+    ends: Vec<i32>,
+}
+
+impl<T: Clone> Lists<T> {
+    fn of<'a>(traces: &[&'a NewTraceRow], list: impl Fn(&'a NewTraceRow) -> &'a [T]) -> Self
+    where
+        T: 'a,
+    {
+        let mut lists = Self { items: Vec::new(), ends: Vec::with_capacity(traces.len()) };
+        for trace in traces {
+            lists.items.extend_from_slice(list(trace));
+            lists.ends.push(i32::try_from(lists.items.len()).unwrap_or(i32::MAX));
+        }
+        lists
+    }
+}
+
+/// What is stored under the id of a run.
+#[derive(sqlx::FromRow)]
+struct Stored {
+    content_digest: Vec<u8>,
+    ingest: Option<i16>,
+    memory_id: Option<MemoryId>,
+    erased: bool,
+}
+
+/// The result of an earlier call that stored the same run. A conflict if another run has its id, or if it was deleted.
+pub(super) async fn earlier_result(
     transaction: &mut ProjectTx,
     trace: &NewTraceRow,
-) -> Result<Option<RecordedTrace>, StoreError> {
-    if !insert_traces(transaction, &[trace]).await?.is_empty() {
-        return Ok(None);
-    }
-    let earlier: Option<(Vec<u8>, i16, Option<MemoryId>)> =
-        sqlx::query_as(include_str!("../../sql/traces/earlier.sql"))
-            .bind(transaction.project)
-            .bind(trace.trace_id)
-            .fetch_optional(&mut **transaction)
-            .await?;
-    match earlier {
-        Some((digest, ingest, memory_id)) if digest == trace.content_digest => {
+) -> Result<RecordedTrace, StoreError> {
+    let stored: Option<Stored> = sqlx::query_as(include_str!("../../sql/traces/earlier.sql"))
+        .bind(transaction.project)
+        .bind(trace.trace_id)
+        .fetch_optional(&mut **transaction)
+        .await?;
+    let stored = match stored {
+        Some(Stored { erased: true, .. }) => {
+            let what = "the trace with this id was deleted and is not stored again";
+            return Err(StoreError::Conflict { what });
+        }
+        stored => stored.filter(|stored| stored.content_digest == trace.content_digest),
+    };
+    match stored {
+        Some(Stored { ingest: Some(ingest), memory_id, .. }) => {
             let ingest = coded(IngestStatus::from_code(ingest))?;
-            Ok(Some(RecordedTrace { trace_id: trace.trace_id, ingest, memory_id }))
+            Ok(RecordedTrace { trace_id: trace.trace_id, ingest, memory_id })
         }
         _ => Err(StoreError::Conflict { what: "another trace has this id" }),
     }
@@ -349,6 +433,23 @@ async fn insert_trace(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lists_are_joined_with_the_end_of_each() {
+        let run = |retrieved: &[&str]| {
+            let retrieved = retrieved.iter().map(|id| (*id).to_owned()).collect();
+            let body = Body::encode("[]");
+            NewTraceRow {
+                retrieved,
+                ..NewTraceRow::new(TraceId::generate(), "t".into(), body, KeyId::generate())
+            }
+        };
+        let runs = [run(&["a", "b"]), run(&[]), run(&["c"])];
+
+        let lists = Lists::of(&runs.each_ref(), |run| run.retrieved.as_slice());
+
+        assert_eq!((lists.items, lists.ends), (vec!["a".into(), "b".into(), "c".to_owned()], vec![2, 2, 3]));
+    }
 
     #[test]
     fn short_and_long_texts_come_back() {

@@ -7,7 +7,7 @@ use sqlx::{FromRow, Row};
 use uuid::Uuid;
 
 use super::TraceStore;
-use super::read::{BodyFacts, TraceRow, fill_bodies, open_body, rows_of};
+use super::read::{BodyFacts, TraceRow, fill_bodies, open_body, rows_of, stored_bodies};
 use crate::db::{ProjectTx, coded};
 use crate::error::StoreError;
 
@@ -165,15 +165,10 @@ async fn fill_trajectories(transaction: &mut ProjectTx, rows: &mut [TraceListRow
         bytes <= MAX_TRAJECTORY_BYTES
     });
     let ids: Vec<TraceId> = within.map(|row| row.trace_id).collect();
-    let bodies: Vec<(TraceId, Vec<u8>)> = sqlx::query_as(include_str!("../../sql/traces/bodies.sql"))
-        .bind(transaction.project)
-        .bind(ids)
-        .fetch_all(&mut **transaction)
-        .await?;
-    for (id, bytes) in bodies {
-        let Some(row) = rows.iter_mut().find(|row| row.trace_id == id) else { continue };
+    for stored in stored_bodies(transaction, &ids).await? {
+        let Some(row) = rows.iter_mut().find(|row| row.trace_id == stored.trace_id) else { continue };
         // A body that cannot be decoded must not fail the list; reading the run itself reports it.
-        row.trajectory = open_body(&transaction.sealer, id, &row.body, &bytes).ok();
+        row.trajectory = open_body(&transaction.sealer, &row.body, &stored).ok();
     }
     Ok(())
 }

@@ -1,11 +1,13 @@
-//! A request that is cancelled at any moment leaves no connection of the pool inside a transaction.
+//! A request that is cancelled at any moment leaves no connection of the pool inside a transaction, and costs none.
 
+use std::collections::BTreeSet;
 use std::future::poll_fn;
 use std::pin::pin;
 use std::task::Poll;
 use std::time::{Duration, Instant};
 
 use reflect_types::TraceId;
+use sqlx::PgConnection;
 
 use crate::given;
 
@@ -23,6 +25,13 @@ async fn dropped_after(polls: usize, future: impl Future) {
     .await;
 }
 
+/// The connections of the store, by their process ids.
+async fn connections(watcher: &mut PgConnection) -> BTreeSet<i32> {
+    const ALL: &str = "select pid from pg_stat_activity where datname = current_database() \
+                       and pid <> pg_backend_pid() and backend_type = 'client backend'";
+    sqlx::query_scalar(ALL).fetch_all(watcher).await.unwrap().into_iter().collect()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_cancelled_request_leaves_no_transaction_behind() {
     const OPEN: &str = "select count(*) from pg_stat_activity \
@@ -31,6 +40,9 @@ async fn a_cancelled_request_leaves_no_transaction_behind() {
     let project = given::project(&store, "mine").await;
     let missing = [TraceId::generate()];
     let mut watcher = db.superuser().await;
+    project.traces().list(None, None, 10).await.unwrap();
+    project.traces().delete(&missing, &given::actor(), None).await.unwrap();
+    let before = connections(&mut watcher).await;
 
     for polls in (0..10).cycle().take(200) {
         dropped_after(polls, project.traces().list(None, None, 10)).await;
@@ -43,6 +55,9 @@ async fn a_cancelled_request_leaves_no_transaction_behind() {
         assert!(Instant::now() < deadline, "connections of the pool are inside a transaction");
         tokio::task::yield_now().await;
     }
+    let after = connections(&mut watcher).await;
+    // A connection that was closed for another reason may have been counted before.
+    assert!(!before.is_disjoint(&after), "all connections were closed: {before:?}, then {after:?}");
     let stored = project.traces().record(&given::trace("after"), None).await.unwrap();
     assert!(project.traces().get(stored.answer.trace_id).await.is_ok());
 }

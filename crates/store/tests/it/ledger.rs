@@ -28,7 +28,7 @@ struct History {
     runs: Vec<(TraceId, Option<ReviewId>)>,
 }
 
-fn memory(random: &mut SmallRng, linked: &[MemoryId]) -> NewMemoryRow {
+pub(crate) fn memory(random: &mut SmallRng, linked: &[MemoryId]) -> NewMemoryRow {
     let some = |random: &mut SmallRng| -> Vec<MemoryId> {
         linked.iter().copied().filter(|_| random.random_bool(0.5)).collect()
     };
@@ -149,7 +149,7 @@ impl History {
 }
 
 /// What the ledger says, read by this test's own rules.
-async fn fold(connection: &mut PgConnection) -> BTreeMap<MemoryId, (f32, i32, i32, f32, i32)> {
+pub(crate) async fn fold(connection: &mut PgConnection) -> BTreeMap<MemoryId, (f32, i32, i32, f32, i32)> {
     type Row = (MemoryId, f32, f32, bool, Option<bool>, Option<f32>, Option<i32>);
     let entries: Vec<Row> = sqlx::query_as(
         "select memory_id, reward, alpha, annealed, used, expected, credited from utility_event \

@@ -170,26 +170,3 @@ async fn a_snapshot_is_of_one_moment_and_a_changed_row_has_another_version() {
     let mut after = project.moving().snapshot().await.unwrap();
     assert_ne!(after.versions("trace_state", None, &last).await.unwrap(), (1, sum));
 }
-
-#[tokio::test]
-async fn what_is_entered_after_an_import_comes_after_what_was_imported() {
-    let (db, store) = given::store().await;
-    let from = given::project(&store, "p").await;
-    let mut mark = begun(&store, &from, "q").await;
-    let ids = [0; 2].map(|_| uuid::Uuid::now_v7());
-    let line = serde_json::json!({
-        "seq": 5_000_000, "review_id": ids[0], "memory_id": ids[1], "reward": 1.0, "alpha": 0.3, "used": null,
-        "expected": null, "withdrawn": false, "created_at": "2026-01-01T00:00:00+00:00", "annealed": true,
-        "credited": null, "voter": null
-    });
-    import_part(&store, &mark, "utility_event", &[line.to_string()]).await.unwrap();
-    mark.parts += 1;
-
-    store.imports().finish(&mark, &slug("q"), &given::actor()).await.unwrap();
-
-    let next: i64 = sqlx::query_scalar("select nextval(pg_get_serial_sequence('utility_event', 'seq'))")
-        .fetch_one(&mut db.superuser().await)
-        .await
-        .unwrap();
-    assert!(next > 5_000_000, "{next}");
-}

@@ -95,7 +95,7 @@ async fn one_change_at_a_time_and_none_in_a_deleted_project() {
     store.maintenance().purge_deleted_projects(Duration::ZERO).await.unwrap();
     let left: (i64, i64) = sqlx::query_as(
         "select (select count(*) from space_change),
-                (select count(*) from reflect_jobs._private_jobs where key like 'reembed %')",
+                (select count(*) from job where kind = 20)",
     )
     .fetch_one(&mut db.superuser().await)
     .await

@@ -6,7 +6,7 @@ use reflect_store::{Grant, Moves, Purge, TABLES, Tenant};
 
 use crate::given;
 
-/// The queue of `graphile_worker` has its own schema; this is sqlx's own table.
+/// sqlx's own table.
 const NOT_OURS: &str = "_sqlx_migrations";
 
 #[tokio::test]
@@ -78,4 +78,33 @@ fn rows_of_projects_are_purged_and_moved_or_the_registry_says_why_not() {
 fn deletes_from(statement: &str, table: &str) -> bool {
     let words: Vec<&str> = statement.split([' ', '\n', '(', ')']).filter(|word| !word.is_empty()).collect();
     words.windows(3).any(|window| window == ["delete", "from", table])
+}
+
+#[tokio::test]
+async fn every_table_of_projects_has_a_primary_key() {
+    let (db, _store) = given::store().await;
+    let without: Vec<String> = sqlx::query_scalar(
+        "select c.relname::text from pg_class c
+         where c.relkind in ('r', 'p') and c.relnamespace = 'public'::regnamespace
+           and not exists (select from pg_constraint k where k.conrelid = c.oid and k.contype = 'p')
+         order by 1",
+    )
+    .fetch_all(&mut db.superuser().await)
+    .await
+    .unwrap();
+    assert_eq!(without, Vec::<String>::new(), "logical replication of deletes needs a key");
+}
+
+#[tokio::test]
+async fn no_sequence_spans_projects() {
+    let (db, _store) = given::store().await;
+    let numbered: Vec<String> = sqlx::query_scalar(
+        "select c.relname::text from pg_class c
+         join pg_attribute a on a.attrelid = c.oid and a.attidentity <> ''
+         where c.relkind = 'p' and c.relnamespace = 'public'::regnamespace",
+    )
+    .fetch_all(&mut db.superuser().await)
+    .await
+    .unwrap();
+    assert_eq!(numbered, Vec::<String>::new(), "a project must be able to move to another database");
 }

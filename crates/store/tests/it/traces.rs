@@ -1,6 +1,6 @@
 //! Recording runs and reading them back.
 
-use reflect_store::{Body, NewTraceRow, StoreError};
+use reflect_store::{Body, NewTraceRow, StoreError, TraceListFilter};
 use reflect_types::{IngestStatus, ReviewMode, ReviewResult, ReviewStatus, TraceId};
 
 use crate::given;
@@ -62,8 +62,8 @@ async fn a_batch_stores_all_but_the_one_that_clashes() {
     project.traces().record(&first, None).await.unwrap();
     let clash = NewTraceRow { content_digest: [9; 32], ..first.clone() };
 
-    let batch = [Some(given::trace("second")), None, Some(clash), Some(given::reviewed("third"))];
-    let stored = project.traces().record_many(&batch, None).await.unwrap().answer;
+    let batch = vec![Some(given::trace("second")), None, Some(clash), Some(given::reviewed("third"))];
+    let stored = project.traces().record_many(batch, None).await.unwrap().answer;
 
     let stored: Vec<bool> = stored.iter().map(Option::is_some).collect();
     assert_eq!(stored, [true, false, false, true]);
@@ -167,4 +167,21 @@ async fn a_damaged_body_is_reported_and_not_served() {
     sqlx::query(damage).execute(&mut db.superuser().await).await.unwrap();
 
     assert!(matches!(project.traces().get(sent.trace_id).await, Err(StoreError::Corrupt { .. })));
+}
+
+#[tokio::test]
+async fn a_body_in_an_unknown_place_is_reported_and_does_not_fail_lists() {
+    let (db, store) = given::store().await;
+    let project = given::project(&store, "p").await;
+    let sent = given::trace("a task");
+    project.traces().record(&sent, None).await.unwrap();
+
+    let moved = "update trace_body set body = null, body_locator = 's3://bucket/key'";
+    sqlx::query(moved).execute(&mut db.superuser().await).await.unwrap();
+
+    assert!(matches!(project.traces().get(sent.trace_id).await, Err(StoreError::Corrupt { .. })));
+    let page = project.traces().search(&TraceListFilter::default(), None, 10).await.unwrap();
+    assert_eq!((page.rows.len(), &page.rows[0].trajectory), (1, &None));
+    let nowhere = sqlx::query("update trace_body set body_locator = null");
+    assert!(nowhere.execute(&mut db.superuser().await).await.is_err(), "a body is somewhere");
 }

@@ -21,13 +21,24 @@ use stage::Stage;
 const COUNTED: [&str; 5] = ["server", "engine", "store", "rules", "trajectory"];
 
 /// Files that do not count, with the reason. An entry that ends with `/` is a folder.
-const SHARED: [(&str, &str); 8] = [
+const SHARED: [(&str, &str); 16] = [
     ("crates/server/src/error.rs", "error conversion"),
     ("crates/engine/src/error.rs", "error conversion"),
     ("crates/store/src/error.rs", "error conversion"),
     ("crates/store/src/connect.rs", "opens connections"),
     ("crates/store/src/db.rs", "opens the transaction of every statement"),
     ("crates/store/src/transaction.rs", "opens the transaction of every statement"),
+    ("crates/store/src/point_plans.rs", "settings of the transaction of every statement"),
+    ("crates/store/src/search_turns.rs", "lets searches wait before they open a transaction"),
+    ("crates/store/src/replica/", "decides which server a retrieval reads"),
+    (
+        "crates/store/src/memories/retrieval.rs",
+        "opens the transaction of a retrieval, on the replica or the primary",
+    ),
+    ("crates/store/src/job_signal.rs", "wakes workers after a commit"),
+    ("crates/engine/src/trace_waiters.rs", "wakes requests that wait for learning"),
+    ("crates/store/src/receipt_queue/", "takes receipts, which are stored after the response"),
+    ("crates/store/src/receipts/writer.rs", "stores receipts after the response"),
     ("crates/store/src/sealing/", "encrypts and decrypts stored values"),
     ("crates/store/src/store.rs", "hands out the part of the store that a caller asks for"),
 ];
@@ -39,7 +50,8 @@ const SPAWNING: [&str; 1] = ["spawn_flush"];
 pub(super) const EXPLANATION: &str = "source files executed between handler and SQL, measured with callgrind
   counted: crates/{server,engine,store,rules,trajectory}, from the entry of the handler to its answer
   not counted: middleware and extractors, error conversion, the code that opens connections and transactions for every
-  statement, encryption of stored values, and libraries of the workspace (types, api, model, redaction)";
+  statement, encryption of stored values, what happens after the response, and libraries of the workspace (types, api,
+  model, redaction)";
 
 /// A request that is measured.
 pub(super) struct Journey {

@@ -22,10 +22,9 @@ const SCRIPTED_PROVIDER: &str = "scripted-provider";
 /// Never part of the product.
 const FOR_TESTS: [&str; 2] = [TEST_SUPPORT, SCRIPTED_PROVIDER];
 /// Crates for disk, network or database access.
-const INPUT_OUTPUT: &[&str] =
-    &["tokio", "sqlx", "reqwest", "axum", "hyper", "genai", "ort", "graphile_worker"];
+const INPUT_OUTPUT: &[&str] = &["tokio", "sqlx", "reqwest", "axum", "hyper", "genai", "ort"];
 /// A library must not depend on a database, a server or a command line.
-const LIBRARY_NEVER: &[&str] = &["sqlx", "axum", "clap", "graphile_worker"];
+const LIBRARY_NEVER: &[&str] = &["sqlx", "axum", "clap"];
 const EVERY_LOWER_CRATE: &[&str] = &[
     "types",
     "trajectory",
@@ -99,9 +98,9 @@ const LAYERS: &[Layer] = &[
             "store",
             "oidc",
         ],
-        never: &["axum", "sqlx", "reqwest", "clap", "graphile_worker"],
+        never: &["axum", "sqlx", "reqwest", "clap"],
     },
-    Layer { folder: "server", may: EVERY_LOWER_CRATE, never: &["sqlx", "graphile_worker", "clap"] },
+    Layer { folder: "server", may: EVERY_LOWER_CRATE, never: &["sqlx", "clap"] },
     Layer {
         folder: "sdk",
         // The last three only in examples and tests.
@@ -109,11 +108,7 @@ const LAYERS: &[Layer] = &[
         never: LIBRARY_NEVER,
     },
     Layer { folder: "cli", may: UP_TO_SERVER_AND_SDK, never: &[] },
-    Layer {
-        folder: SCRIPTED_PROVIDER,
-        may: &[],
-        never: &["sqlx", "reqwest", "genai", "ort", "graphile_worker"],
-    },
+    Layer { folder: SCRIPTED_PROVIDER, may: &[], never: &["sqlx", "reqwest", "genai", "ort"] },
     Layer { folder: TEST_SUPPORT, may: UP_TO_SERVER_AND_SDK, never: &[] },
 ];
 

@@ -22,6 +22,8 @@ pub(super) struct RetrievedMemories {
     pub(super) retrieval_id: RetrievalId,
     /// Whether the search was by words only.
     pub(super) degraded: bool,
+    /// Whether no receipt could be stored. A run with this retrieval_id then changes no memory.
+    pub(super) unrecorded: bool,
 }
 
 /// Only some fields: the reflection already contains the parts of the lesson.

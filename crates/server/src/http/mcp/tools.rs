@@ -153,8 +153,9 @@ async fn retrieve(app: &App, caller: &Caller, arguments: RetrieveMemories) -> Re
     let question = wire::question(QueryMemories::from(arguments));
     let recalled = app.engine.retriever.retrieve(&caller.visitor, &question).await?;
     let (retrieval_id, degraded) = (recalled.retrieval_id, recalled.degraded.is_some());
+    let unrecorded = recalled.unrecorded.is_some();
     let memories = wire::memories(recalled).into_iter().map(ServedMemory::from).collect();
-    Ok(json!(RetrievedMemories { memories, retrieval_id, degraded }))
+    Ok(json!(RetrievedMemories { memories, retrieval_id, degraded, unrecorded }))
 }
 
 async fn record(app: &App, caller: &Caller, run: CreateTrace) -> Result<Value, ApiError> {

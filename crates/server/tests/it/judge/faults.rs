@@ -28,9 +28,8 @@ async fn work_and_die(app: &TestApp, model: &ScriptedModel, met: impl AsyncFn() 
         tokio::task::yield_now().await;
     }
     process.shutdown_background();
-    // What a rescue does after some seconds: its job and its queue are given to others.
-    sql(app, "update reflect_jobs._private_jobs set locked_at = null, locked_by = null, attempts = 0").await;
-    sql(app, "update reflect_jobs._private_job_queues set locked_at = null, locked_by = null").await;
+    // What a rescue does after some seconds: its job is given to others.
+    sql(app, "update job set worker = null, turn = null, attempts = 0").await;
 }
 
 #[tokio::test]

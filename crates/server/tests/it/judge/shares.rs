@@ -95,7 +95,7 @@ async fn an_empty_purse_waits_for_tomorrow_and_says_so() {
     assert!(spent["tokens_today"].as_u64().unwrap() > 1);
     let (all, _) = project.learning().spent_today().await.unwrap();
     assert!(all >= spent["tokens_today"].as_i64().unwrap(), "it counts with the project's");
-    let later = "select count(*) from reflect_jobs._private_jobs where key like 'judge %' and attempts = 0 and
+    let later = "select count(*) from job where kind = 10 and attempts = 0 and
                  run_at > date_trunc('day', now() at time zone 'utc') at time zone 'utc' + interval '1 day' - interval '1 second'";
     assert_eq!(number(&app, later).await, 2);
 

@@ -2,6 +2,7 @@
 //! is undone in another random order. The state must be the same as before.
 
 mod ledgers;
+mod merges;
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -329,7 +330,7 @@ impl History {
 async fn standing(connection: &mut PgConnection, history: &History, traces: &[TraceId]) -> Vec<String> {
     let statements = [
         "select (to_jsonb(m) - 'words')::text from memory m where memory_id = any($1) order by memory_id",
-        "select (to_jsonb(s) - 'credited' - 'last_used')::text from memory_stat s where memory_id = any($1)
+        "select (to_jsonb(s) - 'credited' - 'last_used' - 'entered' - 'refolds')::text from memory_stat s where memory_id = any($1)
          order by memory_id",
         "select concat('searched ', to_jsonb(v)) from memory_vector v where memory_id = any($1)
          order by memory_id, space_id",

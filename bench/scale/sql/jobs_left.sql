@@ -1,0 +1,2 @@
+-- How many jobs wait or run.
+select count(*) from job

@@ -1,0 +1,2 @@
+-- Adds a worker.
+insert into job_worker (worker, process) values ($1, $2)

@@ -1,0 +1,2 @@
+-- Removes a worker that holds no job any more.
+delete from job_worker where worker = $1

@@ -1,0 +1,60 @@
+//! Indexes on tables in use, which are built without blocking writes.
+//!
+//! A migration is a transaction, in which Postgres refuses `create index concurrently`. So a migration has no index on a table
+//! that exists already. It is in [`INDEXES`] instead, and is built after the migrations, partition by partition. An
+//! interrupted build continues with the next `reflect migrate`.
+
+use secrecy::{ExposeSecret, SecretString};
+
+use crate::error::StoreError;
+use crate::schema_session::SchemaSession;
+
+/// An index on a table in use. The table has at most one level of partitions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ConcurrentIndex {
+    /// The name. That of a partition's index is the name of the partition and this one, cut to 63 bytes.
+    pub name: &'static str,
+    /// The table.
+    pub table: &'static str,
+    /// Whether two rows may not be equal. On a partitioned table, the columns must contain the partition key.
+    pub unique: bool,
+    /// What follows the name of the table, such as `(project_id, memory_id) where pinned`.
+    pub definition: &'static str,
+}
+
+/// The indexes that migrations build at their end.
+pub(crate) const INDEXES: &[ConcurrentIndex] = &[
+    // Every few seconds, workers look for projects with a judge. Most projects have none.
+    ConcurrentIndex {
+        name: "project_judging",
+        table: "project",
+        unique: false,
+        definition: "(project_id) where settings -> 'judge' ->> 'enabled' = 'true' and deleted_at is null \
+                     and import_pack is null",
+    },
+];
+
+impl ConcurrentIndex {
+    /// Builds the index unless it is complete, as the user of a URL, who must own the table.
+    pub async fn build(&self, url: &SecretString) -> Result<(), StoreError> {
+        let mut session = SchemaSession::open(url.expose_secret()).await?;
+        self.build_in(&mut session).await
+    }
+
+    pub(crate) async fn build_in(&self, session: &mut SchemaSession) -> Result<(), StoreError> {
+        loop {
+            let step = sqlx::query_as(include_str!("../sql/maintenance/next_index_step.sql"))
+                .bind(self.table)
+                .bind(self.name)
+                .bind(self.unique)
+                .bind(self.definition);
+            let step: Option<(String, bool)> = step.fetch_optional(&mut session.connection).await?;
+            let Some((statement, is_concurrent)) = step else { return Ok(()) };
+            tracing::info!("index {}: {statement}", self.name);
+            match is_concurrent {
+                true => session.run_concurrently(statement).await?,
+                false => session.run_exclusively(&statement).await?,
+            }
+        }
+    }
+}
