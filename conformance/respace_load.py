@@ -17,6 +17,8 @@ ASKERS_PER_SERVER = 1
 QUESTION_PAUSE = 0.02
 RUN_PAUSE = 0.4
 ANSWER_SECONDS = 30.0
+# The server closes unused connections after a while, so a client does not use one that was unused for longer.
+KEEP_SECONDS = 5.0
 
 PLACES = (
     "kitchen",
@@ -70,9 +72,13 @@ class Client:
         self._key = key
         self._root = f"/v1/projects/{project}"
         self._connection: http.client.HTTPConnection | None = None
+        self._used = 0.0
 
     def call(self, method: str, path: str, body: object | None = None) -> tuple[int, dict[str, str], Any]:
         """Status, headers and body of a response with any status."""
+        if self._connection is not None and time.monotonic() - self._used > KEEP_SECONDS:
+            self._connection.close()
+            self._connection = None
         if self._connection is None:
             self._connection = http.client.HTTPConnection(self._address, timeout=ANSWER_SECONDS)
         headers = {"Authorization": f"Bearer {self._key}", "Content-Type": "application/json"}
@@ -85,6 +91,7 @@ class Client:
             self._connection.close()
             self._connection = None
             raise CallFailed(f"{method} {path}: {error!r}") from error
+        self._used = time.monotonic()
         return answer.status, {name.lower(): value for name, value in answer.getheaders()}, content
 
     def do(self, method: str, path: str, body: object | None = None) -> Any:

@@ -7,6 +7,7 @@ mod app;
 mod caller_use;
 mod error;
 mod filter;
+mod head_timer;
 mod http;
 mod limits;
 mod listen;

@@ -21,11 +21,15 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::ServiceExt;
 
+use crate::head_timer::{HeadTimer, Requests};
 use crate::paced_stream::PacedStream;
 use crate::tls::Tls;
 
 /// How long a client may take to send its headers, and to agree on TLS.
 const HEADER_TIME: Duration = Duration::from_secs(10);
+/// How long a connection may wait for its next request. Longer than the minute for which proxies keep connections: a
+/// proxy that sends a request while the server closes the connection answers its client with 502.
+const IDLE_TIME: Duration = Duration::from_secs(75);
 /// The longest request line with its headers.
 const HEADER_BYTES: usize = 64 * 1024;
 /// The most bytes of a response that a connection holds.
@@ -138,18 +142,22 @@ async fn serve_connection(
     service: Router,
     watcher: Watcher,
 ) {
+    let requests = Requests::default();
+    let stream = HeadTimer::new(stream, HEADER_TIME, requests.clone());
     let handler = hyper::service::service_fn(move |mut request: Request<Incoming>| {
         request.extensions_mut().insert(ConnectInfo(peer));
-        let service = service.clone();
+        let (service, handling) = (service.clone(), requests.start());
         async move {
             // Requests that were sent at once must not delay other connections.
             tokio::task::yield_now().await;
-            service.oneshot(request.map(Body::new)).await
+            let response = service.oneshot(request.map(Body::new)).await;
+            drop(handling);
+            response
         }
     });
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
-        .header_read_timeout(HEADER_TIME)
+        .header_read_timeout(IDLE_TIME)
         .max_header_size(HEADER_BYTES)
         .max_buf_size(BUFFER_BYTES)
         .serve_connection(TokioIo::new(stream), handler);
@@ -198,6 +206,79 @@ impl Drop for Place {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    use axum::routing::any;
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _, DuplexStream};
+
+    const HEADERS: &[u8] = b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n\r\n";
+
+    /// A connection to a service that returns the body.
+    fn connect() -> DuplexStream {
+        let (near, far) = tokio::io::duplex(4096);
+        let service = Router::new().route("/", any(|body: String| async move { body }));
+        let peer = SocketAddr::from(([127, 0, 0, 1], 1));
+        tokio::spawn(async move {
+            serve_connection(near, peer, service, GracefulShutdown::new().watcher()).await;
+        });
+        far
+    }
+
+    /// Reads a response that ends with `body`.
+    async fn read_response(client: &mut DuplexStream, body: &[u8]) {
+        let mut seen = Vec::new();
+        while !seen.ends_with(body) {
+            assert_ne!(client.read_buf(&mut seen).await.unwrap(), 0, "{}", String::from_utf8_lossy(&seen));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_connection_may_be_silent_for_a_minute_between_requests_and_within_a_body() {
+        let mut client = connect();
+        for body in [b"ab", b"cd", b"ef"] {
+            client.write_all(HEADERS).await.unwrap();
+            tokio::time::sleep(HEADER_TIME + Duration::from_secs(1)).await;
+            client.write_all(body).await.unwrap();
+            read_response(&mut client, body).await;
+            tokio::time::sleep(Duration::from_secs(60)).await;
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn headers_have_ten_seconds_on_a_new_and_on_a_used_connection() {
+        for requests in 0..3 {
+            let mut client = connect();
+            for _ in 0..requests {
+                client.write_all(HEADERS).await.unwrap();
+                client.write_all(b"ab").await.unwrap();
+                read_response(&mut client, b"ab").await;
+            }
+            let start = tokio::time::Instant::now();
+            let mut bytes = HEADERS.iter();
+            while let Some(byte) = bytes.next() {
+                if client.write_all(&[*byte]).await.is_err() {
+                    break;
+                }
+                tokio::time::sleep(Duration::from_secs(1)).await;
+            }
+            assert!(bytes.len() > 0, "slow headers were accepted after {requests} requests");
+            assert!(start.elapsed() < HEADER_TIME + Duration::from_secs(3));
+        }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn an_unused_connection_is_closed() {
+        let mut client = connect();
+        let start = tokio::time::Instant::now();
+        assert_eq!(client.read(&mut [0; 1]).await.unwrap(), 0);
+        assert_eq!(start.elapsed().as_secs(), HEADER_TIME.as_secs());
+        let mut client = connect();
+        client.write_all(HEADERS).await.unwrap();
+        client.write_all(b"ab").await.unwrap();
+        read_response(&mut client, b"ab").await;
+        let start = tokio::time::Instant::now();
+        assert_eq!(client.read(&mut [0; 1]).await.unwrap(), 0);
+        assert_eq!(start.elapsed().as_secs(), IDLE_TIME.as_secs());
+    }
 
     #[test]
     fn one_address_cannot_take_all_connections() {
