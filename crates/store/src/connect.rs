@@ -201,6 +201,8 @@ impl PoolLimits {
 #[derive(Debug, Clone)]
 pub(crate) struct Pools {
     pub(crate) reads: TransactionPool,
+    /// Only for searches, so that they never wait for lists.
+    pub(crate) searches: TransactionPool,
     pub(crate) writes: TransactionPool,
     /// Only for storing traces. The plans do not depend on the values and are kept.
     pub(crate) ingest: TransactionPool,
@@ -211,7 +213,7 @@ pub(crate) struct Pools {
     pub(crate) probe: TransactionPool,
     /// For authentication, and for requests that wait for learning: short look-ups that must not wait for searches.
     pub(crate) lookups: TransactionPool,
-    /// Of searches with the connections of `reads`.
+    /// Of the connections in `searches`.
     pub(crate) search_turns: SearchTurns,
 }
 
@@ -230,17 +232,18 @@ impl Pools {
         let queue_options = direct.options.clone().options(QUEUE.iter().copied());
         Ok(Self {
             reads: server.transactions(&limits(shares.reads, READS), fault)?,
+            searches: server.transactions(&limits(shares.searches, READS), fault)?,
             writes: server.transactions(&limits(shares.changes, WRITES), fault)?,
             ingest: server.transactions(&limits(shares.changes, INGEST), fault)?,
             work: queue.pool(queue_options, direct.facts.restriction()?),
             probe: server.transactions(&limits(1, PROBE), fault)?,
             lookups: server.transactions(&limits(shares.lookups, READS), fault)?,
-            search_turns: server.search_turns(shares.reads),
+            search_turns: server.search_turns(shares.searches),
         })
     }
 
     pub(crate) async fn close(&self) {
-        for pool in [&self.reads, &self.writes, &self.ingest, &self.probe, &self.lookups] {
+        for pool in [&self.reads, &self.searches, &self.writes, &self.ingest, &self.probe, &self.lookups] {
             pool.close().await;
         }
         self.work.close().await;
@@ -251,6 +254,7 @@ impl Pools {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Shares {
     reads: u32,
+    searches: u32,
     /// Each of the two pools that change rows.
     changes: u32,
     work: u32,
@@ -258,16 +262,17 @@ struct Shares {
 }
 
 impl Shares {
-    /// With fewer than twelve connections, the pools open more than that: each kind of work needs some.
+    /// With fewer than fourteen connections, the pools open more than that: each kind of work needs some.
     fn of(connections: u32) -> Self {
         let (changes, work) = ((connections / 5).max(1), (connections / 5).max(4));
         let lookups = (connections / 10).max(1);
-        let reads = connections.saturating_sub(2 * changes + work + lookups + 1).max(2);
-        Self { reads, changes, work, lookups }
+        let readers = connections.saturating_sub(2 * changes + work + lookups + 1).max(4);
+        let searches = readers.div_ceil(2);
+        Self { reads: readers - searches, searches, changes, work, lookups }
     }
 }
 
-/// The connections to a read replica, as many as those for reads of the primary.
+/// The connections to a read replica, as many as those for searches on the primary.
 #[derive(Debug)]
 pub(crate) struct ReplicaPool {
     pub(crate) reads: TransactionPool,
@@ -280,7 +285,7 @@ impl ReplicaPool {
         connections: u32,
         fault: Option<StoreFault>,
     ) -> Result<Self, StoreError> {
-        let connections = Shares::of(connections).reads;
+        let connections = Shares::of(connections).searches;
         let limits = PoolLimits { connections, acquire: ACQUIRE_REPLICA, settings: READS };
         Ok(Self {
             reads: replica.transactions(&limits, fault)?,
@@ -372,10 +377,10 @@ mod tests {
 
     #[test]
     fn all_pools_together_open_no_more_connections_than_allowed() {
-        for connections in 12..=1000 {
-            let Shares { reads, changes, work, lookups } = Shares::of(connections);
-            assert!(reads + 2 * changes + work + lookups < connections, "{connections}");
+        for connections in 14..=1000 {
+            let Shares { reads, searches, changes, work, lookups } = Shares::of(connections);
+            assert!(reads + searches + 2 * changes + work + lookups < connections, "{connections}");
         }
-        assert_eq!(Shares::of(20), Shares { reads: 5, changes: 4, work: 4, lookups: 2 });
+        assert_eq!(Shares::of(20), Shares { reads: 2, searches: 3, changes: 4, work: 4, lookups: 2 });
     }
 }

@@ -166,7 +166,7 @@ impl ProjectDb {
     ) -> Result<(ProjectTx, SearchTurn), StoreError> {
         // Before the connection: a search that waits for its turn must not hold one.
         let turn = self.pools.search_turns.take(self.project, by == SearchBy::Words, ACQUIRE).await?;
-        let (pool, sealer) = (&self.pools.reads, Sealer::off(self.project));
+        let (pool, sealer) = (&self.pools.searches, Sealer::off(self.project));
         Ok((open(self, sealer, "begin read only", pool, &by.settings(self.kept_plans), None).await?, turn))
     }
 
