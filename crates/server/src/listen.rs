@@ -217,7 +217,7 @@ mod tests {
         let (near, far) = tokio::io::duplex(4096);
         let service = Router::new().route("/", any(|body: String| async move { body }));
         let peer = SocketAddr::from(([127, 0, 0, 1], 1));
-        tokio::spawn(async move {
+        TaskTracker::new().spawn(async move {
             serve_connection(near, peer, service, GracefulShutdown::new().watcher()).await;
         });
         far
@@ -236,10 +236,10 @@ mod tests {
         let mut client = connect();
         for body in [b"ab", b"cd", b"ef"] {
             client.write_all(HEADERS).await.unwrap();
-            tokio::time::sleep(HEADER_TIME + Duration::from_secs(1)).await;
+            tokio::time::advance(HEADER_TIME + Duration::from_secs(1)).await;
             client.write_all(body).await.unwrap();
             read_response(&mut client, body).await;
-            tokio::time::sleep(Duration::from_secs(60)).await;
+            tokio::time::advance(Duration::from_secs(60)).await;
         }
     }
 
@@ -254,11 +254,11 @@ mod tests {
             }
             let start = tokio::time::Instant::now();
             let mut bytes = HEADERS.iter();
-            while let Some(byte) = bytes.next() {
+            for byte in bytes.by_ref() {
                 if client.write_all(&[*byte]).await.is_err() {
                     break;
                 }
-                tokio::time::sleep(Duration::from_secs(1)).await;
+                tokio::time::advance(Duration::from_secs(1)).await;
             }
             assert!(bytes.len() > 0, "slow headers were accepted after {requests} requests");
             assert!(start.elapsed() < HEADER_TIME + Duration::from_secs(3));
