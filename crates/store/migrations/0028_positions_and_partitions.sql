@@ -171,8 +171,35 @@ language sql security definer as $$
   select * from partition_step(now(), blocked)
 $$;
 
+-- Removes links and signatures of a few chains after a number: those before the newest signature that is older than the retention
+-- of entries. Returns the last of these chains, null at the end, and whether all their expired links were removed.
+drop function prune_audit_chains();
+create function prune_audit_chains(after_chain int) returns table (last_chain int, is_complete bool)
+language sql security definer as $$
+  with expiry as (
+    select now() - keep as cutoff from partition_plan where parent = 'audit_entry'
+  ), page as (
+    select c.chain, (
+      select max(h.sequence) from audit_head h, expiry e where h.chain = c.chain and h.signed_at < e.cutoff
+    ) as sequence
+    from audit_chain c where c.chain > after_chain order by c.chain limit 500
+  ), expired as (
+    select l.chain, l.sequence from page p, expiry e, audit_link l
+    where l.chain = p.chain and l.sequence <= p.sequence and l.audit_id < uuid_at(e.cutoff)
+    limit 5000
+  ), done as (
+    select count(*) < 5000 as is_complete from expired
+  ), links as (
+    delete from audit_link l using expired x where l.chain = x.chain and l.sequence = x.sequence
+  ), heads as (
+    delete from audit_head h using page p, done d where h.chain = p.chain and h.sequence < p.sequence and d.is_complete
+  )
+  select (select max(chain) from page), is_complete from done
+$$;
+
 do $$
 begin
+  execute format('alter function prune_audit_chains(int) set search_path = %I, pg_temp', current_schema());
   execute format('alter function partition_step_now(text[]) set search_path = %I, pg_temp', current_schema());
   execute format('alter function default_partition_rows() set search_path = %I, pg_temp', current_schema());
 end $$;

@@ -241,9 +241,16 @@ impl AuditChainStore<'_> {
     /// Removes the links of expired audit entries, with the rights of the tables' owner.
     pub async fn prune(&self) -> Result<(), StoreError> {
         let mut connection = PgConnection::connect_with(&self.db.owner).await?;
-        sqlx::query(include_str!("../sql/maintenance/prune_audit_chains.sql"))
-            .execute(&mut connection)
-            .await?;
+        let mut after = -1;
+        loop {
+            let page = sqlx::query_as(include_str!("../sql/maintenance/prune_audit_chains.sql")).bind(after);
+            let (last, is_complete): (Option<i32>, bool) = page.fetch_one(&mut connection).await?;
+            match last {
+                Some(last) if is_complete => after = last,
+                Some(_) => {}
+                None => break,
+            }
+        }
         connection.close().await?;
         Ok(())
     }

@@ -157,6 +157,29 @@ async fn links_of_expired_entries_go_up_to_a_signature_that_stays() {
 }
 
 #[tokio::test]
+async fn more_links_than_one_statement_removes_are_all_removed() {
+    let (db, store) = given::store().await;
+    let mut connection = db.superuser().await;
+    let old =
+        "with old as (select uuid_at(now() - interval '500 days' + make_interval(secs => n)) as id, c, n
+                            from generate_series(1, 6000) n, generate_series(1, 2) c),
+                    chains as (insert into audit_chain (chain) values (1), (2) on conflict do nothing)
+               insert into audit_link (chain, sequence, audit_id, entry_hash, hash)
+               select c, n, id, decode(repeat('00', 32), 'hex'), decode(repeat('00', 32), 'hex') from old";
+    sqlx::query(old).execute(&mut connection).await.unwrap();
+    for (chain, sequence) in [(1, 100), (1, 6000), (2, 5990)] {
+        signed(&mut connection, ProjectId::new(chain), sequence, "450 days").await;
+    }
+
+    store.maintenance().audit_chains().prune().await.unwrap();
+
+    let counts = "select chain, count(*) from audit_link group by chain
+                  union all select chain + 10, count(*) from audit_head group by chain order by 1";
+    let counts: Vec<(i32, i64)> = sqlx::query_as(counts).fetch_all(&mut connection).await.unwrap();
+    assert_eq!(counts, [(2, 10), (11, 1), (12, 1)]);
+}
+
+#[tokio::test]
 async fn a_signature_cannot_make_maintenance_remove_links_of_current_entries() {
     let (db, store) = given::store().await;
     let project = given::project(&store, "p").await;

@@ -172,8 +172,9 @@ async fn lists_probes_and_authentication_work_while_searches_hold_every_connecti
         open_searches(&project, SearchBy::Vector, 1).await,
         open_searches(&other, SearchBy::Vector, 1).await,
     );
-    let third = project.memories().search(SearchBy::Vector);
-    assert!(tokio::time::timeout(Duration::from_millis(200), third).await.is_err());
+    let memories = project.memories();
+    let third = tokio::time::timeout(Duration::from_millis(200), memories.search(SearchBy::Vector)).await;
+    assert!(third.is_err(), "a third search waits for a connection");
 
     assert!(project.traces().list(None, None, 1).await.is_ok());
     store.ping().await.unwrap();
