@@ -161,6 +161,7 @@ test("sign-out: here, and at the provider", async ({ corp, person }) => {
   await signIn(page, "ed");
 
   await page.getByRole("button", { name: "Actions" }).click();
+  await expect(page.getByRole("searchbox", { name: "Search actions" })).toBeFocused();
   await page.keyboard.type("Sign out");
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Sign out" }).click();
