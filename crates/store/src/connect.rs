@@ -262,7 +262,7 @@ struct Shares {
 }
 
 impl Shares {
-    /// With fewer than fourteen connections, the pools open more than that: each kind of work needs some.
+    /// With fewer than sixteen connections, the pools open more than that: each kind of work needs some.
     fn of(connections: u32) -> Self {
         let (changes, work) = ((connections / 5).max(1), (connections / 5).max(4));
         let lookups = (connections / 10).max(1);
@@ -377,7 +377,7 @@ mod tests {
 
     #[test]
     fn all_pools_together_open_no_more_connections_than_allowed() {
-        for connections in 14..=1000 {
+        for connections in 16..=1000 {
             let Shares { reads, searches, changes, work, lookups } = Shares::of(connections);
             assert!(reads + searches + 2 * changes + work + lookups < connections, "{connections}");
         }

@@ -30,6 +30,8 @@ use tokio::runtime::Handle;
 
 /// After a restart of the database every pooled connection is dead, so opening a transaction is retried this often.
 const ATTEMPTS: usize = 4;
+/// Error codes of a server that ended a session: by an administrator, after a crash, after a rest.
+const SESSION_ENDS: [&str; 3] = ["57P01", "57P02", "57P05"];
 
 /// A pool whose connections are used in transactions only. As an executor, it runs each statement in one of its own.
 #[derive(Debug, Clone)]
@@ -53,7 +55,7 @@ impl TransactionPool {
         let mut attempt = 1;
         loop {
             match PooledTransaction::begin(self, statement.clone()).await {
-                Err(sqlx::Error::Io(_)) if attempt < ATTEMPTS => attempt += 1,
+                Err(error) if attempt < ATTEMPTS && has_ended(&error) => attempt += 1,
                 result => return result,
             }
         }
@@ -66,6 +68,17 @@ impl TransactionPool {
 
     pub(crate) async fn close(&self) {
         self.pool.close().await;
+    }
+}
+
+/// Whether the connection had ended before the statement. A session that the server ended leaves its reason to be read.
+fn has_ended(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(_) => true,
+        sqlx::Error::Database(error) => {
+            error.code().is_some_and(|code| SESSION_ENDS.contains(&code.as_ref()))
+        }
+        _ => false,
     }
 }
 

@@ -143,7 +143,7 @@ async fn set_read_only(owner: &mut PgConnection, read_only: bool) {
          current_database()); end $$"
     );
     owner.execute(AssertSqlSafe(change)).await.unwrap();
-    let end_sessions = "select pg_terminate_backend(pid) from pg_stat_activity \
+    let end_sessions = "select pg_terminate_backend(pid, 10000) from pg_stat_activity \
                         where datname = current_database() and pid <> pg_backend_pid()";
     owner.execute(end_sessions).await.unwrap();
 }

@@ -1,4 +1,5 @@
-//! A request that is cancelled at any moment leaves no connection of the pool inside a transaction, and costs none.
+//! A request that is cancelled at any moment leaves no connection of the pool inside a transaction, and costs none. A
+//! connection that ended costs no request.
 
 use std::collections::BTreeSet;
 use std::future::poll_fn;
@@ -60,4 +61,18 @@ async fn a_cancelled_request_leaves_no_transaction_behind() {
     assert!(!before.is_disjoint(&after), "all connections were closed: {before:?}, then {after:?}");
     let stored = project.traces().record(&given::trace("after"), None).await.unwrap();
     assert!(project.traces().get(stored.answer.trace_id).await.is_ok());
+}
+
+#[tokio::test]
+async fn sessions_that_the_server_ended_cost_no_request() {
+    const END: &str = "select pg_terminate_backend(pid, 10000) from pg_stat_activity \
+                       where datname = current_database() and pid <> pg_backend_pid()";
+    let (db, store) = given::store().await;
+    let project = given::project(&store, "mine").await;
+    let missing = [TraceId::generate()];
+    for _ in 0..3 {
+        project.traces().list(None, None, 10).await.unwrap();
+        project.traces().delete(&missing, &given::actor(), None).await.unwrap();
+        sqlx::query(END).execute(&mut db.superuser().await).await.unwrap();
+    }
 }
