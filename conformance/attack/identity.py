@@ -50,6 +50,8 @@ class IdentityProvider:
         self.used_codes: set[str] = set()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self.issuer = f"http://127.0.0.1:{self._server.server_port}"
+        # Another person for each provider: only a few new members can have the same name and address.
+        self.person = f"ana-{self._server.server_port}"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
 
     def stop(self) -> None:
@@ -62,14 +64,14 @@ class IdentityProvider:
         now = int(time.time())
         usual = {
             "iss": self.issuer,
-            "sub": "ana",
+            "sub": self.person,
             "aud": CLIENT,
             "iat": now,
             "exp": now + 300,
             "nonce": nonce,
         }
-        person = {"email": f"ana@{DOMAIN}", "email_verified": True, "name": "Ana", "groups": ["team"]}
-        return {**usual, **person, **more}
+        person = {"email": f"{self.person}@{DOMAIN}", "email_verified": True, "name": self.person}
+        return {**usual, **person, "groups": ["team"], **more}
 
     def signed(self, claims: dict[str, Any], key: str = "own", algorithm: str = "RS256") -> str:
         """A token, signed with one of the keys, with the shared secret, or not at all."""

@@ -207,7 +207,7 @@ def slow_readers(target: Target) -> str:
         waiting = [one for one in opened if one is not None]
         while waiting and time.monotonic() < deadline:
             time.sleep(1)
-            waiting = [one for one in waiting if not _is_reset(one)]
+            waiting = [one for one in waiting if not _is_reset(one) and not _is_refused(one)]
     if waiting:
         took_down(f"{len(waiting)} clients that do not read were connected after 45 s")
     return "all disconnected"
@@ -218,6 +218,15 @@ def _is_reset(connection: wire.socket.socket) -> bool:
     state = connection.getsockopt(wire.socket.IPPROTO_TCP, wire.socket.TCP_INFO, 1)[0]
     # 1 is ESTABLISHED. 8 is CLOSE_WAIT: the server sent its end after what was not read.
     return state != 1
+
+
+def _is_refused(connection: wire.socket.socket) -> bool:
+    """Whether the response is a short refusal, which holds no memory. Looks without reading."""
+    flags = wire.socket.MSG_PEEK | wire.socket.MSG_DONTWAIT
+    try:
+        return connection.recv(12, flags)[9:] in (b"429", b"503")
+    except BlockingIOError:
+        return False
 
 
 @attack("ids, cursors and numbers out of range")
