@@ -18,6 +18,14 @@ pub struct Overview {
     pub reflections: ReflectionCounts,
     /// Fourth stage: runs use memories.
     pub memories_used: UseCounts,
+    /// How many lessons the project has. 0 if the server does not send it.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub lessons: i64,
+    /// How many active memories have them. 0 if the server does not send it.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub situations: i64,
     /// Results by the day of the review (UTC), oldest first, for the last 30 days. Days without a review
     /// are omitted.
     pub success_by_day: Vec<DayCount>,
