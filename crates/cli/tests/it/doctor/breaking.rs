@@ -1,4 +1,4 @@
-//! Eleven ways to break a learning loop, each with the expected finding of the doctor. All data comes through the API,
+//! Ways to break a learning loop, each with the expected finding of the doctor. All data comes through the API,
 //! except earlier verdicts of the judge, which would need many runs.
 
 use std::pin::Pin;
@@ -105,9 +105,15 @@ pub(super) const BREAKS: &[Break] = &[
             project.sql(&judged).await;
         })
     }),
-    way("duplicates", "warn", "16 of the 85", "reflect memories merge", |project, _| {
+    way("duplicates", "warn", "16 of the 85", "reflect lessons group", |project, _| {
         Box::pin(async move {
-            project.store((0..15).map(|_| taught(27)).collect()).await;
+            let other_words = (0..15).map(|number| {
+                let mut run = taught(27);
+                run["review"]["reflection"]["summary"] =
+                    json!(format!("Lesson 27 in other words, {number}."));
+                run
+            });
+            project.store(other_words.collect()).await;
         })
     }),
     way("one_memory_everywhere", "warn", "21 of the last 44", "reflect memories disable", |project, _| {
