@@ -1,11 +1,16 @@
 //! The background grouping of memories that existed before lessons held several situations.
 
+use std::time::Duration;
+
 use clap::Args;
 use reflect_api::LessonGroupingStatus;
 use reflect_types::GroupingState;
 
 use crate::connection::Connection;
 use crate::output::Output;
+
+/// Many memories take longer than the usual timeout of a call.
+const REVERT_TIMEOUT: Duration = Duration::from_secs(3600);
 
 #[derive(Debug, Args)]
 pub(crate) struct Project {
@@ -22,7 +27,7 @@ pub(super) async fn start(arguments: Project, output: &Output) -> anyhow::Result
 }
 
 pub(super) async fn revert(arguments: Project, output: &Output) -> anyhow::Result<()> {
-    let client = arguments.connection.client()?;
+    let client = arguments.connection.client()?.with_timeout(REVERT_TIMEOUT);
     output.prompt.confirm(&format!(
         "Undo the grouping of project {}? Changes by people stay, and new runs are not grouped until you run \
          `reflect lessons start`.",

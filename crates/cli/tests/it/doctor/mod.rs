@@ -25,7 +25,6 @@ fn all_well() -> BTreeMap<String, String> {
     // The master key of these tests belongs to no project, so no key of the project is used.
     levels.insert("keys_expiring".to_owned(), "skip".to_owned());
     levels.insert("use_unreliable".to_owned(), "skip".to_owned());
-    levels.insert("open_questions".to_owned(), "ok".to_owned());
     levels.insert("grouping_unfinished".to_owned(), "ok".to_owned());
     levels
 }
