@@ -75,12 +75,8 @@ fn show(schema: &str, done: &str, answer: &LessonAnswer, output: &Output) -> any
     let lesson = &answer.lesson;
     output.item(schema, answer, || {
         let done = if answer.action_id.is_some() { done } else { "Nothing changed" };
-        format!(
-            "{done}. Lesson {} has {} situations: {}",
-            lesson.id,
-            lesson.situations,
-            plain_line(one_line(lesson))
-        )
+        let text = plain_line(one_line(lesson));
+        format!("{done}. Lesson {}, situations: {}\n  {text}", lesson.id, lesson.situations)
     })?;
     if let Some(action) = answer.action_id {
         output.next(&format!("reflect actions undo {action}"));
