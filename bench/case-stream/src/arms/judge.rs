@@ -15,15 +15,16 @@ const MISSED_CONTRADICTION: f64 = 0.2;
 const FALSE_CONTRADICTION: f64 = 0.1;
 /// Less similar tasks are not confused.
 const CONFUSED: f32 = 0.8;
-/// How many lessons the product asks a model about.
+/// How many lessons the product asks a model about, among how many of the nearest memories.
 const ASKED: usize = 3;
+const WITH_TEXT: usize = 5;
 
 /// What compares lessons.
 #[derive(Debug)]
 pub(super) enum Judge {
     /// The rules of the product without a model.
     Structure,
-    /// The same, and a model where structure does not tell.
+    /// A model writes the lessons. It is also asked about those that structure does not tell apart.
     Model(SmallRng),
     /// Labels with errors.
     Erring(SmallRng),
@@ -66,10 +67,20 @@ impl Judge {
     }
 }
 
-/// A model is asked about the nearest lessons that structure does not tell apart.
+/// A model is asked about the nearest lessons, unless one has the same action. Different actions in the words of a model do
+/// not contradict each other.
 fn ask(random: &mut SmallRng, advice: usize, near: &[Near], mut known: Vec<Judgement>) -> Vec<Judgement> {
+    for judgement in known.iter_mut().filter(|judgement| judgement.contradicts) {
+        *judgement = Judgement::new(Relation::Unknown, SameBy::Structure);
+    }
+    let joins = |(judgement, near): (&Judgement, &Near)| {
+        judgement.relation == Relation::Same && near.similarity >= JOINS
+    };
+    if known.iter().zip(near).any(joins) {
+        return known;
+    }
     let mut asked: Vec<usize> = Vec::new();
-    for at in 0..near.len() {
+    for at in 0..near.len().min(WITH_TEXT) {
         let Near { lesson, similarity, .. } = near[at];
         let is_unknown = known[at].relation == Relation::Unknown && similarity >= JOINS;
         if !is_unknown || asked.contains(&lesson) || asked.len() == ASKED {
@@ -149,15 +160,17 @@ mod tests {
     #[test]
     fn a_model_is_asked_where_structure_does_not_tell_and_errs_sometimes() {
         let mut judge = Judge::Model(SmallRng::seed_from_u64(1));
-        let near = [near(1, 7, action("seven")), near(2, 7, None), near(2, 7, None), near(3, 8, None)];
+        let near = [near(1, 8, action("eight")), near(2, 7, None), near(2, 7, None), near(3, 8, None)];
         let mut same = 0;
         for _ in 0..1_000 {
             let judged = judge.compare(action("seven"), 7, &near);
-            assert_eq!((judged[0].relation, judged[0].by), (Relation::Same, SameBy::Structure));
             assert_eq!(judged[1].relation, judged[2].relation, "one answer for one lesson");
             same += usize::from(judged[1].relation == Relation::Same);
         }
         assert!((640..760).contains(&same), "{same}");
+        let judged = judge.compare(action("eight"), 8, &near);
+        assert_eq!((judged[0].relation, judged[0].by), (Relation::Same, SameBy::Structure));
+        assert_eq!(judged[1].relation, Relation::Unknown, "nothing is asked if structure tells");
     }
 
     #[test]
