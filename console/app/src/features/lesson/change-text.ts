@@ -11,7 +11,6 @@ export function isAbout(action: Action, ids: readonly string[]): boolean {
 }
 
 const LABELS: Readonly<Record<string, string>> = {
-  "lesson.join": "A run joined this lesson.",
   "lesson.supersede": "A newer run superseded a situation, because it contradicts it.",
   "lesson.group": "Lessons were grouped.",
   "lesson.split": "Situations were split off.",
