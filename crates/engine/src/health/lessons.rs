@@ -16,7 +16,7 @@ const LONGEST_GROUPING: Duration = Duration::from_secs(24 * 60 * 60);
 /// The state of a project's lessons.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct LessonFacts {
-    /// Pairs of lessons that contradict each other and that nobody has decided.
+    /// Pairs of lessons that contradict each other and are not decided.
     pub open_questions: i64,
     /// How the similarity of actions and advice agrees with what clients said they used.
     pub uses: UseTally,

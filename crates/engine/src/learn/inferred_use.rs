@@ -1,4 +1,4 @@
-//! Which lessons a run used, if nobody said it: what it did is compared with what they advise.
+//! Which lessons a run used, if neither its client nor a model said it: what it did is compared with what they advise.
 //!
 //! Runs whose client said it measure how reliable that is.
 

@@ -70,9 +70,9 @@ impl LessonPlanner {
             _ => Vec::new(),
         };
         // If structure tells which lesson it joins, no model is asked.
-        if settings.grouping == LessonGrouping::Automatic && joins(settings, memory, &near).joined().is_none()
-        {
-            self.add_opinions(project, input, memory, &mut near, ask_model).await?;
+        let is_told = joins(settings, memory, &near).joined().is_some();
+        if ask_model && settings.grouping == LessonGrouping::Automatic && !is_told {
+            self.add_opinions(project, input, memory, &mut near).await?;
         }
         let placement = joins(settings, memory, &near);
         let replay = replay(memory, &near, placement);
@@ -94,14 +94,13 @@ impl LessonPlanner {
         input: &LearnInput,
         memory: &NewMemoryRow,
         near: &mut [Compared],
-        ask_model: bool,
     ) -> Result<(), StoreError> {
         if let Some(stored) = &input.relations {
             apply(near, &read(stored));
             return Ok(());
         }
         let asked = doubtful(near);
-        if !ask_model || asked.is_empty() {
+        if asked.is_empty() {
             return Ok(());
         }
         let others: Vec<(MemoryId, &str)> =
@@ -145,7 +144,7 @@ fn advice_of(memory: &NewMemoryRow) -> Option<AdviceKey> {
     })
 }
 
-/// Whether nobody said anything about a run that passed.
+/// Whether a run passed and its review has no words.
 fn describes_run(memory: &NewMemoryRow) -> bool {
     memory.success == Some(true) && !memory.lesson.has_words
 }
