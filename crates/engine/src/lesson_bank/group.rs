@@ -19,7 +19,7 @@ const MOST_SPLIT: usize = 1000;
 const MOST_SITUATIONS: i64 = 100_000;
 
 /// A change of lessons, as the action stores it.
-pub(super) struct Regrouping {
+pub(super) struct LessonAction {
     pub(super) kind: &'static str,
     pub(super) summary: Value,
 }
@@ -45,15 +45,15 @@ impl LessonBank {
             return Err(EngineError::invalid("lesson_ids", problem));
         }
         let summary = json!({ "lesson_id": into, "lesson_ids": lessons });
-        let regrouping = Regrouping { kind: "lesson.group", summary };
-        self.group_as(visitor, regrouping, into, &lessons, actor).await
+        let described = LessonAction { kind: "lesson.group", summary };
+        self.group_as(visitor, described, into, &lessons, actor).await
     }
 
     /// The same for lessons that are checked, as any kind of action.
     pub(super) async fn group_as(
         &self,
         visitor: &Visitor,
-        regrouping: Regrouping,
+        described: LessonAction,
         into: LessonId,
         lessons: &[LessonId],
         actor: &AuditActor,
@@ -65,7 +65,7 @@ impl LessonBank {
         for lesson in lessons {
             memories.extend(LessonSituations::read(&project, *lesson).await?.memories);
         }
-        assign(&project, visitor, regrouping, &memories, into, actor).await
+        assign(&project, visitor, described, &memories, into, actor).await
     }
 
     /// Gives situations of a lesson a lesson of their own. Its id is that of the oldest of them.
@@ -85,8 +85,8 @@ impl LessonBank {
         check_all(&project, visitor.trust, &all).await?;
         let (moved, new) = split(lesson, memories, &all).map_err(|what| StoreError::Conflict { what })?;
         let summary = json!({ "lesson_id": lesson, "new_lesson_id": new, "memory_ids": memories });
-        let regrouping = Regrouping { kind: "lesson.split", summary };
-        assign(&project, visitor, regrouping, &moved, new, actor).await
+        let described = LessonAction { kind: "lesson.split", summary };
+        assign(&project, visitor, described, &moved, new, actor).await
     }
 
     /// Gives a situation another lesson.
@@ -105,7 +105,7 @@ impl LessonBank {
             memories.push(memory);
         }
         let summary = json!({ "memory_ids": [memory], "lesson_id": to });
-        assign(&project, visitor, Regrouping { kind: "lesson.move", summary }, &memories, to, actor).await
+        assign(&project, visitor, LessonAction { kind: "lesson.move", summary }, &memories, to, actor).await
     }
 }
 
@@ -142,7 +142,7 @@ impl LessonSituations {
 async fn assign(
     project: &ProjectCtx,
     visitor: &Visitor,
-    Regrouping { kind, summary }: Regrouping,
+    LessonAction { kind, summary }: LessonAction,
     memories: &[MemoryId],
     lesson: LessonId,
     actor: &AuditActor,

@@ -9,7 +9,7 @@ use serde_json::json;
 use uuid::Uuid;
 
 use super::LessonBank;
-use super::group::{Regrouping, check_trust};
+use super::group::{LessonAction, check_trust};
 use crate::caller::Visitor;
 use crate::error::EngineError;
 
@@ -38,21 +38,21 @@ impl LessonBank {
     ) -> Result<QuestionRow, EngineError> {
         let project = self.store.project(visitor.project);
         let question = project.lessons().question(id).await?;
-        check_open(&project, &question).await?;
+        if question.answer.is_some() {
+            return Err(StoreError::Conflict { what: "the question was answered" }.into());
+        }
         let (first, second) = (&question.first, &question.second);
         let states = project.memories().states(&[first.memory_id, second.memory_id]).await?;
         check_trust(visitor.trust, &states)?;
         let summary = json!({ "question_id": id, "answer": answer,
                               "memory_ids": [first.memory_id, second.memory_id] });
-        let regrouping = Regrouping { kind: ANSWER, summary };
+        let described = LessonAction { kind: ANSWER, summary };
         let action = match answer {
-            QuestionAnswer::First => supersede(&project, visitor, regrouping, (first, second), actor).await?,
-            QuestionAnswer::Second => {
-                supersede(&project, visitor, regrouping, (second, first), actor).await?
-            }
+            QuestionAnswer::First => supersede(&project, visitor, described, (first, second), actor).await?,
+            QuestionAnswer::Second => supersede(&project, visitor, described, (second, first), actor).await?,
             QuestionAnswer::Same => {
                 let others = [second.lesson_id];
-                self.group_as(visitor, regrouping, first.lesson_id, &others, actor).await?.action_id
+                self.group_as(visitor, described, first.lesson_id, &others, actor).await?.action_id
             }
             QuestionAnswer::Both => None,
         };
@@ -61,24 +61,11 @@ impl LessonBank {
     }
 }
 
-/// An answer can be changed after its action was undone.
-async fn check_open(project: &ProjectCtx, question: &QuestionRow) -> Result<(), EngineError> {
-    let is_open = match (question.answer, question.action_id) {
-        (None, _) => true,
-        (Some(_), Some(action)) => project.curation().action(action).await?.undone_at.is_some(),
-        (Some(_), None) => false,
-    };
-    match is_open {
-        true => Ok(()),
-        false => Err(StoreError::Conflict { what: "the question was answered" }.into()),
-    }
-}
-
 /// Supersedes the situation of the second side by the review of the first one. A lesson without a review disables it.
 async fn supersede(
     project: &ProjectCtx,
     visitor: &Visitor,
-    Regrouping { kind, summary }: Regrouping,
+    LessonAction { kind, summary }: LessonAction,
     (kept, other): (&QuestionSide, &QuestionSide),
     actor: &AuditActor,
 ) -> Result<Option<ActionId>, EngineError> {

@@ -23,6 +23,8 @@ use crate::project_cache::{self, ProjectCache};
 const NEAREST: i64 = 100;
 /// How many lessons a model is asked about.
 const MOST_ASKED: usize = 3;
+/// The longest name of an action in the text of a model, in words.
+const LONGEST_NAME: usize = 4;
 /// How many votes an answer of the replay has.
 const REPLAY_LIMIT: usize = 5;
 
@@ -65,7 +67,7 @@ impl LessonPlanner {
             Some((space, vector)) if is_compared(memory) => {
                 let context = self.store.project(project);
                 let rows = context.lessons().near(*space, vector, advice, NEAREST).await?;
-                compared(rows, advice, memory.model.is_none())
+                compared(rows, advice, is_structured(memory))
             }
             _ => Vec::new(),
         };
@@ -75,7 +77,7 @@ impl LessonPlanner {
             self.add_opinions(project, input, memory, &mut near).await?;
         }
         let placement = joins(settings, memory, &near);
-        let replay = replay(memory, &near, placement);
+        let replay = replay(memory, &input.linked, &near, placement);
         let plan = LessonPlan {
             advice,
             placement,
@@ -149,8 +151,13 @@ fn describes_run(memory: &NewMemoryRow) -> bool {
     memory.success == Some(true) && !memory.lesson.has_words
 }
 
-/// Compares keys, nearest first. Two different actions contradict each other if both are structure: a model writes one
-/// action in many words, so its sentences do not.
+/// Whether the correct action is the name of an action. A model says one thing in many sentences, so different ones of them
+/// need not contradict each other.
+fn is_structured(memory: &NewMemoryRow) -> bool {
+    memory.model.is_none() || memory.correct_action.split_whitespace().count() <= LONGEST_NAME
+}
+
+/// Compares keys, nearest first. Two different actions contradict each other only if the new one is structured.
 fn compared(mut rows: Vec<NearRow>, advice: Option<AdviceKey>, is_structured: bool) -> Vec<Compared> {
     rows.sort_by(|one, other| other.similarity.total_cmp(&one.similarity));
     let by = match advice.map(AdviceKey::kind) {
@@ -259,16 +266,22 @@ fn proves(memory: &NewMemoryRow) -> bool {
 }
 
 /// What the review says about the ranking of the nearest situations: which lesson was right, or which one was followed and
-/// was wrong.
-fn replay(memory: &NewMemoryRow, near: &[Compared], placement: Placement) -> Option<ReplayStep> {
-    let lesson_of = |one: &Compared| one.row.lesson_key;
-    let joined = || {
-        let situation = placement.joined()?.situation;
-        near.iter().find(|one| one.row.memory_id == situation).map(lesson_of)
+/// was wrong. Of several, that is the lesson of the memory that was ranked first (`linked`).
+fn replay(
+    memory: &NewMemoryRow,
+    linked: &[MemoryId],
+    near: &[Compared],
+    placement: Placement,
+) -> Option<ReplayStep> {
+    let lesson_of = |memory: &MemoryId| {
+        near.iter().find(|one| one.row.memory_id == *memory).map(|one| one.row.lesson_key)
     };
     let proof = match proves(memory) {
-        true => Proof::Right(joined()?),
-        false => Proof::Wrong(near.iter().find(|one| is_used(memory, one)).map(lesson_of)?),
+        true => Proof::Right(lesson_of(&placement.joined()?.situation)?),
+        false => {
+            let used = memory.used.as_deref().unwrap_or_default();
+            Proof::Wrong(linked.iter().filter(|memory| used.contains(memory)).find_map(lesson_of)?)
+        }
     };
     let candidates = near.iter().take(REPLAYED).map(candidate).collect();
     Some(ReplayStep { candidates, limit: REPLAY_LIMIT, proof })
@@ -339,11 +352,17 @@ mod tests {
     }
 
     #[test]
-    fn actions_in_the_words_of_a_model_do_not_contradict_by_themselves() {
-        let memory = new(ReviewResult::Fail, "Refund the order.");
-        let near = compared(vec![row(1, 0.9, action("Pay it back."))], advice_of(&memory), false);
-        assert_eq!(near[0].relation, Relation::Unknown);
-        assert_eq!(doubtful(&near).len(), 1);
+    fn sentences_of_a_model_do_not_contradict_by_themselves() {
+        let by_model = |text: &str| NewMemoryRow { model: Some("m".into()), ..new(ReviewResult::Fail, text) };
+        let memory = by_model("Refund the order after a look at the price.");
+        let near = |memory: &NewMemoryRow| {
+            compared(vec![row(1, 0.9, action("Pay it back."))], advice_of(memory), is_structured(memory))
+        };
+        assert_eq!(near(&memory)[0].relation, Relation::Unknown);
+        assert_eq!(doubtful(&near(&memory)).len(), 1);
+        assert_eq!(near(&by_model("Use refund"))[0].relation, Relation::Contradicts);
+        let by_person = NewMemoryRow { model: None, ..memory };
+        assert_eq!(near(&by_person)[0].relation, Relation::Contradicts);
     }
 
     #[test]
@@ -401,6 +420,8 @@ mod tests {
         assert_eq!(proof(&memory, Placement::Own), None);
         memory.used = Some(vec![near[0].row.memory_id]);
         assert_eq!(proof(&memory, Placement::Own), Some(Proof::Wrong(Uuid::from_u128(1))));
+        memory.used = Some(vec![near[0].row.memory_id, near[1].row.memory_id]);
+        assert_eq!(proof(&memory, Placement::Own), Some(Proof::Wrong(Uuid::from_u128(2))), "ranked first");
         assert!(against(&memory, &near).is_empty());
     }
 }
