@@ -281,7 +281,7 @@ impl Arm for Product {
             memory_id: memory_id(*memory),
             similarity: *similarity,
             credit: self.standings[*memory].credit,
-            is_protected: self.standings[*memory].author == Author::Reviewer,
+            is_protected: false,
         });
         let found: Vec<Contradicting> = found.collect();
         let decided = contradictions(self.parts.settings, review.passed, review.has_words(), false, &found);
