@@ -1,8 +1,7 @@
 //! Insights into a project: the health of its learning loop, the uplift of its memories, and the state of its models.
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
-use chrono::Utc;
 use reflect_model::{EmbedPurpose, Embedding};
 use reflect_store::{NewClientReport, ProjectCtx, Store, StoreError, VectorGraph};
 use reflect_types::GraphState;
@@ -134,8 +133,9 @@ impl Insights {
 
 async fn lesson_facts(project: &ProjectCtx) -> Result<LessonFacts, StoreError> {
     let statistics = project.lessons().statistics().await?;
-    let grouping_for =
-        statistics.grouping_since.map(|since| (Utc::now() - since).to_std().unwrap_or_default());
+    let grouping_for = statistics
+        .grouping_since
+        .map(|since| SystemTime::now().duration_since(SystemTime::from(since)).unwrap_or_default());
     Ok(LessonFacts {
         open_questions: project.lessons().open_questions().await?,
         uses: statistics.uses,
