@@ -24,7 +24,7 @@ const WITH_TEXT: usize = 5;
 pub(super) enum Judge {
     /// The rules of the product without a model.
     Structure,
-    /// A model writes the lessons. It is also asked about those that structure does not tell apart.
+    /// The same, and a model where structure does not tell.
     Model(SmallRng),
     /// Labels with errors.
     Erring(SmallRng),
@@ -67,12 +67,9 @@ impl Judge {
     }
 }
 
-/// A model is asked about the nearest lessons, unless one has the same action. Different actions in the words of a model do
-/// not contradict each other.
+/// A model is asked about the nearest lessons that structure does not tell apart, unless structure tells which one is the
+/// same.
 fn ask(random: &mut SmallRng, advice: usize, near: &[Near], mut known: Vec<Judgement>) -> Vec<Judgement> {
-    for judgement in known.iter_mut().filter(|judgement| judgement.contradicts) {
-        *judgement = Judgement::new(Relation::Unknown, SameBy::Structure);
-    }
     let joins = |(judgement, near): (&Judgement, &Near)| {
         judgement.relation == Relation::Same && near.similarity >= JOINS
     };
@@ -164,6 +161,7 @@ mod tests {
         let mut same = 0;
         for _ in 0..1_000 {
             let judged = judge.compare(action("seven"), 7, &near);
+            assert_eq!((judged[0].relation, judged[0].by), (Relation::Contradicts, SameBy::Structure));
             assert_eq!(judged[1].relation, judged[2].relation, "one answer for one lesson");
             same += usize::from(judged[1].relation == Relation::Same);
         }
