@@ -55,7 +55,7 @@ pub struct StoredLesson {
     pub situations: i32,
     /// How many of its memories newer evidence superseded.
     pub superseded: i32,
-    /// How many runs another memory of it absorbed, because their tasks are nearly the same.
+    /// How many of its memories are merged into others, because their tasks are nearly the same.
     pub absorbed: i32,
     /// How many runs taught it.
     pub runs: i32,
@@ -65,7 +65,7 @@ pub struct StoredLesson {
     pub reviews: i32,
     /// How many of them were passes.
     pub passes: i32,
-    /// The lowest and the highest credit of its active memories.
+    /// The lowest and the highest credit of its memories.
     pub credit_range: [f32; 2],
     /// Whether one of its memories is pinned.
     pub pinned: bool,
@@ -202,8 +202,8 @@ pub struct LessonGroupingStatus {
     pub total: i64,
     /// The action of the grouping. Null before the first memory is grouped.
     pub action_id: Option<Uuid>,
-    /// How many lessons the project has.
+    /// How many lessons have an active memory. Only the newest 100,000 memories are counted, here and below.
     pub lessons: i64,
-    /// How many active memories it has.
+    /// How many memories are active.
     pub situations: i64,
 }

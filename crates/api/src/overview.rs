@@ -18,11 +18,12 @@ pub struct Overview {
     pub reflections: ReflectionCounts,
     /// Fourth stage: runs use memories.
     pub memories_used: UseCounts,
-    /// How many lessons the project has. 0 if the server does not send it.
+    /// How many lessons have an active memory. Only the newest 100,000 memories are counted, here and below. 0 if the
+    /// server does not send it.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required = true))]
     pub lessons: i64,
-    /// How many active memories have them. 0 if the server does not send it.
+    /// How many memories are active. 0 if the server does not send it.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required = true))]
     pub situations: i64,

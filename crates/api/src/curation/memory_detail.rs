@@ -81,7 +81,8 @@ pub struct StoredMemory {
     /// The review whose run contradicts it and superseded it. It is disabled then.
     #[serde(default)]
     pub superseded_by: Option<ReviewId>,
-    /// How many runs with the same advice about nearly the same task it stands for, besides its own.
+    /// How many other memories are merged into it: runs with the same advice about nearly the same task, and what people
+    /// merged.
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required = true))]
     pub absorbed: i32,

@@ -7,6 +7,7 @@ use axum::extract::rejection::QueryRejection;
 use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use reflect_api::{AnswerQuestion, ErrorBody, LessonQuestion, ListQuestions};
+use uuid::Uuid;
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -53,7 +54,7 @@ pub(crate) async fn answer_lesson_question(
     Path((_, id)): Path<(String, String)>,
     request: Post<AnswerQuestion>,
 ) -> Result<Json<LessonQuestion>, ApiError> {
-    let id = id.parse().map_err(|_| ApiError::not_found("question"))?;
+    let id: Uuid = id.parse().map_err(|_| ApiError::not_found("question"))?;
     let answer = request.body.answer;
     let question = app.engine.lesson_bank.answer(&caller.visitor, id, answer, &caller.actor).await?;
     Ok(Json(wire::lesson_question(question)))

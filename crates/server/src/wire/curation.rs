@@ -193,7 +193,8 @@ pub(crate) fn memory_detail(detail: Valued<MemoryDetailRow>) -> MemoryDetail {
         trace_id: memory.source_trace,
         trace_task: provenance.task,
         trace_created_at: provenance.ran_at,
-        review_id: memory.source_review,
+        // A step of a run has the review of its run.
+        review_id: memory.source_review.or(provenance.review_id),
         result: provenance.passed.map(result),
         feedback_text: provenance.feedback,
         reviewer: provenance.reviewer,
