@@ -187,7 +187,11 @@ static PROJECT: &[EntryConstructor] = &[
     || api!(lesson_questions::answer_lesson_question, Scope::MemoryWrite).topic("lesson-questions"),
     || api!(lesson_grouping::get_lesson_grouping, Scope::MemoryRead),
     || api!(lesson_grouping::start_lesson_grouping, Scope::ProjectAdmin).topic("lesson-grouping"),
-    || api!(lesson_grouping::revert_lesson_grouping, Scope::ProjectAdmin).topic("lesson-grouping"),
+    || {
+        let entry = api!(lesson_grouping::revert_lesson_grouping, Scope::ProjectAdmin);
+        // It undoes every automatic grouping of the project.
+        entry.topic("lesson-grouping").long_poll(LongPoll::Always)
+    },
     || api!(actions::list_actions, Scope::MemoryRead),
     || api!(actions::get_action, Scope::MemoryRead),
     || api!(actions::undo_action, Scope::MemoryWrite).topic("actions"),
