@@ -48,9 +48,9 @@ struct RelationAnswer {
 #[serde(rename_all = "lowercase")]
 #[schemars(inline)]
 enum RelationWord {
+    Different,
     Same,
     Contradicts,
-    Different,
 }
 
 impl From<RelationWord> for Relation {
