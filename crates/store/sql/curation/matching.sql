@@ -61,7 +61,8 @@ with described as not materialized (
 ), repeated as materialized (
   select n.memory_id
   from (select o.memory_id,
-               row_number() over (partition by coalesce(o.lesson_id, o.lesson_digest), case when $24::boolean then 0 else o.status end
+               row_number() over (partition by coalesce(o.lesson_id, o.lesson_digest),
+                                               case when $24::boolean then 0 else o.status end
                                   order by o.place, o.memory_id desc) as nth
         from selected o
         where $21::boolean and $4::int <> 0 and coalesce(o.lesson_id, o.lesson_digest) is not null

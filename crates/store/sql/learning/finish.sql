@@ -1,8 +1,8 @@
 -- Stores a lesson as a memory and completes its run. Nothing happens if the review is not the current review of the run, or if
--- the run has its memory. An absorbed situation is merged from the start, and the run points to the one that absorbed it ($24).
+-- it already has a memory. An absorbed situation is merged from the start, and the run points to the one that absorbed it ($24).
 with live as (
   select s.trace_id from trace_state s
-  where s.project_id = $1 and s.trace_id = $2 and s.review_id = $26 and not s.reviewed
+  where s.project_id = $1 and s.trace_id = $2 and s.review_id = $26
   for update
 ), made as (
   insert into memory (project_id, source_trace, memory_id, author_key, origin, task, reflection, summary, guidance, key_mistake,

@@ -1,5 +1,5 @@
--- Counts the situations that are merged into memories. The caller holds the locks of the memories.
-update memory_stat s set absorbed = counted.absorbed
+-- Counts the situations that are merged into memories; null is 0. The caller holds the locks of the memories.
+update memory_stat s set absorbed = nullif(counted.absorbed, 0)
 from (select given.memory_id,
              (select count(*) from memory_stat o
               where o.project_id = $1 and o.merged_into = given.memory_id and o.merged_into is not null

@@ -3,7 +3,7 @@
 with question as materialized (
   select $3::real[]::halfvec as embedding
 ), nearest as materialized (
-  select c.memory_id, c.distance from candidates($1, $2, $3, $4) c
+  select c.memory_id, c.distance from candidates($1, $2, $3, $4) c where $4::bigint > 0
 ), same as materialized (
   select v.memory_id, v.embedding <#> (select embedding from question) as distance
   from (select s.memory_id from memory_stat s

@@ -13,4 +13,4 @@ from runs n
 join memory m on m.project_id = $1 and m.memory_id = n.run
 join review r on r.project_id = $1 and r.review_id = m.source_review
   and r.superseded_by is null and r.withdrawn_at is null
-order by n.distance, n.memory_id, n.run
+order by n.distance, n.memory_id, r.review_id
