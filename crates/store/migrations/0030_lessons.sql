@@ -56,9 +56,11 @@ select guard_by_project('learning_stat');
 
 -- The situation whose text is the text of a lesson: the founder, if it still belongs to it and may speak; else the oldest of a
 -- trusted source; else the oldest with a text. Disabled, superseded and merged situations may speak; quarantined, retired,
--- deleted and erased ones may not while another can. PL/pgSQL, so that a session plans it once.
+-- deleted and erased ones may not while another can. A session plans it once, for any size of the project.
 create function lesson_speaker(project int, lesson uuid) returns uuid
-language plpgsql stable strict parallel safe as $$
+language plpgsql stable strict
+set enable_seqscan = off set plan_cache_mode = force_generic_plan
+as $$
 declare
   speaker uuid;
 begin
