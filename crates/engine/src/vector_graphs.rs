@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use reflect_model::EmbedPurpose;
 use reflect_rules::vector_graph::{
-    CHECKED_POOL, EF_SEARCH, GraphFacts, GraphStep, LEAST_RECALL, MeasuredRecall, next_step, recall,
+    CHECKED_POOL, EF_SEARCH, GraphFacts, GraphStep, MeasuredRecall, is_enough, next_step, recall,
 };
 use reflect_store::{GraphLead, Store, StoreError, VectorEstimate, VectorGraph};
 use reflect_types::GraphState;
@@ -169,7 +169,7 @@ impl VectorGraphs {
             }
             let recall = sum / questions.len() as f32;
             measured.push(MeasuredRecall { ef_search, recall });
-            if recall >= LEAST_RECALL {
+            if is_enough(recall, is_serving) {
                 break;
             }
         }
@@ -183,7 +183,8 @@ impl VectorGraphs {
         Ok(true)
     }
 
-    /// The last questions of clients, and vectors of memories if there are too few.
+    /// The last questions of clients, and vectors of memories if there are too few: a graph finds the neighbours of its own
+    /// vectors more easily.
     async fn questions(
         &self,
         lead: &mut GraphLead,
@@ -191,7 +192,7 @@ impl VectorGraphs {
         wanted: usize,
     ) -> Result<Vec<Vec<f32>>, StoreError> {
         let mut questions = self.asked(graph, wanted).await?;
-        if questions.len() < wanted {
+        if questions.len() < QUESTIONS_WHILE_SERVING {
             questions.extend(lead.sample(graph, wanted - questions.len()).await?);
         }
         Ok(questions)

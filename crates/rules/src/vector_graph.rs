@@ -10,6 +10,8 @@ pub const CHECKED_POOL: usize = 40;
 
 /// The share of the nearest memories that a graph must find, as a mean over the questions of a check.
 pub const LEAST_RECALL: f32 = 0.98;
+/// The share at which a check before serving stops. Higher, because it sees few questions and others follow.
+const SAFE_RECALL: f32 = 0.99;
 
 /// How many entries of a graph a query looks at, in the order in which a check tries them. pgvector allows 1000.
 pub const EF_SEARCH: [u16; 6] = [100, 160, 240, 400, 640, 1000];
@@ -132,10 +134,15 @@ pub struct MeasuredRecall {
     pub recall: f32,
 }
 
-/// Whether a graph may serve: the smallest number of entries with which it finds enough. `None`: with none of them.
+/// Whether a check that found this much need not try more entries.
+pub fn is_enough(recall: f32, is_serving: bool) -> bool {
+    recall >= if is_serving { LEAST_RECALL } else { SAFE_RECALL }
+}
+
+/// Whether a graph may serve: the largest number of entries that was tried and finds enough. `None`: none of them does.
 pub fn may_serve(measured: &[MeasuredRecall]) -> Option<MeasuredRecall> {
     let enough = measured.iter().filter(|one| one.recall >= LEAST_RECALL);
-    enough.min_by_key(|one| one.ef_search).copied()
+    enough.max_by_key(|one| one.ef_search).copied()
 }
 
 #[cfg(test)]
@@ -231,13 +238,16 @@ mod tests {
     }
 
     #[test]
-    fn a_graph_serves_with_the_cheapest_setting_that_finds_enough() {
+    fn a_graph_serves_with_the_last_setting_that_finds_enough() {
         let measured = |recalls: [f32; 3]| {
             let efs = EF_SEARCH.into_iter().zip(recalls);
             efs.map(|(ef_search, recall)| MeasuredRecall { ef_search, recall }).collect::<Vec<_>>()
         };
 
-        assert_eq!(may_serve(&measured([0.9, 0.981, 0.99])).map(|one| one.ef_search), Some(160));
+        assert_eq!(may_serve(&measured([0.9, 0.981, 0.99])).map(|one| one.ef_search), Some(240));
+        assert_eq!(may_serve(&measured([0.9, 0.981, 0.97])).map(|one| one.ef_search), Some(160));
+        assert_eq!([0.979, 0.985, 0.99].map(|recall| is_enough(recall, true)), [false, true, true]);
+        assert_eq!([0.979, 0.985, 0.99].map(|recall| is_enough(recall, false)), [false, false, true]);
         assert_eq!(may_serve(&measured([0.9, 0.95, 0.9799])), None);
         assert_eq!(may_serve(&[]), None);
     }
