@@ -1,20 +1,30 @@
 //! How many statements hot operations take. Each costs a round trip and a share of the processor.
 
-use std::sync::{Arc, Mutex};
+use std::cell::RefCell;
+use std::sync::Once;
 use std::time::Duration;
 
 use futures::future::join_all;
 use reflect_store::{InferLink, NewTraceRow};
 use reflect_types::ReviewResult;
+use tracing::callsite::rebuild_interest_cache;
 use tracing::field::{Field, Visit};
 use tracing::span::{Attributes, Id, Record};
+use tracing::subscriber::set_global_default;
 use tracing::{Event, Metadata, Subscriber};
 
 use crate::given;
 
-/// Collects the first words of the statements that the database driver logs.
-#[derive(Clone, Default)]
-struct Statements(Arc<Mutex<Vec<String>>>);
+thread_local! {
+    /// The statements of the operation that this thread measures.
+    static MEASURED: RefCell<Option<Vec<String>>> = const { RefCell::new(None) };
+}
+
+/// Collects the first words of the statements that the database driver logs, on threads that measure.
+///
+/// It is installed for the whole process. Which log statements are enabled is decided once for all threads: with a
+/// subscriber of one thread, another test without one could disable them in between.
+struct Statements;
 
 impl Subscriber for Statements {
     fn enabled(&self, metadata: &Metadata<'_>) -> bool {
@@ -30,7 +40,11 @@ impl Subscriber for Statements {
     fn record_follows_from(&self, _: &Id, _: &Id) {}
 
     fn event(&self, event: &Event<'_>) {
-        event.record(&mut Summary(&self.0));
+        MEASURED.with_borrow_mut(|measured| {
+            if let Some(statements) = measured {
+                event.record(&mut Summary(statements));
+            }
+        });
     }
 
     fn enter(&self, _: &Id) {}
@@ -38,14 +52,14 @@ impl Subscriber for Statements {
     fn exit(&self, _: &Id) {}
 }
 
-struct Summary<'a>(&'a Mutex<Vec<String>>);
+struct Summary<'a>(&'a mut Vec<String>);
 
 impl Visit for Summary<'_> {
     fn record_str(&mut self, field: &Field, value: &str) {
         // Opening a connection is no part of an operation. Another task tells the workers, after the commit.
         let is_other = ["set role", "-- Tells the workers"].iter().any(|other| value.starts_with(other));
         if field.name() == "summary" && !is_other {
-            self.0.lock().unwrap().push(value.trim_end_matches(" …").to_owned());
+            self.0.push(value.trim_end_matches(" …").to_owned());
         }
     }
 
@@ -56,10 +70,14 @@ impl Visit for Summary<'_> {
 
 /// Runs an operation on this thread and returns its statements. `begin` is not logged.
 async fn statements<T>(operation: impl Future<Output = T>) -> Vec<String> {
-    let collected = Statements::default();
-    let _collecting = tracing::subscriber::set_default(collected.clone());
+    static INSTALLED: Once = Once::new();
+    INSTALLED.call_once(|| {
+        set_global_default(Statements).unwrap();
+        rebuild_interest_cache();
+    });
+    MEASURED.set(Some(Vec::new()));
     operation.await;
-    collected.0.lock().unwrap().clone()
+    MEASURED.take().unwrap()
 }
 
 fn unlinked(task: &str) -> NewTraceRow {
