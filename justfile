@@ -141,10 +141,12 @@ crash-receipts *args: db
     {{ build }} --bin reflect --bin crash-receipts
     target="${CARGO_TARGET_DIR:-target}/debug"; "$target/crash-receipts" --binary "$target/reflect" {{ args }}
 
-# Kill, stop and crash everything that learns, and look for what was lost, doubled or forgotten
-soak *args: db
+# Kill, stop and crash everything that learns, with a Postgres of its own, and look for what was lost, doubled or forgotten
+soak *args:
     {{ build }} --bin reflect --bin soak
-    target="${CARGO_TARGET_DIR:-target}/debug"; "$target/soak" --binary "$target/reflect" {{ args }}
+    set -e; data="$(cargo xtask cache)/db-18-soak"; cargo xtask db start --data "$data" --port 54331; \
+        trap 'cargo xtask db stop --data "$data"' EXIT; target="${CARGO_TARGET_DIR:-target}/debug"; \
+        REFLECT_TEST_DATABASE_URL="$(cargo xtask db url --data "$data")" "$target/soak" --binary "$target/reflect" {{ args }}
 
 # Move a project to another database under kills, and compare it there (`--quick` for a small one)
 move-project *args: db

@@ -41,8 +41,8 @@ LIMITED = ("prlimit", f"--data={MEMORY_BYTES}")
 # A p99 below the floor always passes: attackers and server share a processor, and a stall of the machine
 # takes tens of milliseconds. The short form uses a debug build and shares the machine with other steps, so it
 # only checks that the neighbour is served.
-LONG = Bounds(factor=2.0, floor=0.05, alone_seconds=2.0, least_seconds=3.0, memory_wait=60.0)
-QUICK = Bounds(factor=2.0, floor=5.0, alone_seconds=0.3, least_seconds=0.0, memory_wait=0.0)
+LONG = Bounds(factor=2.0, floor=0.05, rate=40.0, alone_seconds=2.0, least_seconds=3.0, memory_wait=60.0)
+QUICK = Bounds(factor=2.0, floor=5.0, rate=10.0, alone_seconds=0.0, least_seconds=0.0, memory_wait=0.0)
 MEMORY_SHARE = 0.2
 # The memory of the short form is compared once, at its end, after a shorter time.
 QUICK_MEMORY_SHARE = 0.5
@@ -93,7 +93,7 @@ def attack_server(
         baseline = target.memory_kilobytes()
         most = baseline * (1 + (QUICK_MEMORY_SHARE if quick else MEMORY_SHARE))
         print(f"baseline: {baseline // 1024} MB resident after ordinary use, {MEMORY_BYTES >> 20} MB at most")
-        with Neighbour(target) as neighbour:
+        with Neighbour(target, bounds.rate) as neighbour:
             outcomes = run_attacks(target, neighbour, chosen, replace(bounds, memory_kilobytes=most))
         if quick:
             outcomes.append(Outcome.of_memory(target, most, LAST_WAIT))

@@ -26,6 +26,8 @@ class Bounds:
     # How much slower the neighbour's p99 may be, and below which p99 it is never too slow.
     factor: float
     floor: float
+    # Queries of the neighbour per second.
+    rate: float
     # How long the neighbour is measured alone, before and after each attack.
     alone_seconds: float
     # Shorter attacks are repeated for this long, so that the p99 has samples.

@@ -14,8 +14,6 @@ from types import TracebackType
 from attack.target import Caller, Target
 
 PROGRAM = Path(__file__).with_name("neighbour.py")
-# Per second. Far below the limit of a key.
-RATE = 40.0
 MEMORIES = 50
 
 
@@ -46,14 +44,14 @@ class Latencies:
 class Neighbour:
     """Another tenant of the same server, as a context manager."""
 
-    def __init__(self, target: Target) -> None:
+    def __init__(self, target: Target, rate: float) -> None:
         self._samples: list[Sample] = []
         self._process: subprocess.Popen[str] | None = None
         owner = target.owner(target.fresh("neighbour"))
         for number in range(MEMORIES):
             owner.memory(f"Water the plants on floor {number}", f"Start at the window of room {number}.")
         key = target.caller(owner.slug, "memory:read")
-        self.place = _place(target, key)
+        self.place = _place(target, key, rate)
 
     def __enter__(self) -> Neighbour:
         self._process = subprocess.Popen(
@@ -89,9 +87,9 @@ class Neighbour:
             time.sleep(0.01)
 
 
-def _place(target: Target, key: Caller) -> str:
+def _place(target: Target, key: Caller, rate: float) -> str:
     path = f"{key.root}/memory/query"
-    return json.dumps({"port": target.port, "path": path, "key": key.key, "rate": RATE})
+    return json.dumps({"port": target.port, "path": path, "key": key.key, "rate": rate})
 
 
 def until_memory_is_back(target: Target, most_kilobytes: float, seconds: float) -> int:
