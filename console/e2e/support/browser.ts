@@ -2,7 +2,8 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-const NAMES = ["chromium", "chromium-browser", "google-chrome"];
+// The first one has no window and needs a third less processor time.
+const NAMES = ["chromium-headless-shell", "chromium", "chromium-browser", "google-chrome"];
 
 export function chromium(): string {
   const given = process.env.REFLECT_CHROMIUM;
@@ -10,7 +11,9 @@ export function chromium(): string {
   const folders = (process.env.PATH ?? "").split(delimiter);
   const found = NAMES.flatMap((name) => folders.map((folder) => join(folder, name))).find(isProgram);
   if (found === undefined) {
-    throw new Error("Chromium is not on the PATH: install the package `chromium`, or set REFLECT_CHROMIUM");
+    throw new Error(
+      "Chromium is not on the PATH: install the package `chromium-headless-shell`, or set REFLECT_CHROMIUM",
+    );
   }
   return found;
 }
