@@ -18,10 +18,12 @@ const TRANSACTIONS: &str = concat!(
 /// How the server begins a search.
 const BEGIN: &str = "begin read only";
 /// What the server sets at the beginning of a search, in addition to the project.
-const SETTINGS: [&str; 3] = [
+const SETTINGS: [&str; 5] = [
     "set local enable_seqscan = off",
     "set local enable_bitmapscan = off",
     "set local plan_cache_mode = force_generic_plan",
+    "set local enable_hashjoin = off",
+    "set local enable_mergejoin = off",
 ];
 /// What pgbench needs of a receipt, to send the same query.
 const RECEIPTS: &str = "select project_id::text as project_id, space_id::text as space_id,

@@ -12,9 +12,12 @@ use crate::error::StoreError;
 const MOST_HASH_PARTITIONS: i32 = 32;
 /// The same for the partitions of runs, their bodies and their states by time. Searches do not read these tables.
 const MOST_TIME_PARTITIONS: i32 = 64;
-/// A kept plan outlives the statistics that it was made with, so it must not read a whole partition.
-const POINT: &str = "; set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off";
-const SEARCH: &str = "; set local plan_cache_mode = force_generic_plan";
+/// A kept plan outlives the statistics that it was made with, and serves projects of every size. So it must neither read a whole
+/// partition nor a whole project, which is what a hash or merge join does: rows are joined by key.
+const POINT: &str = "; set local plan_cache_mode = force_generic_plan; set local enable_seqscan = off; \
+                     set local enable_hashjoin = off; set local enable_mergejoin = off";
+const SEARCH: &str = "; set local plan_cache_mode = force_generic_plan; \
+                      set local enable_hashjoin = off; set local enable_mergejoin = off";
 
 /// The settings of transactions that keep their plans. Empty if this installation has too many partitions.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

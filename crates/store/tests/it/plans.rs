@@ -18,7 +18,7 @@ fn statement(file: &str) -> String {
 async fn connection(db: &reflect_test_support::TestDb) -> PgConnection {
     let mut connection = db.superuser().await;
     let settings = "set role reflect_app; set reflect.project_id = 1; set plan_cache_mode = force_generic_plan; \
-                    set enable_seqscan = off";
+                    set enable_seqscan = off; set enable_hashjoin = off; set enable_mergejoin = off";
     connection.execute(settings).await.unwrap();
     connection
 }
@@ -72,7 +72,8 @@ async fn hot_statements_read_one_partition_of_each_table_by_key() {
         "1, {ID}, {ID}, {ID}, {ID}, 1::smallint, '', '', '', '', '', '', '{{}}', '{{}}', true, '{{}}', null, null, null, \
          false, 1::smallint, '{{}}', null"
     );
-    let statements: [(&str, String, &[&str]); 7] = [
+    let statements: [(&str, String, &[&str]); 8] = [
+        ("memories/serve.sql", format!("1, array[{ID}]::uuid[]"), &["memory", "memory_stat"]),
         (
             "traces/rows.sql",
             format!("1, array[{ID}]::uuid[], {ID}, {ID}"),
@@ -88,9 +89,38 @@ async fn hot_statements_read_one_partition_of_each_table_by_key() {
     for (file, values, tables) in statements {
         let plan = plan(&mut connection, &statement(file), &values).await;
 
-        assert!(!plan.contains("Seq Scan"), "{file}: {plan}");
+        for whole in ["Seq Scan", "Hash Join", "Merge Join"] {
+            assert!(!plan.contains(whole), "{file}: {plan}");
+        }
         for table in tables {
             assert_eq!(partitions(&plan, table).len(), 1, "{file}, {table}: {plan}");
         }
     }
+}
+
+/// A plan that is kept may have been made for a project where it is cheaper to read all memories.
+#[tokio::test]
+async fn served_texts_are_not_joined_with_all_memories_of_the_project() {
+    let (db, store) = given::store().await;
+    given::project(&store, "p").await;
+    let fill = "with made as (
+                  insert into memory (project_id, memory_id, origin, task, reflection)
+                  select 1, gen_random_uuid(), 3, 't', 'r' from generate_series(1, 500)
+                  returning memory_id
+                )
+                insert into memory_stat (project_id, memory_id) select 1, memory_id from made";
+    for prepared in [fill, "vacuum analyze memory", "vacuum analyze memory_stat"] {
+        db.superuser().await.execute(prepared).await.unwrap();
+    }
+    let mut connection = connection(&db).await;
+    let serve = statement("memories/serve.sql");
+    let values = format!("1, array[{ID}]::uuid[]");
+
+    let kept = plan(&mut connection, &serve, &values).await;
+    connection.execute("set enable_hashjoin = on; set enable_mergejoin = on").await.unwrap();
+    let joined = plan(&mut connection, &serve, &values).await;
+
+    let reads_all = |plan: &str| plan.contains("Hash Join") || plan.contains("Merge Join");
+    assert!(!reads_all(&kept), "{kept}");
+    assert!(reads_all(&joined), "the test must see a join with all memories: {joined}");
 }
