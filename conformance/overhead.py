@@ -27,7 +27,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from announced import NotReached
-from database import DatabaseProblem, fresh_database
+from database import DatabaseProblem, ask_database, fresh_database
 from project_api import ProjectApi
 from provider import provider
 from server import Server, ServerProblem
@@ -188,6 +188,8 @@ def compare(before: Path, after: Path, pairs: int, requests: int) -> bool:
             }
             server = Server(binary.absolute(), environment, folder / f"{name}.log")
             candidates.append(prepare(name, stack.enter_context(server), urlsplit(url).path.strip("/")))
+            # As autovacuum does within minutes.
+            ask_database(found.psql, url, "vacuum analyze", found.inherited)
         ratios: dict[str, list[float]] = {what: [] for what in WORK}
         server_ratios: dict[str, list[float]] = {what: [] for what in WORK}
         for pair in range(pairs):
