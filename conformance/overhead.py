@@ -115,7 +115,10 @@ def run_of_an_agent(number: int) -> dict[str, object]:
     }
 
 
-WORK: dict[str, tuple[str, Body]] = {"query": ("/memory/query", query), "ingest": ("/traces", run_of_an_agent)}
+WORK: dict[str, tuple[str, Body]] = {
+    "query": ("/memory/query", query),
+    "ingest": ("/traces", run_of_an_agent),
+}
 
 
 def cost(candidate: Candidate, path: str, body: Body, count: int) -> Cost:
@@ -149,9 +152,7 @@ def prepare(name: str, server: Server, database: str) -> Candidate:
             },
         )
     scopes = ["memory:read", "trace:write"]
-    keys = [
-        owner.call("POST", "/api-keys", {"label": "o", "scopes": scopes})["api_key"] for _ in range(KEYS)
-    ]
+    keys = [owner.call("POST", "/api-keys", {"label": "o", "scopes": scopes})["api_key"] for _ in range(KEYS)]
     candidate = Candidate(name, server, database, keys)
     for path, body in WORK.values():
         cost(candidate, path, body, WARM_UP)
