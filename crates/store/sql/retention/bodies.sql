@@ -2,11 +2,14 @@
 -- that arrived late (`retention/reopen.sql`).
 with at as materialized (
   select reached, restart from retention_cursor where project_id = $1 and kind = 1 for update
+), start as materialized (
+  -- Not in the condition below: with row security, an index cannot evaluate `coalesce`.
+  select coalesce((select reached from at), '00000000-0000-0000-0000-000000000000') as reached
 ), old as materialized (
   -- Only one bound inside: with two, the planner expects few rows, and reads and sorts all of them.
   select trace_id
   from (select trace_id from trace_body
-        where project_id = $1 and trace_id > coalesce((select reached from at), '00000000-0000-0000-0000-000000000000')
+        where project_id = $1 and trace_id > (select reached from start)
         order by trace_id
         limit 1000) t
   where trace_id < (select uuid_at(now() - make_interval(days => $2)))

@@ -6,11 +6,14 @@
 -- first run that had to wait, or that arrived late (`retention/reopen.sql`). Returns the rows of the batch.
 with at as materialized (
   select reached, restart from retention_cursor where project_id = $1 and kind = 0 for update
+), start as materialized (
+  -- Not in the condition below: with row security, an index cannot evaluate `coalesce`.
+  select coalesce((select reached from at), '00000000-0000-0000-0000-000000000000') as reached
 ), old as materialized (
   select t.trace_id, t.has_text, coalesce(s.ingest, 2) in (2, 3) as is_done, coalesce(s.counts, false) as counts
   -- Only one bound inside: with two, the planner expects few rows, and reads and sorts all of them.
   from (select trace_id, task <> '' as has_text from trace
-        where project_id = $1 and trace_id > coalesce((select reached from at), '00000000-0000-0000-0000-000000000000')
+        where project_id = $1 and trace_id > (select reached from start)
         order by trace_id
         limit 1000) t
   left join lateral (

@@ -36,7 +36,9 @@ select p.trace_id, coalesce(p.mine, false) as mine, p.deferred_by, p.deferred_no
        j.verdict as judged, j.confidence
 from pool p
 join trace t on t.project_id = $1 and t.trace_id = p.trace_id
-left join retrieval r on r.project_id = $1 and r.retrieval_id = coalesce(t.linked_retrieval, t.retrieval_id)
+left join retrieval r on r.project_id = $1
+  -- Not `coalesce`: with row security, an index cannot evaluate it.
+  and r.retrieval_id = case when t.linked_retrieval is null then t.retrieval_id else t.linked_retrieval end
 -- A blind judgement must stay hidden, so it does not affect the order either.
 left join judgement j on j.project_id = $1 and j.trace_id = p.trace_id and not j.blind
 where p.from_newest <= $7 or p.from_oldest <= $8 or p.from_lot <= $12 or p.mine

@@ -124,3 +124,53 @@ async fn served_texts_are_not_joined_with_all_memories_of_the_project() {
     assert!(!reads_all(&kept), "{kept}");
     assert!(reads_all(&joined), "the test must see a join with all memories: {joined}");
 }
+
+/// The conditions of index scans in a plan.
+fn index_conditions(plan: &str) -> String {
+    let lines = plan.lines().filter(|line| line.contains("Index Cond:"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// A condition that is checked for each row would read all earlier rows again in each batch.
+#[tokio::test]
+async fn retention_finds_its_place_by_index() {
+    let (db, _store) = given::store().await;
+    let mut connection = connection(&db).await;
+    let statements = [
+        ("retention/traces.sql", "1, 30", "trace_id"),
+        ("retention/bodies.sql", "1, 30", "trace_id"),
+        ("retention/retrievals.sql", "1, 30", "retrieval_id"),
+        ("reviews/sweep_feedback.sql", "1", "trace_id"),
+    ];
+    for (file, values, column) in statements {
+        let batch = statement(file);
+        let continues = format!("({column} > (InitPlan");
+
+        let kept = plan(&mut connection, &batch, values).await;
+        let start = "coalesce((select reached from at), '00000000-0000-0000-0000-000000000000')";
+        let checked = batch.replace("(select reached from start)", start);
+        let checked = plan(&mut connection, &checked, values).await;
+
+        assert!(index_conditions(&kept).contains(&continues), "{file}: {kept}");
+        assert!(!index_conditions(&checked).contains(&continues), "{file}: the test must see a filter: {checked}");
+    }
+}
+
+#[tokio::test]
+async fn the_review_queue_finds_receipts_by_index() {
+    let (db, _store) = given::store().await;
+    let mut connection = connection(&db).await;
+    let degraded = statement("review_queue/degraded.sql");
+    let values = format!("1, array[{ID}]::uuid[]");
+    let by_index = "(retrieval_id = CASE";
+
+    let kept = plan(&mut connection, &degraded, &values).await;
+    let coalesced = degraded.replace(
+        "case when t.linked_retrieval is null then t.retrieval_id else t.linked_retrieval end",
+        "coalesce(t.linked_retrieval, t.retrieval_id)",
+    );
+    let coalesced = plan(&mut connection, &coalesced, &values).await;
+
+    assert!(index_conditions(&kept).contains(by_index), "{kept}");
+    assert!(!index_conditions(&coalesced).contains("COALESCE"), "the test must see a filter: {coalesced}");
+}
