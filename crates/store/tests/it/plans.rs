@@ -152,7 +152,10 @@ async fn retention_finds_its_place_by_index() {
         let checked = plan(&mut connection, &checked, values).await;
 
         assert!(index_conditions(&kept).contains(&continues), "{file}: {kept}");
-        assert!(!index_conditions(&checked).contains(&continues), "{file}: the test must see a filter: {checked}");
+        assert!(
+            !index_conditions(&checked).contains(&continues),
+            "{file}: the test must see a filter: {checked}"
+        );
     }
 }
 
