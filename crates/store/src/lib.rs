@@ -91,7 +91,10 @@ pub use judgements::{
 };
 pub use keys::{KeyRow, KeyStore, NewKey};
 pub use learning::{LearnInput, LearningStore, ModelCost, ShownMemory};
-pub use lessons::NewMemoryRow;
+pub use lessons::{
+    GroupedMemory, LearningStatistics, LessonCounts, LessonPlan, LessonRow, LessonStore, NearRow,
+    NewMemoryRow, PossibleContradiction, QuestionRow, QuestionSide, ReplayStep, UngroupedRow,
+};
 pub use maintenance::{
     MaintainedProject, MaintenanceLeader, MaintenanceReport, MaintenanceStep, MaintenanceSteps,
     MaintenanceStore, StepProgress, StepState, stray_rows,

@@ -11,16 +11,20 @@ use serde_json::Value;
 
 use super::CurationStore;
 use super::change::{
-    ChangeRow, ChangedRow, Facets, MemoryChange, MemoryState, Noted, PINNED, TEXT, what_holds,
+    ChangeRow, ChangedRow, Facets, LESSON, MemoryChange, MemoryState, Noted, PINNED, PRESENCE, Presence,
+    TEXT, what_holds,
 };
 use super::text::{NewText, insert_text, switch_texts};
 use crate::actions;
 use crate::audit::AuditActor;
+#[cfg(debug_assertions)]
+use crate::connect::StoreFault;
 use crate::db::ProjectTx;
 use crate::error::StoreError;
 use crate::ids::ActionId;
 use crate::jobs;
 use crate::ledger::{self, Changed, Prepared};
+use crate::lessons;
 
 /// Decides the changes to locked memories from their states, or why nothing is changed.
 pub type Decide<'a> =
@@ -37,8 +41,8 @@ pub struct CurationRequest<'a> {
     pub memories: &'a [MemoryId],
     /// The action that this request continues.
     pub part_of: Option<ActionId>,
-    /// A new text for one of the memories.
-    pub text: Option<&'a NewText>,
+    /// New texts for some of the memories.
+    pub texts: &'a [NewText],
 }
 
 /// The result of a request.
@@ -69,7 +73,7 @@ impl CurationStore<'_> {
             return Err(StoreError::NotFound { what: "memory" });
         }
         let mut changes = decide(&states)?;
-        if changes.is_empty() && request.text.is_none() {
+        if changes.is_empty() && request.texts.is_empty() {
             return Ok(Curated { action_id: request.part_of, changed: Vec::new() });
         }
         set_origins(&mut transaction, &mut changes, request.memories).await?;
@@ -78,7 +82,7 @@ impl CurationStore<'_> {
             None => actions::begin(&mut transaction, actor, request.kind, &request.summary).await?,
         };
         let mut noted: Vec<Noted> = Vec::with_capacity(changes.len());
-        if let Some(text) = request.text {
+        for text in request.texts {
             noted.push(insert_text(&mut transaction, action, text).await?);
         }
         for (memory, change) in &changes {
@@ -113,23 +117,37 @@ async fn set_origins(
     Ok(())
 }
 
-/// Locks memories in the common lock order and returns their states.
-pub(super) async fn lock_memories(
+/// Locks memories in the common lock order and returns their states. Those that they are merged into are locked too, because
+/// these count them.
+pub(crate) async fn lock_memories(
     transaction: &mut ProjectTx,
     memories: &[MemoryId],
 ) -> Result<Vec<MemoryState>, StoreError> {
     let held =
         sqlx::query_as(include_str!("../../sql/curation/lock.sql")).bind(transaction.project).bind(memories);
-    Ok(held.fetch_all(&mut **transaction).await?)
+    let mut states: Vec<MemoryState> = held.fetch_all(&mut **transaction).await?;
+    states.retain(|state| memories.contains(&state.memory_id));
+    Ok(states)
 }
 
 /// Stores changes to locked memories and applies them.
-pub(super) async fn apply_changes(
+pub(crate) async fn apply_changes(
     transaction: &mut ProjectTx,
     action: ActionId,
     noted: &[Noted],
 ) -> Result<(), StoreError> {
-    let changed: Vec<ChangedRow> = sqlx::query_as(include_str!("../../sql/curation/insert_changes.sql"))
+    let changed = insert_changes(transaction, action, noted).await?;
+    let memories: BTreeSet<MemoryId> = noted.iter().map(|noted| noted.memory_id).collect();
+    take_effect(transaction, &memories.into_iter().collect::<Vec<_>>(), &changed).await
+}
+
+/// Stores changes to locked memories.
+pub(crate) async fn insert_changes(
+    transaction: &mut ProjectTx,
+    action: ActionId,
+    noted: &[Noted],
+) -> Result<Vec<ChangedRow>, StoreError> {
+    let changed = sqlx::query_as(include_str!("../../sql/curation/insert_changes.sql"))
         .bind(transaction.project)
         .bind(action)
         .bind(noted.iter().map(|noted| noted.memory_id).collect::<Vec<_>>())
@@ -138,17 +156,32 @@ pub(super) async fn apply_changes(
         .bind(noted.iter().map(|noted| &noted.after).collect::<Vec<_>>())
         .fetch_all(&mut **transaction)
         .await?;
-    let memories: BTreeSet<MemoryId> = noted.iter().map(|noted| noted.memory_id).collect();
-    take_effect(transaction, &memories.into_iter().collect::<Vec<_>>(), &changed).await
+    Ok(changed)
 }
 
-/// Computes the current facets from the curation ledger, writes them, and updates texts, utilities, vectors and pins.
+/// Brings memories up to date after changes were stored or undone.
 pub(super) async fn take_effect(
     transaction: &mut ProjectTx,
     memories: &[MemoryId],
     changed: &[ChangedRow],
 ) -> Result<(), StoreError> {
-    let facets: BTreeSet<i16> = changed.iter().map(|row| row.facet).collect();
+    settle(transaction, memories, &changed.iter().map(|row| row.facet).collect()).await?;
+    let steps: Vec<Changed> =
+        changed.iter().filter(|row| row.moves_utility()).map(ChangedRow::step).collect();
+    ledger::refold(transaction, &steps, &Prepared::default()).await
+}
+
+/// Computes some facets from the curation ledger, writes them, and updates texts, vectors and pins.
+pub(crate) async fn settle(
+    transaction: &mut ProjectTx,
+    memories: &[MemoryId],
+    facets: &BTreeSet<i16>,
+) -> Result<(), StoreError> {
+    let mut absorbers = Vec::new();
+    if facets.contains(&PRESENCE) {
+        lessons::end_stale(transaction, memories).await?;
+        absorbers = lessons::absorbers(transaction, memories).await?;
+    }
     let rows: Vec<ChangeRow> = sqlx::query_as(include_str!("../../sql/curation/changes.sql"))
         .bind(transaction.project)
         .bind(memories)
@@ -161,18 +194,46 @@ pub(super) async fn take_effect(
         let texts = held.iter().filter_map(|(memory, facets)| Some((*memory, facets.version?)));
         switch_texts(transaction, &texts.collect::<Vec<_>>()).await?;
     }
-    let steps: Vec<Changed> =
-        changed.iter().filter(|row| row.moves_utility()).map(ChangedRow::step).collect();
-    ledger::refold(transaction, &steps, &Prepared::default()).await?;
-    move_vectors(transaction, memories).await?;
+    absorbers.extend(held.iter().filter_map(|(_, facets)| facets.presence?.merged_into()));
+    lessons::count_absorbed(transaction, &absorbers).await?;
+    lessons::restate_created(transaction, &created(&rows, &held)).await?;
+    // Vectors do not depend on the lesson.
+    if facets.iter().any(|facet| *facet != LESSON) && !stays_searched(transaction, &held) {
+        move_vectors(transaction, memories).await?;
+    }
     if facets.contains(&PINNED) {
         update_pins(transaction).await?;
     }
     Ok(())
 }
 
+/// The memories that were absorbed at some time, and what their runs created: the absorbing memory, or their own.
+fn created(rows: &[ChangeRow], held: &[(MemoryId, Facets)]) -> Vec<(MemoryId, MemoryId)> {
+    let is_absorption = |row: &&ChangeRow| row.facet == PRESENCE && row.after.get("absorbed").is_some();
+    let absorbed: BTreeSet<MemoryId> = rows.iter().filter(is_absorption).map(|row| row.memory_id).collect();
+    let found = held.iter().filter(|(memory, _)| absorbed.contains(memory));
+    let created = found.map(|(memory, facets)| match facets.presence {
+        Some(Presence::Absorbed(into)) => (*memory, into),
+        _ => (*memory, *memory),
+    });
+    created.collect()
+}
+
+/// Whether a fault run leaves superseded memories in the search.
+#[cfg(debug_assertions)]
+fn stays_searched(transaction: &ProjectTx, held: &[(MemoryId, Facets)]) -> bool {
+    let is_superseded = |facets: &Facets| matches!(facets.presence, Some(Presence::Superseded(_)));
+    crate::faults::has(transaction, StoreFault::SupersededStaysSearched)
+        && held.iter().any(|(_, facets)| is_superseded(facets))
+}
+
+#[cfg(not(debug_assertions))]
+const fn stays_searched(_: &ProjectTx, _: &[(MemoryId, Facets)]) -> bool {
+    false
+}
+
 async fn write_facets(transaction: &mut ProjectTx, held: &[(MemoryId, Facets)]) -> Result<(), StoreError> {
-    let presence = |facets: &Facets| facets.presence.map(super::Presence::code);
+    let presence = |facets: &Facets| facets.presence.map(Presence::code);
     sqlx::query(include_str!("../../sql/curation/settle.sql"))
         .bind(transaction.project)
         .bind(held.iter().map(|(memory, _)| *memory).collect::<Vec<_>>())
@@ -180,6 +241,9 @@ async fn write_facets(transaction: &mut ProjectTx, held: &[(MemoryId, Facets)]) 
         .bind(held.iter().map(|(_, facets)| facets.presence?.merged_into()).collect::<Vec<_>>())
         .bind(held.iter().map(|(_, facets)| facets.quarantined).collect::<Vec<_>>())
         .bind(held.iter().map(|(_, facets)| facets.pinned).collect::<Vec<_>>())
+        .bind(held.iter().map(|(_, facets)| facets.presence?.superseded_by()).collect::<Vec<_>>())
+        .bind(held.iter().map(|(_, facets)| facets.lesson.is_some()).collect::<Vec<_>>())
+        .bind(held.iter().map(|(_, facets)| facets.lesson.flatten()).collect::<Vec<_>>())
         .execute(&mut **transaction)
         .await?;
     Ok(())

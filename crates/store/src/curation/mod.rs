@@ -13,8 +13,9 @@ mod undo;
 
 use crate::db::ProjectDb;
 pub use apply::{Curated, CurationRequest, Decide};
-pub(crate) use change::facet_name;
+pub(crate) use apply::{apply_changes, insert_changes, lock_memories, settle};
 pub use change::{MemoryChange, MemoryState, Presence};
+pub(crate) use change::{Noted, PRESENCE, facet_name};
 pub use text::{NewText, TextFields};
 
 /// Changes to memories.

@@ -13,6 +13,7 @@ use crate::audit::AuditActor;
 use crate::error::StoreError;
 use crate::ids::ActionId;
 use crate::ledger;
+use crate::lessons;
 
 /// How many memories are changed in one transaction. Their locks block reviews until its end.
 const AT_ONCE: i64 = 1000;
@@ -41,6 +42,9 @@ impl CurationStore<'_> {
             .bind(AT_ONCE)
             .fetch_all(&mut *transaction)
             .await?;
+        if held.kind == lessons::JOIN {
+            lessons::lock_runs(&mut transaction, &memories).await?;
+        }
         // What they were merged into may change too, and is locked in the same order.
         let reached = ledger::with_survivors(&mut transaction, &memories).await?;
         let states = lock_memories(&mut transaction, &reached).await?;
