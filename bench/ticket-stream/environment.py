@@ -1,17 +1,20 @@
-"""Runs the telecom environment of tau2-bench for Ticket-Stream, in the environment that `cargo xtask setup` creates.
+"""Runs the telecom environment of tau2-bench for Ticket-Stream.
 
-    environment.py TAU2 GRAPH      TAU2: the folder `tau2` of the package inspect_evals; GRAPH: the file of known states
+    environment.py TAU2 GRAPH
 
-The first line on standard output is what is known: actions, tickets, states and transitions, as JSON. Then each line
-on standard input is a question, `STATE ACTION`, and the answer is one line of JSON: the next state, and its
-description if it is new. A state is run once and then known. When standard input ends, the graph is written.
+TAU2 is the folder `tau2` of the package inspect_evals, GRAPH the file of known states. `cargo xtask setup`
+installs the folder and the Python. The first line on standard output is what is known: actions, tickets,
+states and transitions, as JSON. Then each line on standard input is a question, `STATE ACTION`, and the
+answer is one line of JSON: the next state, and its description if it is new. A state is run once and then
+known. When standard input ends, the graph is written.
 
-The code of the environment is used unchanged. It imports a few names of the package inspect_ai, which has many
-dependencies; these names are replaced, because the environment needs no model and no agent.
+The code of the environment is used unchanged. It imports a few names of the package inspect_ai, which has
+many dependencies; these names are replaced, because the environment needs no model and no agent.
 """
 
 from __future__ import annotations
 
+import contextlib
 import gzip
 import hashlib
 import json
@@ -59,7 +62,7 @@ def replace_imports(tau2: Path) -> None:
         sys.modules[name] = made
 
     module("inspect_ai", tau2)
-    module("inspect_ai.util", StoreModel=Store, store_as=None)
+    module("inspect_ai.util", StoreModel=Store, store_as=lambda made, _=None: made())
     module("inspect_ai.tool", ToolError=ToolError)
     module("inspect_ai.model", Content=object, ContentText=object)
     module("toml", load=lambda file: tomllib.loads(file.read()))
@@ -71,10 +74,11 @@ def replace_imports(tau2: Path) -> None:
 
 
 def actions() -> dict[str, tuple[str, str, dict[str, Any]]]:
-    """Every tool that changes something, of both sides. Arguments that a ticket leaves open make separate actions."""
-    line = {"customer_id": CUSTOMER, "line_id": LINE}
-    plain = ["toggle_airplane_mode", "reseat_sim_card", "toggle_data", "toggle_roaming", "toggle_data_saver_mode"]
-    found = {name: (USER, name, {}) for name in plain}
+    """All tools of both sides that change something, once for each argument that a ticket leaves open."""
+    line: dict[str, Any] = {"customer_id": CUSTOMER, "line_id": LINE}
+    found: dict[str, tuple[str, str, dict[str, Any]]] = {}
+    plain = ["toggle_airplane_mode", "reseat_sim_card", "toggle_data", "toggle_roaming"]
+    found |= {name: (USER, name, {}) for name in [*plain, "toggle_data_saver_mode"]}
     for mode in ("4g_5g_preferred", "4g_only", "3g_only", "2g_only"):
         found[f"set_network_mode_preference:{mode}"] = (USER, "set_network_mode_preference", {"mode": mode})
     plain = ["reset_apn_settings", "reboot_device", "toggle_wifi", "toggle_wifi_calling", "connect_vpn"]
@@ -119,7 +123,8 @@ class Telecom:
                     self.calls.append(self.call(call))
         self.changed = not file.exists()
         if self.changed:
-            self.graph: dict[str, Any] = {"actions": [], "tickets": [], "statements": [], "states": [], "next": []}
+            parts = ("actions", "tickets", "statements", "states", "next")
+            self.graph: dict[str, Any] = {part: [] for part in parts}
         else:
             self.graph = json.loads(file.read_text(encoding="utf-8"))
         self.states = {state["signature"]: index for index, state in enumerate(self.graph["states"])}
@@ -176,7 +181,8 @@ class Telecom:
         if ticket is None:
             user.set_user_info("John Smith", "555-123-2002")
         environment = self.environment(user, agent)
-        for call in (ticket is not None and self.tasks[ticket]["initial_state"]["initialization_actions"]) or []:
+        first = {} if ticket is None else self.tasks[ticket]["initial_state"]
+        for call in first.get("initialization_actions") or []:
             side = agent if call["env_type"] == ASSISTANT else user
             getattr(side, call["func_name"])(**call["arguments"])
             environment.sync_tools()
@@ -187,10 +193,9 @@ class Telecom:
         agent, user = (tools.model_copy(deep=True) for tools in before)
         environment = self.environment(user, agent)
         who, tool, arguments = list(self.actions.values())[action]
-        try:
+        # Tools refuse by exceptions of several classes.
+        with contextlib.suppress(Exception):
             getattr(agent if who == ASSISTANT else user, tool)(**arguments)
-        except Exception:  # noqa: BLE001 - tools refuse by exceptions of several classes.
-            pass
         environment.sync_tools()
         return agent, user
 
@@ -258,11 +263,13 @@ class Telecom:
 
 def observe(agent: Any, user: Any) -> list[str]:
     """What all checks of both sides show, line by line."""
-    lines = [line for line in user.check_network_status().split("\n") if not line.startswith("Wi-Fi Connected")]
+    status = user.check_network_status().split("\n")
+    lines = [line for line in status if not line.startswith("Wi-Fi Connected")]
     lines += [user.check_network_mode_preference(), user.check_data_restriction_status()]
     lines += user.check_apn_settings().split("\n")[:2]
     lines += [user.check_wifi_calling_status(), user.check_vpn_status().split(" Details")[0]]
-    lines += [user.check_app_permissions("messaging"), user.run_speed_test().split(" Mbps ")[-1], user.can_send_mms()]
+    lines.append(user.check_app_permissions("messaging"))
+    lines += [user.run_speed_test().split(" Mbps ")[-1], user.can_send_mms()]
     line = agent.get_details_by_id(LINE)
     lines.append(f"Line status: {line['status'].value}")
     lines.append(f"Line roaming enabled: {'Yes' if line['roaming_enabled'] else 'No'}")
@@ -288,7 +295,8 @@ def main() -> None:
         state, action = (int(number) for number in question.split())
         states, statements = len(graph["states"]), len(graph["statements"])
         then = telecom.step(state, action)
-        answer = {"next": then, "states": graph["states"][states:], "statements": graph["statements"][statements:]}
+        new = {"states": graph["states"][states:], "statements": graph["statements"][statements:]}
+        answer = {"next": then, **new}
         print(json.dumps(answer, separators=(",", ":")), flush=True)
     telecom.write()
 

@@ -42,6 +42,7 @@ select guard_by_project('lesson_question');
 -- Statistics of learning and the progress of the background grouping. One row per project, written after the memory.
 create table learning_stat (
   project_id int not null,
+  only_row smallint not null default 0 check (only_row = 0),   -- moving a project needs a key beside the project
   replayed int not null default 0,
   weight_scores real[] not null default '{}',       -- one per weight of rules/replay.rs
   use_found int[] not null default '{}',            -- similarities of used lessons, by bin (rules/inferred_use.rs)
@@ -49,10 +50,15 @@ create table learning_stat (
   grouping smallint not null default 0 check (grouping between 0 and 3),  -- 0 waiting 1 running 2 done 3 reverted
   grouped_to uuid,                                   -- the last memory that was looked at
   grouping_action uuid,
-  primary key (project_id)
+  primary key (project_id, only_row)
 ) partition by hash (project_id);
 select split_by_project('learning_stat', 'with (fillfactor = 70)');
 select guard_by_project('learning_stat');
+
+select take_no_samples(relname::text) from pg_class
+where oid in ('draft'::regclass, 'lesson_question'::regclass)
+   or oid in (select inhrelid from pg_inherits
+              where inhparent in ('draft'::regclass, 'lesson_question'::regclass));
 
 -- The situation whose text is the text of a lesson: the founder, if it still belongs to it and may speak; else the oldest of a
 -- trusted source; else the oldest with a text. Disabled, superseded and merged situations may speak; quarantined, retired,

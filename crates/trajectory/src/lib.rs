@@ -7,7 +7,7 @@
 //! - [`steps`] reads the stored JSON as steps. Nothing is dropped: a field that is not recognised becomes a part.
 //! - [`Turn`] is one message, for callers that need the role as it was written.
 //! - [`memory_ids`] finds the memories that were pasted into the messages.
-//! - [`marked_steps`] finds the steps that a client marked as lessons of their own.
+//! - [`marked_steps()`] finds the steps that a client marked as lessons of their own.
 //!
 //! Reading never fails: a message that is not recognised is shown as the JSON it is. Messages and steps are numbered
 //! from 0.

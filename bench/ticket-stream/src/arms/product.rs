@@ -155,7 +155,7 @@ impl Product {
     }
 
     fn active(&self) -> impl Iterator<Item = usize> {
-        (0..self.standings.len()).filter(|memory| self.standings[*memory].active)
+        (0..self.standings.len()).filter(move |memory| self.standings[*memory].active)
     }
 
     fn nearest(&self, similarities: &[f32], count: usize) -> Vec<(usize, f32)> {

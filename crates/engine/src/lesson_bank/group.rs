@@ -65,6 +65,9 @@ impl LessonBank {
         for lesson in lessons {
             memories.extend(LessonSituations::read(&project, *lesson).await?.memories);
         }
+        // Two ids can name the same memories that are not grouped.
+        memories.sort();
+        memories.dedup();
         assign(&project, visitor, described, &memories, into, actor).await
     }
 

@@ -90,7 +90,7 @@ impl AdviceModel {
         let (model, breaker) = self.models.text()?;
         self.budget.check(project, id).await.ok()?;
         breaker.enter(Instant::now()).ok()?;
-        let answer = model.as_ref().structured::<RelationsAnswer>(question(new, others)).await;
+        let answer = model.structured::<RelationsAnswer>(question(new, others)).await;
         match &answer {
             Err(StructuredError {
                 error: ModelError { remedy: Remedy::RetryLater { after }, .. }, ..

@@ -127,7 +127,7 @@ impl MemoryBuilder {
             true => task,
             false => self
                 .indexer
-                .texts(project, &[input.task.clone()])
+                .texts(project, std::slice::from_ref(&input.task))
                 .await?
                 .and_then(|(space, vectors)| vectors.into_iter().next().map(|vector| (space, vector))),
         };

@@ -411,8 +411,10 @@ mod tests {
     fn a_review_says_which_lesson_was_right_or_which_one_was_wrong() {
         let mut memory = new(ReviewResult::Pass, "refund");
         let near = compared(vec![row(1, 0.9, None), row(2, 0.6, action("refund"))], advice_of(&memory), true);
-        let proof =
-            |memory: &NewMemoryRow, placement| replay(memory, &near, placement).map(|step| step.proof);
+        let linked = [near[1].row.memory_id, near[0].row.memory_id];
+        let proof = |memory: &NewMemoryRow, placement| {
+            replay(memory, &linked, &near, placement).map(|step| step.proof)
+        };
         let joined = joins(LessonSettings::default(), &memory, &near);
         assert_eq!(proof(&memory, joined), Some(Proof::Right(Uuid::from_u128(2))));
         assert_eq!(proof(&memory, Placement::Own), None);

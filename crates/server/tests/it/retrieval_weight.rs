@@ -55,7 +55,7 @@ async fn reviews_choose_the_weight_that_would_have_served_them_best() {
     // As after many reviews: the second weight was right most often.
     let learned = "insert into learning_stat (project_id, replayed, weight_scores)
                    select project_id, 200, '{1, 9, 3, 2}' from memory limit 1
-                   on conflict (project_id) do update set replayed = 200, weight_scores = '{1, 9, 3, 2}'";
+                   on conflict (project_id, only_row) do update set replayed = 200, weight_scores = '{1, 9, 3, 2}'";
     sqlx::query(learned).execute(&mut app.db.superuser().await).await.unwrap();
     // A change of the settings lets the server read them again, and what reviews taught with them.
     set(&app, json!({ "lessons": { "utility_weight": "replay" } })).await;
