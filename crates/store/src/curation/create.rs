@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::CurationStore;
-use super::apply::{Curated, apply_changes};
-use super::change::{Noted, PRESENCE, Presence};
+use super::apply::Curated;
 use crate::actions;
 use crate::audit::AuditActor;
 use crate::error::StoreError;
 use crate::idempotency::{self, Claim};
 use crate::lessons::{self, NewMemoryRow};
+use crate::memory_changes::{Noted, PRESENCE, Presence, apply_changes};
 
 impl CurationStore<'_> {
     /// Stores a lesson without a run. Undo deletes it.

@@ -5,12 +5,12 @@ use reflect_types::{MemoryId, Trust};
 use serde_json::json;
 
 use super::CurationStore;
-use super::apply::{Curated, apply_changes, lock_memories};
-use super::change::{MemoryChange, Noted, Presence};
+use super::apply::Curated;
 use crate::actions;
 use crate::audit::AuditActor;
 use crate::error::StoreError;
 use crate::lessons;
+use crate::memory_changes::{MemoryChange, Noted, Presence, apply_changes, lock_memories};
 
 /// As the audit log names it. Such an action cannot be undone.
 pub(super) const ERASE: &str = "memory.erase";

@@ -5,18 +5,12 @@
 
 mod actions;
 mod apply;
-mod change;
 mod create;
 mod erase;
-mod text;
 mod undo;
 
 use crate::db::ProjectDb;
 pub use apply::{Curated, CurationRequest, Decide};
-pub(crate) use apply::{apply_changes, insert_changes, lock_memories, settle};
-pub use change::{MemoryChange, MemoryState, Presence};
-pub(crate) use change::{Noted, PRESENCE, facet_name};
-pub use text::{NewText, TextFields};
 
 /// Changes to memories.
 #[derive(Debug, Clone, Copy)]

@@ -4,8 +4,6 @@ use reflect_rules::curation::{CurationEffect, UNTRUSTED_CURATION, may_curate};
 use reflect_types::{MemoryId, Trust};
 
 use super::CurationStore;
-use super::apply::{lock_memories, take_effect};
-use super::change::{ChangedRow, MemoryState};
 use super::erase::ERASE;
 use crate::actions;
 use crate::audit;
@@ -14,6 +12,7 @@ use crate::error::StoreError;
 use crate::ids::ActionId;
 use crate::ledger;
 use crate::lessons;
+use crate::memory_changes::{ChangedRow, MemoryState, lock_memories, take_effect};
 
 /// How many memories are changed in one transaction. Their locks block reviews until its end.
 const AT_ONCE: i64 = 1000;

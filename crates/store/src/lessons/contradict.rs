@@ -8,9 +8,9 @@ use uuid::Uuid;
 use super::NewMemoryRow;
 use super::locked::{LockedPlans, situations};
 use crate::actions;
-use crate::curation::{self, MemoryChange, MemoryState, Noted, Presence};
 use crate::db::ProjectTx;
 use crate::error::StoreError;
+use crate::memory_changes::{MemoryChange, MemoryState, Noted, Presence, apply_changes, lock_memories};
 
 /// A new situation and a stored one with other advice.
 struct Question {
@@ -35,7 +35,7 @@ pub(super) async fn contradict(
         return Ok(());
     }
     // Locked already: this reads their states after the credits moved.
-    let states = curation::lock_memories(transaction, &wanted).await?;
+    let states = lock_memories(transaction, &wanted).await?;
     let mut superseded: Vec<&MemoryState> = Vec::new();
     for situation in situations(memory) {
         let lesson = plans.of(situation.memory_id).lesson.unwrap_or(situation.memory_id.into());
@@ -103,7 +103,7 @@ async fn supersede(
     let action = actions::begin_automatic(transaction, "lesson.supersede", &summary).await?;
     let change = MemoryChange::Presence(Presence::Superseded(review));
     let noted: Vec<Noted> = superseded.iter().map(|state| change.noted(state)).collect();
-    curation::apply_changes(transaction, action, &noted).await?;
+    apply_changes(transaction, action, &noted).await?;
     metrics::counter!("reflect_situations_superseded_total").increment(memories.len() as u64);
     Ok(())
 }

@@ -5,19 +5,19 @@ use serde_json::{Value, json};
 use sqlx::postgres::PgArguments;
 use sqlx::{Postgres, Row};
 
+use super::NewMemoryRow;
 use super::contradict::contradict;
 use super::corroborate::corroborate;
 use super::locked::{LockedPlans, Placed, lock_plans, situations};
-use super::{NewMemoryRow, count_absorbed};
 use crate::actions;
 #[cfg(debug_assertions)]
 use crate::connect::StoreFault;
-use crate::curation::{self, Noted, Presence};
 use crate::db::ProjectTx;
 use crate::error::StoreError;
 use crate::ids::SpaceId;
 use crate::jobs;
 use crate::ledger;
+use crate::memory_changes::{Noted, Presence, count_absorbed, insert_changes};
 
 /// The kind of the action by which situations join lessons.
 pub(crate) const JOIN: &str = "lesson.join";
@@ -194,7 +194,7 @@ async fn insert_joins(
         return Ok(());
     }
     let action = actions::begin_automatic(transaction, JOIN, summary).await?;
-    curation::insert_changes(transaction, action, noted).await?;
+    insert_changes(transaction, action, noted).await?;
     Ok(())
 }
 

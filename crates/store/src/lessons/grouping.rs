@@ -8,9 +8,9 @@ use serde_json::json;
 use super::LessonStore;
 use super::statistics::lock_statistics;
 use crate::actions;
-use crate::curation::{self, Noted};
 use crate::error::StoreError;
 use crate::ids::SpaceId;
+use crate::memory_changes::{Noted, insert_changes};
 
 /// A memory that is not grouped, with its own words.
 #[derive(Debug, Clone, PartialEq, sqlx::FromRow)]
@@ -100,7 +100,7 @@ impl LessonStore<'_> {
         };
         let noted: Vec<Noted> =
             grouped.iter().map(|one| Noted::lesson(one.memory_id, None, Some(one.lesson_id))).collect();
-        curation::insert_changes(&mut transaction, action, &noted).await?;
+        insert_changes(&mut transaction, action, &noted).await?;
         sqlx::query(include_str!("../../sql/lessons/set_lessons.sql"))
             .bind(self.db.project)
             .bind(grouped.iter().map(|one| one.memory_id).collect::<Vec<_>>())

@@ -6,10 +6,10 @@ use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 
 use super::LessonStore;
-use crate::curation::TextFields;
 use crate::db::{ProjectTx, coded};
 use crate::error::StoreError;
 use crate::memories::{MemoryOrder, MemorySelector, MemoryStore};
+use crate::memory_changes::TextFields;
 
 /// A lesson. Counts end at 1000.
 #[derive(Debug, Clone, PartialEq)]

@@ -27,9 +27,7 @@ pub(crate) use locked::{lock_plans, lock_targets};
 pub use near::NearRow;
 pub use plan::{LessonPlan, PossibleContradiction};
 pub use questions::{QuestionRow, QuestionSide};
-pub(crate) use release::{
-    absorbers, count_absorbed, end_stale, lock_absorbed_runs, lock_runs, made_by, release, restate_created,
-};
+pub(crate) use release::{lock_absorbed_runs, lock_runs, made_by, release};
 pub use statistics::{LearningStatistics, ReplayStep};
 
 /// The lessons of a project.

@@ -6,9 +6,9 @@ use reflect_types::{MemoryId, ReviewId};
 
 #[cfg(debug_assertions)]
 use crate::connect::StoreFault;
-use crate::curation;
 use crate::db::ProjectTx;
 use crate::error::StoreError;
+use crate::memory_changes::{self, PRESENCE, absorbers, count_absorbed};
 
 /// The memories that a review created: that of its run, and those of its steps.
 pub(crate) async fn made_by(
@@ -55,7 +55,7 @@ pub(crate) async fn release(
     if released.is_empty() {
         return Ok(());
     }
-    curation::settle(transaction, &released, &BTreeSet::from([curation::PRESENCE])).await
+    memory_changes::settle(transaction, &released, &BTreeSet::from([PRESENCE])).await
 }
 
 async fn released(
@@ -66,47 +66,4 @@ async fn released(
     let released = sqlx::query_scalar(include_str!("../../sql/lessons/released.sql"));
     let released = released.bind(transaction.project).bind(gone).bind(review);
     Ok(released.fetch_all(&mut **transaction).await?)
-}
-
-/// The memories that these are merged into.
-pub(crate) async fn absorbers(
-    transaction: &mut ProjectTx,
-    memories: &[MemoryId],
-) -> Result<Vec<MemoryId>, StoreError> {
-    let absorbers = sqlx::query_scalar(include_str!("../../sql/lessons/absorbers.sql"));
-    Ok(absorbers.bind(transaction.project).bind(memories).fetch_all(&mut **transaction).await?)
-}
-
-/// Counts how many situations are merged into each of these memories.
-pub(crate) async fn count_absorbed(
-    transaction: &mut ProjectTx,
-    memories: &[MemoryId],
-) -> Result<(), StoreError> {
-    if memories.is_empty() {
-        return Ok(());
-    }
-    let counted = sqlx::query(include_str!("../../sql/lessons/count_absorbed.sql"));
-    counted.bind(transaction.project).bind(memories).execute(&mut **transaction).await?;
-    Ok(())
-}
-
-/// Marks absorptions by memories that are retired or erased, and supersessions by reviews that ended, as undone.
-pub(crate) async fn end_stale(transaction: &mut ProjectTx, memories: &[MemoryId]) -> Result<(), StoreError> {
-    let ended = sqlx::query(include_str!("../../sql/lessons/end_stale.sql"));
-    ended.bind(transaction.project).bind(memories).execute(&mut **transaction).await?;
-    Ok(())
-}
-
-/// Points runs to what they created: the situation of the run, or the one that absorbed it.
-pub(crate) async fn restate_created(
-    transaction: &mut ProjectTx,
-    created: &[(MemoryId, MemoryId)],
-) -> Result<(), StoreError> {
-    if created.is_empty() {
-        return Ok(());
-    }
-    let (memories, created): (Vec<MemoryId>, Vec<MemoryId>) = created.iter().copied().unzip();
-    let restated = sqlx::query(include_str!("../../sql/lessons/restate_created.sql"));
-    restated.bind(transaction.project).bind(memories).bind(created).execute(&mut **transaction).await?;
-    Ok(())
 }

@@ -4,8 +4,8 @@ use chrono::{DateTime, Utc};
 use reflect_types::{KeyId, LessonId, MemoryId, MemoryOrigin, MemorySort, MemoryStatus, Ranking, TraceId};
 
 use super::MemoryStore;
-use crate::curation::MemoryState;
 use crate::error::StoreError;
+use crate::memory_changes::MemoryState;
 
 /// A selection of memories. `None` is no condition.
 #[derive(Debug, Clone, Default, PartialEq)]

@@ -10,10 +10,10 @@ use reflect_types::{Credit, MemoryId, ReviewId, TraceId, UseSource};
 use serde_json::Value;
 
 use super::MemoryStore;
-use crate::curation::facet_name;
 use crate::error::StoreError;
 use crate::ids::ActionId;
 use crate::ledger::{LedgerRow, curation_step};
+use crate::memory_changes::facet_name;
 
 /// A review that moved a memory, withdrawn or not.
 #[derive(Debug, Clone, PartialEq)]

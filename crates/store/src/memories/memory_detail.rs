@@ -11,10 +11,10 @@ use sqlx::{FromRow, Row};
 
 use super::MemoryStore;
 use super::filter::{MemoryOrder, MemorySelector, Repeats};
-use crate::curation::TextFields;
 use crate::db::coded;
 use crate::error::StoreError;
 use crate::ids::ActionId;
+use crate::memory_changes::TextFields;
 use crate::sealing::SealedColumn;
 
 /// A memory with all stored fields.

@@ -45,7 +45,7 @@ pub struct NewText {
 }
 
 /// Stores a new text of a locked memory. It is not current yet.
-pub(super) async fn insert_text(
+pub(crate) async fn insert_text(
     transaction: &mut ProjectTx,
     action: ActionId,
     text: &NewText,
@@ -87,7 +87,7 @@ pub(super) async fn insert_text(
 }
 
 /// Switches memories to their current texts. The earlier vectors stay with the earlier text.
-pub(super) async fn switch_texts(
+pub(crate) async fn switch_texts(
     transaction: &mut ProjectTx,
     texts: &[(MemoryId, i32)],
 ) -> Result<(), StoreError> {

@@ -33,7 +33,7 @@ pub enum Presence {
 }
 
 impl Presence {
-    pub(super) const fn code(self) -> i16 {
+    pub(crate) const fn code(self) -> i16 {
         match self {
             Self::Kept => 0,
             Self::Disabled | Self::Superseded(_) => 1,
@@ -43,14 +43,14 @@ impl Presence {
         }
     }
 
-    pub(super) const fn merged_into(self) -> Option<MemoryId> {
+    pub(crate) const fn merged_into(self) -> Option<MemoryId> {
         match self {
             Self::Merged(into) | Self::Absorbed(into) => Some(into),
             _ => None,
         }
     }
 
-    pub(super) const fn superseded_by(self) -> Option<ReviewId> {
+    pub(crate) const fn superseded_by(self) -> Option<ReviewId> {
         match self {
             Self::Superseded(review) => Some(review),
             _ => None,
@@ -163,10 +163,10 @@ pub enum MemoryChange {
 
 /// The facets, as they are numbered in the curation ledger.
 pub(crate) const PRESENCE: i16 = 0;
-pub(super) const QUARANTINED: i16 = 1;
-pub(super) const PINNED: i16 = 2;
-pub(super) const TEXT: i16 = 3;
-pub(super) const LESSON: i16 = 6;
+pub(crate) const QUARANTINED: i16 = 1;
+pub(crate) const PINNED: i16 = 2;
+pub(crate) const TEXT: i16 = 3;
+pub(crate) const LESSON: i16 = 6;
 
 /// The name of a facet, for people.
 pub(crate) const fn facet_name(facet: i16) -> &'static str {
@@ -184,10 +184,10 @@ pub(crate) const fn facet_name(facet: i16) -> &'static str {
 /// A change as it is stored.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Noted {
-    pub(super) memory_id: MemoryId,
-    pub(super) facet: i16,
-    pub(super) before: Value,
-    pub(super) after: Value,
+    pub(crate) memory_id: MemoryId,
+    pub(crate) facet: i16,
+    pub(crate) before: Value,
+    pub(crate) after: Value,
 }
 
 impl Noted {
@@ -217,47 +217,47 @@ impl MemoryChange {
 /// A change that was stored or undone, and its position in the ledger of utility.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
 pub(crate) struct ChangedRow {
-    pub(super) memory_id: MemoryId,
-    pub(super) facet: i16,
+    pub(crate) memory_id: MemoryId,
+    pub(crate) facet: i16,
     entered: i64,
     credited: i32,
 }
 
 impl ChangedRow {
     /// Whether it changes utility or credit.
-    pub(super) const fn moves_utility(&self) -> bool {
+    pub(crate) const fn moves_utility(&self) -> bool {
         matches!(self.facet, HALVED | POOLED)
     }
 
     /// From where the memory is folded again.
-    pub(super) fn step(&self) -> Changed {
+    pub(crate) fn step(&self) -> Changed {
         Changed::step(self.memory_id, self.entered, self.credited)
     }
 }
 
 /// A row of the curation ledger.
 #[derive(Debug, Clone, PartialEq, sqlx::FromRow)]
-pub(super) struct ChangeRow {
-    pub(super) memory_id: MemoryId,
-    pub(super) facet: i16,
-    pub(super) before: Value,
-    pub(super) after: Value,
-    pub(super) undone: bool,
+pub(crate) struct ChangeRow {
+    pub(crate) memory_id: MemoryId,
+    pub(crate) facet: i16,
+    pub(crate) before: Value,
+    pub(crate) after: Value,
+    pub(crate) undone: bool,
 }
 
 /// The current facets of a memory. `None` for facets that were not read.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Facets {
-    pub(super) presence: Option<Presence>,
-    pub(super) quarantined: Option<bool>,
-    pub(super) pinned: Option<bool>,
-    pub(super) version: Option<i32>,
-    pub(super) lesson: Option<Option<LessonId>>,
+pub(crate) struct Facets {
+    pub(crate) presence: Option<Presence>,
+    pub(crate) quarantined: Option<bool>,
+    pub(crate) pinned: Option<bool>,
+    pub(crate) version: Option<i32>,
+    pub(crate) lesson: Option<Option<LessonId>>,
 }
 
 /// The current facets of memories: for each facet the last change that was not undone, or the value before the first
 /// change. The rows are in the order of the changes.
-pub(super) fn what_holds(rows: &[ChangeRow]) -> BTreeMap<MemoryId, Facets> {
+pub(crate) fn what_holds(rows: &[ChangeRow]) -> BTreeMap<MemoryId, Facets> {
     let mut values: BTreeMap<(MemoryId, i16), &Value> = BTreeMap::new();
     for row in rows {
         let value = values.entry((row.memory_id, row.facet)).or_insert(&row.before);
