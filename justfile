@@ -184,7 +184,7 @@ scale *args:
     target="${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}"; "$target/scale" --binary "$target/reflect" --pgbench "$(find "$(cargo xtask cache postgres)" -name pgbench)" {{ args }}
 
 # Benchmarks in their quick forms: a change that breaks one is found here
-benches-quick: (query-ratio "--quick") (ingest-ratio "--quick") (learn-latency "--quick") (redaction "--quick")
+benches-quick: (query-ratio "--quick") (ingest-ratio "--quick") (learn-latency "--quick") (redaction "--quick") (attack-overhead "--quick")
 
 # Memory poisoning: hostile texts through the published client, attacks with and without defences, what defences cost
 poison *args: db
@@ -202,8 +202,8 @@ attack *args: db
 # Processor time per query and per recorded run, compared with the release build of another commit (`--before BINARY`)
 attack-overhead *args: db
     {{ build }} --bin scripted-provider
-    {{ build }} --release --bin reflect
-    REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/overhead.py --after "${CARGO_TARGET_DIR:-target}/release/reflect" {{ args }}
+    {{ build }} {{ if args =~ "--quick" { "" } else { "--release" } }} --bin reflect
+    REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/overhead.py --after "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/reflect" {{ args }}
 
 # What an idle server takes and how soon it is ready
 footprint: db
