@@ -21,8 +21,8 @@ const PERIOD: Duration = Duration::from_secs(60);
 /// Longer than a query may run, so that none reads a partition that is being removed.
 const REST: Duration = Duration::from_secs(30);
 /// Exact search answers each of them too, which takes about a second of a processor for a million memories.
-const QUESTIONS_BEFORE_SERVING: usize = 64;
-const QUESTIONS_WHILE_SERVING: usize = 16;
+const QUESTIONS_BEFORE_SERVING: usize = 128;
+const QUESTIONS_WHILE_SERVING: usize = 32;
 /// How many questions are embedded at once.
 const CHUNK: usize = 32;
 /// The largest vectors that are stored; the smallest size for a graph follows from them.

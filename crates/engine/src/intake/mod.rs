@@ -166,6 +166,8 @@ impl Intake {
                 }
                 Err(error) => Err(error),
             });
+            // Other requests of the thread do not wait for the whole batch.
+            tokio::task::yield_now().await;
         }
         let (good, refused): (Vec<Option<NewTraceRow>>, Vec<Option<EngineError>>) = prepared
             .into_iter()

@@ -14,6 +14,7 @@ use bytes::{Bytes, BytesMut};
 use futures::StreamExt as _;
 use reflect_types::Defence;
 use tokio::sync::SemaphorePermit;
+use tokio::task::yield_now;
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::app::App;
@@ -28,6 +29,8 @@ const BYTES_PER_SECOND: usize = 64 * 1024;
 /// The size of the pieces in which a body is kept until it is complete.
 const BLOCK: usize = 64 * 1024;
 const JOINED_ELSEWHERE: usize = 256 * 1024;
+/// After this many bytes other requests of the thread have their turn. A fast client would have it for a whole body.
+const READ_AT_ONCE: usize = 64 * 1024;
 /// Smaller bodies take no turn.
 const LARGE: usize = 1024 * 1024;
 
@@ -128,7 +131,11 @@ impl Reading {
             if let Some(memory) = &mut self.memory {
                 memory.grow_to(received.length + part.len())?;
             }
+            let before = received.length;
             received.push(part);
+            if received.length / READ_AT_ONCE > before / READ_AT_ONCE {
+                yield_now().await;
+            }
         }
     }
 }

@@ -36,6 +36,8 @@ const STATISTICS: Duration = Duration::from_millis(300);
 pub(super) struct Recall {
     /// The share of the true nearest memories that were considered.
     pub(super) share: f64,
+    /// The share of the worst question.
+    pub(super) lowest: f64,
     /// Rows that scans of the covering index fetched from the table, per query.
     pub(super) heap_fetches: f64,
     failed: usize,
@@ -58,17 +60,18 @@ impl Recall {
         std::thread::sleep(STATISTICS);
         stage.block_on(async {
             let fetched = statements::heap_fetches(&mut connection).await? - before;
-            let mut share = 0.0;
+            let mut shares = Vec::with_capacity(questions.len());
             for (question, considered) in questions.iter().zip(&considered) {
                 let place = (filled.bank.first_project, filled.bank.space);
                 let exact = statements::exact(&mut connection, place, &question.vector, POOL, shop).await?;
                 let found = considered.as_ref().map_or(0, |considered| {
                     exact.iter().filter(|memory| considered.contains(*memory)).count()
                 });
-                share += found as f64 / exact.len().max(1) as f64 / questions.len() as f64;
+                shares.push(found as f64 / exact.len().max(1) as f64);
             }
             Ok(Self {
-                share,
+                share: shares.iter().sum::<f64>() / shares.len().max(1) as f64,
+                lowest: shares.iter().copied().fold(1.0, f64::min),
                 heap_fetches: fetched as f64 / questions.len() as f64,
                 failed: considered.iter().filter(|one| one.is_none()).count(),
                 asked: questions.len(),
