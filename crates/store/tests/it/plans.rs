@@ -72,12 +72,7 @@ async fn hot_statements_read_one_partition_of_each_table_by_key() {
         "1, {ID}, {ID}, {ID}, 1::smallint, '', '', '', '', '', '', '{{}}', '{{}}', true, '{{}}', null, null, null, false, \
          1::smallint, '{{}}', {ID}, {ID}, null, null"
     );
-<<<<<<< main
-    let statements: [(&str, String, &[&str]); 8] = [
-        ("memories/serve.sql", format!("1, array[{ID}]::uuid[]"), &["memory", "memory_stat"]),
-=======
     let statements: [(&str, String, &[&str]); 15] = [
->>>>>>> d1d73f5
         (
             "traces/rows.sql",
             format!("1, array[{ID}]::uuid[], {ID}, {ID}"),
