@@ -78,10 +78,10 @@ pub(crate) async fn settle(
     memories: &[MemoryId],
     facets: &BTreeSet<i16>,
 ) -> Result<(), StoreError> {
-    let mut absorbers = Vec::new();
+    let mut absorbing = Vec::new();
     if facets.contains(&PRESENCE) {
         end_stale(transaction, memories).await?;
-        absorbers = absorbers(transaction, memories).await?;
+        absorbing = absorbers(transaction, memories).await?;
     }
     let rows: Vec<ChangeRow> = sqlx::query_as(include_str!("../../sql/curation/changes.sql"))
         .bind(transaction.project)
@@ -95,8 +95,8 @@ pub(crate) async fn settle(
         let texts = held.iter().filter_map(|(memory, facets)| Some((*memory, facets.version?)));
         switch_texts(transaction, &texts.collect::<Vec<_>>()).await?;
     }
-    absorbers.extend(held.iter().filter_map(|(_, facets)| facets.presence?.merged_into()));
-    count_absorbed(transaction, &absorbers).await?;
+    absorbing.extend(held.iter().filter_map(|(_, facets)| facets.presence?.merged_into()));
+    count_absorbed(transaction, &absorbing).await?;
     restate_created(transaction, &created(&rows, &held)).await?;
     // Vectors do not depend on the lesson.
     if facets.iter().any(|facet| *facet != LESSON) && !stays_searched(transaction, &held) {
