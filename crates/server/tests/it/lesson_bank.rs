@@ -65,7 +65,7 @@ async fn runs_with_the_same_action_about_similar_tasks_are_one_lesson() {
         learned(&app, ANN, json!({ "summary": "Ann.", "correct_action": "Send the reset link." })).await;
     let second =
         learned(&app, BOB, json!({ "summary": "Bob.", "correct_action": "send the  reset link" })).await;
-    let other = learned(&app, "bake seven breads", advice("send the reset link")).await;
+    let other = learned(&app, "bake seven breads", advice("SEND the reset link")).await;
 
     let listed = lessons(&app, "").await;
     assert_eq!(listed.len(), 2, "another task is another lesson: {listed:?}");
