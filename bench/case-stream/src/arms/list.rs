@@ -49,7 +49,7 @@ const WITH_ACTION: f64 = 0.8;
 pub struct Entry {
     /// The name in tables.
     pub name: &'static str,
-    make: fn(&Ground) -> Box<dyn Arm>,
+    make: MakeArm,
 }
 
 impl Entry {
@@ -74,7 +74,7 @@ pub fn all() -> Vec<Entry> {
     [rivals(), product(), lessons(), oracles()].concat()
 }
 
-fn entry(name: &'static str, make: fn(&Ground) -> Box<dyn Arm>) -> Entry {
+fn entry(name: &'static str, make: MakeArm) -> Entry {
     Entry { name, make }
 }
 
@@ -110,9 +110,12 @@ fn product() -> Vec<Entry> {
     ]
 }
 
+/// Makes an arm for a stream.
+type MakeArm = fn(&Ground) -> Box<dyn Arm>;
+
 /// In the order of [`LESSON_ARMS`].
 fn lessons() -> Vec<Entry> {
-    let makes: [fn(&Ground) -> Box<dyn Arm>; 9] = [
+    let makes: [MakeArm; 9] = [
         |ground| with_lessons(ground, Variant::default()),
         |ground| {
             let settings =

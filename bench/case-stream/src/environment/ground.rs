@@ -139,7 +139,8 @@ impl Ground {
 /// Replaces some tasks by earlier ones. The other tasks keep their order.
 fn repeat(stream: &mut [usize], share: f64, seed: u64) {
     let mut draw = random(seed, Purpose::Repeats);
-    let mut fresh = stream.to_vec().into_iter();
+    let original = stream.to_vec();
+    let mut fresh = original.iter().copied();
     for task in 0..stream.len() {
         let is_repeated = task > 0 && draw.random_bool(share);
         let query = if is_repeated { Some(stream[draw.random_range(0..task)]) } else { fresh.next() };

@@ -85,7 +85,7 @@ async fn the_lesson_that_is_right_supersedes_the_other_until_that_is_undone() {
     let old = given.memory(&given.old).await;
     assert_eq!((&old["status"], old["superseded_by"].is_string()), (&json!("disabled"), true));
     assert!(questions(&given.app, "").await.is_empty());
-    assert_eq!(questions(&given.app, "open=false").await, [answered.clone()]);
+    assert_eq!(questions(&given.app, "open=false").await, std::slice::from_ref(&answered));
     assert_eq!(given.answer("first").await.expect(409).code(), "conflict");
 
     given.undo(&answered).await;
