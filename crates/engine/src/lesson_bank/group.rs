@@ -61,7 +61,7 @@ impl LessonBank {
         let project = self.store.project(visitor.project);
         let target = LessonSituations::read(&project, into).await?;
         check_all(&project, visitor.trust, &target.memories).await?;
-        let mut memories = target.ungrouped();
+        let mut memories = target.founders();
         for lesson in lessons {
             memories.extend(LessonSituations::read(&project, *lesson).await?.memories);
         }
@@ -103,7 +103,7 @@ impl LessonBank {
         let project = self.store.project(visitor.project);
         let target = LessonSituations::read(&project, to).await?;
         check_all(&project, visitor.trust, &target.memories).await?;
-        let mut memories = target.ungrouped();
+        let mut memories = target.founders();
         if !memories.contains(&memory) {
             memories.push(memory);
         }
@@ -114,6 +114,7 @@ impl LessonBank {
 
 /// The situations of a lesson, by id.
 struct LessonSituations {
+    lesson: LessonId,
     memories: Vec<MemoryId>,
     is_grouped: bool,
 }
@@ -132,16 +133,19 @@ impl LessonSituations {
             return Err(StoreError::NotFound { what: "lesson" }.into());
         }
         memories.sort();
-        Ok(Self { memories, is_grouped })
+        Ok(Self { lesson, memories, is_grouped })
     }
 
-    /// Those that get the lesson as its first situations.
-    fn ungrouped(self) -> Vec<MemoryId> {
-        if self.is_grouped { Vec::new() } else { self.memories }
+    /// Those that get the lesson as its first situations: all memories of a lesson that is not grouped, else the one that
+    /// founded it. So the lesson stays if the grouping of existing memories is reverted later.
+    fn founders(self) -> Vec<MemoryId> {
+        let Self { mut memories, lesson, is_grouped } = self;
+        memories.retain(|memory| !is_grouped || LessonId::from(*memory) == lesson);
+        memories
     }
 }
 
-/// Gives memories a lesson, under one action. Those that have it already do not change.
+/// Gives memories a lesson, under one action. Those that have it already do not change, except for its founder.
 async fn assign(
     project: &ProjectCtx,
     visitor: &Visitor,
@@ -159,9 +163,10 @@ async fn assign(
 }
 
 fn changes(lesson: LessonId, states: &[MemoryState]) -> Vec<(MemoryId, MemoryChange)> {
-    let others =
-        states.iter().filter(|state| state.lesson_id != Some(lesson) && state.presence != Presence::Erased);
-    others.map(|state| (state.memory_id, MemoryChange::Lesson(Some(lesson)))).collect()
+    let is_new =
+        |state: &&MemoryState| state.lesson_id != Some(lesson) || LessonId::from(state.memory_id) == lesson;
+    let changed = states.iter().filter(|state| state.presence != Presence::Erased).filter(is_new);
+    changed.map(|state| (state.memory_id, MemoryChange::Lesson(Some(lesson)))).collect()
 }
 
 /// Refuses an untrusted caller that may not change one of the memories: it must not join a lesson that it may not change.

@@ -109,3 +109,21 @@ async fn a_revert_undoes_what_later_runs_joined_and_keeps_what_people_grouped() 
     let joined = app.get("/lessons?q=password").await.expect(200).json();
     assert!(joined.as_array().unwrap().iter().all(|lesson| lesson["situations"] == 1), "{joined}");
 }
+
+#[tokio::test]
+async fn a_lesson_that_people_extended_stays_after_a_revert() {
+    let app = given().await;
+    set(&app, "automatic").await;
+    maintain(&app).await;
+    let migrated = app.get("/lessons?q=password").await.expect(200).json();
+    let migrated = migrated.as_array().unwrap().iter().find(|lesson| lesson["situations"] == 2).unwrap();
+    let into = migrated["id"].clone();
+    let moved = learned(&app, "paint the fence", "clean it first").await;
+    app.post("/lessons/group", &json!({ "into": into, "lesson_ids": [moved] })).await.expect(200);
+
+    app.post("/lesson-grouping/revert", &json!({})).await.expect(200);
+
+    let kept = app.get(&format!("/lessons/{}", into.as_str().unwrap())).await.expect(200).json();
+    let memories: Vec<&Value> = kept["memories"].as_array().unwrap().iter().map(|one| &one["id"]).collect();
+    assert_eq!(memories, [&json!(moved), &into], "the founder and what was moved to it: {kept}");
+}
