@@ -29,7 +29,8 @@ const BYTES_PER_SECOND: usize = 64 * 1024;
 /// The size of the pieces in which a body is kept until it is complete.
 const BLOCK: usize = 64 * 1024;
 const JOINED_ELSEWHERE: usize = 256 * 1024;
-/// After this many bytes other requests of the thread have their turn. A fast client would have it for a whole body.
+/// After this many bytes other requests may run on the thread. Otherwise the body of a fast client would block them until
+/// it is complete.
 const READ_AT_ONCE: usize = 64 * 1024;
 /// Smaller bodies take no turn.
 const LARGE: usize = 1024 * 1024;
