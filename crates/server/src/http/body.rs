@@ -240,4 +240,16 @@ mod tests {
         let endless = Body::from_stream(futures::stream::pending::<Result<Bytes, axum::Error>>());
         assert_eq!(reading(5).collect(endless).await.unwrap_err().code, "body_timeout");
     }
+    #[tokio::test]
+    async fn other_requests_may_run_while_a_large_body_is_read() {
+        let parts = (0..4).map(|_| Ok::<_, axum::Error>(Bytes::from(vec![0; READ_AT_ONCE])));
+        let body = Body::from_stream(futures::stream::iter(parts));
+        let mut reading = Reading { most: 4 * READ_AT_ONCE, pace: pace(true), memory: None };
+        let mut polls = 0;
+        let mut collected = std::pin::pin!(reading.collect(body));
+        while futures::poll!(&mut collected).is_pending() {
+            polls += 1;
+        }
+        assert_eq!(polls, 4, "all parts are ready, so only a pause ends a poll");
+    }
 }
