@@ -19,6 +19,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -43,6 +44,8 @@ LIMITED = ("prlimit", f"--data={MEMORY_BYTES}")
 # only checks that the neighbour is served.
 LONG = Bounds(factor=2.0, floor=0.05, rate=40.0, alone_seconds=2.0, least_seconds=3.0, memory_wait=60.0)
 QUICK = Bounds(factor=2.0, floor=5.0, rate=10.0, alone_seconds=0.0, least_seconds=0.0, memory_wait=0.0)
+# Clients of ordinary use before the attacks.
+CLIENTS = 8
 MEMORY_SHARE = 0.2
 # The memory of the short form is compared once, at its end, after a shorter time.
 QUICK_MEMORY_SHARE = 0.5
@@ -72,12 +75,21 @@ def installation(
 
 
 def warm_up(target: Target) -> None:
-    """Ordinary use with bodies of every size, after which the memory is the baseline."""
+    """Ordinary use with bodies of every size and several clients, after which the memory is the baseline."""
     owner = target.owner(target.fresh("ordinary"))
     for size in (1_000, 1_000_000, 8_000_000, 30_000_000, 1_000):
         owner.trace("Water the plants", trajectory=[{"role": "user", "content": "x" * size}])
-    for number in range(100):
-        owner.must("POST", "/memory/query", {"task": f"Water plant {number}"})
+
+    def client(number: int) -> None:
+        for query in range(40):
+            owner.trace("Water the plants", final_response="y" * 30_000)
+            owner.must("POST", "/memory/query", {"task": f"Water plant {query} of client {number}"})
+            owner.must("GET", "/traces/rows?limit=25")
+            owner.must("GET", "/memories?limit=25")
+
+    # Every connection to the database and every thread of the server has worked afterwards.
+    with ThreadPoolExecutor(CLIENTS) as pool:
+        list(pool.map(client, range(CLIENTS)))
     owner.must("GET", "/traces?limit=5")
     target.send("GET", "/openapi.json")
 

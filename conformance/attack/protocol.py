@@ -65,7 +65,8 @@ def endless_chunks(target: Target) -> str:
     return "refused"
 
 
-@attack("a doubled base path and other spellings of a path", row=13, defence="one-path")
+# Not watched, because it starts servers, which takes the processors.
+@attack("a doubled base path and other spellings of a path", row=13, defence="one-path", watched=False)
 def spellings(target: Target) -> str:
     """A proxy that denies a path must not be bypassed by another spelling of it."""
     paths = [

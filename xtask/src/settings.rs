@@ -6,6 +6,8 @@ use anyhow::{Context, Result};
 
 /// The cache folder.
 pub(crate) const CACHE: &str = "REFLECT_CACHE";
+/// The folder of the development cluster.
+pub(crate) const DB_DATA: &str = "REFLECT_DB_DATA";
 /// The port of the development cluster.
 pub(crate) const DB_PORT: &str = "REFLECT_DB_PORT";
 /// The search path of programs.

@@ -193,6 +193,11 @@ impl PoolLimits {
                     Ok(())
                 })
             })
+            // Otherwise every connection keeps buffers as large as the largest run or page that it has carried.
+            .after_release(|connection, _| {
+                connection.shrink_buffers();
+                Box::pin(std::future::ready(Ok(true)))
+            })
             .connect_lazy_with(options)
     }
 }

@@ -51,7 +51,8 @@ pub(crate) fn run(words: &[&str]) -> Result<ExitCode> {
     let request = parse(words)?;
     let cache = Cache::locate()?;
     let default_port = settings::database_port()?;
-    let data = match &request.data {
+    let chosen = request.data.clone().or_else(|| settings::setting(settings::DB_DATA).map(PathBuf::from));
+    let data = match chosen {
         Some(folder) => std::path::absolute(folder)?,
         // The major version is part of the name, because another version cannot read the same files.
         None => cache.path("db-18"),
