@@ -232,6 +232,14 @@ def test_memories_can_be_read_edited_and_deleted_with_await(
     asyncio.run(main())
 
 
+def test_a_receipt_can_be_read(client: ReflectClient, lesson: Callable[..., str]) -> None:
+    memory_id = lesson("Sort the list", guidance="By date.")
+    (found,) = client.query_memories("Sort the list")
+    assert found.retrieval_id is not None
+    receipt = client.get_retrieval(found.retrieval_id)
+    assert [one["memory_id"] for one in receipt.considered] == [memory_id] and receipt.degraded is False
+
+
 def test_a_review_that_is_still_learned_from_is_explained(client: ReflectClient) -> None:
     made = client.create_trace(task="t", trajectory=MESSAGES, review_result="pass")
     done = client.wait_for_trace(made.id, require_reviewed=True)
