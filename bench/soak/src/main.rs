@@ -101,6 +101,9 @@ async fn mutant_run(arguments: &Arguments, cluster: &Cluster, mutant: Mutant) ->
     let pause = Duration::from_millis(arguments.pause_ms / 2);
     let mut caught = None;
     for round in 0..arguments.mutant_rounds {
+        if mutant.needs_two_workers() {
+            world.haunt().await?;
+        }
         let script = provider::bad(mutant.manners(arguments));
         let more = world.endure(arguments, &mutant.havoc(arguments, round), script, pause).await?;
         log.absorb(more.0);
