@@ -6,6 +6,7 @@ use reflect_store::{Job, Store};
 use secrecy::SecretString;
 
 use crate::access::Access;
+use crate::action_undo::ActionUndo;
 use crate::actions::Actions;
 use crate::audit::{AuditKey, AuditLog, DenialLog};
 use crate::auth_cache::AuthCache;
@@ -24,7 +25,8 @@ use crate::key_lifetime::KeyLifetime;
 use crate::keys::Keys;
 use crate::learn::{Learner, LearnerParts};
 use crate::learning_settings::LearningSettings;
-use crate::lessons::MemoryBuilder;
+use crate::lesson_bank::LessonBank;
+use crate::lessons::{AdviceModel, LessonPlanner, MemoryBuilder};
 use crate::maintenance::Maintenance;
 use crate::members::Members;
 use crate::memory_indexer::MemoryIndexer;
@@ -89,6 +91,8 @@ pub struct Engine {
     pub judge: Arc<Judge>,
     /// Creates, rotates and revokes API keys.
     pub keys: Arc<Keys>,
+    /// Shows and changes lessons.
+    pub lesson_bank: Arc<LessonBank>,
     /// Runs periodic maintenance.
     pub maintenance: Arc<Maintenance>,
     /// Manages members.
@@ -136,7 +140,10 @@ impl Engine {
         let budget = TokenBudget::new(projects.clone(), learning.daily_tokens);
         let profiles = JudgeProfiles::new(projects.clone(), models.clone());
         let indexer = MemoryIndexer::new(s(), projects.clone(), embeddings.clone());
-        let memories = MemoryBuilder::new(s(), indexer.clone());
+        let advice = AdviceModel::new(models.clone(), budget.clone());
+        let planner = LessonPlanner::new(s(), projects.clone(), advice);
+        let memories = MemoryBuilder::new(s(), indexer.clone(), planner);
+        let undo = ActionUndo::new(s(), projects.clone());
 
         let erasures = Erasures::new(s(), redaction.clone());
         let judge = Judge::new(
@@ -156,6 +163,7 @@ impl Engine {
                 budget: budget.clone(),
                 settings: learning.clone(),
                 memories: memories.clone(),
+                indexer: indexer.clone(),
                 completion: completion.clone(),
                 events: events.clone(),
             },
@@ -170,7 +178,7 @@ impl Engine {
         };
         Self {
             access: Arc::new(Access::new(s(), auth.clone())),
-            actions: Arc::new(Actions::new(s(), projects.clone())),
+            actions: Arc::new(Actions::new(undo.clone())),
             audit: Arc::new(AuditLog::new(s(), audit_key)),
             denials: Arc::new(DenialLog::new(s())),
             bulk_reviews: Arc::new(BulkReviews::new(
@@ -198,6 +206,7 @@ impl Engine {
                 events.clone(),
             )),
             keys: Arc::new(Keys::new(s(), auth.clone(), bootstrap_token, key_lifetime)),
+            lesson_bank: Arc::new(LessonBank::new(s(), projects.clone(), undo)),
             maintenance: Arc::new(Maintenance::new(s(), projects.clone(), indexer)),
             members: Arc::new(Members::new(s(), auth.clone())),
             projects: Arc::new(Projects::new(s(), projects.clone(), auth.clone(), redaction.clone())),

@@ -5,6 +5,7 @@
 //! own, which the constructor injects.
 
 mod access;
+mod action_undo;
 mod actions;
 mod address_ranges;
 mod audit;
@@ -16,6 +17,7 @@ mod completion;
 mod credentials;
 pub mod credit;
 mod curation;
+mod curation_parts;
 mod embedding_spaces;
 mod engine;
 mod erasures;
@@ -33,6 +35,7 @@ mod key_text;
 mod keys;
 mod learn;
 mod learning_settings;
+mod lesson_bank;
 mod lessons;
 mod maintenance;
 mod members;
@@ -94,6 +97,7 @@ pub use key_request::{KeyRequest, KeyRotation};
 pub use key_text::{KeyText, MalformedKey};
 pub use keys::{FirstKey, Keys, NewlyMadeKey};
 pub use learning_settings::LearningSettings;
+pub use lesson_bank::{GroupingStatus, LessonBank, LessonPage};
 pub use lessons::AuthoredLesson;
 pub use maintenance::Maintenance;
 pub use members::{MadeLink, MemberRequest, Members};
@@ -104,7 +108,7 @@ pub use provider_sign_in::{
 };
 pub use reachable_projects::ReachableProjects;
 pub use retriever::{
-    AugmentedPrompt, BlockForm, RetrievalQuery, RetrievedMemories, RetrievedMemory, Retriever,
+    AugmentedPrompt, BlockForm, RetrievalQuery, RetrievedMemories, RetrievedMemory, Retriever, Support,
 };
 pub use review_queue::{BulkReviewOutcome, BulkReviews, BulkRuns, BulkVerdict, ReviewQueueService};
 pub use reviews::{ReviewRequest, Reviews, TraceReviewRequest};

@@ -122,6 +122,18 @@ impl MemoryIndexer {
         }
     }
 
+    /// The vectors of texts in the space that the project reads. `None` if it has no space yet.
+    pub(crate) async fn texts(
+        &self,
+        project: ProjectId,
+        texts: &[String],
+    ) -> Result<Option<(SpaceId, Vec<Vec<f32>>)>, EmbedFailure> {
+        let Some(read) = self.projects.facts(project).await?.read_space else { return Ok(None) };
+        let space = self.embeddings.space(read).await?;
+        let vectors = self.embeddings.vectors(&space, texts, EmbedPurpose::Query).await?;
+        Ok(Some((read, vectors.iter().map(|vector| vector.as_slice().to_vec()).collect())))
+    }
+
     /// Adds the missing vectors of a project, because one of its memories has to be found soon. If the embedder does not
     /// answer, the job is queued again.
     pub(crate) async fn index_soon(&self, project: ProjectId) -> Result<(), StoreError> {

@@ -2,8 +2,15 @@
 
 use std::time::Duration;
 
+use crate::connect::StoreFault;
+use crate::db::ProjectTx;
 use crate::error::StoreError;
 use crate::transaction::PooledTransaction;
+
+/// Whether a transaction has this fault.
+pub(crate) fn has(transaction: &ProjectTx, fault: StoreFault) -> bool {
+    transaction.faulty.as_ref().is_some_and(|(built_in, _)| *built_in == fault)
+}
 
 /// Commits some time after the client was answered.
 pub(crate) fn commit_later(transaction: PooledTransaction) {
@@ -26,3 +33,6 @@ pub(crate) const CLAIM_OLDEST_JOBS: &str = include_str!("../sql/jobs/mutant_clai
 
 /// Removes jobs that were queued again while they ran.
 pub(crate) const LOSE_REPEATED_JOBS: &str = include_str!("../sql/jobs/mutant_finish.sql");
+
+/// Gives the memories of a lesson one credit.
+pub(crate) const POOL_CREDIT: &str = include_str!("../sql/lessons/mutant_pool.sql");

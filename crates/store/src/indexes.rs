@@ -32,6 +32,41 @@ pub(crate) const INDEXES: &[ConcurrentIndex] = &[
         definition: "(project_id) where settings -> 'judge' ->> 'enabled' = 'true' and deleted_at is null \
                      and import_pack is null",
     },
+    // The situations of a lesson.
+    ConcurrentIndex {
+        name: "memory_stat_lesson",
+        table: "memory_stat",
+        unique: false,
+        definition: "(project_id, lesson_id, memory_id) where lesson_id is not null",
+    },
+    // Situations with the same advice as a new one.
+    ConcurrentIndex {
+        name: "memory_stat_advice",
+        table: "memory_stat",
+        unique: false,
+        definition: "(project_id, advice, memory_id) where advice is not null",
+    },
+    // What a memory absorbed.
+    ConcurrentIndex {
+        name: "memory_stat_merged",
+        table: "memory_stat",
+        unique: false,
+        definition: "(project_id, merged_into) where merged_into is not null",
+    },
+    // What a review superseded.
+    ConcurrentIndex {
+        name: "memory_stat_superseded",
+        table: "memory_stat",
+        unique: false,
+        definition: "(project_id, superseded_by) where superseded_by is not null",
+    },
+    // Every new memory asks whether there is any, to corroborate it. Most projects have none.
+    ConcurrentIndex {
+        name: "memory_stat_quarantined",
+        table: "memory_stat",
+        unique: false,
+        definition: "(project_id, memory_id) where quarantined",
+    },
 ];
 
 impl ConcurrentIndex {

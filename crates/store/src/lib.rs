@@ -38,6 +38,7 @@ mod maintenance;
 mod member_roles;
 mod members;
 mod memories;
+mod memory_changes;
 mod migrate;
 mod moving;
 mod notifications;
@@ -69,9 +70,7 @@ pub use catalogue::{
     CatalogueStore, FoundKey, NewInstallation, ProjectFacts, ProjectRow, SpaceName, SpaceRow, TagKeyBytes,
 };
 pub use connect::StoreFault;
-pub use curation::{
-    Curated, CurationRequest, CurationStore, Decide, MemoryChange, MemoryState, NewText, Presence, TextFields,
-};
+pub use curation::{Curated, CurationRequest, CurationStore, Decide};
 pub use db::SearchBy;
 pub use erasures::{Erased, ErasureRow, ErasureStore, ErasureTarget, NewErasure};
 pub use error::StoreError;
@@ -91,7 +90,10 @@ pub use judgements::{
 };
 pub use keys::{KeyRow, KeyStore, NewKey};
 pub use learning::{LearnInput, LearningStore, ModelCost, ShownMemory};
-pub use lessons::NewMemoryRow;
+pub use lessons::{
+    GroupedMemory, LearningStatistics, LessonCounts, LessonPlan, LessonRow, LessonStore, NearRow,
+    NewMemoryRow, PossibleContradiction, QuestionRow, QuestionSide, ReplayStep, UngroupedRow,
+};
 pub use maintenance::{
     MaintainedProject, MaintenanceLeader, MaintenanceReport, MaintenanceStep, MaintenanceSteps,
     MaintenanceStore, StepProgress, StepState, stray_rows,
@@ -103,6 +105,7 @@ pub use memories::{
     MemoryLesson, MemoryOrder, MemoryRow, MemorySelector, MemoryStore, MemoryTimeline, NearMemory,
     Provenance, RetrievalSearch, ReviewNote, Search, UnindexedMemory, UseRow, VersionRow,
 };
+pub use memory_changes::{MemoryChange, MemoryState, NewText, Presence, TextFields};
 pub use migrate::{MigrationSettings, migrations_digest};
 pub use moving::{
     FoldedMemory, ImportMark, ImportStore, MoveStore, MovedProject, MovedRow, Snapshot, SpaceNumbers,

@@ -23,6 +23,7 @@ use crate::jobs::JobStore;
 use crate::judgements::JudgementStore;
 use crate::keys::KeyStore;
 use crate::learning::LearningStore;
+use crate::lessons::LessonStore;
 use crate::maintenance::MaintenanceStore;
 use crate::members::MemberStore;
 use crate::memories::MemoryStore;
@@ -253,6 +254,11 @@ impl ProjectCtx {
     /// Changes to memories, and undo.
     pub const fn curation(&self) -> CurationStore<'_> {
         CurationStore { db: &self.db }
+    }
+
+    /// Lessons, which hold one or more memories.
+    pub const fn lessons(&self) -> LessonStore<'_> {
+        LessonStore { db: &self.db }
     }
 
     /// The progress of learning from reviews.

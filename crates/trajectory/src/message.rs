@@ -250,7 +250,7 @@ fn take_kind(object: &mut Object) -> StepKind {
 }
 
 /// Takes a message out of its wrapper, and keeps the other fields of the wrapper.
-fn unwrapped(mut outer: Object) -> Object {
+pub(crate) fn unwrapped(mut outer: Object) -> Object {
     let has_content = CONTENT.iter().chain(&["tool_calls"]).any(|name| outer.contains_key(*name));
     if has_content {
         return outer;

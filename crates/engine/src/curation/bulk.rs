@@ -84,7 +84,7 @@ impl Curation {
                         summary: json!({ "filter": summary(selection) }),
                         memories: &memories,
                         part_of: outcome.action_id,
-                        text: None,
+                        texts: &[],
                     };
                     let decide = |states: &[MemoryState]| Ok(changes(*action, visitor.trust, states));
                     let curated = project.curation().apply(&request, actor, &decide).await?;
@@ -141,6 +141,8 @@ fn summary(selection: &MemorySelector) -> Value {
         "created_before": selection.created_before,
         "text": selection.text.is_some().then_some(true),
         "same_lesson_as": selection.same_lesson_as,
+        "lesson_id": selection.lesson,
+        "superseded": selection.superseded,
     });
     if let Value::Object(fields) = &mut summary {
         fields.retain(|_, value| !value.is_null());

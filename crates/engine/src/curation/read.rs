@@ -43,7 +43,8 @@ impl Curation {
         let ranking = self.ranking(visitor).await?;
         let order = MemoryOrder { sort: *sort, ranking };
         // A list of the memories with one lesson means all of them.
-        let once = !include_same_lesson && selection.same_lesson_as.is_none();
+        let of_a_lesson = selection.same_lesson_as.is_some() || selection.lesson.is_some();
+        let once = !include_same_lesson && !of_a_lesson;
         let project = self.store.project(visitor.project);
         let (rows, next) = project.memories().list(selection, order, once, *after, *limit).await?;
         Ok((rows.into_iter().map(|row| valued(row, ranking)).collect(), next))

@@ -43,7 +43,7 @@ impl Curation {
             summary: json!({ "memory_ids": [memory] }),
             memories: &[memory],
             part_of: None,
-            text: None,
+            texts: &[],
         };
         let decide = |states: &[MemoryState]| {
             let changed = states.iter().map(|state| {

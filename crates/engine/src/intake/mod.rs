@@ -136,8 +136,9 @@ impl Intake {
         claim: Option<&Claim>,
     ) -> Result<Submitted<Replay<RecordedTrace>>, EngineError> {
         let redactor = self.redaction.redactor(visitor.project).await?;
-        let (mut trace, redacted) = prepare_anywhere(visitor.clone(), run, redactor).await?;
-        self.complete(visitor, &mut trace).await?;
+        let (PreparedRun { mut trace, marked }, redacted) =
+            prepare_anywhere(visitor.clone(), run, redactor).await?;
+        self.complete(visitor, &mut trace, &marked).await?;
         let recorded = self.store.project(visitor.project).traces().record(&trace, claim).await?;
         self.events.publish(visitor.project, "traces", Some(recorded.answer.trace_id.as_uuid()));
         Ok(Submitted { outcome: recorded, redacted })
@@ -159,9 +160,9 @@ impl Intake {
         let mut prepared = Vec::with_capacity(runs.len());
         for run in runs {
             prepared.push(match prepare_anywhere(visitor.clone(), run, redactor.clone()).await {
-                Ok((mut trace, count)) => {
+                Ok((PreparedRun { mut trace, marked }, count)) => {
                     redacted += count;
-                    self.complete(visitor, &mut trace).await?;
+                    self.complete(visitor, &mut trace, &marked).await?;
                     Ok(trace)
                 }
                 Err(error) => Err(error),
@@ -186,11 +187,18 @@ impl Intake {
         Ok(Submitted { outcome: outcomes.collect(), redacted })
     }
 
-    /// Links the memories of a run, and prepares the memory of a lesson that came with it.
-    async fn complete(&self, visitor: &Visitor, trace: &mut NewTraceRow) -> Result<(), EngineError> {
+    /// Links the memories of a run, and prepares the memory of a lesson that came with it. `marked` are the retrievals of
+    /// its marked steps.
+    async fn complete(
+        &self,
+        visitor: &Visitor,
+        trace: &mut NewTraceRow,
+        marked: &[RetrievalId],
+    ) -> Result<(), EngineError> {
         let needs_link = |review: &NewReview| review.authored.is_some() || VoteLimits::apply_to(visitor);
         let now = trace.review.as_ref().is_some_and(needs_link);
         link::link(&self.store, &self.projects, visitor, trace, now).await?;
+        link::add_marked(&self.store, visitor, trace, marked).await?;
         if let Some(review) = &mut trace.review {
             let (linked, retrieval) = (&trace.link.memories, trace.link.retrieval);
             let run = VotedRun { task: &trace.task, linked, retrieval };
@@ -223,6 +231,7 @@ impl Intake {
             attempt: 1,
             failures: 0,
             draft: None,
+            relations: None,
             linked: trace.link.memories.clone(),
             used: trace.used.clone(),
             shown: Vec::new(),
@@ -239,12 +248,20 @@ fn clash() -> EngineError {
     StoreError::Conflict { what: "another trace has this id" }.into()
 }
 
+/// A run before its memories are linked.
+#[derive(Debug)]
+struct PreparedRun {
+    trace: NewTraceRow,
+    /// The retrievals of its marked steps.
+    marked: Vec<RetrievalId>,
+}
+
 /// The trace to store, and the number of redactions.
 async fn prepare_anywhere(
     visitor: Visitor,
     run: SubmittedRun,
     mut redactor: ProjectRedactor,
-) -> Result<(NewTraceRow, u64), EngineError> {
+) -> Result<(PreparedRun, u64), EngineError> {
     let mut prepare = move |run: SubmittedRun| {
         check_sizes(&run)?;
         let run = redact(run, &mut redactor)?;
@@ -285,7 +302,7 @@ fn redact(run: SubmittedRun, redactor: &mut ProjectRedactor) -> Result<Submitted
 }
 
 /// Everything that is decided about a trace before it is stored. Pure, except for new ids.
-fn prepare(visitor: &Visitor, run: SubmittedRun, now: SystemTime) -> Result<NewTraceRow, EngineError> {
+fn prepare(visitor: &Visitor, run: SubmittedRun, now: SystemTime) -> Result<PreparedRun, EngineError> {
     let trace_id = match run.trace_id {
         Some(id) => TraceId::from_client(id, now).map_err(|error| EngineError::invalid("trace_id", error))?,
         None => TraceId::generate(),
@@ -310,7 +327,8 @@ fn prepare(visitor: &Visitor, run: SubmittedRun, now: SystemTime) -> Result<NewT
         trust: visitor.trust,
         bounds: None,
     });
-    Ok(NewTraceRow {
+    let marked = link::marked_retrievals(trajectory.json());
+    let trace = NewTraceRow {
         trace_id,
         task: storable(run.task),
         final_response: final_response.map(storable),
@@ -330,7 +348,8 @@ fn prepare(visitor: &Visitor, run: SubmittedRun, now: SystemTime) -> Result<NewT
         ingest: if review.is_some() { IngestStatus::Queued } else { IngestStatus::Completed },
         review,
         lesson: None,
-    })
+    };
+    Ok(PreparedRun { trace, marked })
 }
 
 fn check_sizes(run: &SubmittedRun) -> Result<(), EngineError> {

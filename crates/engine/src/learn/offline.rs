@@ -62,9 +62,9 @@ fn described(run: &RunSummary, result: ReviewResult) -> (String, String) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_input::input;
     use super::*;
     use crate::lessons::memory;
+    use crate::lessons::test_input::input;
     use serde_json::json;
 
     fn reflection(input: &LearnInput) -> String {

@@ -3,9 +3,10 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
+use reflect_rules::lessons::{RankedSituation, serve_lessons};
 use reflect_store::MemoryCandidate;
 pub use reflect_types::Ranking;
-use reflect_types::{Credit, KeyId, MemoryId, Source, TraceId, memory_value};
+use reflect_types::{Credit, KeyId, LessonId, MemoryId, Source, TraceId, memory_value};
 use uuid::Uuid;
 
 /// How many memories a query gets if it does not say.
@@ -26,8 +27,12 @@ pub struct Considered {
     pub credit: Credit,
     /// Its source, if that is not trusted.
     pub untrusted: Option<Source>,
-    /// The digest of its lesson, if it has one.
+    /// Its lesson: the id, or the digest of the text if it is not grouped. `None` if it has no lesson in common.
     pub lesson: Option<Uuid>,
+    /// The digest of its text.
+    pub text: Option<Uuid>,
+    /// How many runs it has absorbed.
+    pub absorbed: i32,
 }
 
 impl Considered {
@@ -46,7 +51,9 @@ impl From<&MemoryCandidate> for Considered {
             q: candidate.q,
             credit: Credit::stored(candidate.credit, candidate.evidence),
             untrusted: source.map(|(key, trace)| Source { key, trace }),
-            lesson: candidate.lesson_digest,
+            lesson: candidate.lesson_id.map(LessonId::as_uuid).or(candidate.lesson_digest),
+            text: candidate.lesson_digest,
+            absorbed: candidate.absorbed,
         }
     }
 }
@@ -90,6 +97,8 @@ pub fn pool(limit: usize) -> usize {
 ///     credit: Credit::stored(0.2, 9),
 ///     untrusted: None,
 ///     lesson: None,
+///     text: None,
+///     absorbed: 0,
 /// };
 /// let credit = Credit::stored(0.7, 9);
 /// let good = Considered { memory_id: MemoryId::generate(), similarity: 0.7, credit, ..near };
@@ -160,44 +169,53 @@ pub(crate) fn diversify(
     chosen
 }
 
-/// Ranked memories, each lesson once.
+/// Ranked memories as lessons.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct PerLesson {
     /// One memory for each lesson, in order.
     pub chosen: Vec<Ranked>,
-    /// Memories that would have been served, and the chosen memory that stands for each.
+    /// For each of them, how many of the votes its lesson has.
+    pub votes_of: HashMap<MemoryId, usize>,
+    /// The number of votes of all lessons.
+    pub votes: usize,
+    /// Other selected memories, and the chosen memory that stands for each.
     pub covered: Vec<(Ranked, MemoryId)>,
-    /// Other memories with the lesson of a chosen one, and that one.
+    /// Memories that are not selected and have the lesson of a chosen one, and that one.
     pub repeated: Vec<(Ranked, MemoryId)>,
+    /// The other memories, in order.
+    pub outranked: Vec<Ranked>,
 }
 
-/// Keeps one memory for each lesson: the one that ranks highest, of a trusted source if there is one. The others do not
-/// use up the limit. Those that rank within the limit are covered: a run that receives the lesson received theirs, so its
-/// review counts for them too. Every memory keeps its own utility, because one lesson can help with one task and mislead
-/// with another.
-pub fn one_per_lesson(ranked: Vec<Ranked>, candidates: &[Considered], limit: usize) -> PerLesson {
-    let lessons: HashMap<MemoryId, Uuid> =
-        candidates.iter().filter_map(|one| Some((one.memory_id, one.lesson?))).collect();
-    let untrusted: HashSet<MemoryId> =
-        candidates.iter().filter(|one| one.untrusted.is_some()).map(|one| one.memory_id).collect();
-    let trusted_first = ranked.iter().filter(|one| !untrusted.contains(&one.memory_id)).chain(ranked.iter());
-    let mut chosen: HashMap<Uuid, MemoryId> = HashMap::new();
-    for one in trusted_first {
-        if let Some(lesson) = lessons.get(&one.memory_id) {
-            chosen.entry(*lesson).or_insert(one.memory_id);
-        }
+/// Selects the best `limit` votes of a ranking and keeps one memory for each lesson. The others that are selected are
+/// covered: a run that receives the lesson received theirs, so its review counts for them too. Every memory keeps its
+/// own utility, because one lesson can help with one task and mislead with another.
+pub fn lessons(ranked: Vec<Ranked>, candidates: &[Considered], limit: usize) -> PerLesson {
+    let considered: HashMap<MemoryId, &Considered> =
+        candidates.iter().map(|one| (one.memory_id, one)).collect();
+    let situations = ranked.iter().filter_map(|one| considered.get(&one.memory_id).map(|one| situation(one)));
+    let served = serve_lessons(&situations.collect::<Vec<_>>(), limit);
+    let by_id: HashMap<MemoryId, Ranked> = ranked.into_iter().map(|one| (one.memory_id, one)).collect();
+    let found = |id: &MemoryId| by_id.get(id).copied();
+    let mut result = PerLesson { votes: served.votes, ..PerLesson::default() };
+    for lesson in &served.lessons {
+        let by = lesson.memory_id;
+        result.chosen.extend(found(&by));
+        result.votes_of.insert(by, lesson.votes);
+        result.covered.extend(lesson.covered.iter().filter_map(|id| Some((found(id)?, by))));
     }
-    let mut result = PerLesson::default();
-    for (place, one) in ranked.into_iter().enumerate() {
-        match lessons.get(&one.memory_id).and_then(|lesson| chosen.get(lesson)) {
-            Some(by) if *by != one.memory_id => {
-                let is_covered = place < limit && !untrusted.contains(&one.memory_id);
-                if is_covered { &mut result.covered } else { &mut result.repeated }.push((one, *by));
-            }
-            _ => result.chosen.push(one),
-        }
-    }
+    result.repeated.extend(served.repeated.iter().filter_map(|(id, by)| Some((found(id)?, *by))));
+    result.outranked.extend(served.outranked.iter().filter_map(found));
     result
+}
+
+const fn situation(one: &Considered) -> RankedSituation {
+    RankedSituation {
+        memory_id: one.memory_id,
+        lesson: one.lesson,
+        text: one.text,
+        absorbed: one.absorbed,
+        untrusted: one.untrusted.is_some(),
+    }
 }
 
 /// Memories to serve, and memories that exceed the share of their source.
@@ -234,7 +252,7 @@ pub fn hold_to_share(ranked: Vec<Ranked>, sources: &HashMap<MemoryId, Source>, l
 }
 
 #[cfg(test)]
-mod same_lesson_tests;
+mod lesson_tests;
 #[cfg(test)]
 mod share_tests;
 #[cfg(test)]

@@ -36,6 +36,8 @@ fn considered() -> impl Strategy<Value = Considered> {
             credit: Credit::stored(credit, evidence),
             untrusted: None,
             lesson: None,
+            text: None,
+            absorbed: 0,
         },
     )
 }

@@ -240,6 +240,7 @@ impl Reviews {
             attempt: 1,
             failures: 0,
             draft: None,
+            relations: None,
             linked: trace.linked.clone(),
             used: trace.used.clone(),
             shown: Vec::new(),

@@ -41,6 +41,8 @@ const USUAL_NEIGHBOURS: u32 = 10;
            ("created_after" = Option<String>, Query), ("created_before" = Option<String>, Query),
            ("text" = Option<String>, Query, description = "Part of the task or the lesson, ignoring case"),
            ("same_lesson_as" = Option<String>, Query, description = "All memories with the lesson of this memory"),
+           ("lesson_id" = Option<String>, Query, description = "All memories of this lesson"),
+           ("superseded" = Option<bool>, Query, description = "Superseded by newer evidence, or not"),
            ("include_same_lesson" = Option<bool>, Query,
             description = "Whether memories that repeat the lesson of a listed memory are listed too. Default: false"),
            ("q" = Option<String>, Query,

@@ -18,17 +18,19 @@ impl CurationStore<'_> {
         found.ok_or(StoreError::NotFound { what: "action" })
     }
 
-    /// The newest actions before a cursor, and the cursor to go on from.
+    /// The newest actions before a cursor, and the cursor to go on from. `include_automatic`: also those of the server.
     pub async fn actions(
         &self,
         before: Option<ActionId>,
         limit: u32,
+        include_automatic: bool,
     ) -> Result<(Vec<ActionRow>, Option<ActionId>), StoreError> {
         let mut transaction = self.db.read().await?;
         let mut rows: Vec<ActionRow> = sqlx::query_as(include_str!("../../sql/actions/list.sql"))
             .bind(self.db.project)
             .bind(before.unwrap_or(Uuid::max()))
             .bind(i64::from(limit) + 1)
+            .bind(include_automatic)
             .fetch_all(&mut *transaction)
             .await?;
         transaction.commit().await?;

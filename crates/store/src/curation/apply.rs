@@ -4,23 +4,20 @@
 use std::collections::BTreeSet;
 
 use reflect_rules::credit::Share;
-use reflect_rules::curation::may_pin;
 use reflect_types::MemoryId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::CurationStore;
-use super::change::{
-    ChangeRow, ChangedRow, Facets, MemoryChange, MemoryState, Noted, PINNED, TEXT, what_holds,
-};
-use super::text::{NewText, insert_text, switch_texts};
 use crate::actions;
 use crate::audit::AuditActor;
 use crate::db::ProjectTx;
 use crate::error::StoreError;
 use crate::ids::ActionId;
-use crate::jobs;
-use crate::ledger::{self, Changed, Prepared};
+use crate::ledger;
+use crate::memory_changes::{
+    MemoryChange, MemoryState, NewText, Noted, apply_changes, insert_text, lock_memories,
+};
 
 /// Decides the changes to locked memories from their states, or why nothing is changed.
 pub type Decide<'a> =
@@ -37,8 +34,8 @@ pub struct CurationRequest<'a> {
     pub memories: &'a [MemoryId],
     /// The action that this request continues.
     pub part_of: Option<ActionId>,
-    /// A new text for one of the memories.
-    pub text: Option<&'a NewText>,
+    /// New texts for some of the memories.
+    pub texts: &'a [NewText],
 }
 
 /// The result of a request.
@@ -69,7 +66,7 @@ impl CurationStore<'_> {
             return Err(StoreError::NotFound { what: "memory" });
         }
         let mut changes = decide(&states)?;
-        if changes.is_empty() && request.text.is_none() {
+        if changes.is_empty() && request.texts.is_empty() {
             return Ok(Curated { action_id: request.part_of, changed: Vec::new() });
         }
         set_origins(&mut transaction, &mut changes, request.memories).await?;
@@ -78,7 +75,7 @@ impl CurationStore<'_> {
             None => actions::begin(&mut transaction, actor, request.kind, &request.summary).await?,
         };
         let mut noted: Vec<Noted> = Vec::with_capacity(changes.len());
-        if let Some(text) = request.text {
+        for text in request.texts {
             noted.push(insert_text(&mut transaction, action, text).await?);
         }
         for (memory, change) in &changes {
@@ -109,116 +106,6 @@ async fn set_origins(
     let origins = ledger::origins(transaction, memories).await?;
     for share in shares {
         share.origin = origins.get(&share.memory_id).copied();
-    }
-    Ok(())
-}
-
-/// Locks memories in the common lock order and returns their states.
-pub(super) async fn lock_memories(
-    transaction: &mut ProjectTx,
-    memories: &[MemoryId],
-) -> Result<Vec<MemoryState>, StoreError> {
-    let held =
-        sqlx::query_as(include_str!("../../sql/curation/lock.sql")).bind(transaction.project).bind(memories);
-    Ok(held.fetch_all(&mut **transaction).await?)
-}
-
-/// Stores changes to locked memories and applies them.
-pub(super) async fn apply_changes(
-    transaction: &mut ProjectTx,
-    action: ActionId,
-    noted: &[Noted],
-) -> Result<(), StoreError> {
-    let changed: Vec<ChangedRow> = sqlx::query_as(include_str!("../../sql/curation/insert_changes.sql"))
-        .bind(transaction.project)
-        .bind(action)
-        .bind(noted.iter().map(|noted| noted.memory_id).collect::<Vec<_>>())
-        .bind(noted.iter().map(|noted| noted.facet).collect::<Vec<_>>())
-        .bind(noted.iter().map(|noted| &noted.before).collect::<Vec<_>>())
-        .bind(noted.iter().map(|noted| &noted.after).collect::<Vec<_>>())
-        .fetch_all(&mut **transaction)
-        .await?;
-    let memories: BTreeSet<MemoryId> = noted.iter().map(|noted| noted.memory_id).collect();
-    take_effect(transaction, &memories.into_iter().collect::<Vec<_>>(), &changed).await
-}
-
-/// Computes the current facets from the curation ledger, writes them, and updates texts, utilities, vectors and pins.
-pub(super) async fn take_effect(
-    transaction: &mut ProjectTx,
-    memories: &[MemoryId],
-    changed: &[ChangedRow],
-) -> Result<(), StoreError> {
-    let facets: BTreeSet<i16> = changed.iter().map(|row| row.facet).collect();
-    let rows: Vec<ChangeRow> = sqlx::query_as(include_str!("../../sql/curation/changes.sql"))
-        .bind(transaction.project)
-        .bind(memories)
-        .bind(facets.iter().copied().collect::<Vec<_>>())
-        .fetch_all(&mut **transaction)
-        .await?;
-    let held: Vec<(MemoryId, Facets)> = what_holds(&rows).into_iter().collect();
-    write_facets(transaction, &held).await?;
-    if facets.contains(&TEXT) {
-        let texts = held.iter().filter_map(|(memory, facets)| Some((*memory, facets.version?)));
-        switch_texts(transaction, &texts.collect::<Vec<_>>()).await?;
-    }
-    let steps: Vec<Changed> =
-        changed.iter().filter(|row| row.moves_utility()).map(ChangedRow::step).collect();
-    ledger::refold(transaction, &steps, &Prepared::default()).await?;
-    move_vectors(transaction, memories).await?;
-    if facets.contains(&PINNED) {
-        update_pins(transaction).await?;
-    }
-    Ok(())
-}
-
-async fn write_facets(transaction: &mut ProjectTx, held: &[(MemoryId, Facets)]) -> Result<(), StoreError> {
-    let presence = |facets: &Facets| facets.presence.map(super::Presence::code);
-    sqlx::query(include_str!("../../sql/curation/settle.sql"))
-        .bind(transaction.project)
-        .bind(held.iter().map(|(memory, _)| *memory).collect::<Vec<_>>())
-        .bind(held.iter().map(|(_, facets)| presence(facets)).collect::<Vec<_>>())
-        .bind(held.iter().map(|(_, facets)| facets.presence?.merged_into()).collect::<Vec<_>>())
-        .bind(held.iter().map(|(_, facets)| facets.quarantined).collect::<Vec<_>>())
-        .bind(held.iter().map(|(_, facets)| facets.pinned).collect::<Vec<_>>())
-        .execute(&mut **transaction)
-        .await?;
-    Ok(())
-}
-
-/// Moves vectors according to the status. Queues indexing for servable memories without a vector.
-pub(super) async fn move_vectors(
-    transaction: &mut ProjectTx,
-    memories: &[MemoryId],
-) -> Result<(), StoreError> {
-    for moved in [include_str!("../../sql/curation/park.sql"), include_str!("../../sql/curation/unpark.sql")]
-    {
-        sqlx::query(moved).bind(transaction.project).bind(memories).execute(&mut **transaction).await?;
-    }
-    let unplaced: Option<bool> = sqlx::query_scalar(include_str!("../../sql/curation/unindexed.sql"))
-        .bind(transaction.project)
-        .bind(memories)
-        .fetch_optional(&mut **transaction)
-        .await?;
-    if unplaced == Some(true) {
-        jobs::enqueue_indexing(transaction, std::time::Duration::ZERO).await?;
-    }
-    Ok(())
-}
-
-/// Updates the list of pinned memories in the project row. Refuses too many pins.
-async fn update_pins(transaction: &mut ProjectTx) -> Result<(), StoreError> {
-    let before: Option<Vec<MemoryId>> = sqlx::query_scalar(include_str!("../../sql/curation/lock_pins.sql"))
-        .bind(transaction.project)
-        .fetch_optional(&mut **transaction)
-        .await?;
-    // A separate statement, because it must see pins that were committed while the lock was waited for.
-    let after: Option<Vec<MemoryId>> = sqlx::query_scalar(include_str!("../../sql/curation/save_pins.sql"))
-        .bind(transaction.project)
-        .fetch_optional(&mut **transaction)
-        .await?;
-    let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
-    if !may_pin(before.len(), after.len()) {
-        return Err(StoreError::TooManyPins { pinned: before });
     }
     Ok(())
 }

@@ -4,8 +4,6 @@ use reflect_rules::curation::{CurationEffect, UNTRUSTED_CURATION, may_curate};
 use reflect_types::{MemoryId, Trust};
 
 use super::CurationStore;
-use super::apply::{lock_memories, take_effect};
-use super::change::{ChangedRow, MemoryState};
 use super::erase::ERASE;
 use crate::actions;
 use crate::audit;
@@ -13,6 +11,8 @@ use crate::audit::AuditActor;
 use crate::error::StoreError;
 use crate::ids::ActionId;
 use crate::ledger;
+use crate::lessons;
+use crate::memory_changes::{ChangedRow, MemoryState, lock_memories, take_effect};
 
 /// How many memories are changed in one transaction. Their locks block reviews until its end.
 const AT_ONCE: i64 = 1000;
@@ -41,6 +41,9 @@ impl CurationStore<'_> {
             .bind(AT_ONCE)
             .fetch_all(&mut *transaction)
             .await?;
+        if held.kind == lessons::JOIN {
+            lessons::lock_runs(&mut transaction, &memories).await?;
+        }
         // What they were merged into may change too, and is locked in the same order.
         let reached = ledger::with_survivors(&mut transaction, &memories).await?;
         let states = lock_memories(&mut transaction, &reached).await?;

@@ -16,7 +16,7 @@ use std::collections::BTreeMap;
 use reflect_rules::credit::{RunOutcome, UtilityStanding, credit_after_run, used_memories};
 use reflect_rules::fold::FoldCheckpoint;
 use reflect_rules::votes::{Vote, within_daily_limit};
-use reflect_types::{Credit, KeyId, MemoryId, ReviewId, Utility};
+use reflect_types::{Credit, KeyId, MemoryId, ReviewId, UseSource, Utility};
 use uuid::Uuid;
 
 #[cfg(debug_assertions)]
@@ -61,7 +61,7 @@ struct Uncredited {
     alpha: f32,
     annealed: bool,
     untrusted: bool,
-    lesson_digest: Option<Uuid>,
+    lesson: Option<Uuid>,
 }
 
 /// Enters votes into the ledger and moves utilities, in the transaction of the reviews.
@@ -103,6 +103,7 @@ pub(crate) async fn settle_credit(
     review: ReviewId,
     expected: f32,
     used: Option<&[MemoryId]>,
+    used_by: Option<UseSource>,
 ) -> Result<(), StoreError> {
     let open: Vec<Uncredited> = sqlx::query_as(include_str!("../../sql/ledger/uncredited.sql"))
         .bind(transaction.project)
@@ -114,7 +115,7 @@ pub(crate) async fn settle_credit(
     }
     let mut sent = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut due = Vec::new();
-    let lessons: Vec<_> = open.iter().map(|entry| (entry.memory_id, entry.lesson_digest)).collect();
+    let lessons: Vec<_> = open.iter().map(|entry| (entry.memory_id, entry.lesson)).collect();
     let used = used.map(|named| used_memories(&lessons, named));
     for entry in &open {
         let used = used.as_ref().map(|used| used.contains(&entry.memory_id));
@@ -142,6 +143,7 @@ pub(crate) async fn settle_credit(
         .bind(sent.2)
         .bind(sent.3)
         .bind(sent.4)
+        .bind(used_by.map(UseSource::code))
         .execute(&mut **transaction)
         .await?;
     Ok(())

@@ -1,11 +1,11 @@
 //! Selections of memories: by id, state, values and source.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{KeyId, MemoryId, MemoryOrigin, MemorySort, MemoryStatus, Ranking, TraceId};
+use reflect_types::{KeyId, LessonId, MemoryId, MemoryOrigin, MemorySort, MemoryStatus, Ranking, TraceId};
 
 use super::MemoryStore;
-use crate::curation::MemoryState;
 use crate::error::StoreError;
+use crate::memory_changes::MemoryState;
 
 /// A selection of memories. `None` is no condition.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -40,6 +40,21 @@ pub struct MemorySelector {
     pub text: Option<String>,
     /// With the same lesson as this memory.
     pub same_lesson_as: Option<MemoryId>,
+    /// Of this lesson.
+    pub lesson: Option<LessonId>,
+    /// Superseded, or not.
+    pub superseded: Option<bool>,
+}
+
+/// Which memories of a lesson appear in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repeats {
+    /// All.
+    All,
+    /// The first of each status, and pinned ones.
+    OncePerStatus,
+    /// The first.
+    Once,
 }
 
 /// The order of a list of memories.
@@ -60,15 +75,26 @@ impl MemoryStore<'_> {
         after: Option<MemoryId>,
         limit: i64,
     ) -> Result<Vec<MemoryId>, StoreError> {
-        self.page(selection, order, false, after, limit).await
+        self.page(selection, order, Repeats::All, after, limit).await
     }
 
-    /// The same. With `once`, memories with the same lesson and status appear once: the first of them in this order.
+    /// The same with one memory of each lesson: the first in this order.
+    pub(crate) async fn lesson_page(
+        &self,
+        selection: &MemorySelector,
+        order: MemoryOrder,
+        after: Option<MemoryId>,
+        limit: i64,
+    ) -> Result<Vec<MemoryId>, StoreError> {
+        self.page(selection, order, Repeats::Once, after, limit).await
+    }
+
+    /// The same with some memories of each lesson.
     pub(super) async fn page(
         &self,
         selection: &MemorySelector,
         order: MemoryOrder,
-        once: bool,
+        repeats: Repeats,
         after: Option<MemoryId>,
         limit: i64,
     ) -> Result<Vec<MemoryId>, StoreError> {
@@ -98,7 +124,10 @@ impl MemoryStore<'_> {
             .bind(&selection.text)
             .bind(order.ranking == Ranking::Learned)
             .bind(selection.same_lesson_as)
-            .bind(once)
+            .bind(repeats != Repeats::All)
+            .bind(selection.lesson)
+            .bind(selection.superseded)
+            .bind(repeats == Repeats::Once)
             .fetch_all(&mut *transaction)
             .await?;
         transaction.commit().await?;

@@ -67,6 +67,9 @@ pub(crate) async fn insert(transaction: &mut ProjectTx, reviewed: &[Reviewed<'_>
         return Ok(());
     }
     insert_rows(transaction, reviewed).await?;
+    let new: Vec<&NewMemoryRow> = reviewed.iter().filter_map(|run| run.lesson).collect();
+    let linked: Vec<MemoryId> = reviewed.iter().flat_map(|run| run.linked).copied().collect();
+    let plans = lessons::lock_plans(transaction, &new, None, &linked).await?;
     let votes = reviewed.iter().flat_map(|run| {
         let NewReview { review_id, result, alpha, bounds, .. } = run.review;
         votes_of(*review_id, *result, *alpha, run.linked, bounds.as_ref())
@@ -74,7 +77,7 @@ pub(crate) async fn insert(transaction: &mut ProjectTx, reviewed: &[Reviewed<'_>
     ledger::enter(transaction, votes.collect()).await?;
     for run in reviewed {
         if let Some(lesson) = run.lesson {
-            lessons::finish(transaction, run.trace, run.review.review_id, lesson).await?;
+            lessons::finish(transaction, run.trace, run.review.review_id, lesson, &plans).await?;
         }
     }
     let mut open: BTreeMap<Duration, Vec<ReviewId>> = BTreeMap::new();

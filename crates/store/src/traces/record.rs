@@ -208,7 +208,7 @@ impl NewTraceRow {
     }
 
     pub(crate) fn outcome(&self) -> RecordedTrace {
-        let memory_id = self.lesson.as_ref().map(|lesson| lesson.memory_id);
+        let memory_id = self.lesson.as_ref().map(NewMemoryRow::created);
         RecordedTrace { trace_id: self.trace_id, ingest: self.ingest, memory_id }
     }
 

@@ -69,11 +69,10 @@ async fn hot_statements_read_one_partition_of_each_table_by_key() {
     let (db, _store) = given::store().await;
     let mut connection = connection(&db).await;
     let memory = format!(
-        "1, {ID}, {ID}, {ID}, {ID}, 1::smallint, '', '', '', '', '', '', '{{}}', '{{}}', true, '{{}}', null, null, null, \
-         false, 1::smallint, '{{}}', null"
+        "1, {ID}, {ID}, {ID}, 1::smallint, '', '', '', '', '', '', '{{}}', '{{}}', true, '{{}}', null, null, null, false, \
+         1::smallint, '{{}}', {ID}, {ID}, null, null"
     );
-    let statements: [(&str, String, &[&str]); 8] = [
-        ("memories/serve.sql", format!("1, array[{ID}]::uuid[]"), &["memory", "memory_stat"]),
+    let statements: [(&str, String, &[&str]); 15] = [
         (
             "traces/rows.sql",
             format!("1, array[{ID}]::uuid[], {ID}, {ID}"),
@@ -84,7 +83,15 @@ async fn hot_statements_read_one_partition_of_each_table_by_key() {
         ("traces/served.sql", format!("1, {ID}"), &["retrieval"]),
         ("learning/review.sql", format!("1, {ID}"), &["review"]),
         ("learning/start.sql", format!("1, {ID}, {ID}"), &["trace", "trace_body", "trace_state", "draft"]),
-        ("learning/finish.sql", memory, &["trace_state", "draft", "parked_vector"]),
+        ("learning/lock_state.sql", format!("1, {ID}, {ID}"), &["trace_state"]),
+        ("learning/finish.sql", format!("{memory}, {ID}, null"), &["trace_state", "draft", "memory_stat"]),
+        ("learning/add_step.sql", memory, &[]),
+        ("lessons/same_text.sql", format!("1, array[{ID}]::uuid[], array['x']"), &["memory", "memory_stat"]),
+        ("lessons/lock.sql", format!("1, {ID}, array[{ID}]::uuid[]"), &["memory_stat", "utility_event"]),
+        ("lessons/made_by.sql", format!("1, {ID}"), &["memory", "memory_stat", "review"]),
+        ("lessons/absorbers.sql", format!("1, array[{ID}]::uuid[]"), &["memory_stat"]),
+        ("lessons/released.sql", format!("1, array[{ID}]::uuid[], {ID}"), &["memory_stat"]),
+        ("memories/serve.sql", format!("1, array[{ID}]::uuid[]"), &["memory", "memory_stat"]),
     ];
     for (file, values, tables) in statements {
         let plan = plan(&mut connection, &statement(file), &values).await;

@@ -44,11 +44,11 @@ export function useMemoryActions(project: string): MemoryActions {
 
 function createMemoryActions(project: string, client: QueryClient) {
   /** Reports a completed change and offers undo. */
-  const reportDone = (text: string, done: Done, ids: readonly string[] | null) => {
-    recordOwnChange("memories");
+  const reportDone = (text: string, done: Done, ids: readonly string[] | null, topic = "memories") => {
+    recordOwnChange(topic);
     announce(text);
     if (done.memory !== undefined) updateCaches(client, project, done.memory);
-    void client.invalidateQueries({ queryKey: [project, "memories"] });
+    void invalidateTexts(client, project);
     const action = done.action_id;
     if (action == null) {
       notify({ text: "Nothing changed." });
@@ -125,11 +125,19 @@ async function undoChange(client: QueryClient, undoable: Undoable): Promise<void
   }
   recordOwnChange("actions");
   // Report after the page is updated: the next key press refers to what is visible.
-  await client.invalidateQueries({ queryKey: [project, "memories"] });
+  await invalidateTexts(client, project);
   notify({ text: `Undone: ${undoable.text}` });
   if (ids === null) await client.invalidateQueries({ queryKey: [project, "memory-rows"] });
   else for (const id of ids) updateCaches(client, project, await client.fetchQuery(memoryQuery(project, id)));
 }
+
+/** A change of a memory can change its lesson, and with it other memories. */
+const invalidateTexts = (client: QueryClient, project: string) =>
+  Promise.all(
+    ["memories", "lessons", "lesson-rows", "lesson-questions", "actions"].map((noun) =>
+      client.invalidateQueries({ queryKey: [project, noun] }),
+    ),
+  );
 
 /** Updates a memory in the caches of its page and of lists. Rows keep their position. */
 function updateCaches(client: QueryClient, project: string, memory: StoredMemory): void {

@@ -1,23 +1,25 @@
 // Actions on memories and bulk reviews by members and API keys, with undo.
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
 import { api, body } from "../../api/client";
 import { actionsQuery } from "../../api/settings";
 import type { Schemas } from "../../api/types";
 import type { Json } from "../../parts/json";
 import { JsonTree } from "../../parts/JsonTree";
 import { shown } from "../../parts/reveal";
-import { Time } from "../../parts/time";
+import { counted, Time } from "../../parts/time";
 import { PermissionNotice, usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
 import { notify } from "../../parts/notifications";
-import { ErrorText, SectionBody } from "./form";
+import { Checkbox, ErrorText, SectionBody } from "./form";
 
 type Action = Schemas["Action"];
 
 export function ActionsPage() {
   const { project } = useParams({ from: "/p/$project" });
-  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(actionsQuery(project));
+  const [automatic, setAutomatic] = useState(false);
+  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(actionsQuery(project, automatic));
   const canEditMemories = usePermission("memory:write");
   const canReview = usePermission("review:write");
   const client = useQueryClient();
@@ -41,6 +43,12 @@ export function ActionsPage() {
       />
       <SectionBody>
         {canEditMemories ? null : <PermissionNotice scope="memory:write" what="undo actions" />}
+        <Checkbox
+          label="Also show automatic changes"
+          hint="A run that joined a lesson, or that superseded a memory. You can undo these too."
+          checked={automatic}
+          onChange={setAutomatic}
+        />
         <ErrorText error={error ?? undo.error} />
         {data !== undefined && actions.length === 0 ? (
           <p className="max-w-prose">
@@ -98,8 +106,4 @@ export function ActionsPage() {
       </SectionBody>
     </>
   );
-}
-
-function counted(n: number, one: string, many: string): string {
-  return `${n.toLocaleString()} ${n === 1 ? one : many}`;
 }

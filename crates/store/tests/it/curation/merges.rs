@@ -65,7 +65,7 @@ impl Bank {
             summary: json!({}),
             memories: &[donor, survivor],
             part_of: None,
-            text: None,
+            texts: &[],
         };
         let decide = |states: &[MemoryState]| {
             let shares = states.iter().filter(|state| state.memory_id == donor).map(MemoryState::share);

@@ -1,5 +1,6 @@
 //! The texts of a memory: all versions are stored, and one of them is current.
 
+use reflect_rules::lessons::{AdviceText, advice_key};
 use reflect_types::MemoryId;
 use serde_json::{Value, json};
 
@@ -44,7 +45,7 @@ pub struct NewText {
 }
 
 /// Stores a new text of a locked memory. It is not current yet.
-pub(super) async fn insert_text(
+pub(crate) async fn insert_text(
     transaction: &mut ProjectTx,
     action: ActionId,
     text: &NewText,
@@ -86,7 +87,7 @@ pub(super) async fn insert_text(
 }
 
 /// Switches memories to their current texts. The earlier vectors stay with the earlier text.
-pub(super) async fn switch_texts(
+pub(crate) async fn switch_texts(
     transaction: &mut ProjectTx,
     texts: &[(MemoryId, i32)],
 ) -> Result<(), StoreError> {
@@ -98,21 +99,47 @@ pub(super) async fn switch_texts(
         kept.bind(transaction.project).bind(memory).execute(&mut **transaction).await?;
         // No row if the texts were erased.
         let switched = sqlx::query_as(include_str!("../../sql/curation/switch_text.sql"));
-        let others: Option<(bool, bool)> = switched
+        let switched: Option<Switched> = switched
             .bind(transaction.project)
             .bind(memory)
             .bind(version)
             .fetch_optional(&mut **transaction)
             .await?;
-        if let Some((other_task, other_lesson)) = others.filter(|(task, lesson)| *task || *lesson) {
-            let dropped = sqlx::query(include_str!("../../sql/curation/drop_vectors.sql"));
-            let dropped = dropped.bind(transaction.project).bind(memory).bind(other_task).bind(other_lesson);
-            dropped.execute(&mut **transaction).await?;
+        if let Some(switched) = switched {
+            follow_text(transaction, *memory, &switched).await?;
         }
         // Also for the same task, because it may have had vectors in more spaces.
         let restored = sqlx::query(include_str!("../../sql/curation/restore_vectors.sql"));
         restored.bind(transaction.project).bind(memory).bind(version).execute(&mut **transaction).await?;
     }
+    Ok(())
+}
+
+/// A memory after a switch to another text.
+#[derive(sqlx::FromRow)]
+struct Switched {
+    other_task: bool,
+    other_lesson: bool,
+    correct_action: String,
+    reflection: String,
+}
+
+/// Drops the vectors of a changed text, and computes what the new one advises.
+async fn follow_text(
+    transaction: &mut ProjectTx,
+    memory: MemoryId,
+    switched: &Switched,
+) -> Result<(), StoreError> {
+    let Switched { other_task, other_lesson, correct_action, reflection } = switched;
+    if *other_task || *other_lesson {
+        let dropped = sqlx::query(include_str!("../../sql/curation/drop_vectors.sql"));
+        let dropped = dropped.bind(transaction.project).bind(memory).bind(other_task).bind(other_lesson);
+        dropped.execute(&mut **transaction).await?;
+    }
+    let advice = advice_key(&AdviceText { correct_action, approach: &[], reflection });
+    let set = sqlx::query(include_str!("../../sql/lessons/set_advice.sql")).bind(transaction.project);
+    let set = set.bind(memory).bind(advice.map(|advice| advice.as_uuid()));
+    set.execute(&mut **transaction).await?;
     Ok(())
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use reflect_rules::credit::Share;
-use reflect_types::{Credit, MemoryId, MemoryStatus, Trust};
+use reflect_types::{Credit, LessonId, MemoryId, MemoryStatus, ReviewId, Trust};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use sqlx::postgres::PgRow;
@@ -24,35 +24,52 @@ pub enum Presence {
     Deleted,
     /// Merged into this memory.
     Merged(MemoryId),
+    /// This memory stands for it, because it has the same advice about nearly the same task. Its numbers are its own.
+    Absorbed(MemoryId),
+    /// The run of this review contradicted it.
+    Superseded(ReviewId),
     /// Its texts are erased.
     Erased,
 }
 
 impl Presence {
-    pub(super) const fn code(self) -> i16 {
+    pub(crate) const fn code(self) -> i16 {
         match self {
             Self::Kept => 0,
-            Self::Disabled => 1,
+            Self::Disabled | Self::Superseded(_) => 1,
             Self::Deleted => 2,
-            Self::Merged(_) => 3,
+            Self::Merged(_) | Self::Absorbed(_) => 3,
             Self::Erased => 4,
         }
     }
 
-    pub(super) const fn merged_into(self) -> Option<MemoryId> {
+    pub(crate) const fn merged_into(self) -> Option<MemoryId> {
         match self {
-            Self::Merged(into) => Some(into),
+            Self::Merged(into) | Self::Absorbed(into) => Some(into),
             _ => None,
         }
     }
 
-    pub(super) const fn stored(code: i16, merged_into: Option<MemoryId>) -> Option<Self> {
-        Some(match (code, merged_into) {
-            (0, _) => Self::Kept,
-            (1, _) => Self::Disabled,
-            (2, _) => Self::Deleted,
-            (3, Some(into)) => Self::Merged(into),
-            (4, _) => Self::Erased,
+    pub(crate) const fn superseded_by(self) -> Option<ReviewId> {
+        match self {
+            Self::Superseded(review) => Some(review),
+            _ => None,
+        }
+    }
+
+    /// From the columns. They do not tell an absorbed memory from a merged one.
+    const fn stored(
+        code: i16,
+        merged_into: Option<MemoryId>,
+        superseded_by: Option<ReviewId>,
+    ) -> Option<Self> {
+        Some(match (code, merged_into, superseded_by) {
+            (0, ..) => Self::Kept,
+            (1, _, Some(review)) => Self::Superseded(review),
+            (1, ..) => Self::Disabled,
+            (2, ..) => Self::Deleted,
+            (3, Some(into), _) => Self::Merged(into),
+            (4, ..) => Self::Erased,
             _ => return None,
         })
     }
@@ -83,6 +100,8 @@ pub struct MemoryState {
     pub passes: i32,
     /// Its credit.
     pub credit: Credit,
+    /// Its lesson. `None` if it is not grouped.
+    pub lesson_id: Option<LessonId>,
 }
 
 impl MemoryState {
@@ -103,9 +122,14 @@ impl MemoryState {
 
 impl FromRow<'_, PgRow> for MemoryState {
     fn from_row(row: &PgRow) -> Result<Self, sqlx::Error> {
+        let presence = Presence::stored(
+            row.try_get("presence")?,
+            row.try_get("merged_into")?,
+            row.try_get("superseded_by")?,
+        );
         Ok(Self {
             memory_id: row.try_get("memory_id")?,
-            presence: coded(Presence::stored(row.try_get("presence")?, row.try_get("merged_into")?))?,
+            presence: coded(presence)?,
             quarantined: row.try_get("quarantined")?,
             pinned: row.try_get("pinned")?,
             retired: row.try_get("retired")?,
@@ -115,6 +139,7 @@ impl FromRow<'_, PgRow> for MemoryState {
             reviews: row.try_get("reviews")?,
             passes: row.try_get("passes")?,
             credit: Credit::stored(row.try_get("credit")?, row.try_get("evidence")?),
+            lesson_id: row.try_get("lesson_id")?,
         })
     }
 }
@@ -132,13 +157,16 @@ pub enum MemoryChange {
     Halved,
     /// Utilities and credits of merged memories are pooled.
     Pooled(Vec<Share>),
+    /// Which lesson it belongs to. `None`: it is not grouped.
+    Lesson(Option<LessonId>),
 }
 
 /// The facets, as they are numbered in the curation ledger.
-pub(super) const PRESENCE: i16 = 0;
-pub(super) const QUARANTINED: i16 = 1;
-pub(super) const PINNED: i16 = 2;
-pub(super) const TEXT: i16 = 3;
+pub(crate) const PRESENCE: i16 = 0;
+pub(crate) const QUARANTINED: i16 = 1;
+pub(crate) const PINNED: i16 = 2;
+pub(crate) const TEXT: i16 = 3;
+pub(crate) const LESSON: i16 = 6;
 
 /// The name of a facet, for people.
 pub(crate) const fn facet_name(facet: i16) -> &'static str {
@@ -148,23 +176,35 @@ pub(crate) const fn facet_name(facet: i16) -> &'static str {
         PINNED => "pinned",
         TEXT => "version",
         HALVED => "evidence",
+        LESSON => "lesson",
         _ => "pooled",
     }
 }
 
 /// A change as it is stored.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Noted {
-    pub(super) memory_id: MemoryId,
-    pub(super) facet: i16,
-    pub(super) before: Value,
-    pub(super) after: Value,
+pub(crate) struct Noted {
+    pub(crate) memory_id: MemoryId,
+    pub(crate) facet: i16,
+    pub(crate) before: Value,
+    pub(crate) after: Value,
+}
+
+impl Noted {
+    pub(crate) fn presence(memory_id: MemoryId, before: Presence, after: Presence) -> Self {
+        Self { memory_id, facet: PRESENCE, before: json!(before), after: json!(after) }
+    }
+
+    pub(crate) fn lesson(memory_id: MemoryId, before: Option<LessonId>, after: Option<LessonId>) -> Self {
+        Self { memory_id, facet: LESSON, before: json!(before), after: json!(after) }
+    }
 }
 
 impl MemoryChange {
-    pub(super) fn noted(&self, state: &MemoryState) -> Noted {
+    pub(crate) fn noted(&self, state: &MemoryState) -> Noted {
         let (facet, before, after) = match self {
-            Self::Presence(after) => (PRESENCE, json!(state.presence), json!(after)),
+            Self::Presence(after) => return Noted::presence(state.memory_id, state.presence, *after),
+            Self::Lesson(after) => return Noted::lesson(state.memory_id, state.lesson_id, *after),
             Self::Quarantined(after) => (QUARANTINED, json!(state.quarantined), json!(after)),
             Self::Pinned(after) => (PINNED, json!(state.pinned), json!(after)),
             Self::Halved => (HALVED, Value::Null, Value::Null),
@@ -176,47 +216,48 @@ impl MemoryChange {
 
 /// A change that was stored or undone, and its position in the ledger of utility.
 #[derive(Debug, Clone, Copy, sqlx::FromRow)]
-pub(super) struct ChangedRow {
-    pub(super) memory_id: MemoryId,
-    pub(super) facet: i16,
+pub(crate) struct ChangedRow {
+    pub(crate) memory_id: MemoryId,
+    pub(crate) facet: i16,
     entered: i64,
     credited: i32,
 }
 
 impl ChangedRow {
     /// Whether it changes utility or credit.
-    pub(super) const fn moves_utility(&self) -> bool {
+    pub(crate) const fn moves_utility(&self) -> bool {
         matches!(self.facet, HALVED | POOLED)
     }
 
     /// From where the memory is folded again.
-    pub(super) fn step(&self) -> Changed {
+    pub(crate) fn step(&self) -> Changed {
         Changed::step(self.memory_id, self.entered, self.credited)
     }
 }
 
 /// A row of the curation ledger.
 #[derive(Debug, Clone, PartialEq, sqlx::FromRow)]
-pub(super) struct ChangeRow {
-    pub(super) memory_id: MemoryId,
-    pub(super) facet: i16,
-    pub(super) before: Value,
-    pub(super) after: Value,
-    pub(super) undone: bool,
+pub(crate) struct ChangeRow {
+    pub(crate) memory_id: MemoryId,
+    pub(crate) facet: i16,
+    pub(crate) before: Value,
+    pub(crate) after: Value,
+    pub(crate) undone: bool,
 }
 
 /// The current facets of a memory. `None` for facets that were not read.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(super) struct Facets {
-    pub(super) presence: Option<Presence>,
-    pub(super) quarantined: Option<bool>,
-    pub(super) pinned: Option<bool>,
-    pub(super) version: Option<i32>,
+pub(crate) struct Facets {
+    pub(crate) presence: Option<Presence>,
+    pub(crate) quarantined: Option<bool>,
+    pub(crate) pinned: Option<bool>,
+    pub(crate) version: Option<i32>,
+    pub(crate) lesson: Option<Option<LessonId>>,
 }
 
 /// The current facets of memories: for each facet the last change that was not undone, or the value before the first
 /// change. The rows are in the order of the changes.
-pub(super) fn what_holds(rows: &[ChangeRow]) -> BTreeMap<MemoryId, Facets> {
+pub(crate) fn what_holds(rows: &[ChangeRow]) -> BTreeMap<MemoryId, Facets> {
     let mut values: BTreeMap<(MemoryId, i16), &Value> = BTreeMap::new();
     for row in rows {
         let value = values.entry((row.memory_id, row.facet)).or_insert(&row.before);
@@ -232,6 +273,7 @@ pub(super) fn what_holds(rows: &[ChangeRow]) -> BTreeMap<MemoryId, Facets> {
             QUARANTINED => facets.quarantined = read(value),
             PINNED => facets.pinned = read(value),
             TEXT => facets.version = read(value),
+            LESSON => facets.lesson = read(value),
             _ => {}
         }
     }
@@ -279,5 +321,34 @@ mod tests {
         ];
         let expected = Facets { pinned: Some(true), version: Some(1), ..Facets::default() };
         assert_eq!(what_holds(&rows)[&memory], expected);
+    }
+
+    #[test]
+    fn a_lesson_can_be_none_and_an_absorbed_memory_returns() {
+        let (memory, into) = (MemoryId::generate(), MemoryId::generate());
+        let (own, lesson) = (LessonId::from(memory), LessonId::from(into));
+        let holds = |undone: bool| {
+            let stored = |noted: Noted| row(memory, noted.facet, noted.before, noted.after, undone);
+            let rows = [
+                stored(Noted::lesson(memory, Some(own), Some(lesson))),
+                stored(Noted::presence(memory, Presence::Kept, Presence::Absorbed(into))),
+            ];
+            what_holds(&rows)[&memory]
+        };
+        let (joined, apart) = (holds(false), holds(true));
+        assert_eq!((joined.lesson, joined.presence), (Some(Some(lesson)), Some(Presence::Absorbed(into))));
+        assert_eq!((apart.lesson, apart.presence), (Some(Some(own)), Some(Presence::Kept)));
+        assert_eq!(read::<Option<LessonId>>(&Value::Null), Some(None));
+    }
+
+    #[test]
+    fn stored_presences_are_named_by_their_columns() {
+        let (into, review) = (MemoryId::generate(), ReviewId::generate());
+        for presence in [Presence::Disabled, Presence::Superseded(review), Presence::Merged(into)] {
+            let stored = Presence::stored(presence.code(), presence.merged_into(), presence.superseded_by());
+            assert_eq!(stored, Some(presence));
+        }
+        assert_eq!(json!(Presence::Superseded(review)), json!({ "superseded": review }));
+        assert_eq!(json!(Presence::Absorbed(into)), json!({ "absorbed": into }));
     }
 }

@@ -1,11 +1,11 @@
-//! A run for tests of this folder.
+//! A run for tests.
 
 use reflect_store::LearnInput;
 use reflect_types::{KeyId, ReviewId, ReviewResult, TraceId, Trust};
 use serde_json::json;
 
 /// A reviewed run without messages.
-pub(super) fn input(result: ReviewResult, feedback: Option<&str>) -> LearnInput {
+pub(crate) fn input(result: ReviewResult, feedback: Option<&str>) -> LearnInput {
     LearnInput {
         review_id: ReviewId::generate(),
         trace_id: TraceId::generate(),
@@ -23,6 +23,7 @@ pub(super) fn input(result: ReviewResult, feedback: Option<&str>) -> LearnInput 
         attempt: 1,
         failures: 0,
         draft: None,
+        relations: None,
         linked: Vec::new(),
         used: None,
         shown: Vec::new(),

@@ -1,4 +1,4 @@
-//! Memories with the same lesson are served once.
+//! A ranking is served as lessons, each of them once.
 
 use proptest::prelude::*;
 
@@ -12,6 +12,8 @@ fn memory(number: u128, lesson: Option<u128>, similarity: f32) -> Considered {
         credit: Credit::START,
         untrusted: None,
         lesson: lesson.map(Uuid::from_u128),
+        text: None,
+        absorbed: 0,
     }
 }
 
@@ -21,7 +23,7 @@ fn untrusted(memory: Considered) -> Considered {
 }
 
 fn grouped(candidates: &[Considered], limit: usize) -> PerLesson {
-    one_per_lesson(rank(candidates, Ranking::Learned, 0.0, -1.0), candidates, limit)
+    lessons(rank(candidates, Ranking::Learned, 0.0, -1.0), candidates, limit)
 }
 
 fn number(id: MemoryId) -> u128 {
@@ -37,13 +39,32 @@ fn pairs(ranked: &[(Ranked, MemoryId)]) -> Vec<(u128, u128)> {
 }
 
 #[test]
-fn eight_memories_with_one_lesson_take_one_place() {
-    let copies = (1..=8).map(|number| memory(number, Some(1), 0.9));
-    let all: Vec<Considered> = copies.chain([memory(9, Some(2), 0.5)]).collect();
-    let grouped = grouped(&all, 3);
-    assert_eq!(ids(&grouped.chosen), [1, 9]);
-    assert_eq!(pairs(&grouped.covered), [(2, 1), (3, 1)], "within the limit");
-    assert_eq!(pairs(&grouped.repeated), [(4, 1), (5, 1), (6, 1), (7, 1), (8, 1)]);
+fn the_best_votes_are_shown_as_lessons_with_their_support() {
+    let copies = (1..=5).map(|number| memory(number, Some(1), 0.9));
+    let all: Vec<Considered> =
+        copies.chain([memory(6, Some(2), 0.95), memory(7, Some(3), 0.5), memory(8, None, 0.4)]).collect();
+    let grouped = grouped(&all, 4);
+    assert_eq!(ids(&grouped.chosen), [6, 1]);
+    let support = |number| grouped.votes_of[&memory(number, None, 0.0).memory_id];
+    assert_eq!((support(6), support(1), grouped.votes), (1, 3, 4));
+    assert_eq!(pairs(&grouped.covered), [(2, 1), (3, 1)]);
+    assert_eq!((pairs(&grouped.repeated), ids(&grouped.outranked)), (vec![(4, 1), (5, 1)], vec![7, 8]));
+}
+
+#[test]
+fn a_memory_that_absorbed_runs_has_two_votes() {
+    let strong = Considered { absorbed: 3, ..memory(1, Some(1), 0.9) };
+    let grouped = grouped(&[strong, memory(2, Some(2), 0.8), memory(3, Some(3), 0.7)], 3);
+    assert_eq!((ids(&grouped.chosen), grouped.votes), (vec![1, 2], 3));
+    assert_eq!(grouped.votes_of[&strong.memory_id], 2);
+}
+
+#[test]
+fn a_memory_that_is_not_grouped_has_the_lesson_of_an_equal_text() {
+    let text = Some(Uuid::from_u128(7));
+    let new = Considered { text, ..memory(1, Some(1), 0.9) };
+    let old = Considered { text, lesson: text, ..memory(2, None, 0.8) };
+    assert_eq!(pairs(&grouped(&[new, old], 5).covered), [(2, 1)]);
 }
 
 #[test]
@@ -70,7 +91,7 @@ fn memories_without_a_lesson_are_not_the_same() {
 
 proptest! {
     #[test]
-    fn every_memory_is_chosen_or_represented_by_a_chosen_one(
+    fn every_memory_is_chosen_or_represented_or_outranked(
         lessons in proptest::collection::vec(proptest::option::of(0_u128..5), 0..30), limit in 1_usize..12,
     ) {
         let lessons = lessons.into_iter().enumerate();
@@ -81,9 +102,10 @@ proptest! {
         let mut found = ids(&grouped.chosen);
         prop_assert!(represented().all(|(_, by)| found.contains(&number(*by))));
         found.extend(represented().map(|(one, _)| number(one.memory_id)));
+        found.extend(ids(&grouped.outranked));
         found.sort_unstable();
         prop_assert_eq!(found, (0..all.len() as u128).collect::<Vec<_>>());
-        prop_assert!(grouped.covered.len() < limit);
+        prop_assert!(grouped.votes <= limit && grouped.votes_of.values().sum::<usize>() <= grouped.votes);
         let lesson_of = |one: &Ranked| all[number(one.memory_id) as usize].lesson;
         let kept: Vec<Uuid> = grouped.chosen.iter().filter_map(lesson_of).collect();
         prop_assert_eq!(kept.iter().collect::<HashSet<_>>().len(), kept.len());

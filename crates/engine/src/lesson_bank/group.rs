@@ -1,0 +1,243 @@
+//! Grouping, splitting and moving: which lesson situations have. Each is an action that can be undone.
+
+use reflect_rules::curation::{CurationEffect, UNTRUSTED_CURATION, may_curate};
+use reflect_store::{
+    AuditActor, Curated, CurationRequest, MemoryChange, MemoryOrder, MemorySelector, MemoryState, Presence,
+    ProjectCtx, StoreError,
+};
+use reflect_types::{LessonId, MemoryId, MemorySort, Ranking, Trust};
+use serde_json::{Value, json};
+
+use super::LessonBank;
+use crate::caller::Visitor;
+use crate::curation_parts::apply_in_parts;
+use crate::error::EngineError;
+
+const MOST_LESSONS: usize = 100;
+const MOST_SPLIT: usize = 1000;
+/// How many situations of a lesson change at most.
+const MOST_SITUATIONS: i64 = 100_000;
+
+/// A change of lessons, as the action stores it.
+pub(super) struct LessonAction {
+    pub(super) kind: &'static str,
+    pub(super) summary: Value,
+}
+
+impl LessonBank {
+    /// Gives all situations of some lessons the lesson `into`.
+    pub async fn group(
+        &self,
+        visitor: &Visitor,
+        into: LessonId,
+        lessons: &[LessonId],
+        actor: &AuditActor,
+    ) -> Result<Curated, EngineError> {
+        let mut lessons = lessons.to_vec();
+        lessons.sort();
+        lessons.dedup();
+        lessons.retain(|lesson| *lesson != into);
+        if lessons.is_empty() {
+            return Err(EngineError::invalid("lesson_ids", "must name lessons other than `into`"));
+        }
+        if lessons.len() > MOST_LESSONS {
+            let problem = format!("must not name more than {MOST_LESSONS} lessons");
+            return Err(EngineError::invalid("lesson_ids", problem));
+        }
+        let summary = json!({ "lesson_id": into, "lesson_ids": lessons });
+        let described = LessonAction { kind: "lesson.group", summary };
+        self.group_as(visitor, described, into, &lessons, actor).await
+    }
+
+    /// The same for lessons that are checked, as any kind of action.
+    pub(super) async fn group_as(
+        &self,
+        visitor: &Visitor,
+        described: LessonAction,
+        into: LessonId,
+        lessons: &[LessonId],
+        actor: &AuditActor,
+    ) -> Result<Curated, EngineError> {
+        let project = self.store.project(visitor.project);
+        let target = LessonSituations::read(&project, into).await?;
+        check_all(&project, visitor.trust, &target.memories).await?;
+        let mut memories = target.founders();
+        for lesson in lessons {
+            memories.extend(LessonSituations::read(&project, *lesson).await?.memories);
+        }
+        // Two ids can name the same memories that are not grouped.
+        memories.sort();
+        memories.dedup();
+        assign(&project, visitor, described, &memories, into, actor).await
+    }
+
+    /// Gives situations of a lesson a lesson of their own. Its id is that of the oldest of them.
+    pub async fn split(
+        &self,
+        visitor: &Visitor,
+        lesson: LessonId,
+        memories: &[MemoryId],
+        actor: &AuditActor,
+    ) -> Result<Curated, EngineError> {
+        if memories.is_empty() || memories.len() > MOST_SPLIT {
+            let problem = format!("must name 1 to {MOST_SPLIT} memories");
+            return Err(EngineError::invalid("memory_ids", problem));
+        }
+        let project = self.store.project(visitor.project);
+        let all = LessonSituations::read(&project, lesson).await?.memories;
+        check_all(&project, visitor.trust, &all).await?;
+        let (moved, new) = split(lesson, memories, &all).map_err(|what| StoreError::Conflict { what })?;
+        let summary = json!({ "lesson_id": lesson, "new_lesson_id": new, "memory_ids": memories });
+        let described = LessonAction { kind: "lesson.split", summary };
+        assign(&project, visitor, described, &moved, new, actor).await
+    }
+
+    /// Gives a situation another lesson.
+    pub async fn move_situation(
+        &self,
+        visitor: &Visitor,
+        memory: MemoryId,
+        to: LessonId,
+        actor: &AuditActor,
+    ) -> Result<Curated, EngineError> {
+        let project = self.store.project(visitor.project);
+        let target = LessonSituations::read(&project, to).await?;
+        check_all(&project, visitor.trust, &target.memories).await?;
+        let mut memories = target.founders();
+        if !memories.contains(&memory) {
+            memories.push(memory);
+        }
+        let summary = json!({ "memory_ids": [memory], "lesson_id": to });
+        assign(&project, visitor, LessonAction { kind: "lesson.move", summary }, &memories, to, actor).await
+    }
+}
+
+/// The situations of a lesson, by id.
+struct LessonSituations {
+    lesson: LessonId,
+    memories: Vec<MemoryId>,
+    is_grouped: bool,
+}
+
+impl LessonSituations {
+    /// A lesson that is not grouped has the memories with its text.
+    async fn read(project: &ProjectCtx, lesson: LessonId) -> Result<Self, EngineError> {
+        let mut memories = project.lessons().situations(lesson, MOST_SITUATIONS).await?;
+        let is_grouped = !memories.is_empty();
+        if !is_grouped {
+            let selection = MemorySelector { lesson: Some(lesson), ..MemorySelector::default() };
+            let order = MemoryOrder { sort: MemorySort::Newest, ranking: Ranking::Learned };
+            memories = project.memories().matching(&selection, order, None, MOST_SITUATIONS).await?;
+        }
+        if memories.is_empty() {
+            return Err(StoreError::NotFound { what: "lesson" }.into());
+        }
+        memories.sort();
+        Ok(Self { lesson, memories, is_grouped })
+    }
+
+    /// Those that get the lesson as its first situations: all memories of a lesson that is not grouped, else the one that
+    /// founded it. So the lesson stays if the grouping of existing memories is reverted later.
+    fn founders(self) -> Vec<MemoryId> {
+        let Self { mut memories, lesson, is_grouped } = self;
+        memories.retain(|memory| !is_grouped || LessonId::from(*memory) == lesson);
+        memories
+    }
+}
+
+/// Gives memories a lesson, under one action. Those that have it already do not change, except for its founder.
+async fn assign(
+    project: &ProjectCtx,
+    visitor: &Visitor,
+    LessonAction { kind, summary }: LessonAction,
+    memories: &[MemoryId],
+    lesson: LessonId,
+    actor: &AuditActor,
+) -> Result<Curated, EngineError> {
+    let request = CurationRequest { kind, summary, memories, part_of: None, texts: &[] };
+    let decide = |states: &[MemoryState]| {
+        check_trust(visitor.trust, states)?;
+        Ok(changes(lesson, states))
+    };
+    Ok(apply_in_parts(project, &request, actor, &decide).await?)
+}
+
+fn changes(lesson: LessonId, states: &[MemoryState]) -> Vec<(MemoryId, MemoryChange)> {
+    let is_new =
+        |state: &&MemoryState| state.lesson_id != Some(lesson) || LessonId::from(state.memory_id) == lesson;
+    let changed = states.iter().filter(|state| state.presence != Presence::Erased).filter(is_new);
+    changed.map(|state| (state.memory_id, MemoryChange::Lesson(Some(lesson)))).collect()
+}
+
+/// Refuses an untrusted caller that may not change one of the memories: it must not join a lesson that it may not change.
+async fn check_all(project: &ProjectCtx, trust: Trust, memories: &[MemoryId]) -> Result<(), EngineError> {
+    if trust == Trust::Untrusted {
+        check_trust(trust, &project.memories().states(memories).await?)?;
+    }
+    Ok(())
+}
+
+/// Refuses a caller of this trust that may not change one of the memories.
+pub(super) fn check_trust(trust: Trust, states: &[MemoryState]) -> Result<(), StoreError> {
+    let may =
+        |state: &MemoryState| may_curate(trust, CurationEffect::Changes, state.trust, state.quarantined);
+    if states.iter().all(may) { Ok(()) } else { Err(StoreError::Forbidden { what: UNTRUSTED_CURATION }) }
+}
+
+/// The memories that get another lesson, and that lesson. If the founder is split off, it keeps the id, and the others get
+/// a new lesson. `all` is sorted.
+fn split(
+    lesson: LessonId,
+    named: &[MemoryId],
+    all: &[MemoryId],
+) -> Result<(Vec<MemoryId>, LessonId), &'static str> {
+    let mut named = named.to_vec();
+    named.sort();
+    named.dedup();
+    if !named.iter().all(|memory| all.binary_search(memory).is_ok()) {
+        return Err("the situation does not belong to this lesson");
+    }
+    let rest: Vec<MemoryId> =
+        all.iter().filter(|memory| named.binary_search(memory).is_err()).copied().collect();
+    let (Some(oldest), Some(oldest_rest)) = (named.first().copied(), rest.first().copied()) else {
+        return Err("a lesson cannot be split into itself");
+    };
+    match LessonId::from(oldest) == lesson {
+        true => Ok((rest, LessonId::from(oldest_rest))),
+        false => Ok((named, LessonId::from(oldest))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use uuid::Uuid;
+
+    fn ids(numbers: &[u128]) -> Vec<MemoryId> {
+        numbers.iter().map(|number| MemoryId::from_uuid(Uuid::from_u128(*number))).collect()
+    }
+
+    fn lesson(number: u128) -> LessonId {
+        LessonId::from_uuid(Uuid::from_u128(number))
+    }
+
+    #[test]
+    fn a_new_lesson_has_the_id_of_its_oldest_situation() {
+        let all = ids(&[1, 2, 3]);
+        assert_eq!(split(lesson(1), &ids(&[3, 2, 3]), &all), Ok((ids(&[2, 3]), lesson(2))));
+    }
+
+    #[test]
+    fn a_founder_that_is_split_off_keeps_the_id() {
+        let all = ids(&[1, 2, 3]);
+        assert_eq!(split(lesson(1), &ids(&[1]), &all), Ok((ids(&[2, 3]), lesson(2))));
+        assert_eq!(split(lesson(9), &ids(&[1]), &all), Ok((ids(&[1]), lesson(1))));
+    }
+
+    #[test]
+    fn all_situations_or_a_foreign_one_are_refused() {
+        let all = ids(&[1, 2]);
+        assert_eq!(split(lesson(1), &ids(&[1, 2]), &all), Err("a lesson cannot be split into itself"));
+        assert_eq!(split(lesson(1), &ids(&[7]), &all), Err("the situation does not belong to this lesson"));
+    }
+}

@@ -1,0 +1,132 @@
+//! The background grouping of memories that existed before lessons were grouped: its progress, its start and its undo.
+
+use reflect_rules::curation::{UNTRUSTED_UNDO, may_undo};
+use reflect_store::{ActionId, AuditActor, ProjectCtx};
+use reflect_types::{GroupingState, LessonGrouping, LessonSettings};
+use serde_json::json;
+use uuid::Uuid;
+
+use super::LessonBank;
+use crate::caller::Visitor;
+use crate::error::EngineError;
+use crate::project_cache;
+
+/// The kind of the action by which the server lets a run join a lesson.
+const JOIN: &str = "lesson.join";
+/// How many actions are read at once.
+const PAGE: u32 = 100;
+
+/// How far the grouping of existing memories is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GroupingStatus {
+    /// Its state.
+    pub state: GroupingState,
+    /// How many memories were looked at.
+    pub done: i64,
+    /// How many there are.
+    pub total: i64,
+    /// The action, which can be undone.
+    pub action_id: Option<ActionId>,
+    /// How many lessons the project has.
+    pub lessons: i64,
+    /// How many situations they hold.
+    pub situations: i64,
+}
+
+impl LessonBank {
+    /// How far the grouping of existing memories is.
+    pub async fn grouping(&self, visitor: &Visitor) -> Result<GroupingStatus, EngineError> {
+        let project = self.store.project(visitor.project);
+        let statistics = project.lessons().statistics().await?;
+        let (looked_at, total) = project.lessons().grouping_progress().await?;
+        let counts = project.lessons().count().await?;
+        Ok(GroupingStatus {
+            state: statistics.grouping,
+            done: if statistics.grouping == GroupingState::Done { total } else { looked_at },
+            total,
+            action_id: statistics.grouping_action,
+            lessons: counts.lessons,
+            situations: counts.situations,
+        })
+    }
+
+    /// Starts the grouping of existing memories, also after a revert. Maintenance does the work.
+    pub async fn start_grouping(
+        &self,
+        visitor: &Visitor,
+        actor: &AuditActor,
+    ) -> Result<GroupingStatus, EngineError> {
+        let project = self.store.project(visitor.project);
+        let settings = self.lesson_settings(visitor).await?;
+        if settings.grouping == LessonGrouping::Off {
+            self.choose(visitor, &project, LessonGrouping::Automatic, actor).await?;
+        }
+        let state = project.lessons().statistics().await?.grouping;
+        if matches!(state, GroupingState::Done | GroupingState::Reverted) {
+            project.lessons().set_grouping(GroupingState::Waiting).await?;
+        }
+        self.grouping(visitor).await
+    }
+
+    /// Undoes what the server grouped by itself, and switches grouping off. What people grouped stays. May be interrupted
+    /// and repeated.
+    pub async fn revert_grouping(
+        &self,
+        visitor: &Visitor,
+        actor: &AuditActor,
+    ) -> Result<GroupingStatus, EngineError> {
+        if !may_undo(visitor.trust, false) {
+            return Err(EngineError::Forbidden(UNTRUSTED_UNDO.to_owned()));
+        }
+        let project = self.store.project(visitor.project);
+        project.lessons().set_grouping(GroupingState::Reverted).await?;
+        self.choose(visitor, &project, LessonGrouping::Off, actor).await?;
+        let action = project.lessons().statistics().await?.grouping_action;
+        self.undo_joins(visitor, &project, action, actor).await?;
+        if let Some(action) = action {
+            self.undo.undo(visitor, action, actor).await?;
+        }
+        self.grouping(visitor).await
+    }
+
+    /// Undoes the automatic joins after an action, newest first; all of them without an action.
+    async fn undo_joins(
+        &self,
+        visitor: &Visitor,
+        project: &ProjectCtx,
+        after: Option<ActionId>,
+        actor: &AuditActor,
+    ) -> Result<(), EngineError> {
+        let after = after.unwrap_or(Uuid::nil());
+        let mut before = None;
+        loop {
+            let (actions, next) = project.curation().actions(before, PAGE, true).await?;
+            let joins = actions.iter().filter(|action| action.action_id > after && action.kind == JOIN);
+            for join in joins.filter(|action| action.undone_at.is_none()) {
+                self.undo.undo(visitor, join.action_id, actor).await?;
+            }
+            before = next.filter(|next| *next > after);
+            if before.is_none() {
+                return Ok(());
+            }
+        }
+    }
+
+    async fn lesson_settings(&self, visitor: &Visitor) -> Result<LessonSettings, EngineError> {
+        let facts = self.store.catalogue().project_facts(visitor.project).await?;
+        Ok(project_cache::settings(&facts.settings).lessons)
+    }
+
+    async fn choose(
+        &self,
+        visitor: &Visitor,
+        project: &ProjectCtx,
+        grouping: LessonGrouping,
+        actor: &AuditActor,
+    ) -> Result<(), EngineError> {
+        let settings = LessonSettings { grouping, ..self.lesson_settings(visitor).await? };
+        project.admin().update_settings(&json!({ "lessons": settings }), actor).await?;
+        self.projects.invalidate_settings(visitor.project).await;
+        Ok(())
+    }
+}

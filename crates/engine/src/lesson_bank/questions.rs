@@ -1,0 +1,82 @@
+//! Pairs of lessons that contradict each other and that evidence cannot decide: people answer.
+
+use reflect_store::{
+    ActionId, AuditActor, CurationRequest, MemoryChange, MemoryState, Presence, ProjectCtx, QuestionRow,
+    QuestionSide, StoreError,
+};
+use reflect_types::QuestionAnswer;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::LessonBank;
+use super::group::{LessonAction, check_trust};
+use crate::caller::Visitor;
+use crate::error::EngineError;
+
+/// As the audit log names an answer that changes something.
+const ANSWER: &str = "lesson.answer";
+
+impl LessonBank {
+    /// The newest questions before a cursor, open or answered, and the cursor to go on from.
+    pub async fn questions(
+        &self,
+        visitor: &Visitor,
+        is_open: bool,
+        before: Option<Uuid>,
+        limit: u32,
+    ) -> Result<(Vec<QuestionRow>, Option<Uuid>), EngineError> {
+        Ok(self.store.project(visitor.project).lessons().questions(is_open, before, limit).await?)
+    }
+
+    /// Answers a question: one side supersedes the other, both stay, or both become one lesson.
+    pub async fn answer(
+        &self,
+        visitor: &Visitor,
+        id: Uuid,
+        answer: QuestionAnswer,
+        actor: &AuditActor,
+    ) -> Result<QuestionRow, EngineError> {
+        let project = self.store.project(visitor.project);
+        let question = project.lessons().question(id).await?;
+        if question.answer.is_some() {
+            return Err(StoreError::Conflict { what: "the question was answered" }.into());
+        }
+        let (first, second) = (&question.first, &question.second);
+        let states = project.memories().states(&[first.memory_id, second.memory_id]).await?;
+        check_trust(visitor.trust, &states)?;
+        let summary = json!({ "question_id": id, "answer": answer,
+                              "memory_ids": [first.memory_id, second.memory_id] });
+        let described = LessonAction { kind: ANSWER, summary };
+        let action = match answer {
+            QuestionAnswer::First => supersede(&project, visitor, described, (first, second), actor).await?,
+            QuestionAnswer::Second => supersede(&project, visitor, described, (second, first), actor).await?,
+            QuestionAnswer::Same => {
+                let others = [second.lesson_id];
+                self.group_as(visitor, described, first.lesson_id, &others, actor).await?.action_id
+            }
+            QuestionAnswer::Both => None,
+        };
+        project.lessons().record_answer(id, answer, action, &actor.name).await?;
+        Ok(project.lessons().question(id).await?)
+    }
+}
+
+/// Supersedes the situation of the second side by the review of the first one. A lesson without a review disables it.
+async fn supersede(
+    project: &ProjectCtx,
+    visitor: &Visitor,
+    LessonAction { kind, summary }: LessonAction,
+    (kept, other): (&QuestionSide, &QuestionSide),
+    actor: &AuditActor,
+) -> Result<Option<ActionId>, EngineError> {
+    let review = project.memories().detail(kept.memory_id).await?.provenance.review_id;
+    let presence = review.map_or(Presence::Disabled, Presence::Superseded);
+    let memories = [other.memory_id];
+    let request = CurationRequest { kind, summary, memories: &memories, part_of: None, texts: &[] };
+    let decide = |states: &[MemoryState]| {
+        check_trust(visitor.trust, states)?;
+        let served = states.iter().filter(|state| state.presence == Presence::Kept);
+        Ok(served.map(|state| (state.memory_id, MemoryChange::Presence(presence))).collect())
+    };
+    Ok(project.curation().apply(&request, actor, &decide).await?.action_id)
+}

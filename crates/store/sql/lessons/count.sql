@@ -1,0 +1,10 @@
+-- How many lessons and situations there are among the newest memories.
+select count(distinct coalesce(s.lesson_id, m.lesson_digest, s.memory_id)) filter (where s.status = 1) as lessons,
+       count(*) filter (where s.status = 1) as situations,
+       count(*) filter (where s.status = 4 and s.superseded_by is not null) as superseded,
+       count(*) filter (where s.status = 5) as absorbed
+from (select memory_id, lesson_id, status, superseded_by from memory_stat
+      where project_id = $1
+      order by memory_id desc
+      limit 100000) s
+left join memory m on m.project_id = $1 and m.memory_id = s.memory_id and s.lesson_id is null

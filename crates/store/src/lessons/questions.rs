@@ -1,0 +1,156 @@
+//! Pairs of lessons that contradict each other and that evidence cannot decide.
+
+use chrono::{DateTime, Utc};
+use reflect_types::{Credit, LessonId, MemoryId, QuestionAnswer, TraceId};
+use sqlx::postgres::PgRow;
+use sqlx::{FromRow, Row};
+use uuid::Uuid;
+
+use super::LessonStore;
+use crate::db::coded;
+use crate::error::StoreError;
+use crate::ids::ActionId;
+
+/// A question about two lessons.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuestionRow {
+    /// Its id.
+    pub question_id: Uuid,
+    /// The similarity of the two tasks.
+    pub similarity: f32,
+    /// When it arose.
+    pub created_at: DateTime<Utc>,
+    /// The answer. `None` while it is open, and after the answer was undone.
+    pub answer: Option<QuestionAnswer>,
+    /// The action of the answer, if it changed something.
+    pub action_id: Option<ActionId>,
+    /// Who answered.
+    pub answered_by: Option<String>,
+    /// When it was answered.
+    pub answered_at: Option<DateTime<Utc>>,
+    /// The older lesson.
+    pub first: QuestionSide,
+    /// The other one.
+    pub second: QuestionSide,
+}
+
+/// One of the two lessons, in the situation in which the contradiction was noticed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct QuestionSide {
+    /// The lesson that the situation has now.
+    pub lesson_id: LessonId,
+    /// The situation.
+    pub memory_id: MemoryId,
+    /// Its task.
+    pub task: String,
+    /// The text of its lesson.
+    pub reflection: String,
+    /// Its run.
+    pub source_trace: Option<TraceId>,
+    /// Its credit.
+    pub credit: Credit,
+}
+
+impl FromRow<'_, PgRow> for QuestionRow {
+    fn from_row(row: &PgRow) -> Result<Self, sqlx::Error> {
+        let answer: Option<i16> = row.try_get("answer")?;
+        Ok(Self {
+            question_id: row.try_get("question_id")?,
+            similarity: row.try_get("similarity")?,
+            created_at: row.try_get("created_at")?,
+            answer: answer.map(|code| coded(QuestionAnswer::from_code(code))).transpose()?,
+            action_id: row.try_get("action_id")?,
+            answered_by: row.try_get("answered_by")?,
+            answered_at: row.try_get("answered_at")?,
+            first: side(row, "first")?,
+            second: side(row, "second")?,
+        })
+    }
+}
+
+fn side(row: &PgRow, which: &str) -> Result<QuestionSide, sqlx::Error> {
+    let column = |name: &str| format!("{which}_{name}");
+    let evidence = row.try_get(column("evidence").as_str())?;
+    Ok(QuestionSide {
+        lesson_id: row.try_get(column("lesson").as_str())?,
+        memory_id: row.try_get(column("memory").as_str())?,
+        task: row.try_get(column("task").as_str())?,
+        reflection: row.try_get(column("reflection").as_str())?,
+        source_trace: row.try_get(column("trace").as_str())?,
+        credit: Credit::stored(row.try_get(column("credit").as_str())?, evidence),
+    })
+}
+
+impl LessonStore<'_> {
+    /// Questions before a cursor, newest first, and the cursor to go on from: open ones, or answered ones.
+    pub async fn questions(
+        &self,
+        is_open: bool,
+        before: Option<Uuid>,
+        limit: u32,
+    ) -> Result<(Vec<QuestionRow>, Option<Uuid>), StoreError> {
+        let mut rows = self.read_questions(None, Some(is_open), before, i64::from(limit) + 1).await?;
+        let more = rows.len() > limit as usize;
+        rows.truncate(limit as usize);
+        let next = rows.last().filter(|_| more).map(|last| last.question_id);
+        Ok((rows, next))
+    }
+
+    /// One question.
+    pub async fn question(&self, id: Uuid) -> Result<QuestionRow, StoreError> {
+        let found = self.read_questions(Some(id), None, None, 1).await?;
+        found.into_iter().next().ok_or(StoreError::NotFound { what: "question" })
+    }
+
+    async fn read_questions(
+        &self,
+        id: Option<Uuid>,
+        is_open: Option<bool>,
+        before: Option<Uuid>,
+        most: i64,
+    ) -> Result<Vec<QuestionRow>, StoreError> {
+        let mut transaction = self.db.read().await?;
+        let rows = sqlx::query_as(include_str!("../../sql/lessons/questions.sql"))
+            .bind(self.db.project)
+            .bind(id)
+            .bind(is_open)
+            .bind(before.unwrap_or(Uuid::max()))
+            .bind(most)
+            .fetch_all(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(rows)
+    }
+
+    /// How many questions are open. Counting ends at 1000.
+    pub async fn open_questions(&self) -> Result<i64, StoreError> {
+        let mut transaction = self.db.read().await?;
+        let count = sqlx::query_scalar(include_str!("../../sql/lessons/open_questions.sql"));
+        let count = count.bind(self.db.project).fetch_one(&mut *transaction).await?;
+        transaction.commit().await?;
+        Ok(count)
+    }
+
+    /// Stores the answer to an open question, and the action that carried it out.
+    pub async fn record_answer(
+        &self,
+        id: Uuid,
+        answer: QuestionAnswer,
+        action: Option<ActionId>,
+        by: &str,
+    ) -> Result<(), StoreError> {
+        let mut transaction = self.db.write().await?;
+        let recorded = sqlx::query(include_str!("../../sql/lessons/record_answer.sql"))
+            .bind(self.db.project)
+            .bind(id)
+            .bind(answer.code())
+            .bind(action)
+            .bind(by)
+            .execute(&mut *transaction)
+            .await?;
+        if recorded.rows_affected() == 0 {
+            return Err(StoreError::Conflict { what: "the question was answered" });
+        }
+        transaction.commit().await
+    }
+}

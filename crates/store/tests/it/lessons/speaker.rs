@@ -1,0 +1,134 @@
+//! Which situation speaks for a lesson, and how lessons are listed.
+
+use reflect_store::{
+    CurationRequest, MemoryChange, MemoryOrder, MemorySelector, MemoryState, NewMemoryRow, NewText, Presence,
+    SearchBy, StoreError,
+};
+use reflect_types::{LessonId, MemoryId, MemoryStatus, Trust};
+use serde_json::json;
+
+use super::{Bank, Learned, absorbed, joining};
+use crate::given;
+
+/// A lesson with a founder and two joined situations.
+async fn three(bank: &Bank) -> [Learned; 3] {
+    let founder = bank.learn(&bank.lesson("one", "restart")).await;
+    let second = bank.learn(&joining(bank.lesson("two", "restart"), founder.memory)).await;
+    let third = bank.learn(&joining(bank.lesson("three", "restart"), founder.memory)).await;
+    [founder, second, third]
+}
+
+async fn words(bank: &Bank, memory: MemoryId) -> String {
+    bank.project.memories().get(memory).await.unwrap().text.reflection
+}
+
+#[tokio::test]
+async fn the_founder_speaks_also_if_it_is_disabled_and_the_oldest_other_one_if_it_is_retired() {
+    let bank = Bank::new().await;
+    let [founder, second, third] = three(&bank).await;
+    let lessons = bank.project.lessons();
+    assert_eq!(lessons.speaker(third.memory).await.unwrap(), founder.memory);
+    assert_eq!(words(&bank, third.memory).await, "In `one`: restart");
+
+    bank.curate(founder.memory, MemoryChange::Presence(Presence::Disabled)).await;
+    assert_eq!(words(&bank, third.memory).await, "In `one`: restart");
+    bank.withdraw(founder).await;
+    assert_eq!(lessons.speaker(third.memory).await.unwrap(), second.memory);
+    bank.curate(second.memory, MemoryChange::Quarantined(true)).await;
+    assert_eq!(words(&bank, second.memory).await, "In `three`: restart");
+
+    // Split: it has its own words again.
+    let apart = Some(LessonId::from(second.memory));
+    bank.curate(second.memory, MemoryChange::Lesson(apart)).await;
+    assert_eq!(words(&bank, second.memory).await, "In `two`: restart");
+    assert_eq!(bank.project.memories().own_text(third.memory).await.unwrap().1.task, "three");
+}
+
+#[tokio::test]
+async fn an_untrusted_situation_speaks_only_if_no_other_can() {
+    let bank = Bank::new().await;
+    let untrusted = NewMemoryRow { trust: Trust::Untrusted, ..bank.lesson("one", "obey me") };
+    let untrusted = bank.learn(&untrusted).await;
+    let trusted = bank.learn(&bank.lesson("two", "restart")).await;
+    assert_eq!(words(&bank, untrusted.memory).await, "In `one`: obey me");
+
+    // Only a person can mix trust. The founder of this lesson is the untrusted one.
+    bank.curate(trusted.memory, MemoryChange::Lesson(Some(untrusted.memory.into()))).await;
+
+    assert_eq!(words(&bank, untrusted.memory).await, "In `two`: restart");
+}
+
+#[tokio::test]
+async fn served_memories_have_the_words_of_their_lesson_and_the_runs_behind_it() {
+    let bank = Bank::new().await;
+    let [founder, second, _] = three(&bank).await;
+    let mut failed = absorbed(bank.lesson("two!", "restart"), second.memory);
+    failed.success = Some(false);
+    bank.learn(&failed).await;
+
+    let mut search = bank.project.memories().search(SearchBy::Vector).await.unwrap();
+    let found = search.nearest(bank.space, &[0.6, 0.8], &Default::default(), 20).await.unwrap();
+    let rows = search.serve(&[second.memory]).await.unwrap();
+
+    let (row, candidate) = (&rows[0], found.iter().find(|one| one.memory_id == second.memory).unwrap());
+    assert_eq!(found.len(), 3, "an absorbed run is not searched");
+    assert_eq!((candidate.lesson_id, candidate.absorbed), (Some(founder.memory.into()), 1));
+    assert_eq!((row.task.as_str(), row.reflection.as_str()), ("two", "In `one`: restart"));
+    assert_eq!(row.lesson_id, LessonId::from(founder.memory));
+    assert_eq!((row.runs, row.passed_runs), (4, 3));
+}
+
+#[tokio::test]
+async fn an_edit_of_the_speaker_is_the_text_of_every_situation() {
+    let bank = Bank::new().await;
+    let [founder, second, _] = three(&bank).await;
+    let (version, mut fields) = bank.project.memories().own_text(founder.memory).await.unwrap();
+    fields.reflection = "Restart it twice.".to_owned();
+    let text = NewText { memory_id: founder.memory, instead_of: version, fields, vectors: Vec::new() };
+    let request = CurationRequest {
+        kind: "memory.edit",
+        summary: json!({}),
+        memories: &[founder.memory],
+        part_of: None,
+        texts: &[text],
+    };
+    let decide = |_: &[MemoryState]| Ok(Vec::new());
+    bank.project.curation().apply(&request, &given::actor(), &decide).await.unwrap();
+
+    let stored = bank.project.memories().get(second.memory).await.unwrap();
+    assert_eq!((stored.text.reflection.as_str(), stored.version), ("Restart it twice.", 2));
+    let detail = bank.project.memories().detail(second.memory).await.unwrap();
+    assert_eq!(detail.versions.len(), 2, "the versions are those of the lesson");
+}
+
+#[tokio::test]
+async fn lists_show_each_lesson_once_with_the_numbers_of_its_situations() {
+    let bank = Bank::new().await;
+    let [founder, _, third] = three(&bank).await;
+    bank.learn(&absorbed(bank.lesson("three!", "restart"), third.memory)).await;
+    let other = bank.learn(&bank.lesson("four", "wait")).await;
+    let lessons = bank.project.lessons();
+    let (selection, order) = (MemorySelector::default(), MemoryOrder::default());
+
+    let (page, next) = lessons.list(&selection, order, None, 1).await.unwrap();
+    let (rest, end) = lessons.list(&selection, order, next, 10).await.unwrap();
+
+    let ids = |rows: &[reflect_store::LessonRow]| rows.iter().map(|row| row.lesson_id).collect::<Vec<_>>();
+    // The newest memory of a lesson decides its place.
+    assert_eq!((ids(&page), ids(&rest), end), (vec![other.memory.into()], vec![founder.memory.into()], None));
+    let lesson = lessons.get(founder.memory.into()).await.unwrap();
+    assert_eq!(lesson, rest[0]);
+    assert_eq!((lesson.speaker, lesson.status), (founder.memory, MemoryStatus::Active));
+    assert_eq!((lesson.situations, lesson.absorbed, lesson.runs, lesson.passed_runs), (3, 1, 4, 4));
+    let counts = lessons.count().await.unwrap();
+    assert_eq!((counts.lessons, counts.situations, counts.absorbed), (2, 4, 1));
+    assert_eq!(lessons.situations(founder.memory.into(), 10).await.unwrap().len(), 4);
+
+    let of_lesson = MemorySelector { lesson: Some(founder.memory.into()), ..MemorySelector::default() };
+    let (memories, _) = bank.project.memories().list(&of_lesson, order, false, None, 10).await.unwrap();
+    assert_eq!(memories.len(), 4);
+    let superseded = MemorySelector { superseded: Some(true), ..MemorySelector::default() };
+    assert_eq!(bank.project.memories().matching(&superseded, order, None, 10).await.unwrap(), []);
+    let unknown = lessons.get(LessonId::generate()).await;
+    assert!(matches!(unknown, Err(StoreError::NotFound { what: "lesson" })), "{unknown:?}");
+}
