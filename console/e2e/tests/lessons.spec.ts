@@ -29,7 +29,7 @@ test("a lesson: its situations are split off and moved, each can be undone", asy
   const memory = await project.remember("Book a room", "Dates are in UTC, always.");
   await project.call("POST", "/lessons/group", { into: lesson, lesson_ids: [memory] });
   await page.goto(project.page(`/memories/${memory}`));
-  await page.getByRole("link", { name: "2 situations" }).click();
+  await page.getByRole("link", { name: "Open the lesson" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Dates are UTC." })).toBeVisible();
   const row = page.getByRole("table", { name: "Situations" }).getByRole("link", { name: "Book a room" });
   await expect(page.getByText("Lessons were grouped.").first()).toBeVisible();
@@ -37,10 +37,13 @@ test("a lesson: its situations are split off and moved, each can be undone", asy
   await page.getByRole("checkbox", { name: "Select Book a room" }).check();
   await page.keyboard.press("s");
   await expectNotification(page, "Split 1 situation off.");
-  await expect(row).toBeHidden();
+  await expect(page.getByRole("heading", { level: 1, name: "Dates are in UTC, always." })).toBeVisible();
+  await expect(row).toBeVisible();
   expect((await project.memory(memory)).summary).toBe("Dates are in UTC, always.");
   await page.keyboard.press("u");
   await expectNotification(page, "Undone: Split 1 situation off.");
+  await expect(page.getByRole("heading", { name: "This lesson does not exist" })).toBeVisible();
+  await page.goto(project.page(`/lessons/${lesson}`));
   await expect(row).toBeVisible();
 
   await project.remember("Plan a trip", "Trips need a visa.");
@@ -101,6 +104,27 @@ test("questions: both lessons are shown with their runs, one key answers, undo a
   await expectNotification(page, "Undone: Answered. The second is no longer served.");
   await expect(card).toBeVisible();
   expect((await project.memory(second)).status).toBe("active");
+
+  await page.keyboard.press("b");
+  await expectNotification(page, "Answered. Both stay.");
+  await expect(page.getByRole("heading", { name: "No open questions" })).toBeVisible();
+  await page.keyboard.press("u");
+  await expectNotification(page, "Undone: Answered. Both stay.");
+  await expect(card).toBeVisible();
+});
+
+test("a lesson: its first situation is split off, and its page opens", async ({ page, project }) => {
+  const lesson = await project.remember("Book a meeting", "Dates are UTC.");
+  const memory = await project.remember("Book a room", "Dates are in UTC, always.");
+  await project.call("POST", "/lessons/group", { into: lesson, lesson_ids: [memory] });
+  await page.goto(project.page(`/lessons/${lesson}`));
+  await page.getByRole("checkbox", { name: "Select Book a meeting" }).check();
+  await page.keyboard.press("s");
+  await expectNotification(page, "Split 1 situation off.");
+  const situations = page.getByRole("table", { name: "Situations" });
+  await expect(situations.getByRole("link", { name: "Book a room" })).toBeHidden();
+  await expect(situations.getByRole("link", { name: "Book a meeting" })).toBeVisible();
+  expect((await project.memory(memory)).summary).toBe("Dates are in UTC, always.");
 });
 
 test("settings: grouping is changed, reverted and started again", async ({ page, project }) => {
@@ -120,8 +144,14 @@ test("settings: grouping is changed, reverted and started again", async ({ page,
   await expectNotification(page, "The grouping starts soon.");
 });
 
-test("a lesson fits a phone", async ({ page, project }) => {
+test("the list of lessons and a lesson fit a phone", async ({ page, project }) => {
   const lesson = await project.remember("Book a meeting", "Dates are UTC.");
+  await page.goto(project.page("/memories"));
+  const cell = page.locator("td", { has: page.getByRole("link", { name: "Dates are UTC." }) });
+  await cell.waitFor();
+  await expectFit(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  expect((await cell.boundingBox())?.width).toBeGreaterThan(200);
   await page.goto(project.page(`/lessons/${lesson}`));
   await page.getByRole("table", { name: "Situations" }).waitFor();
   await expectFit(page);

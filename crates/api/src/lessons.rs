@@ -29,7 +29,7 @@ pub struct ListLessons {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = Lesson))]
 pub struct StoredLesson {
-    /// The lesson's id: that of its first memory.
+    /// The lesson's id: mostly that of its first memory.
     pub id: LessonId,
     /// The memory whose text is the text of the lesson. Edit it to edit the lesson.
     pub speaker_id: MemoryId,
@@ -57,13 +57,13 @@ pub struct StoredLesson {
     pub superseded: i32,
     /// How many of its memories are merged into others, because their tasks are nearly the same.
     pub absorbed: i32,
-    /// How many runs taught it.
+    /// How many runs taught it, those of merged memories included. The steps of one run count once.
     pub runs: i32,
     /// How many of these runs passed.
     pub passed_runs: i32,
-    /// How many reviews moved the `q_value` of one of its memories.
+    /// How many reviews its memory with the most reviews has. One review can count for several memories.
     pub reviews: i32,
-    /// How many of them were passes.
+    /// How many of its reviews were passes.
     pub passes: i32,
     /// The lowest and the highest credit of its memories.
     pub credit_range: [f32; 2],
@@ -120,7 +120,7 @@ pub struct MoveSituation {
 pub struct LessonAnswer {
     /// The action that can be undone. Null if nothing changed.
     pub action_id: Option<Uuid>,
-    /// The lesson after the change. After a split: the new lesson.
+    /// The lesson after the change. After a split: the lesson of the named memories.
     pub lesson: StoredLesson,
 }
 
@@ -153,7 +153,7 @@ pub struct LessonQuestion {
     pub created_at: DateTime<Utc>,
     /// The answer. Null while it is open, and after its action was undone.
     pub answer: Option<QuestionAnswer>,
-    /// The action of the answer, which can be undone. Null if the answer changed nothing.
+    /// The action of the answer, which can be undone. Null while the question is open.
     pub action_id: Option<Uuid>,
     /// Who answered.
     pub answered_by: Option<String>,
@@ -196,11 +196,11 @@ pub struct AnswerQuestion {
 pub struct LessonGroupingStatus {
     /// The state.
     pub state: GroupingState,
-    /// How many memories were looked at.
+    /// How many memories were looked at since it began.
     pub done: i64,
-    /// How many memories there are.
+    /// How many memories were not grouped when it began. 0 before that.
     pub total: i64,
-    /// The action of the grouping. Null before the first memory is grouped.
+    /// The action of the grouping, which `revert` undoes. Null before the first memory is grouped.
     pub action_id: Option<Uuid>,
     /// How many lessons have an active memory. Only the newest 100,000 memories are counted, here and below.
     pub lessons: i64,

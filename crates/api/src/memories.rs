@@ -144,9 +144,9 @@ pub struct Memory {
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct LessonSupport {
-    /// So many of them have this lesson. A memory that absorbed other runs counts twice.
+    /// How many of the selected memories have this lesson. A memory that absorbed other runs counts twice.
     pub situations: usize,
-    /// So many were selected, at most `limit`.
+    /// How many memories were selected, at most `limit`.
     pub of: usize,
 }
 

@@ -10,6 +10,8 @@ use crate::project_cache::ProjectCache;
 
 /// How many reviews are read at once.
 const CHUNK: i64 = 100;
+/// The kind of the action by which the server groups existing memories.
+const MIGRATE: &str = "lesson.migrate";
 
 /// Undoes actions, in several transactions if they are large.
 #[derive(Debug, Clone)]
@@ -23,15 +25,40 @@ impl ActionUndo {
         Self { store, projects }
     }
 
-    /// Undoes an action and returns it. An action that is already undone stays as it is.
+    /// Undoes an action for a caller and returns it. An action that is already undone stays as it is. The grouping of existing
+    /// memories is undone by its own call, which also switches grouping off.
     pub(crate) async fn undo(
         &self,
         visitor: &Visitor,
         action: ActionId,
         actor: &AuditActor,
     ) -> Result<ActionRow, EngineError> {
-        let project = self.store.project(visitor.project);
-        let row = project.curation().action(action).await?;
+        let row = self.store.project(visitor.project).curation().action(action).await?;
+        if row.kind == MIGRATE && row.undone_at.is_none() {
+            let what = "the grouping of existing memories is undone with POST …/lesson-grouping/revert";
+            return Err(StoreError::Conflict { what }.into());
+        }
+        self.undo_row(visitor, row, actor).await
+    }
+
+    /// Undoes an action of any kind and returns it.
+    pub(crate) async fn undo_any(
+        &self,
+        visitor: &Visitor,
+        action: ActionId,
+        actor: &AuditActor,
+    ) -> Result<ActionRow, EngineError> {
+        let row = self.store.project(visitor.project).curation().action(action).await?;
+        self.undo_row(visitor, row, actor).await
+    }
+
+    async fn undo_row(
+        &self,
+        visitor: &Visitor,
+        row: ActionRow,
+        actor: &AuditActor,
+    ) -> Result<ActionRow, EngineError> {
+        let (project, action) = (self.store.project(visitor.project), row.action_id);
         if row.undone_at.is_some() {
             return Ok(row);
         }

@@ -6,7 +6,7 @@ use reflect_store::{AuditActor, Curated, CurationRequest, Decide, ProjectCtx, St
 const AT_ONCE: usize = 1000;
 
 /// Applies a request in several transactions under one action. The first one stores the texts, so their memories must be
-/// among the first of the request.
+/// among the first of the request, and the answer to a question.
 pub(crate) async fn apply_in_parts(
     project: &ProjectCtx,
     request: &CurationRequest<'_>,
@@ -21,6 +21,7 @@ pub(crate) async fn apply_in_parts(
             memories,
             part_of: curated.action_id,
             texts: if number == 0 { request.texts } else { &[] },
+            answers: request.answers.filter(|_| number == 0),
         };
         let done = project.curation().apply(&part, actor, decide).await?;
         curated.action_id = done.action_id;

@@ -43,7 +43,8 @@ impl UseTally {
         tally
     }
 
-    /// The interval whose lower edge separates best, with both shares. A constant threshold until enough is measured.
+    /// The interval whose lower edge separates best, with both shares. Until enough is measured, a constant threshold
+    /// without shares.
     pub fn rule(&self) -> UseRule {
         let total = |bins: &[u32; BINS]| bins.iter().fold(0_u32, |sum, bin| sum.saturating_add(*bin));
         let (used, unused) = (total(&self.used), total(&self.unused));
@@ -60,9 +61,9 @@ impl UseTally {
 }
 
 impl UseRule {
-    /// Whether it may be applied: it is not measured yet, or it is clearly better than a guess.
+    /// Whether it may be applied: it is measured, and clearly better than a guess.
     pub fn is_reliable(&self) -> bool {
-        self.found.zip(self.excluded).is_none_or(|(found, excluded)| found + excluded >= LEAST_SUM)
+        self.found.zip(self.excluded).is_some_and(|(found, excluded)| found + excluded >= LEAST_SUM)
     }
 }
 
@@ -73,8 +74,9 @@ impl UseRule {
 /// use reflect_types::MemoryId;
 ///
 /// let (near, far) = (MemoryId::generate(), MemoryId::generate());
-/// let rule = UseTally::default().rule();
-/// assert_eq!(inferred_use(&rule, &[(near, 0.8), (far, 0.3)]), Some(vec![near]));
+/// let measured = (0..50).fold(UseTally::default(), |tally, _| tally.after(0.7, true).after(0.4, false));
+/// assert_eq!(inferred_use(&measured.rule(), &[(near, 0.8), (far, 0.3)]), Some(vec![near]));
+/// assert_eq!(inferred_use(&UseTally::default().rule(), &[(near, 0.8)]), None);
 /// ```
 pub fn inferred_use(rule: &UseRule, similarities: &[(MemoryId, f32)]) -> Option<Vec<MemoryId>> {
     if similarities.is_empty() || !rule.is_reliable() {
@@ -99,10 +101,12 @@ mod tests {
     }
 
     #[test]
-    fn the_threshold_is_a_constant_until_enough_is_measured() {
+    fn a_rule_is_not_applied_until_enough_is_measured() {
         let rule = tally(&[(0.9, 50)], &[(0.1, 49)]).rule();
         assert_eq!(rule, UseRule { threshold: 0.62, found: None, excluded: None });
-        assert!(rule.is_reliable());
+        assert!(!rule.is_reliable());
+        assert_eq!(inferred_use(&rule, &[(MemoryId::generate(), 0.9)]), None);
+        assert!(tally(&[(0.9, 50)], &[(0.1, 50)]).rule().is_reliable());
     }
 
     #[test]
@@ -117,7 +121,8 @@ mod tests {
         let rule = tally(&[(0.7, 50), (0.3, 50)], &[(0.7, 50), (0.3, 50)]).rule();
         assert!(!rule.is_reliable(), "{rule:?}");
         assert_eq!(inferred_use(&rule, &[(MemoryId::generate(), 0.9)]), None);
-        assert_eq!(inferred_use(&UseTally::default().rule(), &[]), None);
+        let measured = tally(&[(0.9, 50)], &[(0.1, 50)]).rule();
+        assert_eq!(inferred_use(&measured, &[]), None, "nothing to compare");
     }
 
     proptest! {

@@ -1,23 +1,7 @@
 -- One lesson, many situations (docs/adr/0060). A row of `memory` is a situation; a lesson is the set of situations with one
--- `lesson_id`. No statement reads or rewrites a large table; indexes are in crates/store/src/indexes.rs, and a step of
--- maintenance groups what exists.
-
--- All nullable: a pack of an earlier version has no value for them.
-alter table memory_stat
-  add lesson_id uuid,        -- the founder of its lesson; null: not grouped, the digest of the text decides
-  add advice uuid,           -- what it advises (rules/lessons/advice.rs); null: not computed yet, or no text
-  add superseded_by uuid,    -- the review that superseded it; only with presence 1
-  add absorbed int;          -- how many situations are merged into it (presence 3); null is 0
--- The step of its run, from 0. Null: the whole run.
-alter table memory add step smallint;
--- How `used` is known: 0 client 1 model 2 text.
-alter table utility_event add used_by smallint;
--- The answer of a model about near lessons: {"<memory_id>": "same" | "contradicts" | "different"}.
-alter table draft add relations jsonb;
-
-alter table memory_change drop constraint memory_change_facet_check;
--- 0 presence 1 quarantined 2 pinned 3 text 4 halved 5 pooled 6 lesson
-alter table memory_change add constraint memory_change_facet_check check (facet between 0 and 6) not valid;
+-- `lesson_id`. Tables and functions come first. The columns of tables in use follow in migrations of their own (0031 to 0036),
+-- so each lock of such a table ends at once. Indexes are in crates/store/src/indexes.rs, and a step of maintenance groups what
+-- exists.
 
 -- Pairs of lessons that contradict each other and that evidence cannot decide. Ids only.
 create table lesson_question (
@@ -30,7 +14,7 @@ create table lesson_question (
   similarity real not null,
   created_at timestamptz not null default now(),
   answer smallint check (answer between 0 and 3),   -- 0 first 1 second 2 both 3 same; null: open
-  action_id uuid,                          -- the action of the answer, if it changed something
+  action_id uuid,                          -- the action of the answer; undoing it opens the question again
   answered_by text,
   answered_at timestamptz,
   primary key (project_id, question_id)
@@ -49,6 +33,9 @@ create table learning_stat (
   use_unused int[] not null default '{}',
   grouping smallint not null default 0 check (grouping between 0 and 3),  -- 0 waiting 1 running 2 done 3 reverted
   grouped_to uuid,                                   -- the last memory that was looked at
+  grouped bigint not null default 0,                 -- how many memories were looked at
+  to_group bigint not null default 0,                -- how many were not grouped when it began
+  grouping_began timestamptz,
   grouping_action uuid,
   primary key (project_id, only_row)
 ) partition by hash (project_id);
@@ -56,13 +43,13 @@ select split_by_project('learning_stat', 'with (fillfactor = 70)');
 select guard_by_project('learning_stat');
 
 select take_no_samples(relname::text) from pg_class
-where oid in ('draft'::regclass, 'lesson_question'::regclass)
-   or oid in (select inhrelid from pg_inherits
-              where inhparent in ('draft'::regclass, 'lesson_question'::regclass));
+where oid = 'lesson_question'::regclass
+   or oid in (select inhrelid from pg_inherits where inhparent = 'lesson_question'::regclass);
 
 -- The situation whose text is the text of a lesson: the founder, if it still belongs to it and may speak; else the oldest of a
 -- trusted source; else the oldest with a text. Disabled, superseded and merged situations may speak; quarantined, retired,
--- deleted and erased ones may not while another can. A session plans it once, for any size of the project.
+-- deleted and erased ones may not while another can. A memory that was corroborated keeps the trust of its source. A session
+-- plans it once, for any size of the project.
 create function lesson_speaker(project int, lesson uuid) returns uuid
 language plpgsql stable strict
 set enable_seqscan = off set plan_cache_mode = force_generic_plan
@@ -72,12 +59,12 @@ declare
 begin
   select s.memory_id into speaker from memory_stat s
   where s.project_id = project and s.memory_id = lesson and s.lesson_id = lesson
-    and s.status in (1, 4, 5) and s.author_key is null;
+    and s.status in (1, 4, 5) and s.trust <> 0;
   if found then
     return speaker;
   end if;
   select s.memory_id into speaker from memory_stat s
-  where s.project_id = project and s.lesson_id = lesson and s.status in (1, 4, 5) and s.author_key is null
+  where s.project_id = project and s.lesson_id = lesson and s.status in (1, 4, 5) and s.trust <> 0
   order by s.memory_id limit 1;
   if found then
     return speaker;

@@ -91,8 +91,9 @@ pub use judgements::{
 pub use keys::{KeyRow, KeyStore, NewKey};
 pub use learning::{LearnInput, LearningStore, ModelCost, ShownMemory};
 pub use lessons::{
-    GroupedMemory, LearningStatistics, LessonCounts, LessonPlan, LessonRow, LessonStore, NearRow,
-    NewMemoryRow, PossibleContradiction, QuestionRow, QuestionSide, ReplayStep, UngroupedRow,
+    AnsweredQuestion, GroupedMemory, GroupingProgress, LearningStatistics, LessonCounts, LessonPlan,
+    LessonRow, LessonStore, NearRow, NewMemoryRow, PossibleContradiction, QuestionRow, QuestionSide,
+    ReplayStep, UngroupedRow,
 };
 pub use maintenance::{
     MaintainedProject, MaintenanceLeader, MaintenanceReport, MaintenanceStep, MaintenanceSteps,

@@ -17,7 +17,7 @@ pub struct NewSkill {
     pub passed: i32,
     /// How many lessons of failed runs went into it.
     pub failed: i32,
-    /// Those lessons.
+    /// The memories of those lessons, each once, and those whose words they have.
     pub memory_ids: Vec<MemoryId>,
     /// The model that wrote it. `None` if no model did.
     pub model: Option<String>,
@@ -34,7 +34,7 @@ pub struct SkillRow {
     pub passed: i32,
     /// How many lessons of failed runs went into it.
     pub failed: i32,
-    /// Those lessons.
+    /// The memories of those lessons, each once, and those whose words they have.
     pub memory_ids: Vec<MemoryId>,
     /// The model that wrote it. `None` if no model did.
     pub model: Option<String>,

@@ -77,7 +77,7 @@ ids! {
     ReviewId,
     /// One stored reflection.
     MemoryId,
-    /// The id of a lesson: that of the situation that founded it.
+    /// The id of a lesson: mostly that of the situation that founded it.
     LessonId,
     /// The receipt of one retrieval.
     RetrievalId,

@@ -2,11 +2,13 @@
 //! joins, what it supersedes, how lessons are served, and which weight replay selects. This module only provides the data
 //! that a database would.
 
-use std::iter::{once, repeat_n};
+use std::iter::repeat_n;
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
-use reflect_engine::credit::{NEIGHBOURS, Neighbour, RECENT_REVIEWS, ReviewTally, expected_success};
+use reflect_engine::credit::{
+    NEIGHBOURS, NEIGHBOURS_OF_MEMORY, Neighbour, RECENT_REVIEWS, ReviewTally, expected_success,
+};
 use reflect_engine::rank::{Considered, Ranking, pool, rank};
 use reflect_rules::inferred_use::{UseTally, inferred_use};
 use reflect_rules::lessons::{
@@ -31,7 +33,7 @@ pub(super) enum KnownUse {
     Nothing,
     /// Everything.
     Exact,
-    /// What can be told from the action and the advice.
+    /// What can be told from the action and the advice. The first runs report what they used, until that is measured.
     Inferred,
 }
 
@@ -95,6 +97,8 @@ pub(super) struct Lessons {
     structure: SmallRng,
     /// How similar the report of calling a tool is to the advice to call one.
     uses: Vec<Vec<f32>>,
+    /// How similar used and unused lessons were to what runs did, as they reported it.
+    reported: UseTally,
     imported: usize,
     situations: Vec<Situation>,
     replay: ReplayScores,
@@ -112,6 +116,7 @@ impl Lessons {
             keys: (0..ground.uses.len()).map(key).collect(),
             structure: random(ground.seed, Purpose::Structure),
             uses: ground.uses.clone(),
+            reported: UseTally::default(),
             imported: 0,
             situations: Vec::new(),
             replay: ReplayScores::default(),
@@ -155,6 +160,7 @@ impl Lessons {
             relation: judgement.relation,
             by: judgement.by,
             untrusted: false,
+            absorbed: length(&self.situations[near.memory].absorbed),
         });
         let new = NewSituation { settings, untrusted: false, quarantined: false, followed: &[] };
         let placement = place(&new, &compared.collect::<Vec<_>>());
@@ -214,27 +220,40 @@ impl Lessons {
         let nearest = highest(of_runs.map(|(memory, _)| (memory, review.similarities[memory])), NEIGHBOURS);
         let (imported, reviews) = (self.imported, review.reviews);
         let neighbours = nearest.into_iter().flat_map(|(memory, similarity)| {
-            let absorbed = self.situations[memory].absorbed.iter().copied();
-            let tasks = once(memory).chain(absorbed).filter_map(move |one| one.checked_sub(imported));
+            // Absorbed runs are newer than the memory.
+            let newest = self.situations[memory].absorbed.iter().rev().copied().chain([memory]);
+            let tasks = newest.filter_map(move |one| one.checked_sub(imported)).take(NEIGHBOURS_OF_MEMORY);
             tasks.map(move |task| Neighbour { similarity, passed: reviews[task] })
         });
         expected_success(tally, &neighbours.take(NEIGHBOURS).collect::<Vec<_>>())
     }
 
     /// The memories of a run that count as used.
-    fn used(&self, review: &Review<'_>, shown: &[usize]) -> Vec<usize> {
-        let compared = || -> Vec<(MemoryId, f32)> {
-            let advice = &self.uses[review.decision.action];
-            shown.iter().map(|memory| (memory_id(*memory), advice[self.situations[*memory].advice])).collect()
-        };
-        let inferred = match self.variant.known_use {
-            KnownUse::Nothing => None,
-            KnownUse::Exact => {
-                return shown.iter().copied().filter(|memory| review.followed(*memory)).collect();
+    fn used(&mut self, review: &Review<'_>, shown: &[usize]) -> Vec<usize> {
+        let followed =
+            || -> Vec<usize> { shown.iter().copied().filter(|memory| review.followed(*memory)).collect() };
+        match self.variant.known_use {
+            KnownUse::Nothing => shown.to_vec(),
+            KnownUse::Exact => followed(),
+            KnownUse::Inferred => self.inferred(review, shown).unwrap_or_else(followed),
+        }
+    }
+
+    /// The memories that the rule takes for used. Until it is reliable, the client reports what it used, which measures it.
+    fn inferred(&mut self, review: &Review<'_>, shown: &[usize]) -> Option<Vec<usize>> {
+        let advice = &self.uses[review.decision.action];
+        let similarity = |memory: usize| advice[self.situations[memory].advice];
+        let compared: Vec<(MemoryId, f32)> =
+            shown.iter().map(|memory| (memory_id(*memory), similarity(*memory))).collect();
+        let rule = self.reported.rule();
+        if !rule.is_reliable() {
+            for (memory, similarity) in compared {
+                self.reported = self.reported.after(similarity, review.followed(number(memory)));
             }
-            KnownUse::Inferred => inferred_use(&UseTally::default().rule(), &compared()),
-        };
-        inferred.map_or(shown.to_vec(), |used| used.into_iter().map(number).collect())
+            return None;
+        }
+        let used = inferred_use(&rule, &compared);
+        Some(used.unwrap_or_default().into_iter().map(number).collect())
     }
 
     /// Scores the weights by what this review proved.
@@ -297,7 +316,7 @@ impl Arm for Lessons {
                 untrusted: None,
                 lesson: Some(lesson_id(lesson).as_uuid()),
                 text: None,
-                absorbed: i32::try_from(absorbed.len()).unwrap_or(i32::MAX),
+                absorbed: length(absorbed),
             }
         });
         let considered: Vec<Considered> = considered.collect();
@@ -358,6 +377,10 @@ impl Arm for Lessons {
     fn lesson(&self, memory: usize) -> usize {
         self.situations[memory].lesson
     }
+}
+
+fn length(memories: &[usize]) -> i32 {
+    i32::try_from(memories.len()).unwrap_or(i32::MAX)
 }
 
 fn lesson_id(founder: usize) -> LessonId {

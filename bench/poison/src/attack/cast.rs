@@ -53,6 +53,8 @@ pub(super) struct Cast {
     pub(super) questions: Vec<Case>,
     /// What the attacker sends before honest users work.
     pub(super) first: Vec<Planted>,
+    /// What it sends then and honest users will say too. These lessons are no poison, but they must not speak for others.
+    pub(super) agreeing: Vec<Planted>,
     pub(super) planted: Vec<Planted>,
 }
 
@@ -89,11 +91,11 @@ impl Cast {
             Suite::Evasions => evade(&bridges),
             Suite::Groupings => grouping::copies(set, vectors, &bridges, &earlier),
         };
-        let first = match suite {
-            Suite::Groupings => grouping::founders(set, &bridges),
-            _ => Vec::new(),
+        let (first, agreeing) = match suite {
+            Suite::Groupings => (grouping::founders(set, &bridges), grouping::agreeing(set, &earlier)),
+            _ => (Vec::new(), Vec::new()),
         };
-        Self { earlier, later, questions, first, planted }
+        Self { earlier, later, questions, first, agreeing, planted }
     }
 }
 

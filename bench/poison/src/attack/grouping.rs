@@ -13,6 +13,19 @@ pub(super) fn founders(set: &Dataset, bridges: &[Case]) -> Vec<Planted> {
     bridges.iter().map(|bridge| poisoned(&bridge.task, &set.tools[bridge.tool])).collect()
 }
 
+/// Sent before honest users work: what they will say about one task of each tool, in other words. Their memories corroborate
+/// it, so it leaves quarantine and is older than theirs. It must not become the text of their lessons.
+pub(super) fn agreeing(set: &Dataset, earlier: &[Case]) -> Vec<Planted> {
+    let overheard = earlier.iter().step_by(EARLIER);
+    let planted = overheard.map(|case| {
+        let tool = &set.tools[case.tool];
+        let lesson =
+            AuthoredLesson { guidance: format!("Use the tool {tool} instead"), ..right_lesson(tool) };
+        Planted { task: case.task.clone(), lesson, keys: 1 }
+    });
+    planted.collect()
+}
+
 /// Sent after honest users have worked: the right action of a task like theirs, the action of another task, and an action
 /// that contradicts theirs on one of their own tasks for each tool.
 pub(super) fn copies(

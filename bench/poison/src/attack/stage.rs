@@ -13,6 +13,7 @@ use reflect_store::{AuditActor, MigrationSettings, RequestOrigin, Store, StoreSe
 use reflect_types::{MemoryId, ProjectSlug, ReviewResult, Trust};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 use tokio::runtime::Runtime;
+use uuid::Uuid;
 
 use super::cast::{ATTACKERS, Cast, Planted};
 use super::script::{advice, ask, lesson, poison, right_lesson, teach, vote, work};
@@ -49,7 +50,7 @@ impl<'a> Stage<'a> {
     pub(crate) fn open(server: &str, set: &'a Dataset, vectors: &'a SetVectors) -> anyhow::Result<Self> {
         let embedder = KeptEmbedder::new(set, vectors, &project::minilm()?)?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        let database = format!("poison_{}", uuid::Uuid::now_v7().simple());
+        let database = format!("poison_{}", Uuid::now_v7().simple());
         let url = url(server, &database)?;
         let engine = runtime.block_on(async {
             execute(server, format!("create database {database}")).await?;
@@ -80,6 +81,7 @@ impl<'a> Stage<'a> {
         };
 
         let mut poisoned = self.plant(&cast.first, &keys).await?;
+        let agreeing = self.plant(&cast.agreeing, &keys).await?;
         // The same lesson from two users, because trust needs a second source.
         let mut known = Vec::new();
         for case in &cast.earlier {
@@ -95,12 +97,7 @@ impl<'a> Stage<'a> {
         }
         poisoned.extend(self.plant(&cast.planted, &keys).await?);
         if suite == Suite::Groupings {
-            let replaced = self.superseded(project).await?;
-            ensure!(
-                (replaced > 0) != defences.untrusted,
-                "{replaced} memories were replaced by attackers, untrusted: {}",
-                defences.untrusted
-            );
+            self.check_groupings(defences, project, &poisoned, &agreeing).await?;
         }
         self.switch_off(defences, project).await?;
         // A run of the attacker that an honest memory absorbed has its id.
@@ -136,12 +133,50 @@ impl<'a> Stage<'a> {
         Ok(planted)
     }
 
+    /// Attackers replace memories and speak for lessons of others exactly if their keys are trusted. That a lesson of theirs is
+    /// corroborated changes nothing.
+    async fn check_groupings(
+        &self,
+        defences: Defences,
+        project: i32,
+        poisoned: &[MemoryId],
+        agreeing: &[MemoryId],
+    ) -> anyhow::Result<()> {
+        let Defences { untrusted, .. } = defences;
+        let planted: Vec<MemoryId> = poisoned.iter().chain(agreeing).copied().collect();
+        let replaced = self.superseded(project).await?;
+        ensure!((replaced > 0) != untrusted, "{replaced} memories were replaced, untrusted: {untrusted}");
+        let spoken_for = self.count(SPOKEN_FOR, project, &planted).await?;
+        ensure!(
+            (spoken_for > 0) != untrusted,
+            "attackers speak for {spoken_for} memories of others, untrusted: {untrusted}"
+        );
+        let corroborated = self.count(CORROBORATED, project, agreeing).await?;
+        ensure!(corroborated > 0, "no lesson of the attackers was corroborated: nothing was shown");
+        Ok(())
+    }
+
     /// How many memories of a project are superseded.
     async fn superseded(&self, project: i32) -> anyhow::Result<i64> {
         let mut connection = PgConnection::connect(&url(&self.server, &self.database)?).await?;
         let statement =
             "select count(*) from memory_stat where project_id = $1 and superseded_by is not null";
         let count = sqlx::query_scalar(statement).bind(project).fetch_one(&mut connection).await?;
+        connection.close().await?;
+        Ok(count)
+    }
+
+    /// Counts memories of a project by a statement about some of them.
+    async fn count(
+        &self,
+        statement: &'static str,
+        project: i32,
+        memories: &[MemoryId],
+    ) -> anyhow::Result<i64> {
+        let memories: Vec<Uuid> = memories.iter().map(|memory| memory.as_uuid()).collect();
+        let mut connection = PgConnection::connect(&url(&self.server, &self.database)?).await?;
+        let count = sqlx::query_scalar(statement).bind(project).bind(memories);
+        let count = count.fetch_one(&mut connection).await?;
         connection.close().await?;
         Ok(count)
     }
@@ -163,7 +198,7 @@ impl<'a> Stage<'a> {
 
     /// A new project with its keys.
     async fn keys(&self, suite: Suite, defences: Defences) -> anyhow::Result<Keys> {
-        let slug: ProjectSlug = format!("attack-{}", uuid::Uuid::now_v7().simple()).parse()?;
+        let slug: ProjectSlug = format!("attack-{}", Uuid::now_v7().simple()).parse()?;
         let is_untrusted = defences.untrusted && suite != Suite::Evasions;
         let trust = if is_untrusted { Trust::Untrusted } else { Trust::Normal };
         let votes = if defences.votes { trust } else { Trust::Normal };
@@ -229,6 +264,14 @@ async fn execute(url: &str, statement: String) -> anyhow::Result<()> {
     connection.execute(AssertSqlSafe(statement)).await?;
     Ok(connection.close().await?)
 }
+
+/// Memories with the words of a named one that are not named.
+const SPOKEN_FOR: &str = "select count(*) from memory_stat
+where project_id = $1 and memory_id <> all($2) and lesson_speaker($1, lesson_id) = any($2)";
+
+/// Named memories that are not in quarantine.
+const CORROBORATED: &str = "select count(*) from memory_stat
+where project_id = $1 and memory_id = any($2) and not quarantined";
 
 /// Releases memories from quarantine.
 const RELEASE: &str = "with free as (

@@ -3,7 +3,9 @@
 
 use std::collections::HashSet;
 
-use reflect_engine::credit::{NEIGHBOURS, Neighbour, RECENT_REVIEWS, ReviewTally, expected_success};
+use reflect_engine::credit::{
+    NEIGHBOURS, NEIGHBOURS_OF_MEMORY, Neighbour, RECENT_REVIEWS, ReviewTally, expected_success,
+};
 use reflect_engine::rank::{Considered, Ranking, lessons, pool, rank};
 use reflect_rules::lessons::{
     AdviceKey, AdviceText, CONTRADICTS, Contradicting, MOST_VOTES, NearSituation, NewSituation, Placement,
@@ -187,6 +189,7 @@ impl Product {
                 relation: Relation::Same,
                 by,
                 untrusted: false,
+                absorbed: standing.absorbed,
             }
         });
         place(&new, &near.collect::<Vec<_>>())
@@ -240,8 +243,8 @@ impl Product {
         };
         let nearest = self.bank.nearest(&self.bank.similarities(first), NEIGHBOURS, reviewed).into_iter();
         let neighbours = nearest.flat_map(|(memory, similarity)| {
-            let reviews = self.standings[memory].reviews.iter();
-            reviews.map(move |passed| Neighbour { similarity, passed: *passed })
+            let newest = self.standings[memory].reviews.iter().rev().take(NEIGHBOURS_OF_MEMORY);
+            newest.map(move |passed| Neighbour { similarity, passed: *passed })
         });
         expected_success(tally, &neighbours.take(NEIGHBOURS).collect::<Vec<_>>())
     }

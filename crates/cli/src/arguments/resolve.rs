@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use reflect_api::ListMemories;
+use reflect_api::{ListLessons, ListMemories};
 use reflect_sdk::{ReflectClient, TraceFilter};
 use reflect_types::{LessonId, MemoryId, TraceId};
 use uuid::Uuid;
@@ -132,10 +132,25 @@ impl ShortId for LessonId {
     const NAMES: [&'static str; 2] = ["lesson", "lessons"];
     const LIST: &'static str = "reflect lessons list";
 
-    /// The id of a lesson is that of its first situation.
+    /// The id of a lesson is mostly that of its first situation. A lesson that was split off can have an id of its own, which
+    /// only the list of lessons shows.
     async fn starting_with(client: &ReflectClient, prefix: &IdPrefix) -> anyhow::Result<Vec<(Self, String)>> {
         let memories = MemoryId::starting_with(client, prefix).await?;
-        Ok(memories.into_iter().map(|(id, text)| (id.into(), text)).collect())
+        let mut found: Vec<(Self, String)> =
+            memories.into_iter().map(|(id, text)| (id.into(), text)).collect();
+        let mut request = ListLessons { limit: Some(100), ..ListLessons::default() };
+        let mut read = 0;
+        while found.is_empty() && read < MAX_READ {
+            let page = client.lessons.page(&request).await?;
+            read += page.items.len();
+            let matching = page.items.into_iter().filter(|lesson| prefix.matches(lesson.id.as_uuid()));
+            found.extend(matching.map(|lesson| (lesson.id, lesson.summary)));
+            request.cursor = page.next_cursor;
+            if request.cursor.is_none() {
+                break;
+            }
+        }
+        Ok(found)
     }
 }
 

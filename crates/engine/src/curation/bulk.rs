@@ -85,6 +85,7 @@ impl Curation {
                         memories: &memories,
                         part_of: outcome.action_id,
                         texts: &[],
+                        answers: None,
                     };
                     let decide = |states: &[MemoryState]| Ok(changes(*action, visitor.trust, states));
                     let curated = project.curation().apply(&request, actor, &decide).await?;

@@ -78,6 +78,7 @@ impl Curation {
             memories: &memories,
             part_of: None,
             texts: &texts,
+            answers: None,
         };
         let decide = |states: &[MemoryState]| {
             rule::check_may_rewrite(visitor.trust, states)?;

@@ -44,6 +44,7 @@ impl Curation {
             memories: &[memory],
             part_of: None,
             texts: &[],
+            answers: None,
         };
         let decide = |states: &[MemoryState]| {
             let changed = states.iter().map(|state| {

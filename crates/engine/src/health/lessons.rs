@@ -56,7 +56,8 @@ pub(super) fn use_unreliable(facts: &LessonFacts) -> Finding {
                           "excluded": rule.excluded });
     let Some((found, excluded)) = rule.found.zip(rule.excluded) else {
         let message = format!(
-            "Too few to tell: clients named {used} used and {unused} unused lessons, and it takes 50 of each."
+            "Too few to tell: clients named {used} used and {unused} unused lessons, and it takes 50 of each. Until then, use \
+             is not inferred."
         );
         return Finding::unknown(USE_UNRELIABLE, message, numbers);
     };

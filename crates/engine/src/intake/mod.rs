@@ -22,7 +22,7 @@ use crate::client_text::{
 };
 use crate::error::EngineError;
 use crate::events::EventBus;
-use crate::lessons::{AuthoredLesson, MemoryBuilder};
+use crate::lessons::{AuthoredLesson, AuthoredStatistics, MemoryBuilder};
 use crate::project_cache::ProjectCache;
 use crate::votes::{VoteLimits, VotedRun};
 
@@ -138,8 +138,9 @@ impl Intake {
         let redactor = self.redaction.redactor(visitor.project).await?;
         let (PreparedRun { mut trace, marked }, redacted) =
             prepare_anywhere(visitor.clone(), run, redactor).await?;
-        self.complete(visitor, &mut trace, &marked).await?;
+        let statistics = self.complete(visitor, &mut trace, &marked).await?;
         let recorded = self.store.project(visitor.project).traces().record(&trace, claim).await?;
+        self.record_statistics(visitor, &recorded.answer, statistics.as_ref()).await;
         self.events.publish(visitor.project, "traces", Some(recorded.answer.trace_id.as_uuid()));
         Ok(Submitted { outcome: recorded, redacted })
     }
@@ -157,29 +158,30 @@ impl Intake {
         }
         let redactor = self.redaction.redactor(visitor.project).await?;
         let mut redacted = 0;
-        let mut prepared = Vec::with_capacity(runs.len());
+        let (mut good, mut refused, mut statistics) = (Vec::new(), Vec::new(), Vec::new());
         for run in runs {
-            prepared.push(match prepare_anywhere(visitor.clone(), run, redactor.clone()).await {
+            match prepare_anywhere(visitor.clone(), run, redactor.clone()).await {
                 Ok((PreparedRun { mut trace, marked }, count)) => {
                     redacted += count;
-                    self.complete(visitor, &mut trace, &marked).await?;
-                    Ok(trace)
+                    statistics.push(self.complete(visitor, &mut trace, &marked).await?);
+                    good.push(Some(trace));
+                    refused.push(None);
                 }
-                Err(error) => Err(error),
-            });
+                Err(error) => {
+                    statistics.push(None);
+                    good.push(None);
+                    refused.push(Some(error));
+                }
+            }
             // Other requests of the thread do not wait for the whole batch.
             tokio::task::yield_now().await;
         }
-        let (good, refused): (Vec<Option<NewTraceRow>>, Vec<Option<EngineError>>) = prepared
-            .into_iter()
-            .map(|item| match item {
-                Ok(trace) => (Some(trace), None),
-                Err(error) => (None, Some(error)),
-            })
-            .unzip();
         let stored = self.store.project(visitor.project).traces().record_many(good, claim).await?;
-        for recorded in stored.answer.iter().flatten() {
-            self.events.publish(visitor.project, "traces", Some(recorded.trace_id.as_uuid()));
+        for (recorded, statistics) in stored.answer.iter().zip(&statistics) {
+            if let Some(recorded) = recorded {
+                self.record_statistics(visitor, recorded, statistics.as_ref()).await;
+                self.events.publish(visitor.project, "traces", Some(recorded.trace_id.as_uuid()));
+            }
         }
         // A trace that was stored under this key earlier stays stored, even if it would be refused today.
         let outcomes = stored.answer.into_iter().zip(refused);
@@ -187,14 +189,26 @@ impl Intake {
         Ok(Submitted { outcome: outcomes.collect(), redacted })
     }
 
+    /// Counts a lesson that came with its review, if this call stored it.
+    async fn record_statistics(
+        &self,
+        visitor: &Visitor,
+        recorded: &RecordedTrace,
+        statistics: Option<&AuthoredStatistics>,
+    ) {
+        if let Some(statistics) = statistics.filter(|_| recorded.is_new) {
+            self.memories.record_authored(visitor.project, statistics).await;
+        }
+    }
+
     /// Links the memories of a run, and prepares the memory of a lesson that came with it. `marked` are the retrievals of
-    /// its marked steps.
+    /// its marked steps. Returns what is counted when the lesson is stored.
     async fn complete(
         &self,
         visitor: &Visitor,
         trace: &mut NewTraceRow,
         marked: &[RetrievalId],
-    ) -> Result<(), EngineError> {
+    ) -> Result<Option<AuthoredStatistics>, EngineError> {
         let needs_link = |review: &NewReview| review.authored.is_some() || VoteLimits::apply_to(visitor);
         let now = trace.review.as_ref().is_some_and(needs_link);
         link::link(&self.store, &self.projects, visitor, trace, now).await?;
@@ -204,16 +218,15 @@ impl Intake {
             let run = VotedRun { task: &trace.task, linked, retrieval };
             review.bounds = self.votes.bounds(visitor, run, review.alpha).await?;
         }
-        self.take_lesson(visitor, trace).await;
-        Ok(())
+        Ok(self.take_lesson(visitor, trace).await)
     }
 
     /// A lesson that came with the review becomes a memory in the same transaction, and nothing is queued. If it cannot
     /// be embedded now, it is queued.
-    async fn take_lesson(&self, visitor: &Visitor, trace: &mut NewTraceRow) {
-        let Some(review) = &trace.review else { return };
-        let Some(authored) = review.authored.clone() else { return };
-        let Ok(trajectory) = trace.body.decode() else { return };
+    async fn take_lesson(&self, visitor: &Visitor, trace: &mut NewTraceRow) -> Option<AuthoredStatistics> {
+        let review = trace.review.as_ref()?;
+        let authored = review.authored.clone()?;
+        let trajectory = trace.body.decode().ok()?;
         let input = LearnInput {
             review_id: review.review_id,
             trace_id: trace.trace_id,
@@ -236,10 +249,10 @@ impl Intake {
             used: trace.used.clone(),
             shown: Vec::new(),
         };
-        if let Some(memory) = self.memories.authored_memory(visitor.project, &input, authored).await {
-            trace.lesson = Some(memory);
-            trace.ingest = IngestStatus::Completed;
-        }
+        let (memory, statistics) = self.memories.authored_memory(visitor.project, &input, authored).await?;
+        trace.lesson = Some(memory);
+        trace.ingest = IngestStatus::Completed;
+        Some(statistics)
     }
 }
 

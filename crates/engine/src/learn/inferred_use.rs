@@ -1,8 +1,8 @@
 //! Which lessons a run used, if neither its client nor a model said it: what it did is compared with what they advise.
 //!
-//! Runs whose client said it measure how reliable that is.
+//! Runs whose client said it measure how reliable that is. Until that is measured in the project, nothing is inferred.
 
-use reflect_rules::inferred_use::inferred_use;
+use reflect_rules::inferred_use::{UseRule, inferred_use};
 use reflect_store::{LearnInput, NewMemoryRow, Store};
 use reflect_types::{MemoryId, ProjectId, Trust, UseSource};
 
@@ -14,7 +14,7 @@ use crate::memory_indexer::MemoryIndexer;
 use crate::models::EmbedFailure;
 use crate::project_cache::{self, ProjectCache};
 
-/// How many lessons of a run are compared.
+/// How many lessons of a run are compared. Whether it used the others is not known.
 const MOST_LESSONS: usize = 10;
 
 /// Infers which lessons runs used.
@@ -43,41 +43,42 @@ impl InferredUse {
         if input.trust == Trust::Untrusted || input.shown.is_empty() || said_by_model {
             return Vec::new();
         }
-        let inferred = match self.similarities(project, input, units).await {
-            Ok(similarities) => match &input.used {
-                Some(used) => return measured(&similarities, used),
-                None => self.apply_rule(project, &similarities, memory).await,
-            },
-            Err(failure) => Err(failure),
+        let compared = match &input.used {
+            Some(used) => self.similarities(project, input, units).await.map(|found| measured(&found, used)),
+            None => self.apply_rule(project, input, units, memory).await.map(|()| Vec::new()),
         };
-        if let Err(error) = inferred {
+        compared.unwrap_or_else(|error| {
             tracing::warn!(trace.id = %input.trace_id, %error, "what a run used is not inferred: {error}");
-        }
-        Vec::new()
+            Vec::new()
+        })
     }
 
     async fn apply_rule(
         &self,
         project: ProjectId,
-        similarities: &[(MemoryId, f32)],
+        input: &LearnInput,
+        units: &RunUnits,
         memory: &mut NewMemoryRow,
     ) -> Result<(), EmbedFailure> {
-        if similarities.is_empty() {
+        if !self.is_wanted(project).await? {
             return Ok(());
         }
         let rule = self.store.project(project).lessons().statistics().await?.uses.rule();
-        let used = inferred_use(&rule, similarities);
-        let result = match &used {
-            None => "unreliable",
-            Some(used) if used.is_empty() => "none",
-            Some(_) => "used",
-        };
-        metrics::counter!("reflect_inferred_use_total", "result" => result).increment(1);
-        if used.is_some() {
-            memory.used = used;
-            memory.lesson.used_by = Some(UseSource::Text);
+        if !rule.is_reliable() {
+            count("unreliable");
+            return Ok(());
+        }
+        let similarities = self.similarities(project, input, units).await?;
+        if let Some(is_used) = apply(&rule, &similarities, memory) {
+            count(if is_used { "used" } else { "none" });
         }
         Ok(())
+    }
+
+    /// Whether the project infers use.
+    async fn is_wanted(&self, project: ProjectId) -> Result<bool, EmbedFailure> {
+        let facts = self.projects.settings_facts(project).await?;
+        Ok(project_cache::settings(&facts.settings).lessons.infer_use)
     }
 
     /// The similarity of what a run did to the advice of each lesson that it was shown. Empty if the project does not
@@ -88,8 +89,7 @@ impl InferredUse {
         input: &LearnInput,
         units: &RunUnits,
     ) -> Result<Vec<(MemoryId, f32)>, EmbedFailure> {
-        let facts = self.projects.settings_facts(project).await?;
-        if !project_cache::settings(&facts.settings).lessons.infer_use {
+        if !self.is_wanted(project).await? {
             return Ok(Vec::new());
         }
         let Some(did) = units.actions().or_else(|| what_it_did(&RunSummary::of(input))) else {
@@ -107,6 +107,21 @@ impl InferredUse {
         let Some((did, advised)) = vectors.split_first() else { return Ok(Vec::new()) };
         Ok(advice.iter().zip(advised).map(|((memory, _), vector)| (*memory, dot(did, vector))).collect())
     }
+}
+
+/// Adds which lessons a run used to its memory. Of lessons that were not compared it is not known. Returns whether it used
+/// any, or `None` if nothing is inferred.
+fn apply(rule: &UseRule, similarities: &[(MemoryId, f32)], memory: &mut NewMemoryRow) -> Option<bool> {
+    let used = inferred_use(rule, similarities)?;
+    let is_used = !used.is_empty();
+    memory.used = Some(used);
+    memory.lesson.used_by = Some(UseSource::Text);
+    memory.lesson.compared = Some(similarities.iter().map(|(memory, _)| *memory).collect());
+    Some(is_used)
+}
+
+fn count(result: &'static str) {
+    metrics::counter!("reflect_inferred_use_total", "result" => result).increment(1);
 }
 
 /// Similarities of lessons whose use the client stated.
@@ -141,7 +156,29 @@ fn advice_sentence(reflection: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
+    use reflect_rules::inferred_use::UseTally;
+    use reflect_types::ReviewResult;
+
     use super::*;
+    use crate::learn::offline;
+    use crate::lessons::memory;
+    use crate::lessons::test_input::input;
+
+    #[test]
+    fn only_compared_lessons_are_known_to_be_unused_and_only_with_a_measured_rule() {
+        let (used, unused) = (MemoryId::generate(), MemoryId::generate());
+        let similarities = [(used, 0.9), (unused, 0.2)];
+        let input = input(ReviewResult::Pass, None);
+        let mut memory = memory(&input, offline::lesson(&input, None));
+        assert_eq!(apply(&UseTally::default().rule(), &similarities, &mut memory), None);
+        assert_eq!((&memory.used, memory.lesson.used_by, &memory.lesson.compared), (&None, None, &None));
+
+        let measured = (0..50).fold(UseTally::default(), |tally, _| tally.after(0.7, true).after(0.4, false));
+        assert_eq!(apply(&measured.rule(), &similarities, &mut memory), Some(true));
+
+        assert_eq!((memory.used, memory.lesson.used_by), (Some(vec![used]), Some(UseSource::Text)));
+        assert_eq!(memory.lesson.compared, Some(vec![used, unused]));
+    }
 
     #[test]
     fn the_advice_is_the_correct_action_or_the_first_sentence() {
@@ -159,6 +196,7 @@ mod tests {
             approach: Some("called lookup".into()),
             plan: Some("I look first.".into()),
             answer: Some("24.00".into()),
+            ..RunSummary::default()
         };
         assert_eq!(what_it_did(&run).as_deref(), Some("called lookup; 24.00"));
         assert_eq!(what_it_did(&RunSummary::default()), None);

@@ -2,8 +2,8 @@
 
 use reflect_rules::curation::{CurationEffect, UNTRUSTED_CURATION, may_curate};
 use reflect_store::{
-    AuditActor, Curated, CurationRequest, MemoryChange, MemoryOrder, MemorySelector, MemoryState, Presence,
-    ProjectCtx, StoreError,
+    AnsweredQuestion, AuditActor, Curated, CurationRequest, MemoryChange, MemoryOrder, MemorySelector,
+    MemoryState, Presence, ProjectCtx, StoreError,
 };
 use reflect_types::{LessonId, MemoryId, MemorySort, Ranking, Trust};
 use serde_json::{Value, json};
@@ -22,6 +22,8 @@ const MOST_SITUATIONS: i64 = 100_000;
 pub(super) struct LessonAction {
     pub(super) kind: &'static str,
     pub(super) summary: Value,
+    /// The question that it answers.
+    pub(super) answers: Option<AnsweredQuestion>,
 }
 
 impl LessonBank {
@@ -45,7 +47,7 @@ impl LessonBank {
             return Err(EngineError::invalid("lesson_ids", problem));
         }
         let summary = json!({ "lesson_id": into, "lesson_ids": lessons });
-        let described = LessonAction { kind: "lesson.group", summary };
+        let described = LessonAction { kind: "lesson.group", summary, answers: None };
         self.group_as(visitor, described, into, &lessons, actor).await
     }
 
@@ -71,14 +73,14 @@ impl LessonBank {
         assign(&project, visitor, described, &memories, into, actor).await
     }
 
-    /// Gives situations of a lesson a lesson of their own. Its id is that of the oldest of them.
+    /// Gives situations of a lesson a lesson of their own, and returns it. The others keep theirs.
     pub async fn split(
         &self,
         visitor: &Visitor,
         lesson: LessonId,
         memories: &[MemoryId],
         actor: &AuditActor,
-    ) -> Result<Curated, EngineError> {
+    ) -> Result<(LessonId, Curated), EngineError> {
         if memories.is_empty() || memories.len() > MOST_SPLIT {
             let problem = format!("must name 1 to {MOST_SPLIT} memories");
             return Err(EngineError::invalid("memory_ids", problem));
@@ -86,10 +88,8 @@ impl LessonBank {
         let project = self.store.project(visitor.project);
         let all = LessonSituations::read(&project, lesson).await?.memories;
         check_all(&project, visitor.trust, &all).await?;
-        let (moved, new) = split(lesson, memories, &all).map_err(|what| StoreError::Conflict { what })?;
-        let summary = json!({ "lesson_id": lesson, "new_lesson_id": new, "memory_ids": memories });
-        let described = LessonAction { kind: "lesson.split", summary };
-        assign(&project, visitor, described, &moved, new, actor).await
+        let named = split(memories, &all).map_err(|what| StoreError::Conflict { what })?;
+        Ok(project.curation().split(lesson, &named, actor, visitor.trust).await?)
     }
 
     /// Gives a situation another lesson.
@@ -108,7 +108,8 @@ impl LessonBank {
             memories.push(memory);
         }
         let summary = json!({ "memory_ids": [memory], "lesson_id": to });
-        assign(&project, visitor, LessonAction { kind: "lesson.move", summary }, &memories, to, actor).await
+        let described = LessonAction { kind: "lesson.move", summary, answers: None };
+        assign(&project, visitor, described, &memories, to, actor).await
     }
 }
 
@@ -149,12 +150,12 @@ impl LessonSituations {
 async fn assign(
     project: &ProjectCtx,
     visitor: &Visitor,
-    LessonAction { kind, summary }: LessonAction,
+    LessonAction { kind, summary, answers }: LessonAction,
     memories: &[MemoryId],
     lesson: LessonId,
     actor: &AuditActor,
 ) -> Result<Curated, EngineError> {
-    let request = CurationRequest { kind, summary, memories, part_of: None, texts: &[] };
+    let request = CurationRequest { kind, summary, memories, part_of: None, texts: &[], answers };
     let decide = |states: &[MemoryState]| {
         check_trust(visitor.trust, states)?;
         Ok(changes(lesson, states))
@@ -184,28 +185,18 @@ pub(super) fn check_trust(trust: Trust, states: &[MemoryState]) -> Result<(), St
     if states.iter().all(may) { Ok(()) } else { Err(StoreError::Forbidden { what: UNTRUSTED_CURATION }) }
 }
 
-/// The memories that get another lesson, and that lesson. If the founder is split off, it keeps the id, and the others get
-/// a new lesson. `all` is sorted.
-fn split(
-    lesson: LessonId,
-    named: &[MemoryId],
-    all: &[MemoryId],
-) -> Result<(Vec<MemoryId>, LessonId), &'static str> {
+/// The memories that are split off, each once. `all` is sorted.
+fn split(named: &[MemoryId], all: &[MemoryId]) -> Result<Vec<MemoryId>, &'static str> {
     let mut named = named.to_vec();
     named.sort();
     named.dedup();
     if !named.iter().all(|memory| all.binary_search(memory).is_ok()) {
-        return Err("the situation does not belong to this lesson");
+        return Err("a memory is not part of this lesson");
     }
-    let rest: Vec<MemoryId> =
-        all.iter().filter(|memory| named.binary_search(memory).is_err()).copied().collect();
-    let (Some(oldest), Some(oldest_rest)) = (named.first().copied(), rest.first().copied()) else {
-        return Err("a lesson cannot be split into itself");
-    };
-    match LessonId::from(oldest) == lesson {
-        true => Ok((rest, LessonId::from(oldest_rest))),
-        false => Ok((named, LessonId::from(oldest))),
+    if named.len() == all.len() {
+        return Err("at least one memory must stay in the lesson");
     }
+    Ok(named)
 }
 
 #[cfg(test)]
@@ -217,27 +208,17 @@ mod tests {
         numbers.iter().map(|number| MemoryId::from_uuid(Uuid::from_u128(*number))).collect()
     }
 
-    fn lesson(number: u128) -> LessonId {
-        LessonId::from_uuid(Uuid::from_u128(number))
-    }
-
     #[test]
-    fn a_new_lesson_has_the_id_of_its_oldest_situation() {
+    fn some_situations_of_a_lesson_can_be_split_off() {
         let all = ids(&[1, 2, 3]);
-        assert_eq!(split(lesson(1), &ids(&[3, 2, 3]), &all), Ok((ids(&[2, 3]), lesson(2))));
-    }
-
-    #[test]
-    fn a_founder_that_is_split_off_keeps_the_id() {
-        let all = ids(&[1, 2, 3]);
-        assert_eq!(split(lesson(1), &ids(&[1]), &all), Ok((ids(&[2, 3]), lesson(2))));
-        assert_eq!(split(lesson(9), &ids(&[1]), &all), Ok((ids(&[1]), lesson(1))));
+        assert_eq!(split(&ids(&[3, 2, 3]), &all), Ok(ids(&[2, 3])));
+        assert_eq!(split(&ids(&[1]), &all), Ok(ids(&[1])), "also the founder");
     }
 
     #[test]
     fn all_situations_or_a_foreign_one_are_refused() {
         let all = ids(&[1, 2]);
-        assert_eq!(split(lesson(1), &ids(&[1, 2]), &all), Err("a lesson cannot be split into itself"));
-        assert_eq!(split(lesson(1), &ids(&[7]), &all), Err("the situation does not belong to this lesson"));
+        assert_eq!(split(&ids(&[1, 2]), &all), Err("at least one memory must stay in the lesson"));
+        assert_eq!(split(&ids(&[7]), &all), Err("a memory is not part of this lesson"));
     }
 }

@@ -4,7 +4,6 @@ use reflect_rules::curation::{UNTRUSTED_UNDO, may_undo};
 use reflect_store::{ActionId, AuditActor, ProjectCtx};
 use reflect_types::{GroupingState, LessonGrouping, LessonSettings};
 use serde_json::json;
-use uuid::Uuid;
 
 use super::LessonBank;
 use crate::caller::Visitor;
@@ -14,7 +13,7 @@ use crate::project_cache;
 /// The kind of the action by which the server lets a run join a lesson.
 const JOIN: &str = "lesson.join";
 /// How many actions are read at once.
-const PAGE: u32 = 100;
+const PAGE: i64 = 100;
 
 /// How far the grouping of existing memories is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -23,9 +22,9 @@ pub struct GroupingStatus {
     pub state: GroupingState,
     /// How many memories were looked at.
     pub done: i64,
-    /// How many there are.
+    /// How many were not grouped when it began. 0 before that.
     pub total: i64,
-    /// The action, which can be undone.
+    /// The action, which `revert_grouping` undoes.
     pub action_id: Option<ActionId>,
     /// How many lessons the project has.
     pub lessons: i64,
@@ -38,11 +37,12 @@ impl LessonBank {
     pub async fn grouping(&self, visitor: &Visitor) -> Result<GroupingStatus, EngineError> {
         let project = self.store.project(visitor.project);
         let statistics = project.lessons().statistics().await?;
-        let (looked_at, total) = project.lessons().grouping_progress().await?;
         let counts = project.lessons().count().await?;
+        // Memories that join a lesson meanwhile are not looked at.
+        let total = statistics.to_group.max(statistics.grouped);
         Ok(GroupingStatus {
             state: statistics.grouping,
-            done: if statistics.grouping == GroupingState::Done { total } else { looked_at },
+            done: if statistics.grouping == GroupingState::Done { total } else { statistics.grouped },
             total,
             action_id: statistics.grouping_action,
             lessons: counts.lessons,
@@ -68,8 +68,8 @@ impl LessonBank {
         self.grouping(visitor).await
     }
 
-    /// Undoes what the server grouped by itself, and switches grouping off. What people grouped stays. May be interrupted
-    /// and repeated.
+    /// Undoes what the server grouped by itself, and switches grouping off. What people grouped stays. A call that is
+    /// interrupted is repeated: it continues with what is left.
     pub async fn revert_grouping(
         &self,
         visitor: &Visitor,
@@ -81,35 +81,11 @@ impl LessonBank {
         let project = self.store.project(visitor.project);
         project.lessons().set_grouping(GroupingState::Reverted).await?;
         self.choose(visitor, &project, LessonGrouping::Off, actor).await?;
-        let action = project.lessons().statistics().await?.grouping_action;
-        self.undo_joins(visitor, &project, action, actor).await?;
-        if let Some(action) = action {
-            self.undo.undo(visitor, action, actor).await?;
+        undo_joins(&project, visitor, actor).await?;
+        if let Some(action) = project.lessons().statistics().await?.grouping_action {
+            self.undo.undo_any(visitor, action, actor).await?;
         }
         self.grouping(visitor).await
-    }
-
-    /// Undoes the automatic joins after an action, newest first; all of them without an action.
-    async fn undo_joins(
-        &self,
-        visitor: &Visitor,
-        project: &ProjectCtx,
-        after: Option<ActionId>,
-        actor: &AuditActor,
-    ) -> Result<(), EngineError> {
-        let after = after.unwrap_or(Uuid::nil());
-        let mut before = None;
-        loop {
-            let (actions, next) = project.curation().actions(before, PAGE, true).await?;
-            let joins = actions.iter().filter(|action| action.action_id > after && action.kind == JOIN);
-            for join in joins.filter(|action| action.undone_at.is_none()) {
-                self.undo.undo(visitor, join.action_id, actor).await?;
-            }
-            before = next.filter(|next| *next > after);
-            if before.is_none() {
-                return Ok(());
-            }
-        }
     }
 
     async fn lesson_settings(&self, visitor: &Visitor) -> Result<LessonSettings, EngineError> {
@@ -128,5 +104,20 @@ impl LessonBank {
         project.admin().update_settings(&json!({ "lessons": settings }), actor).await?;
         self.projects.invalidate_settings(visitor.project).await;
         Ok(())
+    }
+}
+
+/// Undoes all automatic joins, newest first. They change no reviews and no pins, so only their memories are restored.
+async fn undo_joins(project: &ProjectCtx, visitor: &Visitor, actor: &AuditActor) -> Result<(), EngineError> {
+    let mut before = None;
+    loop {
+        let joins = project.curation().automatic(JOIN, before, PAGE).await?;
+        for join in &joins {
+            while project.curation().undo_batch(*join, actor, visitor.trust).await? {}
+        }
+        before = joins.last().copied();
+        if before.is_none() {
+            return Ok(());
+        }
     }
 }

@@ -1,10 +1,10 @@
 //! Pairs of lessons that contradict each other and that evidence cannot decide: people answer.
 
 use reflect_store::{
-    ActionId, AuditActor, CurationRequest, MemoryChange, MemoryState, Presence, ProjectCtx, QuestionRow,
-    QuestionSide, StoreError,
+    AnsweredQuestion, AuditActor, CurationRequest, MemoryChange, MemoryState, Presence, ProjectCtx,
+    QuestionRow, QuestionSide, StoreError,
 };
-use reflect_types::QuestionAnswer;
+use reflect_types::{MemoryId, QuestionAnswer};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -13,7 +13,7 @@ use super::group::{LessonAction, check_trust};
 use crate::caller::Visitor;
 use crate::error::EngineError;
 
-/// As the audit log names an answer that changes something.
+/// As the audit log names an answer.
 const ANSWER: &str = "lesson.answer";
 
 impl LessonBank {
@@ -42,21 +42,20 @@ impl LessonBank {
             return Err(StoreError::Conflict { what: "the question was answered" }.into());
         }
         let (first, second) = (&question.first, &question.second);
-        let states = project.memories().states(&[first.memory_id, second.memory_id]).await?;
-        check_trust(visitor.trust, &states)?;
-        let summary = json!({ "question_id": id, "answer": answer,
-                              "memory_ids": [first.memory_id, second.memory_id] });
-        let described = LessonAction { kind: ANSWER, summary };
-        let action = match answer {
+        let sides = [first.memory_id, second.memory_id];
+        check_trust(visitor.trust, &project.memories().states(&sides).await?)?;
+        let summary = json!({ "question_id": id, "answer": answer, "memory_ids": sides });
+        let answers = Some(AnsweredQuestion { question_id: id, answer });
+        let described = LessonAction { kind: ANSWER, summary, answers };
+        match answer {
             QuestionAnswer::First => supersede(&project, visitor, described, (first, second), actor).await?,
             QuestionAnswer::Second => supersede(&project, visitor, described, (second, first), actor).await?,
             QuestionAnswer::Same => {
                 let others = [second.lesson_id];
-                self.group_as(visitor, described, first.lesson_id, &others, actor).await?.action_id
+                self.group_as(visitor, described, first.lesson_id, &others, actor).await?;
             }
-            QuestionAnswer::Both => None,
-        };
-        project.lessons().record_answer(id, answer, action, &actor.name).await?;
+            QuestionAnswer::Both => apply(&project, visitor, described, &sides, None, actor).await?,
+        }
         Ok(project.lessons().question(id).await?)
     }
 }
@@ -65,18 +64,32 @@ impl LessonBank {
 async fn supersede(
     project: &ProjectCtx,
     visitor: &Visitor,
-    LessonAction { kind, summary }: LessonAction,
+    described: LessonAction,
     (kept, other): (&QuestionSide, &QuestionSide),
     actor: &AuditActor,
-) -> Result<Option<ActionId>, EngineError> {
+) -> Result<(), EngineError> {
     let review = project.memories().detail(kept.memory_id).await?.provenance.review_id;
     let presence = review.map_or(Presence::Disabled, Presence::Superseded);
-    let memories = [other.memory_id];
-    let request = CurationRequest { kind, summary, memories: &memories, part_of: None, texts: &[] };
+    apply(project, visitor, described, &[other.memory_id], Some(presence), actor).await
+}
+
+/// Answers a question with an action that changes the presence of memories that are in use, if one is given. Undoing the action
+/// opens the question again.
+async fn apply(
+    project: &ProjectCtx,
+    visitor: &Visitor,
+    LessonAction { kind, summary, answers }: LessonAction,
+    memories: &[MemoryId],
+    presence: Option<Presence>,
+    actor: &AuditActor,
+) -> Result<(), EngineError> {
+    let request = CurationRequest { kind, summary, memories, part_of: None, texts: &[], answers };
     let decide = |states: &[MemoryState]| {
         check_trust(visitor.trust, states)?;
         let served = states.iter().filter(|state| state.presence == Presence::Kept);
-        Ok(served.map(|state| (state.memory_id, MemoryChange::Presence(presence))).collect())
+        let changed = served.filter_map(|state| Some((state.memory_id, MemoryChange::Presence(presence?))));
+        Ok(changed.collect())
     };
-    Ok(project.curation().apply(&request, actor, &decide).await?.action_id)
+    project.curation().apply(&request, actor, &decide).await?;
+    Ok(())
 }

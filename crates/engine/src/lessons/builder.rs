@@ -3,20 +3,31 @@
 use std::mem;
 
 use reflect_rules::lessons::Placement;
-use reflect_store::{LearnInput, LessonPlan, NewMemoryRow, ReplayStep, SearchBy, SpaceId, Store};
+use reflect_store::{LearnInput, NewMemoryRow, ReplayStep, SearchBy, SpaceId, Store};
 use reflect_types::ProjectId;
 use serde_json::Value;
 
 use super::draft::authored_lesson;
 use super::planner::{LessonPlanner, Planned};
 use super::run_units::{RunUnits, join_own_steps};
-use crate::credit::{NEIGHBOURS, Neighbour, RECENT_REVIEWS, ReviewTally, expected_success};
+use crate::credit::{
+    NEIGHBOURS, NEIGHBOURS_OF_MEMORY, Neighbour, RECENT_REVIEWS, ReviewTally, expected_success,
+};
 use crate::error::chain;
 use crate::memory_indexer::MemoryIndexer;
 use crate::models::EmbedFailure;
 
 /// A vector and its space.
 type TaskVector = (SpaceId, Vec<f32>);
+
+/// What is counted when a lesson that came with its review is stored.
+#[derive(Debug, Clone)]
+pub(crate) struct AuthoredStatistics {
+    /// Where its situations belong.
+    placements: Vec<Placement>,
+    /// What the review says about the ranking.
+    replay: Option<ReplayStep>,
+}
 
 /// Completes new memories.
 #[derive(Debug, Clone)]
@@ -31,27 +42,32 @@ impl MemoryBuilder {
         Self { store, indexer, planner }
     }
 
-    /// The memory of a lesson that came with its review. `None` if it cannot be embedded now: the lesson then waits in
-    /// the queue.
+    /// The memory of a lesson that came with its review, and what is counted when it is stored. `None` if it cannot be
+    /// embedded now: the lesson then waits in the queue.
     pub(crate) async fn authored_memory(
         &self,
         project: ProjectId,
         input: &LearnInput,
         authored: Value,
-    ) -> Option<NewMemoryRow> {
+    ) -> Option<(NewMemoryRow, AuthoredStatistics)> {
         let lesson = authored_lesson(authored, &input.trajectory);
         let mut memory = RunUnits::of(input, true).memory(input, lesson);
         match self.complete(project, input, &mut memory, false).await {
             Ok(replay) => {
-                count_situations(&memory);
-                self.record_statistics(project, replay.as_ref(), &[]).await;
-                Some(memory)
+                let placements = placements(&memory);
+                Some((memory, AuthoredStatistics { placements, replay }))
             }
             Err(error) => {
                 tracing::warn!(trace.id = %input.trace_id, %error, "an authored lesson is queued because it could not be embedded: {error}");
                 None
             }
         }
+    }
+
+    /// Counts a lesson that came with its review, after it was stored.
+    pub(crate) async fn record_authored(&self, project: ProjectId, stored: &AuthoredStatistics) {
+        count(&stored.placements);
+        self.record_statistics(project, stored.replay.as_ref(), &[]).await;
     }
 
     /// Adds the vectors of a memory, the expected success of its run, and the plan for its lesson; the same for the other
@@ -136,7 +152,7 @@ impl MemoryBuilder {
         let (reviews, passes) = search.recent_reviews(RECENT_REVIEWS, input.review_id).await?;
         let mut neighbours = Vec::new();
         if let Some((space, vector)) = task {
-            let found = search.neighbours(space, &vector, NEIGHBOURS).await?;
+            let found = search.neighbours(space, &vector, NEIGHBOURS, NEIGHBOURS_OF_MEMORY).await?;
             neighbours =
                 found.into_iter().map(|(similarity, passed)| Neighbour { similarity, passed }).collect();
         }
@@ -147,8 +163,16 @@ impl MemoryBuilder {
 
 /// Counts the situations of a run by the lessons that they join.
 pub(crate) fn count_situations(memory: &NewMemoryRow) {
+    count(&placements(memory));
+}
+
+fn placements(memory: &NewMemoryRow) -> Vec<Placement> {
     let plans = std::iter::once(&memory.lesson).chain(memory.lesson.steps.iter().map(|step| &step.lesson));
-    for LessonPlan { placement, .. } in plans {
+    plans.map(|plan| plan.placement).collect()
+}
+
+fn count(placements: &[Placement]) {
+    for placement in placements {
         let name = match placement {
             Placement::Apart | Placement::Own => "own",
             Placement::Join(_) => "joined",

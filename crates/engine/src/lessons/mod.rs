@@ -14,7 +14,7 @@ mod run_units;
 pub(crate) mod test_input;
 
 pub(crate) use advice_model::AdviceModel;
-pub(crate) use builder::{MemoryBuilder, count_situations};
+pub(crate) use builder::{AuthoredStatistics, MemoryBuilder, count_situations};
 #[cfg(test)]
 pub(crate) use draft::memory;
 pub(crate) use draft::{LessonDraft, Origin, authored_lesson, tools_used};

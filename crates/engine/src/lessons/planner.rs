@@ -12,7 +12,8 @@ use reflect_store::{
     StoreError,
 };
 use reflect_types::{
-    Credit, LessonGrouping, LessonId, LessonSettings, MemoryId, ProjectId, Ranking, Trust, memory_value,
+    Credit, LessonGrouping, LessonId, LessonSettings, MemoryId, MemoryOrigin, ProjectId, Ranking, Trust,
+    memory_value,
 };
 use serde_json::Value;
 
@@ -79,7 +80,7 @@ impl LessonPlanner {
         let placement = joins(settings, memory, &near);
         let replay = replay(memory, &input.linked, &near, placement);
         let plan = LessonPlan {
-            advice,
+            advice: stored_advice(advice, placement),
             placement,
             settings,
             contradicting: contradicting(settings, memory, &near),
@@ -136,14 +137,23 @@ fn is_compared(memory: &NewMemoryRow) -> bool {
     memory.trust != Trust::Untrusted && !memory.quarantined
 }
 
-/// The key of the advice. A lesson that describes a run that passed advises its tools.
+/// The key of the advice. A lesson that was composed from a run that passed advises its tools, and its text says nothing
+/// else. A lesson of a model can be about the result, so its text decides.
 fn advice_of(memory: &NewMemoryRow) -> Option<AdviceKey> {
-    let approach = if describes_run(memory) { memory.tools_used.as_slice() } else { &[] };
+    let is_composed = describes_run(memory) && memory.origin == MemoryOrigin::Offline;
+    let approach = if is_composed { memory.tools_used.as_slice() } else { &[] };
     advice_key(&AdviceText {
         correct_action: &memory.correct_action,
         approach,
         reflection: &memory.reflection,
     })
+}
+
+/// The advice that is stored. A situation that joins a lesson because its run followed it is shown with the words of that
+/// lesson, so runs with its own words or tools must not join through it.
+fn stored_advice(advice: Option<AdviceKey>, placement: Placement) -> Option<AdviceKey> {
+    let has_followed = placement.joined().is_some_and(|joined| joined.by == SameBy::Use);
+    advice.filter(|key| !has_followed || key.kind() == AdviceKind::Action)
 }
 
 /// Whether a run passed and its review has no words.
@@ -162,7 +172,8 @@ fn compared(mut rows: Vec<NearRow>, advice: Option<AdviceKey>, is_structured: bo
     rows.sort_by(|one, other| other.similarity.total_cmp(&one.similarity));
     let by = match advice.map(AdviceKey::kind) {
         Some(AdviceKind::Text) => SameBy::Text,
-        _ => SameBy::Structure,
+        Some(AdviceKind::Approach) => SameBy::Approach,
+        Some(AdviceKind::Action) | None => SameBy::Structure,
     };
     let compared = rows.into_iter().map(|row| {
         let relation = match relation(advice, row.advice.map(AdviceKey::from_uuid)) {
@@ -233,6 +244,7 @@ fn joins(settings: LessonSettings, memory: &NewMemoryRow, near: &[Compared]) -> 
         relation: one.relation,
         by: one.by,
         untrusted: one.row.untrusted,
+        absorbed: one.row.absorbed,
     });
     place(&new, &near.collect::<Vec<_>>())
 }
@@ -288,13 +300,14 @@ fn replay(
 }
 
 fn candidate(one: &Compared) -> ReplayCandidate {
-    let NearRow { memory_id, similarity, q, credit, evidence, untrusted, lesson_key, .. } = one.row;
-    let utility = memory_value(Ranking::Learned, q, Credit::stored(credit, evidence), untrusted);
+    let NearRow { memory_id, similarity, q, credit, evidence, is_bounded, lesson_key, .. } = one.row;
+    let utility = memory_value(Ranking::Learned, q, Credit::stored(credit, evidence), is_bounded);
     ReplayCandidate { memory_id, similarity, utility, lesson: lesson_key }
 }
 
 #[cfg(test)]
 mod tests {
+    use reflect_rules::lessons::{Joined, MOST_ABSORBED};
     use reflect_types::ReviewResult;
     use serde_json::json;
     use uuid::Uuid;
@@ -320,6 +333,8 @@ mod tests {
             evidence: 0,
             advice: advice.map(AdviceKey::as_uuid),
             untrusted: false,
+            is_bounded: false,
+            absorbed: 0,
             is_protected: false,
             correct_action: String::new(),
             reflection: "Look first.".to_owned(),
@@ -395,16 +410,52 @@ mod tests {
 
     #[test]
     fn a_pass_without_words_advises_its_tools_and_joins_what_it_used() {
-        let mut memory = new(ReviewResult::Pass, "");
-        memory.lesson.has_words = false;
+        let mut memory = composed("Paris");
         assert_eq!(advice_of(&memory).map(AdviceKey::kind), Some(AdviceKind::Approach));
         memory.used = Some(vec![row(2, 0.0, None).memory_id]);
         let near = compared(vec![row(1, 0.9, None), row(2, 0.6, None)], advice_of(&memory), true);
         let placed = joins(LessonSettings::default(), &memory, &near);
         let joined = placed.joined().unwrap();
         assert_eq!((joined.situation, joined.by), (near[1].row.memory_id, SameBy::Use));
+        assert_eq!(stored_advice(advice_of(&memory), placed), None, "it is shown with other words");
+        assert_eq!(stored_advice(action("refund"), placed), action("refund"));
+        assert_eq!(stored_advice(advice_of(&memory), Placement::Own), advice_of(&memory));
         memory.lesson.has_words = true;
         assert_eq!(joins(LessonSettings::default(), &memory, &near), Placement::Own);
+    }
+
+    /// A pass without words that used one tool, with this text.
+    fn composed(reflection: &str) -> NewMemoryRow {
+        let mut memory = new(ReviewResult::Pass, "");
+        (memory.origin, memory.lesson.has_words) = (MemoryOrigin::Offline, false);
+        memory.reflection = reflection.to_owned();
+        memory
+    }
+
+    #[test]
+    fn the_same_tools_are_joined_and_not_absorbed_and_words_of_a_model_are_no_tools() {
+        let memory = composed("Approach: called search. It was judged right.");
+        let near = compared(vec![row(1, 1.0, advice_of(&memory))], advice_of(&memory), true);
+        let placed = joins(LessonSettings::default(), &memory, &near);
+        assert!(matches!(placed, Placement::Join(Joined { by: SameBy::Approach, .. })), "{placed:?}");
+
+        let by_model = |text: &str| NewMemoryRow { origin: MemoryOrigin::Review, ..composed(text) };
+        let (paris, rome) = (advice_of(&by_model("Paris")), advice_of(&by_model("Rome")));
+        assert_eq!(paris.map(AdviceKey::kind), Some(AdviceKind::Text));
+        assert_ne!(paris, rome, "the same tools with another result are other advice");
+        let without_tools = NewMemoryRow { tools_used: Vec::new(), ..composed("Paris") };
+        assert_eq!(advice_of(&without_tools), paris);
+    }
+
+    #[test]
+    fn a_situation_that_absorbed_enough_runs_is_joined() {
+        let memory = new(ReviewResult::Pass, "refund");
+        let full = NearRow { absorbed: MOST_ABSORBED, ..row(1, 1.0, action("refund")) };
+        let placed = |row: NearRow| {
+            joins(LessonSettings::default(), &memory, &compared(vec![row], advice_of(&memory), true))
+        };
+        assert!(matches!(placed(full), Placement::Join(_)));
+        assert!(matches!(placed(row(1, 1.0, action("refund"))), Placement::Absorb(_)));
     }
 
     #[test]

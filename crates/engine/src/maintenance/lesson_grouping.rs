@@ -2,10 +2,12 @@
 //! is absorbed or superseded.
 
 use std::collections::HashMap;
+use std::time::{Duration, Instant};
 
 use reflect_rules::lessons::{AdviceKey, AdviceKind, AdviceText, JOINS, advice_key};
 use reflect_store::{
-    GroupedMemory, MaintainedProject, NearRow, ProjectCtx, SpaceId, Store, StoreError, UngroupedRow,
+    GroupedMemory, GroupingProgress, MaintainedProject, NearRow, ProjectCtx, SpaceId, Store, StoreError,
+    UngroupedRow,
 };
 use reflect_types::{GroupingState, LessonGrouping, LessonId};
 
@@ -13,6 +15,9 @@ use crate::project_cache;
 
 /// How many memories are grouped in one transaction.
 const BATCH: i64 = 500;
+/// After this time, what is compared is stored, however few memories it is. Maintenance has a time limit, after which what is
+/// not stored is compared again.
+const COMMIT_AFTER: Duration = Duration::from_secs(2);
 
 /// Continues the grouping of a project, if it is not done. Returns how many memories were looked at. May be interrupted.
 pub(super) async fn advance(store: &Store, project: &MaintainedProject) -> Result<u64, StoreError> {
@@ -28,25 +33,45 @@ pub(super) async fn advance(store: &Store, project: &MaintainedProject) -> Resul
         return Ok(0);
     }
     let space = store.catalogue().project_facts(project.project_id).await?.read_space;
-    let mut looked_at = 0;
+    let (mut looked_at, mut waits) = (0, state == GroupingState::Waiting);
     loop {
         let rows = context.lessons().ungrouped(space, BATCH).await?;
-        let Some(last) = rows.last() else {
+        if rows.is_empty() {
             context.lessons().set_grouping(GroupingState::Done).await?;
             return Ok(looked_at);
-        };
-        let is_last = (rows.len() as i64) < BATCH;
-        let batch = grouped(&context, space, &rows).await?;
-        match context.lessons().group_batch(&batch, last.memory_id, is_last).await {
+        }
+        if std::mem::take(&mut waits) {
+            context.lessons().begin_grouping().await?;
+        }
+        let batch = grouped(&context, space, &rows, COMMIT_AFTER).await?;
+        let is_last = (rows.len() as i64) < BATCH && batch.looked_at == rows.len();
+        let Some(last) = rows[..batch.looked_at].last() else { return Ok(looked_at) };
+        let progress =
+            GroupingProgress { reached: last.memory_id, looked_at: batch.looked_at as i64, is_last };
+        match context.lessons().group_batch(&batch.memories, progress).await {
             // Another process was faster, or the grouping was reverted.
             Err(StoreError::Conflict { .. }) => return Ok(looked_at),
             done => done?,
         }
-        metrics::counter!("reflect_lesson_grouping_memories_total").increment(batch.len() as u64);
-        looked_at += rows.len() as u64;
+        metrics::counter!("reflect_lesson_grouping_memories_total").increment(batch.memories.len() as u64);
+        looked_at += batch.looked_at as u64;
         if is_last {
             return Ok(looked_at);
         }
+    }
+}
+
+/// The memories of a batch that get a lesson.
+struct Batch {
+    memories: Vec<GroupedMemory>,
+    /// How many rows were compared. Some of them may stay without a lesson.
+    looked_at: usize,
+}
+
+impl Batch {
+    /// Whether the next row is left to the next batch. A batch has at least one row, so the grouping always advances.
+    fn is_over(&self, worked: Duration, commit_after: Duration) -> bool {
+        self.looked_at > 0 && worked >= commit_after
     }
 }
 
@@ -55,11 +80,17 @@ async fn grouped(
     context: &ProjectCtx,
     space: Option<SpaceId>,
     rows: &[UngroupedRow],
-) -> Result<Vec<GroupedMemory>, StoreError> {
-    let mut batch = Vec::with_capacity(rows.len());
+    commit_after: Duration,
+) -> Result<Batch, StoreError> {
+    let began = Instant::now();
+    let mut batch = Batch { memories: Vec::with_capacity(rows.len()), looked_at: 0 };
     // Trusted memories of this batch by their advice, with their lessons.
     let mut earlier: HashMap<AdviceKey, Vec<(&UngroupedRow, LessonId)>> = HashMap::new();
     for row in rows {
+        if batch.is_over(began.elapsed(), commit_after) {
+            break;
+        }
+        batch.looked_at += 1;
         let advice = advice_of(row);
         let trusted = advice.filter(|_| !row.untrusted && !row.quarantined);
         let mut lesson = None;
@@ -79,7 +110,7 @@ async fn grouped(
         if let Some(key) = trusted {
             earlier.entry(key).or_default().push((row, lesson_id));
         }
-        batch.push(GroupedMemory { memory_id: row.memory_id, lesson_id, advice });
+        batch.memories.push(GroupedMemory { memory_id: row.memory_id, lesson_id, advice });
     }
     Ok(batch)
 }
@@ -144,6 +175,14 @@ mod tests {
     }
 
     #[test]
+    fn a_slow_batch_is_stored_early_and_has_at_least_one_memory() {
+        let batch = |looked_at| Batch { memories: Vec::new(), looked_at };
+        assert!(!batch(3).is_over(COMMIT_AFTER / 2, COMMIT_AFTER));
+        assert!(batch(1).is_over(COMMIT_AFTER, COMMIT_AFTER));
+        assert!(!batch(0).is_over(COMMIT_AFTER * 5, COMMIT_AFTER));
+    }
+
+    #[test]
     fn the_same_action_needs_a_similar_task_and_the_same_text_does_not() {
         let (near, far) = (row(1, "wait", Some([0.8, 0.6])), row(2, "wait", Some([0.0, 1.0])));
         let same_batch = [(&near, lesson(1)), (&far, lesson(2))];
@@ -172,6 +211,8 @@ mod tests {
             evidence: 0,
             advice: Some(key.as_uuid()),
             untrusted: false,
+            is_bounded: false,
+            absorbed: 0,
             is_protected: false,
             correct_action: String::new(),
             reflection: String::new(),

@@ -14,6 +14,28 @@ pub(crate) const DEFAULT_LIMIT: usize = 10;
 /// The weight of utility against similarity if a query does not say.
 pub(crate) const DEFAULT_UTILITY_WEIGHT: f32 = 0.5;
 
+/// A weight of utility, and where it comes from.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct UtilityWeight {
+    pub(crate) value: f32,
+    /// In the words of the receipt.
+    pub(crate) from: &'static str,
+}
+
+/// The weight of a query: that of the request, else that of the project. Replay compares weights of the learned ranking,
+/// so its weight does not apply to the classic one.
+pub(crate) fn utility_weight(
+    requested: Option<f32>,
+    replayed: Option<f32>,
+    ranking: Ranking,
+) -> UtilityWeight {
+    match (requested, replayed, ranking) {
+        (Some(value), _, _) => UtilityWeight { value, from: "request" },
+        (None, Some(value), Ranking::Learned) => UtilityWeight { value, from: "replay" },
+        (None, _, _) => UtilityWeight { value: DEFAULT_UTILITY_WEIGHT, from: "default" },
+    }
+}
+
 /// A candidate for retrieval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Considered {
@@ -29,7 +51,7 @@ pub struct Considered {
     pub untrusted: Option<Source>,
     /// Its lesson: the id, or the digest of the text if it is not grouped. `None` if it has no lesson in common.
     pub lesson: Option<Uuid>,
-    /// The digest of its text.
+    /// The digest of its text, if that is the text that is shown: it is not grouped, or it speaks for its lesson.
     pub text: Option<Uuid>,
     /// How many runs it has absorbed.
     pub absorbed: i32,

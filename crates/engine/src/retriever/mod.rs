@@ -6,7 +6,6 @@
 mod augment;
 mod query;
 mod receipt;
-mod weight;
 
 use std::collections::{HashMap, HashSet};
 use std::time::Instant;
@@ -27,7 +26,6 @@ pub use augment::{AugmentedPrompt, BlockForm};
 pub use query::{RetrievalQuery, RetrievedMemories, RetrievedMemory, Support};
 use query::{SearchResult, check, microseconds, storable_query};
 use receipt::{Order, receipt, shorten};
-use weight::utility_weight;
 
 /// Finds memories for tasks.
 #[derive(Debug, Clone)]
@@ -88,7 +86,7 @@ impl Retriever {
         let settings = project_cache::settings(&facts.settings);
         let (mut search, found) = self.candidates(visitor, question, &facts).await?;
         let ranking = question.ranking.unwrap_or(settings.ranking);
-        let weight = utility_weight(question.utility_weight, settings.lessons, ranking, &facts.replay);
+        let weight = rank::utility_weight(question.utility_weight, facts.replay_weight, ranking);
         let rank = |candidates: &[Considered], threshold: f32| {
             rank::rank(candidates, ranking, weight.value, threshold)
         };

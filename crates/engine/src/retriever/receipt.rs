@@ -8,9 +8,8 @@ use reflect_types::{Fate, MemoryId, ProjectId, ProjectSettings, RetrievalId};
 use serde_json::json;
 
 use super::query::{RetrievalQuery, SearchResult, microseconds};
-use super::weight::UtilityWeight;
 use crate::caller::Visitor;
-use crate::rank::{Considered, PerLesson, Ranked, Ranking};
+use crate::rank::{Considered, PerLesson, Ranked, Ranking, UtilityWeight};
 
 /// How long a task keeps its holdout decision, in seconds. Long enough that a repeated query in a run gets the same
 /// decision, short enough that runs of the same task fall into both arms.

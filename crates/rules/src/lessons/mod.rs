@@ -8,5 +8,7 @@ mod serving;
 
 pub use advice::{AdviceKey, AdviceKind, AdviceText, Relation, advice_key, relation};
 pub use contradiction::{CONTRADICTS, Contradicting, Contradictions, contradictions};
-pub use placement::{ABSORBS, JOINS, Joined, NearSituation, NewSituation, Placement, SameBy, place};
-pub use serving::{MOST_VOTES, RankedSituation, ServedLesson, ServedLessons, serve_lessons};
+pub use placement::{
+    ABSORBS, JOINS, Joined, MOST_ABSORBED, NearSituation, NewSituation, Placement, SameBy, place,
+};
+pub use serving::{LessonKeys, MOST_VOTES, RankedSituation, ServedLesson, ServedLessons, serve_lessons};

@@ -12,6 +12,8 @@ use super::Relation;
 pub const JOINS: f32 = 0.5;
 /// From this similarity on, a situation with the same advice adds no vector.
 pub const ABSORBS: f32 = 0.95;
+/// How many runs a situation absorbs. All of them are released together when its own run is withdrawn or erased.
+pub const MOST_ABSORBED: i32 = 50;
 
 /// A stored situation near a new one. Only active ones are compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -28,6 +30,8 @@ pub struct NearSituation {
     pub by: SameBy,
     /// Whether its source is not trusted.
     pub untrusted: bool,
+    /// How many runs it has absorbed.
+    pub absorbed: i32,
 }
 
 /// How it is known that two situations have the same advice.
@@ -36,8 +40,10 @@ pub struct NearSituation {
 pub enum SameBy {
     /// The texts are identical.
     Text,
-    /// The action or the tools are identical.
+    /// The actions are identical.
     Structure,
+    /// The tools are identical. The results of the runs can differ, so nothing is absorbed.
+    Approach,
     /// A language model said it.
     Model,
     /// The run used the lesson and passed.
@@ -50,6 +56,7 @@ impl SameBy {
         match self {
             Self::Text => "text",
             Self::Structure => "structure",
+            Self::Approach => "approach",
             Self::Model => "model",
             Self::Use => "use",
         }
@@ -109,7 +116,8 @@ impl Placement {
 /// 1. Grouping is off: apart.
 /// 2. It is in quarantine, or its source is not trusted: its own.
 /// 3. The most similar trusted situation with the same advice, at least [`JOINS`] similar, or with an identical text at
-///    any similarity. It absorbs the new one from [`ABSORBS`] on.
+///    any similarity. From [`ABSORBS`] on, the most similar situation of its lesson that has absorbed fewer than
+///    [`MOST_ABSORBED`] runs absorbs the new one, unless only the tools are the same.
 /// 4. The most similar trusted situation of a lesson that the run followed, at least [`JOINS`] similar, unless it
 ///    contradicts.
 /// 5. Its own.
@@ -127,13 +135,19 @@ pub fn place(new: &NewSituation<'_>, near: &[NearSituation]) -> Placement {
         _ => situation.relation,
     };
     let trusted = || near.iter().filter(|situation| !situation.untrusted);
-    let same = trusted().filter(|situation| {
-        known(situation) == Relation::Same && (situation.similarity >= JOINS || situation.by == SameBy::Text)
-    });
-    if let Some(situation) = most_similar(same) {
-        let absorbs = situation.similarity >= ABSORBS && new.settings.absorb;
-        let to = joined(situation, situation.by);
-        return if absorbs { Placement::Absorb(to) } else { Placement::Join(to) };
+    let same: Vec<&NearSituation> = trusted()
+        .filter(|situation| {
+            let is_near = situation.similarity >= JOINS || situation.by == SameBy::Text;
+            known(situation) == Relation::Same && is_near
+        })
+        .collect();
+    if let Some(nearest) = most_similar(same.iter().copied()) {
+        let of_lesson = same.iter().copied().filter(|situation| situation.lesson == nearest.lesson);
+        let absorbing = most_similar(of_lesson.filter(|situation| may_absorb(situation)));
+        return match absorbing.filter(|_| new.settings.absorb) {
+            Some(situation) => Placement::Absorb(joined(situation, situation.by)),
+            None => Placement::Join(joined(nearest, nearest.by)),
+        };
     }
     let followed = trusted().filter(|situation| {
         new.followed.contains(&situation.lesson)
@@ -141,6 +155,11 @@ pub fn place(new: &NewSituation<'_>, near: &[NearSituation]) -> Placement {
             && known(situation) != Relation::Contradicts
     });
     most_similar(followed).map_or(Placement::Own, |situation| Placement::Join(joined(situation, SameBy::Use)))
+}
+
+/// Whether a situation with the same advice stands for the new one too.
+fn may_absorb(situation: &NearSituation) -> bool {
+    situation.similarity >= ABSORBS && situation.by != SameBy::Approach && situation.absorbed < MOST_ABSORBED
 }
 
 fn joined(situation: &NearSituation, by: SameBy) -> Joined {
@@ -163,7 +182,8 @@ mod tests {
 
     fn near(id: u128, similarity: f32, relation: Relation, by: SameBy) -> NearSituation {
         let memory_id = MemoryId::from_uuid(Uuid::from_u128(id));
-        NearSituation { memory_id, lesson: memory_id.into(), similarity, relation, by, untrusted: false }
+        let lesson = memory_id.into();
+        NearSituation { memory_id, lesson, similarity, relation, by, untrusted: false, absorbed: 0 }
     }
 
     fn same(id: u128, similarity: f32) -> NearSituation {
@@ -196,6 +216,31 @@ mod tests {
 
         let settings = LessonSettings { absorb: false, ..LessonSettings::default() };
         assert!(matches!(place(&NewSituation { settings, ..new() }, &[same(1, 0.99)]), Placement::Join(_)));
+    }
+
+    #[test]
+    fn equal_tools_are_joined_and_never_absorbed() {
+        let tools = near(1, 1.0, Relation::Same, SameBy::Approach);
+        assert_eq!(place(&new(), &[tools]), Placement::Join(joined(&tools, SameBy::Approach)));
+    }
+
+    #[test]
+    fn a_situation_absorbs_a_limited_number_of_runs_and_then_another_one_of_its_lesson_does() {
+        let full = NearSituation { absorbed: MOST_ABSORBED, ..same(1, 1.0) };
+        let last = NearSituation { absorbed: MOST_ABSORBED - 1, ..full };
+        assert!(matches!(place(&new(), &[last]), Placement::Absorb(_)));
+        assert_eq!(place(&new(), &[full]), Placement::Join(joined(&full, SameBy::Structure)));
+
+        let next = NearSituation { lesson: full.lesson, ..same(2, 0.96) };
+        assert_eq!(place(&new(), &[full, next]), Placement::Absorb(joined(&next, SameBy::Structure)));
+        let far = NearSituation { similarity: 0.94, ..next };
+        assert_eq!(place(&new(), &[full, far]), Placement::Join(joined(&full, SameBy::Structure)));
+        let other_lesson = same(3, 0.99);
+        assert_eq!(
+            place(&new(), &[full, other_lesson]),
+            Placement::Join(joined(&full, SameBy::Structure)),
+            "the nearest one decides the lesson"
+        );
     }
 
     #[test]

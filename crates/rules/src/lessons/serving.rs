@@ -6,6 +6,22 @@ use uuid::Uuid;
 /// How many votes a situation has at most, however many runs it absorbed.
 pub const MOST_VOTES: usize = 2;
 
+/// What tells whether two situations have one lesson: they do if one of the keys is equal.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LessonKeys {
+    /// The lesson, if it has one in common with others.
+    pub lesson: Option<Uuid>,
+    /// The digest of its text, if that is the text that is shown: it is not grouped, or it speaks for its lesson.
+    pub text: Option<Uuid>,
+}
+
+impl LessonKeys {
+    /// The keys that it has.
+    pub fn iter(self) -> impl Iterator<Item = Uuid> {
+        self.lesson.into_iter().chain(self.text)
+    }
+}
+
 /// A situation in a ranking.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RankedSituation {
@@ -13,7 +29,7 @@ pub struct RankedSituation {
     pub memory_id: MemoryId,
     /// Its lesson, if it has one in common with others.
     pub lesson: Option<Uuid>,
-    /// The digest of its text.
+    /// The digest of its text, if that is the text that is shown.
     pub text: Option<Uuid>,
     /// How many runs it absorbed.
     pub absorbed: i32,
@@ -73,13 +89,13 @@ impl<'a> Selection<'a> {
 }
 
 fn keys(situation: &RankedSituation) -> impl Iterator<Item = Uuid> {
-    situation.lesson.into_iter().chain(situation.text)
+    LessonKeys { lesson: situation.lesson, text: situation.text }.iter()
 }
 
 /// Walks a ranking, best first. Each situation takes one vote, or two if it absorbed runs, until `limit` votes are used.
-/// Situations with an equal lesson or an equal text are one lesson. The highest ranked of them stands for it, of a trusted
-/// source if one was selected; the others are covered, those of untrusted sources repeated. Situations that were not
-/// selected are repeated if their lesson is served, else outranked.
+/// Situations with an equal lesson or an equal shown text are one lesson. The highest ranked of them stands for it, of a
+/// trusted source if one was selected; the others are covered, those of untrusted sources repeated. Situations that were
+/// not selected are repeated if their lesson is served, else outranked.
 pub fn serve_lessons(ranked: &[RankedSituation], limit: usize) -> ServedLessons {
     let mut served = ServedLessons::default();
     let mut selections: Vec<Selection<'_>> = Vec::new();

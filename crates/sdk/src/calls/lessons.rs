@@ -118,8 +118,8 @@ impl LessonCalls {
         self.connection.ask("lessons.start_grouping", Request::post(path, &json!({}))?).await
     }
 
-    /// Undoes all automatic grouping and switches it off. It can be repeated after an interruption. With many memories it
-    /// can take longer than a minute: see [`with_timeout`](crate::ReflectClient::with_timeout).
+    /// Undoes all automatic grouping and switches it off. The server stops after 80 seconds; call it again to continue.
+    /// That is longer than the usual timeout of a call: see [`with_timeout`](crate::ReflectClient::with_timeout).
     pub async fn revert_grouping(&self) -> Result<LessonGroupingStatus, Error> {
         let path = self.connection.path(&["lesson-grouping", "revert"]);
         self.connection.ask("lessons.revert_grouping", Request::post(path, &json!({}))?).await

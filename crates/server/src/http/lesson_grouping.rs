@@ -37,7 +37,7 @@ pub(crate) async fn start_lesson_grouping(State(app): State<Arc<App>>, caller: C
 
 /// Undo all automatic grouping and switch it off. Every memory is as before it, and what people grouped stays.
 ///
-/// It can be repeated after an interruption.
+/// If it takes longer than a request may, the answer is 504. Repeat the call: it continues with what is left.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/lesson-grouping/revert", tag = "lessons",
     params(("project_id" = String, Path)),

@@ -89,12 +89,12 @@ pub(crate) async fn group_lessons(
 
 /// Split memories out of a lesson. They become a lesson of their own.
 ///
-/// The new lesson has the words of the oldest of them. Undo the action to revert it.
+/// Their lesson has the words of the oldest of them. Undo the action to revert it.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/lessons/{lesson_id}/split", tag = "lessons", request_body = SplitLesson,
     params(("project_id" = String, Path), ("lesson_id" = String, Path)),
-    responses((status = 200, description = "The new lesson", body = LessonAnswer),
-              (status = 409, description = "A memory is not of this lesson, or none would be left", body = ErrorBody),
+    responses((status = 200, description = "The lesson of the named memories", body = LessonAnswer),
+              (status = 409, description = "A memory is not part of this lesson, or none would stay", body = ErrorBody),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn split_lesson(
     State(app): State<Arc<App>>,
@@ -103,9 +103,8 @@ pub(crate) async fn split_lesson(
     request: Post<SplitLesson>,
 ) -> Changed {
     let (id, memories) = (wire::lesson_id(&id)?, request.body.memory_ids);
-    let curated = app.engine.lesson_bank.split(&caller.visitor, id, &memories, &caller.actor).await?;
-    let founder = memories.into_iter().min().ok_or_else(ApiError::internal)?;
-    answer(&app, &caller, founder.into(), curated).await
+    let (new, curated) = app.engine.lesson_bank.split(&caller.visitor, id, &memories, &caller.actor).await?;
+    answer(&app, &caller, new, curated).await
 }
 
 /// Move a memory to another lesson.

@@ -1,5 +1,6 @@
 //! Which memories a run used, if neither its client nor a model says so: what it did is compared with what they advise.
 
+use reflect_store::ProjectCtx;
 use reflect_test_support::TestApp;
 use serde_json::{Value, json};
 
@@ -28,6 +29,17 @@ async fn given() -> Given {
 }
 
 impl Given {
+    async fn project(&self) -> ProjectCtx {
+        let store = &self.app.app.engine().store;
+        store.project(store.catalogue().find_project(&self.app.project).await.unwrap().unwrap())
+    }
+
+    /// What clients said so far: lessons that are at least 0.6 similar to what the run did were used.
+    async fn measured(&self) {
+        let uses = [[(0.7, true); 50], [(0.57, false); 50]].concat();
+        self.project().await.lessons().record_statistics(None, &uses).await.unwrap();
+    }
+
     /// A run that had both memories and passed, with what its client says beyond that.
     async fn passed(&self, more: Value) {
         let mut body = json!({ "task": TASK, "trajectory": [{ "role": "assistant", "content": DONE }],
@@ -48,8 +60,30 @@ impl Given {
 }
 
 #[tokio::test]
+async fn nothing_is_inferred_before_it_is_measured_in_the_project() {
+    let given = given().await;
+
+    given.passed(json!({})).await;
+
+    for memory in [&given.followed, &given.ignored] {
+        assert_eq!(given.uses(memory).await, (Value::Null, Value::Null, json!(1)));
+    }
+}
+
+#[tokio::test]
+async fn what_clients_say_measures_the_rule() {
+    let given = given().await;
+
+    given.passed(json!({ "used_memory_ids": [given.followed] })).await;
+
+    let uses = given.project().await.lessons().statistics().await.unwrap().uses;
+    assert_eq!((uses.used.iter().sum::<u32>(), uses.unused.iter().sum::<u32>()), (1, 1));
+}
+
+#[tokio::test]
 async fn a_lesson_that_says_what_the_run_did_was_used() {
     let given = given().await;
+    given.measured().await;
 
     given.passed(json!({})).await;
 
@@ -60,6 +94,7 @@ async fn a_lesson_that_says_what_the_run_did_was_used() {
 #[tokio::test]
 async fn what_the_client_says_is_never_overridden() {
     let given = given().await;
+    given.measured().await;
 
     given.passed(json!({ "used_memory_ids": [given.ignored] })).await;
 
@@ -70,6 +105,7 @@ async fn what_the_client_says_is_never_overridden() {
 #[tokio::test]
 async fn a_project_that_does_not_infer_credits_all_of_them() {
     let given = given().await;
+    given.measured().await;
     let change = json!({ "lessons": { "infer_use": false } });
     given.app.send("PATCH", &given.app.path(""), Some(&given.app.key), &[], Some(&change)).await.expect(200);
 

@@ -179,6 +179,76 @@ async fn people_group_split_and_move_and_no_number_changes() {
     }
 }
 
+/// The ids of the memories of a lesson, newest first.
+async fn members(app: &TestApp, lesson: &Value) -> Vec<Value> {
+    let path = format!("/lessons/{}", lesson.as_str().unwrap());
+    let detail = app.get(&path).await.expect(200).json();
+    detail["memories"].as_array().unwrap().iter().map(|memory| memory["id"].clone()).collect()
+}
+
+#[tokio::test]
+async fn a_founder_that_is_split_off_gets_a_lesson_of_its_own() {
+    let app = TestApp::start().await;
+    let link = |summary: &str| json!({ "summary": summary, "correct_action": "send the reset link" });
+    let first = learned(&app, ANN, link("Ann.")).await;
+    let second = learned(&app, BOB, link("Bob.")).await;
+    let third = learned(&app, "reset the password of eve", link("Eve.")).await;
+    assert_eq!(members(&app, &json!(first)).await, [json!(third), json!(second), json!(first)]);
+
+    let parted = split(&app, &first, &[&first]).await.expect(200).json();
+
+    let new = &parted["lesson"]["id"];
+    assert_ne!(new, &json!(first), "the others still have that lesson");
+    assert_eq!((&parted["lesson"]["summary"], &parted["lesson"]["situations"]), (&json!("Ann."), &json!(1)));
+    assert_eq!(members(&app, new).await, [json!(first)]);
+    let rest = app.get(&format!("/lessons/{first}")).await.expect(200).json();
+    assert_eq!((&rest["summary"], &rest["speaker_id"]), (&json!("Bob."), &json!(second)));
+    assert_eq!(members(&app, &json!(first)).await, [json!(third), json!(second)]);
+    // It can be extended like any other lesson.
+    app.post(&format!("/memories/{third}/move"), &json!({ "lesson_id": new })).await.expect(200);
+    assert_eq!(members(&app, new).await, [json!(third), json!(first)]);
+
+    undo(&app, &parted["action_id"]).await;
+    assert_eq!(memory(&app, &first).await["lesson_id"], json!(first));
+}
+
+#[tokio::test]
+async fn a_lesson_that_is_not_grouped_is_shown_grouped_and_split_with_all_its_memories() {
+    let app = TestApp::start().await;
+    let change = json!({ "lessons": { "grouping": "off" } });
+    app.send("PATCH", &app.path(""), Some(&app.key), &[], Some(&change)).await.expect(200);
+    let one = learned(&app, ANN, advice("send the reset link")).await;
+    let same = learned(&app, BOB, advice("send the reset link")).await;
+    let other = learned(&app, "bake seven breads", advice("heat the oven")).await;
+
+    for lesson in [&one, &same] {
+        assert_eq!(members(&app, &json!(lesson)).await, [json!(same), json!(one)]);
+    }
+    assert_eq!(lessons(&app, "q=reset").await[0]["situations"], 2);
+    let grouped = group(&app, &other, &[&one]).await.expect(200).json();
+    assert_eq!(members(&app, &json!(other)).await, [json!(other), json!(same), json!(one)]);
+    undo(&app, &grouped["action_id"]).await;
+
+    let parted = split(&app, &one, &[&one]).await.expect(200).json();
+    assert_eq!(parted["lesson"]["id"], json!(one));
+    assert_eq!(members(&app, &json!(same)).await, [json!(same)]);
+    undo(&app, &parted["action_id"]).await;
+    assert_eq!(members(&app, &json!(one)).await, [json!(same), json!(one)]);
+}
+
+#[tokio::test]
+async fn a_filter_finds_the_words_that_are_shown() {
+    let app = TestApp::start().await;
+    let link = |summary: &str| json!({ "summary": summary, "correct_action": "send the reset link" });
+    let first = learned(&app, ANN, link("Use the portal.")).await;
+    let second = learned(&app, BOB, link("Write a mail.")).await;
+
+    let found = app.get("/memories?q=portal&include_same_lesson=true").await.expect(200).json();
+
+    let found: Vec<&Value> = found.as_array().unwrap().iter().map(|memory| &memory["id"]).collect();
+    assert_eq!(found, [&json!(second), &json!(first)], "both show these words");
+}
+
 #[tokio::test]
 async fn what_cannot_be_grouped_or_split_is_refused_with_its_reason() {
     let app = TestApp::start().await;
@@ -196,7 +266,7 @@ async fn what_cannot_be_grouped_or_split_is_refused_with_its_reason() {
     split(&app, &one, &[]).await.expect(422);
     assert_eq!(split(&app, &one, &[&two]).await.expect(409).code(), "conflict");
     let whole = split(&app, &one, &[&one]).await.expect(409).json();
-    assert!(whole["error"]["message"].as_str().unwrap().contains("split into itself"), "{whole}");
+    assert!(whole["error"]["message"].as_str().unwrap().contains("must stay in the lesson"), "{whole}");
     app.post(&format!("/memories/{unknown}/move"), &json!({ "lesson_id": one })).await.expect(404);
     app.post(&format!("/memories/{one}/move"), &json!({ "lesson_id": unknown })).await.expect(404);
     app.get("/lessons/no-id").await.expect(404);

@@ -127,3 +127,76 @@ async fn a_lesson_that_people_extended_stays_after_a_revert() {
     let memories: Vec<&Value> = kept["memories"].as_array().unwrap().iter().map(|one| &one["id"]).collect();
     assert_eq!(memories, [&json!(moved), &into], "the founder and what was moved to it: {kept}");
 }
+
+/// All lessons, each with one situation.
+async fn is_apart(app: &TestApp) {
+    let lessons = app.get("/lessons").await.expect(200).json();
+    assert!(lessons.as_array().unwrap().iter().all(|lesson| lesson["situations"] == 1), "{lessons}");
+}
+
+#[tokio::test]
+async fn a_revert_undoes_a_grouping_that_was_started_again() {
+    let app = given().await;
+    set(&app, "automatic").await;
+    maintain(&app).await;
+    let first = status(&app).await["action_id"].clone();
+    set(&app, "off").await;
+    learned(&app, "reset the password of dan", "SEND the reset link").await;
+    learned(&app, "reset the password of kim", "send the RESET link").await;
+
+    let started = app.post("/lesson-grouping/start", &json!({})).await.expect(200).json();
+    assert_eq!((&started["state"], &started["action_id"]), (&json!("waiting"), &first), "{started}");
+    maintain(&app).await;
+    let done = status(&app).await;
+    assert_eq!(
+        (&done["state"], &done["done"], &done["total"], &done["lessons"]),
+        (&json!("done"), &json!(2), &json!(2), &json!(3)),
+        "{done}"
+    );
+    assert_eq!(done["action_id"], first, "the same action continues");
+
+    let reverted = app.post("/lesson-grouping/revert", &json!({})).await.expect(200).json();
+
+    assert_eq!((&reverted["lessons"], &reverted["situations"]), (&json!(6), &json!(6)), "{reverted}");
+    is_apart(&app).await;
+}
+
+#[tokio::test]
+async fn a_revert_undoes_joins_before_the_grouping_and_can_be_repeated() {
+    let app = given().await;
+    set(&app, "automatic").await;
+    learned(&app, "reset the password of dan", "SEND the reset link").await;
+    let before = status(&app).await;
+    assert_eq!((&before["lessons"], &before["situations"]), (&json!(4), &json!(5)), "it joined: {before}");
+    maintain(&app).await;
+    assert_eq!(status(&app).await["lessons"], 3);
+
+    for _ in 0..2 {
+        let reverted = app.post("/lesson-grouping/revert", &json!({})).await.expect(200).json();
+
+        assert_eq!((&reverted["state"], &reverted["lessons"]), (&json!("reverted"), &json!(5)), "{reverted}");
+        is_apart(&app).await;
+    }
+    let open = app.get("/actions?include_automatic=true").await.expect(200).json();
+    let open = open.as_array().unwrap().iter().filter(|action| action["undone_at"].is_null());
+    assert_eq!(open.filter(|action| action["actor"] == "server").count(), 0);
+}
+
+#[tokio::test]
+async fn the_grouping_is_not_undone_as_an_action() {
+    let app = given().await;
+    set(&app, "automatic").await;
+    maintain(&app).await;
+    let action = status(&app).await["action_id"].as_str().unwrap().to_owned();
+
+    let refused = app.post(&format!("/actions/{action}/undo"), &json!({})).await.expect(409);
+
+    let message = refused.json()["error"]["message"].as_str().unwrap().to_owned();
+    assert!(message.contains("lesson-grouping/revert"), "{message}");
+    let state = status(&app).await;
+    assert_eq!((&state["state"], &state["lessons"]), (&json!("done"), &json!(3)));
+    // Afterwards it stays as it is, like every action that is undone.
+    app.post("/lesson-grouping/revert", &json!({})).await.expect(200);
+    let undone = app.post(&format!("/actions/{action}/undo"), &json!({})).await.expect(200).json();
+    assert!(undone["undone_at"].is_string(), "{undone}");
+}

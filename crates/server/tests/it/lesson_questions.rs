@@ -105,11 +105,27 @@ async fn one_lesson_is_grouped_and_two_right_ones_stay() {
 
     let both = given.answer("both").await.expect(200).json();
 
-    assert_eq!((&both["answer"], &both["action_id"]), (&json!("both"), &Value::Null));
+    assert_eq!((&both["answer"], both["action_id"].is_string()), (&json!("both"), true));
     for memory in [&given.old, &given.new] {
         assert_eq!(given.memory(memory).await["status"], "active");
     }
     assert!(questions(&given.app, "").await.is_empty());
+    given.undo(&both).await;
+    let open = questions(&given.app, "").await;
+    assert_eq!((open.len(), &open[0]["answer"], &open[0]["action_id"]), (1, &Value::Null, &Value::Null));
+}
+
+#[tokio::test]
+async fn two_answers_at_the_same_time_supersede_one_side() {
+    let given = given().await;
+
+    let (one, other) = tokio::join!(given.answer("first"), given.answer("second"));
+
+    let mut statuses = [one.status.as_u16(), other.status.as_u16()];
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 409]);
+    let active = [given.memory(&given.old).await, given.memory(&given.new).await];
+    assert_eq!(active.iter().filter(|memory| memory["status"] == "active").count(), 1, "{active:?}");
 }
 
 #[tokio::test]

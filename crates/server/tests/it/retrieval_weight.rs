@@ -62,3 +62,40 @@ async fn reviews_choose_the_weight_that_would_have_served_them_best() {
 
     assert_eq!(weight(&app, json!({})).await, (0.15, "replay".to_owned()));
 }
+
+/// How many reviews tested the weights.
+async fn replayed(app: &TestApp) -> i32 {
+    let count = sqlx::query_scalar("select coalesce(max(replayed), 0) from learning_stat");
+    count.fetch_one(&mut app.db.superuser().await).await.unwrap()
+}
+
+#[tokio::test]
+async fn a_lesson_that_comes_with_its_review_tests_the_weights_once() {
+    let app = TestApp::start().await;
+    let review = json!({ "result": "pass", "reflection": { "correct_action": "read the last line" } });
+    let run = |name: &str| {
+        json!({ "trace_id": uuid::Uuid::now_v7().to_string(), "task": format!("parse the invoice of {name}"),
+                "trajectory": [], "review": review })
+    };
+    app.post("/traces", &run("ann")).await.expect(201);
+    assert_eq!(replayed(&app).await, 0, "there was nothing to compare it with");
+
+    let (one, batch) = (run("bob"), json!({ "traces": [run("eve")] }));
+    for _ in 0..2 {
+        assert!(app.post_once("/traces", "k", &one).await.status.is_success());
+    }
+    assert_eq!(replayed(&app).await, 1, "a repeated call stores nothing");
+    for _ in 0..2 {
+        app.post("/traces/batch", &batch).await.expect(200);
+    }
+    assert_eq!(replayed(&app).await, 2, "also in a batch");
+
+    let mut late = run("dan");
+    let later = late.as_object_mut().unwrap().remove("review").unwrap();
+    let stored = app.post("/traces", &late).await.expect(201).json();
+    let path = format!("/traces/{}/review", stored["trace_id"].as_str().unwrap());
+    for _ in 0..2 {
+        assert!(app.post_once(&path, "r", &later).await.status.is_success());
+    }
+    assert_eq!(replayed(&app).await, 3, "also if the review comes later");
+}

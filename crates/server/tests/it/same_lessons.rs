@@ -72,6 +72,48 @@ async fn equal_passes_of_one_task_are_one_memory_with_their_count() {
     assert!(block.contains(support), "{block}");
 }
 
+/// A pass without words, with these messages. Returns its memory.
+async fn passed_without_words(app: &TestApp, task: &str, messages: Value) -> Value {
+    let body = json!({ "task": task, "trajectory": messages, "review": { "result": "pass" } });
+    let stored = app.post("/traces", &body).await.expect(202).json();
+    app.learn().await;
+    let path = format!("/traces/{}", stored["trace_id"].as_str().unwrap());
+    let trace = app.get(&path).await.expect(200).json();
+    let path = format!("/memories/{}", trace["created_memory_id"].as_str().unwrap());
+    app.get(&path).await.expect(200).json()
+}
+
+#[tokio::test]
+async fn a_pass_without_words_never_serves_the_answer_of_another_run() {
+    let app = TestApp::start().await;
+    let searched = |answer: &str| {
+        json!([{ "role": "assistant", "content": null, "tool_calls": [
+                   { "id": "1", "type": "function", "function": { "name": "search", "arguments": "{}" } }] },
+               { "role": "tool", "tool_call_id": "1", "content": answer },
+               { "role": "assistant", "content": answer }])
+    };
+    let (france, italy) = ("what is the capital of france", "what is the capital of italy");
+    let first = passed_without_words(&app, france, searched("Paris")).await;
+    let second = passed_without_words(&app, italy, searched("Rome")).await;
+    let again = passed_without_words(&app, italy, searched("Roma")).await;
+
+    assert_eq!((&second["lesson_id"], &again["lesson_id"]), (&first["id"], &first["id"]), "one approach");
+    assert_ne!(again["id"], second["id"], "equal tools are not absorbed");
+    let (found, _) = query(&app, json!({ "task": italy })).await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0]["reflection"], "Approach: called search. It was judged right.");
+    assert!(!json!(found).to_string().contains("Paris"), "{found:?}");
+
+    // Without tools the answer is the lesson, so another answer is another lesson.
+    let direct = |answer: &str| json!([{ "role": "assistant", "content": answer }]);
+    let first = passed_without_words(&app, "who wrote the odyssey", direct("Homer")).await;
+    let second = passed_without_words(&app, "who wrote the aeneid", direct("Virgil")).await;
+    assert_eq!(second["lesson_id"], second["id"]);
+    for (memory, answer) in [(&first, "Homer"), (&second, "Virgil")] {
+        assert!(memory["reflection"].as_str().unwrap().ends_with(&format!("right: {answer}")), "{memory}");
+    }
+}
+
 #[tokio::test]
 async fn situations_of_one_lesson_share_their_places() {
     let app = TestApp::start().await;
@@ -86,6 +128,25 @@ async fn situations_of_one_lesson_share_their_places() {
     let fates = |fate: &str| considered.iter().filter(|line| line["fate"] == fate).count();
     let count = (fates("served"), fates("samelesson"), fates("repeated"), fates("outranked"));
     assert_eq!(count, (1, 4, 3, 1), "{considered:?}");
+}
+
+#[tokio::test]
+async fn words_that_are_not_shown_do_not_make_one_lesson_of_two() {
+    let app = TestApp::start().await;
+    let shown = learned(&app, &task(1), LESSON).await;
+    let silent = learned(&app, &task(2), "Check the currency.").await;
+    let other = learned(&app, &task(3), "Check the currency.").await;
+    app.post(&format!("/lessons/{silent}/split"), &json!({ "memory_ids": [other] })).await.expect(200);
+    app.post("/lessons/group", &json!({ "into": shown, "lesson_ids": [silent] })).await.expect(200);
+
+    let (found, _) = query(&app, json!({ "task": TASK, "limit": 5, "similarity_threshold": -1 })).await;
+
+    let mut texts: Vec<(&str, i64)> = found
+        .iter()
+        .map(|one| (one["guidance"].as_str().unwrap(), one["support"]["situations"].as_i64().unwrap()))
+        .collect();
+    texts.sort_unstable();
+    assert_eq!(texts, [("Check the currency.", 1), (LESSON, 2)], "{found:?}");
 }
 
 #[tokio::test]

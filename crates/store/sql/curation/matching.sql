@@ -8,6 +8,8 @@
 -- by age, which reads no more rows than a page needs, that is a lookup in an index per row (`offset 0` keeps it one). The other
 -- orders read and sort the whole selection anyway, so they number the memories of each lesson. Neither depends on the cursor, so
 -- pages stay complete.
+--
+-- A text ($18) is searched in the own words of a memory and in those that it shows, which are the words of its lesson's speaker.
 with described as not materialized (
   select m.memory_id, m.origin, m.author_key, m.source_trace, m.created_at, m.task, m.summary, m.reflection,
          m.lesson_digest, s.lesson_id, s.superseded_by, s.status, s.pinned, s.credit, s.evidence,
@@ -25,6 +27,16 @@ with described as not materialized (
            else 0 end::float8 as place
   from memory m join memory_stat s on s.project_id = $1 and s.memory_id = m.memory_id
   where m.project_id = $1
+), worded as materialized (
+  -- Grouped memories whose own words contain the text.
+  select m.memory_id, s.lesson_id
+  from memory m join memory_stat s on s.project_id = $1 and s.memory_id = m.memory_id and s.lesson_id is not null
+  where $18::text is not null and m.project_id = $1
+    and position(lower($18) in lower(concat_ws(' ', m.summary, m.reflection))) > 0
+), spoken as materialized (
+  -- The lessons that one of them speaks for.
+  select l.lesson_id from (select distinct w.lesson_id from worded w) l
+  where lesson_speaker($1, l.lesson_id) in (select w.memory_id from worded w)
 ), cursor as materialized (
   select place from described where memory_id = $2
 ), selected as not materialized (
@@ -42,7 +54,8 @@ with described as not materialized (
     and ($15::uuid is null or d.source_trace = $15)
     and ($16::timestamptz is null or d.created_at >= $16)
     and ($17::timestamptz is null or d.created_at < $17)
-    and ($18::text is null or position(lower($18) in lower(concat_ws(' ', d.task, d.summary, d.reflection))) > 0)
+    and ($18::text is null or position(lower($18) in lower(concat_ws(' ', d.task, d.summary, d.reflection))) > 0
+         or d.lesson_id in (select p.lesson_id from spoken p))
     and ($20::uuid is null or d.memory_id in (
       select o.memory_id from memory_stat o
       where o.project_id = $1 and o.lesson_id is not null
@@ -56,7 +69,13 @@ with described as not materialized (
     and ($22::uuid is null or d.memory_id in (
       select o.memory_id from memory_stat o where o.project_id = $1 and o.lesson_id = $22 and o.lesson_id is not null
       union all
-      select o.memory_id from memory_stat o where o.project_id = $1 and o.memory_id = $22 and o.lesson_id is null))
+      select o.memory_id from memory_stat o where o.project_id = $1 and o.memory_id = $22 and o.lesson_id is null
+      union all
+      select o.memory_id from memory o join memory_stat n on n.project_id = $1 and n.memory_id = o.memory_id and n.lesson_id is null
+      where o.project_id = $1
+        and o.lesson_digest = (select n.lesson_digest from memory n join memory_stat l on l.project_id = $1
+                                 and l.memory_id = n.memory_id and l.lesson_id is null
+                               where n.project_id = $1 and n.memory_id = $22)))
     and ($23::boolean is null or (d.superseded_by is not null) = $23)
 ), repeated as materialized (
   select n.memory_id

@@ -26,5 +26,5 @@ with live as (
   delete from draft where project_id = $1 and review_id = $26
 )
 select (select write_spaces from project where project_id = $1) as write_spaces,
-       exists (select from memory_stat where project_id = $1 and quarantined) as has_unserved
+       exists (select from memory_stat where project_id = $1 and status = 0) as has_unserved
 from made

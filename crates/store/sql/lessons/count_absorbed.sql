@@ -1,8 +1,5 @@
--- Counts the situations that are merged into memories; null is 0. The caller holds the locks of the memories.
-update memory_stat s set absorbed = nullif(counted.absorbed, 0)
-from (select given.memory_id,
-             (select count(*) from memory_stat o
-              where o.project_id = $1 and o.merged_into = given.memory_id and o.merged_into is not null
-                and o.status = 5)::int as absorbed
-      from unnest($2::uuid[]) as given (memory_id)) counted
-where s.project_id = $1 and s.memory_id = counted.memory_id
+-- Adds to the number of situations that are merged into memories; null is 0. The caller holds the locks of the memories. Merges
+-- by earlier versions were not counted.
+update memory_stat s set absorbed = nullif(greatest(coalesce(s.absorbed, 0) + sent.added, 0), 0)
+from unnest($2::uuid[], $3::int[]) as sent (memory_id, added)
+where s.project_id = $1 and s.memory_id = sent.memory_id

@@ -1,6 +1,6 @@
 -- Locks the situations that new ones refer to ($3), and the memories whose credit a review ($2) has not moved yet, in the common
--- lock order.
-select s.memory_id, s.status, s.lesson_id, s.author_key is not null as untrusted
+-- lock order. A memory that was corroborated keeps the trust of its source.
+select s.memory_id, s.status, s.lesson_id, s.trust = 0 as untrusted, coalesce(s.absorbed, 0) as absorbed
 from memory_stat s
 where s.project_id = $1 and s.memory_id in (
   select unnest($3::uuid[])

@@ -1,7 +1,7 @@
 -- The next memories that are not grouped, after the last one that the grouping has looked at, with their vectors in a space ($2).
-select s.memory_id, m.correct_action, m.reflection, s.author_key is not null and s.source_trace is not null as untrusted,
-       s.quarantined, coalesce(v.embedding, p.embedding)::real[] as vector
-from (select memory_id, author_key, source_trace, quarantined from memory_stat
+select s.memory_id, m.correct_action, m.reflection, s.trust = 0 as untrusted, s.quarantined,
+       coalesce(v.embedding, p.embedding)::real[] as vector
+from (select memory_id, trust, quarantined from memory_stat
       where project_id = $1 and lesson_id is null and status <> 3
         and memory_id > coalesce((select grouped_to from learning_stat where project_id = $1),
                                  '00000000-0000-0000-0000-000000000000')

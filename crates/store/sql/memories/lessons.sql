@@ -1,4 +1,5 @@
--- The lessons of the most useful active memories of one outcome, best first, each lesson once, with its text.
+-- The lessons of the most useful active memories of one outcome, best first, each lesson once, with its text and the memory that
+-- the text is from.
 with best as materialized (
   select b.memory_id, b.q, b.reviews, coalesce(lesson_speaker($1, b.lesson_id), b.memory_id) as speaker
   from (select m.memory_id, s.lesson_id, s.q, s.reviews,
@@ -10,7 +11,7 @@ with best as materialized (
   order by b.q desc, b.reviews desc, b.memory_id desc
   limit $3
 )
-select m.memory_id, m.task, t.reflection, t.summary, t.guidance, t.key_mistake, t.correct_action
+select m.memory_id, b.speaker, m.task, t.reflection, t.summary, t.guidance, t.key_mistake, t.correct_action
 from best b
 join memory m on m.project_id = $1 and m.memory_id = b.memory_id
 join memory t on t.project_id = $1 and t.memory_id = b.speaker

@@ -8,7 +8,7 @@ with asked as materialized (
   from memory m
   join memory_stat s on s.project_id = $1 and s.memory_id = m.memory_id
   left join memory_stat f on f.project_id = $1 and f.memory_id = s.lesson_id and f.lesson_id = s.lesson_id
-    and f.status in (1, 4, 5) and f.author_key is null
+    and f.status in (1, 4, 5) and f.trust <> 0
   where m.project_id = $1 and m.memory_id = any($2)
 )
 select a.memory_id, coalesce(a.lesson_id, a.memory_id) as lesson_id, a.task, t.reflection, t.summary, t.guidance, t.key_mistake,

@@ -3,7 +3,7 @@
 with newest as materialized (
   select q.memory_id, (-(v.embedding <#> (select $3::real[]::halfvec)))::real as similarity
   from (select s.memory_id from memory_stat s
-        where s.project_id = $1 and s.quarantined order by s.memory_id desc limit 10000) q
+        where s.project_id = $1 and s.status = 0 order by s.memory_id desc limit 10000) q
   join parked_vector v on v.project_id = $1 and v.memory_id = q.memory_id and v.space_id = $2
 )
 select n.memory_id, n.similarity, m.task, m.reflection || ' ' || m.summary as lesson

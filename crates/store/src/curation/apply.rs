@@ -15,6 +15,7 @@ use crate::db::ProjectTx;
 use crate::error::StoreError;
 use crate::ids::ActionId;
 use crate::ledger;
+use crate::lessons::{self, AnsweredQuestion};
 use crate::memory_changes::{
     MemoryChange, MemoryState, NewText, Noted, apply_changes, insert_text, lock_memories,
 };
@@ -36,6 +37,8 @@ pub struct CurationRequest<'a> {
     pub part_of: Option<ActionId>,
     /// New texts for some of the memories.
     pub texts: &'a [NewText],
+    /// The question that it answers. Such a request is an action also if no memory changes.
+    pub answers: Option<AnsweredQuestion>,
 }
 
 /// The result of a request.
@@ -61,12 +64,15 @@ impl CurationStore<'_> {
         {
             return Err(StoreError::Conflict { what: "the action was undone before it was complete" });
         }
+        if let Some(answered) = request.answers {
+            lessons::lock_question(&mut transaction, answered.question_id).await?;
+        }
         let states = lock_memories(&mut transaction, request.memories).await?;
         if states.len() < request.memories.len() {
             return Err(StoreError::NotFound { what: "memory" });
         }
         let mut changes = decide(&states)?;
-        if changes.is_empty() && request.texts.is_empty() {
+        if changes.is_empty() && request.texts.is_empty() && request.answers.is_none() {
             return Ok(Curated { action_id: request.part_of, changed: Vec::new() });
         }
         set_origins(&mut transaction, &mut changes, request.memories).await?;
@@ -74,6 +80,9 @@ impl CurationStore<'_> {
             Some(action) => action,
             None => actions::begin(&mut transaction, actor, request.kind, &request.summary).await?,
         };
+        if let Some(answered) = request.answers {
+            lessons::record_answer(&mut transaction, answered, action, &actor.name).await?;
+        }
         let mut noted: Vec<Noted> = Vec::with_capacity(changes.len());
         for text in request.texts {
             noted.push(insert_text(&mut transaction, action, text).await?);

@@ -24,7 +24,9 @@ impl CurationStore<'_> {
             return Ok(earlier);
         }
         let memory_id = memory.memory_id;
-        let plans = lessons::lock_plans(&mut transaction, &[memory], None, &[]).await?.without_absorption();
+        let mut plans = lessons::lock_plans(&mut transaction, &[memory], None, &[]).await?;
+        plans.place(memory);
+        let plans = plans.without_absorption();
         sqlx::query(include_str!("../../sql/curation/insert_memory.sql"))
             .bind(self.db.project)
             .bind(memory_id)

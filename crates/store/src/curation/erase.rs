@@ -45,7 +45,8 @@ impl CurationStore<'_> {
         let erased = sqlx::query(include_str!("../../sql/curation/erase.sql"));
         erased.bind(self.db.project).bind(memory).execute(&mut *transaction).await?;
         apply_changes(&mut transaction, action, &noted).await?;
-        lessons::release(&mut transaction, None, &[memory]).await?;
+        // The change counted already what the memory was merged into.
+        lessons::release(&mut transaction, None, &[memory], &[]).await?;
         transaction.commit().await?;
         Ok(Curated { action_id: Some(action), changed: vec![memory] })
     }

@@ -7,6 +7,7 @@ mod actions;
 mod apply;
 mod create;
 mod erase;
+mod split;
 mod undo;
 
 use crate::db::ProjectDb;

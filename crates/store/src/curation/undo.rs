@@ -20,7 +20,7 @@ const AT_ONCE: i64 = 1000;
 impl CurationStore<'_> {
     /// Undoes a batch of the changes of an action. Returns whether there are more. The last batch marks the action as
     /// undone. Does nothing if it is already undone. Refuses a caller of this trust that may not change one of the
-    /// memories.
+    /// memories. A situation stays in the lesson that it founded while others are in it.
     pub async fn undo_batch(
         &self,
         action: ActionId,
@@ -52,6 +52,12 @@ impl CurationStore<'_> {
             |state: &MemoryState| may_curate(trust, CurationEffect::Changes, state.trust, state.quarantined);
         if !own.all(may) {
             return Err(StoreError::Forbidden { what: UNTRUSTED_CURATION });
+        }
+        // The grouping of existing memories is undone after all joins, so no others are left in its lessons.
+        if held.kind != lessons::MIGRATE {
+            let kept = sqlx::query(include_str!("../../sql/curation/keep_founders.sql"));
+            let kept = kept.bind(self.db.project).bind(action).bind(&memories);
+            kept.execute(&mut *transaction).await?;
         }
         let undone: Vec<ChangedRow> = sqlx::query_as(include_str!("../../sql/curation/undo.sql"))
             .bind(self.db.project)

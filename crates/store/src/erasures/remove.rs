@@ -11,6 +11,7 @@ use crate::error::StoreError;
 use crate::ids::ErasureId;
 use crate::jobs;
 use crate::lessons;
+use crate::memory_changes;
 
 /// Runs in one transaction: few, because their locks block other work.
 const AT_ONCE: i64 = 50;
@@ -149,6 +150,7 @@ async fn remove(
         jobs::dequeue_learning(transaction, ReviewId::from_uuid(*review)).await?;
     }
     remove_receipts(transaction, doomed, removed).await?;
+    let absorbers = memory_changes::absorbers(transaction, &gone).await?;
     for (table, by, statement) in REMOVALS {
         let ids = match by {
             By::Traces => &traces,
@@ -163,7 +165,7 @@ async fn remove(
     if keep_memories {
         return Ok(());
     }
-    lessons::release(transaction, None, &gone).await
+    lessons::release(transaction, None, &gone, &absorbers).await
 }
 
 /// Removes receipts of the runs and stored answers of idempotent calls.

@@ -20,19 +20,20 @@ struct Question {
 }
 
 /// Supersedes situations that the run contradicts, as one action of the server, and stores undecided pairs as questions.
+/// Returns what was superseded.
 pub(super) async fn contradict(
     transaction: &mut ProjectTx,
     trace: TraceId,
     review: ReviewId,
     memory: &NewMemoryRow,
     plans: &LockedPlans,
-) -> Result<(), StoreError> {
+) -> Result<Vec<MemoryId>, StoreError> {
     let wanted: Vec<MemoryId> = situations(memory)
         .flat_map(|situation| &situation.lesson.contradicting)
         .map(|one| one.memory_id)
         .collect();
     if wanted.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     // Locked already: this reads their states after the credits moved.
     let states = lock_memories(transaction, &wanted).await?;
@@ -94,18 +95,18 @@ async fn supersede(
     trace: TraceId,
     review: ReviewId,
     superseded: &[&MemoryState],
-) -> Result<(), StoreError> {
-    if superseded.is_empty() {
-        return Ok(());
-    }
+) -> Result<Vec<MemoryId>, StoreError> {
     let memories: Vec<MemoryId> = superseded.iter().map(|state| state.memory_id).collect();
+    if memories.is_empty() {
+        return Ok(memories);
+    }
     let summary = json!({ "trace_id": trace, "review_id": review, "memory_ids": memories });
     let action = actions::begin_automatic(transaction, "lesson.supersede", &summary).await?;
     let change = MemoryChange::Presence(Presence::Superseded(review));
     let noted: Vec<Noted> = superseded.iter().map(|state| change.noted(state)).collect();
     apply_changes(transaction, action, &noted).await?;
     metrics::counter!("reflect_situations_superseded_total").increment(memories.len() as u64);
-    Ok(())
+    Ok(memories)
 }
 
 /// Stores a question, once for two lessons. The older lesson is the first.

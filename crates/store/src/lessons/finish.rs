@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use sqlx::postgres::PgArguments;
 use sqlx::{Postgres, Row};
 
-use super::NewMemoryRow;
 use super::contradict::contradict;
 use super::corroborate::corroborate;
 use super::locked::{LockedPlans, Placed, lock_plans, situations};
+use super::{LessonPlan, NewMemoryRow};
 use crate::actions;
 #[cfg(debug_assertions)]
 use crate::connect::StoreFault;
@@ -16,7 +16,7 @@ use crate::db::ProjectTx;
 use crate::error::StoreError;
 use crate::ids::SpaceId;
 use crate::jobs;
-use crate::ledger;
+use crate::ledger::{self, RunUse};
 use crate::memory_changes::{Noted, Presence, count_absorbed, insert_changes};
 
 /// The kind of the action by which situations join lessons.
@@ -34,8 +34,8 @@ pub(crate) async fn finish_alone(
     if state.fetch_optional(&mut **transaction).await?.is_none() {
         return Ok(None);
     }
-    let plans = lock_plans(transaction, &[memory], Some(review), &[]).await?;
-    finish(transaction, trace, review, memory, &plans).await
+    let mut plans = lock_plans(transaction, &[memory], Some(review), &[]).await?;
+    finish(transaction, trace, review, memory, &mut plans).await
 }
 
 /// Stores a lesson and the further situations of its run. Returns what the run created: its situation, or the one that
@@ -45,8 +45,9 @@ pub(crate) async fn finish(
     trace: TraceId,
     review: ReviewId,
     memory: &NewMemoryRow,
-    plans: &LockedPlans,
+    plans: &mut LockedPlans,
 ) -> Result<Option<MemoryId>, StoreError> {
+    plans.place(memory);
     let placed = plans.of(memory.memory_id);
     let first =
         described(include_str!("../../sql/learning/finish.sql"), transaction.project, trace, memory, placed)
@@ -71,11 +72,17 @@ pub(crate) async fn finish(
         corroborate(transaction, situation).await?;
     }
     if let Some(expected) = memory.expected {
-        let used = memory.used.as_deref();
-        ledger::settle_credit(transaction, review, expected, used, memory.lesson.used_by).await?;
+        ledger::settle_credit(transaction, review, expected, run_use(memory)).await?;
     }
-    contradict(transaction, trace, review, memory, plans).await?;
+    let superseded = contradict(transaction, trace, review, memory, plans).await?;
+    plans.supersede(&superseded);
     Ok(Some(placed.absorbed_into.unwrap_or(memory.memory_id)))
+}
+
+/// What is known about which memories a run used.
+fn run_use(memory: &NewMemoryRow) -> RunUse<'_> {
+    let LessonPlan { used_by: by, compared, .. } = &memory.lesson;
+    RunUse { used: memory.used.as_deref(), compared: compared.as_deref(), by: *by }
 }
 
 /// A statement with the columns of a situation as its first parameters.
@@ -181,7 +188,7 @@ pub(crate) async fn record_joins(
     if crate::faults::has(transaction, StoreFault::AbsorbedNotCounted) {
         return Ok(());
     }
-    count_absorbed(transaction, &absorbers).await
+    count_absorbed(transaction, &[], &absorbers).await
 }
 
 async fn insert_joins(

@@ -30,13 +30,14 @@ pub struct LessonRow {
     pub superseded: i32,
     /// How many are merged into others.
     pub absorbed: i32,
-    /// How many runs it comes from: situations that are not retired, deleted or erased.
+    /// How many runs it comes from: those of its situations that are not retired, deleted or erased, absorbed ones included.
+    /// Several steps of one run count once. A memory without a run does not count.
     pub runs: i32,
     /// How many of these runs passed.
     pub passed_runs: i32,
-    /// How many reviews moved these situations.
+    /// How many reviews moved the situation with the most reviews. One review can move several situations.
     pub reviews: i32,
-    /// How many of the reviews were passes.
+    /// How many of its reviews were passes.
     pub passes: i32,
     /// The lowest credit of these situations.
     pub credit_low: f32,

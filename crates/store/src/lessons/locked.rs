@@ -1,20 +1,27 @@
-//! Locks what the plans of new situations refer to, and decides under these locks which lesson each of them gets.
+//! Locks what the plans of new situations refer to, and decides under these locks which lesson each of them gets. Each run is
+//! decided when it is stored, because an earlier run of the same transaction may have superseded what it would join.
 //!
 //! The order of locks is: states of runs, texts, `memory_stat`, everything else. The texts and the rows of one transaction are
 //! locked by one statement each, in ascending order.
 
 use std::collections::HashMap;
 
-use reflect_rules::lessons::{AdviceKey, AdviceText, Joined, Placement, SameBy, advice_key};
+use reflect_rules::lessons::{AdviceKey, AdviceText, Joined, MOST_ABSORBED, Placement, SameBy, advice_key};
 use reflect_types::{LessonId, MemoryId, MemoryStatus, ReviewId, Trust};
 
 use super::NewMemoryRow;
 use crate::db::ProjectTx;
 use crate::error::StoreError;
 
-/// What was decided about new situations, by their ids.
+/// What new situations may join, and what was decided about them, by their ids.
 #[derive(Debug, Default)]
 pub(crate) struct LockedPlans {
+    /// The locked situations, as they are in this transaction.
+    rows: HashMap<MemoryId, LockedRow>,
+    /// Stored situations with the texts of new ones.
+    copies: HashMap<AdviceKey, MemoryId>,
+    /// The first new situation with each text.
+    texts: HashMap<AdviceKey, MemoryId>,
     placed: HashMap<MemoryId, Placed>,
 }
 
@@ -38,9 +45,71 @@ struct LockedRow {
     status: i16,
     lesson_id: Option<LessonId>,
     untrusted: bool,
+    absorbed: i32,
 }
 
 impl LockedPlans {
+    /// Decides the lessons of the situations of a run. To be called before they are stored, once per run.
+    pub(crate) fn place(&mut self, lesson: &NewMemoryRow) {
+        for memory in situations(lesson) {
+            let placed = self.decide(memory);
+            if let Some(key) = text_key(memory) {
+                self.texts.entry(key).or_insert(memory.memory_id);
+            }
+            self.placed.insert(memory.memory_id, placed);
+        }
+    }
+
+    fn decide(&mut self, memory: &NewMemoryRow) -> Placed {
+        let own = Placed { lesson: Some(memory.memory_id.into()), ..Placed::default() };
+        match memory.lesson.placement {
+            Placement::Apart => Placed::default(),
+            Placement::Own => {
+                let same = |key: AdviceKey| self.texts.get(&key).or(self.copies.get(&key)).copied();
+                let same = text_key(memory).and_then(same);
+                same.and_then(|situation| self.join(situation, SameBy::Text)).unwrap_or(own)
+            }
+            Placement::Join(Joined { situation, by, .. }) => self.join(situation, by).unwrap_or(own),
+            Placement::Absorb(Joined { situation, by, .. }) => {
+                let Some(joined) = self.join(situation, by) else { return own };
+                Placed { absorbed_into: self.absorb(situation), ..joined }
+            }
+        }
+    }
+
+    /// Counts one more absorbed run. `None` if the situation absorbs no more: the run is then searched too.
+    fn absorb(&mut self, situation: MemoryId) -> Option<MemoryId> {
+        let row = self.rows.get_mut(&situation)?;
+        if row.absorbed >= MOST_ABSORBED {
+            return None;
+        }
+        row.absorbed += 1;
+        Some(situation)
+    }
+
+    /// The lesson of the situation that is joined: a new one of this transaction, or a stored one that is active and trusted.
+    fn join(&mut self, situation: MemoryId, by: SameBy) -> Option<Placed> {
+        if let Some(new) = self.placed.get(&situation) {
+            return Some(Placed { lesson: Some(new.lesson?), by: Some(by), ..Placed::default() });
+        }
+        let row = self.rows.get_mut(&situation)?;
+        if row.status != MemoryStatus::Active.code() || row.untrusted {
+            return None;
+        }
+        let founder = row.lesson_id.is_none().then_some(situation);
+        let lesson = *row.lesson_id.get_or_insert(situation.into());
+        Some(Placed { lesson: Some(lesson), by: Some(by), founder, absorbed_into: None })
+    }
+
+    /// Later runs of this transaction do not join situations that it superseded.
+    pub(super) fn supersede(&mut self, memories: &[MemoryId]) {
+        for memory in memories {
+            if let Some(row) = self.rows.get_mut(memory) {
+                row.status = MemoryStatus::Disabled.code();
+            }
+        }
+    }
+
     /// What was decided about a situation. Without a plan it is not grouped.
     pub(super) fn of(&self, memory: MemoryId) -> Placed {
         self.placed.get(&memory).copied().unwrap_or_default()
@@ -76,7 +145,7 @@ pub(crate) async fn lock_plans(
     let copies = lock_texts(transaction, &new).await?;
     let mut wanted = targets(&new, &copies);
     if wanted.is_empty() {
-        return Ok(resolve(&new, &copies, HashMap::new()));
+        return Ok(LockedPlans { copies, ..LockedPlans::default() });
     }
     wanted.extend(linked);
     let rows: Vec<LockedRow> = sqlx::query_as(include_str!("../../sql/lessons/lock.sql"))
@@ -85,7 +154,8 @@ pub(crate) async fn lock_plans(
         .bind(wanted)
         .fetch_all(&mut **transaction)
         .await?;
-    Ok(resolve(&new, &copies, rows.into_iter().map(|row| (row.memory_id, row)).collect()))
+    let rows = rows.into_iter().map(|row| (row.memory_id, row)).collect();
+    Ok(LockedPlans { rows, copies, ..LockedPlans::default() })
 }
 
 /// The memories that the plan of a lesson locks, for a caller that locks others before. Locks the texts.
@@ -146,57 +216,4 @@ fn targets(new: &[&NewMemoryRow], copies: &HashMap<AdviceKey, MemoryId>) -> Vec<
     let joined = new.iter().filter_map(|memory| Some(memory.lesson.placement.joined()?.situation));
     let contradicting = new.iter().flat_map(|memory| &memory.lesson.contradicting).map(|one| one.memory_id);
     joined.chain(contradicting).chain(copies.values().copied()).collect()
-}
-
-/// Decides the lesson of each new situation from the locked rows.
-fn resolve(
-    new: &[&NewMemoryRow],
-    copies: &HashMap<AdviceKey, MemoryId>,
-    mut rows: HashMap<MemoryId, LockedRow>,
-) -> LockedPlans {
-    let mut plans = LockedPlans::default();
-    let mut texts: HashMap<AdviceKey, MemoryId> = HashMap::new();
-    for memory in new {
-        let key = text_key(memory);
-        let by_text = key.and_then(|key| texts.get(&key).or(copies.get(&key)).copied());
-        let own = Placed { lesson: Some(memory.memory_id.into()), ..Placed::default() };
-        let placed = match (memory.lesson.placement, by_text) {
-            (Placement::Apart, _) => Placed::default(),
-            (Placement::Own, None) => own,
-            (Placement::Own, Some(situation)) => {
-                join(&plans, &mut rows, situation, SameBy::Text).unwrap_or(own)
-            }
-            (Placement::Join(Joined { situation, by, .. }), _) => {
-                join(&plans, &mut rows, situation, by).unwrap_or(own)
-            }
-            (Placement::Absorb(Joined { situation, by, .. }), _) => {
-                let joined = join(&plans, &mut rows, situation, by);
-                joined.map_or(own, |joined| Placed { absorbed_into: Some(situation), ..joined })
-            }
-        };
-        if let Some(key) = key {
-            texts.entry(key).or_insert(memory.memory_id);
-        }
-        plans.placed.insert(memory.memory_id, placed);
-    }
-    plans
-}
-
-/// The lesson of the situation that is joined: a new one of this transaction, or a stored one that is active and trusted.
-fn join(
-    plans: &LockedPlans,
-    rows: &mut HashMap<MemoryId, LockedRow>,
-    situation: MemoryId,
-    by: SameBy,
-) -> Option<Placed> {
-    if let Some(new) = plans.placed.get(&situation) {
-        return Some(Placed { lesson: Some(new.lesson?), by: Some(by), ..Placed::default() });
-    }
-    let row = rows.get_mut(&situation)?;
-    if row.status != MemoryStatus::Active.code() || row.untrusted {
-        return None;
-    }
-    let founder = row.lesson_id.is_none().then_some(situation);
-    let lesson = *row.lesson_id.get_or_insert(situation.into());
-    Some(Placed { lesson: Some(lesson), by: Some(by), founder, absorbed_into: None })
 }

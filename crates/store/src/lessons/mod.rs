@@ -20,13 +20,15 @@ use reflect_types::{KeyId, MemoryId, MemoryOrigin, Trust};
 use crate::db::ProjectDb;
 use crate::ids::SpaceId;
 pub(crate) use finish::{JOIN, finish, finish_alone, record_joins};
-pub use grouping::{GroupedMemory, UngroupedRow};
+pub(crate) use grouping::MIGRATE;
+pub use grouping::{GroupedMemory, GroupingProgress, UngroupedRow};
 pub(crate) use lesson_list::count_in;
 pub use lesson_list::{LessonCounts, LessonRow};
 pub(crate) use locked::{lock_plans, lock_targets};
 pub use near::NearRow;
 pub use plan::{LessonPlan, PossibleContradiction};
-pub use questions::{QuestionRow, QuestionSide};
+pub use questions::{AnsweredQuestion, QuestionRow, QuestionSide};
+pub(crate) use questions::{lock_question, record_answer};
 pub(crate) use release::{lock_absorbed_runs, lock_runs, made_by, release};
 pub use statistics::{LearningStatistics, ReplayStep};
 

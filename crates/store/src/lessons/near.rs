@@ -28,8 +28,12 @@ pub struct NearRow {
     pub evidence: i32,
     /// What it advises, as a stored key. `None` if that is not computed yet.
     pub advice: Option<Uuid>,
-    /// Whether its source is not trusted.
+    /// Whether its source is not trusted. It stays so if others corroborated the memory.
     pub untrusted: bool,
+    /// Whether ranking bounds its value, because its source is not trusted and no others corroborated it.
+    pub is_bounded: bool,
+    /// How many runs it has absorbed.
+    pub absorbed: i32,
     /// Pinned, written or edited by a person.
     pub is_protected: bool,
     /// What its lesson says should be done. Empty except for the nearest five.
@@ -41,8 +45,8 @@ pub struct NearRow {
 }
 
 impl LessonStore<'_> {
-    /// The `most` nearest active situations, nearest first, and the nearest one with the same advice, however far it is. Reads
-    /// the primary.
+    /// The `most` nearest active situations, nearest first, and the nearest one with the same advice, however far it is; with a
+    /// `most` of 0, the nearest grouped one. Reads the primary.
     pub async fn near(
         &self,
         space: SpaceId,

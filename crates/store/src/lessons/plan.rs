@@ -20,6 +20,8 @@ pub struct LessonPlan {
     pub contradicting: Vec<PossibleContradiction>,
     /// How it is known which memories the run used.
     pub used_by: Option<UseSource>,
+    /// The memories whose use was looked at. `None` if that is all of them.
+    pub compared: Option<Vec<MemoryId>>,
     /// Further situations of the same run, each with its own plan and step.
     pub steps: Vec<NewMemoryRow>,
     /// The step of its run, from 0. `None` if it is about the whole run.

@@ -7,7 +7,7 @@ use sqlx::{FromRow, Row};
 use uuid::Uuid;
 
 use super::LessonStore;
-use crate::db::coded;
+use crate::db::{ProjectTx, coded};
 use crate::error::StoreError;
 use crate::ids::ActionId;
 
@@ -22,7 +22,7 @@ pub struct QuestionRow {
     pub created_at: DateTime<Utc>,
     /// The answer. `None` while it is open, and after the answer was undone.
     pub answer: Option<QuestionAnswer>,
-    /// The action of the answer, if it changed something.
+    /// The action of the answer. Undoing it opens the question again.
     pub action_id: Option<ActionId>,
     /// Who answered.
     pub answered_by: Option<String>,
@@ -49,6 +49,15 @@ pub struct QuestionSide {
     pub source_trace: Option<TraceId>,
     /// Its credit.
     pub credit: Credit,
+}
+
+/// A question and its answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AnsweredQuestion {
+    /// The question.
+    pub question_id: Uuid,
+    /// The answer.
+    pub answer: QuestionAnswer,
 }
 
 impl FromRow<'_, PgRow> for QuestionRow {
@@ -89,7 +98,7 @@ impl LessonStore<'_> {
         before: Option<Uuid>,
         limit: u32,
     ) -> Result<(Vec<QuestionRow>, Option<Uuid>), StoreError> {
-        let mut rows = self.read_questions(None, Some(is_open), before, i64::from(limit) + 1).await?;
+        let mut rows = read_questions(self, None, Some(is_open), before, i64::from(limit) + 1).await?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let next = rows.last().filter(|_| more).map(|last| last.question_id);
@@ -98,28 +107,8 @@ impl LessonStore<'_> {
 
     /// One question.
     pub async fn question(&self, id: Uuid) -> Result<QuestionRow, StoreError> {
-        let found = self.read_questions(Some(id), None, None, 1).await?;
+        let found = read_questions(self, Some(id), None, None, 1).await?;
         found.into_iter().next().ok_or(StoreError::NotFound { what: "question" })
-    }
-
-    async fn read_questions(
-        &self,
-        id: Option<Uuid>,
-        is_open: Option<bool>,
-        before: Option<Uuid>,
-        most: i64,
-    ) -> Result<Vec<QuestionRow>, StoreError> {
-        let mut transaction = self.db.read().await?;
-        let rows = sqlx::query_as(include_str!("../../sql/lessons/questions.sql"))
-            .bind(self.db.project)
-            .bind(id)
-            .bind(is_open)
-            .bind(before.unwrap_or(Uuid::max()))
-            .bind(most)
-            .fetch_all(&mut *transaction)
-            .await?;
-        transaction.commit().await?;
-        Ok(rows)
     }
 
     /// How many questions are open. Counting ends at 1000.
@@ -130,27 +119,52 @@ impl LessonStore<'_> {
         transaction.commit().await?;
         Ok(count)
     }
+}
 
-    /// Stores the answer to an open question, and the action that carried it out.
-    pub async fn record_answer(
-        &self,
-        id: Uuid,
-        answer: QuestionAnswer,
-        action: Option<ActionId>,
-        by: &str,
-    ) -> Result<(), StoreError> {
-        let mut transaction = self.db.write().await?;
-        let recorded = sqlx::query(include_str!("../../sql/lessons/record_answer.sql"))
-            .bind(self.db.project)
-            .bind(id)
-            .bind(answer.code())
-            .bind(action)
-            .bind(by)
-            .execute(&mut *transaction)
-            .await?;
-        if recorded.rows_affected() == 0 {
-            return Err(StoreError::Conflict { what: "the question was answered" });
-        }
-        transaction.commit().await
+async fn read_questions(
+    lessons: &LessonStore<'_>,
+    id: Option<Uuid>,
+    is_open: Option<bool>,
+    before: Option<Uuid>,
+    most: i64,
+) -> Result<Vec<QuestionRow>, StoreError> {
+    let mut transaction = lessons.db.read().await?;
+    let rows = sqlx::query_as(include_str!("../../sql/lessons/questions.sql"))
+        .bind(lessons.db.project)
+        .bind(id)
+        .bind(is_open)
+        .bind(before.unwrap_or(Uuid::max()))
+        .bind(most)
+        .fetch_all(&mut *transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok(rows)
+}
+
+/// Locks a question until the transaction ends, so that it is answered once.
+pub(crate) async fn lock_question(transaction: &mut ProjectTx, id: Uuid) -> Result<(), StoreError> {
+    let held = sqlx::query(include_str!("../../sql/lessons/lock_question.sql"));
+    let held = held.bind(transaction.project).bind(id).fetch_optional(&mut **transaction).await?;
+    held.map(drop).ok_or(StoreError::NotFound { what: "question" })
+}
+
+/// Stores the answer to an open question with its action, in the transaction of the action.
+pub(crate) async fn record_answer(
+    transaction: &mut ProjectTx,
+    answered: AnsweredQuestion,
+    action: ActionId,
+    by: &str,
+) -> Result<(), StoreError> {
+    let recorded = sqlx::query(include_str!("../../sql/lessons/record_answer.sql"))
+        .bind(transaction.project)
+        .bind(answered.question_id)
+        .bind(answered.answer.code())
+        .bind(action)
+        .bind(by)
+        .execute(&mut **transaction)
+        .await?;
+    match recorded.rows_affected() {
+        0 => Err(StoreError::Conflict { what: "the question was answered" }),
+        _ => Ok(()),
     }
 }

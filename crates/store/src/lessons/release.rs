@@ -8,7 +8,7 @@ use reflect_types::{MemoryId, ReviewId};
 use crate::connect::StoreFault;
 use crate::db::ProjectTx;
 use crate::error::StoreError;
-use crate::memory_changes::{self, PRESENCE, absorbers, count_absorbed};
+use crate::memory_changes::{self, PRESENCE, count_absorbed};
 
 /// The memories that a review created: that of its run, and those of its steps.
 pub(crate) async fn made_by(
@@ -38,15 +38,15 @@ pub(crate) async fn lock_runs(transaction: &mut ProjectTx, memories: &[MemoryId]
     Ok(())
 }
 
-/// Releases what memories that are retired or erased have absorbed, and what a review that ended has superseded. The caller
-/// holds the locks.
+/// Releases what memories that are retired or erased have absorbed, and what a review that ended has superseded. The memories
+/// that they were merged into until then (`absorbers`) count them no more. The caller holds the locks.
 pub(crate) async fn release(
     transaction: &mut ProjectTx,
     review: Option<ReviewId>,
     gone: &[MemoryId],
+    absorbers: &[MemoryId],
 ) -> Result<(), StoreError> {
-    let absorbers = absorbers(transaction, gone).await?;
-    count_absorbed(transaction, &absorbers).await?;
+    count_absorbed(transaction, absorbers, &[]).await?;
     let released = released(transaction, review, gone).await?;
     #[cfg(debug_assertions)]
     if crate::faults::has(transaction, StoreFault::AbsorptionSurvivesWithdrawal) {

@@ -24,6 +24,10 @@ pub struct LearningStatistics {
     pub grouping: GroupingState,
     /// The last memory that it has looked at.
     pub grouped_to: Option<MemoryId>,
+    /// How many memories it has looked at.
+    pub grouped: i64,
+    /// How many memories were not grouped when it began.
+    pub to_group: i64,
     /// Its action.
     pub grouping_action: Option<ActionId>,
     /// When it began.
@@ -37,6 +41,8 @@ impl Default for LearningStatistics {
             uses: UseTally::default(),
             grouping: GroupingState::Waiting,
             grouped_to: None,
+            grouped: 0,
+            to_group: 0,
             grouping_action: None,
             grouping_since: None,
         }
@@ -62,6 +68,8 @@ impl FromRow<'_, PgRow> for LearningStatistics {
             uses: UseTally { used: bins(&found), unused: bins(&unused) },
             grouping: coded(GroupingState::from_code(row.try_get("grouping")?))?,
             grouped_to: row.try_get("grouped_to")?,
+            grouped: row.try_get("grouped")?,
+            to_group: row.try_get("to_group")?,
             grouping_action: row.try_get("grouping_action")?,
             grouping_since: row.try_get("grouping_since")?,
         })

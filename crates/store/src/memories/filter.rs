@@ -36,7 +36,7 @@ pub struct MemorySelector {
     pub created_after: Option<DateTime<Utc>>,
     /// Made before then.
     pub created_before: Option<DateTime<Utc>>,
-    /// Whose task or lesson contains this text, ignoring case.
+    /// Whose task, own words or shown lesson contain this text, ignoring case.
     pub text: Option<String>,
     /// With the same lesson as this memory.
     pub same_lesson_as: Option<MemoryId>,

@@ -10,6 +10,8 @@ use crate::error::StoreError;
 pub struct MemoryLesson {
     /// The memory.
     pub memory_id: MemoryId,
+    /// The memory whose words these are.
+    pub speaker: MemoryId,
     /// The task it was learned from.
     pub task: String,
     /// The whole lesson in one text.

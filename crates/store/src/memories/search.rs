@@ -53,7 +53,8 @@ pub struct MemoryCandidate {
     pub author_key: Option<KeyId>,
     /// The run that it came from, if that key is untrusted.
     pub source_trace: Option<TraceId>,
-    /// The digest of its text. Equal texts have equal digests; an empty one has none.
+    /// The digest of its text, if that is the text that is shown: it is not grouped, or it speaks for its lesson. Equal
+    /// texts have equal digests; an empty one has none.
     pub lesson_digest: Option<Uuid>,
     /// Its lesson. `None` if it is not grouped.
     pub lesson_id: Option<LessonId>,
@@ -301,12 +302,14 @@ struct Neighbour {
 }
 
 impl Search {
-    /// Similarity and result of the reviewed runs with the most similar tasks, nearest first.
+    /// Similarity and result of the reviewed runs with the most similar tasks, nearest first: `most` of them, at most
+    /// `of_memory` of the runs behind one memory, newest first.
     pub async fn neighbours(
         &mut self,
         space: SpaceId,
         task: &[f32],
         most: usize,
+        of_memory: usize,
     ) -> Result<Vec<(f32, bool)>, StoreError> {
         let mut asked = most as i64 * 2;
         loop {
@@ -315,6 +318,7 @@ impl Search {
                 .bind(space)
                 .bind(task)
                 .bind(asked)
+                .bind(of_memory as i64)
                 .fetch_all(&mut *self.transaction)
                 .await?;
             // Without a row there is no count; the maximum limit then ends the search.

@@ -78,10 +78,10 @@ pub(crate) async fn settle(
     memories: &[MemoryId],
     facets: &BTreeSet<i16>,
 ) -> Result<(), StoreError> {
-    let mut absorbing = Vec::new();
+    let mut merged_before = Vec::new();
     if facets.contains(&PRESENCE) {
         end_stale(transaction, memories).await?;
-        absorbing = absorbers(transaction, memories).await?;
+        merged_before = absorbers(transaction, memories).await?;
     }
     let rows: Vec<ChangeRow> = sqlx::query_as(include_str!("../../sql/curation/changes.sql"))
         .bind(transaction.project)
@@ -95,8 +95,10 @@ pub(crate) async fn settle(
         let texts = held.iter().filter_map(|(memory, facets)| Some((*memory, facets.version?)));
         switch_texts(transaction, &texts.collect::<Vec<_>>()).await?;
     }
-    absorbing.extend(held.iter().filter_map(|(_, facets)| facets.presence?.merged_into()));
-    count_absorbed(transaction, &absorbing).await?;
+    if facets.contains(&PRESENCE) {
+        let merged_now = absorbers(transaction, memories).await?;
+        count_absorbed(transaction, &merged_before, &merged_now).await?;
+    }
     restate_created(transaction, &created(&rows, &held)).await?;
     // Vectors do not depend on the lesson.
     if facets.iter().any(|facet| *facet != LESSON) && !stays_searched(transaction, &held) {

@@ -1,8 +1,9 @@
 //! The texts of a memory: all versions are stored, and one of them is current.
 
-use reflect_rules::lessons::{AdviceText, advice_key};
+use reflect_rules::lessons::{AdviceKey, AdviceText, advice_key};
 use reflect_types::MemoryId;
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::change::{Noted, TEXT};
 use crate::db::ProjectTx;
@@ -120,26 +121,34 @@ pub(crate) async fn switch_texts(
 struct Switched {
     other_task: bool,
     other_lesson: bool,
+    other_action: bool,
     correct_action: String,
     reflection: String,
+    /// What the text advises, if the memory had it before.
+    advice: Option<Uuid>,
 }
 
-/// Drops the vectors of a changed text, and computes what the new one advises.
+/// Drops the vectors of a changed text, and sets what the new one advises. Which tools an earlier text described is not part
+/// of it, so the key of an earlier text is restored.
 async fn follow_text(
     transaction: &mut ProjectTx,
     memory: MemoryId,
     switched: &Switched,
 ) -> Result<(), StoreError> {
-    let Switched { other_task, other_lesson, correct_action, reflection } = switched;
+    let Switched { other_task, other_lesson, other_action, correct_action, reflection, advice } = switched;
     if *other_task || *other_lesson {
         let dropped = sqlx::query(include_str!("../../sql/curation/drop_vectors.sql"));
         let dropped = dropped.bind(transaction.project).bind(memory).bind(other_task).bind(other_lesson);
         dropped.execute(&mut **transaction).await?;
     }
-    let advice = advice_key(&AdviceText { correct_action, approach: &[], reflection });
+    let is_same = !other_lesson && !other_action;
+    if advice.is_none() && is_same {
+        return Ok(());
+    }
+    let computed = || advice_key(&AdviceText { correct_action, approach: &[], reflection });
+    let advice = advice.or_else(|| computed().map(AdviceKey::as_uuid));
     let set = sqlx::query(include_str!("../../sql/lessons/set_advice.sql")).bind(transaction.project);
-    let set = set.bind(memory).bind(advice.map(|advice| advice.as_uuid()));
-    set.execute(&mut **transaction).await?;
+    set.bind(memory).bind(advice).execute(&mut **transaction).await?;
     Ok(())
 }
 

@@ -18,6 +18,7 @@ use crate::idempotency::{self, Claim};
 use crate::jobs;
 use crate::ledger::{self, Prepared};
 use crate::lessons::{self, NewMemoryRow};
+use crate::memory_changes;
 
 pub use bulk::{BulkChunk, UnreviewedRun};
 pub use insert::NewReview;
@@ -244,9 +245,10 @@ async fn end_review(
     let made = lessons::made_by(transaction, old).await?;
     lessons::lock_absorbed_runs(transaction, &made).await?;
     ledger::withdraw(transaction, old, prepared, &made, also).await?;
+    let absorbers = memory_changes::absorbers(transaction, &made).await?;
     let retired = sqlx::query(include_str!("../../sql/memories/retire.sql"));
     retired.bind(transaction.project).bind(&made).execute(&mut **transaction).await?;
-    lessons::release(transaction, Some(old), &made).await?;
+    lessons::release(transaction, Some(old), &made, &absorbers).await?;
     jobs::dequeue_learning(transaction, old).await
 }
 

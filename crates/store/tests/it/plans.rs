@@ -132,6 +132,27 @@ async fn served_texts_are_not_joined_with_all_memories_of_the_project() {
     assert!(reads_all(&joined), "the test must see a join with all memories: {joined}");
 }
 
+/// Most actions are those of the server, one for each run that joins a lesson.
+#[tokio::test]
+async fn actions_of_callers_are_found_without_those_of_the_server() {
+    let (db, store) = given::store().await;
+    given::project(&store, "p").await;
+    let fill = "insert into action (project_id, action_id, actor, kind)
+                select 1, gen_random_uuid(), case when number <= 5 then 'ann' else 'server' end, 'lesson.join'
+                from generate_series(1, 5000) number";
+    for prepared in [fill, "vacuum analyze action"] {
+        db.superuser().await.execute(prepared).await.unwrap();
+    }
+    let mut connection = connection(&db).await;
+    let values = format!("1, {ID}, 100");
+
+    let callers = plan(&mut connection, &statement("actions/list.sql"), &values).await;
+    let all = plan(&mut connection, &statement("actions/list_all.sql"), &values).await;
+
+    assert!(callers.contains("action_of_callers"), "{callers}");
+    assert!(!all.contains("action_of_callers"), "{all}");
+}
+
 /// The conditions of index scans in a plan.
 fn index_conditions(plan: &str) -> String {
     let lines = plan.lines().filter(|line| line.contains("Index Cond:"));

@@ -277,7 +277,7 @@ def test_a_retrieved_memory_says_what_supports_it(client: ReflectClient, lesson:
     assert (found.lesson_id, found.support, found.passed_runs) == (made, {"situations": 1, "of": 1}, 0)
     assert found.retrieval_id is not None
     receipt = client.get_retrieval(found.retrieval_id)
-    assert receipt.parameters["utility_weight_from"] == "default"
+    assert receipt.parameters["utility_weight_from"] == "default" and receipt.degraded is False
 
 
 def test_a_review_that_is_still_learned_from_is_explained(client: ReflectClient) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import reflect_sdk
 from reflect_sdk import Memory, Trace, TraceSubmission
-from reflect_sdk.models import LoopHealth, Skill
+from reflect_sdk.models import LoopHealth, Retrieval, Skill
 
 
 def test_unknown_fields_are_kept_and_missing_ones_defaulted() -> None:
@@ -38,6 +38,11 @@ def test_a_submission_has_its_id_under_both_names() -> None:
 def test_a_skill_is_its_text() -> None:
     skill = Skill.from_dict({"content": "# Do", "version": 3, "memory_ids": ["m"]})
     assert skill == "# Do" == skill.content and skill.version == 3 and isinstance(skill, str)
+
+
+def test_a_receipt_says_whether_it_was_degraded() -> None:
+    assert Retrieval.from_dict({"id": "r", "degraded": True}).degraded is True
+    assert Retrieval.from_dict({"id": "r", "degraded": False}).degraded is False
 
 
 def test_lists_of_objects_are_objects() -> None:

@@ -1,4 +1,4 @@
-// The last changes of a lesson, by people and by the server, each with undo.
+// The last changes of the grouping of a lesson, by people and by the server, each with undo.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { errorMessage } from "../../api/errors";
@@ -25,7 +25,7 @@ export function Changes(props: { project: string; lesson: LessonDetail; canUndo:
   const ids = [lesson.id, ...lesson.memories.map((memory) => memory.id)];
   const changes = (data ?? []).filter((action) => isAbout(action, ids)).slice(0, MOST);
   return (
-    <Block title="Changes" about="automatic ones too, among the last 100 of the project">
+    <Block title="Changes of the grouping" about="automatic ones too, among the last 100 of the project">
       {error === null ? null : <p className="text-fail">{errorMessage(error)}</p>}
       {data !== undefined && changes.length === 0 ? <p className="text-sm text-soft">None.</p> : null}
       <ul>

@@ -36,8 +36,9 @@ const ROUTE = "/p/$project/lessons/$lesson";
 export function LessonPage() {
   const { project, lesson: id } = useParams({ from: ROUTE });
   const { data: lesson, error } = useQuery(lessonQuery(project, id));
-  if (error !== null && lesson === undefined) {
-    const gone = error instanceof ApiError && error.status === 404;
+  // A split that is undone ends its lesson while it is shown.
+  const gone = error instanceof ApiError && error.status === 404;
+  if (error !== null && (gone || lesson === undefined)) {
     return (
       <>
         <PageHead title="Lesson" />
@@ -71,6 +72,7 @@ function Loaded(props: { project: string; lesson: LessonDetail }) {
       const text = `Split ${counted(selected.size, "situation", "situations")} off.`;
       actions.reportDone(text, done, null, "lessons");
       setSelected(new Set());
+      open(done.lesson.id);
     },
     onError: (thrown) => notify({ text: errorMessage(thrown), tone: "bad" }),
   });

@@ -1,4 +1,4 @@
-// The changes of a lesson as sentences.
+// The changes of the grouping of a lesson as sentences.
 import { expect, it } from "vitest";
 import { describeChange, isAbout } from "./change-text";
 
@@ -19,7 +19,7 @@ it("says what happened, why, and with which run", () => {
   });
   const absorbed = { ...join, summary: { ...summary, by: "text", absorbed_into: "b" } };
   expect(describeChange(absorbed).text).toBe(
-    "A run with nearly the same task was counted, not stored again: the text is the same.",
+    "A run with nearly the same task was counted with an existing situation: the text is the same.",
   );
   expect(describeChange({ kind: "lesson.split", summary: {} })).toEqual({
     text: "Situations were split off.",

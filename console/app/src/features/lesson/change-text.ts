@@ -1,4 +1,4 @@
-// Describes the changes of a lesson.
+// Describes the changes of the grouping of a lesson.
 
 /** The contract defines the summary only as an object. */
 type Action = { kind: string; summary: object };
@@ -11,7 +11,7 @@ export function isAbout(action: Action, ids: readonly string[]): boolean {
 }
 
 const LABELS: Readonly<Record<string, string>> = {
-  "lesson.supersede": "A newer run superseded a situation, because it contradicts it.",
+  "lesson.supersede": "A situation was superseded: a newer run contradicts it.",
   "lesson.group": "Lessons were grouped.",
   "lesson.split": "Situations were split off.",
   "lesson.move": "A situation was moved.",
@@ -23,6 +23,7 @@ const LABELS: Readonly<Record<string, string>> = {
 const REASONS: Readonly<Record<string, string>> = {
   text: "the text is the same",
   structure: "the advice is the same",
+  approach: "the tools are the same",
   model: "a model found the same advice",
   use: "the run followed it",
 };
@@ -35,7 +36,7 @@ export function describeChange(action: Action): { text: string; trace: string | 
   const text =
     summary.absorbed_into == null
       ? "A run joined this lesson"
-      : "A run with nearly the same task was counted, not stored again";
+      : "A run with nearly the same task was counted with an existing situation";
   const reason = REASONS[String(summary.by)];
   return { text: reason === undefined ? `${text}.` : `${text}: ${reason}.`, trace };
 }

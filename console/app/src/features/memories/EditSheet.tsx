@@ -44,12 +44,9 @@ export function EditSheet(props: { project: string; memory: StoredMemory; onClos
           <Heading slot="title" level={2} className="text-base font-semibold text-ink">
             Edit version {memory.version}
           </Heading>
-          {memory.runs > 1 ? (
-            <p className="text-soft">
-              The lesson changes for all {memory.runs.toLocaleString()} situations that it holds for; the task
-              changes only for this one.
-            </p>
-          ) : null}
+          <p className="text-soft">
+            An edit of the lesson changes it for all its situations. The task changes only for this one.
+          </p>
           <LessonForm draft={draft} onChange={setDraft} />
           <section className="min-h-16 rounded bg-sunken p-3" aria-label="What changes">
             {rows.length === 0 ? (

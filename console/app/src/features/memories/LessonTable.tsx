@@ -18,11 +18,18 @@ const COLUMNS: readonly Column[] = [
   { name: "Lesson", width: "auto" },
   { name: "Status", width: "10rem" },
   { name: "Situations", width: "5.5rem", right: true, about: "Tasks for which this lesson may be served" },
-  { name: "Runs passed", width: "6.5rem", right: true, about: "The runs that taught this lesson" },
+  {
+    name: "Runs passed",
+    width: "6.5rem",
+    right: true,
+    wideOnly: WIDE_ONLY,
+    about: "The runs that taught this lesson",
+  },
   {
     name: "Credit",
     width: "7.5rem",
     right: true,
+    wideOnly: WIDE_ONLY,
     about: "How much better than expected the runs that used it did, from the worst situation to the best",
   },
   {
@@ -58,10 +65,10 @@ function Cells({ project, row }: CellsProps<Lesson>) {
         <StatusChips memory={row} oneLine />
       </td>
       <td className="px-2 text-end">{row.situations.toLocaleString()}</td>
-      <td className="whitespace-nowrap px-2 text-end">
+      <td className={`whitespace-nowrap px-2 text-end ${WIDE_ONLY}`}>
         {row.passed_runs.toLocaleString()} of {row.runs.toLocaleString()}
       </td>
-      <td className="whitespace-nowrap px-2 text-end">{creditRange(row.credit_range)}</td>
+      <td className={`whitespace-nowrap px-2 text-end ${WIDE_ONLY}`}>{creditRange(row.credit_range)}</td>
       <td className={`whitespace-nowrap px-2 text-end ${WIDE_ONLY}`}>
         {row.reviews === 0 ? (
           <span className="text-soft">never</span>

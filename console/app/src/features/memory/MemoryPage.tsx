@@ -208,7 +208,7 @@ function ValueFacts(props: { project: string; memory: MemoryDetail }) {
             to="/p/$project/lessons/$lesson"
             params={{ project: props.project, lesson: memory.lesson_id }}
           >
-            {memory.runs > 1 ? `${memory.runs.toLocaleString()} situations` : "only this situation"}
+            Open the lesson
           </Link>
         </Fact>
         <Fact name="Credit">

@@ -60,7 +60,8 @@ export function QuestionsPage() {
     second: answer("second"),
     both: answer("both"),
     same: answer("same"),
-    undo: actions.undo,
+    // The answer that is being sent is not on the stack of changes yet.
+    undo: () => !send.isPending && actions.undo(),
     next: () => setPlace(Math.min(questions.length - 1, at + 1)),
     previous: () => setPlace(Math.max(0, at - 1)),
   });
@@ -129,8 +130,8 @@ export function QuestionsPage() {
             <PermissionNotice scope="memory:write" what="answer questions" />
           )}
           <p className="max-w-prose text-sm text-soft">
-            If one is right, the other is no longer served for its task. An answer can be undone; “Both are
-            right” changes nothing.
+            If one is right, the other is no longer served for its task. If both are right, both stay. Every
+            answer can be undone.
           </p>
         </Scroll>
       )}

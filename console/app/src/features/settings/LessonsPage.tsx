@@ -92,7 +92,7 @@ function LessonsForm({ project, data, canEdit }: FormProps) {
           onChange={(grouping) => set({ grouping })}
         />
         <Checkbox
-          label="Count repeated tasks instead of storing them again"
+          label="Count repeated tasks instead of searching them again"
           hint="If a run has the same advice for nearly the same task as an earlier one."
           checked={value.absorb}
           disabled={!canEdit}
@@ -127,7 +127,7 @@ function LessonsForm({ project, data, canEdit }: FormProps) {
 }
 
 const STATES: Readonly<Record<Schemas["GroupingState"], string>> = {
-  waiting: "Waiting. It starts within a few minutes, unless grouping is off.",
+  waiting: "Waiting. It starts within an hour, unless grouping is off.",
   running: "Running.",
   done: "Done.",
   reverted: "Reverted. Memories are not grouped.",

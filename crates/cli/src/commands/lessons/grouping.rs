@@ -1,16 +1,19 @@
 //! The background grouping of memories that existed before lessons held several situations.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use reflect_api::LessonGroupingStatus;
+use reflect_sdk::ReflectClient;
 use reflect_types::GroupingState;
 
 use crate::connection::Connection;
 use crate::output::Output;
 
-/// Many memories take longer than the usual timeout of a call.
-const REVERT_TIMEOUT: Duration = Duration::from_secs(3600);
+/// The server stops after 80 seconds; the client then sends the call again, at most twice.
+const REVERT_TIMEOUT: Duration = Duration::from_secs(300);
+/// How long the call is repeated.
+const REVERT_TIME: Duration = Duration::from_secs(3600);
 
 #[derive(Debug, Args)]
 pub(crate) struct Project {
@@ -33,7 +36,20 @@ pub(super) async fn revert(arguments: Project, output: &Output) -> anyhow::Resul
          `reflect lessons start`.",
         client.project_id()
     ))?;
-    show(&client.lessons.revert_grouping().await?, output)
+    show(&revert_all(&client, output).await?, output)
+}
+
+/// Repeats the call while the server needs more time: every call continues where the one before it stopped.
+async fn revert_all(client: &ReflectClient, output: &Output) -> anyhow::Result<LessonGroupingStatus> {
+    let began = Instant::now();
+    loop {
+        match client.lessons.revert_grouping().await {
+            Err(error) if error.status() == Some(504) && began.elapsed() < REVERT_TIME => {
+                output.say("The server needs more time. Continuing.");
+            }
+            done => return Ok(done?),
+        }
+    }
 }
 
 fn show(status: &LessonGroupingStatus, output: &Output) -> anyhow::Result<()> {
@@ -43,7 +59,9 @@ fn show(status: &LessonGroupingStatus, output: &Output) -> anyhow::Result<()> {
 fn described(status: &LessonGroupingStatus) -> String {
     let (done, total) = (status.done, status.total);
     let state = match status.state {
-        GroupingState::Waiting => "not started; a worker starts it within a few minutes".to_owned(),
+        GroupingState::Waiting => {
+            "not started; a worker starts it within an hour, unless grouping is off".to_owned()
+        }
         GroupingState::Running => format!("running, {done} of {total} memories looked at"),
         GroupingState::Done => "done".to_owned(),
         GroupingState::Reverted => "reverted; memories are not grouped".to_owned(),

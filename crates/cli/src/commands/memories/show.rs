@@ -50,7 +50,7 @@ fn described(detail: &MemoryDetail, width: Option<u16>) -> String {
         text.push_str(&format!("Lesson    {lesson}\n"));
     }
     if let Some(review) = &memory.superseded_by {
-        text.push_str(&format!("Replaced  by the lesson of review {review}\n"));
+        text.push_str(&format!("Superseded by review {review}\n"));
     }
     if let Some(trace) = &memory.source_trace_id {
         text.push_str(&format!("From      trace {trace}\n"));

@@ -66,6 +66,7 @@ impl Bank {
             memories: &[donor, survivor],
             part_of: None,
             texts: &[],
+            answers: None,
         };
         let decide = |states: &[MemoryState]| {
             let shares = states.iter().filter(|state| state.memory_id == donor).map(MemoryState::share);

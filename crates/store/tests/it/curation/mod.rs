@@ -196,8 +196,14 @@ impl History {
         decide: impl Fn(&MemoryState) -> Vec<MemoryChange> + Send + Sync,
     ) {
         let texts = text.as_slice();
-        let request =
-            CurationRequest { kind: "memory.test", summary: json!({}), memories, part_of: None, texts };
+        let request = CurationRequest {
+            kind: "memory.test",
+            summary: json!({}),
+            memories,
+            part_of: None,
+            texts,
+            answers: None,
+        };
         let decide = |states: &[MemoryState]| {
             let changes = states.iter().flat_map(|state| {
                 let changes = decide(state).into_iter();

@@ -1,8 +1,11 @@
 //! Runs that join a lesson, and runs that a situation absorbs.
 
-use reflect_rules::lessons::Placement;
-use reflect_store::{Erased, ErasureTarget, MemoryChange, NewErasure, NewMemoryRow, Presence};
-use reflect_types::{LessonId, Trust};
+use futures::future::join_all;
+use reflect_rules::lessons::{MOST_ABSORBED, Placement};
+use reflect_store::{
+    Erased, ErasureTarget, MemoryChange, NewErasure, NewMemoryRow, NewSkill, Presence, SearchBy,
+};
+use reflect_types::{LessonId, ReviewResult, Trust};
 use uuid::Uuid;
 
 use super::{ACTIVE, Bank, Learned, MERGED, RETIRED, absorbed, joining, placed};
@@ -85,6 +88,110 @@ async fn an_absorbed_memory_that_was_deleted_returns_without_the_one_that_absorb
     assert_eq!(bank.status(second.memory).await, ACTIVE);
 }
 
+/// Erases a run with its memory.
+async fn erase(bank: &Bank, run: Learned) {
+    let erasure_id = Uuid::now_v7();
+    let asked = NewErasure { erasure_id, target: ErasureTarget::Trace(run.trace), keep_memories: false };
+    bank.project.erasures().request(&asked, &given::actor(), None).await.unwrap();
+    assert_eq!(bank.project.erasures().erase_batch(erasure_id).await.unwrap(), Erased::Some);
+}
+
+#[tokio::test]
+async fn a_situation_absorbs_a_limited_number_of_runs_and_releases_all_of_them() {
+    let bank = Bank::new().await;
+    let first = bank.learn(&bank.lesson("no signal", "restart the phone")).await;
+    let mut runs = Vec::new();
+    for number in 0..=MOST_ABSORBED {
+        let lesson = bank.lesson(&format!("no signal {number}"), "restart the phone");
+        runs.push(bank.learn(&absorbed(lesson, first.memory)).await);
+    }
+    let one_more = runs.pop().unwrap();
+
+    assert_eq!(bank.stat(first.memory).await.absorbed, MOST_ABSORBED);
+    let stat = bank.stat(one_more.memory).await;
+    assert_eq!((stat.status, stat.searched, stat.merged_into), (ACTIVE, true, None));
+    assert_eq!(stat.lesson_id, Some(first.memory.into()), "it joins the lesson");
+    assert_eq!(one_more.created, one_more.memory);
+
+    erase(&bank, runs.pop().unwrap()).await;
+    assert_eq!(bank.stat(first.memory).await.absorbed, MOST_ABSORBED - 1);
+    bank.withdraw(first).await;
+
+    assert_eq!(bank.stat(first.memory).await.absorbed, 0);
+    for run in runs {
+        assert_eq!(bank.status(run.memory).await, ACTIVE);
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn the_limit_holds_for_runs_at_the_same_time() {
+    let bank = Bank::new().await;
+    let first = bank.learn(&bank.lesson("no signal", "restart the phone")).await;
+    sqlx::query("update memory_stat set absorbed = $2 where memory_id = $1")
+        .bind(first.memory)
+        .bind(MOST_ABSORBED - 1)
+        .execute(&mut bank.db.superuser().await)
+        .await
+        .unwrap();
+    let new: Vec<NewMemoryRow> = (0..4)
+        .map(|number| bank.lesson(&format!("no signal {number}"), "restart the phone"))
+        .map(|lesson| absorbed(lesson, first.memory))
+        .collect();
+
+    let learned = join_all(new.iter().map(|memory| bank.learn(memory))).await;
+
+    assert_eq!(bank.stat(first.memory).await.absorbed, MOST_ABSORBED);
+    let absorbed = learned.iter().filter(|run| run.created == first.memory).count();
+    assert_eq!(absorbed, 1);
+}
+
+#[tokio::test]
+async fn the_newest_runs_of_a_situation_say_what_to_expect() {
+    let bank = Bank::new().await;
+    let first = bank.learn(&bank.lesson("no signal", "restart the phone")).await;
+    for number in 0..8 {
+        let mut run =
+            absorbed(bank.lesson(&format!("no signal {number}"), "restart the phone"), first.memory);
+        run.success = Some(number < 4);
+        bank.learn(&run).await;
+    }
+    let other = bank.learn(&bank.lesson("no bars", "wait")).await;
+    bank.withdraw(other).await;
+
+    let mut search = bank.project.memories().search(SearchBy::Vector).await.unwrap();
+    let found = search.neighbours(bank.space, &[0.6, 0.8], 20, 5).await.unwrap();
+    search.close().await.unwrap();
+
+    let passed: Vec<bool> = found.into_iter().map(|(_, passed)| passed).collect();
+    assert_eq!(passed, [false, false, false, false, true], "five of nine runs, newest first");
+}
+
+#[tokio::test]
+async fn a_skill_goes_with_the_run_whose_words_it_has() {
+    let bank = Bank::new().await;
+    let founder = bank.learn(&bank.lesson("no signal", "restart the phone")).await;
+    let best = bank.learn(&joining(bank.lesson("no bars", "restart the phone"), founder.memory)).await;
+    sqlx::query("update memory_stat set q = 0.9 where memory_id = $1")
+        .bind(best.memory)
+        .execute(&mut bank.db.superuser().await)
+        .await
+        .unwrap();
+    let lessons = bank.project.memories().lessons(ReviewResult::Pass, 10).await.unwrap();
+    let [lesson] = lessons.as_slice() else { panic!("{lessons:?}") };
+    assert_eq!((lesson.memory_id, lesson.speaker), (best.memory, founder.memory));
+    assert_eq!(
+        (lesson.task.as_str(), lesson.reflection.as_str()),
+        ("no bars", "In `no signal`: restart the phone")
+    );
+    let (content, memory_ids) = ("canary-skill".to_owned(), vec![lesson.memory_id, lesson.speaker]);
+    let skill = NewSkill { content, passed: 1, failed: 0, memory_ids, model: None };
+    bank.project.skills().create(&skill, None).await.unwrap();
+
+    erase(&bank, founder).await;
+
+    assert_eq!(bank.db.tables_with("canary-skill").await, Vec::<String>::new());
+}
+
 #[tokio::test]
 async fn erasing_a_run_removes_its_words_and_releases_what_it_absorbed() {
     let bank = Bank::new().await;
@@ -96,10 +203,7 @@ async fn erasing_a_run_removes_its_words_and_releases_what_it_absorbed() {
     let before = bank.project.memories().get(third.memory).await.unwrap();
     assert_eq!(before.text.reflection, "canary-erased words", "the founder speaks");
 
-    let erasure_id = Uuid::now_v7();
-    let asked = NewErasure { erasure_id, target: ErasureTarget::Trace(first.trace), keep_memories: false };
-    bank.project.erasures().request(&asked, &given::actor(), None).await.unwrap();
-    assert_eq!(bank.project.erasures().erase_batch(erasure_id).await.unwrap(), Erased::Some);
+    erase(&bank, first).await;
 
     let left = bank.stat(second.memory).await;
     assert_eq!((left.status, left.searched, left.lesson_id), (ACTIVE, true, Some(first.memory.into())));
@@ -126,8 +230,11 @@ async fn a_target_that_is_gone_or_not_trusted_is_not_joined() {
     bank.curate(disabled.memory, MemoryChange::Presence(Presence::Disabled)).await;
     let untrusted = NewMemoryRow { trust: Trust::Untrusted, ..bank.lesson("b", "go") };
     let untrusted = bank.learn(&untrusted).await;
+    let corroborated = NewMemoryRow { trust: Trust::Untrusted, ..bank.lesson("d", "look") };
+    let corroborated = bank.learn(&corroborated).await;
+    bank.corroborate(corroborated.memory).await;
 
-    for (target, action) in [(disabled, "wait"), (untrusted, "go")] {
+    for (target, action) in [(disabled, "wait"), (untrusted, "go"), (corroborated, "look")] {
         for placement in [joining, absorbed] {
             let run = bank.learn(&placement(bank.lesson("c", &format!("{action} now")), target.memory)).await;
 
@@ -136,6 +243,9 @@ async fn a_target_that_is_gone_or_not_trusted_is_not_joined() {
             assert_eq!(run.created, run.memory);
         }
     }
+    // The same text is another lesson too.
+    let same = bank.learn(&bank.lesson("d", "look")).await;
+    assert_eq!(bank.stat(same.memory).await.lesson_id, Some(LessonId::from(same.memory)));
     assert_eq!(bank.automatic("lesson.join").await, []);
 }
 

@@ -72,7 +72,9 @@ impl History {
         let reflection = format!("lesson {}", self.random.random_range(0..8));
         let random = &mut self.random;
         let used = linked.iter().copied().filter(|_| random.random_bool(0.7)).collect();
-        let text = AdviceText { correct_action: action, approach: &[], reflection: &reflection };
+        // Without an action it advises its tools, which its text does not contain.
+        let approach = ["search".to_owned()];
+        let text = AdviceText { correct_action: action, approach: &approach, reflection: &reflection };
         let lesson =
             LessonPlan { advice: advice_key(&text), placement: Placement::Own, ..LessonPlan::default() };
         NewMemoryRow {
@@ -189,8 +191,14 @@ impl History {
         texts: &[NewText],
         changes: Vec<(MemoryId, MemoryChange)>,
     ) {
-        let request =
-            CurationRequest { kind: "memory.test", summary: json!({}), memories, part_of: None, texts };
+        let request = CurationRequest {
+            kind: "memory.test",
+            summary: json!({}),
+            memories,
+            part_of: None,
+            texts,
+            answers: None,
+        };
         let decide = |_: &[MemoryState]| Ok(changes.clone());
         self.project.curation().apply(&request, &given::actor(), &decide).await.unwrap();
     }
@@ -313,7 +321,7 @@ impl History {
 async fn projections(connection: &mut PgConnection, base: &[MemoryId]) -> Vec<String> {
     let statements = [
         "select (to_jsonb(m) - 'words')::text from memory m where memory_id = any($1) order by memory_id",
-        "select (to_jsonb(s) - 'credited' - 'last_used' - 'entered' - 'refolds' - 'advice')::text
+        "select (to_jsonb(s) - 'credited' - 'last_used' - 'entered' - 'refolds')::text
          from memory_stat s where memory_id = any($1) order by memory_id",
         "select concat('searched ', memory_id) from memory_vector where memory_id = any($1) order by memory_id",
         "select concat('parked ', memory_id) from parked_vector where memory_id = any($1) order by memory_id",

@@ -3,9 +3,12 @@
 mod absorption;
 mod grouping;
 mod histories;
+mod lists;
 mod speaker;
 mod steps;
 mod supersession;
+mod together;
+mod uses;
 
 use reflect_rules::lessons::{AdviceText, Joined, Placement, SameBy, advice_key};
 use reflect_store::{
@@ -148,6 +151,7 @@ impl Bank {
             memories: &[memory],
             part_of: None,
             texts: &[],
+            answers: None,
         };
         let decide = |_: &[MemoryState]| Ok(vec![(memory, change.clone())]);
         self.project.curation().apply(&request, &given::actor(), &decide).await.unwrap();
@@ -175,6 +179,13 @@ impl Bank {
         .fetch_one(&mut self.db.superuser().await)
         .await
         .unwrap()
+    }
+
+    /// Makes a memory of an untrusted source look as corroboration leaves it: only its trust tells where it came from.
+    async fn corroborate(&self, memory: MemoryId) {
+        let released = "update memory_stat set quarantined = false, author_key = null, source_trace = null
+                        where memory_id = $1";
+        sqlx::query(released).bind(memory).execute(&mut self.db.superuser().await).await.unwrap();
     }
 
     async fn status(&self, memory: MemoryId) -> i16 {

@@ -1,13 +1,17 @@
 //! Which situation speaks for a lesson, and how lessons are listed.
 
+use std::collections::BTreeSet;
+
+use reflect_rules::lessons::{AdviceKey, AdviceText, Placement, advice_key};
 use reflect_store::{
     CurationRequest, MemoryChange, MemoryOrder, MemorySelector, MemoryState, NewMemoryRow, NewText, Presence,
-    SearchBy, StoreError,
+    SearchBy, StoreError, TextFields,
 };
 use reflect_types::{LessonId, MemoryId, MemoryStatus, Trust};
 use serde_json::json;
+use uuid::Uuid;
 
-use super::{Bank, Learned, absorbed, joining};
+use super::{Bank, Learned, absorbed, joining, placed};
 use crate::given;
 
 /// A lesson with a founder and two joined situations.
@@ -56,6 +60,103 @@ async fn an_untrusted_situation_speaks_only_if_no_other_can() {
     bank.curate(trusted.memory, MemoryChange::Lesson(Some(untrusted.memory.into()))).await;
 
     assert_eq!(words(&bank, untrusted.memory).await, "In `two`: restart");
+    // Corroboration changes how it is ranked, not where its words come from.
+    bank.corroborate(untrusted.memory).await;
+    assert_eq!(words(&bank, untrusted.memory).await, "In `two`: restart");
+    let search = bank.project.memories().search(SearchBy::Vector).await.unwrap();
+    let served = search.serve(&[trusted.memory]).await.unwrap();
+    assert_eq!(served[0].reflection, "In `two`: restart");
+}
+
+#[tokio::test]
+async fn a_text_joins_the_lesson_that_shows_it_and_no_other() {
+    let bank = Bank::new().await;
+    let founder = bank.learn(&bank.lesson("one", "restart")).await;
+    let with_text = |task: &str, action: &str| NewMemoryRow {
+        reflection: "Look twice.".to_owned(),
+        ..bank.lesson(task, action)
+    };
+    bank.learn(&joining(with_text("two", "restart"), founder.memory)).await;
+
+    let first = bank.learn(&with_text("three", "look")).await;
+    let second = bank.learn(&with_text("four", "look")).await;
+    bank.curate(first.memory, MemoryChange::Presence(Presence::Disabled)).await;
+    let third = bank.learn(&with_text("five", "look")).await;
+
+    let own = Some(LessonId::from(first.memory));
+    assert_eq!(bank.stat(first.memory).await.lesson_id, own, "the other lesson shows other words");
+    assert_eq!(bank.stat(second.memory).await.lesson_id, own);
+    assert_eq!(bank.stat(third.memory).await.lesson_id, own, "a disabled memory still speaks");
+}
+
+/// The memories whose own text is the one that is shown, of those that can be served.
+async fn shown(bank: &Bank) -> BTreeSet<MemoryId> {
+    let mut search = bank.project.memories().search(SearchBy::Vector).await.unwrap();
+    let found = search.nearest(bank.space, &[0.6, 0.8], &Default::default(), 20).await.unwrap();
+    search.close().await.unwrap();
+    found.iter().filter(|one| one.lesson_digest.is_some()).map(|one| one.memory_id).collect()
+}
+
+#[tokio::test]
+async fn only_the_text_that_is_shown_is_compared_with_others() {
+    let bank = Bank::new().await;
+    let [founder, second, _] = three(&bank).await;
+    let apart = bank.learn(&placed(bank.lesson("four", "wait"), Placement::Apart)).await;
+
+    assert_eq!(shown(&bank).await, BTreeSet::from([founder.memory, apart.memory]));
+    bank.curate(founder.memory, MemoryChange::Presence(Presence::Disabled)).await;
+    assert_eq!(shown(&bank).await, BTreeSet::from([apart.memory]), "the founder still speaks");
+    bank.withdraw(founder).await;
+    assert_eq!(shown(&bank).await, BTreeSet::from([second.memory, apart.memory]));
+}
+
+/// What a memory advises, as a key.
+async fn advice(bank: &Bank, memory: MemoryId) -> Option<Uuid> {
+    sqlx::query_scalar("select advice from memory_stat where memory_id = $1")
+        .bind(memory)
+        .fetch_one(&mut bank.db.superuser().await)
+        .await
+        .unwrap()
+}
+
+/// Changes the text of a memory.
+async fn edit(bank: &Bank, memory: MemoryId, change: impl Fn(&mut TextFields)) {
+    let (version, mut fields) = bank.project.memories().own_text(memory).await.unwrap();
+    change(&mut fields);
+    let text = NewText { memory_id: memory, instead_of: version, fields, vectors: Vec::new() };
+    let request = CurationRequest {
+        kind: "memory.edit",
+        summary: json!({}),
+        memories: &[memory],
+        part_of: None,
+        texts: &[text],
+        answers: None,
+    };
+    let decide = |_: &[MemoryState]| Ok(Vec::new());
+    bank.project.curation().apply(&request, &given::actor(), &decide).await.unwrap();
+}
+
+#[tokio::test]
+async fn undoing_an_edit_restores_what_the_memory_advises() {
+    let bank = Bank::new().await;
+    let mut described = bank.lesson("one", "");
+    let tools = ["search".to_owned()];
+    let text = AdviceText { correct_action: "", approach: &tools, reflection: "" };
+    described.lesson.advice = advice_key(&text);
+    let memory = bank.learn(&described).await.memory;
+    let tools = described.lesson.advice.map(AdviceKey::as_uuid);
+    assert_eq!(advice(&bank, memory).await, tools);
+
+    edit(&bank, memory, |fields| fields.metadata = json!({ "team": "support" })).await;
+    assert_eq!(advice(&bank, memory).await, tools, "the lesson is the same");
+    edit(&bank, memory, |fields| fields.reflection = "Ask first.".to_owned()).await;
+    assert_ne!(advice(&bank, memory).await, tools);
+
+    let (actions, _) = bank.project.curation().actions(None, 2, false).await.unwrap();
+    for action in &actions {
+        bank.undo(action).await;
+        assert_eq!(advice(&bank, memory).await, tools);
+    }
 }
 
 #[tokio::test]
@@ -82,18 +183,7 @@ async fn served_memories_have_the_words_of_their_lesson_and_the_runs_behind_it()
 async fn an_edit_of_the_speaker_is_the_text_of_every_situation() {
     let bank = Bank::new().await;
     let [founder, second, _] = three(&bank).await;
-    let (version, mut fields) = bank.project.memories().own_text(founder.memory).await.unwrap();
-    fields.reflection = "Restart it twice.".to_owned();
-    let text = NewText { memory_id: founder.memory, instead_of: version, fields, vectors: Vec::new() };
-    let request = CurationRequest {
-        kind: "memory.edit",
-        summary: json!({}),
-        memories: &[founder.memory],
-        part_of: None,
-        texts: &[text],
-    };
-    let decide = |_: &[MemoryState]| Ok(Vec::new());
-    bank.project.curation().apply(&request, &given::actor(), &decide).await.unwrap();
+    edit(&bank, founder.memory, |fields| fields.reflection = "Restart it twice.".to_owned()).await;
 
     let stored = bank.project.memories().get(second.memory).await.unwrap();
     assert_eq!((stored.text.reflection.as_str(), stored.version), ("Restart it twice.", 2));

@@ -1,9 +1,16 @@
 //! Contradictions: what is superseded, what is asked, and how both are taken back.
 
-use reflect_store::{LessonPlan, MemoryChange, NewMemoryRow, Presence, StoreError};
-use reflect_types::{LessonSettings, QuestionAnswer, Trust};
+use futures::future::join_all;
+use reflect_store::{
+    ActionId, AnsweredQuestion, CurationRequest, LessonPlan, MemoryChange, MemoryState, NewMemoryRow,
+    Presence, StoreError,
+};
+use reflect_types::{LessonSettings, MemoryId, QuestionAnswer, ReviewId, Trust};
+use serde_json::json;
+use uuid::Uuid;
 
 use super::{ACTIVE, Bank, DISABLED, Learned, contradicting, joining};
+use crate::given;
 
 /// A situation that a run used and failed with: its credit is below 0.5.
 async fn tried(bank: &Bank, passed: bool) -> Learned {
@@ -86,6 +93,26 @@ async fn untrusted_runs_failures_without_words_and_a_setting_supersede_nothing()
     assert_eq!(bank.project.lessons().open_questions().await.unwrap(), 0);
 }
 
+/// Answers a question. With a memory and a review, the review supersedes the memory.
+async fn answer(
+    bank: &Bank,
+    (question_id, answer): (Uuid, QuestionAnswer),
+    superseded: Option<(MemoryId, ReviewId)>,
+) -> Result<Option<ActionId>, StoreError> {
+    let memories: Vec<MemoryId> = superseded.iter().map(|(memory, _)| *memory).collect();
+    let request = CurationRequest {
+        kind: "lesson.answer",
+        summary: json!({}),
+        memories: &memories,
+        part_of: None,
+        texts: &[],
+        answers: Some(AnsweredQuestion { question_id, answer }),
+    };
+    let change = |(memory, review)| (memory, MemoryChange::Presence(Presence::Superseded(review)));
+    let decide = |_: &[MemoryState]| Ok(superseded.iter().copied().map(change).collect());
+    Ok(bank.project.curation().apply(&request, &given::actor(), &decide).await?.action_id)
+}
+
 #[tokio::test]
 async fn what_evidence_does_not_decide_is_asked_once_until_it_is_answered() {
     let bank = Bank::new().await;
@@ -104,31 +131,57 @@ async fn what_evidence_does_not_decide_is_asked_once_until_it_is_answered() {
     assert_eq!(question.second.reflection, "In `no signal?`: replace the card");
     assert_eq!(question.first.source_trace, Some(good.trace));
 
-    // Answered with an action, which is then undone.
-    let superseded = MemoryChange::Presence(Presence::Superseded(first.review));
-    bank.curate(good.memory, superseded).await;
-    let (actions, _) = bank.project.curation().actions(None, 1, false).await.unwrap();
-    let answer = lessons
-        .record_answer(question.question_id, QuestionAnswer::Second, Some(actions[0].action_id), "ana")
-        .await;
-    answer.unwrap();
-    let repeated = lessons.record_answer(question.question_id, QuestionAnswer::Both, None, "bea").await;
+    let id = question.question_id;
+    let action = answer(&bank, (id, QuestionAnswer::Second), Some((good.memory, first.review))).await;
+    let repeated = answer(&bank, (id, QuestionAnswer::Both), None).await;
     assert!(matches!(repeated, Err(StoreError::Conflict { .. })), "{repeated:?}");
-    let answered = lessons.question(question.question_id).await.unwrap();
-    assert_eq!(
-        (answered.answer, answered.answered_by.as_deref()),
-        (Some(QuestionAnswer::Second), Some("ana"))
-    );
+    let answered = lessons.question(id).await.unwrap();
+    assert_eq!((answered.answer, answered.action_id), (Some(QuestionAnswer::Second), action.unwrap()));
+    assert_eq!(answered.answered_by.as_deref(), Some("test"));
+    assert_eq!(bank.status(good.memory).await, DISABLED);
     assert_eq!(lessons.questions(true, None, 10).await.unwrap().0, []);
     assert_eq!(lessons.questions(false, None, 10).await.unwrap().0.len(), 1);
 
-    bank.undo(&actions[0]).await;
+    let undo = async || {
+        let (actions, _) = bank.project.curation().actions(None, 1, false).await.unwrap();
+        bank.undo(&actions[0]).await;
+    };
+    undo().await;
+    assert_eq!(bank.status(good.memory).await, ACTIVE);
     assert_eq!(lessons.open_questions().await.unwrap(), 1);
-    assert_eq!(lessons.question(question.question_id).await.unwrap().answer, None);
+    assert_eq!(lessons.question(id).await.unwrap().answer, None);
+
+    // An answer that changes no memory is an action too.
+    let both = answer(&bank, (id, QuestionAnswer::Both), None).await.unwrap();
+    assert_eq!(lessons.question(id).await.unwrap().action_id, both);
+    assert!(both.is_some());
+    undo().await;
+    assert_eq!(lessons.open_questions().await.unwrap(), 1);
 
     // A side that is gone leaves nothing to decide.
     bank.withdraw(good).await;
     assert_eq!(lessons.open_questions().await.unwrap(), 0);
-    let gone = lessons.question(question.question_id).await;
+    let gone = lessons.question(id).await;
     assert!(matches!(gone, Err(StoreError::NotFound { what: "question" })), "{gone:?}");
+    let unknown = answer(&bank, (Uuid::now_v7(), QuestionAnswer::Both), None).await;
+    assert!(matches!(unknown, Err(StoreError::NotFound { what: "question" })), "{unknown:?}");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn of_answers_at_the_same_time_one_counts_and_the_others_change_nothing() {
+    let bank = Bank::new().await;
+    let good = tried(&bank, true).await;
+    let new = bank.learn(&contradicting(bank.lesson("no signal?", "replace the card"), &[good.memory])).await;
+    let id = bank.project.lessons().questions(true, None, 1).await.unwrap().0[0].question_id;
+
+    let answers = (0..8).map(|number| match number % 2 {
+        0 => answer(&bank, (id, QuestionAnswer::First), Some((new.memory, good.review))),
+        _ => answer(&bank, (id, QuestionAnswer::Second), Some((good.memory, new.review))),
+    });
+    let answers = join_all(answers).await;
+
+    assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1, "{answers:?}");
+    let mut states = [bank.status(good.memory).await, bank.status(new.memory).await];
+    states.sort_unstable();
+    assert_eq!(states, [ACTIVE, DISABLED], "one side is left");
 }

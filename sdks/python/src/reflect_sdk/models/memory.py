@@ -132,13 +132,16 @@ class AugmentedTask(Model):
 
 @dataclass(frozen=True, slots=True)
 class Retrieval(Model):
-    """The receipt of one retrieval: all candidates, each with its outcome (`fate`)."""
+    """The receipt of one retrieval: all candidates, each with its outcome (`fate`).
+
+    `degraded` is true if the server searched by keywords only.
+    """
 
     id: str
     task: str = ""
     considered: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     held_out: bool = False
-    degraded: str | None = None
+    degraded: bool = False
     parameters: dict[str, Any] = field(default_factory=dict[str, Any])
     created_at: str | None = None
     extra: dict[str, Any] = extra()
