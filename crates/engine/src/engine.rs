@@ -30,6 +30,7 @@ use crate::lessons::{AdviceModel, LessonPlanner, MemoryBuilder};
 use crate::maintenance::Maintenance;
 use crate::members::Members;
 use crate::memory_indexer::MemoryIndexer;
+use crate::memory_list::Memories;
 use crate::models::{Embeddings, Models, TextModels};
 use crate::project_cache::ProjectCache;
 use crate::projects::Projects;
@@ -97,6 +98,8 @@ pub struct Engine {
     pub maintenance: Arc<Maintenance>,
     /// Manages members.
     pub members: Arc<Members>,
+    /// Reads memories for people.
+    pub memories: Arc<Memories>,
     /// Manages projects and their settings.
     pub projects: Arc<Projects>,
     /// Signs members in with identity providers.
@@ -209,6 +212,7 @@ impl Engine {
             lesson_bank: Arc::new(LessonBank::new(s(), projects.clone(), undo)),
             maintenance: Arc::new(Maintenance::new(s(), projects.clone(), indexer)),
             members: Arc::new(Members::new(s(), auth.clone())),
+            memories: Arc::new(Memories::new(s(), projects.clone())),
             projects: Arc::new(Projects::new(s(), projects.clone(), auth.clone(), redaction.clone())),
             provider_sign_in: Arc::new(ProviderSignIn::new(s(), auth.clone(), sign_in_providers)),
             queue: Arc::new(ReviewQueueService::new(s(), waiting, redaction.clone())),

@@ -137,7 +137,7 @@ async fn lesson_facts(project: &ProjectCtx) -> Result<LessonFacts, StoreError> {
         .grouping_since
         .map(|since| SystemTime::now().duration_since(SystemTime::from(since)).unwrap_or_default());
     Ok(LessonFacts {
-        open_questions: project.lessons().open_questions().await?,
+        open_questions: project.lessons().questions().count_open().await?,
         uses: statistics.uses,
         grouping: Some(statistics.grouping),
         grouping_for,

@@ -40,6 +40,7 @@ mod lessons;
 mod maintenance;
 mod members;
 mod memory_indexer;
+mod memory_list;
 mod models;
 pub mod moving;
 mod project_cache;
@@ -77,7 +78,6 @@ pub use caller::{AuthError, KeyHolder, KeyLimits, MemberHolder, Visitor};
 pub use completion::CompletionWaiters;
 pub use curation::{
     BulkCuration, BulkCurationOutcome, Curation, CurationAction, LessonEdit, ManualLesson, MemoryMerge,
-    MemoryPage, Valued,
 };
 pub use embedding_spaces::{
     ComparisonRequest, EmbeddingSpaces, EmbeddingStatus, KnownSpace, QuestionChange, SpaceComparison,
@@ -101,6 +101,7 @@ pub use lesson_bank::{GroupingStatus, LessonBank, LessonPage};
 pub use lessons::AuthoredLesson;
 pub use maintenance::Maintenance;
 pub use members::{MadeLink, MemberRequest, Members};
+pub use memory_list::{Memories, MemoryPage, Valued};
 pub use models::Models;
 pub use projects::Projects;
 pub use provider_sign_in::{

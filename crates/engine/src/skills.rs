@@ -74,8 +74,9 @@ impl Skills {
             }
         }
         let project = self.store.project(visitor.project);
-        let passed = project.memories().lessons(ReviewResult::Pass, i64::from(request.passed)).await?;
-        let failed = project.memories().lessons(ReviewResult::Fail, i64::from(request.failed)).await?;
+        let skills = project.lessons().skills();
+        let passed = skills.best_lessons(ReviewResult::Pass, i64::from(request.passed)).await?;
+        let failed = skills.best_lessons(ReviewResult::Fail, i64::from(request.failed)).await?;
         if passed.is_empty() && failed.is_empty() {
             let problem =
                 "a skill is written from lessons, and this project has none yet; review some runs first";
@@ -97,7 +98,7 @@ impl Skills {
             memory_ids: sources(passed.iter().chain(&failed)),
             model,
         };
-        Ok(project.skills().create(&skill, claim).await?)
+        Ok(skills.create(&skill, claim).await?)
     }
 
     async fn write(

@@ -6,8 +6,6 @@ use reflect_types::{Credit, MemoryId, Utility};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::lessons::LessonKeys;
-
 /// The utility of one memory and its review counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct UtilityStanding {
@@ -154,9 +152,25 @@ pub struct RunOutcome {
     pub annealed: bool,
 }
 
-/// The memories of a run that it used: those that are named, and those with the lesson of a named one, as
-/// [`serve_lessons`](crate::lessons::serve_lessons) tells it. Only one memory of a lesson is served, so a client cannot
-/// name the others.
+/// What tells whether two memories have one lesson: they do if one of the keys is equal. The ranking uses the same
+/// relation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LessonKeys {
+    /// The lesson, if it has one in common with others.
+    pub lesson: Option<Uuid>,
+    /// The digest of its text, if that is the text that is shown: it is not grouped, or it speaks for its lesson.
+    pub text: Option<Uuid>,
+}
+
+impl LessonKeys {
+    /// The keys that it has.
+    fn iter(self) -> impl Iterator<Item = Uuid> {
+        self.lesson.into_iter().chain(self.text)
+    }
+}
+
+/// The memories of a run that it used: those that are named, and those with the lesson of a named one. Only one memory of a
+/// lesson is served, so a client cannot name the others.
 pub fn used_memories(memories: &[(MemoryId, LessonKeys)], named: &[MemoryId]) -> Vec<MemoryId> {
     let mut lessons: BTreeSet<Uuid> = BTreeSet::new();
     loop {

@@ -2,15 +2,8 @@
 
 use std::time::Duration;
 
-use crate::connect::StoreFault;
-use crate::db::ProjectTx;
 use crate::error::StoreError;
 use crate::transaction::PooledTransaction;
-
-/// Whether a transaction has this fault.
-pub(crate) fn has(transaction: &ProjectTx, fault: StoreFault) -> bool {
-    transaction.faulty.as_ref().is_some_and(|(built_in, _)| *built_in == fault)
-}
 
 /// Commits some time after the client was answered.
 pub(crate) fn commit_later(transaction: PooledTransaction) {

@@ -91,9 +91,9 @@ pub use judgements::{
 pub use keys::{KeyRow, KeyStore, NewKey};
 pub use learning::{LearnInput, LearningStore, ModelCost, ShownMemory};
 pub use lessons::{
-    AnsweredQuestion, GroupedMemory, GroupingProgress, LearningStatistics, LessonCounts, LessonPlan,
-    LessonRow, LessonStore, NearRow, NewMemoryRow, PossibleContradiction, QuestionRow, QuestionSide,
-    ReplayStep, UngroupedRow,
+    AnsweredQuestion, GroupedMemory, GroupingProgress, GroupingStore, LearningStatistics, LessonCounts,
+    LessonPlan, LessonRow, LessonStore, NearRow, NewMemoryRow, PossibleContradiction, QuestionRow,
+    QuestionSide, QuestionStore, ReplayStep, UngroupedRow,
 };
 pub use maintenance::{
     MaintainedProject, MaintenanceLeader, MaintenanceReport, MaintenanceStep, MaintenanceSteps,
@@ -103,8 +103,8 @@ pub use member_roles::MemberRow;
 pub use members::{DisabledMember, MemberStore, NewMember, SignInFacts};
 pub use memories::{
     CurationNote, FullMemoryRow, MemoryCandidate, MemoryDetailRow, MemoryFilter, MemoryHistoryStep,
-    MemoryLesson, MemoryOrder, MemoryRow, MemorySelector, MemoryStore, MemoryTimeline, NearMemory,
-    Provenance, RetrievalSearch, ReviewNote, Search, UnindexedMemory, UseRow, VersionRow,
+    MemoryOrder, MemoryRow, MemorySelector, MemoryStore, MemoryTimeline, NearMemory, Provenance,
+    RetrievalSearch, ReviewNote, Search, UnindexedMemory, UseRow, VersionRow,
 };
 pub use memory_changes::{MemoryChange, MemoryState, NewText, Presence, TextFields};
 pub use migrate::{MigrationSettings, migrations_digest};
@@ -130,7 +130,7 @@ pub use reviews::{
 pub use sealing::{EncryptionKeyError, EncryptionKeys, SealError};
 pub use server_facts::ServerFacts;
 pub use sessions::{FoundSession, NewSession, SessionRow, SessionStore};
-pub use skills::{NewSkill, SkillRow, SkillStore};
+pub use skills::{MemoryLesson, NewSkill, SkillRow, SkillStore};
 pub use spaces::{EmbeddingMigration, SpaceStore};
 pub use store::{ProjectCtx, Store, StoreSettings};
 pub use tables::{Grant, LEFT_BEHIND, MOVED_TABLES, Moves, Purge, TABLES, Table, Tenant};

@@ -39,7 +39,6 @@ use crate::reviews::ReviewStore;
 use crate::sealing::EncryptionKeys;
 use crate::server_facts::ServerFacts;
 use crate::sessions::SessionStore;
-use crate::skills::SkillStore;
 use crate::spaces::SpaceStore;
 use crate::traces::{CommitBatcher, TraceStore};
 
@@ -256,7 +255,7 @@ impl ProjectCtx {
         CurationStore { db: &self.db }
     }
 
-    /// Lessons, which hold one or more memories.
+    /// Lessons, which hold one or more memories, and the skill that is written from them.
     pub const fn lessons(&self) -> LessonStore<'_> {
         LessonStore { db: &self.db }
     }
@@ -289,11 +288,6 @@ impl ProjectCtx {
     /// API keys.
     pub const fn keys(&self) -> KeyStore<'_> {
         KeyStore { db: &self.db }
-    }
-
-    /// Versions of the project's skill.
-    pub const fn skills(&self) -> SkillStore<'_> {
-        SkillStore { db: &self.db }
     }
 
     /// Settings, retention, audit log, deletion.

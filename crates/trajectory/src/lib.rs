@@ -7,14 +7,13 @@
 //! - [`steps`] reads the stored JSON as steps. Nothing is dropped: a field that is not recognised becomes a part.
 //! - [`Turn`] is one message, for callers that need the role as it was written.
 //! - [`memory_ids`] finds the memories that were pasted into the messages.
-//! - [`marked_steps()`] finds the steps that a client marked as lessons of their own.
+//! - [`marked_steps`] finds the steps that a client marked as lessons of their own.
 //!
 //! Reading never fails: a message that is not recognised is shown as the JSON it is. Messages and steps are numbered
 //! from 0.
 
 mod block;
 mod fields;
-mod marked_steps;
 mod memories;
 mod message;
 mod names;
@@ -24,9 +23,8 @@ mod step;
 mod tests;
 
 pub use fields::total_tokens;
-pub use marked_steps::{MarkedStep, marked_steps};
 pub use memories::memory_ids;
-pub use message::{Turn, count_errors, messages, steps};
+pub use message::{MarkedStep, Turn, count_errors, marked_steps, messages, steps};
 pub use reflect_types::{PartForm, StepKind};
 pub use sent::{MAX_MESSAGES, MAX_VALUES, SentTrajectory, TrajectoryError};
 pub use step::{StepPart, TrajectoryStep};

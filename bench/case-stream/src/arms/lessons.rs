@@ -2,6 +2,7 @@
 //! joins, what it supersedes, how lessons are served, and which weight replay selects. This module only provides the data
 //! that a database would.
 
+use std::collections::HashSet;
 use std::iter::repeat_n;
 
 use rand::RngExt;
@@ -9,11 +10,11 @@ use rand::rngs::SmallRng;
 use reflect_engine::credit::{
     NEIGHBOURS, NEIGHBOURS_OF_MEMORY, Neighbour, RECENT_REVIEWS, ReviewTally, expected_success,
 };
-use reflect_engine::rank::{Considered, Ranking, pool, rank};
+use reflect_engine::rank::{Considered, MOST_VOTES, Ranking, lessons, pool, rank};
 use reflect_rules::inferred_use::{UseTally, inferred_use};
 use reflect_rules::lessons::{
-    AdviceKey, AdviceText, Contradicting, MOST_VOTES, NearSituation, NewSituation, Placement,
-    RankedSituation, advice_key, contradictions, place, serve_lessons,
+    AdviceKey, AdviceText, Contradicting, NearSituation, NewSituation, Placement, advice_key, contradictions,
+    place,
 };
 use reflect_rules::replay::{Proof, REPLAYED, ReplayCandidate, ReplayScores};
 use reflect_types::{Credit, LessonId, LessonSettings, MemoryId, WeightSource};
@@ -322,25 +323,14 @@ impl Arm for Lessons {
         let considered: Vec<Considered> = considered.collect();
         let ranking = if self.variant.ends_when_shown { Ranking::Classic } else { Ranking::Learned };
         let ranked = rank(&considered, ranking, self.weight(), NO_THRESHOLD);
-        let ranked: Vec<RankedSituation> = ranked
-            .iter()
-            .filter_map(|ranked| considered.iter().find(|one| one.memory_id == ranked.memory_id))
-            .map(|one| RankedSituation {
-                memory_id: one.memory_id,
-                lesson: one.lesson,
-                text: one.text,
-                absorbed: one.absorbed,
-                untrusted: false,
-            })
-            .collect();
-        let served = serve_lessons(&ranked, LIMIT);
-        let stands = |memory: &MemoryId| {
-            served.lessons.iter().any(|lesson| lesson.memory_id == *memory || lesson.covered.contains(memory))
-        };
+        let served = lessons(ranked.clone(), &considered, LIMIT);
+        let covered = served.covered.iter().map(|(one, _)| one);
+        let selected: HashSet<MemoryId> =
+            served.chosen.iter().chain(covered).map(|one| one.memory_id).collect();
         // The agent sees each situation with its similarity, so votes are not added up per lesson.
         let mut shown = Vec::with_capacity(LIMIT);
-        for situation in ranked.iter().filter(|situation| stands(&situation.memory_id)) {
-            let memory = number(situation.memory_id);
+        for one in ranked.iter().filter(|one| selected.contains(&one.memory_id)) {
+            let memory = number(one.memory_id);
             let votes = (1 + self.situations[memory].absorbed.len()).min(MOST_VOTES).min(LIMIT - shown.len());
             shown.extend(repeat_n(memory, votes));
         }

@@ -1,6 +1,6 @@
 //! Tests of the arms in a small world, independent of the figures.
 
-use reflect_rules::lessons::MOST_VOTES;
+use reflect_engine::rank::MOST_VOTES;
 
 use super::*;
 use crate::environment::{Environment, Ground, REGIMES, Sizes};

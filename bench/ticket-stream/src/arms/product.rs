@@ -6,10 +6,10 @@ use std::collections::HashSet;
 use reflect_engine::credit::{
     NEIGHBOURS, NEIGHBOURS_OF_MEMORY, Neighbour, RECENT_REVIEWS, ReviewTally, expected_success,
 };
-use reflect_engine::rank::{Considered, Ranking, lessons, pool, rank};
+use reflect_engine::rank::{Considered, MOST_VOTES, Ranking, lessons, pool, rank};
 use reflect_rules::lessons::{
-    AdviceKey, AdviceText, CONTRADICTS, Contradicting, MOST_VOTES, NearSituation, NewSituation, Placement,
-    Relation, SameBy, advice_key, contradictions, place, relation,
+    AdviceKey, AdviceText, CONTRADICTS, Contradicting, NearSituation, NewSituation, Placement, Relation,
+    SameBy, advice_key, contradictions, place, relation,
 };
 use reflect_types::{Credit, LessonGrouping, LessonId, LessonSettings, MemoryId};
 use uuid::Uuid;

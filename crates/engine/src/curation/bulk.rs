@@ -65,7 +65,8 @@ impl Curation {
         }
         let project = self.store.project(visitor.project);
         check_ids(&project, selection).await?;
-        let order = MemoryOrder { sort: MemorySort::Newest, ranking: self.ranking(visitor).await? };
+        let order =
+            MemoryOrder { sort: MemorySort::Newest, ranking: self.projects.ranking(visitor.project).await? };
         let mut outcome = BulkCurationOutcome::default();
         let mut after = None;
         loop {

@@ -63,7 +63,7 @@ impl LessonBank {
         }
         let state = project.lessons().statistics().await?.grouping;
         if matches!(state, GroupingState::Done | GroupingState::Reverted) {
-            project.lessons().set_grouping(GroupingState::Waiting).await?;
+            project.lessons().grouping().set_state(GroupingState::Waiting).await?;
         }
         self.grouping(visitor).await
     }
@@ -79,7 +79,7 @@ impl LessonBank {
             return Err(EngineError::Forbidden(UNTRUSTED_UNDO.to_owned()));
         }
         let project = self.store.project(visitor.project);
-        project.lessons().set_grouping(GroupingState::Reverted).await?;
+        project.lessons().grouping().set_state(GroupingState::Reverted).await?;
         self.choose(visitor, &project, LessonGrouping::Off, actor).await?;
         undo_joins(&project, visitor, actor).await?;
         if let Some(action) = project.lessons().statistics().await?.grouping_action {

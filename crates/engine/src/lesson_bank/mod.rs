@@ -10,7 +10,7 @@ use reflect_types::{LessonId, MemorySort};
 use crate::action_undo::ActionUndo;
 use crate::caller::Visitor;
 use crate::error::EngineError;
-use crate::project_cache::{self, ProjectCache};
+use crate::project_cache::ProjectCache;
 pub use grouping::GroupingStatus;
 
 /// Which lessons a page of a list shows.
@@ -45,9 +45,7 @@ impl LessonBank {
         visitor: &Visitor,
         page: &LessonPage,
     ) -> Result<(Vec<LessonRow>, Option<LessonId>), EngineError> {
-        let facts = self.projects.settings_facts(visitor.project).await?;
-        let ranking = project_cache::settings(&facts.settings).ranking;
-        let order = MemoryOrder { sort: page.sort, ranking };
+        let order = MemoryOrder { sort: page.sort, ranking: self.projects.ranking(visitor.project).await? };
         let project = self.store.project(visitor.project);
         Ok(project.lessons().list(&page.selection, order, page.after, page.limit).await?)
     }

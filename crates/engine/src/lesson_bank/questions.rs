@@ -25,7 +25,7 @@ impl LessonBank {
         before: Option<Uuid>,
         limit: u32,
     ) -> Result<(Vec<QuestionRow>, Option<Uuid>), EngineError> {
-        Ok(self.store.project(visitor.project).lessons().questions(is_open, before, limit).await?)
+        Ok(self.store.project(visitor.project).lessons().questions().list(is_open, before, limit).await?)
     }
 
     /// Answers a question: one side supersedes the other, both stay, or both become one lesson.
@@ -37,7 +37,7 @@ impl LessonBank {
         actor: &AuditActor,
     ) -> Result<QuestionRow, EngineError> {
         let project = self.store.project(visitor.project);
-        let question = project.lessons().question(id).await?;
+        let question = project.lessons().questions().get(id).await?;
         if question.answer.is_some() {
             return Err(StoreError::Conflict { what: "the question was answered" }.into());
         }
@@ -56,7 +56,7 @@ impl LessonBank {
             }
             QuestionAnswer::Both => apply(&project, visitor, described, &sides, None, actor).await?,
         }
-        Ok(project.lessons().question(id).await?)
+        Ok(project.lessons().questions().get(id).await?)
     }
 }
 

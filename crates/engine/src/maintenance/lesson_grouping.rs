@@ -35,20 +35,20 @@ pub(super) async fn advance(store: &Store, project: &MaintainedProject) -> Resul
     let space = store.catalogue().project_facts(project.project_id).await?.read_space;
     let (mut looked_at, mut waits) = (0, state == GroupingState::Waiting);
     loop {
-        let rows = context.lessons().ungrouped(space, BATCH).await?;
+        let rows = context.lessons().grouping().ungrouped(space, BATCH).await?;
         if rows.is_empty() {
-            context.lessons().set_grouping(GroupingState::Done).await?;
+            context.lessons().grouping().set_state(GroupingState::Done).await?;
             return Ok(looked_at);
         }
         if std::mem::take(&mut waits) {
-            context.lessons().begin_grouping().await?;
+            context.lessons().grouping().begin().await?;
         }
         let batch = grouped(&context, space, &rows, COMMIT_AFTER).await?;
         let is_last = (rows.len() as i64) < BATCH && batch.looked_at == rows.len();
         let Some(last) = rows[..batch.looked_at].last() else { return Ok(looked_at) };
         let progress =
             GroupingProgress { reached: last.memory_id, looked_at: batch.looked_at as i64, is_last };
-        match context.lessons().group_batch(&batch.memories, progress).await {
+        match context.lessons().grouping().group_batch(&batch.memories, progress).await {
             // Another process was faster, or the grouping was reverted.
             Err(StoreError::Conflict { .. }) => return Ok(looked_at),
             done => done?,

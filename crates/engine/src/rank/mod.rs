@@ -3,7 +3,6 @@
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 
-use reflect_rules::lessons::{RankedSituation, serve_lessons};
 use reflect_store::MemoryCandidate;
 pub use reflect_types::Ranking;
 use reflect_types::{Credit, KeyId, LessonId, MemoryId, Source, TraceId, memory_value};
@@ -13,6 +12,8 @@ use uuid::Uuid;
 pub(crate) const DEFAULT_LIMIT: usize = 10;
 /// The weight of utility against similarity if a query does not say.
 pub(crate) const DEFAULT_UTILITY_WEIGHT: f32 = 0.5;
+/// How many votes a memory has at most, however many runs it absorbed.
+pub const MOST_VOTES: usize = 2;
 
 /// A weight of utility, and where it comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -61,6 +62,11 @@ impl Considered {
     /// Its value under a ranking.
     pub fn utility(&self, ranking: Ranking) -> f32 {
         memory_value(ranking, self.q, self.credit, self.untrusted.is_some())
+    }
+
+    /// Two candidates have one lesson if one of these is equal. `LessonKeys` of the credit rules is the same relation.
+    fn lesson_keys(&self) -> impl Iterator<Item = Uuid> {
+        self.lesson.into_iter().chain(self.text)
     }
 }
 
@@ -198,46 +204,114 @@ pub struct PerLesson {
     pub chosen: Vec<Ranked>,
     /// For each of them, how many of the votes its lesson has.
     pub votes_of: HashMap<MemoryId, usize>,
-    /// The number of votes of all lessons.
+    /// The number of votes that were used.
     pub votes: usize,
     /// Other selected memories, and the chosen memory that stands for each.
     pub covered: Vec<(Ranked, MemoryId)>,
-    /// Memories that are not selected and have the lesson of a chosen one, and that one.
+    /// Memories of untrusted sources and memories that are not selected, if they have the lesson of a chosen one, and that
+    /// one.
     pub repeated: Vec<(Ranked, MemoryId)>,
     /// The other memories, in order.
     pub outranked: Vec<Ranked>,
 }
 
-/// Selects the best `limit` votes of a ranking and keeps one memory for each lesson. The others that are selected are
-/// covered: a run that receives the lesson received theirs, so its review counts for them too. Every memory keeps its
-/// own utility, because one lesson can help with one task and mislead with another.
-pub fn lessons(ranked: Vec<Ranked>, candidates: &[Considered], limit: usize) -> PerLesson {
-    let considered: HashMap<MemoryId, &Considered> =
-        candidates.iter().map(|one| (one.memory_id, one)).collect();
-    let situations = ranked.iter().filter_map(|one| considered.get(&one.memory_id).map(|one| situation(one)));
-    let served = serve_lessons(&situations.collect::<Vec<_>>(), limit);
-    let by_id: HashMap<MemoryId, Ranked> = ranked.into_iter().map(|one| (one.memory_id, one)).collect();
-    let found = |id: &MemoryId| by_id.get(id).copied();
-    let mut result = PerLesson { votes: served.votes, ..PerLesson::default() };
-    for lesson in &served.lessons {
-        let by = lesson.memory_id;
-        result.chosen.extend(found(&by));
-        result.votes_of.insert(by, lesson.votes);
-        result.covered.extend(lesson.covered.iter().filter_map(|id| Some((found(id)?, by))));
+/// Selected memories with one lesson.
+struct Selection<'a> {
+    /// Lessons and texts that connect them.
+    keys: Vec<Uuid>,
+    /// In the order of the ranking.
+    members: Vec<Member<'a>>,
+}
+
+/// A selected memory with its place in the ranking and the votes that it used.
+struct Member<'a> {
+    place: usize,
+    ranked: Ranked,
+    candidate: &'a Considered,
+    votes: usize,
+}
+
+impl<'a> Selection<'a> {
+    fn shares(&self, candidate: &Considered) -> bool {
+        candidate.lesson_keys().any(|key| self.keys.contains(&key))
     }
-    result.repeated.extend(served.repeated.iter().filter_map(|(id, by)| Some((found(id)?, *by))));
-    result.outranked.extend(served.outranked.iter().filter_map(found));
+
+    /// The highest ranked memory, of a trusted source if there is one.
+    fn head(&self) -> Option<&Member<'a>> {
+        let trusted = self.members.iter().find(|member| member.candidate.untrusted.is_none());
+        trusted.or(self.members.first())
+    }
+}
+
+/// Selects the best `limit` votes of a ranking and keeps one memory for each lesson. Each memory takes one vote, or two if it
+/// absorbed runs. Memories with an equal lesson or an equal shown text have one lesson. The highest ranked of them stands for
+/// it, of a trusted source if one was selected. The others that are selected are covered: a run that receives the lesson
+/// received theirs, so its review counts for them too. Every memory keeps its own utility, because one lesson can help with
+/// one task and mislead with another.
+pub fn lessons(ranked: Vec<Ranked>, candidates: &[Considered], limit: usize) -> PerLesson {
+    let candidates: HashMap<MemoryId, &Considered> =
+        candidates.iter().map(|one| (one.memory_id, one)).collect();
+    let mut result = PerLesson::default();
+    let (mut selections, mut unselected) = (Vec::new(), Vec::new());
+    for (place, one) in ranked.into_iter().enumerate() {
+        let Some(candidate) = candidates.get(&one.memory_id).copied() else { continue };
+        let left = limit - result.votes;
+        if left == 0 {
+            unselected.push((one, candidate));
+            continue;
+        }
+        let absorbed = usize::try_from(candidate.absorbed).unwrap_or(0);
+        let votes = absorbed.saturating_add(1).min(MOST_VOTES).min(left);
+        result.votes += votes;
+        select(&mut selections, Member { place, ranked: one, candidate, votes });
+    }
+    for selection in &selections {
+        serve(selection, &mut result);
+    }
+    for (one, candidate) in unselected {
+        let serving = selections.iter().find(|selection| selection.shares(candidate));
+        match serving.and_then(Selection::head) {
+            Some(head) => result.repeated.push((one, head.ranked.memory_id)),
+            None => result.outranked.push(one),
+        }
+    }
     result
 }
 
-const fn situation(one: &Considered) -> RankedSituation {
-    RankedSituation {
-        memory_id: one.memory_id,
-        lesson: one.lesson,
-        text: one.text,
-        absorbed: one.absorbed,
-        untrusted: one.untrusted.is_some(),
+/// Adds a memory to the selection of its lesson. It can connect two selections: one by its lesson, another by its text.
+fn select<'a>(selections: &mut Vec<Selection<'a>>, member: Member<'a>) {
+    let (same, others): (Vec<_>, Vec<_>) = std::mem::take(selections)
+        .into_iter()
+        .partition(|selection: &Selection<'_>| selection.shares(member.candidate));
+    let mut joined = Selection { keys: member.candidate.lesson_keys().collect(), members: vec![member] };
+    for mut selection in same {
+        joined.keys.append(&mut selection.keys);
+        joined.members.append(&mut selection.members);
     }
+    joined.members.sort_by_key(|member| member.place);
+    *selections = others;
+    selections.push(joined);
+    selections.sort_by_key(|selection| selection.members.first().map(|member| member.place));
+}
+
+/// Adds the lesson of a selection. Memories of untrusted sources that do not stand for it are repeated and give it no votes.
+fn serve(selection: &Selection<'_>, result: &mut PerLesson) {
+    let Some(head) = selection.head() else { return };
+    let by = head.ranked.memory_id;
+    let mut votes = 0;
+    for member in &selection.members {
+        let is_head = member.ranked.memory_id == by;
+        if member.candidate.untrusted.is_some() && !is_head {
+            result.repeated.push((member.ranked, by));
+            continue;
+        }
+        votes += member.votes;
+        if !is_head {
+            result.covered.push((member.ranked, by));
+        }
+    }
+    result.chosen.push(head.ranked);
+    result.votes_of.insert(by, votes);
 }
 
 /// Memories to serve, and memories that exceed the share of their source.

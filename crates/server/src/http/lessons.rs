@@ -67,7 +67,7 @@ pub(crate) async fn get_lesson(
 ) -> Result<Json<LessonDetail>, ApiError> {
     let id = wire::lesson_id(&id)?;
     let lesson = app.engine.lesson_bank.get(&caller.visitor, id).await?;
-    let (memories, _) = app.engine.curation.list(&caller.visitor, &wire::memories_of_lesson(id)).await?;
+    let (memories, _) = app.engine.memories.list(&caller.visitor, &wire::memories_of_lesson(id)).await?;
     Ok(Json(wire::lesson_detail(lesson, memories)))
 }
 
@@ -121,7 +121,7 @@ pub(crate) async fn move_memory(
 ) -> Result<Json<CurationAnswer>, ApiError> {
     let (id, to) = (wire::memory_id(&id)?, request.body.lesson_id);
     let curated = app.engine.lesson_bank.move_situation(&caller.visitor, id, to, &caller.actor).await?;
-    let memory = app.engine.curation.get(&caller.visitor, id).await?;
+    let memory = app.engine.memories.get(&caller.visitor, id).await?;
     Ok(Json(wire::curation_answer(curated, memory)))
 }
 

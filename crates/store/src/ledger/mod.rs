@@ -13,9 +13,8 @@ mod withdraw;
 
 use std::collections::BTreeMap;
 
-use reflect_rules::credit::{RunOutcome, UtilityStanding, credit_after_run, known_use};
+use reflect_rules::credit::{LessonKeys, RunOutcome, UtilityStanding, credit_after_run, known_use};
 use reflect_rules::fold::FoldCheckpoint;
-use reflect_rules::lessons::LessonKeys;
 use reflect_rules::votes::{Vote, within_daily_limit};
 use reflect_types::{Credit, KeyId, MemoryId, ReviewId, UseSource, Utility};
 use uuid::Uuid;

@@ -179,13 +179,13 @@ pub(crate) async fn record_joins(
     set_founders(transaction, &founders).await?;
     let absorbers: Vec<MemoryId> = joined.iter().filter_map(|(.., placed)| placed.absorbed_into).collect();
     #[cfg(debug_assertions)]
-    if crate::faults::has(transaction, StoreFault::GroupingPoolsCredit) {
+    if transaction.has_fault(StoreFault::GroupingPoolsCredit) {
         let lessons: Vec<LessonId> = joined.iter().map(|(_, lesson, _)| *lesson).collect();
         let pool = sqlx::query(crate::faults::POOL_CREDIT).bind(transaction.project).bind(lessons);
         pool.execute(&mut **transaction).await?;
     }
     #[cfg(debug_assertions)]
-    if crate::faults::has(transaction, StoreFault::AbsorbedNotCounted) {
+    if transaction.has_fault(StoreFault::AbsorbedNotCounted) {
         return Ok(());
     }
     count_absorbed(transaction, &[], &absorbers).await
@@ -197,7 +197,7 @@ async fn insert_joins(
     noted: &[Noted],
 ) -> Result<(), StoreError> {
     #[cfg(debug_assertions)]
-    if crate::faults::has(transaction, StoreFault::LessonWithoutChange) {
+    if transaction.has_fault(StoreFault::LessonWithoutChange) {
         return Ok(());
     }
     let action = actions::begin_automatic(transaction, JOIN, summary).await?;

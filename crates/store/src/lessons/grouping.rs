@@ -6,10 +6,9 @@ use reflect_types::{GroupingState, LessonId, MemoryId};
 use serde_json::json;
 use uuid::Uuid;
 
-use super::LessonStore;
 use super::statistics::lock_statistics;
 use crate::actions;
-use crate::db::ProjectTx;
+use crate::db::{ProjectDb, ProjectTx};
 use crate::error::StoreError;
 use crate::ids::{ActionId, SpaceId};
 use crate::memory_changes::{Noted, insert_changes};
@@ -18,6 +17,12 @@ use crate::memory_changes::{Noted, insert_changes};
 pub(crate) const MIGRATE: &str = "lesson.migrate";
 /// How many memories one statement counts.
 const COUNTED: i64 = 10_000;
+
+/// The grouping of the memories of a project that existed before lessons were grouped.
+#[derive(Debug, Clone, Copy)]
+pub struct GroupingStore<'a> {
+    pub(super) db: &'a ProjectDb,
+}
 
 /// A memory that is not grouped, with its own words.
 #[derive(Debug, Clone, PartialEq, sqlx::FromRow)]
@@ -58,10 +63,10 @@ pub struct GroupingProgress {
     pub is_last: bool,
 }
 
-impl LessonStore<'_> {
+impl GroupingStore<'_> {
     /// Sets the state of the grouping. `Waiting` starts it again from the first memory, under the same action unless that was
     /// undone. `Done` has no effect after `Reverted`.
-    pub async fn set_grouping(&self, state: GroupingState) -> Result<(), StoreError> {
+    pub async fn set_state(&self, state: GroupingState) -> Result<(), StoreError> {
         let mut transaction = self.db.write().await?;
         let set = sqlx::query(include_str!("../../sql/lessons/set_grouping.sql")).bind(self.db.project);
         set.bind(state.code()).execute(&mut *transaction).await?;
@@ -86,7 +91,7 @@ impl LessonStore<'_> {
     }
 
     /// Starts the grouping, if it waits: counts the memories that are not grouped, in short statements.
-    pub async fn begin_grouping(&self) -> Result<(), StoreError> {
+    pub async fn begin(&self) -> Result<(), StoreError> {
         let (mut ungrouped, mut after) = (0, MemoryId::from_uuid(Uuid::nil()));
         loop {
             let mut transaction = self.db.read().await?;

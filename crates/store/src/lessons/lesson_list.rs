@@ -8,7 +8,7 @@ use sqlx::{FromRow, Row};
 use super::LessonStore;
 use crate::db::{ProjectTx, coded};
 use crate::error::StoreError;
-use crate::memories::{MemoryOrder, MemorySelector, MemoryStore};
+use crate::memories::{MemoryOrder, MemorySelector, lesson_page};
 use crate::memory_changes::TextFields;
 
 /// A lesson. Counts end at 1000.
@@ -102,9 +102,8 @@ impl LessonStore<'_> {
         limit: u32,
     ) -> Result<(Vec<LessonRow>, Option<LessonId>), StoreError> {
         let after = after.map(|cursor| MemoryId::from_uuid(cursor.as_uuid()));
-        let memories = MemoryStore { db: self.db };
         // One row more than requested shows whether there is a next page.
-        let mut first = memories.lesson_page(selection, order, after, i64::from(limit) + 1).await?;
+        let mut first = lesson_page(self.db, selection, order, after, i64::from(limit) + 1).await?;
         let more = first.len() > limit as usize;
         first.truncate(limit as usize);
         let next = first.last().copied().filter(|_| more).map(LessonId::from);

@@ -19,15 +19,16 @@ use reflect_types::{KeyId, MemoryId, MemoryOrigin, Trust};
 
 use crate::db::ProjectDb;
 use crate::ids::SpaceId;
+use crate::skills::SkillStore;
 pub(crate) use finish::{JOIN, finish, finish_alone, record_joins};
 pub(crate) use grouping::MIGRATE;
-pub use grouping::{GroupedMemory, GroupingProgress, UngroupedRow};
+pub use grouping::{GroupedMemory, GroupingProgress, GroupingStore, UngroupedRow};
 pub(crate) use lesson_list::count_in;
 pub use lesson_list::{LessonCounts, LessonRow};
 pub(crate) use locked::{lock_plans, lock_targets};
 pub use near::NearRow;
 pub use plan::{LessonPlan, PossibleContradiction};
-pub use questions::{AnsweredQuestion, QuestionRow, QuestionSide};
+pub use questions::{AnsweredQuestion, QuestionRow, QuestionSide, QuestionStore};
 pub(crate) use questions::{lock_question, record_answer};
 pub(crate) use release::{lock_absorbed_runs, lock_runs, made_by, release};
 pub use statistics::{LearningStatistics, ReplayStep};
@@ -36,6 +37,23 @@ pub use statistics::{LearningStatistics, ReplayStep};
 #[derive(Debug, Clone, Copy)]
 pub struct LessonStore<'a> {
     pub(crate) db: &'a ProjectDb,
+}
+
+impl<'a> LessonStore<'a> {
+    /// Pairs of lessons that contradict each other, about which people decide.
+    pub const fn questions(self) -> QuestionStore<'a> {
+        QuestionStore { db: self.db }
+    }
+
+    /// The grouping of the memories that existed before lessons were grouped.
+    pub const fn grouping(self) -> GroupingStore<'a> {
+        GroupingStore { db: self.db }
+    }
+
+    /// Versions of the project's skill, which is written from its best lessons.
+    pub const fn skills(self) -> SkillStore<'a> {
+        SkillStore { db: self.db }
+    }
 }
 
 /// A lesson to store as a memory.

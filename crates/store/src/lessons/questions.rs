@@ -6,10 +6,15 @@ use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 use uuid::Uuid;
 
-use super::LessonStore;
-use crate::db::{ProjectTx, coded};
+use crate::db::{ProjectDb, ProjectTx, coded};
 use crate::error::StoreError;
 use crate::ids::ActionId;
+
+/// The questions of a project about its lessons.
+#[derive(Debug, Clone, Copy)]
+pub struct QuestionStore<'a> {
+    pub(super) db: &'a ProjectDb,
+}
 
 /// A question about two lessons.
 #[derive(Debug, Clone, PartialEq)]
@@ -90,15 +95,15 @@ fn side(row: &PgRow, which: &str) -> Result<QuestionSide, sqlx::Error> {
     })
 }
 
-impl LessonStore<'_> {
+impl QuestionStore<'_> {
     /// Questions before a cursor, newest first, and the cursor to go on from: open ones, or answered ones.
-    pub async fn questions(
+    pub async fn list(
         &self,
         is_open: bool,
         before: Option<Uuid>,
         limit: u32,
     ) -> Result<(Vec<QuestionRow>, Option<Uuid>), StoreError> {
-        let mut rows = read_questions(self, None, Some(is_open), before, i64::from(limit) + 1).await?;
+        let mut rows = read_questions(self.db, None, Some(is_open), before, i64::from(limit) + 1).await?;
         let more = rows.len() > limit as usize;
         rows.truncate(limit as usize);
         let next = rows.last().filter(|_| more).map(|last| last.question_id);
@@ -106,13 +111,13 @@ impl LessonStore<'_> {
     }
 
     /// One question.
-    pub async fn question(&self, id: Uuid) -> Result<QuestionRow, StoreError> {
-        let found = read_questions(self, Some(id), None, None, 1).await?;
+    pub async fn get(&self, id: Uuid) -> Result<QuestionRow, StoreError> {
+        let found = read_questions(self.db, Some(id), None, None, 1).await?;
         found.into_iter().next().ok_or(StoreError::NotFound { what: "question" })
     }
 
     /// How many questions are open. Counting ends at 1000.
-    pub async fn open_questions(&self) -> Result<i64, StoreError> {
+    pub async fn count_open(&self) -> Result<i64, StoreError> {
         let mut transaction = self.db.read().await?;
         let count = sqlx::query_scalar(include_str!("../../sql/lessons/open_questions.sql"));
         let count = count.bind(self.db.project).fetch_one(&mut *transaction).await?;
@@ -122,15 +127,15 @@ impl LessonStore<'_> {
 }
 
 async fn read_questions(
-    lessons: &LessonStore<'_>,
+    db: &ProjectDb,
     id: Option<Uuid>,
     is_open: Option<bool>,
     before: Option<Uuid>,
     most: i64,
 ) -> Result<Vec<QuestionRow>, StoreError> {
-    let mut transaction = lessons.db.read().await?;
+    let mut transaction = db.read().await?;
     let rows = sqlx::query_as(include_str!("../../sql/lessons/questions.sql"))
-        .bind(lessons.db.project)
+        .bind(db.project)
         .bind(id)
         .bind(is_open)
         .bind(before.unwrap_or(Uuid::max()))

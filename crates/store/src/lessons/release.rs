@@ -49,7 +49,7 @@ pub(crate) async fn release(
     count_absorbed(transaction, absorbers, &[]).await?;
     let released = released(transaction, review, gone).await?;
     #[cfg(debug_assertions)]
-    if crate::faults::has(transaction, StoreFault::AbsorptionSurvivesWithdrawal) {
+    if transaction.has_fault(StoreFault::AbsorptionSurvivesWithdrawal) {
         return Ok(());
     }
     if released.is_empty() {

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use reflect_types::{KeyId, LessonId, MemoryId, MemoryOrigin, MemorySort, MemoryStatus, Ranking, TraceId};
 
 use super::MemoryStore;
+use crate::db::ProjectDb;
 use crate::error::StoreError;
 use crate::memory_changes::MemoryState;
 
@@ -75,63 +76,7 @@ impl MemoryStore<'_> {
         after: Option<MemoryId>,
         limit: i64,
     ) -> Result<Vec<MemoryId>, StoreError> {
-        self.page(selection, order, Repeats::All, after, limit).await
-    }
-
-    /// The same with one memory of each lesson: the first in this order.
-    pub(crate) async fn lesson_page(
-        &self,
-        selection: &MemorySelector,
-        order: MemoryOrder,
-        after: Option<MemoryId>,
-        limit: i64,
-    ) -> Result<Vec<MemoryId>, StoreError> {
-        self.page(selection, order, Repeats::Once, after, limit).await
-    }
-
-    /// The same with some memories of each lesson.
-    pub(super) async fn page(
-        &self,
-        selection: &MemorySelector,
-        order: MemoryOrder,
-        repeats: Repeats,
-        after: Option<MemoryId>,
-        limit: i64,
-    ) -> Result<Vec<MemoryId>, StoreError> {
-        let mut transaction = self.db.read().await?;
-        let codes = |status: &Vec<MemoryStatus>| status.iter().map(|one| one.code()).collect::<Vec<_>>();
-        let origins = |origin: &Vec<MemoryOrigin>| origin.iter().map(|one| one.code()).collect::<Vec<_>>();
-        // Planned for its parameters every time: a plan for any order and any condition would read the whole project.
-        let found = sqlx::query_scalar(include_str!("../../sql/curation/matching.sql"))
-            .persistent(false)
-            .bind(self.db.project)
-            .bind(after)
-            .bind(limit)
-            .bind(order.sort.code())
-            .bind(&selection.ids)
-            .bind(selection.status.as_ref().map(codes))
-            .bind(selection.origin.as_ref().map(origins))
-            .bind(selection.pinned)
-            .bind(selection.utility_below)
-            .bind(selection.utility_above)
-            .bind(selection.credit_below)
-            .bind(selection.credit_above)
-            .bind(selection.evidence_at_least)
-            .bind(selection.author_key)
-            .bind(selection.source_trace)
-            .bind(selection.created_after)
-            .bind(selection.created_before)
-            .bind(&selection.text)
-            .bind(order.ranking == Ranking::Learned)
-            .bind(selection.same_lesson_as)
-            .bind(repeats != Repeats::All)
-            .bind(selection.lesson)
-            .bind(selection.superseded)
-            .bind(repeats == Repeats::Once)
-            .fetch_all(&mut *transaction)
-            .await?;
-        transaction.commit().await?;
-        Ok(found)
+        page(self.db, selection, order, Repeats::All, after, limit).await
     }
 
     /// The states of memories, without locks.
@@ -144,4 +89,60 @@ impl MemoryStore<'_> {
         transaction.commit().await?;
         Ok(states)
     }
+}
+
+/// The same as `matching`, with one memory of each lesson: the first in this order.
+pub(crate) async fn lesson_page(
+    db: &ProjectDb,
+    selection: &MemorySelector,
+    order: MemoryOrder,
+    after: Option<MemoryId>,
+    limit: i64,
+) -> Result<Vec<MemoryId>, StoreError> {
+    page(db, selection, order, Repeats::Once, after, limit).await
+}
+
+/// The same with some memories of each lesson.
+pub(super) async fn page(
+    db: &ProjectDb,
+    selection: &MemorySelector,
+    order: MemoryOrder,
+    repeats: Repeats,
+    after: Option<MemoryId>,
+    limit: i64,
+) -> Result<Vec<MemoryId>, StoreError> {
+    let mut transaction = db.read().await?;
+    let codes = |status: &Vec<MemoryStatus>| status.iter().map(|one| one.code()).collect::<Vec<_>>();
+    let origins = |origin: &Vec<MemoryOrigin>| origin.iter().map(|one| one.code()).collect::<Vec<_>>();
+    // Planned for its parameters every time: a plan for any order and any condition would read the whole project.
+    let found = sqlx::query_scalar(include_str!("../../sql/curation/matching.sql"))
+        .persistent(false)
+        .bind(db.project)
+        .bind(after)
+        .bind(limit)
+        .bind(order.sort.code())
+        .bind(&selection.ids)
+        .bind(selection.status.as_ref().map(codes))
+        .bind(selection.origin.as_ref().map(origins))
+        .bind(selection.pinned)
+        .bind(selection.utility_below)
+        .bind(selection.utility_above)
+        .bind(selection.credit_below)
+        .bind(selection.credit_above)
+        .bind(selection.evidence_at_least)
+        .bind(selection.author_key)
+        .bind(selection.source_trace)
+        .bind(selection.created_after)
+        .bind(selection.created_before)
+        .bind(&selection.text)
+        .bind(order.ranking == Ranking::Learned)
+        .bind(selection.same_lesson_as)
+        .bind(repeats != Repeats::All)
+        .bind(selection.lesson)
+        .bind(selection.superseded)
+        .bind(repeats == Repeats::Once)
+        .fetch_all(&mut *transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok(found)
 }

@@ -10,7 +10,7 @@ use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 
 use super::MemoryStore;
-use super::filter::{MemoryOrder, MemorySelector, Repeats};
+use super::filter::{MemoryOrder, MemorySelector, Repeats, page};
 use crate::db::coded;
 use crate::error::StoreError;
 use crate::ids::ActionId;
@@ -193,7 +193,7 @@ impl MemoryStore<'_> {
     ) -> Result<(Vec<FullMemoryRow>, Option<MemoryId>), StoreError> {
         // One row more than requested shows whether there is a next page.
         let repeats = if once { Repeats::OncePerStatus } else { Repeats::All };
-        let mut ids = self.page(selection, order, repeats, after, i64::from(limit) + 1).await?;
+        let mut ids = page(self.db, selection, order, repeats, after, i64::from(limit) + 1).await?;
         let more = ids.len() > limit as usize;
         ids.truncate(limit as usize);
         let next = ids.last().copied().filter(|_| more);

@@ -126,7 +126,7 @@ fn created(rows: &[ChangeRow], held: &[(MemoryId, Facets)]) -> Vec<(MemoryId, Me
 #[cfg(debug_assertions)]
 fn stays_searched(transaction: &ProjectTx, held: &[(MemoryId, Facets)]) -> bool {
     let is_superseded = |facets: &Facets| matches!(facets.presence, Some(Presence::Superseded(_)));
-    crate::faults::has(transaction, StoreFault::SupersededStaysSearched)
+    transaction.has_fault(StoreFault::SupersededStaysSearched)
         && held.iter().any(|(_, facets)| is_superseded(facets))
 }
 

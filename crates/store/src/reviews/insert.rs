@@ -73,17 +73,23 @@ pub(crate) async fn insert(
     }
     insert_rows(transaction, reviewed).await?;
     let new: Vec<&NewMemoryRow> = reviewed.iter().filter_map(|run| run.lesson).collect();
-    let linked: Vec<MemoryId> = reviewed.iter().flat_map(|run| run.linked).copied().collect();
-    let mut plans = lessons::lock_plans(transaction, &new, None, &linked).await?;
+    // The memories of lessons and of votes are locked by one statement. Without lessons, entering the votes locks theirs.
+    let mut plans = match new.is_empty() {
+        true => None,
+        false => {
+            let linked: Vec<MemoryId> = reviewed.iter().flat_map(|run| run.linked).copied().collect();
+            Some(lessons::lock_plans(transaction, &new, None, &linked).await?)
+        }
+    };
     let votes = reviewed.iter().flat_map(|run| {
         let NewReview { review_id, result, alpha, bounds, .. } = run.review;
         votes_of(*review_id, *result, *alpha, run.linked, bounds.as_ref())
     });
     ledger::enter(transaction, votes.collect()).await?;
     for run in reviewed {
-        if let Some(lesson) = run.lesson {
+        if let (Some(lesson), Some(plans)) = (run.lesson, &mut plans) {
             let review = run.review.review_id;
-            let made = lessons::finish(transaction, run.trace, review, lesson, &mut plans).await?;
+            let made = lessons::finish(transaction, run.trace, review, lesson, plans).await?;
             created.extend(made.map(|memory| (run.trace, memory)));
         }
     }

@@ -176,7 +176,7 @@ async fn a_skill_goes_with_the_run_whose_words_it_has() {
         .execute(&mut bank.db.superuser().await)
         .await
         .unwrap();
-    let lessons = bank.project.memories().lessons(ReviewResult::Pass, 10).await.unwrap();
+    let lessons = bank.project.lessons().skills().best_lessons(ReviewResult::Pass, 10).await.unwrap();
     let [lesson] = lessons.as_slice() else { panic!("{lessons:?}") };
     assert_eq!((lesson.memory_id, lesson.speaker), (best.memory, founder.memory));
     assert_eq!(
@@ -185,7 +185,7 @@ async fn a_skill_goes_with_the_run_whose_words_it_has() {
     );
     let (content, memory_ids) = ("canary-skill".to_owned(), vec![lesson.memory_id, lesson.speaker]);
     let skill = NewSkill { content, passed: 1, failed: 0, memory_ids, model: None };
-    bank.project.skills().create(&skill, None).await.unwrap();
+    bank.project.lessons().skills().create(&skill, None).await.unwrap();
 
     erase(&bank, founder).await;
 

@@ -94,30 +94,31 @@ async fn an_earlier_bank_is_grouped_in_batches_and_reverted_by_undo() {
     let bank = Bank::new().await;
     let memories = earlier(&bank, &["Restart it.", "Wait.", "Restart it."]).await;
     let lessons = bank.project.lessons();
-    let rows = lessons.ungrouped(Some(bank.space), 2).await.unwrap();
+    let grouping = lessons.grouping();
+    let rows = grouping.ungrouped(Some(bank.space), 2).await.unwrap();
     let ids: Vec<MemoryId> = rows.iter().map(|row| row.memory_id).collect();
     assert_eq!(ids, memories[..2]);
     assert!(rows.iter().all(|row| row.vector.as_ref().is_some_and(|vector| vector.len() == 2)));
 
-    lessons.begin_grouping().await.unwrap();
+    grouping.begin().await.unwrap();
     let first = [grouped(memories[0], memories[0]), grouped(memories[1], memories[1])];
-    lessons.group_batch(&first, reached(memories[1], 2, false)).await.unwrap();
+    grouping.group_batch(&first, reached(memories[1], 2, false)).await.unwrap();
     let known = lessons.statistics().await.unwrap();
     assert_eq!((known.grouping, known.grouped, known.to_group), (GroupingState::Running, 2, 3));
-    assert_eq!(lessons.ungrouped(None, 10).await.unwrap().len(), 1);
+    assert_eq!(grouping.ungrouped(None, 10).await.unwrap().len(), 1);
     let rest = [grouped(memories[2], memories[0])];
-    lessons.group_batch(&rest, reached(memories[2], 1, true)).await.unwrap();
+    grouping.group_batch(&rest, reached(memories[2], 1, true)).await.unwrap();
 
     let known = lessons.statistics().await.unwrap();
     assert_eq!((known.grouping, known.grouped_to), (GroupingState::Done, Some(memories[2])));
     assert_eq!((known.grouped, known.to_group, known.grouping_since.is_some()), (3, 3, true));
     assert_eq!(bank.stat(memories[2]).await.lesson_id, Some(memories[0].into()));
-    let late = lessons.group_batch(&first, reached(memories[1], 2, false)).await;
+    let late = grouping.group_batch(&first, reached(memories[1], 2, false)).await;
     assert!(matches!(late, Err(StoreError::Conflict { .. })), "{late:?}");
 
-    lessons.set_grouping(GroupingState::Reverted).await.unwrap();
+    grouping.set_state(GroupingState::Reverted).await.unwrap();
     // By a process that saw no memories left.
-    lessons.set_grouping(GroupingState::Done).await.unwrap();
+    grouping.set_state(GroupingState::Done).await.unwrap();
     assert_eq!(lessons.statistics().await.unwrap().grouping, GroupingState::Reverted);
     let actions = bank.automatic("lesson.migrate").await;
     assert_eq!((actions.len(), actions[0].memories), (1, 3));
@@ -125,32 +126,33 @@ async fn an_earlier_bank_is_grouped_in_batches_and_reverted_by_undo() {
     for memory in memories {
         assert_eq!(bank.stat(memory).await.lesson_id, None);
     }
-    lessons.set_grouping(GroupingState::Waiting).await.unwrap();
+    grouping.set_state(GroupingState::Waiting).await.unwrap();
     let known = lessons.statistics().await.unwrap();
     assert_eq!((known.grouped_to, known.grouped, known.grouping_action), (None, 0, None), "it was undone");
-    assert_eq!(lessons.ungrouped(None, 10).await.unwrap().len(), 3);
+    assert_eq!(grouping.ungrouped(None, 10).await.unwrap().len(), 3);
 }
 
 #[tokio::test]
 async fn a_new_start_continues_the_action_until_that_is_undone() {
     let bank = Bank::new().await;
     let lessons = bank.project.lessons();
+    let grouping = lessons.grouping();
     let first = earlier(&bank, &["Restart it."]).await[0];
-    lessons.group_batch(&[grouped(first, first)], reached(first, 1, true)).await.unwrap();
+    grouping.group_batch(&[grouped(first, first)], reached(first, 1, true)).await.unwrap();
     let action = lessons.statistics().await.unwrap().grouping_action.unwrap();
 
-    lessons.set_grouping(GroupingState::Waiting).await.unwrap();
+    grouping.set_state(GroupingState::Waiting).await.unwrap();
     assert_eq!(lessons.statistics().await.unwrap().grouping_action, Some(action));
     let second = earlier(&bank, &["Restart it."]).await[0];
-    lessons.group_batch(&[grouped(second, first)], reached(second, 1, true)).await.unwrap();
+    grouping.group_batch(&[grouped(second, first)], reached(second, 1, true)).await.unwrap();
     assert_eq!(bank.automatic("lesson.migrate").await.len(), 1);
 
     // Undone while the grouping runs again: what follows belongs to another action.
-    lessons.set_grouping(GroupingState::Waiting).await.unwrap();
+    grouping.set_state(GroupingState::Waiting).await.unwrap();
     bank.undo(&bank.automatic("lesson.migrate").await[0]).await;
     assert_eq!(bank.stat(first).await.lesson_id, None);
     assert_eq!(bank.stat(second).await.lesson_id, None);
-    lessons.group_batch(&[grouped(first, first)], reached(first, 1, false)).await.unwrap();
+    grouping.group_batch(&[grouped(first, first)], reached(first, 1, false)).await.unwrap();
 
     let actions = bank.automatic("lesson.migrate").await;
     assert_eq!((actions.len(), actions[0].memories), (2, 1));
@@ -166,7 +168,7 @@ async fn a_memory_that_was_grouped_in_the_meantime_stays_in_its_lesson() {
     let run = bank.learn(&joining(bank.lesson("new", "go"), memories[0])).await;
 
     let batch: Vec<GroupedMemory> = memories.iter().map(|memory| grouped(*memory, memories[1])).collect();
-    bank.project.lessons().group_batch(&batch, reached(run.memory, 2, true)).await.unwrap();
+    bank.project.lessons().grouping().group_batch(&batch, reached(run.memory, 2, true)).await.unwrap();
 
     assert_eq!(bank.stat(memories[0]).await.lesson_id, Some(memories[0].into()));
     assert_eq!(bank.stat(memories[1]).await.lesson_id, Some(memories[1].into()));

@@ -90,7 +90,7 @@ async fn untrusted_runs_failures_without_words_and_a_setting_supersede_nothing()
     bank.learn(&quiet).await;
 
     assert_eq!(bank.status(bad.memory).await, ACTIVE);
-    assert_eq!(bank.project.lessons().open_questions().await.unwrap(), 0);
+    assert_eq!(bank.project.lessons().questions().count_open().await.unwrap(), 0);
 }
 
 /// Answers a question. With a memory and a review, the review supersedes the memory.
@@ -122,8 +122,8 @@ async fn what_evidence_does_not_decide_is_asked_once_until_it_is_answered() {
     let again = joining(bank.lesson("no signal??", "replace the card"), first.memory);
     bank.learn(&contradicting(again, &[good.memory])).await;
 
-    let lessons = bank.project.lessons();
-    let (open, next) = lessons.questions(true, None, 10).await.unwrap();
+    let questions = bank.project.lessons().questions();
+    let (open, next) = questions.list(true, None, 10).await.unwrap();
     assert_eq!((open.len(), next), (1, None));
     let question = &open[0];
     assert_eq!((question.first.memory_id, question.second.memory_id), (good.memory, first.memory));
@@ -135,12 +135,12 @@ async fn what_evidence_does_not_decide_is_asked_once_until_it_is_answered() {
     let action = answer(&bank, (id, QuestionAnswer::Second), Some((good.memory, first.review))).await;
     let repeated = answer(&bank, (id, QuestionAnswer::Both), None).await;
     assert!(matches!(repeated, Err(StoreError::Conflict { .. })), "{repeated:?}");
-    let answered = lessons.question(id).await.unwrap();
+    let answered = questions.get(id).await.unwrap();
     assert_eq!((answered.answer, answered.action_id), (Some(QuestionAnswer::Second), action.unwrap()));
     assert_eq!(answered.answered_by.as_deref(), Some("test"));
     assert_eq!(bank.status(good.memory).await, DISABLED);
-    assert_eq!(lessons.questions(true, None, 10).await.unwrap().0, []);
-    assert_eq!(lessons.questions(false, None, 10).await.unwrap().0.len(), 1);
+    assert_eq!(questions.list(true, None, 10).await.unwrap().0, []);
+    assert_eq!(questions.list(false, None, 10).await.unwrap().0.len(), 1);
 
     let undo = async || {
         let (actions, _) = bank.project.curation().actions(None, 1, false).await.unwrap();
@@ -148,20 +148,20 @@ async fn what_evidence_does_not_decide_is_asked_once_until_it_is_answered() {
     };
     undo().await;
     assert_eq!(bank.status(good.memory).await, ACTIVE);
-    assert_eq!(lessons.open_questions().await.unwrap(), 1);
-    assert_eq!(lessons.question(id).await.unwrap().answer, None);
+    assert_eq!(questions.count_open().await.unwrap(), 1);
+    assert_eq!(questions.get(id).await.unwrap().answer, None);
 
     // An answer that changes no memory is an action too.
     let both = answer(&bank, (id, QuestionAnswer::Both), None).await.unwrap();
-    assert_eq!(lessons.question(id).await.unwrap().action_id, both);
+    assert_eq!(questions.get(id).await.unwrap().action_id, both);
     assert!(both.is_some());
     undo().await;
-    assert_eq!(lessons.open_questions().await.unwrap(), 1);
+    assert_eq!(questions.count_open().await.unwrap(), 1);
 
     // A side that is gone leaves nothing to decide.
     bank.withdraw(good).await;
-    assert_eq!(lessons.open_questions().await.unwrap(), 0);
-    let gone = lessons.question(id).await;
+    assert_eq!(questions.count_open().await.unwrap(), 0);
+    let gone = questions.get(id).await;
     assert!(matches!(gone, Err(StoreError::NotFound { what: "question" })), "{gone:?}");
     let unknown = answer(&bank, (Uuid::now_v7(), QuestionAnswer::Both), None).await;
     assert!(matches!(unknown, Err(StoreError::NotFound { what: "question" })), "{unknown:?}");
@@ -172,7 +172,7 @@ async fn of_answers_at_the_same_time_one_counts_and_the_others_change_nothing() 
     let bank = Bank::new().await;
     let good = tried(&bank, true).await;
     let new = bank.learn(&contradicting(bank.lesson("no signal?", "replace the card"), &[good.memory])).await;
-    let id = bank.project.lessons().questions(true, None, 1).await.unwrap().0[0].question_id;
+    let id = bank.project.lessons().questions().list(true, None, 1).await.unwrap().0[0].question_id;
 
     let answers = (0..8).map(|number| match number % 2 {
         0 => answer(&bank, (id, QuestionAnswer::First), Some((new.memory, good.review))),

@@ -1,12 +1,13 @@
-//! Stored memories with their value, for people.
+//! Lists and details of memories with their value, for people.
 
-use reflect_store::{FullMemoryRow, MemoryDetailRow, MemoryOrder, MemorySelector, NearMemory, StoreError};
+use reflect_store::{
+    FullMemoryRow, MemoryDetailRow, MemoryOrder, MemorySelector, NearMemory, Store, StoreError,
+};
 use reflect_types::{MemoryId, MemorySort, Ranking, memory_value};
 
-use super::service::Curation;
 use crate::caller::Visitor;
 use crate::error::EngineError;
-use crate::project_cache;
+use crate::project_cache::{self, ProjectCache};
 
 /// A memory with its value under the ranking of the project.
 #[derive(Debug, Clone, PartialEq)]
@@ -32,7 +33,18 @@ pub struct MemoryPage {
     pub limit: u32,
 }
 
-impl Curation {
+/// Reads memories for people.
+#[derive(Debug, Clone)]
+pub struct Memories {
+    store: Store,
+    projects: ProjectCache,
+}
+
+impl Memories {
+    pub(crate) const fn new(store: Store, projects: ProjectCache) -> Self {
+        Self { store, projects }
+    }
+
     /// A page of a list, and the cursor to go on from.
     pub async fn list(
         &self,
@@ -40,7 +52,7 @@ impl Curation {
         page: &MemoryPage,
     ) -> Result<(Vec<Valued<FullMemoryRow>>, Option<MemoryId>), EngineError> {
         let MemoryPage { selection, sort, include_same_lesson, after, limit } = page;
-        let ranking = self.ranking(visitor).await?;
+        let ranking = self.projects.ranking(visitor.project).await?;
         let order = MemoryOrder { sort: *sort, ranking };
         // A list of the memories with one lesson means all of them.
         let of_a_lesson = selection.same_lesson_as.is_some() || selection.lesson.is_some();
@@ -56,7 +68,7 @@ impl Curation {
         visitor: &Visitor,
         memory: MemoryId,
     ) -> Result<Valued<FullMemoryRow>, EngineError> {
-        let ranking = self.ranking(visitor).await?;
+        let ranking = self.projects.ranking(visitor.project).await?;
         Ok(valued(self.store.project(visitor.project).memories().get(memory).await?, ranking))
     }
 
@@ -66,7 +78,7 @@ impl Curation {
         visitor: &Visitor,
         memory: MemoryId,
     ) -> Result<Valued<MemoryDetailRow>, EngineError> {
-        let ranking = self.ranking(visitor).await?;
+        let ranking = self.projects.ranking(visitor.project).await?;
         let detail = self.store.project(visitor.project).memories().detail(memory).await?;
         let row = &detail.memory;
         let utility = memory_value(ranking, row.q, row.credit, row.untrusted);
@@ -93,12 +105,6 @@ impl Curation {
             Valued { memory: near, utility }
         });
         Ok(near.collect())
-    }
-
-    /// The ranking of the project.
-    pub(super) async fn ranking(&self, visitor: &Visitor) -> Result<Ranking, EngineError> {
-        let facts = self.projects.settings_facts(visitor.project).await?;
-        Ok(project_cache::settings(&facts.settings).ranking)
     }
 }
 
