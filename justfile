@@ -168,10 +168,15 @@ learn-latency *args:
     {{ build }} {{ if args =~ "--quick" { "" } else { "--release" } }} --bin learn-latency
     "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/learn-latency" {{ args }}
 
-# What learned ranking gains on public data (`--quick` for two seeds of one cell, `--http` through the server)
+# What learned ranking and lessons gain on public data (`--quick` for two seeds of one cell, `--http` through the server)
 case-stream *args:
     {{ build }} {{ if args =~ "--quick" { "" } else { "--release" } }} --bin case-stream
     "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/case-stream" {{ args }}
+
+# What memories gain in tasks of several steps (`--quick` for two seeds, `--http` through the server)
+ticket-stream *args:
+    {{ build }} {{ if args =~ "--quick" { "" } else { "--release" } }} --bin ticket-stream
+    "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/ticket-stream" {{ args }}
 
 # Precision, recall and cost of redaction on cases from a fixed seed (`--mistakes` lists errors, `--quick` as above)
 redaction *args:

@@ -97,7 +97,8 @@ def lessons(user: User, exports: dict[str, str], checks: Checks) -> None:
     checks.check("eight equal passes: one lesson", seen["served"] == 1 and seen["runs"] == 8, seen)
     once = block.count("list_orders") == 1 and "and 7 more" in block
     checks.check("the prompt has it once, with its count", once, block)
-    told = "list_orders" in text and "312 lines" in text and "passed" not in text.split("\n")[0]
+    # Runs with the same tools share the lesson, so it has the approach and not the answer of one of them.
+    told = "list_orders" in text and "312 lines" not in text and "passed" not in text.split("\n")[0]
     checks.check("the lesson says what the run did", told, text)
     before, after = seen["utility"]
     checks.check("a pass of a run with it moves its utility", after > before, seen["utility"])

@@ -55,8 +55,9 @@ class Audit:
         return self.sql("select clock_timestamp()")
 
     def without_vector(self, *spaces: int) -> int:
-        """How many memories lack a vector in one of these spaces."""
-        there = "select from memory_vector v where v.memory_id = m.memory_id and v.space_id"
+        """How many memories lack a vector in one of these spaces. That of an absorbed memory is parked."""
+        vectors = "(table memory_vector union all table parked_vector)"
+        there = f"select from {vectors} v where v.memory_id = m.memory_id and v.space_id"
         missing = " or ".join(f"not exists ({there} = {space})" for space in spaces)
         return int(self.sql(f"select count(*) from memory m where {missing}"))
 

@@ -8,7 +8,7 @@ from cases.http_library import httpx
 from cases.registry import case
 from cases.runs import SLACK, messages, remember
 from cases.setting import Setting
-from cases.wire import is_number, recorded, sent
+from cases.wire import OWN_CLIENT, is_number, recorded, sent
 
 CSV_TASK = "Parse the orders CSV file and return the five largest rows"
 OTHER_CSV_TASK = "Parse the customers CSV file and return the five newest rows"
@@ -39,7 +39,9 @@ def smallest_query(here: Setting) -> None:
     with recorded() as seen:
         here.client().query_memories(CSV_TASK)
 
-    assert sent(seen[0]) == {"task": CSV_TASK, "limit": 10, "lambda": 0.5}
+    # Our client leaves the weight to the server.
+    weight = {} if OWN_CLIENT else {"lambda": 0.5}
+    assert sent(seen[0]) == {"task": CSV_TASK, "limit": 10, **weight}
     assert seen[0].status_code == 200, f"answered {seen[0].status_code}"
     assert isinstance(seen[0].json(), list), f"not an array: {seen[0].text[:200]}"
 

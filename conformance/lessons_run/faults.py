@@ -106,7 +106,7 @@ def undetected() -> list[str]:
     )
     good = (
         (force, f"{force.feedback}\n\n{ADDED_BY_MODEL}\nDo not use --force. Push with --force-with-lease."),
-        (refund, "Approach: called find_order, then pay_refund.\nAnswer that was judged right: 18.50"),
+        (refund, "Approach: called find_order, then pay_refund. It was judged right."),
         (invoice, words),
     )
     missed = [lesson for run, lesson in recorded if len(faults(run, lesson)) != 1]

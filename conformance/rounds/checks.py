@@ -41,9 +41,24 @@ def check_utility(memory: dict[str, Any], expected: float) -> None:
     assert abs(memory["q_value"] - expected) < SLACK, f"q_value is {memory['q_value']}, expected {expected}"
 
 
-def the_one(memories: list[dict[str, Any]], memory_id: str) -> dict[str, Any]:
-    """The memory with this id."""
-    for memory in memories:
-        if memory["id"] == memory_id:
-            return memory
-    raise AssertionError(f"memory {memory_id} is not among the {len(memories)} that were found")
+def check_moved(http: httpx.Client, first: str, second: str) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Fails unless a pass moved the first memory and made the second one. Returns both."""
+    moved, made = (read_memory(http, memory_id) for memory_id in (first, second))
+    check_utility(moved, 0.65)
+    check_utility(made, 0.5)
+    return moved, made
+
+
+def check_served(found: list[dict[str, Any]], *stored: dict[str, Any]) -> None:
+    """Fails unless each lesson of these memories is served once."""
+    expected = {memory["lesson_id"] for memory in stored}
+    served = [memory["lesson_id"] for memory in found]
+    assert sorted(served) == sorted(expected), f"the lessons {served} are served, expected {expected}"
+
+
+def read_memory(http: httpx.Client, memory_id: str) -> dict[str, Any]:
+    """A stored memory."""
+    answer = http.get(f"/memories/{memory_id}")
+    assert answer.status_code == 200, f"memory {memory_id}: {answer.status_code} {answer.text}"
+    memory: dict[str, Any] = answer.json()
+    return memory

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import httpx
+
 
 @dataclass(frozen=True)
 class Place:
@@ -13,3 +15,8 @@ class Place:
     key: str
     # The name of the model that writes lessons.
     text_model: str
+
+    def project(self, name: str) -> httpx.Client:
+        """Plain HTTP calls of a project."""
+        root = f"{self.base_url}/v1/projects/{name}"
+        return httpx.Client(base_url=root, headers={"Authorization": f"Bearer {self.key}"}, timeout=60.0)

@@ -100,6 +100,7 @@ fn full(arguments: &Arguments) -> anyhow::Result<()> {
     println!("{}", report::tables(&results));
     println!("written to {}", out.display());
     let missed = gates::missed(&results);
+    println!("{}", report::lessons(&results));
     println!("{}", report::summary(&results));
     if !missed.is_empty() {
         bail!("missed:\n{}", missed.join("\n"));

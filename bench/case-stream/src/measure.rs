@@ -14,6 +14,8 @@ use crate::stream::{self, Outcome, Run};
 
 /// The number of points of a learning curve.
 pub const PARTS: usize = 8;
+/// The tasks in which learning has hardly begun.
+const FIRST: usize = 500;
 
 /// What is measured.
 #[derive(Clone)]
@@ -28,7 +30,7 @@ pub struct Plan {
     pub sizes: Sizes,
 }
 
-/// The results of an arm with one seed, in percent.
+/// The results of an arm with one seed. Success is in percent.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Figures {
     /// The seed.
@@ -39,18 +41,27 @@ pub struct Figures {
     pub overall: f64,
     /// In its last quarter.
     pub last_quarter: f64,
+    /// In its first 500 tasks.
+    pub first_500: f64,
     /// In each eighth of it.
     pub curve: Vec<f64>,
+    /// The number of lessons at the end.
+    pub lessons: f64,
+    /// The number of searched memories at the end.
+    pub situations: f64,
+    /// The mean number of different lessons in an answer to a held-out task.
+    pub lessons_shown: f64,
 }
 
 /// One of the figures.
 pub type Figure = fn(&Figures) -> f64;
 
 /// The figures that tables show, with their names in files.
-pub const FIGURES: [(&str, Figure); 3] = [
+pub const FIGURES: [(&str, Figure); 4] = [
     ("held_out", |figures| figures.held_out),
     ("overall", |figures| figures.overall),
     ("last_quarter", |figures| figures.last_quarter),
+    ("first_500", |figures| figures.first_500),
 ];
 
 impl Figures {
@@ -61,7 +72,11 @@ impl Figures {
             held_out: success(&outcome.held_out),
             overall: success(stream),
             last_quarter: success(&stream[stream.len() - stream.len() / 4..]),
+            first_500: success(&stream[..stream.len().min(FIRST)]),
             curve: stream.chunks(stream.len().div_ceil(PARTS).max(1)).map(success).collect(),
+            lessons: outcome.lessons as f64,
+            situations: outcome.situations as f64,
+            lessons_shown: outcome.lessons_shown as f64 / outcome.held_out.len().max(1) as f64,
         }
     }
 }
@@ -131,21 +146,22 @@ impl Results {
 
 /// Runs a plan in every world.
 pub fn measure(worlds: &[World], plan: &Plan) -> anyhow::Result<Results> {
-    let mut imports: Vec<usize> = plan.regimes.iter().map(|regime| regime.imported_per_tool).collect();
-    imports.dedup();
+    let mut kinds: Vec<GroundKind> = plan.regimes.iter().map(ground_kind).collect();
+    kinds.dedup();
     let mut jobs = Vec::new();
     for world in worlds {
         for seed in &plan.seeds {
-            jobs.extend(imports.iter().map(|import| (world, *seed, *import)));
+            jobs.extend(kinds.iter().map(|kind| (world, *seed, *kind)));
         }
     }
     let (next, found) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
     let work = || -> anyhow::Result<()> {
-        while let Some((world, seed, import)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-            let figures = one_ground(world, *seed, *import, plan)?;
+        while let Some((world, seed, kind)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            let figures = one_ground(world, *seed, *kind, plan)?;
             let mut found = found.lock().unwrap_or_else(PoisonError::into_inner);
             found.extend(figures);
-            eprintln!("{}, seed {seed}, {import} imported for each tool: done", world.set.name.title());
+            let (set, (import, repeats)) = (world.set.name.title(), kind);
+            eprintln!("{set}, seed {seed}, {import} imported for each tool, {repeats} % repeated: done");
         }
         Ok(())
     };
@@ -160,14 +176,25 @@ pub fn measure(worlds: &[World], plan: &Plan) -> anyhow::Result<Results> {
 }
 
 type Key = (SetName, &'static str, &'static str);
+/// The number of imported memories for each tool, and how many of 100 tasks are repeated.
+type GroundKind = (usize, u32);
+
+fn ground_kind(regime: &Regime) -> GroundKind {
+    (regime.imported_per_tool, regime.repeats)
+}
 
 /// Runs every arm in the regimes of one seed.
-fn one_ground(world: &World, seed: u64, import: usize, plan: &Plan) -> anyhow::Result<Vec<(Key, Figures)>> {
-    let ground = Ground::new(world, seed, import, plan.sizes);
+fn one_ground(
+    world: &World,
+    seed: u64,
+    kind: GroundKind,
+    plan: &Plan,
+) -> anyhow::Result<Vec<(Key, Figures)>> {
+    let ground = Ground::repeating(world, seed, kind.0, kind.1, plan.sizes);
     let mut figures = Vec::new();
-    for regime in plan.regimes.iter().filter(|regime| regime.imported_per_tool == import) {
+    for regime in plan.regimes.iter().filter(|regime| ground_kind(regime) == kind) {
         let environment = Environment::new(world, &ground, regime);
-        for arm in &plan.arms {
+        for arm in plan.arms.iter().filter(|arm| arm.runs_in(regime)) {
             let outcome = stream::run(&environment, arm.make(&ground).as_mut())?;
             figures.push(((world.set.name, regime.name, arm.name), Figures::new(seed, &outcome)));
         }
@@ -180,7 +207,7 @@ fn in_order(worlds: &[World], plan: &Plan, found: Vec<(Key, Figures)>) -> Result
     let mut cells = Vec::new();
     for world in worlds {
         for regime in &plan.regimes {
-            for arm in &plan.arms {
+            for arm in plan.arms.iter().filter(|arm| arm.runs_in(regime)) {
                 let key: Key = (world.set.name, regime.name, arm.name);
                 let mut seeds: Vec<Figures> =
                     found.iter().filter(|(of, _)| *of == key).map(|(_, figures)| figures.clone()).collect();

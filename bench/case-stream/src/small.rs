@@ -30,5 +30,7 @@ pub(crate) fn world() -> World {
         train: 650,
         tools: (0..TOOLS).map(|tool| format!("tool_{tool}")).collect(),
     };
-    World::new(set, &SetVectors { queries: embeddings(queries), tools: embeddings(tools) })
+    let tools: Vec<Embedding> = embeddings(tools);
+    let (reports, advice) = (tools.clone(), tools.clone());
+    World::new(set, &SetVectors { queries: embeddings(queries), tools, reports, advice })
 }

@@ -1,6 +1,8 @@
 //! A project with a history: runs with and without reviews, receipts, a ledger, lessons from runs, from a model and by
 //! hand, and all kinds of curation. All data is created through the engine.
 
+use std::collections::HashSet;
+
 use anyhow::{Context, ensure};
 use reflect_engine::{
     AuthoredLesson, CurationAction, Engine, ErasureRequest, LessonEdit, MAX_BATCH, ManualLesson, MemoryMerge,
@@ -98,6 +100,7 @@ pub(crate) async fn seed(
     let visitor = place.visitor(slug).await?;
     let engine = &place.engine;
     let mut made: Vec<MemoryId> = Vec::new();
+    let mut known: HashSet<MemoryId> = HashSet::new();
     let mut recorded: Vec<TraceId> = Vec::new();
     let mut number = 0;
     while number < traces - WAITING {
@@ -109,7 +112,8 @@ pub(crate) async fn seed(
         for outcome in engine.intake.submit_batch(&visitor, runs, None).await?.outcome {
             let outcome = outcome?;
             recorded.push(outcome.trace_id);
-            made.extend(outcome.memory_id);
+            // A run that another memory absorbed has the id of that memory.
+            made.extend(outcome.memory_id.filter(|memory| known.insert(*memory)));
         }
         number = end;
     }

@@ -148,6 +148,8 @@ impl Arm for Guarded<'_> {
                 // Confirmed ones are ranked like others.
                 untrusted: None,
                 lesson: None,
+                text: None,
+                absorbed: 0,
             })
             .collect();
         let ranked = rank(&considered, Ranking::Learned, WEIGHT, -1.0);

@@ -13,7 +13,7 @@ mod embedder;
 use std::path::PathBuf;
 
 use anyhow::{bail, ensure};
-use attack::{Defences, SUITES, Share};
+use attack::{Defences, SUITES, Share, Suite};
 use clap::Parser;
 use reflect_case_stream::data::{Dataset, SetName};
 use reflect_case_stream::environment::Sizes;
@@ -25,6 +25,8 @@ use reflect_case_stream::vectors::SetVectors;
 const MOST_LEFT: f64 = 0.1;
 /// The maximum cost of the defence, in percentage points of success.
 const MOST_LOST: f64 = 1.0;
+/// The minimum share of poisoned results by grouping without defence. With all defences it is 0.
+const LEAST_GROUPED: f64 = 0.3;
 /// Case-Stream was tuned on lower seeds.
 const FIRST_SEED: u64 = 100;
 
@@ -80,6 +82,7 @@ fn attacks(arguments: &Arguments, set: &Dataset, vectors: &SetVectors) -> anyhow
     SUITES.iter().for_each(|suite| print!("{:>12}", suite.name()));
     println!();
     let mut totals: Vec<Share> = Vec::new();
+    let mut grouped: Vec<Share> = Vec::new();
     for defences in rows {
         print!("{:<58}", defences.name());
         let mut total = Share::default();
@@ -90,6 +93,9 @@ fn attacks(arguments: &Arguments, set: &Dataset, vectors: &SetVectors) -> anyhow
             }
             print!("{:>12.1}", 100.0 * share.part());
             total += share;
+            if *suite == Suite::Groupings {
+                grouped.push(share);
+            }
         }
         println!();
         totals.push(total);
@@ -97,5 +103,7 @@ fn attacks(arguments: &Arguments, set: &Dataset, vectors: &SetVectors) -> anyhow
     println!();
     let (Some(without), Some(with)) = (totals.first(), totals.get(1)) else { bail!("nothing was run") };
     ensure!(without.part() > 0.2, "the attacks do not work at all: nothing was shown");
+    ensure!(grouped[0].part() > LEAST_GROUPED, "the attack by grouping does not work: nothing was shown");
+    ensure!(grouped[1].poisoned == 0, "an attacker speaks through a trusted lesson");
     Ok(with.part() / without.part())
 }

@@ -1,4 +1,5 @@
-//! Creates many memories in one project, inside the database. They form clusters, like the tasks of agents.
+//! Creates many memories in one project, inside the database. They form clusters, like the tasks of agents. Each has a
+//! lesson of its own, as after the grouping of a bank in which nothing repeats.
 
 use anyhow::Context;
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
@@ -47,8 +48,8 @@ pub async fn fill(
              from made"
         ),
         format!(
-            "insert into memory_stat (project_id, memory_id, q, reviews, passes)
-             select {project}, memory_id, (n % 11) / 10.0, 10, n % 11 from made"
+            "insert into memory_stat (project_id, memory_id, lesson_id, q, reviews, passes)
+             select {project}, memory_id, memory_id, (n % 11) / 10.0, 10, n % 11 from made"
         ),
         format!(
             "insert into memory_vector (project_id, space_id, memory_id, embedding)

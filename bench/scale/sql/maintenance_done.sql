@@ -6,3 +6,6 @@ union all select 'requeue', exists (select from trace_state where trace_id = $1 
 union all select 'purge', not exists (select from project where slug = 'scale-deleted')
 union all select 'retention', not exists (select from trace where task = 'scale expired')
 union all select 'placement', exists (select from memory_vector where memory_id = $2)
+union all select 'lessons', exists (
+            select from learning_stat s join memory m on m.project_id = s.project_id
+            where m.memory_id = $2 and s.grouping = 2)

@@ -166,6 +166,34 @@ pub(crate) async fn graph(connection: &mut PgConnection, project: i32) -> anyhow
     Ok(sqlx::query_scalar(include_str!("../sql/graph.sql")).bind(project).fetch_optional(connection).await?)
 }
 
+/// Gives memories that were copied one of a hundred actions.
+pub(crate) async fn make_actions(connection: &mut PgConnection, project: i32) -> anyhow::Result<()> {
+    let actions = sqlx::query(include_str!("../sql/memory_actions.sql")).bind(project);
+    actions.execute(&mut *connection).await?;
+    execute(connection, "vacuum (analyze) memory").await?;
+    execute(connection, "checkpoint").await
+}
+
+/// The number of memories up to one, and a digest of their ids, utilities and credits.
+pub(crate) async fn fingerprint(
+    connection: &mut PgConnection,
+    project: i32,
+    last: Uuid,
+) -> anyhow::Result<(i64, Option<String>)> {
+    let memories = sqlx::query_as(include_str!("../sql/memory_fingerprint.sql")).bind(project).bind(last);
+    Ok(memories.fetch_one(connection).await?)
+}
+
+/// How many memories up to one have a lesson, and how many lessons that are.
+pub(crate) async fn grouped(
+    connection: &mut PgConnection,
+    project: i32,
+    last: Uuid,
+) -> anyhow::Result<(i64, i64)> {
+    let memories = sqlx::query_as(include_str!("../sql/grouped_memories.sql")).bind(project).bind(last);
+    Ok(memories.fetch_one(connection).await?)
+}
+
 /// Removes the indexes of words and metadata. Filling tables with them takes several times as long.
 pub(crate) async fn drop_term_indexes(connection: &mut PgConnection) -> anyhow::Result<()> {
     execute(connection, include_str!("../sql/drop_term_indexes.sql")).await

@@ -89,10 +89,11 @@ const trace = createRoute({
 const memories = createRoute({
   getParentRoute: () => project,
   path: "/memories",
-  validateSearch: (search): { q?: string; sort?: MemorySort; peek?: string } => ({
+  validateSearch: (search): { q?: string; sort?: MemorySort; peek?: string; list?: "situations" } => ({
     q: nonEmptyString(search.q),
     sort: sortOf(search.sort),
     peek: nonEmptyString(search.peek),
+    list: search.list === "situations" ? "situations" : undefined,
   }),
   component: lazyRouteComponent(() => import("./features/memories/MemoriesPage"), "MemoriesPage"),
 });
@@ -101,6 +102,18 @@ const memory = createRoute({
   getParentRoute: () => project,
   path: "/memories/$memory",
   component: lazyRouteComponent(() => import("./features/memory/MemoryPage"), "MemoryPage"),
+});
+
+const lesson = createRoute({
+  getParentRoute: () => project,
+  path: "/lessons/$lesson",
+  component: lazyRouteComponent(() => import("./features/lesson/LessonPage"), "LessonPage"),
+});
+
+const questions = createRoute({
+  getParentRoute: () => project,
+  path: "/questions",
+  component: lazyRouteComponent(() => import("./features/questions/QuestionsPage"), "QuestionsPage"),
 });
 
 const retrieve = createRoute({
@@ -148,6 +161,11 @@ const settingsPages = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: "/lessons",
+    component: lazyRouteComponent(() => import("./features/settings/LessonsPage"), "LessonsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: "/judge",
     component: lazyRouteComponent(() => import("./features/settings/JudgePage"), "JudgePage"),
   }),
@@ -192,6 +210,8 @@ const tree = root.addChildren([
     trace,
     memories,
     memory,
+    lesson,
+    questions,
     retrieve,
     learning,
     settings.addChildren([settingsStart, ...settingsPages]),

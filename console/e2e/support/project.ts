@@ -24,6 +24,7 @@ export type Memory = {
   id: string;
   status: string;
   summary: string;
+  lesson_id: string;
   q_value: number;
   reviews: number;
   pinned: boolean;

@@ -102,10 +102,29 @@ const DETAILS: Readonly<Record<string, Partial<Entry>>> = {
     ready: (page) => page.getByRole("checkbox").first().waitFor(),
     states: {
       "filtered to nothing": async (page) => {
-        await page.getByRole("combobox", { name: "Filter memories" }).fill("nosuchword");
+        await page.getByRole("combobox", { name: "Filter lessons" }).fill("nosuchword");
         await page.keyboard.press("Enter");
-        await page.getByRole("heading", { name: "No memory matches" }).waitFor();
+        await page.getByRole("heading", { name: "No lesson matches" }).waitFor();
       },
+      situations: async (page) => {
+        await page.getByRole("button", { name: "Clear the filter" }).click();
+        await page.getByRole("link", { name: "Situations" }).click();
+        await page.getByRole("combobox", { name: "Filter memories" }).waitFor();
+        await page.getByRole("checkbox").first().waitFor();
+      },
+    },
+  },
+  "/p/$project/lessons/$lesson": {
+    // The id of a lesson is that of its first memory.
+    path: (fixture) => at(`/lessons/${fixture.memory}`)(fixture),
+    title: "Dates are UTC.",
+    ready: (page) => page.getByRole("table", { name: "Situations" }).waitFor(),
+    states: {
+      selection: async (page) => {
+        await page.getByRole("checkbox").first().check();
+        await page.getByText("1 selected").waitFor();
+      },
+      group: dialog("m"),
     },
   },
   "/p/$project/memories/$memory": {

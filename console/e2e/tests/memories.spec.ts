@@ -29,7 +29,7 @@ test("merge: one is kept, the others link to it, utilities are combined; undo re
   const goes = await project.remember("Book a room", "Dates are in UTC, always.");
   await project.send({ task: "Book it", retrieved_memory_ids: [goes], review: { result: "pass" } });
   const before = [await project.memory(stays), await project.memory(goes)];
-  await page.goto(project.page("/memories"));
+  await page.goto(project.page("/memories?list=situations"));
   await page.getByRole("checkbox", { name: /Dates are UTC\./ }).check();
   await page.getByRole("checkbox", { name: /Dates are in UTC, always\./ }).check();
   await page.keyboard.press("m");
@@ -97,7 +97,7 @@ test("an empty list differs from a filter without matches", async ({ page, proje
   await expect(page.getByRole("heading", { name: "No memories yet" })).toBeVisible();
   await project.remember("Book a meeting", "Dates are UTC.");
   await page.goto(project.page("/memories?q=nosuchword"));
-  await expect(page.getByRole("heading", { name: "No memory matches" })).toBeVisible();
+  await expect(page.getByRole("heading", { name: "No lesson matches" })).toBeVisible();
   await page.getByRole("button", { name: "Clear the filter" }).click();
   await expect(page.getByRole("link", { name: "Dates are UTC." })).toBeVisible();
 });
@@ -112,6 +112,9 @@ test("retrieve: shows what an agent would receive, also if that is nothing", asy
   await page.getByRole("button", { name: "Query" }).click();
   const text = page.getByRole("complementary", { name: "Prompt text" });
   await expect(text.getByText(/<memories>/)).toContainText("Dates are UTC.");
+  await expect(page.getByRole("table", { name: "Served" })).toContainText(
+    "1 of the 1 closest situations; 1 of 1 runs passed",
+  );
 });
 
 test("learning: shows how many reviewed runs are missing", async ({ page, project }) => {

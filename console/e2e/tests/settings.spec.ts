@@ -1,4 +1,4 @@
-// API keys, members, and custom keys.
+// API keys, members, retention, and custom keys.
 import { expectNotification } from "../support/review-page";
 import { expect, test } from "../support/test";
 
@@ -106,6 +106,17 @@ test("roles: a member of one project gets another role there, and loses it", asy
       return (await context.request.get(path)).status();
     })
     .toBe(404);
+});
+
+test("retention: each field sets the days of what its label names", async ({ page, project }) => {
+  await page.goto(project.page("/settings/data"));
+  await page.getByLabel("Runs, in days", { exact: true }).fill("90");
+  await page.getByLabel("Messages of runs, in days").fill("30");
+  await page.getByLabel("Receipts of retrievals, in days").fill("7");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expectNotification(page, "Saved.");
+  const { retention } = await project.call<{ retention: Record<string, number> }>("GET", "");
+  expect(retention).toEqual({ traces_days: 90, bodies_days: 30, retrievals_days: 7 });
 });
 
 test("the audit log names who did what, also for the installation", async ({ page, project }) => {

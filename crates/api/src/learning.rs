@@ -86,7 +86,7 @@ pub struct LoopHealth {
 pub struct HealthCheck {
     /// The check's stable name: `nobody_reviews`, `credit_lost`, `always_empty`, `flat_utilities`,
     /// `reflection_failing`, `vague_feedback`, `judge_unreliable`, `duplicates`, `one_memory_everywhere`,
-    /// `sdk_losing_data` or `keys_expiring`. More may be added.
+    /// `sdk_losing_data`, `keys_expiring`, `open_questions`, `use_unreliable` or `grouping_unfinished`. More may be added.
     pub check: String,
     /// The severity.
     pub level: HealthLevel,

@@ -15,6 +15,7 @@ mod flat;
 mod judge;
 mod keys;
 mod learning;
+mod lessons;
 mod limited;
 mod memories;
 mod overview;
@@ -49,15 +50,21 @@ pub use error::{ErrorBody, ErrorDetail, ErrorPosition};
 pub use judge::{JudgeAgreement, JudgeOpinion, JudgeStatus, JudgeVerdict, JudgeWeek, TryJudge};
 pub use keys::{ApiKey, Bootstrap, Bootstrapped, CreateApiKey, CreatedApiKey, RotateApiKey};
 pub use learning::{HealthCheck, LoopHealth, ReportClient, Uplift, UpliftArm, UpliftDifference, UpliftQuery};
-pub use memories::{AugmentTask, AugmentedTask, ConsideredMemory, Memory, QueryMemories, Retrieval};
+pub use lessons::{
+    AnswerQuestion, GroupLessons, LessonAnswer, LessonDetail, LessonGroupingStatus, LessonQuestion,
+    LessonQuestionSide, ListLessons, ListQuestions, MoveSituation, SplitLesson, StoredLesson,
+};
+pub use memories::{
+    AugmentTask, AugmentedTask, ConsideredMemory, LessonSupport, Memory, QueryMemories, Retrieval,
+};
 pub use overview::{
     DayCount, LearningFailure, NewMemory, Overview, PendingRun, ReflectionCounts, ReviewCounts, TraceCounts,
     UseCounts,
 };
 pub use projects::{DeletedProject, Project};
 pub use reflect_types::{
-    ChangeJudge, ChangeProject, HealthLevel, JudgeSettings, JudgeState, MemorySort, PartForm, QueueOrder,
-    StepKind,
+    ChangeJudge, ChangeLessons, ChangeProject, GroupingState, HealthLevel, JudgeSettings, JudgeState,
+    LessonSettings, MemorySort, PartForm, QuestionAnswer, QueueOrder, StepKind,
 };
 pub use review_queue::{
     ChangeLeases, DeferTrace, DeferredTrace, DigestMemory, DigestStep, DigestSteps, HeldLeases, NextReviews,

@@ -1,7 +1,7 @@
 //! Retrieval: queries for memories and their results.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{Fate, MemoryId, MemoryOrigin, Ranking, RetrievalId, TraceId, Trust};
+use reflect_types::{Fate, LessonId, MemoryId, MemoryOrigin, Ranking, RetrievalId, TraceId, Trust};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -14,8 +14,8 @@ pub struct QueryMemories {
     /// The largest number of memories, 1 to 100. Default: 10.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<usize>,
-    /// The weight of utility against similarity, 0 to 1. Default: 0.5. 0 ranks by similarity only, 1 by utility
-    /// only.
+    /// The weight of utility against similarity, 0 to 1. 0 ranks by similarity only, 1 by utility only. Default: 0.5, or
+    /// the weight that replay selects, if the project's setting `lessons.utility_weight` is `replay`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lambda: Option<f32>,
     /// The same as `lambda`, with a clearer name. It wins if both are sent.
@@ -103,10 +103,22 @@ pub struct Memory {
     #[serde(default)]
     #[cfg_attr(feature = "openapi", schema(required = true))]
     pub passes: i32,
-    /// How many active memories have the same lesson, this one included; each was learned from one run. At most 1000.
+    /// How many runs taught this lesson. At most 1000.
     #[serde(default = "one_run")]
     #[cfg_attr(feature = "openapi", schema(required = true))]
     pub runs: i32,
+    /// How many of these runs passed. 0 if the server does not send it.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub passed_runs: i32,
+    /// The lesson. Other memories can have the same one. Null if the server does not send it.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true, value_type = LessonId))]
+    pub lesson_id: Option<LessonId>,
+    /// For how many of the closest memories it stands. Null if the server does not send it.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true, value_type = LessonSupport))]
+    pub support: Option<LessonSupport>,
     /// The metadata of the source run.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub metadata: Value,
@@ -126,6 +138,16 @@ pub struct Memory {
     pub trust: Trust,
     /// When it was created.
     pub created_at: DateTime<Utc>,
+}
+
+/// How many of the best ranked memories have the lesson of a retrieved memory.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct LessonSupport {
+    /// How many of the selected memories have this lesson. A memory that absorbed other runs counts twice.
+    pub situations: usize,
+    /// How many memories were selected, at most `limit`.
+    pub of: usize,
 }
 
 /// The default for servers that do not send this field.
@@ -171,7 +193,8 @@ pub struct Retrieval {
     pub id: RetrievalId,
     /// The task of the query.
     pub task: Option<String>,
-    /// The parameters of the query, with defaults filled in.
+    /// The parameters of the query, with defaults filled in. `utility_weight_from` says where the weight comes from:
+    /// `request`, `replay` or `default`.
     #[cfg_attr(feature = "openapi", schema(value_type = Object))]
     pub parameters: Value,
     /// All considered memories, the served ones first.

@@ -18,6 +18,15 @@ pub struct Overview {
     pub reflections: ReflectionCounts,
     /// Fourth stage: runs use memories.
     pub memories_used: UseCounts,
+    /// How many lessons have an active memory. Only the newest 100,000 memories are counted, here and below. 0 if the
+    /// server does not send it.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub lessons: i64,
+    /// How many memories are active. 0 if the server does not send it.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub situations: i64,
     /// Results by the day of the review (UTC), oldest first, for the last 30 days. Days without a review
     /// are omitted.
     pub success_by_day: Vec<DayCount>,

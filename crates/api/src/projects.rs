@@ -1,6 +1,6 @@
 //! Projects and their settings.
 
-use reflect_types::{JudgeSettings, Ranking, RedactionSettings, RetentionSettings};
+use reflect_types::{JudgeSettings, LessonSettings, Ranking, RedactionSettings, RetentionSettings};
 use serde::{Deserialize, Serialize};
 
 /// The response to the deletion of a project.
@@ -36,4 +36,7 @@ pub struct Project {
     /// How many days data is kept, where that is shorter than the installation's retention.
     #[serde(default)]
     pub retention: RetentionSettings,
+    /// How lessons are grouped, superseded and weighted.
+    #[serde(default)]
+    pub lessons: LessonSettings,
 }

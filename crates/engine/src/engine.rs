@@ -6,6 +6,7 @@ use reflect_store::{Job, Store};
 use secrecy::SecretString;
 
 use crate::access::Access;
+use crate::action_undo::ActionUndo;
 use crate::actions::Actions;
 use crate::audit::{AuditKey, AuditLog, DenialLog};
 use crate::auth_cache::AuthCache;
@@ -24,10 +25,12 @@ use crate::key_lifetime::KeyLifetime;
 use crate::keys::Keys;
 use crate::learn::{Learner, LearnerParts};
 use crate::learning_settings::LearningSettings;
-use crate::lessons::MemoryBuilder;
+use crate::lesson_bank::LessonBank;
+use crate::lessons::{AdviceModel, LessonPlanner, MemoryBuilder};
 use crate::maintenance::Maintenance;
 use crate::members::Members;
 use crate::memory_indexer::MemoryIndexer;
+use crate::memory_list::Memories;
 use crate::models::{Embeddings, Models, TextModels};
 use crate::project_cache::ProjectCache;
 use crate::projects::Projects;
@@ -89,10 +92,14 @@ pub struct Engine {
     pub judge: Arc<Judge>,
     /// Creates, rotates and revokes API keys.
     pub keys: Arc<Keys>,
+    /// Shows and changes lessons.
+    pub lesson_bank: Arc<LessonBank>,
     /// Runs periodic maintenance.
     pub maintenance: Arc<Maintenance>,
     /// Manages members.
     pub members: Arc<Members>,
+    /// Reads memories for people.
+    pub memories: Arc<Memories>,
     /// Manages projects and their settings.
     pub projects: Arc<Projects>,
     /// Signs members in with identity providers.
@@ -136,7 +143,10 @@ impl Engine {
         let budget = TokenBudget::new(projects.clone(), learning.daily_tokens);
         let profiles = JudgeProfiles::new(projects.clone(), models.clone());
         let indexer = MemoryIndexer::new(s(), projects.clone(), embeddings.clone());
-        let memories = MemoryBuilder::new(s(), indexer.clone());
+        let advice = AdviceModel::new(models.clone(), budget.clone());
+        let planner = LessonPlanner::new(s(), projects.clone(), advice);
+        let memories = MemoryBuilder::new(s(), indexer.clone(), planner);
+        let undo = ActionUndo::new(s(), projects.clone());
 
         let erasures = Erasures::new(s(), redaction.clone());
         let judge = Judge::new(
@@ -156,6 +166,7 @@ impl Engine {
                 budget: budget.clone(),
                 settings: learning.clone(),
                 memories: memories.clone(),
+                indexer: indexer.clone(),
                 completion: completion.clone(),
                 events: events.clone(),
             },
@@ -170,7 +181,7 @@ impl Engine {
         };
         Self {
             access: Arc::new(Access::new(s(), auth.clone())),
-            actions: Arc::new(Actions::new(s(), projects.clone())),
+            actions: Arc::new(Actions::new(undo.clone())),
             audit: Arc::new(AuditLog::new(s(), audit_key)),
             denials: Arc::new(DenialLog::new(s())),
             bulk_reviews: Arc::new(BulkReviews::new(
@@ -198,8 +209,10 @@ impl Engine {
                 events.clone(),
             )),
             keys: Arc::new(Keys::new(s(), auth.clone(), bootstrap_token, key_lifetime)),
+            lesson_bank: Arc::new(LessonBank::new(s(), projects.clone(), undo)),
             maintenance: Arc::new(Maintenance::new(s(), projects.clone(), indexer)),
             members: Arc::new(Members::new(s(), auth.clone())),
+            memories: Arc::new(Memories::new(s(), projects.clone())),
             projects: Arc::new(Projects::new(s(), projects.clone(), auth.clone(), redaction.clone())),
             provider_sign_in: Arc::new(ProviderSignIn::new(s(), auth.clone(), sign_in_providers)),
             queue: Arc::new(ReviewQueueService::new(s(), waiting, redaction.clone())),
@@ -248,7 +261,7 @@ fn worker(store: Store, handlers: JobHandlers) -> Worker {
         let handlers = handlers.clone();
         Box::pin(async move {
             match job {
-                Job::Learn(job) => handlers.learner.learn(job).await,
+                Job::Learn(job) => Box::pin(handlers.learner.learn(job)).await,
                 Job::Index(job) => handlers.indexer.index_soon(job.project()).await,
                 Job::Judge(job) => handlers.judge.judge_run(job).await,
                 Job::Reembed(job) => handlers.reembedder.reembed(job).await,

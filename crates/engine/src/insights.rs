@@ -1,18 +1,18 @@
 //! Insights into a project: the health of its learning loop, the uplift of its memories, and the state of its models.
 
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use reflect_model::{EmbedPurpose, Embedding};
-use reflect_store::{NewClientReport, Store, VectorGraph};
+use reflect_store::{NewClientReport, ProjectCtx, Store, StoreError, VectorGraph};
 use reflect_types::GraphState;
 
 use crate::caller::Visitor;
 use crate::client_text::Redaction;
 use crate::error::EngineError;
-use crate::health::{ClientReport, LONGEST_NAME, LearningHealth, check_report};
+use crate::health::{ClientReport, LONGEST_NAME, LearningHealth, LessonFacts, check_report};
 use crate::judge_profile::JudgeProfiles;
 use crate::models::{EmbedFailure, Embeddings, SpaceEmbedder, TextModels};
-use crate::project_cache::ProjectCache;
+use crate::project_cache::{self, ProjectCache};
 use crate::uplift::{UpliftQuestion, UpliftReport};
 
 /// After this time the embedder counts as not answering.
@@ -67,8 +67,11 @@ impl Insights {
     /// Whether the learning loop of the caller's project works.
     pub async fn health(&self, visitor: &Visitor) -> Result<LearningHealth, EngineError> {
         let judge = self.profiles.active(visitor.project).await?.map(|judge| judge.identity);
-        let facts = self.store.project(visitor.project).insights().loop_facts(judge.as_ref()).await?;
-        Ok(LearningHealth::of(&facts))
+        let project = self.store.project(visitor.project);
+        let facts = project.insights().loop_facts(judge.as_ref()).await?;
+        let settings = self.projects.settings_facts(visitor.project).await?;
+        let infers_use = project_cache::settings(&settings.settings).lessons.infer_use;
+        Ok(LearningHealth::of(&facts, &lesson_facts(&project, infers_use).await?))
     }
 
     /// Stores what a client reports about itself.
@@ -128,6 +131,19 @@ impl Insights {
         };
         Ok(ModelDiagnosis { text_model, embedder, graph })
     }
+}
+
+async fn lesson_facts(project: &ProjectCtx, infers_use: bool) -> Result<LessonFacts, StoreError> {
+    let statistics = project.lessons().statistics().await?;
+    let grouping_for = statistics
+        .grouping_since
+        .map(|since| SystemTime::now().duration_since(SystemTime::from(since)).unwrap_or_default());
+    Ok(LessonFacts {
+        open_questions: project.lessons().questions().count_open().await?,
+        uses: infers_use.then_some(statistics.uses),
+        grouping: Some(statistics.grouping),
+        grouping_for,
+    })
 }
 
 async fn probe(embedder: &SpaceEmbedder) -> Result<EmbedderDiagnosis, EngineError> {

@@ -5,6 +5,7 @@
 //! own, which the constructor injects.
 
 mod access;
+mod action_undo;
 mod actions;
 mod address_ranges;
 mod audit;
@@ -16,6 +17,7 @@ mod completion;
 mod credentials;
 pub mod credit;
 mod curation;
+mod curation_parts;
 mod embedding_spaces;
 mod engine;
 mod erasures;
@@ -33,10 +35,12 @@ mod key_text;
 mod keys;
 mod learn;
 mod learning_settings;
+mod lesson_bank;
 mod lessons;
 mod maintenance;
 mod members;
 mod memory_indexer;
+mod memory_list;
 mod models;
 pub mod moving;
 mod project_cache;
@@ -74,7 +78,6 @@ pub use caller::{AuthError, KeyHolder, KeyLimits, MemberHolder, Visitor};
 pub use completion::CompletionWaiters;
 pub use curation::{
     BulkCuration, BulkCurationOutcome, Curation, CurationAction, LessonEdit, ManualLesson, MemoryMerge,
-    MemoryPage, Valued,
 };
 pub use embedding_spaces::{
     ComparisonRequest, EmbeddingSpaces, EmbeddingStatus, KnownSpace, QuestionChange, SpaceComparison,
@@ -94,9 +97,11 @@ pub use key_request::{KeyRequest, KeyRotation};
 pub use key_text::{KeyText, MalformedKey};
 pub use keys::{FirstKey, Keys, NewlyMadeKey};
 pub use learning_settings::LearningSettings;
+pub use lesson_bank::{GroupingStatus, LessonBank, LessonPage};
 pub use lessons::AuthoredLesson;
 pub use maintenance::Maintenance;
 pub use members::{MadeLink, MemberRequest, Members};
+pub use memory_list::{Memories, MemoryPage, Valued};
 pub use models::Models;
 pub use projects::Projects;
 pub use provider_sign_in::{
@@ -104,7 +109,7 @@ pub use provider_sign_in::{
 };
 pub use reachable_projects::ReachableProjects;
 pub use retriever::{
-    AugmentedPrompt, BlockForm, RetrievalQuery, RetrievedMemories, RetrievedMemory, Retriever,
+    AugmentedPrompt, BlockForm, RetrievalQuery, RetrievedMemories, RetrievedMemory, Retriever, Support,
 };
 pub use review_queue::{BulkReviewOutcome, BulkReviews, BulkRuns, BulkVerdict, ReviewQueueService};
 pub use reviews::{ReviewRequest, Reviews, TraceReviewRequest};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use reflect_model::{EmbedPurpose, ModelError, Remedy};
+use reflect_model::{EmbedPurpose, Remedy};
 use reflect_store::{SpaceId, Store, StoreError, UnindexedMemory};
 use reflect_types::{EmbeddedText, MemoryId, ProjectId};
 use uuid::Uuid;
@@ -33,32 +33,42 @@ impl MemoryIndexer {
         Self { store, projects, embeddings }
     }
 
-    /// The vectors of a memory in the spaces that its project writes and this process has an embedder for. Without an
-    /// embedder there are none, and the memory is found by its words. Only the vector in the space that queries read is
-    /// required; the embedding migration adds missing vectors in other spaces.
+    /// The vectors of a memory with this task and this lesson, see [`Self::vectors_of`].
     pub(crate) async fn vectors(
         &self,
         project: ProjectId,
         task: &str,
         reflection: &str,
     ) -> Result<SpaceVectors, EmbedFailure> {
+        Ok(self.vectors_of(project, &[(task, reflection)]).await?.into_iter().next().unwrap_or_default())
+    }
+
+    /// The vectors of memories, given by task and lesson, in the spaces that their project writes and this process has an
+    /// embedder for. Without an embedder there are none, and the memories are found by their words. Only vectors in the
+    /// space that queries read are required; the embedding migration adds missing vectors in other spaces. The memories are
+    /// embedded together.
+    pub(crate) async fn vectors_of(
+        &self,
+        project: ProjectId,
+        memories: &[(&str, &str)],
+    ) -> Result<Vec<SpaceVectors>, EmbedFailure> {
+        let mut vectors = vec![SpaceVectors::new(); memories.len()];
         let facts = self.projects.facts(project).await?;
         let read = match facts.read_space {
             Some(read) => read,
             None => match self.first_space(project).await? {
                 Some(space) => space,
-                None => return Ok(Vec::new()),
+                None => return Ok(vectors),
             },
         };
-        let mut vectors = Vec::new();
-        match self.vector_in(read, task, reflection).await {
-            Ok(vector) => vectors.push((read, vector)),
+        match self.vectors_in(read, memories).await {
+            Ok(found) => add(&mut vectors, read, found),
             Err(EmbedFailure::NoEmbedder | EmbedFailure::OtherModel) => {}
             Err(failure) => return Err(failure),
         }
         for &space in facts.write_spaces.iter().filter(|space| **space != read) {
-            match tokio::time::timeout(UNREAD_SPACE_TIMEOUT, self.vector_in(space, task, reflection)).await {
-                Ok(Ok(vector)) => vectors.push((space, vector)),
+            match tokio::time::timeout(UNREAD_SPACE_TIMEOUT, self.vectors_in(space, memories)).await {
+                Ok(Ok(found)) => add(&mut vectors, space, found),
                 Ok(Err(EmbedFailure::NoEmbedder | EmbedFailure::OtherModel)) => {}
                 Ok(Err(EmbedFailure::Store(error))) => return Err(error.into()),
                 Ok(Err(EmbedFailure::Model(error))) => {
@@ -76,17 +86,17 @@ impl MemoryIndexer {
         Ok(vectors)
     }
 
-    async fn vector_in(
+    /// One vector per memory, in order.
+    async fn vectors_in(
         &self,
         space: SpaceId,
-        task: &str,
-        reflection: &str,
-    ) -> Result<Vec<f32>, EmbedFailure> {
+        memories: &[(&str, &str)],
+    ) -> Result<Vec<Vec<f32>>, EmbedFailure> {
         let space = self.embeddings.space(space).await?;
-        let text = space.name.embeds.of(task, reflection).to_owned();
-        let vectors = self.embeddings.vectors(&space, &[text], EmbedPurpose::Document).await?;
-        let vector = vectors.first().ok_or_else(|| ModelError::unreadable("the embedder gave no vector"))?;
-        Ok(vector.as_slice().to_vec())
+        let text = |(task, reflection): &(&str, &str)| space.name.embeds.of(task, reflection).to_owned();
+        let texts: Vec<String> = memories.iter().map(text).collect();
+        let vectors = self.embeddings.vectors(&space, &texts, EmbedPurpose::Document).await?;
+        Ok(vectors.iter().map(|vector| vector.as_slice().to_vec()).collect())
     }
 
     /// Gives a project without a space the space of the embedder, before its first memory is indexed. Returns the space;
@@ -100,26 +110,39 @@ impl MemoryIndexer {
         Ok(self.projects.facts(project).await?.read_space)
     }
 
-    /// The vector of a task in the space that its project reads. `vectors` are those of the task's memory.
-    pub(crate) async fn task_vector(
+    /// The vectors of the tasks of memories in the space that their project reads, in order. `vectors` are those of the
+    /// memories, which were embedded together: all of them have one in that space, or none has.
+    pub(crate) async fn task_vectors(
         &self,
         project: ProjectId,
-        task: &str,
-        vectors: &[(SpaceId, Vec<f32>)],
-    ) -> Result<Option<(SpaceId, Vec<f32>)>, EmbedFailure> {
+        memories: &[(&str, &str)],
+        vectors: &[SpaceVectors],
+    ) -> Result<Vec<Option<(SpaceId, Vec<f32>)>>, EmbedFailure> {
+        let Some(read) = self.projects.facts(project).await?.read_space else {
+            return Ok(vec![None; memories.len()]);
+        };
+        let space = self.embeddings.space(read).await?;
+        let own = vectors.iter().map(|one| one.iter().find(|(space, _)| *space == read).cloned());
+        let own: Vec<Option<(SpaceId, Vec<f32>)>> = own.collect();
+        if space.name.embeds == EmbeddedText::Task || own.iter().all(Option::is_none) {
+            return Ok(own);
+        }
+        // The memories' own vectors are those of their lessons.
+        let tasks: Vec<String> = memories.iter().map(|(task, _)| (*task).to_owned()).collect();
+        let vectors = self.embeddings.vectors(&space, &tasks, EmbedPurpose::Query).await?;
+        Ok(vectors.iter().map(|vector| Some((read, vector.as_slice().to_vec()))).collect())
+    }
+
+    /// The vectors of texts in the space that the project reads. `None` if it has no space yet.
+    pub(crate) async fn texts(
+        &self,
+        project: ProjectId,
+        texts: &[String],
+    ) -> Result<Option<(SpaceId, Vec<Vec<f32>>)>, EmbedFailure> {
         let Some(read) = self.projects.facts(project).await?.read_space else { return Ok(None) };
         let space = self.embeddings.space(read).await?;
-        let own = vectors.iter().find(|(space, _)| *space == read);
-        match (space.name.embeds, own) {
-            (_, None) => Ok(None),
-            (EmbeddedText::Task, Some(own)) => Ok(Some(own.clone())),
-            // The memory's own vector is that of its lesson.
-            (EmbeddedText::Reflection, Some(_)) => {
-                let text = [task.to_owned()];
-                let vectors = self.embeddings.vectors(&space, &text, EmbedPurpose::Query).await?;
-                Ok(vectors.first().map(|vector| (read, vector.as_slice().to_vec())))
-            }
-        }
+        let vectors = self.embeddings.vectors(&space, texts, EmbedPurpose::Query).await?;
+        Ok(Some((read, vectors.iter().map(|vector| vector.as_slice().to_vec()).collect())))
     }
 
     /// Adds the missing vectors of a project, because one of its memories has to be found soon. If the embedder does not
@@ -198,5 +221,12 @@ impl MemoryIndexer {
         let vectors = self.embeddings.vectors(&space, &texts, EmbedPurpose::Document).await?;
         let memories = unindexed.iter().map(|one| one.memory_id).zip(texts).collect();
         Ok((memories, vectors.iter().map(|vector| vector.as_slice().to_vec()).collect()))
+    }
+}
+
+/// Adds the vectors in one space, one per memory.
+fn add(vectors: &mut [SpaceVectors], space: SpaceId, found: Vec<Vec<f32>>) {
+    for (vectors, vector) in vectors.iter_mut().zip(found) {
+        vectors.push((space, vector));
     }
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use moka::future::Cache;
 use reflect_store::{ProjectFacts, Store, StoreError};
-use reflect_types::{ProjectId, ProjectSettings};
+use reflect_types::{ProjectId, ProjectSettings, Ranking};
 use serde_json::Value;
 
 const TIME_TO_LIVE: Duration = Duration::from_secs(3);
@@ -53,6 +53,12 @@ impl ProjectCache {
             Some(facts) => Ok(facts),
             None => self.facts(project).await,
         }
+    }
+
+    /// How the memories of a project are ranked.
+    pub(crate) async fn ranking(&self, project: ProjectId) -> Result<Ranking, StoreError> {
+        let facts = self.settings_facts(project).await?;
+        Ok(settings(&facts.settings).ranking)
     }
 
     /// Forgets the embedding spaces and pinned memories of a project after they changed.

@@ -66,7 +66,7 @@ impl Projects {
         actor: &AuditActor,
     ) -> Result<ProjectSettings, EngineError> {
         check(change)?;
-        let redaction = change.redaction;
+        let (redaction, lessons) = (change.redaction, change.lessons);
         let rubric = change.judge.as_ref().and_then(|judge| judge.rubric.clone());
         let mut change = serde_json::to_value(change).unwrap_or_default();
         if let Some(rubric) = rubric {
@@ -78,6 +78,10 @@ impl Projects {
         if let Some(redaction) = redaction {
             let before = self.settings(visitor).await?.redaction;
             change["redaction"] = serde_json::to_value(redaction.apply(before)).unwrap_or_default();
+        }
+        if let Some(lessons) = lessons {
+            let before = self.settings(visitor).await?.lessons;
+            change["lessons"] = serde_json::to_value(lessons.apply(before)).unwrap_or_default();
         }
         let settings = self.store.project(visitor.project).admin().update_settings(&change, actor).await?;
         self.cache.invalidate_settings(visitor.project).await;

@@ -3,11 +3,12 @@
 //! Lessons of passed and of failed runs are consolidated separately, because "do this" and "never do that" read
 //! differently, and then merged. Without a model the lessons are listed.
 
+use std::collections::BTreeSet;
 use std::time::Instant;
 
 use reflect_model::{ChatMessage, ChatRequest, ModelError, Remedy, TextModel};
 use reflect_store::{Claim, MemoryLesson, NewSkill, ProjectCtx, SkillRow, Store};
-use reflect_types::{ProjectSlug, ReviewResult};
+use reflect_types::{MemoryId, ProjectSlug, ReviewResult};
 use reflection_pipeline::trajectory::Fence;
 
 use crate::budget::{self, BudgetError, TokenBudget, cost};
@@ -73,8 +74,9 @@ impl Skills {
             }
         }
         let project = self.store.project(visitor.project);
-        let passed = project.memories().lessons(ReviewResult::Pass, i64::from(request.passed)).await?;
-        let failed = project.memories().lessons(ReviewResult::Fail, i64::from(request.failed)).await?;
+        let skills = project.lessons().skills();
+        let passed = skills.best_lessons(ReviewResult::Pass, i64::from(request.passed)).await?;
+        let failed = skills.best_lessons(ReviewResult::Fail, i64::from(request.failed)).await?;
         if passed.is_empty() && failed.is_empty() {
             let problem =
                 "a skill is written from lessons, and this project has none yet; review some runs first";
@@ -88,16 +90,15 @@ impl Skills {
             }
             None => (listed(&passed, &failed), None),
         };
-        let memory_ids = passed.iter().chain(&failed).map(|lesson| lesson.memory_id).collect();
         let count = |lessons: &[MemoryLesson]| i32::try_from(lessons.len()).unwrap_or(i32::MAX);
         let skill = NewSkill {
             content: with_frontmatter(&visitor.slug, &body, passed.len() + failed.len()),
             passed: count(&passed),
             failed: count(&failed),
-            memory_ids,
+            memory_ids: sources(passed.iter().chain(&failed)),
             model,
         };
-        Ok(project.skills().create(&skill, claim).await?)
+        Ok(skills.create(&skill, claim).await?)
     }
 
     async fn write(
@@ -173,6 +174,13 @@ fn spent(error: BudgetError) -> EngineError {
         BudgetError::Store(error) => error.into(),
         BudgetError::Exhausted { tokens, .. } => EngineError::NotReady(budget::exhausted(tokens)),
     }
+}
+
+/// The memories of lessons, and those whose words they have, each once. A skill is removed if one of them is erased.
+fn sources<'a>(lessons: impl Iterator<Item = &'a MemoryLesson>) -> Vec<MemoryId> {
+    let memories: BTreeSet<MemoryId> =
+        lessons.flat_map(|lesson| [lesson.memory_id, lesson.speaker]).collect();
+    memories.into_iter().collect()
 }
 
 fn listed(passed: &[MemoryLesson], failed: &[MemoryLesson]) -> String {

@@ -1,7 +1,10 @@
 //! Utility and credit of memories: how a ledger entry and a curation step move them. `fold` applies them in order.
 
+use std::collections::BTreeSet;
+
 use reflect_types::{Credit, MemoryId, Utility};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 /// The utility of one memory and its review counts.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -149,15 +152,61 @@ pub struct RunOutcome {
     pub annealed: bool,
 }
 
-/// The memories of a run that it used: those that are named, and those with the lesson of a named one. Only one memory
-/// of a lesson is served, so a client cannot name the others. A memory without a lesson has `None`.
-pub fn used_memories<L: PartialEq>(lessons: &[(MemoryId, Option<L>)], named: &[MemoryId]) -> Vec<MemoryId> {
-    let is_named = |memory: &MemoryId| named.contains(memory);
-    let is_used = |(memory, lesson): &&(MemoryId, Option<L>)| {
-        let same = |(other, its): &(MemoryId, Option<L>)| is_named(other) && its.is_some() && its == lesson;
-        is_named(memory) || lessons.iter().any(same)
+/// What tells whether two memories have one lesson: they do if one of the keys is equal. The ranking uses the same
+/// relation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct LessonKeys {
+    /// The lesson, if it has one in common with others.
+    pub lesson: Option<Uuid>,
+    /// The digest of its text, if that is the text that is shown: it is not grouped, or it speaks for its lesson.
+    pub text: Option<Uuid>,
+}
+
+impl LessonKeys {
+    /// The keys that it has.
+    fn iter(self) -> impl Iterator<Item = Uuid> {
+        self.lesson.into_iter().chain(self.text)
+    }
+}
+
+/// The memories of a run that it used: those that are named, and those with the lesson of a named one. Only one memory of a
+/// lesson is served, so a client cannot name the others.
+pub fn used_memories(memories: &[(MemoryId, LessonKeys)], named: &[MemoryId]) -> Vec<MemoryId> {
+    let mut lessons: BTreeSet<Uuid> = BTreeSet::new();
+    loop {
+        let known = lessons.len();
+        // A memory can connect two lessons: one by its lesson, another by its text.
+        for (memory, keys) in memories {
+            if named.contains(memory) || keys.iter().any(|key| lessons.contains(&key)) {
+                lessons.extend(keys.iter());
+            }
+        }
+        if lessons.len() == known {
+            break;
+        }
+    }
+    let is_used = |(memory, keys): &&(MemoryId, LessonKeys)| {
+        named.contains(memory) || keys.iter().any(|key| lessons.contains(&key))
     };
-    lessons.iter().filter(is_used).map(|(memory, _)| *memory).collect()
+    memories.iter().filter(is_used).map(|(memory, _)| *memory).collect()
+}
+
+/// Whether a run used each of its memories, in their order. `None` if that is not known. `used` names the memories that it
+/// used, if anything is known. `compared` names those that were looked at, if that is not all of them.
+pub fn known_use(
+    memories: &[(MemoryId, LessonKeys)],
+    used: Option<&[MemoryId]>,
+    compared: Option<&[MemoryId]>,
+) -> Vec<Option<bool>> {
+    let Some(used) = used else { return vec![None; memories.len()] };
+    let used = used_memories(memories, used);
+    let compared = compared.map(|compared| used_memories(memories, compared));
+    let of = |memory: &MemoryId| {
+        let is_used = used.contains(memory);
+        let is_known = is_used || compared.as_ref().is_none_or(|compared| compared.contains(memory));
+        is_known.then_some(is_used)
+    };
+    memories.iter().map(|(memory, _)| of(memory)).collect()
 }
 
 /// The credit after one run. A memory that the run did not use is not credited. If usage is unknown, all are.
@@ -176,13 +225,44 @@ pub fn credit_after_run(credit: Credit, used: Option<bool>, worth: RunOutcome, u
 mod tests {
     use super::*;
 
+    /// Keys with these numbers; 0 is none.
+    fn keys(lesson: u128, text: u128) -> LessonKeys {
+        let key = |number: u128| (number > 0).then(|| Uuid::from_u128(number));
+        LessonKeys { lesson: key(lesson), text: key(text) }
+    }
+
     #[test]
     fn a_lesson_that_was_used_was_used_for_every_memory_that_has_it() {
         let [one, copy, other, empty, blank] = [(); 5].map(|()| MemoryId::generate());
-        let lessons = [(one, Some("a")), (copy, Some("a")), (other, Some("b")), (empty, None), (blank, None)];
+        let lessons = [
+            (one, keys(1, 0)),
+            (copy, keys(1, 0)),
+            (other, keys(2, 0)),
+            (empty, keys(0, 0)),
+            (blank, keys(0, 0)),
+        ];
         assert_eq!(used_memories(&lessons, &[one]), [one, copy]);
         assert_eq!(used_memories(&lessons, &[empty]), [empty], "no lesson is no copy");
         assert!(used_memories(&lessons, &[MemoryId::generate()]).is_empty());
         assert!(used_memories(&lessons, &[]).is_empty());
+    }
+
+    #[test]
+    fn memories_that_are_served_as_one_lesson_are_used_together() {
+        let [speaker, silent, text, other] = [(); 4].map(|()| MemoryId::generate());
+        // The speaker connects its lesson (1) with a memory that is not grouped and has its text (7).
+        let lessons = [(silent, keys(1, 0)), (text, keys(0, 7)), (other, keys(0, 8)), (speaker, keys(1, 7))];
+        assert_eq!(used_memories(&lessons, &[text]), [silent, text, speaker]);
+        assert_eq!(used_memories(&lessons, &[other]), [other]);
+    }
+
+    #[test]
+    fn use_is_not_known_of_memories_that_were_not_compared() {
+        let [used, copy, unused, open] = [(); 4].map(|()| MemoryId::generate());
+        let lessons = [(used, keys(1, 0)), (copy, keys(1, 0)), (unused, keys(2, 0)), (open, keys(3, 0))];
+        let known = |compared: Option<&[MemoryId]>| known_use(&lessons, Some(&[used]), compared);
+        assert_eq!(known(None), [Some(true), Some(true), Some(false), Some(false)]);
+        assert_eq!(known(Some(&[used, unused])), [Some(true), Some(true), Some(false), None]);
+        assert_eq!(known_use(&lessons, None, None), [None; 4]);
     }
 }

@@ -21,10 +21,15 @@ pub const fn arm(retrieval: HoldoutFacts, says_it_had_memories: bool) -> Option<
     if !retrieval.sampled || !retrieval.found || retrieval.degraded {
         return None;
     }
-    match (retrieval.held_out, says_it_had_memories) {
-        (true, true) => None,
-        (true, false) => Some(Arm::Without),
-        (false, _) => Some(Arm::With),
+    let arm = if retrieval.held_out { Some(Arm::Without) } else { Some(Arm::With) };
+    if says_it_had_memories { arm_with_others(arm) } else { arm }
+}
+
+/// The arm of a run that had memories from elsewhere too, such as those of the retrieval of a marked step.
+pub const fn arm_with_others(arm: Option<Arm>) -> Option<Arm> {
+    match arm {
+        Some(Arm::Without) => None,
+        arm => arm,
     }
 }
 
@@ -42,5 +47,11 @@ mod tests {
         assert_eq!(arm(held_out, false), Some(Arm::Without));
         assert_eq!(arm(held_out, true), None);
         assert_eq!(arm(HoldoutFacts { found: false, ..held_out }, false), None);
+    }
+
+    #[test]
+    fn a_run_that_had_memories_from_elsewhere_is_not_one_without() {
+        let after = [None, Some(Arm::With), Some(Arm::Without)].map(arm_with_others);
+        assert_eq!(after, [None, Some(Arm::With), None]);
     }
 }

@@ -1,5 +1,5 @@
-//! Decisions about memories, their search index, receipts and members, and the hash chain of the audit log: pure functions,
-//! called by the transactions that apply them.
+//! Decisions about memories, their lessons and search index, receipts and members, and the hash chain of the audit log:
+//! pure functions, called by the transactions that apply them.
 //!
 //! No I/O: the caller reads the inputs, and writes the result in the same transaction.
 
@@ -8,7 +8,11 @@ pub mod credit;
 pub mod curation;
 pub mod fold;
 pub mod holdout;
+pub mod inferred_use;
+pub mod lessons;
 pub mod receipts;
+pub mod replay;
+pub mod run_lessons;
 pub mod sign_in;
 pub mod trust;
 pub mod vector_graph;

@@ -50,8 +50,8 @@ mod verdict;
 mod wire;
 
 pub use calls::{
-    ActionCalls, Augmented, CurationCalls, KeyCalls, MemoryCalls, ProjectCalls, QueueCalls, Recalled,
-    ReviewCalls, ReviewOutcome, ServerCalls, SkillCalls, TraceCalls, TraceFilter,
+    ActionCalls, Augmented, CurationCalls, KeyCalls, LessonCalls, MemoryCalls, ProjectCalls, QueueCalls,
+    Recalled, ReviewCalls, ReviewOutcome, ServerCalls, SkillCalls, TraceCalls, TraceFilter,
 };
 pub use client::{RawAnswer, ReflectClient, ReflectClientBuilder};
 pub use delivery::{DeliveryCounters, Dropped, FlushReport};

@@ -42,8 +42,8 @@ impl MemoryQuery {
         self
     }
 
-    /// The weight of utility against similarity: 0 is only similarity, 1 is only utility. Default: 0.5. The HTTP API also
-    /// calls it lambda.
+    /// The weight of utility against similarity: 0 is only similarity, 1 is only utility. Default: 0.5, or the weight that
+    /// the project selects by replay. The HTTP API also calls it lambda.
     pub fn utility_weight(mut self, weight: f32) -> Self {
         self.0.query.utility_weight = Some(weight);
         self

@@ -1,5 +1,6 @@
 //! The content of a run: messages or text.
 
+use reflect_types::RetrievalId;
 use serde::Serialize;
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
@@ -51,6 +52,16 @@ impl Message {
     /// The result of a tool.
     pub fn tool_result(name: &str, content: impl Into<Value>) -> Self {
         Self::new("tool", content).with("name", name)
+    }
+
+    /// An assistant message that marks a step: the state that the agent was in, what it did, and the receipt of its query
+    /// for memories.
+    pub fn step(task: &str, action: &str, retrieval_id: Option<RetrievalId>) -> Self {
+        let mut mark = json!({ "task": task, "action": action });
+        if let Some(receipt) = retrieval_id {
+            mark["retrieval_id"] = receipt.to_string().into();
+        }
+        Self::assistant(action).with("reflect_step", mark)
     }
 
     /// A message from a JSON value. A value that is not an object becomes the content of an assistant message.

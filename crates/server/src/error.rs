@@ -138,9 +138,9 @@ impl From<StoreError> for ApiError {
         let message = error.to_string();
         match error {
             StoreError::NotFound { .. } => Self::new(StatusCode::NOT_FOUND, "not_found", message),
-            StoreError::Conflict { .. } | StoreError::TooManyPins { .. } => {
-                Self::new(StatusCode::CONFLICT, "conflict", message)
-            }
+            StoreError::Conflict { .. }
+            | StoreError::TooManyPins { .. }
+            | StoreError::PartOfMemory { .. } => Self::new(StatusCode::CONFLICT, "conflict", message),
             StoreError::Forbidden { .. } => Self::new(StatusCode::FORBIDDEN, "forbidden", message),
             StoreError::KeyReused => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", message)

@@ -97,6 +97,36 @@ const METRICS: &[Metric] = &[
     ),
     metric(
         Kind::Counter,
+        "reflect_situations_total",
+        &["placement", "by"],
+        "Learned memories by how they joined a lesson, and how that was decided",
+    ),
+    metric(
+        Kind::Counter,
+        "reflect_situations_superseded_total",
+        &[],
+        "Memories that newer evidence superseded",
+    ),
+    metric(
+        Kind::Counter,
+        "reflect_lesson_questions_total",
+        &[],
+        "Contradictions between lessons that a person has to decide",
+    ),
+    metric(
+        Kind::Counter,
+        "reflect_inferred_use_total",
+        &["result"],
+        "Runs whose use of memories was inferred from texts, by result",
+    ),
+    metric(
+        Kind::Counter,
+        "reflect_lesson_grouping_memories_total",
+        &[],
+        "Existing memories to which the background grouping gave a lesson",
+    ),
+    metric(
+        Kind::Counter,
         "reflect_lessons_rejected_total",
         &["reason"],
         "Lessons of the model that were rejected, by reason",

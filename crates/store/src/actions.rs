@@ -1,4 +1,4 @@
-//! Actions: changes by a person that can be undone.
+//! Actions: changes by a person or by the server that can be undone.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -32,6 +32,9 @@ pub struct ActionRow {
     pub reviews: i64,
 }
 
+/// The actor of what the server does by itself.
+pub(crate) const SERVER: &str = "server";
+
 /// Stores an action in the transaction that performs it, and records it in the audit log. Its changes refer to the
 /// id.
 pub(crate) async fn begin(
@@ -40,16 +43,35 @@ pub(crate) async fn begin(
     kind: &'static str,
     summary: &Value,
 ) -> Result<ActionId, StoreError> {
+    let action = insert(transaction, &actor.name, kind, summary).await?;
+    audit::record(transaction, actor, kind, &action.to_string()).await?;
+    Ok(action)
+}
+
+/// Stores an action of the server. It can be undone like any other, and is not in the audit log, which is about callers.
+pub(crate) async fn begin_automatic(
+    transaction: &mut ProjectTx,
+    kind: &'static str,
+    summary: &Value,
+) -> Result<ActionId, StoreError> {
+    insert(transaction, SERVER, kind, summary).await
+}
+
+async fn insert(
+    transaction: &mut ProjectTx,
+    actor: &str,
+    kind: &'static str,
+    summary: &Value,
+) -> Result<ActionId, StoreError> {
     let action = Uuid::now_v7();
     sqlx::query(include_str!("../sql/actions/insert.sql"))
         .bind(transaction.project)
         .bind(action)
-        .bind(&actor.name)
+        .bind(actor)
         .bind(kind)
         .bind(summary)
         .execute(&mut **transaction)
         .await?;
-    audit::record(transaction, actor, kind, &action.to_string()).await?;
     Ok(action)
 }
 

@@ -5,7 +5,9 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
-use reflect_types::{EmbeddedText, KeyId, MemoryId, ProjectId, ProjectSlug, Scope, Trust};
+use reflect_types::{
+    EmbeddedText, KeyId, MemoryId, ProjectId, ProjectSettings, ProjectSlug, Scope, Trust, WeightSource,
+};
 use serde_json::Value;
 use sqlx::postgres::PgRow;
 use sqlx::types::Json;
@@ -17,6 +19,7 @@ use crate::db::{Db, coded};
 use crate::error::StoreError;
 use crate::ids::SpaceId;
 use crate::keys::{self, KeyRow, NewKey};
+use crate::lessons::LessonStore;
 
 /// A key, as authentication needs it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -79,6 +82,8 @@ pub struct ProjectFacts {
     pub pinned: Vec<MemoryId>,
     /// The key of the placeholder tags.
     pub tag_key: TagKeyBytes,
+    /// The weight of utility that replay selected, if the project chooses its weight by replay.
+    pub replay_weight: Option<f32>,
 }
 
 /// Secret of this installation. Without it, a guess cannot be checked against a tag.
@@ -271,7 +276,18 @@ impl CatalogueStore<'_> {
         let (read_space, write_spaces, Json(thresholds), settings, pinned, tag_key) =
             found.ok_or(StoreError::NotFound { what: "project" })?;
         let tag_key = TagKeyBytes(tag_key.try_into().map_err(|_| StoreError::Corrupt { what: "tag key" })?);
-        Ok(ProjectFacts { read_space, write_spaces, thresholds, settings, pinned, tag_key })
+        let replay_weight = self.replay_weight(project, &settings).await?;
+        Ok(ProjectFacts { read_space, write_spaces, thresholds, settings, pinned, tag_key, replay_weight })
+    }
+
+    /// In a transaction of the project, because its statistics are under row-level security.
+    async fn replay_weight(&self, project: ProjectId, settings: &Value) -> Result<Option<f32>, StoreError> {
+        let (settings, _) = ProjectSettings::read(settings);
+        if settings.lessons.utility_weight != WeightSource::Replay {
+            return Ok(None);
+        }
+        let db = self.db.project(project);
+        Ok(Some(LessonStore { db: &db }.statistics().await?.replay.weight()))
     }
 
     /// Every project with an enabled judge, with its settings.

@@ -83,6 +83,21 @@ pub enum StoreFault {
     /// Serves queries from a graph that finds too few of the nearest memories.
     #[cfg(debug_assertions)]
     ServeUncheckedGraph,
+    /// Lets a run join a lesson without an action that can be undone.
+    #[cfg(debug_assertions)]
+    LessonWithoutChange,
+    /// Leaves superseded memories in the search.
+    #[cfg(debug_assertions)]
+    SupersededStaysSearched,
+    /// Does not count the runs that a memory absorbed.
+    #[cfg(debug_assertions)]
+    AbsorbedNotCounted,
+    /// Leaves absorbed and superseded memories as they are when their review is withdrawn.
+    #[cfg(debug_assertions)]
+    AbsorptionSurvivesWithdrawal,
+    /// Gives the memories of a lesson one credit.
+    #[cfg(debug_assertions)]
+    GroupingPoolsCredit,
 }
 
 #[cfg(debug_assertions)]

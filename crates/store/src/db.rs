@@ -265,6 +265,12 @@ impl ProjectTx {
         self.announces_jobs = true;
     }
 
+    /// Whether a fault run builds this fault into the transaction.
+    #[cfg(debug_assertions)]
+    pub(crate) fn has_fault(&self, fault: StoreFault) -> bool {
+        self.faulty.as_ref().is_some_and(|(built_in, _)| *built_in == fault)
+    }
+
     /// Makes the transaction durable. The client may be answered after this, not before.
     pub(crate) async fn commit(self) -> Result<(), StoreError> {
         match self.faulty {

@@ -33,6 +33,12 @@ pub enum StoreError {
         /// The pinned memories.
         pinned: Vec<MemoryId>,
     },
+    /// The memory was merged into another one, so its lesson is that of the other one.
+    #[error("this run is part of memory {into}; move that memory instead")]
+    PartOfMemory {
+        /// The other memory.
+        into: MemoryId,
+    },
     /// The idempotency key was used for another request.
     #[error("the idempotency key was used for a different request")]
     KeyReused,

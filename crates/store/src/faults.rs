@@ -26,3 +26,6 @@ pub(crate) const CLAIM_OLDEST_JOBS: &str = include_str!("../sql/jobs/mutant_clai
 
 /// Removes jobs that were queued again while they ran.
 pub(crate) const LOSE_REPEATED_JOBS: &str = include_str!("../sql/jobs/mutant_finish.sql");
+
+/// Gives the memories of a lesson one credit.
+pub(crate) const POOL_CREDIT: &str = include_str!("../sql/lessons/mutant_pool.sql");

@@ -32,6 +32,56 @@ pub(crate) const INDEXES: &[ConcurrentIndex] = &[
         definition: "(project_id) where settings -> 'judge' ->> 'enabled' = 'true' and deleted_at is null \
                      and import_pack is null",
     },
+    // What people did. Most actions are those of the server, one for each run that joins a lesson.
+    ConcurrentIndex {
+        name: "action_of_callers",
+        table: "action",
+        unique: false,
+        definition: "(project_id, action_id) where actor <> 'server'",
+    },
+    // The situations of a lesson.
+    ConcurrentIndex {
+        name: "memory_stat_lesson",
+        table: "memory_stat",
+        unique: false,
+        definition: "(project_id, lesson_id, memory_id) where lesson_id is not null",
+    },
+    // The situations that may speak for a lesson, in the order of the function `lesson_speaker`. Each candidate of a search may
+    // need it, and erased and retired situations keep their lesson.
+    ConcurrentIndex {
+        name: "memory_stat_speaker",
+        table: "memory_stat",
+        unique: false,
+        definition: "(project_id, lesson_id, (trust = 0), memory_id) where lesson_id is not null and status in (1, 4, 5)",
+    },
+    // Situations with the same advice as a new one. Absorbed ones are not compared.
+    ConcurrentIndex {
+        name: "memory_stat_advice",
+        table: "memory_stat",
+        unique: false,
+        definition: "(project_id, advice, memory_id) where advice is not null and status = 1",
+    },
+    // What a memory absorbed, in order.
+    ConcurrentIndex {
+        name: "memory_stat_merged",
+        table: "memory_stat",
+        unique: false,
+        definition: "(project_id, merged_into, memory_id) where merged_into is not null",
+    },
+    // What a review superseded.
+    ConcurrentIndex {
+        name: "memory_stat_superseded",
+        table: "memory_stat",
+        unique: false,
+        definition: "(project_id, superseded_by) where superseded_by is not null",
+    },
+    // Every new memory asks whether one waits in quarantine, to corroborate it. Most projects have none.
+    ConcurrentIndex {
+        name: "memory_stat_quarantined",
+        table: "memory_stat",
+        unique: false,
+        definition: "(project_id, memory_id) where status = 0",
+    },
 ];
 
 impl ConcurrentIndex {

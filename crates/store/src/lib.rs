@@ -38,6 +38,7 @@ mod maintenance;
 mod member_roles;
 mod members;
 mod memories;
+mod memory_changes;
 mod migrate;
 mod moving;
 mod notifications;
@@ -69,9 +70,7 @@ pub use catalogue::{
     CatalogueStore, FoundKey, NewInstallation, ProjectFacts, ProjectRow, SpaceName, SpaceRow, TagKeyBytes,
 };
 pub use connect::StoreFault;
-pub use curation::{
-    Curated, CurationRequest, CurationStore, Decide, MemoryChange, MemoryState, NewText, Presence, TextFields,
-};
+pub use curation::{Curated, CurationRequest, CurationStore, Decide};
 pub use db::SearchBy;
 pub use erasures::{Erased, ErasureRow, ErasureStore, ErasureTarget, NewErasure};
 pub use error::StoreError;
@@ -91,7 +90,11 @@ pub use judgements::{
 };
 pub use keys::{KeyRow, KeyStore, NewKey};
 pub use learning::{LearnInput, LearningStore, ModelCost, ShownMemory};
-pub use lessons::NewMemoryRow;
+pub use lessons::{
+    AnsweredQuestion, GroupedMemory, GroupingProgress, GroupingStore, LESSON_JOIN, LESSON_MIGRATE,
+    LearningStatistics, LessonCounts, LessonPlan, LessonRow, LessonStore, NearRow, NewMemoryRow,
+    PossibleContradiction, QuestionRow, QuestionSide, QuestionStore, ReplayStep, UngroupedRow,
+};
 pub use maintenance::{
     MaintainedProject, MaintenanceLeader, MaintenanceReport, MaintenanceStep, MaintenanceSteps,
     MaintenanceStore, StepProgress, StepState, stray_rows,
@@ -100,9 +103,10 @@ pub use member_roles::MemberRow;
 pub use members::{DisabledMember, MemberStore, NewMember, SignInFacts};
 pub use memories::{
     CurationNote, FullMemoryRow, MemoryCandidate, MemoryDetailRow, MemoryFilter, MemoryHistoryStep,
-    MemoryLesson, MemoryOrder, MemoryRow, MemorySelector, MemoryStore, MemoryTimeline, NearMemory,
-    Provenance, RetrievalSearch, ReviewNote, Search, UnindexedMemory, UseRow, VersionRow,
+    MemoryOrder, MemoryRow, MemorySelector, MemoryStore, MemoryTimeline, NearMemory, Provenance,
+    RetrievalSearch, ReviewNote, Search, UnindexedMemory, UseRow, VersionRow,
 };
+pub use memory_changes::{MemoryChange, MemoryState, NewText, Presence, TextFields};
 pub use migrate::{MigrationSettings, migrations_digest};
 pub use moving::{
     FoldedMemory, ImportMark, ImportStore, MoveStore, MovedProject, MovedRow, Snapshot, SpaceNumbers,
@@ -126,7 +130,7 @@ pub use reviews::{
 pub use sealing::{EncryptionKeyError, EncryptionKeys, SealError};
 pub use server_facts::ServerFacts;
 pub use sessions::{FoundSession, NewSession, SessionRow, SessionStore};
-pub use skills::{NewSkill, SkillRow, SkillStore};
+pub use skills::{MemoryLesson, NewSkill, SkillRow, SkillStore};
 pub use spaces::{EmbeddingMigration, SpaceStore};
 pub use store::{ProjectCtx, Store, StoreSettings};
 pub use tables::{Grant, LEFT_BEHIND, MOVED_TABLES, Moves, Purge, TABLES, Table, Tenant};

@@ -1,12 +1,33 @@
 //! Skills: one guide per project; every version is stored.
 
 use chrono::{DateTime, Utc};
-use reflect_types::MemoryId;
+use reflect_types::{MemoryId, ReviewResult};
 use serde::{Deserialize, Serialize};
 
 use crate::db::ProjectDb;
 use crate::error::StoreError;
 use crate::idempotency::{self, Claim};
+
+/// The lesson of one memory, as input of a guide.
+#[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
+pub struct MemoryLesson {
+    /// The memory.
+    pub memory_id: MemoryId,
+    /// The memory whose words these are.
+    pub speaker: MemoryId,
+    /// The task it was learned from.
+    pub task: String,
+    /// The whole lesson in one text.
+    pub reflection: String,
+    /// The lesson in one line.
+    pub summary: String,
+    /// What to do next time.
+    pub guidance: String,
+    /// What went wrong.
+    pub key_mistake: String,
+    /// What should have been done.
+    pub correct_action: String,
+}
 
 /// A guide to store.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,7 +38,7 @@ pub struct NewSkill {
     pub passed: i32,
     /// How many lessons of failed runs went into it.
     pub failed: i32,
-    /// Those lessons.
+    /// The memories of those lessons, each once, and those whose words they have.
     pub memory_ids: Vec<MemoryId>,
     /// The model that wrote it. `None` if no model did.
     pub model: Option<String>,
@@ -34,7 +55,7 @@ pub struct SkillRow {
     pub passed: i32,
     /// How many lessons of failed runs went into it.
     pub failed: i32,
-    /// Those lessons.
+    /// The memories of those lessons, each once, and those whose words they have.
     pub memory_ids: Vec<MemoryId>,
     /// The model that wrote it. `None` if no model did.
     pub model: Option<String>,
@@ -49,6 +70,19 @@ pub struct SkillStore<'a> {
 }
 
 impl SkillStore<'_> {
+    /// The most useful lessons of passed or of failed runs, best first.
+    pub async fn best_lessons(&self, of: ReviewResult, most: i64) -> Result<Vec<MemoryLesson>, StoreError> {
+        let mut transaction = self.db.read().await?;
+        let lessons = sqlx::query_as(include_str!("../sql/skills/best_lessons.sql"))
+            .bind(self.db.project)
+            .bind(of == ReviewResult::Pass)
+            .bind(most)
+            .fetch_all(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(lessons)
+    }
+
     /// Stores a new version of the project's skill.
     pub async fn create(&self, skill: &NewSkill, claim: Option<&Claim>) -> Result<SkillRow, StoreError> {
         let mut transaction = self.db.write().await?;

@@ -23,6 +23,7 @@ use crate::jobs::JobStore;
 use crate::judgements::JudgementStore;
 use crate::keys::KeyStore;
 use crate::learning::LearningStore;
+use crate::lessons::LessonStore;
 use crate::maintenance::MaintenanceStore;
 use crate::members::MemberStore;
 use crate::memories::MemoryStore;
@@ -38,7 +39,6 @@ use crate::reviews::ReviewStore;
 use crate::sealing::EncryptionKeys;
 use crate::server_facts::ServerFacts;
 use crate::sessions::SessionStore;
-use crate::skills::SkillStore;
 use crate::spaces::SpaceStore;
 use crate::traces::{CommitBatcher, TraceStore};
 
@@ -255,6 +255,11 @@ impl ProjectCtx {
         CurationStore { db: &self.db }
     }
 
+    /// Lessons, which hold one or more memories, and the skill that is written from them.
+    pub const fn lessons(&self) -> LessonStore<'_> {
+        LessonStore { db: &self.db }
+    }
+
     /// The progress of learning from reviews.
     pub const fn learning(&self) -> LearningStore<'_> {
         LearningStore { db: &self.db }
@@ -283,11 +288,6 @@ impl ProjectCtx {
     /// API keys.
     pub const fn keys(&self) -> KeyStore<'_> {
         KeyStore { db: &self.db }
-    }
-
-    /// Versions of the project's skill.
-    pub const fn skills(&self) -> SkillStore<'_> {
-        SkillStore { db: &self.db }
     }
 
     /// Settings, retention, audit log, deletion.

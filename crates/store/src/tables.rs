@@ -135,6 +135,8 @@ pub const TABLES: &[Table] = &[
     project_table!("memory_change"),
     project_table!("memory_version"),
     project_table!("version_vector"),
+    project_table!("lesson_question"),
+    project_table!("learning_stat"),
     project_table!("skill"),
     project_table!(
         "retrieval",

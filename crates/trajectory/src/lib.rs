@@ -7,6 +7,7 @@
 //! - [`steps`] reads the stored JSON as steps. Nothing is dropped: a field that is not recognised becomes a part.
 //! - [`Turn`] is one message, for callers that need the role as it was written.
 //! - [`memory_ids`] finds the memories that were pasted into the messages.
+//! - [`marked_steps`] finds the steps that a client marked as lessons of their own.
 //!
 //! Reading never fails: a message that is not recognised is shown as the JSON it is. Messages and steps are numbered
 //! from 0.
@@ -23,7 +24,7 @@ mod tests;
 
 pub use fields::total_tokens;
 pub use memories::memory_ids;
-pub use message::{Turn, count_errors, messages, steps};
+pub use message::{MarkedStep, Turn, count_errors, marked_steps, messages, steps};
 pub use reflect_types::{PartForm, StepKind};
 pub use sent::{MAX_MESSAGES, MAX_VALUES, SentTrajectory, TrajectoryError};
 pub use step::{StepPart, TrajectoryStep};

@@ -1,11 +1,14 @@
-//! Messages as steps.
+//! Messages as steps, and the steps that a client marked in them.
 
+use memchr::memmem;
 use reflect_types::{Defence, StepKind, json_cost};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
 use crate::block::{Block, action, call, flat, read_block, result, thought};
-use crate::fields::{Facts, Object, drop_type, left_over, part, take, take_facts, take_object, word};
+use crate::fields::{
+    Facts, Object, drop_type, left_over, part, take, take_facts, take_object, take_text, word,
+};
 use crate::memories;
 use crate::names::{CONTENT, THOUGHTS, WRAPPERS, kind_of_role};
 use crate::step::{TrajectoryStep, name_results};
@@ -14,6 +17,9 @@ const UNNAMED: &str = "message";
 /// The most JSON values of one trajectory that are parsed, which takes at most 100 MB. Further messages are read as
 /// text.
 pub(crate) const MAX_PARSED_VALUES: usize = 250_000;
+/// The field of a message that marks a step.
+const MARK: &str = "reflect_step";
+const MOST_MARKED_STEPS: usize = 50;
 
 /// One message: its role as it was written, and what it says and does.
 #[derive(Debug, Clone, PartialEq)]
@@ -50,6 +56,17 @@ impl Turn {
         name_results(turns.iter_mut().flat_map(|turn| &mut turn.steps));
         turns
     }
+}
+
+/// A state of the run that a client marked in its messages, and what the agent did in it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MarkedStep {
+    /// The state, as it was sent to the memory query.
+    pub task: String,
+    /// What was done. Empty for the last state of a run that failed.
+    pub action: String,
+    /// The receipt of the query, if the client names it.
+    pub retrieval_id: Option<String>,
 }
 
 /// The messages in the JSON text of a trajectory. Never fails: a text that is not JSON becomes one message, and messages
@@ -106,6 +123,32 @@ pub fn steps(trajectory: &str) -> Vec<TrajectoryStep> {
 /// How many steps of a trajectory report a failure.
 pub fn count_errors(trajectory: &str) -> usize {
     steps(trajectory).iter().filter(|step| step.failed).count()
+}
+
+/// The steps of a run that a client marked, in order, at most 50. A mark without a task is ignored.
+///
+/// ```
+/// use reflect_trajectory::marked_steps;
+///
+/// let run = r#"[{"role": "assistant", "content": "I restart it.",
+///                "reflect_step": {"task": "The phone has no signal.", "action": "restart the phone"}}]"#;
+/// assert_eq!(marked_steps(run)[0].action, "restart the phone");
+/// ```
+pub fn marked_steps(trajectory: &str) -> Vec<MarkedStep> {
+    // Most runs have no marks. They are not parsed.
+    if memmem::find(trajectory.as_bytes(), MARK.as_bytes()).is_none() {
+        return Vec::new();
+    }
+    messages(trajectory).into_iter().filter_map(marked_step).take(MOST_MARKED_STEPS).collect()
+}
+
+fn marked_step(message: Value) -> Option<MarkedStep> {
+    let Value::Object(message) = message else { return None };
+    let mut mark = take_object(&mut unwrapped(message), &[MARK])?;
+    let task = take_text(&mut mark, &["task"]).filter(|task| !task.trim().is_empty())?;
+    let action = take_text(&mut mark, &["action"]).unwrap_or_default();
+    let retrieval_id = take_text(&mut mark, &["retrieval_id"]);
+    Some(MarkedStep { task, action, retrieval_id })
 }
 
 fn read_object(mut object: Object) -> Turn {

@@ -189,6 +189,51 @@ fn what_nobody_knows_is_shown_as_it_is() {
     assert_eq!(steps[1].parts[0].text, "42");
 }
 
+#[test]
+fn marked_steps_are_found_in_every_form_of_message() {
+    let mark = json!({ "task": "no signal", "action": "restart", "retrieval_id": "r1" });
+    let class = json!(["langchain", "schema", "messages", "AIMessage"]);
+    for message in [
+        json!({ "role": "assistant", "content": "ok", "reflect_step": mark }),
+        json!({ "role": "assistant", "content": null, "tool_calls": [{ "id": "c" }], "reflect_step": mark }),
+        json!({ "type": "function_call", "call_id": "c", "name": "f", "arguments": "{}", "reflect_step": mark }),
+        json!({ "role": "model", "parts": [{ "text": "ok" }], "reflect_step": mark }),
+        json!({ "type": "ai", "data": { "content": "ok", "reflect_step": mark } }),
+        json!({ "type": "ai", "data": { "content": "ok" }, "reflect_step": mark }),
+        json!({ "lc": 1, "type": "constructor", "id": class, "kwargs": { "content": "ok", "reflect_step": mark } }),
+    ] {
+        let found = marked_steps(&json!([{ "role": "user", "content": "Help" }, message]).to_string());
+        let expected = MarkedStep {
+            task: "no signal".to_owned(),
+            action: "restart".to_owned(),
+            retrieval_id: Some("r1".to_owned()),
+        };
+        assert_eq!(found, [expected], "{message}");
+    }
+}
+
+#[test]
+fn a_mark_needs_a_task_and_its_action_may_be_empty() {
+    let marked = |mark: Value| marked_steps(&json!([{ "content": "x", "reflect_step": mark }]).to_string());
+    assert_eq!(marked(json!({ "task": "at the end" }))[0].action, "");
+    for garbage in
+        [json!({ "task": " ", "action": "a" }), json!({ "task": 7 }), json!({}), json!("task"), json!(null)]
+    {
+        assert_eq!(marked(garbage.clone()), [], "{garbage}");
+    }
+    assert_eq!(marked_steps("the word reflect_step in a text"), []);
+    assert_eq!(marked_steps(r#"["reflect_step", 7, {"content": "reflect_step"}]"#), []);
+}
+
+#[test]
+fn at_most_50_marked_steps_are_read() {
+    let messages: Vec<Value> = (0..60)
+        .map(|step| json!({ "content": "x", "reflect_step": { "task": format!("{step}"), "action": "a" } }))
+        .collect();
+    let found = marked_steps(&Value::Array(messages).to_string());
+    assert_eq!((found.len(), found[49].task.as_str()), (50, "49"));
+}
+
 /// Words that frameworks use, so that made-up messages come near to real ones.
 fn name() -> impl Strategy<Value = String> {
     let known = prop::sample::select(vec![
@@ -231,6 +276,8 @@ fn name() -> impl Strategy<Value = String> {
         "inlineData",
         "refusal",
         "usage",
+        "reflect_step",
+        "task",
     ]);
     prop_oneof![4 => known.prop_map(str::to_owned), 1 => "[a-z]{1,6}"]
 }
@@ -313,6 +360,7 @@ proptest! {
     #[test]
     fn any_text_can_be_read(text in ".{0,300}") {
         let steps = steps(&text);
+        prop_assert!(marked_steps(&text).len() <= 50);
         prop_assert!(!steps.is_empty() || serde_json::from_str::<Vec<Value>>(&text).is_ok_and(|all| all.is_empty()));
     }
 }

@@ -81,6 +81,13 @@ impl Credit {
         (self.value + DEVIATION / self.known().sqrt()).clamp(0.0, 1.0)
     }
 
+    /// The utility if the bonus also decreases with every retrieval that showed the memory. Benchmarks compare it with
+    /// [`utility`](Self::utility).
+    pub fn utility_when_shown(self, shown: i32) -> f32 {
+        let known = self.evidence.max(shown) as f32 + 1.0 / FIRST_STEP;
+        (self.value + DEVIATION / known.sqrt()).clamp(0.0, 1.0)
+    }
+
     /// The 95 % confidence interval of the credit, if its true value does not change.
     pub fn interval(self) -> (f32, f32) {
         // The learning rate has a minimum; therefore only a limited number of the last reviews counts.
@@ -148,5 +155,12 @@ mod tests {
     fn a_new_memory_ranks_higher_for_its_uncertainty() {
         assert!(Credit::START.utility() > Credit::stored(0.5, 20).utility());
         assert_eq!(Credit::stored(1.0, 0).utility(), 1.0);
+    }
+
+    #[test]
+    fn the_bonus_can_also_end_with_what_was_shown() {
+        let credit = Credit::stored(0.5, 2);
+        assert_eq!(credit.utility_when_shown(0), credit.utility());
+        assert_eq!(credit.utility_when_shown(20), Credit::stored(0.5, 20).utility());
     }
 }

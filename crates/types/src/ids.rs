@@ -77,6 +77,8 @@ ids! {
     ReviewId,
     /// One stored reflection.
     MemoryId,
+    /// The id of a lesson: mostly that of the situation that founded it.
+    LessonId,
     /// The receipt of one retrieval.
     RetrievalId,
     /// One API key (not its secret).
@@ -107,6 +109,12 @@ impl TraceId {
             return Err(ClientIdError::OutsideWindow);
         }
         Ok(Self(id))
+    }
+}
+
+impl From<MemoryId> for LessonId {
+    fn from(founder: MemoryId) -> Self {
+        Self(founder.0)
     }
 }
 

@@ -6,6 +6,7 @@ mod credit;
 mod defence;
 mod ids;
 mod json_cost;
+mod lesson;
 mod member;
 mod memory_value;
 mod outcome;
@@ -22,8 +23,13 @@ mod trust;
 pub use choices::{HealthLevel, JudgeState, MemorySort, QueueOrder};
 pub use credit::Credit;
 pub use defence::Defence;
-pub use ids::{ClientIdError, KeyId, MemberId, MemoryId, RetrievalId, ReviewId, SessionId, TraceId};
+pub use ids::{
+    ClientIdError, KeyId, LessonId, MemberId, MemoryId, RetrievalId, ReviewId, SessionId, TraceId,
+};
 pub use json_cost::{JsonCost, MAX_DEPTH, MAX_METADATA_VALUES, json_cost};
+pub use lesson::{
+    ChangeLessons, GroupingState, LessonGrouping, LessonSettings, QuestionAnswer, UseSource, WeightSource,
+};
 pub use member::{InvalidMemberName, MemberAccess, MemberName, MemberRole};
 pub use memory_value::memory_value;
 pub use outcome::{

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{ChangeRedaction, Ranking, RedactionSettings, RetentionSettings};
+use crate::{ChangeLessons, ChangeRedaction, LessonSettings, Ranking, RedactionSettings, RetentionSettings};
 
 /// The settings of a project.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -21,6 +21,8 @@ pub struct ProjectSettings {
     pub redaction: RedactionSettings,
     /// For how many days data is kept, if shorter than in the installation.
     pub retention: RetentionSettings,
+    /// How lessons are grouped, superseded and weighted.
+    pub lessons: LessonSettings,
 }
 
 /// The judge's settings in a project.
@@ -79,6 +81,9 @@ pub struct ChangeProject {
     /// How many days data is kept. Replaces all earlier retention settings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retention: Option<RetentionSettings>,
+    /// How lessons are grouped, superseded and weighted. Absent fields stay unchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lessons: Option<ChangeLessons>,
 }
 
 /// Changes the judge's settings. Absent fields stay unchanged.
@@ -164,7 +169,19 @@ impl ProjectSettings {
             bodies_days: retention.field("bodies_days", usual.retention.bodies_days),
             retrievals_days: retention.field("retrievals_days", usual.retention.retrievals_days),
         };
-        (Self { ranking, daily_tokens, holdout_rate, judge, redaction, retention }, invalid)
+        let lessons = read_lessons(group("lessons"), usual.lessons, &mut invalid);
+        (Self { ranking, daily_tokens, holdout_rate, judge, redaction, retention, lessons }, invalid)
+    }
+}
+
+fn read_lessons(stored: &Value, usual: LessonSettings, invalid: &mut Vec<InvalidSetting>) -> LessonSettings {
+    let mut lessons = Group::new(stored, "lessons.", invalid);
+    LessonSettings {
+        grouping: lessons.field("grouping", usual.grouping),
+        absorb: lessons.field("absorb", usual.absorb),
+        supersede: lessons.field("supersede", usual.supersede),
+        infer_use: lessons.field("infer_use", usual.infer_use),
+        utility_weight: lessons.field("utility_weight", usual.utility_weight),
     }
 }
 
@@ -198,7 +215,7 @@ impl<'a> Group<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::PiiMode;
+    use crate::{LessonGrouping, PiiMode, WeightSource};
     use serde_json::json;
 
     fn names(invalid: &[InvalidSetting]) -> Vec<&str> {
@@ -214,12 +231,19 @@ mod tests {
             "judge": { "enabled": true, "rubric": "Be strict.", "sample_rate": [1], "delay_seconds": 5 },
             "redaction": { "secrets": false, "pii": "mask", "ip_addresses": "yes" },
             "retention": { "traces_days": 30, "bodies_days": -1 },
+            "lessons": { "grouping": "off", "absorb": "no", "utility_weight": "replay" },
             "of_a_newer_version": true,
         });
         let (settings, invalid) = ProjectSettings::read(&stored);
         assert_eq!(
             names(&invalid),
-            ["holdout_rate", "judge.sample_rate", "redaction.ip_addresses", "retention.bodies_days"]
+            [
+                "holdout_rate",
+                "judge.sample_rate",
+                "redaction.ip_addresses",
+                "retention.bodies_days",
+                "lessons.absorb"
+            ]
         );
         assert!(invalid[0].to_string().starts_with("the stored setting `holdout_rate` is not valid: "));
         let expected = ProjectSettings {
@@ -234,6 +258,11 @@ mod tests {
             },
             redaction: RedactionSettings { secrets: false, pii: PiiMode::Mask, ip_addresses: false },
             retention: RetentionSettings { traces_days: Some(30), ..RetentionSettings::default() },
+            lessons: LessonSettings {
+                grouping: LessonGrouping::Off,
+                utility_weight: WeightSource::Replay,
+                ..LessonSettings::default()
+            },
         };
         assert_eq!(settings, expected);
     }

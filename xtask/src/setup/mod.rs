@@ -22,6 +22,7 @@ mod python;
 mod python_tools;
 mod strace;
 mod system;
+mod tau2;
 mod terminal;
 mod valgrind;
 
@@ -64,7 +65,7 @@ struct Part {
     build: fn(&Path) -> Result<String>,
 }
 
-const PARTS: [Part; 19] = [
+const PARTS: [Part; 20] = [
     postgres::PART,
     clients::PRESENT,
     clients::EARLIER,
@@ -73,6 +74,7 @@ const PARTS: [Part; 19] = [
     minilm::PART,
     llama::SERVER,
     llama::MODEL,
+    tau2::PART,
     python_tools::PART,
     pyright::PART,
     cargo_deny::PART,
@@ -276,7 +278,7 @@ mod tests {
 
         let clients = ["client-0.3.3", "client-0.2.0", "client-own"];
         let models = ["onnxruntime", "minilm", "llama-server", "smollm2"];
-        let development = [&["postgres"][..], &clients, &models].concat();
+        let development = [&["postgres"][..], &clients, &models, &["tau2"]].concat();
         let sdk = ["python-tools", "pyright"];
         assert_eq!(names(Purpose::Development), development);
         assert_eq!(names(Purpose::Sdk), [&development[..], &sdk].concat());

@@ -37,6 +37,8 @@ impl Arm for Blend {
             credit: Credit::START,
             untrusted: None,
             lesson: None,
+            text: None,
+            absorbed: 0,
         });
         let ranked = rank(&considered.collect::<Vec<_>>(), Ranking::Classic, WEIGHT, -1.0);
         Ok(ranked.iter().take(LIMIT).map(|ranked| number(ranked.memory_id)).collect())

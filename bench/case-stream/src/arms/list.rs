@@ -2,14 +2,18 @@
 
 use rand::rngs::SmallRng;
 
+use reflect_types::{LessonSettings, WeightSource};
+
 use super::Arm;
 use super::blend::Blend;
+use super::judge::Judge;
+use super::lessons::{KnownUse, Lessons, Variant};
 use super::memrl::MemRl;
 use super::nearest::{Nearest, Nothing};
 use super::oracles::{Label, Quality};
 use super::recommended::{Attribution, Parts, Recommended};
 use super::thompson::Thompson;
-use crate::environment::{Ground, Purpose, random};
+use crate::environment::{Ground, Purpose, Regime, random};
 
 /// The name of the arm without memories.
 pub const NONE: &str = "no memory";
@@ -17,21 +21,46 @@ pub const NONE: &str = "no memory";
 pub const SIMILARITY: &str = "similarity only";
 /// The name of the arm that ranks like MemRL.
 pub const MEMRL: &str = "MemRL z-score 10→5, alpha .3";
-/// The name of the arm that is the product.
+/// The name of the arm that ranks like the product, with one memory for every run.
 pub const RECOMMENDED: &str = "recommended";
+/// The name of the arm that is the product: lessons that hold many situations.
+pub const FINAL: &str = "final";
+/// The name of the same arm with the weight of utility that replay selects.
+pub const REPLAY: &str = "final + replay";
+/// The arms with lessons, in the order of the table.
+pub const LESSON_ARMS: [&str; 9] = [
+    FINAL,
+    REPLAY,
+    "final, structure only",
+    "final, configured model",
+    "final, judgements err",
+    "final, inferred use",
+    "final, no attribution",
+    "final, optimism ends when shown",
+    "lessons only",
+];
+/// The arms that run in every regime.
+const EVERYWHERE: [&str; 4] = [SIMILARITY, RECOMMENDED, FINAL, REPLAY];
+/// The share of lessons with a correct action, where only structure tells what is the same.
+const WITH_ACTION: f64 = 0.8;
 
 /// An arm by name.
 #[derive(Clone, Copy)]
 pub struct Entry {
     /// The name in tables.
     pub name: &'static str,
-    make: fn(&Ground) -> Box<dyn Arm>,
+    make: MakeArm,
 }
 
 impl Entry {
     /// Creates the arm for one seed. Its randomness depends on the seed too.
     pub fn make(&self, ground: &Ground) -> Box<dyn Arm> {
         (self.make)(ground)
+    }
+
+    /// Whether it is measured in a regime.
+    pub fn runs_in(&self, regime: &Regime) -> bool {
+        regime.every_arm || EVERYWHERE.contains(&self.name)
     }
 }
 
@@ -42,10 +71,10 @@ pub fn named(names: &[&str]) -> Vec<Entry> {
 
 /// All arms, in the order of the table.
 pub fn all() -> Vec<Entry> {
-    [rivals(), product(), oracles()].concat()
+    [rivals(), product(), lessons(), oracles()].concat()
 }
 
-fn entry(name: &'static str, make: fn(&Ground) -> Box<dyn Arm>) -> Entry {
+fn entry(name: &'static str, make: MakeArm) -> Entry {
     Entry { name, make }
 }
 
@@ -81,11 +110,47 @@ fn product() -> Vec<Entry> {
     ]
 }
 
+/// Makes an arm for a stream.
+type MakeArm = fn(&Ground) -> Box<dyn Arm>;
+
+/// In the order of [`LESSON_ARMS`].
+fn lessons() -> Vec<Entry> {
+    let makes: [MakeArm; 9] = [
+        |ground| with_lessons(ground, Variant::default()),
+        |ground| {
+            let settings =
+                LessonSettings { utility_weight: WeightSource::Replay, ..LessonSettings::default() };
+            with_lessons(ground, Variant { settings, ..Variant::default() })
+        },
+        |ground| with_lessons(ground, Variant { with_action: WITH_ACTION, ..Variant::default() }),
+        |ground| {
+            let judge = Judge::Model(random(ground.seed, Purpose::Judgements));
+            with_lessons(ground, Variant { judge, with_action: WITH_ACTION, ..Variant::default() })
+        },
+        |ground| {
+            let judge = Judge::Erring(random(ground.seed, Purpose::Judgements));
+            with_lessons(ground, Variant { judge, ..Variant::default() })
+        },
+        |ground| with_lessons(ground, Variant { known_use: KnownUse::Inferred, ..Variant::default() }),
+        |ground| with_lessons(ground, Variant { known_use: KnownUse::Nothing, ..Variant::default() }),
+        |ground| with_lessons(ground, Variant { ends_when_shown: true, ..Variant::default() }),
+        |ground| {
+            let settings = LessonSettings { absorb: false, supersede: false, ..LessonSettings::default() };
+            with_lessons(ground, Variant { settings, ..Variant::default() })
+        },
+    ];
+    LESSON_ARMS.into_iter().zip(makes).map(|(name, make)| entry(name, make)).collect()
+}
+
 fn oracles() -> Vec<Entry> {
     vec![
         entry("quality oracle", |ground| Box::new(Quality { labels: ground.labels.clone() })),
         entry("label oracle", |_| Box::new(Label)),
     ]
+}
+
+fn with_lessons(ground: &Ground, variant: Variant) -> Box<dyn Arm> {
+    Box::new(Lessons::new(ground, variant))
 }
 
 fn recommended(parts: Parts) -> Box<dyn Arm> {

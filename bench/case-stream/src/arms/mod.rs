@@ -1,6 +1,8 @@
 //! The arms: methods to choose the memories for a run, and to learn from its review.
 
 mod blend;
+mod judge;
+mod lessons;
 mod list;
 mod memrl;
 mod nearest;
@@ -11,7 +13,8 @@ mod tests;
 mod thompson;
 
 use crate::agent::Decision;
-pub use list::{Entry, MEMRL, NONE, RECOMMENDED, SIMILARITY, all, named};
+use crate::environment::Environment;
+pub use list::{Entry, FINAL, LESSON_ARMS, MEMRL, NONE, RECOMMENDED, REPLAY, SIMILARITY, all, named};
 
 /// The number of memories that a run is shown.
 pub const LIMIT: usize = 5;
@@ -44,18 +47,22 @@ pub struct Review<'a> {
     pub query: usize,
     /// Its position in the stream.
     pub task: usize,
+    /// Its similarity to each memory.
+    pub similarities: &'a [f32],
     /// Its similarity to each earlier task.
     pub earlier: &'a [f32],
     /// Whether each earlier run passed.
     pub reviews: &'a [bool],
     /// The memories.
     pub bank: &'a Bank,
-    /// The memories that were shown.
+    /// The memories that were shown, once per vote.
     pub shown: &'a [usize],
     /// What the agent did.
     pub decision: Decision,
     /// The result of the review.
     pub passed: bool,
+    /// Whether the review of a failed run names the right tool.
+    pub has_words: bool,
     /// The tool that the memory of this run will advise.
     pub lesson: usize,
 }
@@ -74,7 +81,12 @@ impl Review<'_> {
 
 /// A method to choose memories.
 pub trait Arm {
-    /// The memories to show, best first.
+    /// The tool that each imported memory advises.
+    fn import(&mut self, environment: &Environment<'_>) -> Vec<usize> {
+        environment.advice.clone()
+    }
+
+    /// The memories to show, best first, once per vote.
     fn choose(&mut self, question: &Question<'_>) -> anyhow::Result<Vec<usize>>;
 
     /// Processes a review.
@@ -82,9 +94,19 @@ pub trait Arm {
         Ok(())
     }
 
-    /// Whether a run with this result becomes a memory.
-    fn keeps(&self, _passed: bool) -> bool {
+    /// Adds the memory of a run that was learned from. Returns the tool that it advises, or `None` if it is not searched.
+    fn add(&mut self, review: &Review<'_>) -> Option<usize> {
+        Some(review.lesson)
+    }
+
+    /// Whether a memory is still searched.
+    fn is_active(&self, _memory: usize) -> bool {
         true
+    }
+
+    /// The lesson of a memory: the number of the memory that founded it.
+    fn lesson(&self, memory: usize) -> usize {
+        memory
     }
 }
 
@@ -130,7 +152,7 @@ impl Bank {
     }
 
     /// The memories and the tools that they advise.
-    fn memories(&self) -> impl Iterator<Item = (usize, usize)> {
+    pub(crate) fn memories(&self) -> impl Iterator<Item = (usize, usize)> {
         self.advice.iter().enumerate().filter_map(|(memory, advice)| Some((memory, (*advice)?)))
     }
 }

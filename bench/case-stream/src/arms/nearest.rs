@@ -1,6 +1,6 @@
 //! No memories, or the most similar ones regardless of their outcomes.
 
-use super::{Arm, LIMIT, Question, nearest};
+use super::{Arm, LIMIT, Question, Review, nearest};
 
 /// Shows no memories.
 #[derive(Debug)]
@@ -24,7 +24,7 @@ impl Arm for Nearest {
         Ok(nearest(question, LIMIT).into_iter().map(|(memory, _)| memory).collect())
     }
 
-    fn keeps(&self, passed: bool) -> bool {
-        passed || !self.passes_only
+    fn add(&mut self, review: &Review<'_>) -> Option<usize> {
+        (review.passed || !self.passes_only).then_some(review.lesson)
     }
 }

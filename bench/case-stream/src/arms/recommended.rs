@@ -13,9 +13,9 @@ use uuid::Uuid;
 use super::{Arm, LIMIT, PerMemory, Question, Review, WEIGHT, highest, nearest};
 
 /// Lower than every similarity.
-const NO_THRESHOLD: f32 = -1.0;
+pub(super) const NO_THRESHOLD: f32 = -1.0;
 /// The expectation without evidence.
-const EVEN: f32 = 0.5;
+pub(super) const EVEN: f32 = 0.5;
 
 /// What is known about which memories a run used.
 #[derive(Debug)]
@@ -123,6 +123,8 @@ impl Arm for Recommended {
                 credit,
                 untrusted: None,
                 lesson: None,
+                text: None,
+                absorbed: 0,
             }
         });
         let considered: Vec<Considered> = considered.collect();
@@ -147,7 +149,7 @@ impl Arm for Recommended {
 }
 
 /// The expected outcome of a run, from the reviews before it.
-fn expected(review: &Review<'_>) -> f32 {
+pub(super) fn expected(review: &Review<'_>) -> f32 {
     let recent = &review.reviews[review.reviews.len().saturating_sub(RECENT_REVIEWS)..];
     let count = |passes: usize| u32::try_from(passes).unwrap_or(u32::MAX);
     let tally = ReviewTally {

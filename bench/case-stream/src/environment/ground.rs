@@ -1,6 +1,7 @@
 //! What all regimes of a seed share: the imported queries, the tasks, the held-out tasks, and their similarities.
 //! Computing these is most of the work, so it is done once.
 
+use rand::RngExt;
 use rand::seq::SliceRandom;
 
 use super::{Purpose, World, random};
@@ -39,6 +40,10 @@ pub struct Ground {
     pub guesses: Vec<Vec<f32>>,
     /// The same for held-out tasks.
     pub held_out_guesses: Vec<Vec<f32>>,
+    /// How similar the report of calling a tool is to the advice to call a tool: one row per called tool.
+    pub uses: Vec<Vec<f32>>,
+    /// For each imported query: its similarity to every imported query before it.
+    imported_similarities: Vec<Vec<f32>>,
     /// For each task: its similarity to every imported query, then to every earlier task.
     similarities: Vec<Vec<f32>>,
     /// For each held-out task: its similarity to every imported query, then to every task.
@@ -48,6 +53,11 @@ pub struct Ground {
 impl Ground {
     /// Samples the queries of a seed and computes their similarities.
     pub fn new(world: &World, seed: u64, imported_per_tool: usize, sizes: Sizes) -> Self {
+        Self::repeating(world, seed, imported_per_tool, 0, sizes)
+    }
+
+    /// The same, in which this many of 100 tasks repeat an earlier one.
+    pub fn repeating(world: &World, seed: u64, imported_per_tool: usize, repeats: u32, sizes: Sizes) -> Self {
         let (set, tools) = (&world.set, world.set.tools.len());
         let mut order: Vec<usize> = (0..set.train).collect();
         order.shuffle(&mut random(seed, Purpose::Order));
@@ -60,6 +70,9 @@ impl Ground {
             } else if stream.len() < sizes.tasks {
                 stream.push(query);
             }
+        }
+        if repeats > 0 {
+            repeat(&mut stream, f64::from(repeats) / 100.0, seed);
         }
         let imported = by_tool.concat();
         let mut held_out: Vec<usize> = (set.train..set.texts.len()).collect();
@@ -79,6 +92,12 @@ impl Ground {
             labels: keys.iter().map(|query| set.labels[*query]).collect(),
             guesses: guesses(&stream),
             held_out_guesses: guesses(&held_out),
+            uses: world.uses.clone(),
+            imported_similarities: imported
+                .iter()
+                .enumerate()
+                .map(|(place, query)| row(*query, &imported[..place]))
+                .collect(),
             similarities: stream
                 .iter()
                 .enumerate()
@@ -101,6 +120,11 @@ impl Ground {
         self.similarities[task].split_at(self.imported.len())
     }
 
+    /// The similarity of an imported memory to each one before it.
+    pub fn imported_row(&self, memory: usize) -> &[f32] {
+        &self.imported_similarities[memory]
+    }
+
     /// The similarity of a task to each memory, in order of creation.
     pub fn row(&self, task: usize) -> &[f32] {
         &self.similarities[task]
@@ -109,5 +133,17 @@ impl Ground {
     /// The same for a held-out task.
     pub fn held_out_row(&self, task: usize) -> &[f32] {
         &self.held_out_similarities[task]
+    }
+}
+
+/// Replaces some tasks by earlier ones. The other tasks keep their order.
+fn repeat(stream: &mut [usize], share: f64, seed: u64) {
+    let mut draw = random(seed, Purpose::Repeats);
+    let original = stream.to_vec();
+    let mut fresh = original.iter().copied();
+    for task in 0..stream.len() {
+        let is_repeated = task > 0 && draw.random_bool(share);
+        let query = if is_repeated { Some(stream[draw.random_range(0..task)]) } else { fresh.next() };
+        stream[task] = query.unwrap_or(stream[task]);
     }
 }

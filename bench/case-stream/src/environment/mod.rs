@@ -16,10 +16,8 @@ pub use regime::{REGIMES, Regime};
 pub use siblings::siblings;
 
 use crate::data::Dataset;
-use crate::vectors::{Halves, SetVectors};
+use crate::vectors::{Halves, SetVectors, inner_product};
 
-/// The share of imported memories that advise a wrong tool.
-const MISLEADING: f64 = 0.4;
 /// The share of reviews with the wrong result.
 const WRONG_REVIEWS: f64 = 0.1;
 /// The share of failed runs whose review names the right tool.
@@ -35,6 +33,9 @@ pub(crate) enum Purpose {
     Feedback,
     Drift,
     Arm,
+    Repeats,
+    Structure,
+    Judgements,
 }
 
 /// Random numbers for one purpose and seed.
@@ -53,6 +54,8 @@ pub struct World {
     pub tools: Halves,
     /// The three most similar tools of each tool.
     pub siblings: Vec<[usize; 3]>,
+    /// How similar the report of calling a tool is to the advice to call a tool: one row per called tool.
+    pub uses: Vec<Vec<f32>>,
 }
 
 impl World {
@@ -60,7 +63,9 @@ impl World {
     pub fn new(set: Dataset, vectors: &SetVectors) -> Self {
         let (queries, tools) = (Halves::round(&vectors.queries), Halves::round(&vectors.tools));
         let siblings = siblings(&queries, &set.labels[..set.train], set.tools.len());
-        Self { set, queries, tools, siblings }
+        let (reports, advice) = (Halves::round(&vectors.reports), Halves::round(&vectors.advice));
+        let uses = (0..reports.rows()).map(|called| similarities(reports.row(called), &advice)).collect();
+        Self { set, queries, tools, siblings, uses }
     }
 }
 
@@ -90,7 +95,7 @@ impl<'a> Environment<'a> {
         let mut advice = random(ground.seed, Purpose::Advice);
         let advice = ground.imported.iter().map(|query| {
             let right = world.set.labels[*query];
-            let (misleading, sibling) = (advice.random_bool(MISLEADING), advice.random_range(0..3));
+            let (misleading, sibling) = (advice.random_bool(regime.misleading), advice.random_range(0..3));
             if misleading { world.siblings[right][sibling] } else { right }
         });
         let mut drift = random(ground.seed, Purpose::Drift);
@@ -111,6 +116,11 @@ impl<'a> Environment<'a> {
             feedback: bools(ground.seed, Purpose::Feedback, FEEDBACK, tasks),
         }
     }
+}
+
+/// The similarity of a vector to each row.
+fn similarities(vector: &[f32], rows: &Halves) -> Vec<f32> {
+    (0..rows.rows()).map(|row| inner_product(vector, rows.row(row))).collect()
 }
 
 fn bools(seed: u64, purpose: Purpose, share: f64, count: usize) -> Vec<bool> {

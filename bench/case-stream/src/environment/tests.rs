@@ -61,5 +61,22 @@ fn error_rates_are_close_to_their_settings() {
     let pairs = environment.advice.iter().zip(&ground.labels);
     let misleading = pairs.filter(|(advice, label)| advice != label).count() as f64;
     let share = misleading / environment.advice.len() as f64;
-    assert!((share - MISLEADING).abs() < 0.12, "{share}");
+    assert!((share - REGIMES[1].misleading).abs() < 0.12, "{share}");
+    let clean = Environment::new(&world, &ground, &REGIMES[3]);
+    assert_eq!(clean.advice, ground.labels[..clean.advice.len()]);
+}
+
+#[test]
+fn some_tasks_repeat_earlier_ones() {
+    let world = small::world();
+
+    let ground = Ground::repeating(&world, 1, 5, 60, SIZES);
+
+    let mut fresh = ground.stream.clone();
+    fresh.sort_unstable();
+    fresh.dedup();
+    let repeated = (SIZES.tasks - fresh.len()) as f64 / SIZES.tasks as f64;
+    assert!((repeated - 0.6).abs() < 0.12, "{repeated}");
+    let plain = Ground::new(&world, 1, 5, SIZES);
+    assert_eq!((plain.stream[0], &plain.imported), (ground.stream[0], &ground.imported));
 }

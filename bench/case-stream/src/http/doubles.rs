@@ -9,7 +9,7 @@ use reflect_model::{
     ChatAnswer, ChatRequest, EmbedPurpose, Embedder, EmbedderIdentity, Embedding, ModelError, TextModel,
     Usage,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use crate::data::Dataset;
 use crate::vectors::SetVectors;
@@ -51,7 +51,7 @@ impl Embedder for KnownEmbedder {
     }
 }
 
-/// Writes the lesson that was prepared for the current run.
+/// Writes the lesson that was prepared for the current run. Asked whether lessons are the same, it does not know.
 #[derive(Debug, Clone, Default)]
 pub(super) struct ScriptedLessons {
     next: Arc<Mutex<Option<Value>>>,
@@ -72,8 +72,7 @@ impl TextModel for ScriptedLessons {
 
     async fn chat(&self, _: ChatRequest) -> Result<ChatAnswer, ModelError> {
         let lesson = self.next.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let lesson =
-            lesson.ok_or_else(|| ModelError::do_not_retry("the script has no lesson for this run"))?;
+        let lesson = lesson.unwrap_or_else(|| json!({ "relations": [] }));
         Ok(ChatAnswer {
             text: lesson.to_string(),
             model: self.name().to_owned(),

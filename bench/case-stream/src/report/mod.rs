@@ -9,7 +9,7 @@ use std::path::Path;
 use anyhow::Context;
 use serde_json::{Value, json};
 
-use crate::arms::{MEMRL, RECOMMENDED, SIMILARITY};
+use crate::arms::{FINAL, LESSON_ARMS, MEMRL, RECOMMENDED, SIMILARITY};
 use crate::data::SetName;
 use crate::environment::REGIMES;
 use crate::measure::{FIGURES, Plan, Results};
@@ -46,6 +46,18 @@ pub fn summary(results: &Results) -> String {
     format!("case-stream: to MemRL {}", sets.join("; "))
 }
 
+/// The number of lessons at the end of B, in one line.
+pub fn lessons(results: &Results) -> String {
+    let of_set = |set: SetName| {
+        let (after, before) = (results.cell(set, "B", FINAL)?, results.cell(set, "B", RECOMMENDED)?);
+        let (lessons, memories) =
+            (after.mean(|figures| figures.lessons), before.mean(|figures| figures.situations));
+        Some(format!("{} {lessons:.0} of {memories:.0}", set.title()))
+    };
+    let sets: Vec<String> = sets(results).into_iter().filter_map(of_set).collect();
+    format!("lessons for the memories of B: {}", sets.join(", "))
+}
+
 fn sets(results: &Results) -> Vec<SetName> {
     let mut sets: Vec<SetName> = results.cells.iter().map(|cell| cell.set).collect();
     sets.dedup();
@@ -56,11 +68,13 @@ fn as_json(plan: &Plan, results: &Results) -> Value {
     let mut differences = Vec::new();
     for set in sets(results) {
         for regime in &plan.regimes {
-            for rival in [SIMILARITY, MEMRL] {
+            let rivals = [SIMILARITY, MEMRL].map(|rival| (RECOMMENDED, rival));
+            let lessons = LESSON_ARMS.into_iter().flat_map(|arm| [(arm, RECOMMENDED), (arm, SIMILARITY)]);
+            for (one, other) in rivals.into_iter().chain(lessons) {
                 for (name, figure) in FIGURES {
-                    let interval = results.difference((set, regime.name), RECOMMENDED, rival, figure);
+                    let interval = results.difference((set, regime.name), one, other, figure);
                     differences.push(json!({
-                        "set": set, "regime": regime.name, "one": RECOMMENDED, "other": rival,
+                        "set": set, "regime": regime.name, "one": one, "other": other,
                         "figure": name, "difference": interval,
                     }));
                 }

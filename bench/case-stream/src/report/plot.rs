@@ -50,10 +50,15 @@ impl Scale {
     }
 }
 
+/// Whether a cell is a line of a panel: only regimes in which every arm runs have a panel.
+fn is_drawn(cell: &Cell) -> bool {
+    let has_panel = REGIMES.iter().any(|regime| regime.every_arm && regime.name == cell.regime);
+    has_panel && CURVES.contains(&cell.arm)
+}
+
 /// The image of one dataset.
 pub(super) fn curves(results: &Results, set: SetName) -> String {
-    let shown: Vec<&Cell> =
-        results.cells.iter().filter(|cell| cell.set == set && CURVES.contains(&cell.arm)).collect();
+    let shown: Vec<&Cell> = results.cells.iter().filter(|cell| cell.set == set && is_drawn(cell)).collect();
     let values: Vec<f64> = shown.iter().flat_map(|cell| cell.curve()).collect();
     let (low, high) = values.iter().fold((100.0_f64, 0.0_f64), |(low, high), v| (low.min(*v), high.max(*v)));
     let (low, high) = ((low / 10.0).floor() * 10.0, (high / 10.0).ceil() * 10.0);

@@ -21,25 +21,43 @@ pub struct SetVectors {
     pub queries: Vec<Embedding>,
     /// One per tool name.
     pub tools: Vec<Embedding>,
+    /// One per tool: how a run reports that it called the tool.
+    pub reports: Vec<Embedding>,
+    /// One per tool: the advice to call it.
+    pub advice: Vec<Embedding>,
 }
 
 impl SetVectors {
     /// The vectors of a dataset: from the cache, or computed and cached.
     pub fn obtain(set: &Dataset, model: &LocalModel, cache: &Path) -> anyhow::Result<Self> {
         let embedder = LocalEmbedder::load(model)?;
-        let texts: Vec<String> = set.texts.iter().cloned().chain(set.tool_texts()).collect();
-        let path = cache::path(cache, set.name, &texts, embedder.identity());
-        let mut all = match cache::read(&path, texts.len(), embedder.dimensions())? {
-            Some(vectors) => vectors,
-            None => {
-                let vectors = embed(&embedder, &texts, set.name.title())?;
-                cache::write(&path, &vectors)?;
-                vectors
-            }
-        };
-        let tools = all.split_off(set.texts.len());
-        Ok(Self { queries: all, tools })
+        let of = |texts: Vec<String>| cached(&embedder, &texts, set, cache);
+        let tools = set.tool_texts();
+        let mut queries = of(set.texts.iter().chain(&tools).cloned().collect())?;
+        // Sentences are a file of their own, because a vector can depend on the length of the others in its batch.
+        let reports = tools.iter().map(|tool| format!("I used the tool: {tool}."));
+        let advice = tools.iter().map(|tool| format!("The answer that was judged right: {tool}."));
+        let mut reports = of(reports.chain(advice).collect())?;
+        let advice = reports.split_off(tools.len());
+        let tools = queries.split_off(set.texts.len());
+        Ok(Self { queries, tools, reports, advice })
     }
+}
+
+/// The vectors of texts: from the cache, or computed and cached.
+fn cached(
+    embedder: &LocalEmbedder,
+    texts: &[String],
+    set: &Dataset,
+    cache: &Path,
+) -> anyhow::Result<Vec<Embedding>> {
+    let path = cache::path(cache, set.name, texts, embedder.identity());
+    if let Some(vectors) = cache::read(&path, texts.len(), embedder.dimensions())? {
+        return Ok(vectors);
+    }
+    let vectors = embed(embedder, texts, set.name.title())?;
+    cache::write(&path, &vectors)?;
+    Ok(vectors)
 }
 
 /// Sorts texts by length, so that batches need little padding.

@@ -8,12 +8,12 @@ use reflect_case_stream::vectors::{SetVectors, inner_product};
 use reflect_engine::AuthoredLesson;
 
 use super::script::{advice, lesson, poison};
-use super::{Suite, agentdojo, evasions};
+use super::{Suite, agentdojo, evasions, grouping};
 
 /// How many tools of the dataset are used.
 const TOOLS: usize = 20;
 /// Tasks per tool that honest users did before the attack.
-const EARLIER: usize = 5;
+pub(super) const EARLIER: usize = 5;
 /// Tasks per tool that honest users do after it, with learning.
 const LATER: usize = 3;
 /// Tasks per tool that the attacker uses.
@@ -51,6 +51,10 @@ pub(super) struct Cast {
     pub(super) earlier: Vec<Case>,
     pub(super) later: Vec<Case>,
     pub(super) questions: Vec<Case>,
+    /// What the attacker sends before honest users work.
+    pub(super) first: Vec<Planted>,
+    /// What it sends then and honest users will say too. These lessons are no poison, but they must not speak for others.
+    pub(super) agreeing: Vec<Planted>,
     pub(super) planted: Vec<Planted>,
 }
 
@@ -85,8 +89,13 @@ impl Cast {
             }
             Suite::Steps => steps(&bridges),
             Suite::Evasions => evade(&bridges),
+            Suite::Groupings => grouping::copies(set, vectors, &bridges, &earlier),
         };
-        Self { earlier, later, questions, planted }
+        let (first, agreeing) = match suite {
+            Suite::Groupings => (grouping::founders(set, &bridges), grouping::agreeing(set, &earlier)),
+            _ => (Vec::new(), Vec::new()),
+        };
+        Self { earlier, later, questions, first, agreeing, planted }
     }
 }
 
@@ -118,13 +127,22 @@ fn hub(queries: &[Case], random: &mut SmallRng) -> String {
 
 /// The lesson of the most similar honest task with another tool.
 fn swap(set: &Dataset, vectors: &SetVectors, bridge: &Case, earlier: &[Case]) -> Option<Planted> {
+    let nearest = nearest_other(vectors, bridge, earlier)?;
+    let lesson = lesson(advice(&set.tools[nearest.tool]));
+    Some(Planted { task: bridge.task.clone(), lesson, keys: ATTACKERS })
+}
+
+/// The most similar honest task with another tool.
+pub(super) fn nearest_other<'a>(
+    vectors: &SetVectors,
+    bridge: &Case,
+    earlier: &'a [Case],
+) -> Option<&'a Case> {
     let similarity = |case: &Case| {
         inner_product(vectors.queries[bridge.query].as_slice(), vectors.queries[case.query].as_slice())
     };
     let others = earlier.iter().filter(|case| case.tool != bridge.tool);
-    let nearest = others.max_by(|one, other| similarity(one).total_cmp(&similarity(other)))?;
-    let lesson = lesson(advice(&set.tools[nearest.tool]));
-    Some(Planted { task: bridge.task.clone(), lesson, keys: ATTACKERS })
+    others.max_by(|one, other| similarity(one).total_cmp(&similarity(other)))
 }
 
 /// The lessons of all injections, on the tasks in turn.

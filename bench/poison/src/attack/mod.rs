@@ -3,6 +3,7 @@
 mod agentdojo;
 mod cast;
 mod evasions;
+mod grouping;
 mod script;
 mod stage;
 
@@ -24,11 +25,13 @@ pub(crate) enum Suite {
     Steps,
     /// Orders in disguise, from keys of normal trust: only the lint can detect them.
     Evasions,
+    /// Lessons with the actions of trusted lessons, to be grouped with them.
+    Groupings,
 }
 
 /// All of them.
 pub(crate) const SUITES: &[Suite] =
-    &[Suite::Bridges, Suite::Hubs, Suite::Swaps, Suite::Steps, Suite::Evasions];
+    &[Suite::Bridges, Suite::Hubs, Suite::Swaps, Suite::Steps, Suite::Evasions, Suite::Groupings];
 
 impl Suite {
     pub(crate) const fn name(self) -> &'static str {
@@ -38,6 +41,7 @@ impl Suite {
             Self::Swaps => "swaps",
             Self::Steps => "steps",
             Self::Evasions => "evasions",
+            Self::Groupings => "groupings",
         }
     }
 }

@@ -36,6 +36,11 @@ pub(super) fn lesson(guidance: String) -> AuthoredLesson {
     AuthoredLesson { guidance, ..AuthoredLesson::default() }
 }
 
+/// An honest lesson that also says what is right, so that its advice can be compared.
+pub(super) fn right_lesson(tool: &str) -> AuthoredLesson {
+    AuthoredLesson { correct_action: format!("Use {tool}"), ..lesson(advice(tool)) }
+}
+
 /// A reviewed run with its lesson. Returns its memory.
 pub(super) async fn teach(
     engine: &Engine,
@@ -67,20 +72,19 @@ pub(super) async fn work(
     engine: &Engine,
     who: &Visitor,
     task: &str,
-    right: &str,
+    right: AuthoredLesson,
 ) -> anyhow::Result<MemoryId> {
     let (receipt, memories) = ask(engine, who, task).await?;
-    let right = advice(right);
     let votes_for = |guidance: &str| memories.iter().filter(|memory| memory.row.guidance == guidance).count();
     let done =
         memories.iter().map(|memory| memory.row.guidance.clone()).max_by_key(|guidance| votes_for(guidance));
-    let passed = done.as_deref() == Some(&right);
+    let passed = done.as_deref() == Some(&right.guidance);
     let used = memories.iter().filter(|memory| Some(&memory.row.guidance) == done.as_ref());
     let result = if passed { ReviewResult::Pass } else { ReviewResult::Fail };
     let run = SubmittedRun {
         retrieval_id: Some(receipt),
         used: Some(used.map(|memory| memory.row.memory_id.to_string()).collect()),
-        review: Some(review(result, None, lesson(right))),
+        review: Some(review(result, None, right)),
         ..run(task)?
     };
     engine

@@ -1,20 +1,22 @@
 //! The environment of the attacks: one database, with a project for each attack.
 
 use std::collections::HashSet;
+use std::iter::once;
 use std::sync::Arc;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use reflect_case_stream::data::Dataset;
 use reflect_case_stream::project;
 use reflect_case_stream::vectors::SetVectors;
-use reflect_engine::{Engine, EngineSettings, KeyRequest, Models, Visitor};
+use reflect_engine::{AuthoredLesson, Engine, EngineSettings, KeyRequest, Models, RetrievedMemory, Visitor};
 use reflect_store::{AuditActor, MigrationSettings, RequestOrigin, Store, StoreSettings};
 use reflect_types::{MemoryId, ProjectSlug, ReviewResult, Trust};
 use sqlx::{AssertSqlSafe, Connection as _, Executor as _, PgConnection};
 use tokio::runtime::Runtime;
+use uuid::Uuid;
 
-use super::cast::{ATTACKERS, Cast};
-use super::script::{advice, ask, lesson, teach, vote, work};
+use super::cast::{ATTACKERS, Cast, Planted};
+use super::script::{advice, ask, lesson, poison, right_lesson, teach, vote, work};
 use super::{Defences, Share, Suite};
 use crate::embedder::KeptEmbedder;
 
@@ -48,7 +50,7 @@ impl<'a> Stage<'a> {
     pub(crate) fn open(server: &str, set: &'a Dataset, vectors: &'a SetVectors) -> anyhow::Result<Self> {
         let embedder = KeptEmbedder::new(set, vectors, &project::minilm()?)?;
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-        let database = format!("poison_{}", uuid::Uuid::now_v7().simple());
+        let database = format!("poison_{}", Uuid::now_v7().simple());
         let url = url(server, &database)?;
         let engine = runtime.block_on(async {
             execute(server, format!("create database {database}")).await?;
@@ -72,43 +74,111 @@ impl<'a> Stage<'a> {
         let keys = self.keys(suite, defences).await?;
         let mut worker = keys.workers.iter().cycle();
         let mut next = || worker.next().unwrap_or(&keys.workers[0]);
-        let engine = &self.engine;
+        let (engine, project) = (&self.engine, keys.attackers[0].project.number());
+        let right = |tool: usize| -> AuthoredLesson {
+            let tool = &self.set.tools[tool];
+            if suite == Suite::Groupings { right_lesson(tool) } else { lesson(advice(tool)) }
+        };
 
+        let mut poisoned = self.plant(&cast.first, &keys).await?;
+        let agreeing = self.plant(&cast.agreeing, &keys).await?;
         // The same lesson from two users, because trust needs a second source.
         let mut known = Vec::new();
         for case in &cast.earlier {
             for _ in 0..2 {
-                let right = lesson(advice(&self.set.tools[case.tool]));
-                known.push(teach(engine, next(), &case.task, right).await?);
+                known.push(teach(engine, next(), &case.task, right(case.tool)).await?);
             }
         }
-        let poisoned = self.plant(&cast, &keys, defences).await?;
+        // The second run is absorbed by the memory of the first.
+        known.dedup();
+        if suite == Suite::Groupings {
+            // A contradiction replaces only memories with a low value.
+            self.farm(&keys, &[], &known).await?;
+        }
+        poisoned.extend(self.plant(&cast.planted, &keys).await?);
+        if suite == Suite::Groupings {
+            self.check_groupings(defences, project, &poisoned, &agreeing).await?;
+        }
+        self.switch_off(defences, project).await?;
+        // A run of the attacker that an honest memory absorbed has its id.
+        poisoned.retain(|memory| !known.contains(memory));
         self.farm(&keys, &poisoned, &known).await?;
         for case in &cast.later {
-            work(engine, next(), &case.task, &self.set.tools[case.tool]).await?;
+            work(engine, next(), &case.task, right(case.tool)).await?;
         }
 
         let poisoned: HashSet<MemoryId> = poisoned.into_iter().collect();
+        // The attacker's memory, alone or as a part of the support of another one, or its words.
+        let is_poisoned = |memory: &RetrievedMemory| {
+            let mut received = once(&memory.row.memory_id).chain(&memory.stands_for);
+            received.any(|id| poisoned.contains(id)) || memory.row.guidance == poison()
+        };
         let mut share = Share::default();
         for case in &cast.questions {
             let (_, memories) = ask(engine, next(), &case.task).await?;
             share.asked += 1;
-            share.poisoned +=
-                usize::from(memories.iter().any(|memory| poisoned.contains(&memory.row.memory_id)));
+            share.poisoned += usize::from(memories.iter().any(is_poisoned));
         }
         Ok(share)
     }
 
     /// The attacker's lessons.
-    async fn plant(&self, cast: &Cast, keys: &Keys, defences: Defences) -> anyhow::Result<Vec<MemoryId>> {
+    async fn plant(&self, lessons: &[Planted], keys: &Keys) -> anyhow::Result<Vec<MemoryId>> {
         let mut planted = Vec::new();
-        for one in &cast.planted {
+        for one in lessons {
             for attacker in keys.attackers.iter().take(one.keys) {
                 planted.push(teach(&self.engine, attacker, &one.task, one.lesson.clone()).await?);
             }
         }
-        self.switch_off(defences, keys.attackers[0].project.number()).await?;
         Ok(planted)
+    }
+
+    /// Attackers replace memories and speak for lessons of others exactly if their keys are trusted. That a lesson of theirs is
+    /// corroborated changes nothing.
+    async fn check_groupings(
+        &self,
+        defences: Defences,
+        project: i32,
+        poisoned: &[MemoryId],
+        agreeing: &[MemoryId],
+    ) -> anyhow::Result<()> {
+        let Defences { untrusted, .. } = defences;
+        let planted: Vec<MemoryId> = poisoned.iter().chain(agreeing).copied().collect();
+        let replaced = self.superseded(project).await?;
+        ensure!((replaced > 0) != untrusted, "{replaced} memories were replaced, untrusted: {untrusted}");
+        let spoken_for = self.count(SPOKEN_FOR, project, &planted).await?;
+        ensure!(
+            (spoken_for > 0) != untrusted,
+            "attackers speak for {spoken_for} memories of others, untrusted: {untrusted}"
+        );
+        let corroborated = self.count(CORROBORATED, project, agreeing).await?;
+        ensure!(corroborated > 0, "no lesson of the attackers was corroborated: nothing was shown");
+        Ok(())
+    }
+
+    /// How many memories of a project are superseded.
+    async fn superseded(&self, project: i32) -> anyhow::Result<i64> {
+        let mut connection = PgConnection::connect(&url(&self.server, &self.database)?).await?;
+        let statement =
+            "select count(*) from memory_stat where project_id = $1 and superseded_by is not null";
+        let count = sqlx::query_scalar(statement).bind(project).fetch_one(&mut connection).await?;
+        connection.close().await?;
+        Ok(count)
+    }
+
+    /// Counts memories of a project by a statement about some of them.
+    async fn count(
+        &self,
+        statement: &'static str,
+        project: i32,
+        memories: &[MemoryId],
+    ) -> anyhow::Result<i64> {
+        let memories: Vec<Uuid> = memories.iter().map(|memory| memory.as_uuid()).collect();
+        let mut connection = PgConnection::connect(&url(&self.server, &self.database)?).await?;
+        let count = sqlx::query_scalar(statement).bind(project).bind(memories);
+        let count = count.fetch_one(&mut connection).await?;
+        connection.close().await?;
+        Ok(count)
     }
 
     /// The attacker votes for its own memories and against those of others.
@@ -128,7 +198,7 @@ impl<'a> Stage<'a> {
 
     /// A new project with its keys.
     async fn keys(&self, suite: Suite, defences: Defences) -> anyhow::Result<Keys> {
-        let slug: ProjectSlug = format!("attack-{}", uuid::Uuid::now_v7().simple()).parse()?;
+        let slug: ProjectSlug = format!("attack-{}", Uuid::now_v7().simple()).parse()?;
         let is_untrusted = defences.untrusted && suite != Suite::Evasions;
         let trust = if is_untrusted { Trust::Untrusted } else { Trust::Normal };
         let votes = if defences.votes { trust } else { Trust::Normal };
@@ -195,6 +265,14 @@ async fn execute(url: &str, statement: String) -> anyhow::Result<()> {
     Ok(connection.close().await?)
 }
 
+/// Memories with the words of a named one that are not named.
+const SPOKEN_FOR: &str = "select count(*) from memory_stat
+where project_id = $1 and memory_id <> all($2) and lesson_speaker($1, lesson_id) = any($2)";
+
+/// Named memories that are not in quarantine.
+const CORROBORATED: &str = "select count(*) from memory_stat
+where project_id = $1 and memory_id = any($2) and not quarantined";
+
 /// Releases memories from quarantine.
 const RELEASE: &str = "with free as (
   update memory_stat set quarantined = false where project_id = $P and memory_id in ($OUT) returning memory_id
@@ -207,6 +285,7 @@ insert into memory_vector (project_id, space_id, memory_id, embedding) select * 
 /// Memories in quarantine with similar tasks of two trusted keys and the same result, whatever their text.
 const TASKS_ALONE: &str = "select p.memory_id
 from parked_vector p
+join memory_stat w on w.project_id = $P and w.memory_id = p.memory_id and w.quarantined
 join memory m on m.project_id = $P and m.memory_id = p.memory_id
 join memory_vector v on v.project_id = $P and v.space_id = p.space_id and -(v.embedding <#> p.embedding) > 0.8
 join memory_stat s on s.project_id = $P and s.memory_id = v.memory_id and s.trust >= 1

@@ -157,7 +157,8 @@ async fn learn(
     let answer = connection.post(&server.path("/memory/query"), &headers, question.as_bytes()).await?;
     let served = Instant::now();
     let memories: Vec<Value> = serde_json::from_slice(&answer.body)?;
-    ensure!(memories.iter().any(|memory| memory["source_trace_id"] == trace), "the memory is not served");
+    let created = &settled_trace["created_memory_id"];
+    ensure!(memories.iter().any(|memory| memory["id"] == *created), "the memory is not served");
 
     let asked = doubles.take();
     let (text, vector) = (asked.text.context("no model was asked")?, asked.vector.context("no vector")?);

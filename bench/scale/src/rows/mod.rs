@@ -5,6 +5,7 @@ mod claims;
 mod enqueue;
 mod full_disk;
 mod ledger;
+mod lesson_migration;
 mod maintenance;
 mod memories;
 mod noisy_neighbour;
@@ -35,6 +36,7 @@ pub(crate) enum RowName {
     Memories100k,
     #[value(name = "memories-1m")]
     Memories1m,
+    LessonMigration,
     Ledger,
     Retention,
     PartitionDrop,
@@ -45,7 +47,7 @@ pub(crate) enum RowName {
 
 impl RowName {
     /// All of them, in the order in which they run.
-    pub(crate) const ALL: [Self; 15] = [
+    pub(crate) const ALL: [Self; 16] = [
         Self::Claims,
         Self::Enqueue,
         Self::Backlog,
@@ -55,6 +57,7 @@ impl RowName {
         Self::Memories10k,
         Self::Memories100k,
         Self::Memories1m,
+        Self::LessonMigration,
         Self::Ledger,
         Self::Retention,
         Self::PartitionDrop,
@@ -75,6 +78,7 @@ impl RowName {
             Self::Memories10k => "memories-10k",
             Self::Memories100k => "memories-100k",
             Self::Memories1m => "memories-1m",
+            Self::LessonMigration => "lesson-migration",
             Self::Ledger => "ledger",
             Self::Retention => "retention",
             Self::PartitionDrop => "partition-drop",
@@ -98,6 +102,7 @@ impl RowName {
             Self::Memories10k => "a query in a project of 10,000 memories",
             Self::Memories100k => "a query in a project of 100,000 memories",
             Self::Memories1m => "a query in a project of a million memories",
+            Self::LessonMigration => "grouping 100,000 memories into lessons under load, and undoing it",
             Self::Ledger => "withdrawing a review of a memory with a million ledger entries",
             Self::Retention => "retention over ten million reviewed runs",
             Self::PartitionDrop => "recording runs while maintenance drops a partition beside an open dump",
@@ -125,6 +130,7 @@ pub(crate) fn run(row: RowName, stage: &Stage) -> anyhow::Result<Outcome> {
         RowName::Memories10k => memories::run(stage, stage.pick(10_000, 1_000)),
         RowName::Memories100k => memories::run(stage, stage.pick(100_000, 2_000)),
         RowName::Memories1m => memories::run(stage, stage.pick(1_000_000, 3_000)),
+        RowName::LessonMigration => lesson_migration::run(stage),
         RowName::Ledger => ledger::run(stage),
         RowName::Retention => retention::run(stage),
         RowName::PartitionDrop => partition_drop::run(stage),

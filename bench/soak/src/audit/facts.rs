@@ -91,6 +91,8 @@ pub(crate) struct MemoryFact {
     pub(crate) memory_id: Uuid,
     pub(crate) source_review: Option<Uuid>,
     pub(crate) source_trace: Option<Uuid>,
+    /// The marked step of its run.
+    pub(crate) step: Option<i16>,
 }
 
 /// The state of a memory.
@@ -104,6 +106,10 @@ pub(crate) struct StatFact {
     pub(crate) credit: f32,
     pub(crate) evidence: i32,
     pub(crate) status: i16,
+    pub(crate) lesson_id: Option<Uuid>,
+    pub(crate) merged_into: Option<Uuid>,
+    pub(crate) superseded_by: Option<Uuid>,
+    pub(crate) absorbed: i32,
 }
 
 /// The vector of a memory in one space.
@@ -112,6 +118,8 @@ pub(crate) struct VectorFact {
     pub(crate) project_id: Project,
     pub(crate) memory_id: Uuid,
     pub(crate) space_id: i16,
+    /// Whether it is kept aside and not searched.
+    pub(crate) is_parked: bool,
 }
 
 /// A receipt.
@@ -200,13 +208,23 @@ impl Facts {
                 "select project_id, memory_id, fold, position, value, reviews, passes from fold_checkpoint",
             )
             .await?,
-            memories: all(at, "select project_id, memory_id, source_review, source_trace from memory").await?,
-            stats: all(
+            memories: all(
                 at,
-                "select project_id, memory_id, q, reviews, passes, credit, evidence, status from memory_stat",
+                "select project_id, memory_id, source_review, source_trace, step from memory",
             )
             .await?,
-            vectors: all(at, "select project_id, memory_id, space_id from memory_vector").await?,
+            stats: all(
+                at,
+                "select project_id, memory_id, q, reviews, passes, credit, evidence, status, lesson_id, merged_into, \
+                 superseded_by, coalesce(absorbed, 0) as absorbed from memory_stat",
+            )
+            .await?,
+            vectors: all(
+                at,
+                "select project_id, memory_id, space_id, false as is_parked from memory_vector \
+                 union all select project_id, memory_id, space_id, true from parked_vector",
+            )
+            .await?,
             receipts: all(
                 at,
                 "select project_id, retrieval_id, memory_ids,

@@ -4,6 +4,7 @@
 
 mod facts;
 mod jobs;
+mod lessons;
 mod memories;
 mod reviews;
 mod tenants;
@@ -29,7 +30,8 @@ pub(crate) enum Invariant {
     I2,
     /// Utilities are the fold of the ledger, and so are the checkpoints of the fold.
     I3,
-    /// One complete memory per review. A finished trace points to it.
+    /// The memories of a review are created once and complete: one, or one for each marked step. A finished trace points
+    /// to the first of them, or to the memory that absorbed it. What a memory absorbed or a review superseded agrees.
     I4,
     /// A review that is not learned from has a job, or its trace has an error.
     I5,
@@ -82,6 +84,7 @@ pub(crate) fn examine(facts: &Facts, log: &Log, drained: bool) -> Vec<Violation>
         reviews::check(facts, log),
         utilities::check(facts),
         memories::check(facts),
+        lessons::check(facts),
         jobs::check(facts, drained),
         tenants::check(facts, log),
     ]

@@ -39,6 +39,11 @@ pub(super) fn check(facts: &Facts, log: &Log) -> Vec<Violation> {
         refers(&reviews, "a memory", memory.project_id, memory.source_review);
         refers(&traces, "a memory", memory.project_id, memory.source_trace);
     }
+    for stat in &facts.stats {
+        refers(&memories, "a lesson", stat.project_id, stat.lesson_id);
+        refers(&memories, "an absorbed memory", stat.project_id, stat.merged_into);
+        refers(&reviews, "a superseded memory", stat.project_id, stat.superseded_by);
+    }
     for receipt in &facts.receipts {
         for memory in &receipt.memory_ids {
             refers(&memories, "a receipt", receipt.project_id, Some(*memory));

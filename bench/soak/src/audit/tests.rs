@@ -15,6 +15,7 @@ const REVIEW: Uuid = Uuid::from_u128(2);
 const LEARNED: Uuid = Uuid::from_u128(3);
 const SHOWN: Uuid = Uuid::from_u128(4);
 const STRANGER: Uuid = Uuid::from_u128(5);
+const STEP: Uuid = Uuid::from_u128(6);
 
 /// One run that was shown a memory, passed, and became a memory; and the responses that its client got.
 fn sound() -> (Facts, Log) {
@@ -23,6 +24,7 @@ fn sound() -> (Facts, Log) {
         memory_id,
         source_review,
         source_trace,
+        step: None,
     };
     let stat = |memory_id, q, reviews, credit: f32| StatFact {
         project_id: 1,
@@ -33,6 +35,10 @@ fn sound() -> (Facts, Log) {
         credit,
         evidence: reviews,
         status: 1,
+        lesson_id: Some(memory_id),
+        merged_into: None,
+        superseded_by: None,
+        absorbed: 0,
     };
     let facts = Facts {
         projects: vec![ProjectFact { project_id: 1, slug: "p".to_owned(), write_spaces: vec![7] }],
@@ -79,7 +85,7 @@ fn sound() -> (Facts, Log) {
         memories: vec![memory(LEARNED, Some(REVIEW), Some(TRACE)), memory(SHOWN, None, None)],
         stats: vec![stat(LEARNED, 0.5, 0, 0.5), stat(SHOWN, 0.65, 1, 0.575)],
         vectors: [LEARNED, SHOWN]
-            .map(|memory_id| VectorFact { project_id: 1, memory_id, space_id: 7 })
+            .map(|memory_id| VectorFact { project_id: 1, memory_id, space_id: 7, is_parked: false })
             .to_vec(),
         bodies: [(TRACE, Ok(json!([])))].into(),
         ..Facts::default()
@@ -200,6 +206,64 @@ fn a_second_or_an_incomplete_memory_is_found() {
     assert_eq!(after(|facts, _| _ = facts.stats.remove(0)), [Invariant::I4]);
     assert_eq!(after(|facts, _| facts.stats[0].status = 2), [Invariant::I4]);
     assert_eq!(after(|facts, _| facts.states[0].memory_id = Some(SHOWN)), [Invariant::I4]);
+}
+
+/// The run is absorbed by the memory that it was shown.
+fn absorb(facts: &mut Facts) {
+    let shown = facts.stats[1].memory_id;
+    let own = &mut facts.stats[0];
+    (own.status, own.merged_into, own.lesson_id) = (5, Some(shown), Some(shown));
+    facts.stats[1].absorbed = 1;
+    facts.vectors[0].is_parked = true;
+    facts.states[0].memory_id = Some(shown);
+}
+
+#[test]
+fn a_run_may_be_absorbed_and_a_wrong_absorption_is_found() {
+    let absorbed = |change: fn(&mut Facts)| {
+        after(|facts, _| {
+            absorb(facts);
+            change(facts);
+        })
+    };
+    assert_eq!(absorbed(|_| ()), []);
+    assert_eq!(absorbed(|facts| facts.stats[1].absorbed = 0), [Invariant::I4]);
+    assert_eq!(absorbed(|facts| facts.stats[0].lesson_id = Some(LEARNED)), [Invariant::I4]);
+    assert_eq!(absorbed(|facts| facts.vectors[0].is_parked = false), [Invariant::I4]);
+    assert_eq!(absorbed(|facts| facts.states[0].memory_id = Some(LEARNED)), [Invariant::I4]);
+}
+
+#[test]
+fn a_memory_may_be_superseded_by_a_review_that_counts() {
+    let superseded = |change: fn(&mut Facts)| {
+        after(|facts, _| {
+            (facts.stats[1].status, facts.stats[1].superseded_by) = (4, Some(REVIEW));
+            facts.vectors[1].is_parked = true;
+            change(facts);
+        })
+    };
+    assert_eq!(superseded(|_| ()), []);
+    assert_eq!(superseded(|facts| facts.vectors[1].is_parked = false), [Invariant::I4]);
+    assert_eq!(superseded(|facts| facts.stats[1].superseded_by = None), [Invariant::I4]);
+    assert!(superseded(|facts| facts.reviews[0].live = false).contains(&Invariant::I4));
+}
+
+#[test]
+fn a_step_has_one_memory_while_its_run_is_reviewed() {
+    let step = |change: fn(&mut Facts)| {
+        after(|facts, _| {
+            let memory = MemoryFact { memory_id: STEP, source_review: None, ..facts.memories[0].clone() };
+            facts.memories.push(MemoryFact { step: Some(1), ..memory });
+            let stat = StatFact { memory_id: STEP, lesson_id: Some(STEP), ..facts.stats[0].clone() };
+            facts.stats.push(stat);
+            facts.vectors.push(VectorFact { memory_id: STEP, ..facts.vectors[0].clone() });
+            change(facts);
+        })
+    };
+    assert_eq!(step(|_| ()), []);
+    assert_eq!(step(|facts| facts.memories[0].step = Some(1)), [Invariant::I4]);
+    let unreviewed = step(|facts| facts.states[0].reviewed = false);
+    assert!(unreviewed.contains(&Invariant::I4), "{unreviewed:?}");
 }
 
 fn job(kind: i16, worker: Option<Uuid>) -> JobFact {

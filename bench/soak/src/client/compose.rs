@@ -8,6 +8,10 @@ use super::Client;
 
 /// How many memories of a project most runs name.
 const HOT: usize = 4;
+/// How many tasks come again and again. Their memories absorb and supersede each other.
+const REPEATED: u32 = 3;
+/// The advice of lessons that clients send. One contradicts the other.
+const ACTIONS: [&str; 2] = ["Read the order first.", "Refund it at once."];
 
 impl Client {
     /// A new run and its marker.
@@ -16,6 +20,16 @@ impl Client {
         let marker = format!("{}-{}-{}", self.round, self.number, self.composed);
         let mut run = self.workload.next_trace();
         run["metadata"] = json!({ "run": marker });
+        if self.likely(0.3) {
+            run["task"] = json!(format!("Refund order {}", self.random.random_range(0..REPEATED)));
+        }
+        if self.likely(0.1) {
+            let step = json!({ "task": "An order is open", "action": ACTIONS[0] });
+            let message = json!({ "role": "assistant", "content": "I look it up.", "reflect_step": step });
+            if let Some(messages) = run["trajectory"].as_array_mut() {
+                messages.push(message);
+            }
+        }
         (marker, run)
     }
 
@@ -45,7 +59,7 @@ impl Client {
         shown
     }
 
-    fn known_memory(&mut self, tenant: usize, hot: bool) -> Option<Uuid> {
+    pub(crate) fn known_memory(&mut self, tenant: usize, hot: bool) -> Option<Uuid> {
         let seen = self.surroundings.seen(tenant);
         let among = if hot { seen.memories.len().min(HOT) } else { seen.memories.len() };
         let place = (among > 0).then(|| self.random.random_range(0..among))?;
@@ -71,7 +85,9 @@ impl Client {
             verdict["alpha"] = json!([0.1, 0.5, 1.0][self.random.random_range(0..3)]);
         }
         if authored {
-            verdict["reflection"] = json!({ "summary": "Look before you leap.", "guidance": "Read the order before refunding it." });
+            let action = ACTIONS[usize::from(self.likely(0.3))];
+            verdict["reflection"] = json!({ "summary": "Look before you leap.", "guidance": "Read the order before refunding it.",
+                                            "correct_action": action });
         }
         (passed, verdict)
     }

@@ -1,10 +1,11 @@
-//! A client: records runs, reviews them, changes reviews, queries memories, and logs all responses. The client that
+//! A client: records runs, reviews them, changes reviews, queries and moves memories, and logs all responses. The client that
 //! recorded a trace also reviews it, so it knows the current review.
 
 mod ask;
 mod compose;
 mod log;
 mod record;
+mod regroup;
 mod review;
 mod surroundings;
 
@@ -73,7 +74,8 @@ impl Client {
         match self.random.random_range(0..100) {
             0..20 => self.record(tenant, record::With::Review).await,
             20..30 => self.record(tenant, record::With::AuthoredReview).await,
-            30..50 => self.record(tenant, record::With::Nothing).await,
+            30..48 => self.record(tenant, record::With::Nothing).await,
+            48..50 => self.move_memory(tenant).await,
             50..55 => self.record_batch(tenant).await,
             55..68 => self.ask_then_record(tenant).await,
             68..74 => self.review_one().await,

@@ -37,6 +37,7 @@ export const memoryRowsQuery = (project: string, q: string, sort: MemorySort) =>
             query: {
               sort,
               limit: 100,
+              include_same_lesson: true,
               ...(q === "" ? {} : { q }),
               ...(pageParam === undefined ? {} : { cursor: pageParam }),
             },

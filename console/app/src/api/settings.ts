@@ -42,12 +42,16 @@ export const keysQuery = (project: string) =>
     getNextPageParam: (page) => page.next,
   });
 
-export const actionsQuery = (project: string) =>
+export const actionsQuery = (project: string, automatic: boolean) =>
   infiniteQueryOptions({
-    queryKey: [project, "actions"],
+    queryKey: [project, "actions", automatic],
     initialPageParam: undefined as string | undefined,
     queryFn: async ({ signal, pageParam }) => {
-      const query = { limit: 50, ...(pageParam === undefined ? {} : { cursor: pageParam }) };
+      const query = {
+        limit: 50,
+        include_automatic: automatic,
+        ...(pageParam === undefined ? {} : { cursor: pageParam }),
+      };
       const response = await bodyAndHeaders(
         api.GET("/v1/projects/{project_id}/actions", { params: { ...at(project), query }, signal }),
       );

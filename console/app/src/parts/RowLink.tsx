@@ -31,5 +31,5 @@ export function RowLink(props: Props) {
 }
 
 /** The path of an entity in a project. */
-export const pathOf = (project: string, kind: "traces" | "memories", id: string) =>
+export const pathOf = (project: string, kind: "traces" | "memories" | "lessons", id: string) =>
   `/p/${encodeURIComponent(project)}/${kind}/${encodeURIComponent(id)}`;

@@ -26,6 +26,11 @@ export function duration(seconds: number): string {
   return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3_600)} h`;
 }
 
+/** For example `1 run`, `2 runs`. */
+export function counted(n: number, one: string, many: string): string {
+  return `${n.toLocaleString()} ${n === 1 ? one : many}`;
+}
+
 /** A share as a percentage. */
 export function percent(share: number): string {
   return `${(share * 100).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;

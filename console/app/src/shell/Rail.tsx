@@ -9,7 +9,17 @@ import { shown } from "../parts/reveal";
 import { PAGES } from "../pages";
 import { useTheme } from "./theme";
 
-export function Rail(props: { project: string; session: Session; pending: number | undefined }) {
+export function Rail(props: {
+  project: string;
+  session: Session;
+  /** The number of runs to review and of questions to answer, as shown. */
+  pending: string | undefined;
+  questions: string | undefined;
+}) {
+  const counts: Record<string, [count: string | undefined, of: string]> = {
+    "go-review": [props.pending, "pending"],
+    "go-questions": [props.questions, "open"],
+  };
   return (
     <nav
       aria-label="Main"
@@ -19,6 +29,7 @@ export function Rail(props: { project: string; session: Session; pending: number
       <ul className="flex flex-col gap-px">
         {PAGES.map((page) => {
           const Icon = page.icon;
+          const [count, of] = counts[page.action] ?? [];
           return (
             <li key={page.action}>
               <Link
@@ -33,12 +44,12 @@ export function Rail(props: { project: string; session: Session; pending: number
                   className="shrink-0 text-soft group-data-[status=active]:text-accent"
                 />
                 <span className="flex-1 max-md:sr-only">{page.label}</span>
-                {page.action === "go-review" && props.pending !== undefined && props.pending > 0 ? (
+                {count === undefined ? null : (
                   <span className="text-xs text-soft max-md:hidden">
-                    {props.pending.toLocaleString()}
-                    <span className="sr-only"> pending</span>
+                    {count}
+                    <span className="sr-only"> {of}</span>
                   </span>
-                ) : null}
+                )}
               </Link>
             </li>
           );

@@ -4,6 +4,7 @@ import { Outlet, useNavigate, useParams } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
 import { consoleApi, goToSignIn, goToSignOut } from "../api/client";
 import { ApiError } from "../api/errors";
+import { questionsQuery } from "../api/lessons";
 import { queueQuery, sessionQuery } from "../api/queries";
 import { KeyProvider } from "../keys/KeyProvider";
 import { setKeyPreferences, useKeyPreferences } from "../keys/preferences";
@@ -27,6 +28,7 @@ export function Shell() {
   const handlers = useShellActions(project, session.session.provider != null, setSheet);
   useLiveUpdates(project, useQueryClient());
   const { data: queue, error } = useQuery(queueQuery(project));
+  const { data: questions } = useQuery(questionsQuery(project));
   const unknown = error instanceof ApiError && error.status === 404;
   useEffect(() => {
     fetchPalette();
@@ -41,7 +43,12 @@ export function Shell() {
         Skip to the page
       </a>
       <div className="flex h-full">
-        <Rail project={project} session={session} pending={queue && queue.pending + queue.leased} />
+        <Rail
+          project={project}
+          session={session}
+          pending={countOf(queue && queue.pending + queue.leased)}
+          questions={countOf(questions?.questions.length, questions?.more)}
+        />
         <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
           {unknown ? <NoProject project={project} /> : <Outlet />}
           <Offline />
@@ -54,6 +61,10 @@ export function Shell() {
     </KeyProvider>
   );
 }
+
+/** A count beside a page; undefined if there is nothing to do. */
+const countOf = (count: number | undefined, more = false) =>
+  count === undefined || count === 0 ? undefined : `${count.toLocaleString()}${more ? "+" : ""}`;
 
 function useShellActions(
   project: string,

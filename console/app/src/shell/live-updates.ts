@@ -7,15 +7,39 @@ import { base } from "../api/base";
 /** The query keys that a topic makes stale, besides its own name. */
 const DEPENDENT_QUERIES: Record<string, readonly string[]> = {
   traces: ["overview", "review-queue"],
-  reviews: ["overview", "review-queue", "traces", "memories"],
-  memories: ["overview"],
+  reviews: ["overview", "review-queue", "traces", "memories", "lessons", "lesson-questions"],
+  memories: ["overview", "lessons", "lesson-questions"],
+  lessons: ["overview", "memories", "lesson-questions"],
+  "lesson-questions": ["memories", "lessons"],
+  "lesson-grouping": ["overview", "memories", "lessons", "project"],
   // Undo is published as an action, whatever it restores.
-  actions: ["memories", "reviews", "traces", "overview", "review-queue"],
+  actions: [
+    "memories",
+    "lessons",
+    "lesson-questions",
+    "lesson-grouping",
+    "reviews",
+    "traces",
+    "overview",
+    "review-queue",
+  ],
   jobs: ["overview", "traces"],
 };
-const TOPICS = ["traces", "reviews", "memories", "review-queue", "actions", "skill", "api-keys", "project"];
+const TOPICS = [
+  "traces",
+  "reviews",
+  "memories",
+  "lessons",
+  "lesson-questions",
+  "lesson-grouping",
+  "review-queue",
+  "actions",
+  "skill",
+  "api-keys",
+  "project",
+];
 /** Lists that must not change while the user reads them. They show that there are new entries instead. */
-const MANUAL_REFRESH = new Set(["rows", "steps", "memory-rows", "retrieve"]);
+const MANUAL_REFRESH = new Set(["rows", "steps", "memory-rows", "lesson-rows", "retrieve"]);
 /** Never refetched: messages do not change, and a retrieval is recorded on the server. */
 const NEVER_REFETCH = new Set(["steps", "retrieve"]);
 const POLL_MS = 10_000;

@@ -1,7 +1,7 @@
 //! Changes of memories and their results.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{KeyId, MemoryId, MemoryOrigin, MemoryStatus, TraceId};
+use reflect_types::{KeyId, LessonId, MemoryId, MemoryOrigin, MemoryStatus, TraceId};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -149,6 +149,12 @@ pub struct MemorySelection {
     /// With the same lesson as this memory, this one included.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_lesson_as: Option<MemoryId>,
+    /// Of this lesson.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lesson_id: Option<LessonId>,
+    /// Superseded by newer evidence, or not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub superseded: Option<bool>,
 }
 
 /// Changes all memories that match a filter.
@@ -200,13 +206,13 @@ pub struct CurationAnswer {
     pub memory: StoredMemory,
 }
 
-/// A change by a member or a key, and whether it was undone.
+/// A change by a member, a key or the server itself, and whether it was undone.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct Action {
     /// The action's id.
     pub id: Uuid,
-    /// Who did it.
+    /// Who did it. `server` for what it did by itself.
     pub actor: String,
     /// The kind, as in the audit log.
     pub kind: String,

@@ -1,7 +1,7 @@
 //! The history of a memory, its uses and its neighbours.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{MemoryId, MemoryStatus, ReviewId, ReviewResult, TraceId};
+use reflect_types::{MemoryId, MemoryStatus, ReviewId, ReviewResult, TraceId, UseSource};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
@@ -56,6 +56,9 @@ pub struct HistoryReview {
     pub reviewer: Option<String>,
     /// Whether the run used the memory, if known.
     pub used: Option<bool>,
+    /// How this is known.
+    #[serde(default)]
+    pub used_by: Option<UseSource>,
     /// The expected pass rate of the run, if known.
     pub expected: Option<f32>,
     /// Whether it no longer counts.
@@ -72,7 +75,7 @@ pub struct HistoryCuration {
     pub kind: String,
     /// Who did it.
     pub actor: String,
-    /// What changed: `presence`, `quarantined`, `pinned`, `version`, `evidence` (halved) or `pooled`.
+    /// What changed: `presence`, `quarantined`, `pinned`, `version`, `evidence` (halved), `pooled` or `lesson`.
     pub facet: String,
     /// The value before.
     pub before: Value,

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use reflect_types::{
-    KeyId, MemoryId, MemoryOrigin, MemorySort, MemoryStatus, ReviewId, ReviewResult, TraceId, Trust,
+    KeyId, LessonId, MemoryId, MemoryOrigin, MemorySort, MemoryStatus, ReviewId, ReviewResult, TraceId, Trust,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -44,6 +44,10 @@ pub struct ListMemories {
     pub text: Option<String>,
     /// With the same lesson as this memory. Lists all of them.
     pub same_lesson_as: Option<MemoryId>,
+    /// Of this lesson. Lists all of its memories.
+    pub lesson_id: Option<LessonId>,
+    /// Superseded by newer evidence, or not.
+    pub superseded: Option<bool>,
     /// Whether memories that repeat the lesson of a listed memory are listed too. Default: false.
     pub include_same_lesson: Option<bool>,
     /// The order.
@@ -70,6 +74,18 @@ pub struct StoredMemory {
     pub pinned: bool,
     /// The memory that replaces it.
     pub merged_into: Option<MemoryId>,
+    /// The lesson. Other memories can have the same one. Null if the server does not send it.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true, value_type = LessonId))]
+    pub lesson_id: Option<LessonId>,
+    /// The review whose run contradicts it and superseded it. It is disabled then.
+    #[serde(default)]
+    pub superseded_by: Option<ReviewId>,
+    /// How many other memories are merged into it: runs with the same advice about nearly the same task, and what people
+    /// merged.
+    #[serde(default)]
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub absorbed: i32,
     /// The task it is about.
     pub task: String,
     /// The whole lesson in one text.

@@ -3,9 +3,9 @@
 use std::str::FromStr;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use reflect_api::ListMemories;
+use reflect_api::{ListLessons, ListMemories};
 use reflect_sdk::{ReflectClient, TraceFilter};
-use reflect_types::{MemoryId, TraceId};
+use reflect_types::{LessonId, MemoryId, TraceId};
 use uuid::Uuid;
 
 use super::ids::{IdArgument, IdPrefix};
@@ -95,7 +95,7 @@ impl ShortId for Uuid {
     const LIST: &'static str = "reflect actions list";
 
     async fn starting_with(client: &ReflectClient, prefix: &IdPrefix) -> anyhow::Result<Vec<(Self, String)>> {
-        let page = client.actions.page(Some(&prefix.last().to_string()), Some(20)).await?;
+        let page = client.actions.page_with_automatic(Some(&prefix.last().to_string()), Some(20)).await?;
         let actions = page.items.into_iter().filter(|action| prefix.matches(action.id));
         Ok(actions.map(|action| (action.id, action.kind)).collect())
     }
@@ -110,6 +110,7 @@ impl ShortId for MemoryId {
         let mut request = ListMemories {
             created_after: time_of(prefix.first()).map(|time| time - TIME_DIFFERENCE),
             created_before: time_of(prefix.last()).map(|time| time + TIME_DIFFERENCE),
+            include_same_lesson: Some(true),
             limit: Some(100),
             ..ListMemories::default()
         };
@@ -124,6 +125,32 @@ impl ShortId for MemoryId {
                 return Ok(found);
             }
         }
+    }
+}
+
+impl ShortId for LessonId {
+    const NAMES: [&'static str; 2] = ["lesson", "lessons"];
+    const LIST: &'static str = "reflect lessons list";
+
+    /// The id of a lesson is mostly that of its first situation. A lesson that was split off can have an id of its own, which
+    /// only the list of lessons shows.
+    async fn starting_with(client: &ReflectClient, prefix: &IdPrefix) -> anyhow::Result<Vec<(Self, String)>> {
+        let memories = MemoryId::starting_with(client, prefix).await?;
+        let mut found: Vec<(Self, String)> =
+            memories.into_iter().map(|(id, text)| (id.into(), text)).collect();
+        let mut request = ListLessons { limit: Some(100), ..ListLessons::default() };
+        let mut read = 0;
+        while found.is_empty() && read < MAX_READ {
+            let page = client.lessons.page(&request).await?;
+            read += page.items.len();
+            let matching = page.items.into_iter().filter(|lesson| prefix.matches(lesson.id.as_uuid()));
+            found.extend(matching.map(|lesson| (lesson.id, lesson.summary)));
+            request.cursor = page.next_cursor;
+            if request.cursor.is_none() {
+                break;
+            }
+        }
+        Ok(found)
     }
 }
 

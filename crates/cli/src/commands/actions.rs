@@ -27,6 +27,9 @@ pub(crate) struct List {
     /// The cursor of the next page, from the `next` field of the page before.
     #[arg(long)]
     cursor: Option<String>,
+    /// Also list what the server did by itself: lessons that a run joined or superseded.
+    #[arg(long)]
+    automatic: bool,
 }
 
 #[derive(Debug, Args)]
@@ -42,7 +45,11 @@ pub(crate) async fn run(actions: Actions, output: &Output) -> anyhow::Result<()>
     match actions {
         Actions::List(arguments) => {
             let client = arguments.connection.client()?;
-            let page = client.actions.page(arguments.cursor.as_deref(), Some(arguments.limit)).await?;
+            let (cursor, limit) = (arguments.cursor.as_deref(), Some(arguments.limit));
+            let page = match arguments.automatic {
+                true => client.actions.page_with_automatic(cursor, limit).await?,
+                false => client.actions.page(cursor, limit).await?,
+            };
             output.list("action.list/1", &page.items, page.next_cursor.as_deref(), || table(&page.items))
         }
         Actions::Undo(arguments) => {

@@ -5,6 +5,7 @@ mod api;
 mod audit;
 mod encryption;
 mod keys;
+mod lessons;
 mod manual;
 mod members;
 mod memories;
@@ -47,6 +48,9 @@ pub(crate) enum Command {
     /// List, show, edit and curate memories.
     #[command(subcommand, alias = "memory")]
     Memories(memories::Memories),
+    /// List, show, group and split lessons.
+    #[command(subcommand, alias = "lesson")]
+    Lessons(lessons::Lessons),
     /// Show which memories an agent would get for a task.
     Retrieve(retrieve::Retrieve),
     /// Show the project's skill, or write a new version.
@@ -140,6 +144,7 @@ pub(crate) fn run(command: Command, definition: clap::Command, output: &Output) 
         Command::Commands => manual::commands(definition, output),
         Command::Completion(arguments) => manual::completion(&arguments, definition, output),
         Command::Man(arguments) => manual::man(&arguments, definition, output),
+        Command::Lessons(lessons) => run_client(lessons::run(lessons, output)),
         Command::Memories(memories) => run_client(memories::run(memories, output)),
         Command::Open(arguments) => open::run(&arguments, output),
         Command::Projects(projects) => run_threaded(projects::run(projects, output)),

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use clap::Args;
-use reflect_api::Retrieval;
+use reflect_api::{Memory, Retrieval};
 use reflect_sdk::{MemoryQuery, Recalled, ReflectClient};
 use reflect_types::{Fate, MemoryId};
 use serde_json::{Value, json};
@@ -32,6 +32,9 @@ pub(crate) struct Retrieve {
     #[arg(long)]
     threshold: Option<f32>,
 }
+
+const SUPPORT: &str =
+    "SUPPORT: how many of the closest situations have this lesson. PASSED: how many of its runs passed.";
 
 /// How many memories that were not returned are shown.
 const MAX_EXPLAINED: usize = 20;
@@ -70,6 +73,7 @@ pub(crate) async fn run(arguments: Retrieve, output: &Output) -> anyhow::Result<
     output.table(table)?;
     if let Some(meaning) = receipt.as_ref().and_then(|receipt| meaning(&receipt.parameters)) {
         output.say(&meaning);
+        output.say(SUPPORT);
     }
     match found.memories.first() {
         Some(first) => output.next(&format!("reflect memories get {}", first.id)),
@@ -80,7 +84,8 @@ pub(crate) async fn run(arguments: Retrieve, output: &Output) -> anyhow::Result<
 }
 
 fn served(found: &Recalled) -> Table {
-    let mut table = Table::new(&[">#", ">SCORE", ">SIM", ">UTIL", "?>N", "#ID", "~MEMORY"]);
+    let headings = [">#", ">SCORE", ">SIM", ">UTIL", "?>N", "?>SUPPORT", "?>PASSED", "#ID", "~MEMORY"];
+    let mut table = Table::new(&headings);
     for (index, memory) in found.memories.iter().enumerate() {
         let lesson = if memory.summary.is_empty() { &memory.reflection } else { &memory.summary };
         table.row(&[
@@ -89,11 +94,26 @@ fn served(found: &Recalled) -> Table {
             &format!("{:.2}", memory.similarity),
             &format!("{:.2}", memory.utility),
             &memory.evidence.to_string(),
+            &support(memory),
+            &passed(memory),
             &memory.id.to_string(),
             lesson,
         ]);
     }
     table
+}
+
+/// `3 of 5`: the closest situations with this lesson, of all that were selected.
+fn support(memory: &Memory) -> String {
+    memory
+        .support
+        .as_ref()
+        .map_or("-".to_owned(), |support| format!("{} of {}", support.situations, support.of))
+}
+
+/// `12 of 14`: the passed runs of its lesson.
+fn passed(memory: &Memory) -> String {
+    format!("{} of {}", memory.passed_runs, memory.runs)
 }
 
 /// Explains how the columns relate.
@@ -104,7 +124,12 @@ fn meaning(parameters: &Value) -> Option<String> {
         _ => "the utility of reviews",
     };
     let score = format!("SCORE = {:.2} x SIM + {weight:.2} x UTIL", 1.0 - weight);
-    Some(format!("\n{score}; UTIL, as in `memories list`, is {utility}."))
+    let from = match parameters["utility_weight_from"].as_str() {
+        Some("request") => " The weight is that of --lambda.",
+        Some("replay") => " The weight is the one that would have served earlier reviewed runs best.",
+        _ => "",
+    };
+    Some(format!("\n{score}; UTIL, as in `memories list`, is {utility}.{from}"))
 }
 
 /// Adds memories that were considered and not returned, with the reason before the text.
@@ -124,6 +149,8 @@ async fn left_out(client: &ReflectClient, found: &Recalled, receipt: &Retrieval,
             &format!("{:.2}", considered.similarity),
             &format!("{:.2}", considered.utility),
             &evidence,
+            "-",
+            "-",
             &considered.memory_id.to_string(),
             &format!("({why}) {text}"),
         ]);
@@ -138,6 +165,10 @@ mod tests {
     fn the_score_is_explained_with_the_weights_that_were_used() {
         let learned = meaning(&json!({ "utility_weight": 0.25, "ranking": "learned" })).unwrap();
         assert!(learned.contains("0.75 x SIM + 0.25 x UTIL") && learned.contains("credit"), "{learned}");
+        let parameters =
+            json!({ "utility_weight": 0.15, "ranking": "learned", "utility_weight_from": "replay" });
+        let replayed = meaning(&parameters).unwrap();
+        assert!(replayed.contains("earlier reviewed runs"), "{replayed}");
         assert_eq!(meaning(&json!({})), None);
     }
 }

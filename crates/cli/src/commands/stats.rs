@@ -59,6 +59,7 @@ fn described(
         more(reviews.pending_more),
         more = more(traces.more),
     );
+    text.push_str(&format!("Lessons   {} from {} situations\n", overview.lessons, overview.situations));
     let arm = |arm: &UpliftArm| format!("{} of {} reviewed runs", share(arm.pass_rate), arm.reviewed);
     let passed =
         format!("{} with memories, {} without", arm(&uplift.with_memories), arm(&uplift.without_memories));

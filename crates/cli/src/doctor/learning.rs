@@ -12,7 +12,7 @@ pub(super) fn checks(health: &LoopHealth, project: &str) -> Vec<Check> {
     checks
 }
 
-const ORDER: [&str; 11] = [
+const ORDER: [&str; 14] = [
     "nobody_reviews",
     "vague_feedback",
     "judge_unreliable",
@@ -20,7 +20,10 @@ const ORDER: [&str; 11] = [
     "always_empty",
     "credit_lost",
     "flat_utilities",
+    "use_unreliable",
     "duplicates",
+    "open_questions",
+    "grouping_unfinished",
     "one_memory_everywhere",
     "sdk_losing_data",
     "keys_expiring",
@@ -77,7 +80,18 @@ fn local_fix(found: &HealthCheck) -> Option<String> {
              as the judge: reflect serve --judge-model"
         }
         "duplicates" => {
-            "run `reflect memories list`, then merge the duplicates: reflect memories merge ID ID"
+            "run `reflect lessons list`, then group lessons with the same advice: reflect lessons group ID ID"
+        }
+        "open_questions" => {
+            "run `reflect lessons questions`, then answer each: reflect lessons answer ID first|second|both|same"
+        }
+        "use_unreliable" => {
+            "send the memories that the run used: client.create_trace(…, used_memory_ids=[…]), or do not infer it: \
+             reflect api PATCH /v1/projects/{project_id} -f 'lessons={\"infer_use\": false}'"
+        }
+        "grouping_unfinished" => {
+            "run `reflect lessons status` twice; if the number does not grow, look for errors in the log of the server's \
+             workers"
         }
         "one_memory_everywhere" => {
             "edit it (reflect memories edit ID) or disable it (reflect memories disable ID); its id is in the \
@@ -132,14 +146,14 @@ mod tests {
         let broken = checks(&health(HealthLevel::Failing), "p");
         let well = checks(&health(HealthLevel::Ok), "p");
 
-        assert_eq!(broken.len(), 12);
+        assert_eq!(broken.len(), 15);
         assert!(
             broken
                 .iter()
-                .take(11)
+                .take(14)
                 .all(|check| check.fix.as_deref().is_some_and(|fix| !fix.contains("words")))
         );
-        assert_eq!(broken[11].fix.as_deref(), Some("the server's words"));
+        assert_eq!(broken[14].fix.as_deref(), Some("the server's words"));
         assert!(well.iter().all(|check| check.fix.is_none() && check.level == Level::Ok));
     }
 

@@ -1,9 +1,37 @@
 //! `reflect demo`: the example project.
 
+use std::collections::BTreeSet;
+
+use serde_json::{Value, json};
+
 use crate::dev_process::{Dev, Home};
 
 fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// No lesson repeats another, and an answer has at most five lessons, which stand for at most five situations.
+fn expect_distinct_lessons(dev: &Dev, key: &str, traces: &[Value]) {
+    let lessons = dev.call(key, "GET", "/v1/projects/demo/lessons?limit=100", "");
+    let normalised = |lesson: &Value| -> String {
+        let words = lesson["reflection"].as_str().unwrap().split_whitespace();
+        words.collect::<Vec<_>>().join(" ").to_lowercase()
+    };
+    let mut texts: Vec<String> = lessons.as_array().unwrap().iter().map(normalised).collect();
+    let all = texts.len();
+    texts.sort();
+    texts.dedup();
+    assert!(all > 0 && texts.len() == all, "{lessons}");
+
+    for trace in traces {
+        let question = json!({ "task": trace["task"], "limit": 5 }).to_string();
+        let found = dev.call(key, "POST", "/v1/projects/demo/memory/query", &question);
+        let found = found.as_array().unwrap();
+        let lessons: BTreeSet<&str> =
+            found.iter().map(|memory| memory["lesson_id"].as_str().unwrap()).collect();
+        let votes: i64 = found.iter().map(|memory| memory["support"]["situations"].as_i64().unwrap()).sum();
+        assert!(lessons.len() == found.len() && found.len() <= 5 && votes <= 5, "{question}: {found:?}");
+    }
 }
 
 #[test]
@@ -16,7 +44,7 @@ fn the_example_project_is_created_and_removed() {
     dev.read_until("demo --clean");
 
     let known = std::fs::read(home.dev().join("demo.json")).unwrap();
-    let known: serde_json::Value = serde_json::from_slice(&known).unwrap();
+    let known: Value = serde_json::from_slice(&known).unwrap();
     let key = known["api_key"].as_str().unwrap().to_owned();
     let traces = dev.call(&key, "GET", "/v1/projects/demo/traces?limit=100", "");
     let traces = traces["items"].as_array().or(traces.as_array()).expect("a list of traces");
@@ -32,6 +60,8 @@ fn the_example_project_is_created_and_removed() {
         "reviews of runs that were shown memories should have moved some of {}",
         memories.len()
     );
+
+    expect_distinct_lessons(&dev, &key, traces);
 
     let again = text(&home.output(&["demo"]).stderr);
     assert!(again.contains("--clean"), "{again}");

@@ -18,5 +18,6 @@ mod process;
 mod serving;
 mod shell;
 mod spooled;
+mod using_lessons;
 mod using_memories;
 mod using_traces;

@@ -72,6 +72,7 @@ async fn retrieve_shows_memories_with_reasons() {
 
     let table = shell.run(&["retrieve", "Refund a broken order", "--explain", "--lambda", "0.2"]).ok();
     assert!(table.contains("SCORE") && table.contains("Look the price up first."), "{table}");
+    assert!(table.contains("SUPPORT") && table.contains("1 of 1"), "{table}");
     let arguments = ["retrieve", "Refund a broken order", "--json", "--explain", "--limit", "3"];
     let found = shell.run(&arguments).json("memory.retrieve/1");
     assert_eq!(found["item"]["memories"][0]["id"], id.as_str());
@@ -86,5 +87,6 @@ async fn retrieve_shows_memories_with_reasons() {
 
     let stats = shell.run(&["stats", "--since", "30d"]).ok();
     assert!(stats.contains("Uplift") && stats.contains("nobody_reviews"), "{stats}");
+    assert!(stats.contains("Lessons   "), "{stats}");
     assert!(shell.run(&["stats", "--json"]).json("stats/1")["item"]["uplift"].is_object());
 }

@@ -3,6 +3,8 @@
 
 /// How many earlier reviewed runs of similar tasks are read.
 pub const NEIGHBOURS: usize = 20;
+/// How many runs count of one memory: its own and those that it absorbed, newest first.
+pub const NEIGHBOURS_OF_MEMORY: usize = 5;
 /// How many recent reviews give the pass rate of a project.
 pub const RECENT_REVIEWS: usize = 1000;
 /// How fast the weight of an earlier run falls as tasks become less similar.

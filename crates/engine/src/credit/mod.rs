@@ -4,4 +4,6 @@ mod contextual;
 mod expected;
 
 pub use contextual::{Precedent, contextual_utility};
-pub use expected::{NEIGHBOURS, Neighbour, RECENT_REVIEWS, ReviewTally, expected_success};
+pub use expected::{
+    NEIGHBOURS, NEIGHBOURS_OF_MEMORY, Neighbour, RECENT_REVIEWS, ReviewTally, expected_success,
+};

@@ -65,7 +65,8 @@ impl Curation {
         }
         let project = self.store.project(visitor.project);
         check_ids(&project, selection).await?;
-        let order = MemoryOrder { sort: MemorySort::Newest, ranking: self.ranking(visitor).await? };
+        let order =
+            MemoryOrder { sort: MemorySort::Newest, ranking: self.projects.ranking(visitor.project).await? };
         let mut outcome = BulkCurationOutcome::default();
         let mut after = None;
         loop {
@@ -84,7 +85,9 @@ impl Curation {
                         summary: json!({ "filter": summary(selection) }),
                         memories: &memories,
                         part_of: outcome.action_id,
-                        text: None,
+                        texts: &[],
+                        regroups: false,
+                        answers: None,
                     };
                     let decide = |states: &[MemoryState]| Ok(changes(*action, visitor.trust, states));
                     let curated = project.curation().apply(&request, actor, &decide).await?;
@@ -141,6 +144,8 @@ fn summary(selection: &MemorySelector) -> Value {
         "created_before": selection.created_before,
         "text": selection.text.is_some().then_some(true),
         "same_lesson_as": selection.same_lesson_as,
+        "lesson_id": selection.lesson,
+        "superseded": selection.superseded,
     });
     if let Value::Object(fields) = &mut summary {
         fields.retain(|_, value| !value.is_null());

@@ -10,10 +10,14 @@ use super::rule;
 use super::service::Curation;
 use crate::caller::Visitor;
 use crate::client_text::{check_metadata, check_task, storable, storable_fields};
+use crate::curation_parts::apply_in_parts;
 use crate::error::EngineError;
 use crate::lessons::{AuthoredLesson, compose, tidy};
 use crate::memory_indexer::SpaceVectors;
 use crate::models::EmbedFailure;
+
+/// How many situations of a lesson have their evidence halved when its text changes.
+const MOST_SITUATIONS: i64 = 100_000;
 
 /// Changes of the text of a memory. `None` keeps a field.
 #[derive(Debug, Clone, Default)]
@@ -36,8 +40,24 @@ pub struct LessonEdit {
     pub version: Option<i32>,
 }
 
+/// What an edit writes.
+#[derive(Debug, Default)]
+pub(super) struct EditedTexts {
+    /// The new texts: of the memory that speaks for the lesson, of the edited memory, or one for both.
+    pub(super) texts: Vec<NewText>,
+    /// The memories that were tried with another text, by id: their evidence is halved.
+    halved: Vec<MemoryId>,
+}
+
+/// The new text of one memory.
+struct EditedText {
+    text: NewText,
+    changes_task: bool,
+    changes_lesson: bool,
+}
+
 impl Curation {
-    /// Edits the text of a memory.
+    /// Edits the lesson of a memory, which is shown for all its situations, or the task and metadata of the memory.
     pub async fn edit(
         &self,
         visitor: &Visitor,
@@ -45,47 +65,95 @@ impl Curation {
         edit: LessonEdit,
         actor: &AuditActor,
     ) -> Result<Curated, EngineError> {
-        let Some((text, halves)) = self.new_text(visitor, memory, edit).await? else {
+        let EditedTexts { texts, halved } = self.new_texts(visitor, memory, edit).await?;
+        if texts.is_empty() {
             return Ok(Curated::default());
-        };
+        }
+        let edited: Vec<MemoryId> = texts.iter().map(|text| text.memory_id).collect();
+        // The texts come last: a call that was interrupted is an edit again when it is repeated. It halves again what it halved.
+        let others = halved.iter().filter(|memory| !edited.contains(memory));
+        let memories: Vec<MemoryId> = others.chain(&edited).copied().collect();
         let request = CurationRequest {
             kind: "memory.edit",
             summary: json!({ "memory_ids": [memory] }),
-            memories: &[memory],
+            memories: &memories,
             part_of: None,
-            text: Some(&text),
+            texts: &texts,
+            regroups: false,
+            answers: None,
         };
         let decide = |states: &[MemoryState]| {
             rule::check_may_rewrite(visitor.trust, states)?;
-            states.iter().try_for_each(rule::may_edit).map_err(rule::conflict)?;
-            Ok(halves.then_some((memory, MemoryChange::Halved)).into_iter().collect())
+            for state in states {
+                match state.memory_id {
+                    id if id == memory => rule::may_edit(state).map_err(rule::conflict)?,
+                    id if edited.contains(&id) => rule::may_speak(state).map_err(rule::conflict)?,
+                    _ => {}
+                }
+            }
+            let ids = states.iter().map(|state| state.memory_id);
+            let halved = ids.filter(|id| halved.binary_search(id).is_ok());
+            Ok(halved.map(|id| (id, MemoryChange::Halved)).collect())
         };
-        Ok(self.store.project(visitor.project).curation().apply(&request, actor, &decide).await?)
+        let project = self.store.project(visitor.project);
+        Ok(apply_in_parts(&project, &request, actor, &decide).await?)
     }
 
-    /// The new text of a memory, and whether its lesson changed. `None` if the text stays the same.
-    pub(super) async fn new_text(
+    /// The new texts of an edit; none if everything stays the same. The lesson of a memory is the text of the memory that
+    /// speaks for it; task and metadata are its own.
+    pub(super) async fn new_texts(
         &self,
         visitor: &Visitor,
         memory: MemoryId,
         edit: LessonEdit,
-    ) -> Result<Option<(NewText, bool)>, EngineError> {
+    ) -> Result<EditedTexts, EngineError> {
         let edit = self.redacted_edit(visitor, edit).await?;
-        let stored = self.store.project(visitor.project).memories().get(memory).await?;
-        if edit.version.is_some_and(|version| version != stored.version) {
+        let project = self.store.project(visitor.project);
+        let states = project.memories().states(&[memory]).await?;
+        let state = states.first().ok_or(StoreError::NotFound { what: "memory" })?;
+        let speaker = project.lessons().speaker(memory).await?;
+        let mut edited = EditedTexts::default();
+        for (id, edit) in split(edit, memory, speaker) {
+            let Some(new) = self.new_text(visitor, id, edit).await? else { continue };
+            if new.changes_lesson {
+                edited.halved.extend([memory, speaker]);
+                if let Some(lesson) = state.lesson_id {
+                    edited.halved.extend(project.lessons().situations(lesson, MOST_SITUATIONS).await?);
+                }
+            } else if new.changes_task {
+                edited.halved.push(id);
+            }
+            edited.texts.push(new.text);
+        }
+        edited.halved.sort();
+        edited.halved.dedup();
+        Ok(edited)
+    }
+
+    /// The new text of one memory; `None` if it stays the same.
+    async fn new_text(
+        &self,
+        visitor: &Visitor,
+        memory: MemoryId,
+        edit: LessonEdit,
+    ) -> Result<Option<EditedText>, EngineError> {
+        let (version, text) = self.store.project(visitor.project).memories().own_text(memory).await?;
+        if edit.version.is_some_and(|read| read != version) {
             return Err(StoreError::Conflict { what: "the memory has been edited since it was read" }.into());
         }
-        let fields = edited(&stored.text, edit)?;
-        if fields == stored.text {
+        let fields = edited(&text, edit)?;
+        if fields == text {
             return Ok(None);
         }
-        let says_other = fields.task != stored.text.task || fields.reflection != stored.text.reflection;
-        let halves = says_other || lesson_of(&fields) != lesson_of(&stored.text);
-        let vectors = match says_other {
+        let changes_task = fields.task != text.task;
+        let changes_text = fields.reflection != text.reflection;
+        let changes_lesson = changes_text || lesson_of(&fields) != lesson_of(&text);
+        let vectors = match changes_task || changes_text {
             true => self.vectors_or_later(visitor.project, &fields.task, &fields.reflection).await?,
             false => Vec::new(),
         };
-        Ok(Some((NewText { memory_id: memory, instead_of: stored.version, fields, vectors }, halves)))
+        let text = NewText { memory_id: memory, instead_of: version, fields, vectors };
+        Ok(Some(EditedText { text, changes_task, changes_lesson }))
     }
 
     async fn redacted_edit(&self, visitor: &Visitor, edit: LessonEdit) -> Result<LessonEdit, EngineError> {
@@ -123,6 +191,20 @@ impl Curation {
             }
         }
     }
+}
+
+/// The memories that an edit of one memory writes, with the fields for each. If another memory speaks for its lesson, that
+/// one gets the fields of the lesson, and the version is that of the lesson.
+fn split(edit: LessonEdit, memory: MemoryId, speaker: MemoryId) -> Vec<(MemoryId, LessonEdit)> {
+    if memory == speaker {
+        return vec![(memory, edit)];
+    }
+    let LessonEdit { task, metadata, .. } = edit;
+    let has_own = task.is_some() || metadata.is_some();
+    let own = LessonEdit { task, metadata, ..LessonEdit::default() };
+    let lesson = LessonEdit { task: None, metadata: None, ..edit };
+    let own = has_own.then_some((memory, own));
+    std::iter::once((speaker, lesson)).chain(own).collect()
 }
 
 /// The text after the edit.
@@ -202,6 +284,25 @@ mod tests {
         let after = edited(&text(), edit).unwrap();
         assert_eq!((after.reflection.as_str(), after.metadata), ("as it was brought", json!({})));
         assert_eq!(edited(&text(), LessonEdit::default()).unwrap(), text());
+    }
+
+    #[test]
+    fn the_words_of_a_lesson_go_to_its_speaker_and_the_task_stays_with_the_memory() {
+        let (memory, speaker) = (MemoryId::generate(), MemoryId::generate());
+        let edit = || LessonEdit {
+            task: Some("search".into()),
+            summary: Some("s".into()),
+            version: Some(2),
+            ..LessonEdit::default()
+        };
+        assert_eq!(split(edit(), memory, memory).len(), 1);
+        let parts = split(edit(), memory, speaker);
+        let fields: Vec<_> = parts
+            .iter()
+            .map(|(id, edit)| (*id, edit.task.is_some(), edit.summary.is_some(), edit.version))
+            .collect();
+        assert_eq!(fields, [(speaker, false, true, Some(2)), (memory, true, false, None)]);
+        assert_eq!(split(LessonEdit { task: None, ..edit() }, memory, speaker).len(), 1);
     }
 
     #[test]

@@ -41,22 +41,29 @@ impl Curation {
             let problem = format!("must not name more than {MOST_MERGED} memories");
             return Err(EngineError::invalid("memory_ids", problem));
         }
-        let text = match text {
-            Some(edit) => self.new_text(visitor, survivor, edit).await?,
-            None => None,
+        let texts = match text {
+            Some(edit) => self.new_texts(visitor, survivor, edit).await?.texts,
+            None => Vec::new(),
         };
         let summary = json!({ "survivor": survivor, "memory_ids": others });
-        let memories = [others.as_slice(), &[survivor]].concat();
+        let merged = [others.as_slice(), &[survivor]].concat();
+        // The text of a lesson may be that of another memory.
+        let speakers = texts.iter().map(|text| text.memory_id).filter(|memory| !merged.contains(memory));
+        let memories: Vec<MemoryId> = merged.iter().copied().chain(speakers).collect();
         let request = CurationRequest {
             kind: "memory.merge",
             summary,
             memories: &memories,
             part_of: None,
-            text: text.as_ref().map(|(text, _)| text),
+            texts: &texts,
+            regroups: false,
+            answers: None,
         };
         let decide = |states: &[MemoryState]| {
             rule::check_may_rewrite(visitor.trust, states)?;
-            rule::merge(survivor, states).map_err(rule::conflict)
+            let states: Vec<MemoryState> =
+                states.iter().filter(|state| merged.contains(&state.memory_id)).copied().collect();
+            rule::merge(survivor, &states).map_err(rule::conflict)
         };
         Ok(self.store.project(visitor.project).curation().apply(&request, actor, &decide).await?)
     }

@@ -3,7 +3,6 @@
 mod bulk;
 mod edit;
 mod merge;
-mod read;
 mod rule;
 mod service;
 mod write;
@@ -11,7 +10,6 @@ mod write;
 pub use bulk::{BulkCuration, BulkCurationOutcome};
 pub use edit::LessonEdit;
 pub use merge::MemoryMerge;
-pub use read::{MemoryPage, Valued};
 pub use rule::CurationAction;
 pub use service::Curation;
 pub use write::ManualLesson;

@@ -67,7 +67,7 @@ pub(super) const fn conflict(what: &'static str) -> StoreError {
     StoreError::Conflict { what }
 }
 
-const MERGED: &str = "the memory was merged into another one; undo the merge first";
+const MERGED: &str = "the memory was merged into another one; undo that action first";
 const DELETED: &str = "the memory is deleted; enable it first";
 const ERASED: &str = "the memory is erased";
 const RETIRED: &str = "the memory is retired: its review no longer counts";
@@ -83,13 +83,16 @@ pub(super) fn change(
         (CurationAction::Delete, Presence::Erased) => Ok(None),
         (_, Presence::Erased) => Err(ERASED),
         (CurationAction::Delete, _) => Ok(to(Presence::Deleted)),
-        (CurationAction::Enable | CurationAction::Disable | CurationAction::Pin, Presence::Merged(_)) => {
-            Err(MERGED)
-        }
+        (
+            CurationAction::Enable | CurationAction::Disable | CurationAction::Pin,
+            Presence::Merged(_) | Presence::Absorbed(_),
+        ) => Err(MERGED),
         (CurationAction::Enable, _) => Ok(to(Presence::Kept)),
         (CurationAction::Disable | CurationAction::Pin, Presence::Deleted) => Err(DELETED),
         (CurationAction::Disable, _) => Ok(to(Presence::Disabled)),
-        (CurationAction::Pin, Presence::Disabled) => Err("the memory is disabled; enable it first"),
+        (CurationAction::Pin, Presence::Disabled | Presence::Superseded(_)) => {
+            Err("the memory is disabled; enable it first")
+        }
         (CurationAction::Pin, _) if memory.retired => Err(RETIRED),
         (CurationAction::Pin, _) => Ok((!memory.pinned).then_some(MemoryChange::Pinned(true))),
         (CurationAction::Unpin, _) => Ok(memory.pinned.then_some(MemoryChange::Pinned(false))),
@@ -103,10 +106,18 @@ pub(super) fn change(
 /// Whether the text of a memory may be changed.
 pub(super) const fn may_edit(memory: &MemoryState) -> Result<(), &'static str> {
     match memory.presence {
-        Presence::Kept | Presence::Disabled => Ok(()),
+        Presence::Kept | Presence::Disabled | Presence::Superseded(_) => Ok(()),
         Presence::Deleted => Err(DELETED),
-        Presence::Merged(_) => Err(MERGED),
+        Presence::Merged(_) | Presence::Absorbed(_) => Err(MERGED),
         Presence::Erased => Err(ERASED),
+    }
+}
+
+/// Whether the memory that speaks for an edited lesson may get its text. It may speak although it is not served.
+pub(super) const fn may_speak(memory: &MemoryState) -> Result<(), &'static str> {
+    match memory.presence {
+        Presence::Erased => Err(ERASED),
+        _ => Ok(()),
     }
 }
 
@@ -124,7 +135,7 @@ pub(super) fn merge(
             }
             continue;
         }
-        if memory.presence == Presence::Merged(survivor) {
+        if matches!(memory.presence, Presence::Merged(into) | Presence::Absorbed(into) if into == survivor) {
             continue;
         }
         may_edit(memory)?;
@@ -140,7 +151,7 @@ pub(super) fn merge(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use reflect_types::{Credit, MemoryStatus};
+    use reflect_types::{Credit, MemoryStatus, ReviewId};
 
     fn memory(presence: Presence) -> MemoryState {
         MemoryState {
@@ -155,6 +166,7 @@ mod tests {
             reviews: 0,
             passes: 0,
             credit: Credit::START,
+            lesson_id: None,
         }
     }
 
@@ -177,6 +189,20 @@ mod tests {
         assert!(change(CurationAction::Enable, &memory(Presence::Merged(other))).is_err());
         assert!(change(CurationAction::Enable, &memory(Presence::Erased)).is_err());
         assert!(change(CurationAction::Pin, &memory(Presence::Disabled)).is_err());
+    }
+
+    #[test]
+    fn a_superseded_memory_is_a_disabled_one_that_can_be_enabled_and_an_absorbed_one_is_merged() {
+        let superseded = memory(Presence::Superseded(ReviewId::generate()));
+        let absorbed = memory(Presence::Absorbed(MemoryId::generate()));
+        assert_eq!(
+            change(CurationAction::Enable, &superseded),
+            Ok(Some(MemoryChange::Presence(Presence::Kept)))
+        );
+        assert!(change(CurationAction::Pin, &superseded).is_err());
+        assert!(may_edit(&superseded).is_ok());
+        assert!(change(CurationAction::Enable, &absorbed).is_err());
+        assert!(may_edit(&absorbed).is_err() && may_speak(&absorbed).is_ok());
     }
 
     #[test]

@@ -43,7 +43,9 @@ impl Curation {
             summary: json!({ "memory_ids": [memory] }),
             memories: &[memory],
             part_of: None,
-            text: None,
+            texts: &[],
+            regroups: false,
+            answers: None,
         };
         let decide = |states: &[MemoryState]| {
             let changed = states.iter().map(|state| {

@@ -1,6 +1,7 @@
 //! Writing a memory without a run.
 
-use reflect_store::{AuditActor, Claim, Curated, NewMemoryRow};
+use reflect_rules::lessons::{AdviceText, NewSituation, SituationKind, advice_key, place};
+use reflect_store::{AuditActor, Claim, Curated, LessonPlan, NewMemoryRow};
 use reflect_types::{MemoryId, MemoryOrigin, Trust};
 use serde_json::{Map, Value};
 
@@ -9,6 +10,7 @@ use crate::caller::Visitor;
 use crate::client_text::{check_metadata, check_task, storable, storable_fields};
 use crate::error::EngineError;
 use crate::lessons::{AuthoredLesson, compose, tidy};
+use crate::project_cache;
 
 /// A lesson that a person writes.
 #[derive(Debug, Clone)]
@@ -47,6 +49,7 @@ impl Curation {
         written.lesson.check_as("the lesson")?;
         let lesson = tidy(written.lesson);
         let reflection = compose(&lesson);
+        let plan = self.own_lesson(visitor, &lesson.correct_action, &reflection).await?;
         let memory = NewMemoryRow {
             memory_id: MemoryId::generate(),
             origin: MemoryOrigin::Manual,
@@ -72,7 +75,34 @@ impl Curation {
             author_key: visitor.key_id,
             used: None,
             expected: None,
+            lesson: plan,
         };
         Ok(self.store.project(visitor.project).curation().create(&memory, actor, claim).await?)
+    }
+
+    /// A lesson of its own, unless grouping is off. What a person writes joins only a lesson with the same text.
+    async fn own_lesson(
+        &self,
+        visitor: &Visitor,
+        correct_action: &str,
+        reflection: &str,
+    ) -> Result<LessonPlan, EngineError> {
+        let facts = self.projects.settings_facts(visitor.project).await?;
+        let settings = project_cache::settings(&facts.settings).lessons;
+        let untrusted = visitor.trust == Trust::Untrusted;
+        let new = NewSituation {
+            kind: SituationKind::Task,
+            settings,
+            untrusted,
+            quarantined: untrusted,
+            followed: &[],
+        };
+        Ok(LessonPlan {
+            advice: advice_key(&AdviceText { correct_action, approach: &[], reflection }),
+            placement: place(&new, &[]),
+            settings,
+            has_words: true,
+            ..LessonPlan::default()
+        })
     }
 }

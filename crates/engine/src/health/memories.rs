@@ -60,8 +60,8 @@ pub(super) fn duplicates(facts: &DuplicateFacts) -> Finding {
         return Finding::too_few(CHECK, sampled, "memories have a vector", numbers);
     }
     let said = format!(
-        "{doubled} of the {sampled} newest memories ({}) have another one about nearly the same task, with a similarity \
-         above {}. They were compared with the {} newest.",
+        "{doubled} of the {sampled} newest memories ({}) have another one about nearly the same task in a different \
+         lesson, with a similarity above {}. They were compared with the {} newest.",
         percent(doubled, sampled),
         DuplicateFacts::SAME_ABOVE,
         DuplicateFacts::AMONG
@@ -69,8 +69,14 @@ pub(super) fn duplicates(facts: &DuplicateFacts) -> Finding {
     if share(doubled, sampled) <= MOST_DOUBLED {
         return Finding::ok(CHECK, said, numbers);
     }
-    let fix = "Merge duplicates: GET /v1/projects/{project_id}/memories/{memory_id}/neighbours finds them, \
-               POST /v1/projects/{project_id}/memories/merge joins them. Until then, query with \
+    let fix = "Group lessons that say the same: GET /v1/projects/{project_id}/memories/{memory_id}/neighbours finds them, \
+               POST /v1/projects/{project_id}/lessons/group joins them. Until then, query with \
                \"mmr_lambda\": 0.7 for different memories.";
-    Finding::trouble(CHECK, HealthLevel::Warning, format!("Memories repeat each other: {said}"), fix, numbers)
+    Finding::trouble(
+        CHECK,
+        HealthLevel::Warning,
+        format!("Memories in different lessons repeat each other: {said}"),
+        fix,
+        numbers,
+    )
 }

@@ -6,6 +6,7 @@
 mod empty_advice;
 mod finding;
 mod keys;
+mod lessons;
 mod memories;
 mod reports;
 mod retrievals;
@@ -17,6 +18,7 @@ use reflect_store::LoopFacts;
 use reflect_types::HealthLevel;
 
 pub use finding::{FEW, Finding};
+pub use lessons::LessonFacts;
 pub use reports::ClientReport;
 pub(crate) use reports::{LONGEST_NAME, check_report};
 
@@ -33,17 +35,18 @@ impl LearningHealth {
     /// Applies the rules to facts.
     ///
     /// ```
-    /// use reflect_engine::health::LearningHealth;
+    /// use reflect_engine::health::{LearningHealth, LessonFacts};
     /// use reflect_types::HealthLevel;
     /// use reflect_store::{LoopFacts, RipeRuns};
     ///
     /// let ripe_runs = RipeRuns { runs: 100, unreviewed: 90 };
-    /// let health = LearningHealth::of(&LoopFacts { ripe_runs, ..LoopFacts::default() });
+    /// let facts = LoopFacts { ripe_runs, ..LoopFacts::default() };
+    /// let health = LearningHealth::of(&facts, &LessonFacts::default());
     /// assert_eq!(health.status, HealthLevel::Failing);
     /// assert_eq!(health.findings[0].check, "nobody_reviews");
-    /// assert_eq!(health.findings.len(), 11);
+    /// assert_eq!(health.findings.len(), 14);
     /// ```
-    pub fn of(facts: &LoopFacts) -> Self {
+    pub fn of(facts: &LoopFacts, lessons: &LessonFacts) -> Self {
         let mut findings = vec![
             reviews::nobody_reviews(&facts.ripe_runs),
             retrievals::credit_lost(&facts.links),
@@ -53,12 +56,16 @@ impl LearningHealth {
             reviews::vague_feedback(&facts.reviews),
             reviews::judge_unreliable(&facts.judges, &facts.reviews),
             memories::duplicates(&facts.duplicates),
+            lessons::open_questions(lessons, &facts.memories),
+            lessons::use_unreliable(lessons),
+            lessons::grouping_unfinished(lessons, &facts.memories),
             retrievals::one_memory_everywhere(&facts.most_served, &facts.memories),
             reports::sdk_losing_data(&facts.clients),
             keys::keys_expiring(&facts.keys),
         ];
-        // A valid key says nothing about learning.
-        let counts = |finding: &&Finding| finding.check != keys::CHECK || finding.level > HealthLevel::Ok;
+        // A valid key says nothing about learning, and neither do lessons without trouble.
+        let is_silent = |check: &str| check == keys::CHECK || lessons::CHECKS.contains(&check);
+        let counts = |finding: &&Finding| !is_silent(finding.check) || finding.level > HealthLevel::Ok;
         let known = findings.iter().filter(counts).map(|finding| finding.level);
         let known = known.filter(|level| *level != HealthLevel::Unknown);
         let status = known.max().unwrap_or(HealthLevel::Unknown);

@@ -1,10 +1,13 @@
 //! Every rule at its threshold.
 
+use std::time::Duration;
+
+use reflect_rules::inferred_use::UseTally;
 use reflect_store::{
     ClientFacts, DuplicateFacts, JudgeFacts, JudgePairs, KeyFacts, LinkFacts, LoopFacts, MemoryFacts,
     MostServed, RetrievalFacts, ReviewFacts, RipeRuns,
 };
-use reflect_types::MemoryId;
+use reflect_types::{GroupingState, MemoryId};
 
 use super::*;
 
@@ -28,8 +31,24 @@ fn healthy() -> LoopFacts {
     }
 }
 
+/// Lessons in which everything is as it should be.
+fn lessons() -> LessonFacts {
+    LessonFacts {
+        open_questions: 3,
+        uses: Some(uses(0.9, 0.1)),
+        grouping: Some(GroupingState::Done),
+        grouping_for: None,
+    }
+}
+
+/// 50 used lessons with one similarity and 50 unused ones with another.
+fn uses(used: f32, unused: f32) -> UseTally {
+    (0..50).fold(UseTally::default(), |tally, _| tally.after(used, true).after(unused, false))
+}
+
 fn finding(check: &str, facts: &LoopFacts) -> Finding {
-    let found = LearningHealth::of(facts).findings.into_iter().find(|finding| finding.check == check);
+    let found =
+        LearningHealth::of(facts, &lessons()).findings.into_iter().find(|finding| finding.check == check);
     found.unwrap_or_else(|| panic!("no check {check}"))
 }
 
@@ -44,16 +63,16 @@ fn level(check: &str, change: impl FnOnce(&mut LoopFacts)) -> HealthLevel {
 }
 
 #[test]
-fn a_healthy_project_has_eleven_checks_and_all_are_ok() {
-    let health = LearningHealth::of(&healthy());
-    assert_eq!(health.findings.len(), 11);
+fn a_healthy_project_has_fourteen_checks_and_all_are_ok() {
+    let health = LearningHealth::of(&healthy(), &lessons());
+    assert_eq!(health.findings.len(), 14);
     assert_eq!(health.status, HealthLevel::Ok, "{health:?}");
     assert!(health.findings.iter().all(|finding| finding.level == HealthLevel::Ok), "{health:?}");
 }
 
 #[test]
 fn of_an_empty_project_nothing_is_known() {
-    let health = LearningHealth::of(&LoopFacts::default());
+    let health = LearningHealth::of(&LoopFacts::default(), &LessonFacts::default());
     assert_eq!(health.status, HealthLevel::Unknown);
     assert!(health.findings.iter().all(|finding| finding.level == HealthLevel::Unknown), "{health:?}");
 }
@@ -63,7 +82,7 @@ fn the_worst_comes_first_and_unknown_is_worse_than_ok_but_no_trouble() {
     let mut facts = healthy();
     facts.duplicates.doubled = 50;
     facts.clients.reporting = 0;
-    let health = LearningHealth::of(&facts);
+    let health = LearningHealth::of(&facts, &lessons());
     assert_eq!(health.status, HealthLevel::Warning);
     let order: Vec<_> = health.findings.iter().map(|finding| (finding.level, finding.check)).collect();
     assert_eq!(
@@ -75,11 +94,11 @@ fn the_worst_comes_first_and_unknown_is_worse_than_ok_but_no_trouble() {
         ]
     );
     facts.memories.flat = 100;
-    assert_eq!(LearningHealth::of(&facts).findings[0].check, "flat_utilities");
+    assert_eq!(LearningHealth::of(&facts, &lessons()).findings[0].check, "flat_utilities");
 
     facts = healthy();
     facts.clients.reporting = 0;
-    assert_eq!(LearningHealth::of(&facts).status, HealthLevel::Ok);
+    assert_eq!(LearningHealth::of(&facts, &lessons()).status, HealthLevel::Ok);
 }
 
 #[test]
@@ -261,4 +280,39 @@ fn keys_that_expire_soon_are_a_warning_and_expired_ones_in_use_are_a_failure() {
     assert_eq!(level("keys_expiring", |facts| facts.keys = expiring), HealthLevel::Warning);
     assert_eq!(level("keys_expiring", |facts| facts.keys = expired), HealthLevel::Failing);
     assert_eq!(level("keys_expiring", |facts| facts.keys = KeyFacts::default()), HealthLevel::Unknown);
+}
+
+fn lesson_level(check: &str, facts: LessonFacts) -> HealthLevel {
+    let findings = LearningHealth::of(&healthy(), &facts).findings;
+    let finding = findings.into_iter().find(|finding| finding.check == check).unwrap();
+    assert_eq!(finding.fix.is_some(), finding.level >= HealthLevel::Warning, "{finding:?}");
+    finding.level
+}
+
+#[test]
+fn more_than_20_open_questions_are_a_warning() {
+    let at = |open_questions| lesson_level("open_questions", LessonFacts { open_questions, ..lessons() });
+    assert_eq!((at(20), at(21)), (HealthLevel::Ok, HealthLevel::Warning));
+}
+
+#[test]
+fn inferred_use_that_guesses_is_a_warning_once_it_is_measured() {
+    let at = |uses| lesson_level("use_unreliable", LessonFacts { uses, ..lessons() });
+    assert_eq!(
+        (at(Some(UseTally::default())), at(Some(uses(0.5, 0.5))), at(Some(uses(0.8, 0.2)))),
+        (HealthLevel::Unknown, HealthLevel::Warning, HealthLevel::Ok)
+    );
+    assert_eq!(at(None), HealthLevel::Unknown, "the project does not infer use");
+}
+
+#[test]
+fn a_grouping_that_runs_for_more_than_a_day_is_a_warning() {
+    let at = |state, hours: u64| {
+        let grouping_for = Some(Duration::from_secs(hours * 3600 + 1));
+        lesson_level("grouping_unfinished", LessonFacts { grouping: Some(state), grouping_for, ..lessons() })
+    };
+    assert_eq!(
+        (at(GroupingState::Running, 23), at(GroupingState::Running, 24), at(GroupingState::Done, 99)),
+        (HealthLevel::Ok, HealthLevel::Warning, HealthLevel::Ok)
+    );
 }

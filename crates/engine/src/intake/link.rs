@@ -3,8 +3,9 @@
 
 use std::collections::HashSet;
 
+use reflect_rules::holdout;
 use reflect_store::{InferLink, Linked, NewTraceRow, ServedReceipt, Store, StoreError};
-use reflect_trajectory::memory_ids;
+use reflect_trajectory::{marked_steps, memory_ids};
 use reflect_types::{Link, MemoryId, RetrievalId};
 use serde_json::Value;
 
@@ -63,6 +64,41 @@ pub(super) async fn link(
     }
     trace.link = if compared { linked } else { Linked { arm: None, ..linked } };
     Ok(())
+}
+
+/// Adds the memories that the retrievals of marked steps served. A run of many steps had all of them, whatever else it
+/// names. What is inferred from its task must be linked before: it would replace what is added.
+pub(super) async fn add_marked(
+    store: &Store,
+    visitor: &Visitor,
+    trace: &mut NewTraceRow,
+    marked: &[RetrievalId],
+) -> Result<(), StoreError> {
+    let project = store.project(visitor.project);
+    for retrieval in marked {
+        if let Some(receipt) = project.receipts().served_or_arriving(*retrieval).await? {
+            add_served(&mut trace.link, receipt);
+        }
+    }
+    Ok(())
+}
+
+fn add_served(link: &mut Linked, receipt: ServedReceipt) {
+    link.retrieval.get_or_insert(receipt.retrieval_id);
+    if !receipt.memories.is_empty() {
+        link.memories = once(std::mem::take(&mut link.memories).into_iter().chain(receipt.memories));
+        link.by = Link::Receipt;
+        link.arm = holdout::arm_with_others(link.arm);
+    }
+}
+
+/// The retrievals of the marked steps of a run, each once. Ids in another format, and of retrievals without a receipt, are
+/// ignored.
+pub(super) fn marked_retrievals(trajectory: &str) -> Vec<RetrievalId> {
+    let mut seen = HashSet::new();
+    let named = marked_steps(trajectory).into_iter().filter_map(|step| step.retrieval_id);
+    let named = named.filter_map(|id| id.trim().parse::<RetrievalId>().ok());
+    named.filter(|id| !id.is_unrecorded() && seen.insert(*id)).collect()
 }
 
 async fn has_holdout(projects: &ProjectCache, visitor: &Visitor) -> Result<bool, StoreError> {
@@ -162,6 +198,40 @@ mod tests {
         }
         assert_eq!(Linked::inferred(lot, true).arm, Some(Arm::With));
         assert_eq!(Linked::inferred(held_out, false).arm, None);
+    }
+
+    #[test]
+    fn the_retrievals_of_marked_steps_add_what_they_served() {
+        let (one, other) = (RetrievalId::generate(), RetrievalId::generate());
+        let step = |id: String| json!({ "reflect_step": { "task": "t", "action": "a", "retrieval_id": id } });
+        let ids =
+            [one.to_string(), other.to_string(), one.to_string(), "r-1".into(), one.unrecorded().to_string()];
+        let trajectory = Value::from_iter(ids.map(step)).to_string();
+        assert_eq!(marked_retrievals(&trajectory), [one, other]);
+        assert!(marked_retrievals("[]").is_empty());
+
+        let memories = [MemoryId::generate(), MemoryId::generate()];
+        let mut link = linked(vec![memories[0]], Vec::new(), None, false);
+        let receipt = served(&memories);
+        let retrieval = Some(receipt.retrieval_id);
+        add_served(&mut link, receipt);
+        add_served(&mut link, served(&[]));
+        assert_eq!((link.by, link.memories, link.retrieval), (Link::Receipt, memories.to_vec(), retrieval));
+    }
+
+    #[test]
+    fn a_run_that_was_held_out_is_not_compared_if_a_marked_step_had_memories() {
+        let lot = ServedReceipt { sampled: true, ..served(&[MemoryId::generate()]) };
+        let held_out = ServedReceipt { memories: Vec::new(), held_out: true, ..lot.clone() };
+        for (receipt, before, after) in
+            [(lot, Some(Arm::With), Some(Arm::With)), (held_out, Some(Arm::Without), None)]
+        {
+            let mut link = Linked::inferred(receipt, true);
+            add_served(&mut link, served(&[]));
+            assert_eq!(link.arm, before);
+            add_served(&mut link, served(&[MemoryId::generate()]));
+            assert_eq!(link.arm, after);
+        }
     }
 
     #[test]

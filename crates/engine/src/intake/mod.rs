@@ -22,7 +22,7 @@ use crate::client_text::{
 };
 use crate::error::EngineError;
 use crate::events::EventBus;
-use crate::lessons::{AuthoredLesson, MemoryBuilder};
+use crate::lessons::{AuthoredLesson, AuthoredStatistics, MemoryBuilder};
 use crate::project_cache::ProjectCache;
 use crate::votes::{VoteLimits, VotedRun};
 
@@ -136,10 +136,11 @@ impl Intake {
         claim: Option<&Claim>,
     ) -> Result<Submitted<Replay<RecordedTrace>>, EngineError> {
         let redactor = self.redaction.redactor(visitor.project).await?;
-        let (mut trace, redacted) = prepare_anywhere(visitor.clone(), run, redactor).await?;
-        self.complete(visitor, &mut trace).await?;
+        let (PreparedRun { mut trace, marked }, redacted) =
+            prepare_anywhere(visitor.clone(), run, redactor).await?;
+        let statistics = self.complete(visitor, &mut trace, &marked).await?;
         let recorded = self.store.project(visitor.project).traces().record(&trace, claim).await?;
-        self.events.publish(visitor.project, "traces", Some(recorded.answer.trace_id.as_uuid()));
+        self.announce(visitor, &recorded.answer, statistics.as_ref()).await;
         Ok(Submitted { outcome: recorded, redacted })
     }
 
@@ -156,29 +157,29 @@ impl Intake {
         }
         let redactor = self.redaction.redactor(visitor.project).await?;
         let mut redacted = 0;
-        let mut prepared = Vec::with_capacity(runs.len());
+        let (mut good, mut refused, mut statistics) = (Vec::new(), Vec::new(), Vec::new());
         for run in runs {
-            prepared.push(match prepare_anywhere(visitor.clone(), run, redactor.clone()).await {
-                Ok((mut trace, count)) => {
+            match prepare_anywhere(visitor.clone(), run, redactor.clone()).await {
+                Ok((PreparedRun { mut trace, marked }, count)) => {
                     redacted += count;
-                    self.complete(visitor, &mut trace).await?;
-                    Ok(trace)
+                    statistics.push(self.complete(visitor, &mut trace, &marked).await?);
+                    good.push(Some(trace));
+                    refused.push(None);
                 }
-                Err(error) => Err(error),
-            });
+                Err(error) => {
+                    statistics.push(None);
+                    good.push(None);
+                    refused.push(Some(error));
+                }
+            }
             // Other requests of the thread do not wait for the whole batch.
             tokio::task::yield_now().await;
         }
-        let (good, refused): (Vec<Option<NewTraceRow>>, Vec<Option<EngineError>>) = prepared
-            .into_iter()
-            .map(|item| match item {
-                Ok(trace) => (Some(trace), None),
-                Err(error) => (None, Some(error)),
-            })
-            .unzip();
         let stored = self.store.project(visitor.project).traces().record_many(good, claim).await?;
-        for recorded in stored.answer.iter().flatten() {
-            self.events.publish(visitor.project, "traces", Some(recorded.trace_id.as_uuid()));
+        for (recorded, statistics) in stored.answer.iter().zip(&statistics) {
+            if let Some(recorded) = recorded {
+                self.announce(visitor, recorded, statistics.as_ref()).await;
+            }
         }
         // A trace that was stored under this key earlier stays stored, even if it would be refused today.
         let outcomes = stored.answer.into_iter().zip(refused);
@@ -186,26 +187,52 @@ impl Intake {
         Ok(Submitted { outcome: outcomes.collect(), redacted })
     }
 
-    /// Links the memories of a run, and prepares the memory of a lesson that came with it.
-    async fn complete(&self, visitor: &Visitor, trace: &mut NewTraceRow) -> Result<(), EngineError> {
+    /// Publishes a trace. Publishes and counts the lesson that came with its review, if this call stored it.
+    async fn announce(
+        &self,
+        visitor: &Visitor,
+        recorded: &RecordedTrace,
+        statistics: Option<&AuthoredStatistics>,
+    ) {
+        self.events.publish(visitor.project, "traces", Some(recorded.trace_id.as_uuid()));
+        if let Some(statistics) = statistics.filter(|_| recorded.is_new) {
+            self.memories.record_authored(visitor.project, statistics).await;
+            self.events.publish(
+                visitor.project,
+                "memories",
+                recorded.memory_id.map(|memory| memory.as_uuid()),
+            );
+            self.events.publish(visitor.project, "lessons", None);
+        }
+    }
+
+    /// Links the memories of a run, and prepares the memory of a lesson that came with it. `marked` are the retrievals of
+    /// its marked steps. Returns what is counted when the lesson is stored.
+    async fn complete(
+        &self,
+        visitor: &Visitor,
+        trace: &mut NewTraceRow,
+        marked: &[RetrievalId],
+    ) -> Result<Option<AuthoredStatistics>, EngineError> {
         let needs_link = |review: &NewReview| review.authored.is_some() || VoteLimits::apply_to(visitor);
-        let now = trace.review.as_ref().is_some_and(needs_link);
+        // Marked steps add to what is inferred.
+        let now = !marked.is_empty() || trace.review.as_ref().is_some_and(needs_link);
         link::link(&self.store, &self.projects, visitor, trace, now).await?;
+        link::add_marked(&self.store, visitor, trace, marked).await?;
         if let Some(review) = &mut trace.review {
             let (linked, retrieval) = (&trace.link.memories, trace.link.retrieval);
             let run = VotedRun { task: &trace.task, linked, retrieval };
             review.bounds = self.votes.bounds(visitor, run, review.alpha).await?;
         }
-        self.take_lesson(visitor, trace).await;
-        Ok(())
+        Ok(self.take_lesson(visitor, trace).await)
     }
 
     /// A lesson that came with the review becomes a memory in the same transaction, and nothing is queued. If it cannot
     /// be embedded now, it is queued.
-    async fn take_lesson(&self, visitor: &Visitor, trace: &mut NewTraceRow) {
-        let Some(review) = &trace.review else { return };
-        let Some(authored) = review.authored.clone() else { return };
-        let Ok(trajectory) = trace.body.decode() else { return };
+    async fn take_lesson(&self, visitor: &Visitor, trace: &mut NewTraceRow) -> Option<AuthoredStatistics> {
+        let review = trace.review.as_ref()?;
+        let authored = review.authored.clone()?;
+        let trajectory = trace.body.decode().ok()?;
         let input = LearnInput {
             review_id: review.review_id,
             trace_id: trace.trace_id,
@@ -223,14 +250,15 @@ impl Intake {
             attempt: 1,
             failures: 0,
             draft: None,
+            relations: None,
             linked: trace.link.memories.clone(),
             used: trace.used.clone(),
             shown: Vec::new(),
         };
-        if let Some(memory) = self.memories.authored_memory(visitor.project, &input, authored).await {
-            trace.lesson = Some(memory);
-            trace.ingest = IngestStatus::Completed;
-        }
+        let (memory, statistics) = self.memories.authored_memory(visitor.project, &input, authored).await?;
+        trace.lesson = Some(memory);
+        trace.ingest = IngestStatus::Completed;
+        Some(statistics)
     }
 }
 
@@ -239,12 +267,20 @@ fn clash() -> EngineError {
     StoreError::Conflict { what: "another trace has this id" }.into()
 }
 
+/// A run before its memories are linked.
+#[derive(Debug)]
+struct PreparedRun {
+    trace: NewTraceRow,
+    /// The retrievals of its marked steps.
+    marked: Vec<RetrievalId>,
+}
+
 /// The trace to store, and the number of redactions.
 async fn prepare_anywhere(
     visitor: Visitor,
     run: SubmittedRun,
     mut redactor: ProjectRedactor,
-) -> Result<(NewTraceRow, u64), EngineError> {
+) -> Result<(PreparedRun, u64), EngineError> {
     let mut prepare = move |run: SubmittedRun| {
         check_sizes(&run)?;
         let run = redact(run, &mut redactor)?;
@@ -285,7 +321,7 @@ fn redact(run: SubmittedRun, redactor: &mut ProjectRedactor) -> Result<Submitted
 }
 
 /// Everything that is decided about a trace before it is stored. Pure, except for new ids.
-fn prepare(visitor: &Visitor, run: SubmittedRun, now: SystemTime) -> Result<NewTraceRow, EngineError> {
+fn prepare(visitor: &Visitor, run: SubmittedRun, now: SystemTime) -> Result<PreparedRun, EngineError> {
     let trace_id = match run.trace_id {
         Some(id) => TraceId::from_client(id, now).map_err(|error| EngineError::invalid("trace_id", error))?,
         None => TraceId::generate(),
@@ -310,7 +346,8 @@ fn prepare(visitor: &Visitor, run: SubmittedRun, now: SystemTime) -> Result<NewT
         trust: visitor.trust,
         bounds: None,
     });
-    Ok(NewTraceRow {
+    let marked = link::marked_retrievals(trajectory.json());
+    let trace = NewTraceRow {
         trace_id,
         task: storable(run.task),
         final_response: final_response.map(storable),
@@ -330,7 +367,8 @@ fn prepare(visitor: &Visitor, run: SubmittedRun, now: SystemTime) -> Result<NewT
         ingest: if review.is_some() { IngestStatus::Queued } else { IngestStatus::Completed },
         review,
         lesson: None,
-    })
+    };
+    Ok(PreparedRun { trace, marked })
 }
 
 fn check_sizes(run: &SubmittedRun) -> Result<(), EngineError> {

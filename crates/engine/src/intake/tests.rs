@@ -31,7 +31,7 @@ fn raw(value: Value) -> Box<RawValue> {
 
 fn prepared(run: SubmittedRun) -> Result<NewTraceRow, EngineError> {
     check_sizes(&run)?;
-    prepare(&visitor(), run, SystemTime::now())
+    prepare(&visitor(), run, SystemTime::now()).map(|prepared| prepared.trace)
 }
 
 fn refused_field(run: SubmittedRun) -> &'static str {

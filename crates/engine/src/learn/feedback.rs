@@ -4,7 +4,7 @@
 const LONGEST_FEEDBACK: usize = 4_000;
 
 /// The line before feedback that a judge wrote: agents and people trust a model less than a person.
-const JUDGE_MARK: &str = "Written by the judge, a model:";
+pub(super) const JUDGE_MARK: &str = "Written by the judge, a model:";
 
 /// Words that repeat the verdict. English first, then other languages.
 const VERDICTS: &[&str] = &[

@@ -6,29 +6,31 @@
 
 mod error;
 mod feedback;
+mod inferred_use;
 mod lesson_writer;
 mod model_lesson;
 mod offline;
 mod prompt;
 mod recovery;
 mod run_summary;
-#[cfg(test)]
-mod test_input;
 mod validation;
 
 use std::time::Duration;
 
-use reflect_store::{LearnInput, LearnJob, ModelCost, ProjectCtx, Store, StoreError};
-use reflect_types::ReviewId;
+use reflect_store::{LearnInput, LearnJob, ModelCost, NewMemoryRow, ProjectCtx, Store, StoreError};
+use reflect_types::{MemoryId, ProjectId, ReviewId};
 
 use crate::budget::TokenBudget;
 use crate::completion::CompletionWaiters;
 use crate::events::EventBus;
 use crate::learning_settings::LearningSettings;
-use crate::lessons::{MemoryBuilder, memory};
-use crate::models::{Embeddings, TextModels};
+use crate::lessons::{MemoryBuilder, RunUnits, count_situations};
+use crate::memory_indexer::MemoryIndexer;
+use crate::models::{EmbedFailure, Embeddings, TextModels};
 use crate::project_cache::ProjectCache;
 use error::LearnError;
+use feedback::reviewer_words;
+use inferred_use::InferredUse;
 use lesson_writer::{LessonWriter, WrittenLesson};
 use recovery::{MOST_ATTEMPTS, Recovery, recovery};
 
@@ -41,6 +43,7 @@ pub(crate) struct Learner {
     embeddings: Embeddings,
     writer: LessonWriter,
     memories: MemoryBuilder,
+    uses: InferredUse,
     completion: CompletionWaiters,
     events: EventBus,
 }
@@ -53,16 +56,27 @@ pub(crate) struct LearnerParts {
     pub(crate) budget: TokenBudget,
     pub(crate) settings: LearningSettings,
     pub(crate) memories: MemoryBuilder,
+    pub(crate) indexer: MemoryIndexer,
     pub(crate) completion: CompletionWaiters,
     pub(crate) events: EventBus,
 }
 
 impl Learner {
     pub(crate) fn new(store: Store, parts: LearnerParts) -> Self {
-        let LearnerParts { projects, models, embeddings, budget, settings, memories, completion, events } =
-            parts;
+        let LearnerParts {
+            projects,
+            models,
+            embeddings,
+            budget,
+            settings,
+            memories,
+            indexer,
+            completion,
+            events,
+        } = parts;
         let writer = LessonWriter::new(models.clone(), budget, settings);
-        Self { store, projects, models, embeddings, writer, memories, completion, events }
+        let uses = InferredUse::new(store.clone(), projects.clone(), indexer);
+        Self { store, projects, models, embeddings, writer, memories, uses, completion, events }
     }
 
     /// Turns a review into a memory, or stores why that failed. An error means that the store could not be reached and
@@ -108,7 +122,11 @@ impl Learner {
         job: LearnJob,
         input: &LearnInput,
     ) -> Result<(), LearnError> {
-        let lesson = self.writer.lesson(project, job, input).await?;
+        // The steps of a pass without words need no model.
+        let lesson = match run_units(input).first_step() {
+            Some(lesson) => WrittenLesson { lesson, cost: None },
+            None => self.writer.lesson(project, job, input).await?,
+        };
         self.store_lesson(project, job, input, lesson).await
     }
 
@@ -130,19 +148,31 @@ impl Learner {
             }
         };
         let complete = async {
-            let mut memory = memory(input, lesson);
-            self.memories.complete(job.project(), input, &mut memory).await.map(|()| memory)
+            let units = run_units(input);
+            let mut memory = units.memory(input, lesson);
+            let uses = self.uses.infer(job.project(), input, &units, &mut memory).await;
+            let replay = self.memories.complete(job.project(), input, &mut memory, true).await?;
+            Ok::<_, EmbedFailure>((memory, replay, uses))
         };
-        let (saved, memory) = tokio::join!(save, complete);
+        let (saved, completed) = tokio::join!(save, complete);
         saved?;
-        let memory = memory?;
+        let (memory, replay, uses) = completed?;
         // After the draft: the memory replaces it.
-        if learning.finish(input.trace_id, job.review_id, &memory).await?.is_some() {
-            self.events.publish(job.project(), "memories", Some(memory.memory_id.as_uuid()));
-            metrics::counter!("reflect_memories_total", "origin" => memory.origin.as_str()).increment(1);
-            tracing::info!(memory.id = %memory.memory_id, trace.id = %input.trace_id, "learned memory {} from trace {}", memory.memory_id, input.trace_id);
+        if let Some(created) = learning.finish(input.trace_id, job.review_id, &memory).await? {
+            self.announce(job.project(), input, &memory, created);
+            self.memories.record_statistics(job.project(), replay.as_ref(), &uses).await;
         }
         Ok(())
+    }
+
+    /// Publishes and counts what was learned. `created` is the memory, or the one that absorbed it.
+    fn announce(&self, project: ProjectId, input: &LearnInput, memory: &NewMemoryRow, created: MemoryId) {
+        self.events.publish(project, "memories", Some(created.as_uuid()));
+        self.events.publish(project, "lessons", None);
+        count_situations(memory);
+        let situations = 1 + memory.lesson.steps.len() as u64;
+        metrics::counter!("reflect_memories_total", "origin" => memory.origin.as_str()).increment(situations);
+        tracing::info!(memory.id = %created, trace.id = %input.trace_id, "learned memory {created} from trace {}", input.trace_id);
     }
 
     /// Waits, falls back to a lesson without a model, or marks the trace as failed.
@@ -191,6 +221,16 @@ impl Learner {
         let lesson = WrittenLesson { lesson, cost: Some(ModelCost::default()) };
         self.store_lesson(project, job, input, lesson).await.err()
     }
+}
+
+/// What a run is split into.
+fn run_units(input: &LearnInput) -> RunUnits {
+    RunUnits::of(input, has_words(input))
+}
+
+/// Whether the reviewer said more than the verdict, or sent a lesson.
+fn has_words(input: &LearnInput) -> bool {
+    input.authored.is_some() || reviewer_words(input.feedback.as_deref()).is_some()
 }
 
 /// Adds jitter: jobs that wait for the same provider do not all run again at the same time.

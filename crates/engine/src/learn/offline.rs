@@ -37,8 +37,13 @@ fn first_line(text: &str) -> String {
     one_line(line, LONGEST_SUMMARY)
 }
 
-/// Summary and guidance of a run without feedback.
+/// Summary and guidance of a run without feedback. Runs that passed with the same tools share a lesson, so theirs says nothing
+/// that holds for one of them only.
 fn described(run: &RunSummary, result: ReviewResult) -> (String, String) {
+    if let (ReviewResult::Pass, Some(tools)) = (result, &run.tools) {
+        let summary = one_line(&format!("Judged right: {tools}"), LONGEST_SUMMARY);
+        return (summary, format!("Approach: {tools}. It was judged right."));
+    }
     let judged = match result {
         ReviewResult::Pass => "judged right",
         ReviewResult::Fail => "judged wrong",
@@ -62,9 +67,9 @@ fn described(run: &RunSummary, result: ReviewResult) -> (String, String) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_input::input;
     use super::*;
     use crate::lessons::memory;
+    use crate::lessons::test_input::input;
     use serde_json::json;
 
     fn reflection(input: &LearnInput) -> String {
@@ -117,26 +122,34 @@ mod tests {
     }
 
     #[test]
-    fn a_pass_without_feedback_says_what_the_run_did() {
+    fn a_pass_without_feedback_says_which_tools_the_run_used() {
         for feedback in [None, Some("ok"), Some("👍"), Some("Looks good to me!")] {
             let input = LearnInput { feedback: feedback.map(str::to_owned), ..run() };
-            assert_eq!(
-                reflection(&input),
-                "Approach: called lookup, then refund (3 calls). It began with: I will look the order up first.\n\
-                 Answer that was judged right: Refunded 24.00 EUR. Anything else?"
-            );
-            assert_eq!(
-                lesson(&input, None).text.summary,
-                "Judged right: called lookup, then refund (3 calls); answered: Refunded 24.00 EUR. Anything else?"
-            );
+            assert_eq!(reflection(&input), "Approach: called lookup, then refund. It was judged right.");
+            assert_eq!(lesson(&input, None).text.summary, "Judged right: called lookup, then refund");
         }
+    }
+
+    #[test]
+    fn passes_with_the_same_tools_have_the_same_lesson_whatever_their_answers_are() {
+        let other = json!([
+            { "role": "assistant", "content": "First the order.", "tool_calls": [
+                { "id": "1", "function": { "name": "lookup", "arguments": "{\"order\": 7}" } }] },
+            { "role": "assistant", "tool_calls": [
+                { "id": "2", "function": { "name": "refund", "arguments": "{}" } }] },
+            { "role": "assistant", "content": "Refunded 12.50 EUR." },
+        ]);
+        let other = LearnInput { trajectory: other.to_string(), task: "refund order 7".into(), ..run() };
+        assert_eq!(lesson(&other, None), lesson(&run(), None));
     }
 
     #[test]
     fn a_fail_without_feedback_says_what_was_judged_wrong() {
         let input = LearnInput { result: ReviewResult::Fail, feedback: Some("wrong".into()), ..run() };
         let text = reflection(&input);
-        assert!(text.starts_with("Approach: called lookup, then refund"), "{text}");
+        let approach =
+            "Approach: called lookup, then refund (3 calls). It began with: I will look the order up first.";
+        assert!(text.starts_with(approach), "{text}");
         assert!(
             text.ends_with("\nAnswer that was judged wrong: Refunded 24.00 EUR. Anything else?"),
             "{text}"
@@ -172,7 +185,8 @@ mod tests {
             final_response: Some("word ".repeat(500)),
             ..input(ReviewResult::Pass, None)
         };
-        let text = reflection(&input);
+        assert!(reflection(&input).ends_with("tool_9, then 4 more. It was judged right."));
+        let text = reflection(&LearnInput { result: ReviewResult::Fail, ..input });
         assert!(text.contains("tool_9, then 4 more (14 calls)."), "{text}");
         assert_eq!(text.lines().count(), 2);
         assert!(text.chars().count() < 600, "{text}");

@@ -137,8 +137,8 @@ fn shown(input: &LearnInput) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::test_input::input;
     use super::*;
+    use crate::lessons::test_input::input;
 
     #[test]
     fn a_run_cannot_speak_as_the_reviewer() {

@@ -13,6 +13,8 @@ const MOST_TOOLS: usize = 10;
 /// What a run did.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct RunSummary {
+    /// The tools in the order of first use: "called lookup, then refund". `None` if none was called.
+    pub(super) tools: Option<String>,
     /// How the run worked: "called lookup, then refund (3 calls)". `None` if the trajectory is empty.
     pub(super) approach: Option<String>,
     /// What the agent said before its first call.
@@ -33,14 +35,12 @@ impl RunSummary {
         let last = || steps.iter().rev().find(said).map(text);
         let answer =
             given.filter(|answer| !answer.is_empty()).or_else(last).filter(|answer| !answer.is_empty());
+        let tools = trajectory::tool_names(&messages);
         let before_calls = steps.iter().take_while(|step| step.kind != StepKind::ToolCall);
         let plan = before_calls.filter(|_| calls > 0).find(said).map(text);
         Self {
-            approach: approach(
-                &trajectory::tool_names(&messages),
-                calls,
-                answer.is_some() && !steps.is_empty(),
-            ),
+            approach: approach(&tools, calls, answer.is_some() && !steps.is_empty()),
+            tools: called(&tools),
             plan: plan
                 .filter(|plan| !plan.is_empty() && answer.as_ref() != Some(plan))
                 .map(|plan| one_line(&plan, LONGEST_PLAN)),
@@ -49,16 +49,24 @@ impl RunSummary {
     }
 }
 
-/// The tools in the order of their first use.
+/// The tools and the number of calls.
 fn approach(tools: &[String], calls: usize, answered: bool) -> Option<String> {
-    if tools.is_empty() {
+    let Some(called) = called(tools) else {
         return answered.then(|| "answered directly, without tools".to_owned());
+    };
+    let is_more = calls > tools.len().min(MOST_TOOLS + 1);
+    Some(if is_more { format!("{called} ({calls} calls)") } else { called })
+}
+
+/// The tools in the order of their first use.
+fn called(tools: &[String]) -> Option<String> {
+    if tools.is_empty() {
+        return None;
     }
     let mut named: Vec<String> =
         tools.iter().take(MOST_TOOLS).map(|tool| one_line(tool, LONGEST_TOOL)).collect();
     if tools.len() > MOST_TOOLS {
         named.push(format!("{} more", tools.len() - MOST_TOOLS));
     }
-    let count = if calls > named.len() { format!(" ({calls} calls)") } else { String::new() };
-    Some(format!("called {}{count}", named.join(", then ")))
+    Some(format!("called {}", named.join(", then ")))
 }

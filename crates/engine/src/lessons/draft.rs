@@ -1,7 +1,7 @@
 //! A lesson with its author, and the memory that it becomes.
 
-use reflect_store::{LearnInput, NewMemoryRow};
-use reflect_types::{MemoryId, MemoryOrigin, ReviewResult, Trust};
+use reflect_store::{LearnInput, LessonPlan, NewMemoryRow};
+use reflect_types::{MemoryId, MemoryOrigin, ReviewResult, Trust, UseSource};
 use reflection_pipeline::trajectory;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -37,17 +37,28 @@ pub(crate) enum Origin {
     },
 }
 
-/// The memory of a lesson, without vectors.
+/// The memory of a lesson about the task of its run, without vectors.
+#[cfg(test)]
 pub(crate) fn memory(input: &LearnInput, lesson: LessonDraft) -> NewMemoryRow {
+    memory_about(input, input.task.clone(), lesson)
+}
+
+/// The memory of a lesson about a task, without vectors.
+pub(super) fn memory_about(input: &LearnInput, task: String, lesson: LessonDraft) -> NewMemoryRow {
     let LessonDraft { text, origin, used, tools_used } = lesson;
     let text = tidy(text);
     let signs = lint(Linted {
-        task: &input.task,
+        task: &task,
         lesson: &text,
         tools_used: &tools_used,
         trajectory: &input.trajectory,
         is_run_searched: input.trust == Trust::Untrusted || matches!(origin, Origin::Model { .. }),
     });
+    let plan = LessonPlan {
+        has_words: origin == Origin::Author,
+        used_by: use_source(input, used.as_deref()),
+        ..LessonPlan::default()
+    };
     let mut replaced = None;
     let (origin, model, prompt_version, note) = match origin {
         Origin::Model { name, prompt_version, note } => {
@@ -62,7 +73,7 @@ pub(crate) fn memory(input: &LearnInput, lesson: LessonDraft) -> NewMemoryRow {
     NewMemoryRow {
         memory_id: MemoryId::generate(),
         origin,
-        task: input.task.clone(),
+        task,
         reflection: compose(&text),
         summary: text.summary,
         guidance: text.guidance,
@@ -84,6 +95,16 @@ pub(crate) fn memory(input: &LearnInput, lesson: LessonDraft) -> NewMemoryRow {
         // The client knows better than the model which memories were used.
         used: input.used.clone().or(used),
         expected: None,
+        lesson: plan,
+    }
+}
+
+/// How it is known which memories a run used, if a model may have said it.
+fn use_source(input: &LearnInput, by_model: Option<&[MemoryId]>) -> Option<UseSource> {
+    match (&input.used, by_model) {
+        (Some(_), _) => Some(UseSource::Client),
+        (None, Some(_)) => Some(UseSource::Model),
+        (None, None) => None,
     }
 }
 

@@ -58,6 +58,11 @@ pub(crate) fn tidy(mut text: AuthoredLesson) -> AuthoredLesson {
     text
 }
 
+/// The guidance of a lesson that consists of an action alone.
+pub(crate) fn action_guidance(action: &str) -> String {
+    format!("Do: {action}")
+}
+
 /// The text for clients that show one field: guidance first, then the mistake and the correct action. Never empty.
 pub(crate) fn compose(text: &AuthoredLesson) -> String {
     let mut parts: Vec<String> = Vec::new();
@@ -68,7 +73,7 @@ pub(crate) fn compose(text: &AuthoredLesson) -> String {
     if !text.key_mistake.is_empty() && !text.guidance.contains(&text.key_mistake) {
         parts.push(format!("Mistake: {}", text.key_mistake));
     }
-    if !text.correct_action.is_empty() {
+    if !text.correct_action.is_empty() && text.guidance != action_guidance(&text.correct_action) {
         parts.push(format!("Instead: {}", text.correct_action));
     }
     if parts.is_empty() {
@@ -103,6 +108,9 @@ mod tests {
             ..AuthoredLesson::default()
         };
         assert_eq!(compose(&text), "Mind what a reviewer said: It was late.");
+        let (guidance, correct_action) = (action_guidance("wait"), "wait".to_owned());
+        let action = AuthoredLesson { guidance, correct_action, ..AuthoredLesson::default() };
+        assert_eq!(compose(&action), "Do: wait");
     }
 
     #[test]

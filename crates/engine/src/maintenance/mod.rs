@@ -3,6 +3,7 @@
 //! Maintenance is a list of isolated steps. Each has its own progress, time limit and error: a step or a project that
 //! fails stops no other. The progress is stored, so another process continues where this one stopped.
 
+mod lesson_grouping;
 mod migrations;
 mod schedule;
 
@@ -233,6 +234,7 @@ impl Maintenance {
                 Ok(self.store.project(number).admin().apply_retention(&retention).await?)
             }
             MaintenanceStep::Vectors => self.indexer.index_project(number).await,
+            MaintenanceStep::Lessons => Ok(lesson_grouping::advance(&self.store, project).await?),
             MaintenanceStep::Migrations if project.has_vectors => {
                 Ok(migrations::advance(&self.store, &self.projects, number).await?)
             }
@@ -291,6 +293,7 @@ fn report(step: MaintenanceStep, count: u64) {
         MaintenanceStep::Sessions | MaintenanceStep::ExpiredRows => "rows that are not needed were removed",
         MaintenanceStep::Retention => "expired rows were removed",
         MaintenanceStep::Vectors => "memories that had no vector were embedded",
+        MaintenanceStep::Lessons => "memories were grouped into lessons",
         MaintenanceStep::Migrations => "embedding migrations were finished",
         MaintenanceStep::DeletedProjects => "rows of deleted projects were removed",
     };

@@ -23,6 +23,7 @@ pub(super) const fn visits_projects(step: MaintenanceStep) -> bool {
         | MaintenanceStep::ExpiredRows
         | MaintenanceStep::Retention
         | MaintenanceStep::Vectors
+        | MaintenanceStep::Lessons
         | MaintenanceStep::Migrations
         | MaintenanceStep::DeletedProjects => true,
     }

@@ -14,6 +14,18 @@ fn ids(ranked: &[Ranked]) -> Vec<u128> {
 }
 
 #[test]
+fn the_request_wins_and_replay_applies_to_the_learned_ranking() {
+    let weight = |requested, replayed, ranking| {
+        let weight = utility_weight(requested, replayed, ranking);
+        (weight.value, weight.from)
+    };
+    assert_eq!(weight(Some(0.7), Some(0.15), Ranking::Learned), (0.7, "request"));
+    assert_eq!(weight(None, Some(0.15), Ranking::Learned), (0.15, "replay"));
+    assert_eq!(weight(None, Some(0.15), Ranking::Classic), (0.5, "default"));
+    assert_eq!(weight(None, None, Ranking::Learned), (0.5, "default"));
+}
+
+#[test]
 fn a_memory_that_says_the_same_again_gives_way_to_one_that_does_not() {
     let vectors = HashMap::from([
         (ranked(1, 0.0).memory_id, vec![1.0, 0.0]),
@@ -36,6 +48,8 @@ fn considered() -> impl Strategy<Value = Considered> {
             credit: Credit::stored(credit, evidence),
             untrusted: None,
             lesson: None,
+            text: None,
+            absorbed: 0,
         },
     )
 }

@@ -7,7 +7,7 @@ mod augment;
 mod query;
 mod receipt;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::time::Instant;
 
 use reflect_store::{
@@ -23,7 +23,7 @@ use crate::models::{EmbedFailure, Embeddings, similarity_threshold};
 use crate::project_cache::{self, ProjectCache};
 use crate::rank::{self, Considered, Held, PerLesson, Ranked};
 pub use augment::{AugmentedPrompt, BlockForm};
-pub use query::{RetrievalQuery, RetrievedMemories, RetrievedMemory};
+pub use query::{RetrievalQuery, RetrievedMemories, RetrievedMemory, Support};
 use query::{SearchResult, check, microseconds, storable_query};
 use receipt::{Order, receipt, shorten};
 
@@ -71,7 +71,7 @@ impl Retriever {
         recalled
     }
 
-    /// Finds memories and serves only the first `places` within the limit. Returns them with their receipt.
+    /// Finds memories and serves those of the best `places` votes within the limit. Returns them with their receipt.
     async fn retrieve_at_most(
         &self,
         visitor: &Visitor,
@@ -86,8 +86,9 @@ impl Retriever {
         let settings = project_cache::settings(&facts.settings);
         let (mut search, found) = self.candidates(visitor, question, &facts).await?;
         let ranking = question.ranking.unwrap_or(settings.ranking);
+        let weight = rank::utility_weight(question.utility_weight, facts.replay_weight, ranking);
         let rank = |candidates: &[Considered], threshold: f32| {
-            rank::rank(candidates, ranking, question.utility_weight, threshold)
+            rank::rank(candidates, ranking, weight.value, threshold)
         };
         let mut considered: Vec<Considered> =
             found.pinned.iter().chain(&found.candidates).map(Considered::from).collect();
@@ -96,21 +97,19 @@ impl Retriever {
         ranked.extend(rank(others, found.threshold));
         // Pinned memories are never limited, whatever their source.
         pinned.iter_mut().for_each(|pinned| pinned.untrusted = None);
-        let PerLesson { chosen, covered, repeated } =
-            rank::one_per_lesson(ranked, &considered, question.limit);
-        let by_score: Vec<MemoryId> = chosen.iter().map(|ranked| ranked.memory_id).collect();
-        let pins = found.pinned.iter().filter(|pinned| by_score.contains(&pinned.memory_id)).count();
-        let varied = diversify(&mut search, found.space, chosen, question, pins).await?;
+        let by_score: Vec<MemoryId> = ranked.iter().map(|ranked| ranked.memory_id).collect();
+        let varied = diversify(&mut search, found.space, ranked, question, found.pinned.len()).await?;
         let Held { serving, beyond } = rank::hold_to_share(varied, &untrusted(&considered), places);
+        let without_room = without_room(&serving, &considered, places, question.limit);
+        let lessons = rank::lessons(serving, &considered, places);
         let order = Order {
             ranking,
-            places,
+            weight,
             considered: &considered,
-            ranked: &by_score,
-            serving: &serving,
+            by_score: &by_score,
+            lessons: &lessons,
+            without_room: &without_room,
             beyond: &beyond,
-            covered: &covered,
-            repeated: &repeated,
         };
         let receipt = receipt(visitor, question, &found, &order, &settings, began);
         let rows = search.serve(receipt.served_ids()).await?;
@@ -118,7 +117,7 @@ impl Retriever {
             .increment(1);
         let recalled = RetrievedMemories {
             retrieval_id: receipt.retrieval_id,
-            memories: in_order(&serving[..receipt.served], &covered, rows),
+            memories: in_order(&lessons, rows),
             held_out: receipt.held_out,
             degraded: found.degraded,
             unrecorded: None,
@@ -262,14 +261,31 @@ async fn diversify(
     Ok(rank::diversify(ranked, &vectors, question.mmr, question.limit, pinned))
 }
 
+/// The memories that the limit of the query would select, and its places do not.
+fn without_room(
+    serving: &[Ranked],
+    considered: &[Considered],
+    places: usize,
+    limit: usize,
+) -> HashSet<MemoryId> {
+    if places == limit {
+        return HashSet::new();
+    }
+    let PerLesson { chosen, covered, .. } = rank::lessons(serving.to_vec(), considered, limit);
+    let covered = covered.into_iter().map(|(ranked, _)| ranked);
+    chosen.into_iter().chain(covered).map(|ranked| ranked.memory_id).collect()
+}
+
 /// The store returns rows in any order; this restores the ranking.
-fn in_order(served: &[Ranked], covered: &[(Ranked, MemoryId)], rows: Vec<MemoryRow>) -> Vec<RetrievedMemory> {
+fn in_order(lessons: &PerLesson, rows: Vec<MemoryRow>) -> Vec<RetrievedMemory> {
     let mut rows: HashMap<MemoryId, MemoryRow> = rows.into_iter().map(|row| (row.memory_id, row)).collect();
-    let recalled = served.iter().filter_map(|ranked| {
+    let recalled = lessons.chosen.iter().filter_map(|ranked| {
         let row = rows.remove(&ranked.memory_id)?;
-        let stands_for = covered.iter().filter(|(_, by)| *by == ranked.memory_id);
+        let stands_for = lessons.covered.iter().filter(|(_, by)| *by == ranked.memory_id);
         let stands_for = stands_for.map(|(one, _)| one.memory_id).collect();
-        Some(RetrievedMemory { stands_for, ..RetrievedMemory::new(row, ranked) })
+        let situations = lessons.votes_of.get(&ranked.memory_id).copied().unwrap_or_default();
+        let support = Support { situations, of: lessons.votes };
+        Some(RetrievedMemory { stands_for, support, ..RetrievedMemory::new(row, ranked) })
     });
     recalled.collect()
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::client_text::{check_task, storable, storable_fields};
 use crate::error::EngineError;
-use crate::rank::{DEFAULT_LIMIT, DEFAULT_UTILITY_WEIGHT, Ranked, Ranking};
+use crate::rank::{DEFAULT_LIMIT, Ranked, Ranking};
 
 const MOST_MEMORIES: usize = 100;
 const MOST_CLAUSES: usize = 20;
@@ -25,8 +25,8 @@ pub struct RetrievalQuery {
     pub task: String,
     /// The most memories to return.
     pub limit: usize,
-    /// The weight of utility against similarity, from 0 to 1.
-    pub utility_weight: f32,
+    /// The weight of utility against similarity, from 0 to 1; `None` for that of the project.
+    pub utility_weight: Option<f32>,
     /// The weight of the score against diversity (MMR), from 0 to 1; 1 for no diversity.
     pub mmr: f32,
     /// The similarity threshold; `None` for that of the space.
@@ -44,7 +44,7 @@ impl Default for RetrievalQuery {
         Self {
             task: String::new(),
             limit: DEFAULT_LIMIT,
-            utility_weight: DEFAULT_UTILITY_WEIGHT,
+            utility_weight: None,
             mmr: 1.0,
             similarity_threshold: None,
             filter: Map::new(),
@@ -65,8 +65,19 @@ pub struct RetrievedMemory {
     pub utility: f32,
     /// The score that was used for ranking.
     pub score: f32,
-    /// Memories with the same lesson that would have been served too. A review counts for them as well.
+    /// Selected memories with the same lesson. A review counts for them as well.
     pub stands_for: Vec<MemoryId>,
+    /// How many of the closest situations have its lesson.
+    pub support: Support,
+}
+
+/// How many of the closest situations have a lesson. A situation that absorbed runs counts twice.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Support {
+    /// Those with the lesson.
+    pub situations: usize,
+    /// All of them.
+    pub of: usize,
 }
 
 impl RetrievedMemory {
@@ -89,7 +100,7 @@ impl RetrievedMemory {
         }
         row.metadata = served_json(row.metadata);
         let Ranked { similarity, utility, score, .. } = *ranked;
-        Self { row, similarity, utility, score, stands_for: Vec::new() }
+        Self { row, similarity, utility, score, stands_for: Vec::new(), support: Support::default() }
     }
 }
 
@@ -154,8 +165,8 @@ pub(super) fn check(question: &RetrievalQuery) -> Result<(), EngineError> {
     if !(1..=MOST_MEMORIES).contains(&question.limit) {
         return Err(EngineError::invalid("limit", "must lie between 1 and 100"));
     }
-    for (field, value) in [("lambda", question.utility_weight), ("mmr_lambda", question.mmr)] {
-        if !(0.0..=1.0).contains(&value) {
+    for (field, value) in [("lambda", question.utility_weight), ("mmr_lambda", Some(question.mmr))] {
+        if value.is_some_and(|value| !(0.0..=1.0).contains(&value)) {
             return Err(EngineError::invalid(field, "must lie between 0 and 1"));
         }
     }

@@ -1,5 +1,6 @@
 //! The receipt of a retrieval: the query, the candidates, the served memories, and why the others were not served.
 
+use std::collections::HashSet;
 use std::time::Instant;
 
 use reflect_store::Receipt;
@@ -8,7 +9,7 @@ use serde_json::json;
 
 use super::query::{RetrievalQuery, SearchResult, microseconds};
 use crate::caller::Visitor;
-use crate::rank::{Considered, Ranked, Ranking};
+use crate::rank::{Considered, PerLesson, Ranked, Ranking, UtilityWeight};
 
 /// How long a task keeps its holdout decision, in seconds. Long enough that a repeated query in a run gets the same
 /// decision, short enough that runs of the same task fall into both arms.
@@ -17,20 +18,17 @@ const WINDOW: u64 = 600;
 /// The ranking of the candidates.
 pub(super) struct Order<'a> {
     pub(super) ranking: Ranking,
-    /// How many memories are served, at most the limit of the query.
-    pub(super) places: usize,
+    pub(super) weight: UtilityWeight,
     /// All candidates, the pinned ones first.
     pub(super) considered: &'a [Considered],
-    /// One memory above the threshold for each lesson, by score.
-    pub(super) ranked: &'a [MemoryId],
-    /// The same memories, in the order in which they are served.
-    pub(super) serving: &'a [Ranked],
-    /// The memories that exceed the share of their source.
+    /// The candidates above the threshold, by score.
+    pub(super) by_score: &'a [MemoryId],
+    /// The lessons that are served, and the candidates within the shares of their sources that are not.
+    pub(super) lessons: &'a PerLesson,
+    /// Candidates within the limit for which the places do not suffice.
+    pub(super) without_room: &'a HashSet<MemoryId>,
+    /// The candidates that exceed the share of their source.
     pub(super) beyond: &'a [Ranked],
-    /// Memories that would have been served, and the memory that stands for each.
-    pub(super) covered: &'a [(Ranked, MemoryId)],
-    /// Other memories whose lesson another one has, and that one.
-    pub(super) repeated: &'a [(Ranked, MemoryId)],
 }
 
 impl Order<'_> {
@@ -38,6 +36,17 @@ impl Order<'_> {
     fn dissimilar(&self, found: &SearchResult) -> Vec<Considered> {
         let others = &self.considered[found.pinned.len()..];
         others.iter().filter(|candidate| candidate.similarity < found.threshold).copied().collect()
+    }
+
+    /// Why a candidate whose lesson is not served is not.
+    fn fate(&self, memory: MemoryId, question: &RetrievalQuery) -> Fate {
+        if self.without_room.contains(&memory) {
+            return Fate::NoRoom;
+        }
+        // By score alone it would have been served.
+        let is_varied =
+            question.mmr < 1.0 && self.by_score.iter().take(question.limit).any(|one| *one == memory);
+        if is_varied { Fate::Alike } else { Fate::Outranked }
     }
 }
 
@@ -51,12 +60,14 @@ pub(super) fn receipt(
     began: Instant,
 ) -> Receipt {
     let task_digest = *blake3::hash(question.task.as_bytes()).as_bytes();
-    let (serving, retrieval_id) = (order.serving, RetrievalId::generate());
-    let held_out = !serving.is_empty()
-        && is_held_out(visitor.project, &task_digest, retrieval_id, settings.holdout_rate);
+    let PerLesson { chosen, covered, repeated, outranked, .. } = order.lessons;
+    let retrieval_id = RetrievalId::generate();
+    let held_out =
+        !chosen.is_empty() && is_held_out(visitor.project, &task_digest, retrieval_id, settings.holdout_rate);
     let mut parameters = json!({
         "limit": question.limit,
-        "utility_weight": question.utility_weight,
+        "utility_weight": order.weight.value,
+        "utility_weight_from": order.weight.from,
         "mmr": question.mmr,
         "similarity_threshold": found.space.map(|_| found.threshold),
         "filter": question.filter,
@@ -72,19 +83,19 @@ pub(super) fn receipt(
         parameters["pinned"] = json!(pinned);
     }
     let dissimilar = order.dissimilar(found);
-    let same_lesson = || order.covered.iter().chain(order.repeated).map(|(ranked, _)| *ranked);
-    let ranked: Vec<Ranked> = serving.iter().chain(order.beyond).copied().chain(same_lesson()).collect();
-    // A memory without a place of its own shares the fate of the one that stands for it.
-    let fate_of = |by: &MemoryId, if_served: Fate| {
-        let place = serving.iter().position(|served| served.memory_id == *by);
-        match place.map(|place| fate(place, *by, order, question.limit, held_out)) {
-            Some(Fate::Served) => if_served,
-            Some(other) => other,
-            None => Fate::Bounded,
-        }
-    };
-    let places = serving.iter().enumerate();
-    let fates = places.map(|(place, ranked)| fate(place, ranked.memory_id, order, question.limit, held_out));
+    let same_lesson = covered.iter().chain(repeated).map(|(ranked, _)| ranked);
+    let ranked: Vec<Ranked> =
+        chosen.iter().chain(outranked).chain(order.beyond).chain(same_lesson).copied().collect();
+    // A memory with the lesson of another one is withheld with it.
+    let unless_held_out = |fate: Fate| if held_out { Fate::HeldOut } else { fate };
+    let fates = chosen
+        .iter()
+        .map(|_| unless_held_out(Fate::Served))
+        .chain(outranked.iter().map(|ranked| order.fate(ranked.memory_id, question)))
+        .chain(order.beyond.iter().map(|_| Fate::Bounded))
+        .chain(covered.iter().map(|_| unless_held_out(Fate::SameLesson)))
+        .chain(repeated.iter().map(|_| unless_held_out(Fate::Repeated)))
+        .chain(dissimilar.iter().map(|_| Fate::Dissimilar));
     Receipt {
         retrieval_id,
         key_id: visitor.key_id,
@@ -95,13 +106,8 @@ pub(super) fn receipt(
         memory_ids: with(&ranked, |ranked| ranked.memory_id, &dissimilar, |other| other.memory_id),
         similarities: with(&ranked, |ranked| ranked.similarity, &dissimilar, |other| other.similarity),
         utilities: with(&ranked, |ranked| ranked.utility, &dissimilar, |other| other.utility(order.ranking)),
-        fates: fates
-            .chain(order.beyond.iter().map(|_| Fate::Bounded))
-            .chain(order.covered.iter().map(|(_, by)| fate_of(by, Fate::SameLesson)))
-            .chain(order.repeated.iter().map(|(_, by)| fate_of(by, Fate::Repeated)))
-            .chain(dissimilar.iter().map(|_| Fate::Dissimilar))
-            .collect(),
-        served: if held_out { 0 } else { serving.len().min(order.places) },
+        fates: fates.collect(),
+        served: if held_out { 0 } else { chosen.len() },
         held_out,
         degraded: found.degraded.is_some(),
         embed_us: found.embed_us,
@@ -134,17 +140,6 @@ fn with<T>(
     of_other: impl Fn(&Considered) -> T,
 ) -> Vec<T> {
     ranked.iter().map(of_ranked).chain(others.iter().map(of_other)).collect()
-}
-
-fn fate(place: usize, memory: MemoryId, order: &Order<'_>, limit: usize, held_out: bool) -> Fate {
-    if place < order.places {
-        return if held_out { Fate::HeldOut } else { Fate::Served };
-    }
-    if place < limit {
-        return Fate::NoRoom;
-    }
-    // By score alone it would have been served.
-    if order.ranked.iter().take(limit).any(|one| *one == memory) { Fate::Alike } else { Fate::Outranked }
 }
 
 /// Whether memories are withheld from a retrieval.

@@ -14,7 +14,7 @@ use crate::client_text::{Redaction, check_feedback, storable, storable_json};
 use crate::completion::CompletionWaiters;
 use crate::error::EngineError;
 use crate::events::EventBus;
-use crate::lessons::MemoryBuilder;
+use crate::lessons::{AuthoredStatistics, MemoryBuilder};
 use crate::reviewer::{check_grace, reviewer};
 use crate::votes::{VoteLimits, VotedRun};
 
@@ -193,10 +193,18 @@ impl Reviews {
                         .await;
                 }
             }
-            let change = ReviewChange { trace, instead_of, review: Some(&review), lesson: lesson.as_ref() };
+            let (lesson, statistics) = lesson.as_ref().map(|(memory, counted)| (memory, counted)).unzip();
+            let change = ReviewChange { trace, instead_of, review: Some(&review), lesson };
             if project.reviews().change(&change, actor, claim).await? {
                 self.events.publish(visitor.project, "reviews", Some(trace.as_uuid()));
-                return Ok(project.traces().get_without_body(trace).await?);
+                let stored = project.traces().get_without_body(trace).await?;
+                // Not if the call is a repeated one that was stored in between.
+                let is_new =
+                    stored.review.as_ref().is_some_and(|stored| stored.review_id == review.review_id);
+                if let Some(statistics) = statistics.filter(|_| is_new) {
+                    self.memories.record_authored(visitor.project, statistics).await;
+                }
+                return Ok(stored);
             }
         }
         Err(busy())
@@ -222,7 +230,7 @@ impl Reviews {
         trust: Trust,
         trace: &TraceRow,
         review: &NewReview,
-    ) -> Option<NewMemoryRow> {
+    ) -> Option<(NewMemoryRow, AuthoredStatistics)> {
         let input = LearnInput {
             review_id: review.review_id,
             trace_id: trace.trace_id,
@@ -240,6 +248,7 @@ impl Reviews {
             attempt: 1,
             failures: 0,
             draft: None,
+            relations: None,
             linked: trace.linked.clone(),
             used: trace.used.clone(),
             shown: Vec::new(),

@@ -300,6 +300,8 @@ fn parameters(request: &ListMemories) -> Vec<(&'static str, Option<String>)> {
         ("created_before", request.created_before.map(time)),
         ("text", request.text.clone()),
         ("same_lesson_as", request.same_lesson_as.map(|id| id.to_string())),
+        ("lesson_id", request.lesson_id.map(|id| id.to_string())),
+        ("superseded", request.superseded.map(|superseded| superseded.to_string())),
         ("include_same_lesson", request.include_same_lesson.map(|all| all.to_string())),
         ("sort", request.sort.map(|sort| sort_word(sort).to_owned())),
         ("limit", request.limit.map(|limit| limit.to_string())),
@@ -307,7 +309,7 @@ fn parameters(request: &ListMemories) -> Vec<(&'static str, Option<String>)> {
     ]
 }
 
-const fn sort_word(sort: MemorySort) -> &'static str {
+pub(super) const fn sort_word(sort: MemorySort) -> &'static str {
     match sort {
         MemorySort::Newest => "newest",
         MemorySort::Utility => "utility",

@@ -3,6 +3,7 @@
 mod actions;
 mod curation;
 mod keys;
+mod lessons;
 mod memories;
 mod project;
 mod queue;
@@ -16,6 +17,7 @@ mod waiting;
 pub use actions::ActionCalls;
 pub use curation::CurationCalls;
 pub use keys::KeyCalls;
+pub use lessons::LessonCalls;
 pub use memories::{Augmented, MemoryCalls, Recalled};
 pub use project::ProjectCalls;
 pub use queue::QueueCalls;

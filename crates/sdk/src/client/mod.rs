@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use crate::address::checked_base_url;
 use crate::calls::{
-    ActionCalls, CurationCalls, KeyCalls, MemoryCalls, ProjectCalls, QueueCalls, ReviewCalls, ServerCalls,
-    SkillCalls, TraceCalls,
+    ActionCalls, CurationCalls, KeyCalls, LessonCalls, MemoryCalls, ProjectCalls, QueueCalls, ReviewCalls,
+    ServerCalls, SkillCalls, TraceCalls,
 };
 use crate::connection::Connection;
 use crate::delivery::{DeliveryCounters, FlushReport};
@@ -49,6 +49,8 @@ pub struct ReflectClient {
     pub memories: MemoryCalls,
     /// Changing stored memories.
     pub curation: CurationCalls,
+    /// Lessons, their grouping, and questions about contradictions.
+    pub lessons: LessonCalls,
     /// Recorded actions and their undo.
     pub actions: ActionCalls,
     /// The skill of the project.
@@ -87,6 +89,7 @@ impl ReflectClient {
             queue: QueueCalls { connection: connection.clone() },
             memories: MemoryCalls { connection: connection.clone() },
             curation: CurationCalls { connection: connection.clone() },
+            lessons: LessonCalls { connection: connection.clone() },
             actions: ActionCalls { connection: connection.clone() },
             skills: SkillCalls { connection: connection.clone() },
             keys: KeyCalls { connection: connection.clone() },

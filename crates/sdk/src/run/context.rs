@@ -75,7 +75,7 @@ impl RunContext {
 
     /// Adds a message to the run.
     pub fn message(&self, message: Message) {
-        self.with_notes(|notes| notes.messages.push(message));
+        self.0.with_notes(|notes| notes.messages.push(message));
     }
 
     /// Adds a tool call and its result to the run.
@@ -91,17 +91,34 @@ impl RunContext {
     /// ```
     pub fn tool(&self, name: &str, arguments: impl Into<Value>, result: impl Into<Value>) {
         let messages = [Message::tool_call(name, arguments), Message::tool_result(name, result)];
-        self.with_notes(|notes| notes.messages.extend(messages));
+        self.0.with_notes(|notes| notes.messages.extend(messages));
+    }
+
+    /// Adds a step: the state that the agent was in, as it was sent to the query for memories, and what it did. If the run
+    /// passes, each marked step becomes a memory of its own. An empty action marks the last state of a failed run.
+    ///
+    /// ```no_run
+    /// # async fn example(client: reflect_sdk::ReflectClient) -> Result<(), reflect_sdk::Error> {
+    /// let run = client.run("The phone has no signal").start().await;
+    /// let state = "The phone has no signal, and its plan is active.";
+    /// let found = client.memories.query(state).await?;
+    /// run.mark_step(state, "restart the phone", found.retrieval_id);
+    /// # run.finish(Default::default());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn mark_step(&self, task: &str, action: &str, retrieval_id: Option<RetrievalId>) {
+        self.message(Message::step(task, action, retrieval_id));
     }
 
     /// Sets the output of the run. A later call replaces it.
     pub fn set_output(&self, output: Output) {
-        self.with_notes(|notes| notes.output = Some(output));
+        self.0.with_notes(|notes| notes.output = Some(output));
     }
 
     /// Takes the messages and the output, and leaves none.
     pub(crate) fn take_notes(&self) -> RunNotes {
-        self.with_notes(std::mem::take)
+        self.0.with_notes(std::mem::take)
     }
 
     pub(crate) fn given(&self) -> &Augmented {
@@ -111,9 +128,11 @@ impl RunContext {
     pub(crate) fn metadata(&self) -> &Map<String, Value> {
         &self.0.metadata
     }
+}
 
+impl RunInner {
     fn with_notes<T>(&self, change: impl FnOnce(&mut RunNotes) -> T) -> T {
-        change(&mut self.0.notes.lock().unwrap_or_else(PoisonError::into_inner))
+        change(&mut self.notes.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
 

@@ -8,6 +8,7 @@ mod delivery;
 mod faults;
 mod given;
 mod keys;
+mod lessons;
 #[cfg(feature = "reflexion-loop")]
 mod long_term;
 mod memories;

@@ -8,7 +8,8 @@ use super::values::{Bound, boolean, bound, count, id, keywords, timestamp};
 use super::words::{is_plain_name, split, text_of};
 use crate::error::ApiError;
 
-const FIELDS: &str = "status, origin, pinned, utility, credit, evidence, key, trace, same, since and until";
+const FIELDS: &str = "status, origin, pinned, utility, credit, evidence, key, trace, same, lesson, superseded, \
+                      since and until";
 
 /// The conditions of the separate parameters together with those of `q`.
 pub(crate) fn with_memory_filter(
@@ -39,6 +40,8 @@ pub(crate) fn with_memory_filter(
         created_before: either("until", "created_before", read.created_before, outside.created_before)?,
         text: either("text", "text", read.text, outside.text)?,
         same_lesson_as: either("same", "same_lesson_as", read.same_lesson_as, outside.same_lesson_as)?,
+        lesson_id: either("lesson", "lesson_id", read.lesson_id, outside.lesson_id)?,
+        superseded: either("superseded", "superseded", read.superseded, outside.superseded)?,
     })
 }
 
@@ -63,6 +66,8 @@ fn parse(q: &str, now: DateTime<Utc>) -> Result<MemorySelection, ApiError> {
             "key" => selection.author_key_id = Some(id(word)?),
             "trace" => selection.source_trace_id = Some(id(word)?),
             "same" => selection.same_lesson_as = Some(id(word)?),
+            "lesson" => selection.lesson_id = Some(id(word)?),
+            "superseded" => selection.superseded = Some(boolean(word)?),
             "since" => selection.created_after = Some(timestamp(word, now)?),
             "until" => selection.created_before = Some(timestamp(word, now)?),
             _ => return Err(word.unknown_field(FIELDS)),
@@ -73,7 +78,7 @@ fn parse(q: &str, now: DateTime<Utc>) -> Result<MemorySelection, ApiError> {
 
 #[cfg(test)]
 mod tests {
-    use reflect_types::MemoryStatus;
+    use reflect_types::{LessonId, MemoryStatus};
 
     use super::*;
 
@@ -86,6 +91,9 @@ mod tests {
         assert_eq!((read.utility_below, read.utility_above), (Some(0.9), Some(0.6)));
         assert_eq!((read.evidence_at_least, read.pinned), (Some(3), Some(false)));
         assert_eq!(read.text.as_deref(), Some("dates"));
+        let lesson = LessonId::generate();
+        let read = parse(&format!("lesson:{lesson} superseded:true"), DateTime::UNIX_EPOCH).unwrap();
+        assert_eq!((read.lesson_id, read.superseded), (Some(lesson), Some(true)));
     }
 
     #[test]

@@ -8,6 +8,7 @@ use axum::extract::{Path, Query, State};
 use axum::response::Response;
 use reflect_api::{Action, ErrorBody};
 use reflect_store::ActionId;
+use serde::Deserialize;
 
 use crate::app::App;
 use crate::error::ApiError;
@@ -15,23 +16,34 @@ use crate::http::caller::Caller;
 use crate::http::paging::{PageQuery, page};
 use crate::wire;
 
+/// Which actions to list.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ActionQuery {
+    limit: Option<u32>,
+    cursor: Option<String>,
+    include_automatic: Option<bool>,
+}
+
 /// List the changes of memories and reviews, newest first.
 #[utoipa::path(
     get, path = "/v1/projects/{project_id}/actions", tag = "care",
     params(("project_id" = String, Path),
            ("limit" = Option<u32>, Query, description = "1 to 100. Default: 100"),
-           ("cursor" = Option<String>, Query)),
+           ("cursor" = Option<String>, Query),
+           ("include_automatic" = Option<bool>, Query,
+            description = "Whether actions of the server itself are listed too. Default: false")),
     responses((status = 200, description = "Newest first", body = Vec<Action>,
                headers(("X-Next-Cursor" = String, description = "The cursor of the next page, if there is one"))),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn list_actions(
     State(app): State<Arc<App>>,
     caller: Caller,
-    query: Result<Query<PageQuery>, QueryRejection>,
+    query: Result<Query<ActionQuery>, QueryRejection>,
 ) -> Result<Response, ApiError> {
-    let Query(paging) = query?;
+    let Query(ActionQuery { limit, cursor, include_automatic }) = query?;
+    let (paging, automatic) = (PageQuery { limit, cursor }, include_automatic.unwrap_or(false));
     let project = app.engine.store.project(caller.visitor.project);
-    let (actions, next) = project.curation().actions(paging.cursor()?, paging.limit()?).await?;
+    let (actions, next) = project.curation().actions(paging.cursor()?, paging.limit()?, automatic).await?;
     Ok(page(actions.into_iter().map(wire::action).collect(), next))
 }
 

@@ -225,6 +225,6 @@ async fn change(
 
 /// The action, and the memory after it.
 async fn answer(app: &App, caller: &Caller, memory: MemoryId, curated: Curated) -> Changed {
-    let memory = app.engine.curation.get(&caller.visitor, memory).await?;
+    let memory = app.engine.memories.get(&caller.visitor, memory).await?;
     Ok(Json(wire::curation_answer(curated, memory)))
 }

@@ -38,7 +38,7 @@ pub(crate) async fn get_uplift(
     Ok(Json(wire::uplift(query, uplift)))
 }
 
-/// Check the learning loop: eleven checks, worst first, each with what to do.
+/// Check the learning loop: fourteen checks, worst first, each with what to do.
 #[utoipa::path(
     get, path = "/v1/projects/{project_id}/loop-health", tag = "learning", params(("project_id" = String, Path)),
     responses((status = 200, description = "The result of each check", body = LoopHealth),

@@ -22,7 +22,7 @@ use crate::wire;
 /// instead of the memory ids. The header `X-Reflect-Degraded` is present if a keyword search was used because the
 /// semantic search failed, and contains the reason. The header `X-Reflect-Unrecorded` is present if the receipt could not
 /// be stored, and contains the reason: a trace with this `retrieval_id` then changes no memory. Memories with the same
-/// lesson are returned once; `runs` counts them.
+/// lesson are returned once; `support` says for how many of the best ones, and `runs` how many runs taught the lesson.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/memory/query", tag = "memories", request_body = QueryMemories,
     params(("project_id" = String, Path)),

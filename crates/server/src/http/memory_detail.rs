@@ -41,6 +41,8 @@ const USUAL_NEIGHBOURS: u32 = 10;
            ("created_after" = Option<String>, Query), ("created_before" = Option<String>, Query),
            ("text" = Option<String>, Query, description = "Part of the task or the lesson, ignoring case"),
            ("same_lesson_as" = Option<String>, Query, description = "All memories with the lesson of this memory"),
+           ("lesson_id" = Option<String>, Query, description = "All memories of this lesson"),
+           ("superseded" = Option<bool>, Query, description = "Superseded by newer evidence, or not"),
            ("include_same_lesson" = Option<bool>, Query,
             description = "Whether memories that repeat the lesson of a listed memory are listed too. Default: false"),
            ("q" = Option<String>, Query,
@@ -61,7 +63,7 @@ pub(crate) async fn list_memories(
     let paging = PageQuery { limit: query.limit, cursor: query.cursor.clone() };
     let after = paging.cursor()?.map(MemoryId::from_uuid);
     let wanted = wire::memory_page(query, after, paging.limit()?, SystemTime::now().into())?;
-    let (memories, next) = app.engine.curation.list(&caller.visitor, &wanted).await?;
+    let (memories, next) = app.engine.memories.list(&caller.visitor, &wanted).await?;
     let memories: Vec<StoredMemory> = memories.into_iter().map(wire::stored_memory).collect();
     Ok(page(memories, next.map(MemoryId::as_uuid)))
 }
@@ -78,7 +80,7 @@ pub(crate) async fn get_memory(
     caller: Caller,
     Path((_, id)): Path<(String, String)>,
 ) -> Result<Json<MemoryDetail>, ApiError> {
-    Ok(Json(wire::memory_detail(app.engine.curation.detail(&caller.visitor, wire::memory_id(&id)?).await?)))
+    Ok(Json(wire::memory_detail(app.engine.memories.detail(&caller.visitor, wire::memory_id(&id)?).await?)))
 }
 
 /// Get all reviews that moved a memory and all its changes, oldest first.
@@ -145,6 +147,6 @@ pub(crate) async fn list_memory_neighbours(
             "limit is {most}; it must be between 1 and {MOST_NEIGHBOURS}"
         )));
     }
-    let near = app.engine.curation.list_neighbours(&caller.visitor, wire::memory_id(&id)?, most).await?;
+    let near = app.engine.memories.list_neighbours(&caller.visitor, wire::memory_id(&id)?, most).await?;
     Ok(Json(near.into_iter().map(wire::memory_neighbour).collect()))
 }

@@ -26,6 +26,7 @@ use crate::http::routes;
         (name = "reviews", description = "Results of traces"),
         (name = "memories", description = "Retrieval of memories for a task"),
         (name = "care", description = "Stored memories and their changes"),
+        (name = "lessons", description = "Lessons, each of which holds one or more memories"),
         (name = "learning", description = "Whether learning works"),
         (name = "skills", description = "One guide per project"),
         (name = "keys", description = "API keys and their scopes"),

@@ -14,8 +14,8 @@ use crate::app::App;
 use crate::http::route::{BodyLimit, LongPoll, Route, RouteAccess, RouteTable};
 use crate::http::{
     actions, audit, bootstrap, bulk_reviews, console, curation, diagnosis, docs, embedding, erasures, events,
-    judge, keys, learning, mcp, members, memories, memory_detail, overview, pages, projects, review_queue,
-    reviews, skills, steps, system, trace_list, traces,
+    judge, keys, learning, lesson_grouping, lesson_questions, lessons, mcp, members, memories, memory_detail,
+    overview, pages, projects, review_queue, reviews, skills, steps, system, trace_list, traces,
 };
 
 /// A route and its handler.
@@ -178,6 +178,20 @@ static PROJECT: &[EntryConstructor] = &[
     || api!(memory_detail::get_memory_history, Scope::MemoryRead),
     || api!(memory_detail::list_memory_uses, Scope::MemoryRead),
     || api!(memory_detail::list_memory_neighbours, Scope::MemoryRead),
+    || api!(lessons::list_lessons, Scope::MemoryRead),
+    || api!(lessons::group_lessons, Scope::MemoryWrite).topic("lessons"),
+    || api!(lessons::get_lesson, Scope::MemoryRead),
+    || api!(lessons::split_lesson, Scope::MemoryWrite).topic("lessons"),
+    || api!(lessons::move_memory, Scope::MemoryWrite).topic("memories"),
+    || api!(lesson_questions::list_lesson_questions, Scope::MemoryRead),
+    || api!(lesson_questions::answer_lesson_question, Scope::MemoryWrite).topic("lesson-questions"),
+    || api!(lesson_grouping::get_lesson_grouping, Scope::MemoryRead),
+    || api!(lesson_grouping::start_lesson_grouping, Scope::ProjectAdmin).topic("lesson-grouping"),
+    || {
+        let entry = api!(lesson_grouping::revert_lesson_grouping, Scope::ProjectAdmin);
+        // It undoes every automatic grouping of the project.
+        entry.topic("lesson-grouping").long_poll(LongPoll::Always)
+    },
     || api!(actions::list_actions, Scope::MemoryRead),
     || api!(actions::get_action, Scope::MemoryRead),
     || api!(actions::undo_action, Scope::MemoryWrite).topic("actions"),

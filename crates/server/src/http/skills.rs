@@ -21,7 +21,7 @@ use crate::wire;
               (status = 404, description = "No skill has been written yet", body = ErrorBody),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn get_skill(State(app): State<Arc<App>>, caller: Caller) -> Result<Json<Skill>, ApiError> {
-    let skill = app.engine.store.project(caller.visitor.project).skills().latest().await?;
+    let skill = app.engine.store.project(caller.visitor.project).lessons().skills().latest().await?;
     Ok(Json(wire::skill(&caller.visitor.slug, skill)))
 }
 

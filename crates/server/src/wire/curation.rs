@@ -75,7 +75,10 @@ pub(crate) fn bulk(request: CurateMemories, now: DateTime<Utc>) -> Result<BulkCu
     })
 }
 
-fn selection(filter: reflect_api::MemorySelection) -> Result<reflect_store::MemorySelector, ApiError> {
+/// The selection of a filter.
+pub(super) fn selection(
+    filter: reflect_api::MemorySelection,
+) -> Result<reflect_store::MemorySelector, ApiError> {
     let ids = filter.ids.map(|ids| ids.iter().map(|id| memory_id(id)).collect::<Result<_, _>>());
     Ok(reflect_store::MemorySelector {
         ids: ids.transpose()?,
@@ -93,6 +96,8 @@ fn selection(filter: reflect_api::MemorySelection) -> Result<reflect_store::Memo
         created_before: filter.created_before,
         text: filter.text.map(|text| text.replace('\0', "")).filter(|text| !text.is_empty()),
         same_lesson_as: filter.same_lesson_as,
+        lesson: filter.lesson_id,
+        superseded: filter.superseded,
     })
 }
 
@@ -120,6 +125,8 @@ pub(crate) fn memory_page(
         created_before: query.created_before,
         text: query.text,
         same_lesson_as: query.same_lesson_as,
+        lesson_id: query.lesson_id,
+        superseded: query.superseded,
     };
     let selection = selection(with_memory_filter(outside, query.q.as_deref(), now)?)?;
     Ok(MemoryPage { selection, sort, include_same_lesson: all, after, limit })
@@ -145,6 +152,9 @@ pub(crate) fn stored_memory(memory: Valued<FullMemoryRow>) -> StoredMemory {
         flags: row.flags,
         pinned: row.pinned,
         merged_into: row.merged_into,
+        lesson_id: Some(row.lesson_id),
+        superseded_by: row.superseded_by,
+        absorbed: row.absorbed,
         task: row.text.task,
         reflection: row.text.reflection,
         summary: row.text.summary,
@@ -183,7 +193,8 @@ pub(crate) fn memory_detail(detail: Valued<MemoryDetailRow>) -> MemoryDetail {
         trace_id: memory.source_trace,
         trace_task: provenance.task,
         trace_created_at: provenance.ran_at,
-        review_id: memory.source_review,
+        // A step of a run has the review of its run.
+        review_id: memory.source_review.or(provenance.review_id),
         result: provenance.passed.map(result),
         feedback_text: provenance.feedback,
         reviewer: provenance.reviewer,
@@ -257,6 +268,7 @@ pub(crate) fn memory_history(memory_id: MemoryId, history: MemoryTimeline) -> Me
             result: result(review.passed),
             reviewer: review.reviewer,
             used: review.used,
+            used_by: review.used_by,
             expected: review.expected,
             withdrawn: review.withdrawn,
         }),

@@ -1,6 +1,6 @@
 //! Memories and skills.
 
-use reflect_api::{AugmentedTask, ConsideredMemory, Memory, QueryMemories, Retrieval, Skill};
+use reflect_api::{AugmentedTask, ConsideredMemory, LessonSupport, Memory, QueryMemories, Retrieval, Skill};
 use reflect_engine::{AugmentedPrompt, RetrievalQuery, RetrievedMemories, RetrievedMemory};
 use reflect_store::{ReceiptLine, ReceiptRow, SkillRow};
 use reflect_types::text::served;
@@ -11,7 +11,7 @@ pub(crate) fn question(request: QueryMemories) -> RetrievalQuery {
     RetrievalQuery {
         task: request.task,
         limit: request.limit.unwrap_or(usual.limit),
-        utility_weight: request.utility_weight.or(request.lambda).unwrap_or(usual.utility_weight),
+        utility_weight: request.utility_weight.or(request.lambda),
         mmr: request.mmr_lambda.unwrap_or(usual.mmr),
         similarity_threshold: request.similarity_threshold,
         filter: request.metadata_filter.unwrap_or_default(),
@@ -39,7 +39,7 @@ pub(crate) fn augmented(task: String, augmented: AugmentedPrompt) -> AugmentedTa
 }
 
 fn memory(recalled: RetrievedMemory, retrieval_id: RetrievalId) -> Memory {
-    let RetrievedMemory { row, similarity, utility, score, .. } = recalled;
+    let RetrievedMemory { row, similarity, utility, score, support, .. } = recalled;
     let (low, high) = row.credit.interval();
     Memory {
         id: row.memory_id,
@@ -63,6 +63,9 @@ fn memory(recalled: RetrievedMemory, retrieval_id: RetrievalId) -> Memory {
         reviews: row.reviews,
         passes: row.passes,
         runs: row.runs,
+        passed_runs: row.passed_runs,
+        lesson_id: Some(row.lesson_id),
+        support: Some(LessonSupport { situations: support.situations, of: support.of }),
         metadata: row.metadata,
         origin: row.origin,
         source_trace_id: row.source_trace,

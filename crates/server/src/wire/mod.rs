@@ -10,6 +10,7 @@ mod erasures;
 mod judge;
 mod keys;
 mod learning;
+mod lesson_bank;
 mod lessons;
 mod memories;
 mod overview;
@@ -33,6 +34,9 @@ pub(crate) use erasures::{erasure, erasure_request};
 pub(crate) use judge::{judge_opinion, judge_status, judge_try};
 pub(crate) use keys::{created_key, first_key, key, key_request, rotation};
 pub(crate) use learning::{client_report, loop_health, uplift, uplift_question};
+pub(crate) use lesson_bank::{
+    lesson, lesson_detail, lesson_grouping, lesson_id, lesson_page, lesson_question, memories_of_lesson,
+};
 pub(crate) use memories::{augmented, memories, question, retrieval, skill};
 pub(crate) use overview::overview;
 pub(crate) use projects::project;

@@ -32,6 +32,8 @@ pub(crate) fn overview(facts: OverviewFacts, as_of: DateTime<Utc>) -> Overview {
             with_memories: stages.with_memories,
             share: share(stages.with_memories, stages.runs),
         },
+        lessons: facts.lessons.lessons,
+        situations: facts.lessons.situations,
         success_by_day: facts
             .days
             .into_iter()

@@ -12,5 +12,6 @@ pub(crate) fn project(slug: &ProjectSlug, settings: ProjectSettings) -> Project 
         judge: settings.judge,
         redaction: settings.redaction,
         retention: settings.retention,
+        lessons: settings.lessons,
     }
 }

@@ -31,7 +31,7 @@ pub(crate) fn run(request: CreateTrace) -> SubmittedRun {
 }
 
 pub(crate) const fn submission(recorded: RecordedTrace) -> TraceSubmission {
-    let RecordedTrace { trace_id, ingest, memory_id } = recorded;
+    let RecordedTrace { trace_id, ingest, memory_id, .. } = recorded;
     TraceSubmission { trace_id, id: trace_id, ingest_status: ingest, created_memory_id: memory_id }
 }
 

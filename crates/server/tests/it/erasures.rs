@@ -52,6 +52,37 @@ async fn given_subject(app: &TestApp, subject: &str, canary: &str) {
     }
 }
 
+/// A run with its lesson. Returns its trace and its memory.
+async fn taught(app: &TestApp, task: &str, linked: &[&Value], lesson: Value) -> (Value, Value) {
+    let body = json!({ "task": task, "trajectory": [], "retrieved_memory_ids": linked,
+                       "review": { "result": "pass", "reflection": lesson } });
+    let stored = app.post("/traces", &body).await.expect(201).json();
+    (stored["trace_id"].clone(), stored["created_memory_id"].clone())
+}
+
+#[tokio::test]
+async fn a_skill_goes_with_the_run_whose_words_it_has() {
+    let app = TestApp::start().await;
+    let advice = |guidance: &str| json!({ "guidance": guidance, "correct_action": "send the reset link" });
+    let ann = "reset the password of ann";
+    let (trace, founder) = taught(&app, ann, &[], advice("canary-words")).await;
+    let (_, best) = taught(&app, "reset the password of bob", &[], advice("Send it.")).await;
+    assert_ne!(best, founder);
+    // The other memory of the lesson has the higher value, and the words are still those of the first.
+    taught(&app, "bake a bread", &[&best], json!({ "guidance": "Heat the oven." })).await;
+    let skill = app.post("/skill/create", &json!({ "n_passed": 1, "n_failed": 0 })).await.expect(201).json();
+    assert!(skill["content"].as_str().unwrap().contains("canary-words"), "{skill}");
+    let sources = skill["memory_ids"].as_array().unwrap();
+    assert!(sources.contains(&founder) && sources.contains(&best), "{skill}");
+
+    let erased = id(app.post("/erasures", &json!({ "trace_id": trace })).await);
+    app.learn().await;
+
+    assert_eq!(erasure(&app, &erased).await["state"], "done");
+    assert_eq!(app.db.tables_with("canary-words").await, NONE);
+    app.get("/skill").await.expect(404);
+}
+
 async fn erasure(app: &TestApp, id: &str) -> Value {
     app.get(&format!("/erasures/{id}")).await.expect(200).json()
 }

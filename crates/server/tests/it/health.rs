@@ -15,19 +15,28 @@ use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Executor};
 use uuid::{NoContext, Timestamp, Uuid};
 
-const CHECKS: [&str; 11] = [
+const CHECKS: [&str; 14] = [
     "always_empty",
     "credit_lost",
     "duplicates",
     "flat_utilities",
+    "grouping_unfinished",
     "judge_unreliable",
     "keys_expiring",
     "nobody_reviews",
     "one_memory_everywhere",
+    "open_questions",
     "reflection_failing",
     "sdk_losing_data",
+    "use_unreliable",
     "vague_feedback",
 ];
+
+/// The levels of a loop as it should be. No client of it says which memories it used, so that is not measured.
+fn healthy_levels() -> BTreeMap<String, String> {
+    let level = |check: &str| if check == "use_unreliable" { "unknown" } else { "ok" };
+    CHECKS.map(|check| (check.to_owned(), level(check).to_owned())).into()
+}
 
 /// A task that shares no word with any other.
 fn task(number: usize) -> String {
@@ -124,8 +133,7 @@ fn levels(health: &Value) -> BTreeMap<String, String> {
 /// Expects that one check has turned and all others are ok, and gives what it says.
 async fn turned(app: &TestApp, check: &str, level: &str) -> Value {
     let health = health(app).await;
-    let mut expected: BTreeMap<String, String> =
-        CHECKS.map(|check| (check.to_owned(), "ok".to_owned())).into();
+    let mut expected = healthy_levels();
     expected.insert(check.to_owned(), level.to_owned());
     assert_eq!(levels(&health), expected, "{health:#}");
     assert_eq!((&health["status"], &health["checks"][0]["check"]), (&json!(level), &json!(check)));
@@ -139,7 +147,7 @@ async fn a_healthy_loop_passes_every_check() {
     let app = given_healthy().await;
     let health = health(&app).await;
     assert_eq!(health["status"], "ok", "{health:#}");
-    assert_eq!(levels(&health), CHECKS.map(|check| (check.to_owned(), "ok".to_owned())).into(), "{health:#}");
+    assert_eq!(levels(&health), healthy_levels(), "{health:#}");
     for check in health["checks"].as_array().unwrap() {
         assert!(check["fix"].is_null() && check["numbers"].is_object(), "{check}");
     }
@@ -339,7 +347,12 @@ async fn a_judge_that_says_otherwise_than_people_is_noticed() {
 #[tokio::test]
 async fn memories_that_repeat_each_other_are_noticed() {
     let app = given_healthy().await;
-    let again = (0..15).map(|_| taught(27));
+    // In other words, because equal lessons are one lesson.
+    let again = (0..15).map(|number| {
+        let mut run = taught(27);
+        run["review"]["reflection"] = json!({ "summary": format!("Lesson 27 in words of kind {number}.") });
+        run
+    });
     store(&app, again.collect()).await;
     let finding = turned(&app, "duplicates", "warning").await;
     assert_eq!(finding["numbers"], json!({ "sampled": 85, "doubled": 16 }));
@@ -449,4 +462,21 @@ async fn keys_that_expire_are_noticed_before_and_after() {
     let health = app.send("GET", &path, Some(&watcher), &[], None).await.expect(200).json();
     assert_eq!(health["checks"][0]["check"], "keys_expiring", "{health}");
     assert_eq!(health["checks"][0]["level"], "failing", "{health}");
+}
+
+#[tokio::test]
+async fn a_project_that_does_not_infer_use_is_not_warned_about_it() {
+    let app = TestApp::start().await;
+    store(&app, vec![taught(0)]).await;
+    // Used and unused lessons have the same similarities.
+    let guessing = "insert into learning_stat (project_id, use_found, use_unused)
+                    select project_id, array_fill(5, array[20]), array_fill(5, array[20]) from memory limit 1
+                    on conflict (project_id, only_row) do update
+                    set use_found = excluded.use_found, use_unused = excluded.use_unused";
+    sql(&app, guessing).await;
+    for (infer_use, level) in [(true, "warning"), (false, "unknown")] {
+        let change = json!({ "lessons": { "infer_use": infer_use } });
+        app.send("PATCH", &app.path(""), Some(&app.key), &[], Some(&change)).await.expect(200);
+        assert_eq!(levels(&health(&app).await)["use_unreliable"], level);
+    }
 }

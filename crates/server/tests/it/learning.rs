@@ -130,9 +130,11 @@ async fn a_replaced_review_undoes_the_first_and_a_withdrawn_one_leaves_nothing()
         let found = query(&app, "rename the file").await;
         found.iter().find(|m| m["id"] == shown.as_str()).unwrap()["q_value"].as_f64().unwrap()
     };
+    // Words of its own, so that no other memory absorbs it.
     let batch = |verdict: &str, replace: bool| {
+        let feedback = format!("Renaming it is a {verdict}, because the name is read again.");
         json!({ "reviews": [
-        { "trace_id": trace, "result": verdict, "replace": replace }] })
+        { "trace_id": trace, "result": verdict, "feedback_text": feedback, "replace": replace }] })
     };
 
     let answer = app.post("/reviews/batch", &batch("pass", false)).await.expect(200).json();

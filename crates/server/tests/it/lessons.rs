@@ -78,11 +78,8 @@ async fn a_run_without_feedback_is_described() {
     let app = TestApp::start().await;
     for feedback in [Value::Null, json!("ok"), json!("👍"), json!(" Correct! ")] {
         let (_, memory) = learned(&app, json!({ "result": "pass", "feedback_text": feedback })).await;
-        assert_eq!(
-            memory["reflection"],
-            "Approach: called git_push.\nAnswer that was judged right: The branch is pushed.",
-        );
-        assert_eq!(memory["summary"], "Judged right: called git_push; answered: The branch is pushed.");
+        assert_eq!(memory["reflection"], "Approach: called git_push. It was judged right.");
+        assert_eq!(memory["summary"], "Judged right: called git_push");
     }
     let (_, memory) = learned(&app, json!({ "result": "fail", "feedback_text": "wrong" })).await;
     assert_eq!(

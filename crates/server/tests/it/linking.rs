@@ -203,6 +203,38 @@ async fn later_trials_of_a_run_are_on_neither_side_of_the_comparison() {
 }
 
 #[tokio::test]
+async fn marked_steps_add_to_the_retrieval_of_the_task_and_a_run_that_was_held_out_leaves_the_comparison() {
+    let app = TestApp::start().await;
+    let memory = memory(&app).await;
+    // Before the holdout, so the step had the memory.
+    let (_, of_step) = query(&app, TASK).await;
+    let change = json!({ "holdout_rate": 0.5 });
+    app.send("PATCH", &app.path(""), Some(&app.key), &[], Some(&change)).await.expect(200);
+    let mark = json!({ "task": TASK, "action": "read the last line", "retrieval_id": of_step });
+    let plain = json!({ "trajectory": [{ "role": "assistant", "content": "done", "reflect_step": mark }] });
+    // The memories of such a run are needed before it is stored.
+    let mut with_lesson = plain.clone();
+    with_lesson["review"] =
+        json!({ "result": "pass", "reflection": { "guidance": "Read the total from the last line." } });
+
+    let (mut with, mut without) = (0, 0);
+    for number in 0..40 {
+        let task = format!("{TASK} {number}");
+        let (found, _) = query(&app, &task).await;
+        *(if found.is_empty() { &mut without } else { &mut with }) += 1;
+        let arm = if found.is_empty() { Value::Null } else { json!("with") };
+        for mut body in [plain.clone(), with_lesson.clone()] {
+            body["task"] = json!(task);
+            let stored = app.post("/traces", &body).await.expect(201).json();
+            let trace = app.get(&format!("/traces/{}", stored["trace_id"].as_str().unwrap())).await.json();
+            assert_eq!((&trace["arm"], &trace["link"]), (&arm, &json!("receipt")), "{trace}");
+            assert!(trace["linked_memory_ids"].as_array().unwrap().contains(&json!(memory)), "{trace}");
+        }
+    }
+    assert!(with >= 5 && without >= 5, "{with} with, {without} without");
+}
+
+#[tokio::test]
 async fn a_receipt_says_what_was_considered_and_why_it_was_not_served() {
     let app = TestApp::start().await;
     let (one, other) = (memory(&app).await, memory_of(&app, "Round to two digits.").await);

@@ -140,6 +140,7 @@ async fn the_overview_counts_every_stage() {
     );
     assert_eq!(now["reflections"], json!({ "made": 1, "failed": 1, "queued": 0 }));
     assert_eq!(now["memories_used"]["with_memories"], 0);
+    assert_eq!((&now["lessons"], &now["situations"]), (&json!(1), &json!(1)));
     assert_eq!(
         (&now["success_by_day"][0]["reviews"], &now["success_by_day"][0]["passed"]),
         (&json!(2), &json!(1))

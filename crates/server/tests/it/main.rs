@@ -2,6 +2,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
 
+mod absorbed_runs;
 mod admission;
 mod audit;
 mod bodies;
@@ -17,13 +18,18 @@ mod errors;
 mod filters;
 mod health;
 mod idempotency;
+mod inferred_use;
 mod judge;
 mod keys;
 mod learning;
+mod lesson_bank;
+mod lesson_grouping;
+mod lesson_questions;
 mod lessons;
 mod linking;
 mod looking;
 mod maintenance;
+mod marked_steps;
 mod mcp;
 mod openapi;
 mod paging;
@@ -32,6 +38,7 @@ mod provider_faults;
 mod provider_sign_in;
 mod receipts;
 mod redaction;
+mod retrieval_weight;
 mod review_queue;
 mod review_undo;
 mod same_lessons;

@@ -108,6 +108,7 @@ async fn a_lesson_that_an_agent_writes_is_found_by_the_next_and_gains_by_its_pas
 
     assert_eq!(memory["id"], made["created_memory_id"]);
     assert_eq!(memory["success"], false);
+    assert_eq!((&memory["support"], &memory["passed_runs"]), (&json!("1 of the 1 closest"), &json!(0)));
     let reflection = memory["reflection"].as_str().unwrap();
     assert!(reflection.contains("Start with the fern.") && reflection.contains("The fern came last."));
     let again = found(&app, "Water the plants in the office").await;

@@ -42,7 +42,11 @@ async fn given(script: Script) -> Given {
         question_deadline: Some(Duration::from_millis(300)),
         ..Models::default()
     };
-    Given { app: TestApp::with_models(models, ServerSettings::default()).await, provider }
+    let app = TestApp::with_models(models, ServerSettings::default()).await;
+    // The model is asked for lessons only, not whether two of them are the same.
+    let structure = json!({ "lessons": { "grouping": "structure" } });
+    app.send("PATCH", &app.path(""), Some(&app.key), &[], Some(&structure)).await.expect(200);
+    Given { app, provider }
 }
 
 fn chat(behaviour: ChatBehaviour) -> Script {

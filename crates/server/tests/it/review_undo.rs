@@ -32,6 +32,9 @@ async fn given() -> Given {
         ..Models::default()
     };
     let app = TestApp::with_models(models, ServerSettings::default()).await;
+    // Each review makes a memory of its own, and the model is asked for lessons only.
+    let apart = json!({ "lessons": { "grouping": "off" } });
+    app.send("PATCH", &app.path(""), Some(&app.key), &[], Some(&apart)).await.expect(200);
     let mut body = trace();
     body["review"] = json!({ "result": "pass", "reflection": { "summary": "Look twice." } });
     let stored = app.post("/traces", &body).await.expect(201).json();

@@ -1,4 +1,5 @@
-//! Memories with the same lesson: served and listed once, with the number of runs behind them.
+//! Memories with the same lesson: served and listed once, with the number of runs behind them; and runs with nearly the
+//! same task, which are one memory.
 
 use reflect_test_support::TestApp;
 use serde_json::{Value, json};
@@ -12,10 +13,16 @@ async fn learned(app: &TestApp, task: &str, guidance: &str) -> String {
     app.post("/traces", &body).await.expect(201).json()["created_memory_id"].as_str().unwrap().to_owned()
 }
 
-async fn eight_passes(app: &TestApp) -> Vec<String> {
+/// A task that is similar to the others, but not nearly the same.
+fn task(number: usize) -> String {
+    format!("{TASK} of customer{number}")
+}
+
+/// One lesson with eight situations, each with a memory of its own.
+async fn eight_situations(app: &TestApp) -> Vec<String> {
     let mut memories = Vec::new();
-    for _ in 0..8 {
-        memories.push(learned(app, TASK, LESSON).await);
+    for number in 0..8 {
+        memories.push(learned(app, &task(number), LESSON).await);
     }
     memories
 }
@@ -38,26 +45,108 @@ fn counted(memories: &[Value]) -> Vec<(&str, i64)> {
 }
 
 #[tokio::test]
-async fn eight_equal_passes_are_one_lesson_with_its_count() {
+async fn equal_passes_of_one_task_are_one_memory_with_their_count() {
     let app = TestApp::start().await;
-    eight_passes(&app).await;
+    let first = learned(&app, TASK, LESSON).await;
+    for _ in 0..7 {
+        assert_eq!(learned(&app, TASK, LESSON).await, first, "the first memory stands for the run");
+    }
     // White space does not make another lesson, case does.
-    learned(&app, TASK, "Read the total  from\nthe last line.").await;
-    learned(&app, TASK, "read the total from the last line.").await;
+    assert_eq!(learned(&app, TASK, "Read the total  from\nthe last line.").await, first);
+    let other = learned(&app, TASK, "read the total from the last line.").await;
 
-    let (found, considered) = query(&app, json!({ "task": TASK, "limit": 2 })).await;
+    let (found, considered) = query(&app, json!({ "task": TASK, "limit": 3 })).await;
 
-    let mut runs: Vec<i64> = found.iter().map(|one| one["runs"].as_i64().unwrap()).collect();
-    runs.sort_unstable();
-    assert_eq!(runs, [1, 9], "{found:?}");
-    let fates = |fate: &str| considered.iter().filter(|line| line["fate"] == fate).count();
-    let count = (fates("served"), fates("samelesson"), fates("repeated"), considered.len());
-    assert_eq!(count, (2, 1, 7, 10), "{considered:?}");
+    let shown = |id: &str| found.iter().find(|one| one["id"] == json!(id)).unwrap();
+    assert_eq!((found.len(), considered.len()), (2, 2), "{found:?}");
+    assert_eq!((&shown(&first)["runs"], &shown(&first)["passed_runs"]), (&json!(9), &json!(9)));
+    assert_eq!(shown(&first)["support"], json!({ "situations": 2, "of": 3 }));
+    assert_eq!((&shown(&other)["runs"], &shown(&other)["support"]["situations"]), (&json!(1), &json!(1)));
+    let stored = app.get(&format!("/memories/{first}")).await.expect(200).json();
+    assert_eq!((&stored["absorbed"], &stored["lesson_id"]), (&json!(8), &json!(first)));
 
     let augmented = app.post("/memory/augment", &json!({ "task": TASK })).await.expect(200).json();
     let block = augmented["memory_block"].as_str().unwrap();
     assert_eq!(block.matches("the last line.").count(), 2, "{block}");
-    assert!(block.contains("From a passed run and 8 more."), "{block}");
+    let support = "From a passed run and 8 more; 2 of the 3 closest situations; 9 of 9 runs passed.";
+    assert!(block.contains(support), "{block}");
+}
+
+/// A pass without words, with these messages. Returns its memory.
+async fn passed_without_words(app: &TestApp, task: &str, messages: Value) -> Value {
+    let body = json!({ "task": task, "trajectory": messages, "review": { "result": "pass" } });
+    let stored = app.post("/traces", &body).await.expect(202).json();
+    app.learn().await;
+    let path = format!("/traces/{}", stored["trace_id"].as_str().unwrap());
+    let trace = app.get(&path).await.expect(200).json();
+    let path = format!("/memories/{}", trace["created_memory_id"].as_str().unwrap());
+    app.get(&path).await.expect(200).json()
+}
+
+#[tokio::test]
+async fn a_pass_without_words_never_serves_the_answer_of_another_run() {
+    let app = TestApp::start().await;
+    let searched = |answer: &str| {
+        json!([{ "role": "assistant", "content": null, "tool_calls": [
+                   { "id": "1", "type": "function", "function": { "name": "search", "arguments": "{}" } }] },
+               { "role": "tool", "tool_call_id": "1", "content": answer },
+               { "role": "assistant", "content": answer }])
+    };
+    let (france, italy) = ("what is the capital of france", "what is the capital of italy");
+    let first = passed_without_words(&app, france, searched("Paris")).await;
+    let second = passed_without_words(&app, italy, searched("Rome")).await;
+    let again = passed_without_words(&app, italy, searched("Roma")).await;
+
+    assert_eq!((&second["lesson_id"], &again["lesson_id"]), (&first["id"], &first["id"]), "one approach");
+    assert_ne!(again["id"], second["id"], "equal tools are not absorbed");
+    let (found, _) = query(&app, json!({ "task": italy })).await;
+    assert_eq!(found.len(), 1, "{found:?}");
+    assert_eq!(found[0]["reflection"], "Approach: called search. It was judged right.");
+    assert!(!json!(found).to_string().contains("Paris"), "{found:?}");
+
+    // Without tools the answer is the lesson, so another answer is another lesson.
+    let direct = |answer: &str| json!([{ "role": "assistant", "content": answer }]);
+    let first = passed_without_words(&app, "who wrote the odyssey", direct("Homer")).await;
+    let second = passed_without_words(&app, "who wrote the aeneid", direct("Virgil")).await;
+    assert_eq!(second["lesson_id"], second["id"]);
+    for (memory, answer) in [(&first, "Homer"), (&second, "Virgil")] {
+        assert!(memory["reflection"].as_str().unwrap().ends_with(&format!("right: {answer}")), "{memory}");
+    }
+}
+
+#[tokio::test]
+async fn situations_of_one_lesson_share_their_places() {
+    let app = TestApp::start().await;
+    eight_situations(&app).await;
+    learned(&app, "parse a letter", "Check the currency.").await;
+
+    let question = json!({ "task": TASK, "limit": 5, "similarity_threshold": -1 });
+    let (found, considered) = query(&app, question).await;
+
+    assert_eq!((found.len(), &found[0]["guidance"]), (1, &json!(LESSON)), "{found:?}");
+    assert_eq!((&found[0]["support"], &found[0]["runs"]), (&json!({ "situations": 5, "of": 5 }), &json!(8)));
+    let fates = |fate: &str| considered.iter().filter(|line| line["fate"] == fate).count();
+    let count = (fates("served"), fates("samelesson"), fates("repeated"), fates("outranked"));
+    assert_eq!(count, (1, 4, 3, 1), "{considered:?}");
+}
+
+#[tokio::test]
+async fn words_that_are_not_shown_do_not_make_one_lesson_of_two() {
+    let app = TestApp::start().await;
+    let shown = learned(&app, &task(1), LESSON).await;
+    let silent = learned(&app, &task(2), "Check the currency.").await;
+    let other = learned(&app, &task(3), "Check the currency.").await;
+    app.post(&format!("/lessons/{silent}/split"), &json!({ "memory_ids": [other] })).await.expect(200);
+    app.post("/lessons/group", &json!({ "into": shown, "lesson_ids": [silent] })).await.expect(200);
+
+    let (found, _) = query(&app, json!({ "task": TASK, "limit": 5, "similarity_threshold": -1 })).await;
+
+    let mut texts: Vec<(&str, i64)> = found
+        .iter()
+        .map(|one| (one["guidance"].as_str().unwrap(), one["support"]["situations"].as_i64().unwrap()))
+        .collect();
+    texts.sort_unstable();
+    assert_eq!(texts, [("Check the currency.", 1), (LESSON, 2)], "{found:?}");
 }
 
 #[tokio::test]
@@ -85,7 +174,7 @@ async fn passed(app: &TestApp, retrieval: &Value) -> Value {
 #[tokio::test]
 async fn a_review_counts_for_all_memories_that_the_served_one_stands_for() {
     let app = TestApp::start().await;
-    let memories = eight_passes(&app).await;
+    let memories = eight_situations(&app).await;
     let (found, _) = query(&app, json!({ "task": TASK })).await;
     assert_eq!(found.len(), 1);
 
@@ -99,7 +188,10 @@ async fn a_review_counts_for_all_memories_that_the_served_one_stands_for() {
     assert!(memories.iter().all(|id| moved.contains(&&json!(id))));
     let augmented = app.post("/memory/augment", &json!({ "task": TASK })).await.expect(200).json();
     let block = augmented["memory_block"].as_str().unwrap();
-    assert!(block.contains("From a passed run and 8 more; helped in 1 of 1."), "{block}");
+    assert!(
+        block.contains("From a passed run and 8 more;") && block.contains("helped in 1 of 1."),
+        "{block}"
+    );
 }
 
 /// A run that names memories, as published clients do, and passed. Returns how many memories it is linked to.
@@ -116,7 +208,7 @@ async fn passed_with(app: &TestApp, task: &str, named: &Value) -> usize {
 #[tokio::test]
 async fn a_client_that_names_the_served_memory_credits_its_copies_too() {
     let app = TestApp::start().await;
-    eight_passes(&app).await;
+    eight_situations(&app).await;
     let other = learned(&app, TASK, "Check the currency.").await;
     let (found, _) = query(&app, json!({ "task": TASK })).await;
     let served = &found.iter().find(|one| one["guidance"] == LESSON).unwrap()["id"];
@@ -135,7 +227,7 @@ async fn a_client_that_names_the_served_memory_credits_its_copies_too() {
 #[tokio::test]
 async fn a_lesson_that_was_used_was_used_for_all_its_copies() {
     let app = TestApp::start().await;
-    eight_passes(&app).await;
+    eight_situations(&app).await;
     let other = learned(&app, TASK, "Check the currency.").await;
     let (found, _) = query(&app, json!({ "task": TASK })).await;
     let served = &found.iter().find(|one| one["guidance"] == LESSON).unwrap()["id"];
@@ -159,12 +251,13 @@ async fn a_lesson_that_was_used_was_used_for_all_its_copies() {
 #[tokio::test]
 async fn copies_of_a_memory_that_was_not_served_for_the_task_get_no_credit() {
     let app = TestApp::start().await;
-    let memories = eight_passes(&app).await;
+    let memories = eight_situations(&app).await;
 
     let without_a_query = passed_with(&app, TASK, &json!(memories[0])).await;
     let (found, _) = query(&app, json!({ "task": TASK })).await;
-    let of_another_task = passed_with(&app, "write a letter", &found[0]["id"]).await;
-    let unserved = memories.iter().find(|id| found[0]["id"] != **id).unwrap();
+    let served = &found.iter().find(|one| one["guidance"] == LESSON).unwrap()["id"];
+    let of_another_task = passed_with(&app, "write a letter", served).await;
+    let unserved = memories.iter().find(|id| *served != **id).unwrap();
     let of_a_copy = passed_with(&app, TASK, &json!(unserved)).await;
 
     assert_eq!((without_a_query, of_another_task, of_a_copy), (1, 1, 1));
@@ -178,22 +271,25 @@ async fn what_found_no_place_in_the_block_is_not_credited_through_its_copies() {
     }
     let question = json!({ "task": TASK, "limit": 20 });
     let augmented = app.post("/memory/augment", &question).await.expect(200).json();
-    assert_eq!(augmented["memories"].as_array().unwrap().len(), 5);
+    // Each of the six memories stands for two runs, and counts as two of the five places.
+    let shown = augmented["memories"].as_array().unwrap().iter();
+    let support: Vec<&Value> = shown.map(|memory| &memory["support"]["situations"]).collect();
+    assert_eq!(support, [2, 2, 1]);
     let trace = passed(&app, &augmented["retrieval_id"]).await;
     let linked = trace["linked_memory_ids"].as_array().unwrap();
-    assert_eq!(linked.len(), 10, "{trace}");
+    assert_eq!(linked.len(), 3, "{trace}");
     let receipt = augmented["retrieval_id"].as_str().unwrap();
     let receipt = app.get(&format!("/retrievals/{receipt}")).await.expect(200).json();
     let lines = receipt["considered"].as_array().unwrap().iter();
-    assert_eq!(lines.filter(|line| line["fate"] == "noroom").count(), 2, "{receipt}");
+    assert_eq!(lines.filter(|line| line["fate"] == "noroom").count(), 3, "{receipt}");
 }
 
 #[tokio::test]
 async fn a_list_shows_each_lesson_once_on_every_page() {
     let app = TestApp::start().await;
     for number in 0..4 {
-        for _ in 0..3 {
-            learned(&app, TASK, &format!("Lesson {number}")).await;
+        for place in 0..3 {
+            learned(&app, &task(3 * number + place), &format!("Lesson {number}")).await;
         }
     }
     for sort in ["newest", "utility", "evidence", "attention", "harm"] {
@@ -217,12 +313,15 @@ async fn a_list_shows_each_lesson_once_on_every_page() {
     let same = list(&app, &format!("same_lesson_as={id}")).await;
     assert_eq!(counted(&same), [("Lesson 2", 3); 3]);
     assert_eq!(list(&app, &format!("q=same:{id}")).await, same);
+    let lesson = one[0]["lesson_id"].as_str().unwrap();
+    assert_eq!(list(&app, &format!("lesson_id={lesson}")).await, same);
+    assert_eq!(list(&app, &format!("q=lesson:{lesson}%20superseded:false")).await, same);
 }
 
 #[tokio::test]
 async fn a_filter_chooses_the_memory_that_is_listed() {
     let app = TestApp::start().await;
-    let memories = eight_passes(&app).await;
+    let memories = eight_situations(&app).await;
     app.post(&format!("/memories/{}/pin", memories[2]), &json!({})).await.expect(200);
     assert_eq!(list(&app, "pinned=true").await[0]["id"], json!(memories[2]));
     assert_eq!(list(&app, "pinned=false").await[0]["id"], json!(memories[7]));
@@ -234,7 +333,7 @@ async fn a_filter_chooses_the_memory_that_is_listed() {
 #[tokio::test]
 async fn disabling_editing_and_undoing_move_the_counts() {
     let app = TestApp::start().await;
-    let memories = eight_passes(&app).await;
+    let memories = eight_situations(&app).await;
     let of_status = async |status: &str| list(&app, &format!("status={status}")).await;
     let undo = async |done: &Value| {
         let action = done["action_id"].as_str().unwrap();
@@ -249,13 +348,14 @@ async fn disabling_editing_and_undoing_move_the_counts() {
     undo(&disabled).await;
     assert_eq!(counted(&list(&app, "").await), [(LESSON, 8)]);
 
-    let path = app.path(&format!("/memories/{}", memories[0]));
+    // The text of one of them is the text of the lesson.
+    let path = app.path(&format!("/memories/{}", memories[3]));
     let edit = json!({ "guidance": "Read the first line." });
     let edited = app.send("PATCH", &path, Some(&app.key), &[], Some(&edit)).await.expect(200).json();
-    assert_eq!(edited["memory"]["runs"], 1);
-    assert_eq!(query(&app, json!({ "task": TASK })).await.0.len(), 2);
+    assert_eq!((&edited["memory"]["guidance"], &edited["memory"]["runs"]), (&edit["guidance"], &json!(8)));
+    assert_eq!(counted(&list(&app, "").await), [("Read the first line.", 8)]);
     undo(&edited).await;
-    assert_eq!(query(&app, json!({ "task": TASK })).await.0[0]["runs"], 8);
+    assert_eq!(counted(&query(&app, json!({ "task": TASK })).await.0), [(LESSON, 8)]);
 
     // All of them at once, so that no copy takes the place of the disabled one.
     let all = json!({ "filter": { "same_lesson_as": memories[3] }, "action": "disable" });
@@ -266,12 +366,18 @@ async fn disabling_editing_and_undoing_move_the_counts() {
 
     let merge = json!({ "survivor_id": memories[0], "memory_ids": memories[1..4] });
     let merged = app.post("/memories/merge", &merge).await.expect(200).json();
-    assert_eq!(merged["memory"]["runs"], 5);
+    assert_eq!(of_status("active").await.len(), 1);
+    assert_eq!(
+        query(&app, json!({ "task": TASK })).await.0[0]["support"]["situations"],
+        6,
+        "one counts twice"
+    );
     undo(&merged).await;
-    let erase = json!({ "memory_id": memories[5] });
-    let erased = app.post(&format!("/memories/{}/erase", memories[5]), &erase).await.expect(200).json();
-    assert_eq!(erased["memory"]["runs"], 1);
-    assert_eq!(query(&app, json!({ "task": TASK })).await.0[0]["runs"], 7);
+    // The words of an erased run are gone; the lesson continues with those of another.
+    let erase = json!({ "memory_id": memories[0] });
+    let erased = app.post(&format!("/memories/{}/erase", memories[0]), &erase).await.expect(200).json();
+    assert_eq!(erased["memory"]["status"], "erased");
+    assert_eq!(counted(&query(&app, json!({ "task": TASK })).await.0), [(LESSON, 7)]);
 }
 
 #[tokio::test]

@@ -17,6 +17,8 @@ fn path(route: &Route, project: &ProjectSlug, theirs: &Theirs) -> String {
         .replace("{key_id}", &theirs.key)
         .replace("{retrieval_id}", &theirs.retrieval)
         .replace("{memory_id}", &theirs.memory)
+        .replace("{lesson_id}", &theirs.lesson)
+        .replace("{question_id}", &theirs.question)
         .replace("{action_id}", &theirs.action)
         .replace("{erasure_id}", &theirs.erasure)
         .replace("{member}", &theirs.member)
@@ -34,6 +36,8 @@ fn body(route: &Route, theirs: &Theirs) -> Option<Value> {
             "role": "viewer", "client": "c", "seconds": 60, "subject": "s", "summary": "s",
             "memory_id": theirs.memory, "survivor_id": theirs.memory,
             "memory_ids": [theirs.other_memory], "action": "disable", "all": true,
+            "into": theirs.lesson, "lesson_ids": [theirs.other_lesson], "lesson_id": theirs.other_lesson,
+            "answer": "both",
             // So that nobody has to wait for a worker, which these tests do not have.
             "reflection": lesson,
         })
@@ -54,6 +58,9 @@ struct Theirs {
     retrieval: String,
     memory: String,
     other_memory: String,
+    lesson: String,
+    other_lesson: String,
+    question: String,
     action: String,
     erasure: String,
     member: String,
@@ -72,9 +79,18 @@ async fn things_of(app: &TestApp, project: &ProjectSlug, key: &str) -> Theirs {
     let retrieval = asked.header("x-retrieval-id").unwrap().to_owned();
     // Its receipt is stored now. One that is not stored when an erasure begins is given up.
     send("GET", &format!("/retrievals/{retrieval}"), None).await.expect(200);
-    let lesson = json!({ "task": "t", "summary": "s" });
-    let written = send("POST", "/memories", Some(lesson.clone())).await.expect(201).json();
-    let other = send("POST", "/memories", Some(lesson)).await.expect(201).json();
+    let lesson = |summary: &str| json!({ "task": "t", "summary": summary });
+    let written = send("POST", "/memories", Some(lesson("s"))).await.expect(201).json();
+    let other = send("POST", "/memories", Some(lesson("other words"))).await.expect(201).json();
+    let lessons = send("GET", "/lessons", None).await.expect(200).json();
+    let question = uuid::Uuid::now_v7();
+    let asked = "insert into lesson_question
+                 (project_id, question_id, first_lesson, second_lesson, first_memory, second_memory, similarity)
+                 select project_id, $1, memory_id, $3::uuid, memory_id, $3::uuid, 0.9
+                 from memory where memory_id = $2::uuid";
+    let (first, second) = (text(&written["memory"]["id"]), text(&other["memory"]["id"]));
+    let asked = sqlx::query(asked).bind(question).bind(&first).bind(&second);
+    asked.execute(&mut app.db.superuser().await).await.unwrap();
     let member = AuditActor::local("test");
     let name = format!("m {project}").parse().unwrap();
     let member = app.app.engine().members.create_link_as_operator(&name, Some(MemberRole::Viewer), &member);
@@ -84,8 +100,11 @@ async fn things_of(app: &TestApp, project: &ProjectSlug, key: &str) -> Theirs {
         trace: text(&stored["id"]),
         key: text(&keys[0]["id"]),
         retrieval,
-        memory: text(&written["memory"]["id"]),
-        other_memory: text(&other["memory"]["id"]),
+        memory: first,
+        other_memory: second,
+        lesson: text(&lessons[1]["id"]),
+        other_lesson: text(&lessons[0]["id"]),
+        question: question.to_string(),
         action: text(&written["action_id"]),
         erasure: text(&erasure["id"]),
         member: member.await.unwrap().0.member_id.to_string(),
@@ -409,8 +428,21 @@ async fn ids_of_another_project_look_like_ids_that_do_not_exist() {
         let id = || uuid::Uuid::now_v7().to_string();
         let (project, trace, key, retrieval) = (mine.clone(), id(), id(), id());
         let (memory, other_memory, action, erasure, member) = (id(), id(), id(), id(), id());
-        let nobodys =
-            Theirs { project, trace, key, retrieval, memory, other_memory, action, erasure, member };
+        let (lesson, other_lesson, question) = (id(), id(), id());
+        let nobodys = Theirs {
+            project,
+            trace,
+            key,
+            retrieval,
+            memory,
+            other_memory,
+            lesson,
+            other_lesson,
+            question,
+            action,
+            erasure,
+            member,
+        };
         let unknown = path(route, &mine, &nobodys);
         let body = body(route, &theirs);
         let mut foreign = app
@@ -428,10 +460,11 @@ async fn ids_of_another_project_look_like_ids_that_do_not_exist() {
         assert_eq!(foreign, unknown, "{}", route.path);
     }
     for (path, body) in [
-        ("merge", json!({ "survivor_id": theirs.memory, "memory_ids": [theirs.other_memory] })),
-        ("bulk", json!({ "filter": { "ids": [theirs.memory] }, "action": "disable" })),
+        ("memories/merge", json!({ "survivor_id": theirs.memory, "memory_ids": [theirs.other_memory] })),
+        ("memories/bulk", json!({ "filter": { "ids": [theirs.memory] }, "action": "disable" })),
+        ("lessons/group", json!({ "into": theirs.lesson, "lesson_ids": [theirs.other_lesson] })),
     ] {
-        let path = format!("/v1/projects/mine/memories/{path}");
+        let path = format!("/v1/projects/mine/{path}");
         app.send("POST", &path, Some(&my_key), &[], Some(&body)).await.expect(404);
     }
     let deletion = json!({ "trace_ids": [theirs.trace] });

@@ -5,4 +5,5 @@ with made as (
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '{}', $12, $13, $14)
   returning memory_id
 )
-insert into memory_stat (project_id, memory_id, quarantined, trust) select $1, memory_id, $15, $16 from made
+insert into memory_stat (project_id, memory_id, quarantined, trust, lesson_id, advice)
+select $1, memory_id, $15, $16, $17, $18 from made

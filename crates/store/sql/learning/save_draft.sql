@@ -12,4 +12,5 @@ select $1, $2, $3 from review r join trace_state s on s.project_id = r.project_i
 where r.project_id = $1 and r.review_id = $2 and s.review_id = $2 and not s.reviewed
 -- A transaction that removes the run waits, and then finds the draft.
 for key share of s
-on conflict (project_id, review_id) do nothing
+-- A row with the answer about near lessons alone has no draft.
+on conflict (project_id, review_id) do update set reflection = excluded.reflection where draft.reflection = 'null'::jsonb

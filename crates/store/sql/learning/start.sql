@@ -7,4 +7,5 @@ where s.project_id = $1 and s.trace_id = $2 and s.review_id = $3 and not s.revie
   and t.project_id = $1 and t.trace_id = $2
 returning s.attempts, s.failures, t.task, t.final_response, t.metadata, t.reference_context, t.linked, t.used, t.key_id,
           t.trust, t.body_codec, t.body_length, t.body_digest, b.body, b.body_locator,
-          (select d.reflection from draft d where d.project_id = $1 and d.review_id = $3) as draft
+          (select nullif(d.reflection, 'null'::jsonb) from draft d where d.project_id = $1 and d.review_id = $3) as draft,
+          (select d.relations from draft d where d.project_id = $1 and d.review_id = $3) as relations

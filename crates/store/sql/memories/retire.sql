@@ -1,12 +1,9 @@
--- Retires the memory of a withdrawn review. Its vectors are removed; its text and its ledger entries stay. The
--- condition on the spaces allows the index to be used.
-with gone as (
-  select memory_id from memory where project_id = $1 and source_review = $2
-), vectors as (
-  delete from memory_vector where project_id = $1 and memory_id in (select memory_id from gone)
+-- Retires the memories of a withdrawn review. Their vectors are removed; their texts and ledger entries stay. The condition on the
+-- spaces allows the index to be used.
+with vectors as (
+  delete from memory_vector where project_id = $1 and memory_id = any($2)
     and space_id in (select space_id from embedding_space)
 ), parked as (
-  delete from parked_vector where project_id = $1 and memory_id in (select memory_id from gone)
+  delete from parked_vector where project_id = $1 and memory_id = any($2)
 )
-update memory_stat set retired = true where project_id = $1 and memory_id in (select memory_id from gone)
-returning memory_id
+update memory_stat set retired = true where project_id = $1 and memory_id = any($2)

@@ -13,7 +13,14 @@ with question as (
   join memory m on m.project_id = $1 and m.memory_id = chosen.memory_id
 )
 select m.memory_id, ts_rank(m.words, question.words, 32) as similarity, s.q, s.credit, s.evidence, s.status, s.author_key,
-       s.source_trace, m.lesson_digest
+       s.source_trace,
+       case when s.lesson_id is null or s.memory_id = coalesce(
+              (select f.memory_id from memory_stat f
+               where f.project_id = $1 and f.memory_id = s.lesson_id and f.lesson_id = s.lesson_id
+                 and f.status in (1, 4, 5) and f.trust <> 0),
+              lesson_speaker($1, s.lesson_id))
+            then m.lesson_digest end as lesson_digest, s.lesson_id,
+       coalesce(s.absorbed, 0) as absorbed
 from question, chosen m
 -- Before the limit, because memories that may not be served must not replace servable ones.
 join memory_stat s on s.project_id = $1 and s.memory_id = m.memory_id and s.status = 1

@@ -1,10 +1,10 @@
 -- Memories in quarantine that a new one may corroborate, locked. Only the newest, because a large quarantine must not
 -- slow down learning. Flagged memories wait for a person.
 with newest as materialized (
-  select p.memory_id, (-(p.embedding <#> (select $3::real[]::halfvec)))::real as similarity
-  from (select v.memory_id, v.embedding, v.space_id from parked_vector v
-        where v.project_id = $1 order by v.memory_id desc limit 10000) p
-  where p.space_id = $2
+  select q.memory_id, (-(v.embedding <#> (select $3::real[]::halfvec)))::real as similarity
+  from (select s.memory_id from memory_stat s
+        where s.project_id = $1 and s.status = 0 order by s.memory_id desc limit 10000) q
+  join parked_vector v on v.project_id = $1 and v.memory_id = q.memory_id and v.space_id = $2
 )
 select n.memory_id, n.similarity, m.task, m.reflection || ' ' || m.summary as lesson
 from newest n

@@ -1,28 +1,28 @@
 //! Changes to memories. An action stores its changes in the curation ledger, and the current state is computed from
 //! that ledger.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use reflect_rules::credit::Share;
-use reflect_rules::curation::may_pin;
 use reflect_types::MemoryId;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::CurationStore;
-use super::change::{
-    ChangeRow, ChangedRow, Facets, MemoryChange, MemoryState, Noted, PINNED, TEXT, what_holds,
-};
-use super::text::{NewText, insert_text, switch_texts};
 use crate::actions;
 use crate::audit::AuditActor;
 use crate::db::ProjectTx;
 use crate::error::StoreError;
 use crate::ids::ActionId;
-use crate::jobs;
-use crate::ledger::{self, Changed, Prepared};
+use crate::ledger;
+use crate::lessons::{self, AnsweredQuestion};
+use crate::memory_changes::{
+    MemoryChange, MemoryState, NewText, Noted, apply_changes, following, insert_text, lock_memories,
+    lock_with_absorbed,
+};
 
-/// Decides the changes to locked memories from their states, or why nothing is changed.
+/// Decides the changes to locked memories from their states, or why nothing is changed. A request that regroups shows it also the
+/// states of what is merged into the memories.
 pub type Decide<'a> =
     dyn Fn(&[MemoryState]) -> Result<Vec<(MemoryId, MemoryChange)>, StoreError> + Send + Sync + 'a;
 
@@ -37,8 +37,12 @@ pub struct CurationRequest<'a> {
     pub memories: &'a [MemoryId],
     /// The action that this request continues.
     pub part_of: Option<ActionId>,
-    /// A new text for one of the memories.
-    pub text: Option<&'a NewText>,
+    /// New texts for some of the memories.
+    pub texts: &'a [NewText],
+    /// Whether the memories get another lesson. What is merged into them is then locked too, and follows them.
+    pub regroups: bool,
+    /// The question that it answers. Such a request is an action also if no memory changes.
+    pub answers: Option<AnsweredQuestion>,
 }
 
 /// The result of a request.
@@ -64,12 +68,10 @@ impl CurationStore<'_> {
         {
             return Err(StoreError::Conflict { what: "the action was undone before it was complete" });
         }
-        let states = lock_memories(&mut transaction, request.memories).await?;
-        if states.len() < request.memories.len() {
-            return Err(StoreError::NotFound { what: "memory" });
-        }
+        let states = lock_states(&mut transaction, request).await?;
         let mut changes = decide(&states)?;
-        if changes.is_empty() && request.text.is_none() {
+        changes.extend(following(&changes, &states));
+        if changes.is_empty() && request.texts.is_empty() && request.answers.is_none() {
             return Ok(Curated { action_id: request.part_of, changed: Vec::new() });
         }
         set_origins(&mut transaction, &mut changes, request.memories).await?;
@@ -77,19 +79,53 @@ impl CurationStore<'_> {
             Some(action) => action,
             None => actions::begin(&mut transaction, actor, request.kind, &request.summary).await?,
         };
+        if let Some(answered) = request.answers {
+            lessons::record_answer(&mut transaction, answered, action, &actor.name).await?;
+        }
         let mut noted: Vec<Noted> = Vec::with_capacity(changes.len());
-        if let Some(text) = request.text {
+        for text in request.texts {
             noted.push(insert_text(&mut transaction, action, text).await?);
         }
-        for (memory, change) in &changes {
-            let state = states.iter().find(|state| state.memory_id == *memory);
-            noted.push(change.noted(state.ok_or(StoreError::NotFound { what: "memory" })?));
-        }
+        noted.extend(noted_changes(&changes, &states)?);
         apply_changes(&mut transaction, action, &noted).await?;
         transaction.commit().await?;
         let changed: BTreeSet<MemoryId> = noted.iter().map(|noted| noted.memory_id).collect();
         Ok(Curated { action_id: Some(action), changed: changed.into_iter().collect() })
     }
+}
+
+/// Takes the locks of a request in the common order, and returns the states of the memories that may change.
+async fn lock_states(
+    transaction: &mut ProjectTx,
+    request: &CurationRequest<'_>,
+) -> Result<Vec<MemoryState>, StoreError> {
+    lessons::lock_runs(transaction, request.memories).await?;
+    let states = match request.regroups {
+        true => lock_with_absorbed(transaction, request.memories).await?,
+        false => lock_memories(transaction, request.memories).await?,
+    };
+    let held: HashSet<MemoryId> = states.iter().map(|state| state.memory_id).collect();
+    if !request.memories.iter().all(|memory| held.contains(memory)) {
+        return Err(StoreError::NotFound { what: "memory" });
+    }
+    if let Some(answered) = request.answers {
+        lessons::lock_question(transaction, answered.question_id).await?;
+    }
+    Ok(states)
+}
+
+/// Changes of locked memories as they are stored.
+pub(super) fn noted_changes(
+    changes: &[(MemoryId, MemoryChange)],
+    states: &[MemoryState],
+) -> Result<Vec<Noted>, StoreError> {
+    let states: HashMap<MemoryId, &MemoryState> =
+        states.iter().map(|state| (state.memory_id, state)).collect();
+    let noted = changes.iter().map(|(memory, change)| {
+        let state = states.get(memory).ok_or(StoreError::NotFound { what: "memory" })?;
+        Ok(change.noted(state))
+    });
+    noted.collect()
 }
 
 /// Records how far the ledgers of merged memories have come, so that their shares can be computed again.
@@ -109,116 +145,6 @@ async fn set_origins(
     let origins = ledger::origins(transaction, memories).await?;
     for share in shares {
         share.origin = origins.get(&share.memory_id).copied();
-    }
-    Ok(())
-}
-
-/// Locks memories in the common lock order and returns their states.
-pub(super) async fn lock_memories(
-    transaction: &mut ProjectTx,
-    memories: &[MemoryId],
-) -> Result<Vec<MemoryState>, StoreError> {
-    let held =
-        sqlx::query_as(include_str!("../../sql/curation/lock.sql")).bind(transaction.project).bind(memories);
-    Ok(held.fetch_all(&mut **transaction).await?)
-}
-
-/// Stores changes to locked memories and applies them.
-pub(super) async fn apply_changes(
-    transaction: &mut ProjectTx,
-    action: ActionId,
-    noted: &[Noted],
-) -> Result<(), StoreError> {
-    let changed: Vec<ChangedRow> = sqlx::query_as(include_str!("../../sql/curation/insert_changes.sql"))
-        .bind(transaction.project)
-        .bind(action)
-        .bind(noted.iter().map(|noted| noted.memory_id).collect::<Vec<_>>())
-        .bind(noted.iter().map(|noted| noted.facet).collect::<Vec<_>>())
-        .bind(noted.iter().map(|noted| &noted.before).collect::<Vec<_>>())
-        .bind(noted.iter().map(|noted| &noted.after).collect::<Vec<_>>())
-        .fetch_all(&mut **transaction)
-        .await?;
-    let memories: BTreeSet<MemoryId> = noted.iter().map(|noted| noted.memory_id).collect();
-    take_effect(transaction, &memories.into_iter().collect::<Vec<_>>(), &changed).await
-}
-
-/// Computes the current facets from the curation ledger, writes them, and updates texts, utilities, vectors and pins.
-pub(super) async fn take_effect(
-    transaction: &mut ProjectTx,
-    memories: &[MemoryId],
-    changed: &[ChangedRow],
-) -> Result<(), StoreError> {
-    let facets: BTreeSet<i16> = changed.iter().map(|row| row.facet).collect();
-    let rows: Vec<ChangeRow> = sqlx::query_as(include_str!("../../sql/curation/changes.sql"))
-        .bind(transaction.project)
-        .bind(memories)
-        .bind(facets.iter().copied().collect::<Vec<_>>())
-        .fetch_all(&mut **transaction)
-        .await?;
-    let held: Vec<(MemoryId, Facets)> = what_holds(&rows).into_iter().collect();
-    write_facets(transaction, &held).await?;
-    if facets.contains(&TEXT) {
-        let texts = held.iter().filter_map(|(memory, facets)| Some((*memory, facets.version?)));
-        switch_texts(transaction, &texts.collect::<Vec<_>>()).await?;
-    }
-    let steps: Vec<Changed> =
-        changed.iter().filter(|row| row.moves_utility()).map(ChangedRow::step).collect();
-    ledger::refold(transaction, &steps, &Prepared::default()).await?;
-    move_vectors(transaction, memories).await?;
-    if facets.contains(&PINNED) {
-        update_pins(transaction).await?;
-    }
-    Ok(())
-}
-
-async fn write_facets(transaction: &mut ProjectTx, held: &[(MemoryId, Facets)]) -> Result<(), StoreError> {
-    let presence = |facets: &Facets| facets.presence.map(super::Presence::code);
-    sqlx::query(include_str!("../../sql/curation/settle.sql"))
-        .bind(transaction.project)
-        .bind(held.iter().map(|(memory, _)| *memory).collect::<Vec<_>>())
-        .bind(held.iter().map(|(_, facets)| presence(facets)).collect::<Vec<_>>())
-        .bind(held.iter().map(|(_, facets)| facets.presence?.merged_into()).collect::<Vec<_>>())
-        .bind(held.iter().map(|(_, facets)| facets.quarantined).collect::<Vec<_>>())
-        .bind(held.iter().map(|(_, facets)| facets.pinned).collect::<Vec<_>>())
-        .execute(&mut **transaction)
-        .await?;
-    Ok(())
-}
-
-/// Moves vectors according to the status. Queues indexing for servable memories without a vector.
-pub(super) async fn move_vectors(
-    transaction: &mut ProjectTx,
-    memories: &[MemoryId],
-) -> Result<(), StoreError> {
-    for moved in [include_str!("../../sql/curation/park.sql"), include_str!("../../sql/curation/unpark.sql")]
-    {
-        sqlx::query(moved).bind(transaction.project).bind(memories).execute(&mut **transaction).await?;
-    }
-    let unplaced: Option<bool> = sqlx::query_scalar(include_str!("../../sql/curation/unindexed.sql"))
-        .bind(transaction.project)
-        .bind(memories)
-        .fetch_optional(&mut **transaction)
-        .await?;
-    if unplaced == Some(true) {
-        jobs::enqueue_indexing(transaction, std::time::Duration::ZERO).await?;
-    }
-    Ok(())
-}
-
-/// Updates the list of pinned memories in the project row. Refuses too many pins.
-async fn update_pins(transaction: &mut ProjectTx) -> Result<(), StoreError> {
-    let before: Option<Vec<MemoryId>> = sqlx::query_scalar(include_str!("../../sql/curation/lock_pins.sql"))
-        .bind(transaction.project)
-        .fetch_optional(&mut **transaction)
-        .await?;
-    // A separate statement, because it must see pins that were committed while the lock was waited for.
-    let after: Option<Vec<MemoryId>> = sqlx::query_scalar(include_str!("../../sql/curation/save_pins.sql"))
-        .bind(transaction.project)
-        .fetch_optional(&mut **transaction)
-        .await?;
-    let (before, after) = (before.unwrap_or_default(), after.unwrap_or_default());
-    if !may_pin(before.len(), after.len()) {
-        return Err(StoreError::TooManyPins { pinned: before });
     }
     Ok(())
 }

@@ -3,13 +3,13 @@
 use serde_json::json;
 
 use super::CurationStore;
-use super::apply::{Curated, apply_changes};
-use super::change::{Noted, PRESENCE, Presence};
+use super::apply::Curated;
 use crate::actions;
 use crate::audit::AuditActor;
 use crate::error::StoreError;
 use crate::idempotency::{self, Claim};
-use crate::lessons::NewMemoryRow;
+use crate::lessons::{self, NewMemoryRow};
+use crate::memory_changes::{Noted, PRESENCE, Presence, apply_changes};
 
 impl CurationStore<'_> {
     /// Stores a lesson without a run. Undo deletes it.
@@ -24,6 +24,9 @@ impl CurationStore<'_> {
             return Ok(earlier);
         }
         let memory_id = memory.memory_id;
+        let mut plans = lessons::lock_plans(&mut transaction, &[memory], None, &[]).await?;
+        plans.place(memory);
+        let plans = plans.without_absorption();
         sqlx::query(include_str!("../../sql/curation/insert_memory.sql"))
             .bind(self.db.project)
             .bind(memory_id)
@@ -41,6 +44,8 @@ impl CurationStore<'_> {
             .bind(&memory.note)
             .bind(memory.quarantined)
             .bind(memory.trust.code())
+            .bind(plans.lesson_of(memory_id))
+            .bind(memory.lesson.advice.map(|advice| advice.as_uuid()))
             .execute(&mut *transaction)
             .await?;
         for (space, vector) in &memory.vectors {
@@ -58,6 +63,7 @@ impl CurationStore<'_> {
         let (before, after) = (json!(Presence::Deleted), json!(Presence::Kept));
         apply_changes(&mut transaction, action, &[Noted { memory_id, facet: PRESENCE, before, after }])
             .await?;
+        lessons::record_joins(&mut transaction, None, memory, &plans).await?;
         let curated = Curated { action_id: Some(action), changed: vec![memory_id] };
         idempotency::save_answer(&mut transaction, claim, &curated).await?;
         transaction.commit().await?;

@@ -5,11 +5,12 @@ use reflect_types::{MemoryId, Trust};
 use serde_json::json;
 
 use super::CurationStore;
-use super::apply::{Curated, apply_changes, lock_memories};
-use super::change::{MemoryChange, Noted, Presence};
+use super::apply::Curated;
 use crate::actions;
 use crate::audit::AuditActor;
 use crate::error::StoreError;
+use crate::lessons;
+use crate::memory_changes::{MemoryChange, Noted, Presence, apply_changes, lock_memories};
 
 /// As the audit log names it. Such an action cannot be undone.
 pub(super) const ERASE: &str = "memory.erase";
@@ -24,6 +25,7 @@ impl CurationStore<'_> {
         trust: Trust,
     ) -> Result<Curated, StoreError> {
         let mut transaction = self.db.write().await?;
+        lessons::lock_absorbed_runs(&mut transaction, None, &[memory]).await?;
         let states = lock_memories(&mut transaction, &[memory]).await?;
         let state = states.first().ok_or(StoreError::NotFound { what: "memory" })?;
         if state.presence == Presence::Erased {
@@ -43,6 +45,8 @@ impl CurationStore<'_> {
         let erased = sqlx::query(include_str!("../../sql/curation/erase.sql"));
         erased.bind(self.db.project).bind(memory).execute(&mut *transaction).await?;
         apply_changes(&mut transaction, action, &noted).await?;
+        // The change counted already what the memory was merged into.
+        lessons::release(&mut transaction, None, &[memory], &[]).await?;
         transaction.commit().await?;
         Ok(Curated { action_id: Some(action), changed: vec![memory] })
     }

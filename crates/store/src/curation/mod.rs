@@ -5,17 +5,13 @@
 
 mod actions;
 mod apply;
-mod change;
 mod create;
 mod erase;
-mod text;
+mod split;
 mod undo;
 
 use crate::db::ProjectDb;
 pub use apply::{Curated, CurationRequest, Decide};
-pub(crate) use change::facet_name;
-pub use change::{MemoryChange, MemoryState, Presence};
-pub use text::{NewText, TextFields};
 
 /// Changes to memories.
 #[derive(Debug, Clone, Copy)]

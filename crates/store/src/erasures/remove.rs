@@ -1,7 +1,7 @@
 //! The removal statements, table by table.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{RetrievalId, ReviewId, TraceId};
+use reflect_types::{MemoryId, RetrievalId, ReviewId, TraceId};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
@@ -10,6 +10,8 @@ use crate::db::ProjectTx;
 use crate::error::StoreError;
 use crate::ids::ErasureId;
 use crate::jobs;
+use crate::lessons;
+use crate::memory_changes;
 
 /// Runs in one transaction: few, because their locks block other work.
 const AT_ONCE: i64 = 50;
@@ -135,19 +137,20 @@ async fn remove(
     let memories = sqlx::query_scalar(include_str!("../../sql/erasures/memories.sql"));
     let memories: Vec<Uuid> =
         memories.bind(transaction.project).bind(&traces).fetch_all(&mut **transaction).await?;
+    let gone: Vec<MemoryId> = memories.iter().copied().map(MemoryId::from_uuid).collect();
     if keep_memories {
         count(removed, "memory_kept", memories.len() as u64);
     } else {
+        lessons::lock_absorbed_runs(transaction, None, &gone).await?;
         // A concurrent indexing of these memories must end before this, or not begin.
-        let held = sqlx::query(include_str!("../../sql/curation/lock.sql"))
-            .bind(transaction.project)
-            .bind(&memories);
-        held.execute(&mut **transaction).await?;
+        let held = sqlx::query(include_str!("../../sql/erasures/lock_memories.sql"));
+        held.bind(transaction.project).bind(&gone).execute(&mut **transaction).await?;
     }
     for review in &reviews {
         jobs::dequeue_learning(transaction, ReviewId::from_uuid(*review)).await?;
     }
     remove_receipts(transaction, doomed, removed).await?;
+    let absorbers = memory_changes::absorbers(transaction, &gone).await?;
     for (table, by, statement) in REMOVALS {
         let ids = match by {
             By::Traces => &traces,
@@ -159,7 +162,10 @@ async fn remove(
             sqlx::query(*statement).bind(transaction.project).bind(ids).execute(&mut **transaction).await?;
         count(removed, table, rows.rows_affected());
     }
-    Ok(())
+    if keep_memories {
+        return Ok(());
+    }
+    lessons::release(transaction, None, &gone, &absorbers).await
 }
 
 /// Removes receipts of the runs and stored answers of idempotent calls.

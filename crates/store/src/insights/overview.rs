@@ -9,6 +9,7 @@ use sqlx::{FromRow, Row};
 use super::InsightStore;
 use crate::db::coded;
 use crate::error::StoreError;
+use crate::lessons::{self, LessonCounts};
 
 /// Maximum number of runs that are read.
 const MOST_RUNS: i64 = 20_000;
@@ -127,6 +128,8 @@ pub struct OverviewFacts {
     pub memories: Vec<NewestMemory>,
     /// The newest failures.
     pub failures: Vec<FailureRow>,
+    /// How many lessons and situations there are.
+    pub lessons: LessonCounts,
 }
 
 impl InsightStore<'_> {
@@ -168,6 +171,7 @@ impl InsightStore<'_> {
             .bind(MOST_RUNS)
             .fetch_all(&mut *transaction)
             .await?;
+        let lessons = lessons::count_in(&mut transaction).await?;
         transaction.commit().await?;
         let more_arrivals = arrivals.last_week == MOST_RUNS;
         let pending = pending_count(pending);
@@ -180,6 +184,7 @@ impl InsightStore<'_> {
             days,
             memories,
             failures,
+            lessons,
         })
     }
 

@@ -47,6 +47,8 @@ pub struct LearnInput {
     pub failures: i16,
     /// The stored draft of the reflection.
     pub draft: Option<Value>,
+    /// What a model said about near lessons in an earlier attempt.
+    pub relations: Option<Value>,
     /// The memories that the run had.
     pub linked: Vec<MemoryId>,
     /// Which of them it used, if the client reported that.
@@ -98,6 +100,7 @@ fn input(review_id: ReviewId, review: ReviewPart, run: &PgRow) -> Result<LearnIn
         attempt: run.try_get("attempts")?,
         failures: run.try_get("failures")?,
         draft: run.try_get("draft")?,
+        relations: run.try_get("relations")?,
         linked: run.try_get("linked")?,
         used: run.try_get("used")?,
         shown: Vec::new(),

@@ -22,7 +22,8 @@ pub struct ModelCost {
 }
 
 impl LearningStore<'_> {
-    /// Stores a lesson as a memory. `None` if the review was changed or another worker finished first.
+    /// Stores a lesson with all situations of its run. Returns what the run created: its situation, or the one that absorbed
+    /// it. `None` if the review was changed or another worker finished first.
     pub async fn finish(
         &self,
         trace: TraceId,
@@ -30,7 +31,7 @@ impl LearningStore<'_> {
         memory: &NewMemoryRow,
     ) -> Result<Option<MemoryId>, StoreError> {
         let mut transaction = self.db.point_write().await?;
-        let made = lessons::finish(&mut transaction, trace, review, memory).await?;
+        let made = lessons::finish_alone(&mut transaction, trace, review, memory).await?;
         transaction.commit().await?;
         Ok(made)
     }
@@ -48,6 +49,26 @@ impl LearningStore<'_> {
             .bind(self.db.project)
             .bind(review)
             .bind(reflection)
+            .bind(cost.calls)
+            .bind(cost.input_tokens)
+            .bind(cost.output_tokens)
+            .execute(&mut *transaction)
+            .await?;
+        transaction.commit().await
+    }
+
+    /// Stores what a model said about near lessons, and its cost. As for a draft, a crash of the database server may lose it.
+    pub async fn save_relations(
+        &self,
+        review: ReviewId,
+        relations: &Value,
+        cost: ModelCost,
+    ) -> Result<(), StoreError> {
+        let mut transaction = self.db.relaxed_point_write().await?;
+        sqlx::query(include_str!("../../sql/learning/save_relations.sql"))
+            .bind(self.db.project)
+            .bind(review)
+            .bind(relations)
             .bind(cost.calls)
             .bind(cost.input_tokens)
             .bind(cost.output_tokens)

@@ -13,10 +13,10 @@ mod withdraw;
 
 use std::collections::BTreeMap;
 
-use reflect_rules::credit::{RunOutcome, UtilityStanding, credit_after_run, used_memories};
+use reflect_rules::credit::{LessonKeys, RunOutcome, UtilityStanding, credit_after_run, known_use};
 use reflect_rules::fold::FoldCheckpoint;
 use reflect_rules::votes::{Vote, within_daily_limit};
-use reflect_types::{Credit, KeyId, MemoryId, ReviewId, Utility};
+use reflect_types::{Credit, KeyId, MemoryId, ReviewId, UseSource, Utility};
 use uuid::Uuid;
 
 #[cfg(debug_assertions)]
@@ -61,7 +61,19 @@ struct Uncredited {
     alpha: f32,
     annealed: bool,
     untrusted: bool,
-    lesson_digest: Option<Uuid>,
+    lesson: Option<Uuid>,
+    text: Option<Uuid>,
+}
+
+/// What is known about which memories a run used.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RunUse<'a> {
+    /// The memories that it used, if anything is known.
+    pub(crate) used: Option<&'a [MemoryId]>,
+    /// The memories that were looked at. `None` if that is all of them.
+    pub(crate) compared: Option<&'a [MemoryId]>,
+    /// How it is known.
+    pub(crate) by: Option<UseSource>,
 }
 
 /// Enters votes into the ledger and moves utilities, in the transaction of the reviews.
@@ -102,7 +114,7 @@ pub(crate) async fn settle_credit(
     transaction: &mut ProjectTx,
     review: ReviewId,
     expected: f32,
-    used: Option<&[MemoryId]>,
+    run_use: RunUse<'_>,
 ) -> Result<(), StoreError> {
     let open: Vec<Uncredited> = sqlx::query_as(include_str!("../../sql/ledger/uncredited.sql"))
         .bind(transaction.project)
@@ -114,10 +126,12 @@ pub(crate) async fn settle_credit(
     }
     let mut sent = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut due = Vec::new();
-    let lessons: Vec<_> = open.iter().map(|entry| (entry.memory_id, entry.lesson_digest)).collect();
-    let used = used.map(|named| used_memories(&lessons, named));
-    for entry in &open {
-        let used = used.as_ref().map(|used| used.contains(&entry.memory_id));
+    let lessons: Vec<(MemoryId, LessonKeys)> = open
+        .iter()
+        .map(|entry| (entry.memory_id, LessonKeys { lesson: entry.lesson, text: entry.text }))
+        .collect();
+    let used = known_use(&lessons, run_use.used, run_use.compared);
+    for (entry, used) in open.iter().zip(used) {
         let credit = Credit::stored(entry.credit, entry.evidence);
         let outcome =
             RunOutcome { reward: entry.reward, expected, alpha: entry.alpha, annealed: entry.annealed };
@@ -142,6 +156,7 @@ pub(crate) async fn settle_credit(
         .bind(sent.2)
         .bind(sent.3)
         .bind(sent.4)
+        .bind(run_use.by.map(UseSource::code))
         .execute(&mut **transaction)
         .await?;
     Ok(())

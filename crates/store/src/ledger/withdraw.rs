@@ -8,15 +8,20 @@ use super::shares::update_shares;
 use crate::db::ProjectTx;
 use crate::error::StoreError;
 
-/// Withdraws a review, and folds the memories that it moved without it.
+/// Withdraws a review, and folds the memories that it moved without it. Locks these, those that it created (`made`) with what
+/// depends on them, and further ones that the caller needs (`also`).
 pub(crate) async fn withdraw(
     transaction: &mut ProjectTx,
     review: ReviewId,
     prepared: Prepared,
+    made: &[MemoryId],
+    also: &[MemoryId],
 ) -> Result<(), StoreError> {
     let held: Vec<(MemoryId, i32)> = sqlx::query_as(include_str!("../../sql/ledger/lock_of_review.sql"))
         .bind(transaction.project)
         .bind(review)
+        .bind(made)
+        .bind(also)
         .fetch_all(&mut **transaction)
         .await?;
     if held.is_empty() {

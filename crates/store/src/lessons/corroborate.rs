@@ -5,12 +5,10 @@ use reflect_rules::trust::{Corroboration, CorroborationSearch, corroboration_sea
 use reflect_types::{KeyId, MemoryId, SAME_TASK, Said, Source, TraceId, says_the_same};
 
 use super::NewMemoryRow;
+use crate::actions::SERVER;
 use crate::audit::{self, AuditActor};
 use crate::db::ProjectTx;
 use crate::error::StoreError;
-
-/// The actor in the audit log for changes by the server itself.
-const SERVER: &str = "server";
 
 /// A memory with a similar task.
 #[derive(Debug, sqlx::FromRow)]

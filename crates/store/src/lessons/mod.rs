@@ -1,14 +1,60 @@
-//! A lesson becomes a memory, and its run is complete.
+//! Lessons and their situations: how a run becomes situations, which lessons they belong to, and what is known about lessons.
+//!
+//! A memory is a situation. A lesson is the set of situations with one `lesson_id`.
 
+mod contradict;
 mod corroborate;
+mod finish;
+mod grouping;
+mod lesson_list;
+mod locked;
+mod near;
+mod plan;
+mod questions;
+mod release;
+mod statistics;
 
-use reflect_types::{KeyId, MemoryId, MemoryOrigin, ReviewId, TraceId, Trust};
+use reflect_rules::lessons::Placement;
+use reflect_types::{KeyId, MemoryId, MemoryOrigin, Trust};
 
-use crate::db::ProjectTx;
-use crate::error::StoreError;
+use crate::db::ProjectDb;
 use crate::ids::SpaceId;
-use crate::jobs;
-use crate::ledger;
+use crate::skills::SkillStore;
+pub use finish::LESSON_JOIN;
+pub(crate) use finish::{finish, finish_alone, record_joins};
+pub use grouping::{GroupedMemory, GroupingProgress, GroupingStore, LESSON_MIGRATE, UngroupedRow};
+pub(crate) use lesson_list::count_in;
+pub use lesson_list::{LessonCounts, LessonRow};
+pub(crate) use locked::{lock_plans, lock_targets};
+pub use near::NearRow;
+pub use plan::{LessonPlan, PossibleContradiction};
+pub use questions::{AnsweredQuestion, QuestionRow, QuestionSide, QuestionStore};
+pub(crate) use questions::{lock_question, record_answer};
+pub(crate) use release::{lock_absorbed_runs, lock_runs, made_by, release};
+pub use statistics::{LearningStatistics, ReplayStep};
+
+/// The lessons of a project.
+#[derive(Debug, Clone, Copy)]
+pub struct LessonStore<'a> {
+    pub(crate) db: &'a ProjectDb,
+}
+
+impl<'a> LessonStore<'a> {
+    /// Pairs of lessons that contradict each other, about which people decide.
+    pub const fn questions(self) -> QuestionStore<'a> {
+        QuestionStore { db: self.db }
+    }
+
+    /// The grouping of the memories that existed before lessons were grouped.
+    pub const fn grouping(self) -> GroupingStore<'a> {
+        GroupingStore { db: self.db }
+    }
+
+    /// Versions of the project's skill, which is written from its best lessons.
+    pub const fn skills(self) -> SkillStore<'a> {
+        SkillStore { db: self.db }
+    }
+}
 
 /// A lesson to store as a memory.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,66 +106,16 @@ pub struct NewMemoryRow {
     /// The probability that the run passes, independent of its memories. `None` if it had no memories, since credit
     /// is not computed then.
     pub expected: Option<f32>,
+    /// Which lesson it belongs to, what it contradicts, and the further situations of its run.
+    pub lesson: LessonPlan,
 }
 
-pub(crate) async fn finish(
-    transaction: &mut ProjectTx,
-    trace: TraceId,
-    review: ReviewId,
-    memory: &NewMemoryRow,
-) -> Result<Option<MemoryId>, StoreError> {
-    let made: Option<(MemoryId, Vec<SpaceId>, bool)> =
-        sqlx::query_as(include_str!("../../sql/learning/finish.sql"))
-            .bind(transaction.project)
-            .bind(trace)
-            .bind(review)
-            .bind(memory.memory_id)
-            .bind(memory.author_key)
-            .bind(memory.origin.code())
-            .bind(&memory.task)
-            .bind(&memory.reflection)
-            .bind(&memory.summary)
-            .bind(&memory.guidance)
-            .bind(&memory.key_mistake)
-            .bind(&memory.correct_action)
-            .bind(&memory.applicable_tools)
-            .bind(&memory.tools_used)
-            .bind(memory.success)
-            .bind(&memory.metadata)
-            .bind(&memory.model)
-            .bind(memory.prompt_version)
-            .bind(&memory.note)
-            .bind(memory.quarantined)
-            .bind(memory.trust.code())
-            .bind(&memory.flags)
-            .bind(&memory.replaced)
-            .fetch_optional(&mut **transaction)
-            .await?;
-    if let Some((_, write_spaces, has_unserved)) = &made {
-        let insert = match memory.quarantined {
-            true => include_str!("../../sql/memories/insert_parked_vector.sql"),
-            false => include_str!("../../sql/memories/insert_vector.sql"),
-        };
-        for (space, vector) in &memory.vectors {
-            sqlx::query(insert)
-                .bind(transaction.project)
-                .bind(space)
-                .bind(memory.memory_id)
-                .bind(vector)
-                .execute(&mut **transaction)
-                .await?;
-        }
-        // The embedder failed, or the space was added after the vectors were computed.
-        if write_spaces.iter().any(|wanted| !memory.vectors.iter().any(|(space, _)| space == wanted)) {
-            jobs::enqueue_refill(transaction).await?;
-        }
-        // Memories in quarantine are among those that are not served.
-        if memory.quarantined || *has_unserved {
-            corroborate::corroborate(transaction, memory).await?;
-        }
-        if let Some(expected) = memory.expected {
-            ledger::settle_credit(transaction, review, expected, memory.used.as_deref()).await?;
+impl NewMemoryRow {
+    /// What its run creates according to the plan: this situation, or the one that absorbs it.
+    pub(crate) const fn created(&self) -> MemoryId {
+        match self.lesson.placement {
+            Placement::Absorb(joined) => joined.situation,
+            _ => self.memory_id,
         }
     }
-    Ok(made.map(|(memory, ..)| memory))
 }

@@ -44,6 +44,8 @@ steps! {
     Retention = "retention",
     /// Adds missing vectors.
     Vectors = "vectors",
+    /// Groups the memories of earlier versions into lessons.
+    Lessons = "lessons",
     /// Continues embedding migrations whose job was lost, and finishes old ones.
     Migrations = "migrations",
     /// Removes the rows of deleted projects.

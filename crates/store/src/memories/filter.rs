@@ -1,11 +1,12 @@
 //! Selections of memories: by id, state, values and source.
 
 use chrono::{DateTime, Utc};
-use reflect_types::{KeyId, MemoryId, MemoryOrigin, MemorySort, MemoryStatus, Ranking, TraceId};
+use reflect_types::{KeyId, LessonId, MemoryId, MemoryOrigin, MemorySort, MemoryStatus, Ranking, TraceId};
 
 use super::MemoryStore;
-use crate::curation::MemoryState;
+use crate::db::ProjectDb;
 use crate::error::StoreError;
+use crate::memory_changes::MemoryState;
 
 /// A selection of memories. `None` is no condition.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -36,10 +37,25 @@ pub struct MemorySelector {
     pub created_after: Option<DateTime<Utc>>,
     /// Made before then.
     pub created_before: Option<DateTime<Utc>>,
-    /// Whose task or lesson contains this text, ignoring case.
+    /// Whose task, own words or shown lesson contain this text, ignoring case.
     pub text: Option<String>,
     /// With the same lesson as this memory.
     pub same_lesson_as: Option<MemoryId>,
+    /// Of this lesson.
+    pub lesson: Option<LessonId>,
+    /// Superseded, or not.
+    pub superseded: Option<bool>,
+}
+
+/// Which memories of a lesson appear in a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Repeats {
+    /// All.
+    All,
+    /// The first of each status, and pinned ones.
+    OncePerStatus,
+    /// The first.
+    Once,
 }
 
 /// The order of a list of memories.
@@ -60,49 +76,7 @@ impl MemoryStore<'_> {
         after: Option<MemoryId>,
         limit: i64,
     ) -> Result<Vec<MemoryId>, StoreError> {
-        self.page(selection, order, false, after, limit).await
-    }
-
-    /// The same. With `once`, memories with the same lesson and status appear once: the first of them in this order.
-    pub(super) async fn page(
-        &self,
-        selection: &MemorySelector,
-        order: MemoryOrder,
-        once: bool,
-        after: Option<MemoryId>,
-        limit: i64,
-    ) -> Result<Vec<MemoryId>, StoreError> {
-        let mut transaction = self.db.read().await?;
-        let codes = |status: &Vec<MemoryStatus>| status.iter().map(|one| one.code()).collect::<Vec<_>>();
-        let origins = |origin: &Vec<MemoryOrigin>| origin.iter().map(|one| one.code()).collect::<Vec<_>>();
-        // Planned for its parameters every time: a plan for any order and any condition would read the whole project.
-        let found = sqlx::query_scalar(include_str!("../../sql/curation/matching.sql"))
-            .persistent(false)
-            .bind(self.db.project)
-            .bind(after)
-            .bind(limit)
-            .bind(order.sort.code())
-            .bind(&selection.ids)
-            .bind(selection.status.as_ref().map(codes))
-            .bind(selection.origin.as_ref().map(origins))
-            .bind(selection.pinned)
-            .bind(selection.utility_below)
-            .bind(selection.utility_above)
-            .bind(selection.credit_below)
-            .bind(selection.credit_above)
-            .bind(selection.evidence_at_least)
-            .bind(selection.author_key)
-            .bind(selection.source_trace)
-            .bind(selection.created_after)
-            .bind(selection.created_before)
-            .bind(&selection.text)
-            .bind(order.ranking == Ranking::Learned)
-            .bind(selection.same_lesson_as)
-            .bind(once)
-            .fetch_all(&mut *transaction)
-            .await?;
-        transaction.commit().await?;
-        Ok(found)
+        page(self.db, selection, order, Repeats::All, after, limit).await
     }
 
     /// The states of memories, without locks.
@@ -115,4 +89,60 @@ impl MemoryStore<'_> {
         transaction.commit().await?;
         Ok(states)
     }
+}
+
+/// The same as `matching`, with one memory of each lesson: the first in this order.
+pub(crate) async fn lesson_page(
+    db: &ProjectDb,
+    selection: &MemorySelector,
+    order: MemoryOrder,
+    after: Option<MemoryId>,
+    limit: i64,
+) -> Result<Vec<MemoryId>, StoreError> {
+    page(db, selection, order, Repeats::Once, after, limit).await
+}
+
+/// The same with some memories of each lesson.
+pub(super) async fn page(
+    db: &ProjectDb,
+    selection: &MemorySelector,
+    order: MemoryOrder,
+    repeats: Repeats,
+    after: Option<MemoryId>,
+    limit: i64,
+) -> Result<Vec<MemoryId>, StoreError> {
+    let mut transaction = db.read().await?;
+    let codes = |status: &Vec<MemoryStatus>| status.iter().map(|one| one.code()).collect::<Vec<_>>();
+    let origins = |origin: &Vec<MemoryOrigin>| origin.iter().map(|one| one.code()).collect::<Vec<_>>();
+    // Planned for its parameters every time: a plan for any order and any condition would read the whole project.
+    let found = sqlx::query_scalar(include_str!("../../sql/curation/matching.sql"))
+        .persistent(false)
+        .bind(db.project)
+        .bind(after)
+        .bind(limit)
+        .bind(order.sort.code())
+        .bind(&selection.ids)
+        .bind(selection.status.as_ref().map(codes))
+        .bind(selection.origin.as_ref().map(origins))
+        .bind(selection.pinned)
+        .bind(selection.utility_below)
+        .bind(selection.utility_above)
+        .bind(selection.credit_below)
+        .bind(selection.credit_above)
+        .bind(selection.evidence_at_least)
+        .bind(selection.author_key)
+        .bind(selection.source_trace)
+        .bind(selection.created_after)
+        .bind(selection.created_before)
+        .bind(&selection.text)
+        .bind(order.ranking == Ranking::Learned)
+        .bind(selection.same_lesson_as)
+        .bind(repeats != Repeats::All)
+        .bind(selection.lesson)
+        .bind(selection.superseded)
+        .bind(repeats == Repeats::Once)
+        .fetch_all(&mut *transaction)
+        .await?;
+    transaction.commit().await?;
+    Ok(found)
 }

@@ -6,14 +6,14 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use reflect_rules::credit::{LedgerEntry, PlacedStep, UtilityStanding};
 use reflect_rules::fold::{FoldCheckpoint, MovedBy, replay};
-use reflect_types::{Credit, MemoryId, ReviewId, TraceId};
+use reflect_types::{Credit, MemoryId, ReviewId, TraceId, UseSource};
 use serde_json::Value;
 
 use super::MemoryStore;
-use crate::curation::facet_name;
 use crate::error::StoreError;
 use crate::ids::ActionId;
 use crate::ledger::{LedgerRow, curation_step};
+use crate::memory_changes::facet_name;
 
 /// A review that moved a memory, withdrawn or not.
 #[derive(Debug, Clone, PartialEq)]
@@ -28,6 +28,8 @@ pub struct ReviewNote {
     pub reviewer: Option<String>,
     /// Whether the run used the memory, if that is known.
     pub used: Option<bool>,
+    /// How that is known. `None` for reviews of earlier versions.
+    pub used_by: Option<UseSource>,
     /// The expected result of the run, if that is known.
     pub expected: Option<f32>,
     /// Whether the review was withdrawn.
@@ -86,6 +88,7 @@ struct EntryRow {
     review_id: ReviewId,
     trace_id: Option<TraceId>,
     reviewer: Option<String>,
+    used_by: Option<i16>,
 }
 
 #[derive(sqlx::FromRow)]
@@ -181,6 +184,7 @@ fn review_history_step(row: EntryRow) -> MemoryHistoryStep {
         passed: row.entry.0.reward >= 0.5,
         reviewer: row.reviewer,
         used: row.entry.0.used,
+        used_by: row.used_by.and_then(UseSource::from_code),
         expected: row.entry.0.expected,
         withdrawn: row.withdrawn,
     };

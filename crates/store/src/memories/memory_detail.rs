@@ -3,16 +3,18 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
-use reflect_types::{Credit, KeyId, MemoryId, MemoryOrigin, MemoryStatus, ReviewId, TraceId, Trust};
+use reflect_types::{
+    Credit, KeyId, LessonId, MemoryId, MemoryOrigin, MemoryStatus, ReviewId, TraceId, Trust,
+};
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 
 use super::MemoryStore;
-use super::filter::{MemoryOrder, MemorySelector};
-use crate::curation::TextFields;
+use super::filter::{MemoryOrder, MemorySelector, Repeats, page};
 use crate::db::coded;
 use crate::error::StoreError;
 use crate::ids::ActionId;
+use crate::memory_changes::TextFields;
 use crate::sealing::SealedColumn;
 
 /// A memory with all stored fields.
@@ -20,9 +22,11 @@ use crate::sealing::SealedColumn;
 pub struct FullMemoryRow {
     /// Its id.
     pub memory_id: MemoryId,
-    /// What it says.
+    /// Its lesson: its own id if it is not grouped.
+    pub lesson_id: LessonId,
+    /// The text of its lesson, with its own task and metadata.
     pub text: TextFields,
-    /// The version of the text.
+    /// The version of the lesson's text.
     pub version: i32,
     /// The tools that its run used.
     pub tools_used: Vec<String>,
@@ -64,6 +68,10 @@ pub struct FullMemoryRow {
     pub pinned: bool,
     /// The memory that it was merged into.
     pub merged_into: Option<MemoryId>,
+    /// The review whose run contradicted it, if it is superseded.
+    pub superseded_by: Option<ReviewId>,
+    /// How many memories are merged into it.
+    pub absorbed: i32,
     /// The day on which a review last moved it.
     pub last_used: Option<NaiveDate>,
     /// Whether its source is not trusted.
@@ -76,6 +84,7 @@ impl FromRow<'_, PgRow> for FullMemoryRow {
     fn from_row(row: &PgRow) -> Result<Self, sqlx::Error> {
         Ok(Self {
             memory_id: row.try_get("memory_id")?,
+            lesson_id: row.try_get("lesson_id")?,
             text: TextFields::from_row(row)?,
             version: row.try_get("version")?,
             tools_used: row.try_get("tools_used")?,
@@ -98,6 +107,8 @@ impl FromRow<'_, PgRow> for FullMemoryRow {
             flags: row.try_get("flags")?,
             pinned: row.try_get("pinned")?,
             merged_into: row.try_get("merged_into")?,
+            superseded_by: row.try_get("superseded_by")?,
+            absorbed: row.try_get("absorbed")?,
             last_used: row.try_get("last_used")?,
             untrusted: row.try_get("untrusted")?,
             runs: row.try_get("runs")?,
@@ -181,7 +192,8 @@ impl MemoryStore<'_> {
         limit: u32,
     ) -> Result<(Vec<FullMemoryRow>, Option<MemoryId>), StoreError> {
         // One row more than requested shows whether there is a next page.
-        let mut ids = self.page(selection, order, once, after, i64::from(limit) + 1).await?;
+        let repeats = if once { Repeats::OncePerStatus } else { Repeats::All };
+        let mut ids = page(self.db, selection, order, repeats, after, i64::from(limit) + 1).await?;
         let more = ids.len() > limit as usize;
         ids.truncate(limit as usize);
         let next = ids.last().copied().filter(|_| more);
@@ -193,7 +205,17 @@ impl MemoryStore<'_> {
         self.get_many(&[id]).await?.pop().ok_or(StoreError::NotFound { what: "memory" })
     }
 
-    /// One memory, its source, and its earlier texts.
+    /// The own text of a memory and its version. They differ from those of its lesson if another memory speaks for it.
+    pub async fn own_text(&self, id: MemoryId) -> Result<(i32, TextFields), StoreError> {
+        let mut transaction = self.db.read().await?;
+        let row = sqlx::query(include_str!("../../sql/curation/own_text.sql"));
+        let row = row.bind(self.db.project).bind(id).fetch_optional(&mut *transaction).await?;
+        transaction.commit().await?;
+        let row = row.ok_or(StoreError::NotFound { what: "memory" })?;
+        Ok((row.try_get("version")?, TextFields::from_row(&row)?))
+    }
+
+    /// One memory, its source, and the earlier texts of its lesson.
     pub async fn detail(&self, id: MemoryId) -> Result<MemoryDetailRow, StoreError> {
         let memory = self.get(id).await?;
         let mut transaction = self.db.read().await?;

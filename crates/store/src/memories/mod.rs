@@ -3,7 +3,6 @@
 mod filter;
 mod history;
 mod index;
-mod lessons;
 mod memory_detail;
 mod near;
 mod retrieval;
@@ -11,11 +10,11 @@ mod search;
 mod uses;
 
 use crate::db::ProjectDb;
+pub(crate) use filter::lesson_page;
 pub use filter::{MemoryOrder, MemorySelector};
 pub use history::{CurationNote, MemoryHistoryStep, MemoryTimeline, ReviewNote};
 pub use index::UnindexedMemory;
 pub(crate) use index::{index_in, unindexed_in};
-pub use lessons::MemoryLesson;
 pub use memory_detail::{FullMemoryRow, MemoryDetailRow, Provenance, VersionRow};
 pub use near::NearMemory;
 pub use retrieval::RetrievalSearch;

@@ -2,10 +2,10 @@
 //!
 //! The result of the search is ids and similarities, so another kind of search can replace it.
 
-use std::collections::HashSet;
-
 use chrono::{DateTime, Utc};
-use reflect_types::{Credit, KeyId, MemoryId, MemoryOrigin, MemoryStatus, ReviewId, TraceId, Trust};
+use reflect_types::{
+    Credit, KeyId, LessonId, MemoryId, MemoryOrigin, MemoryStatus, ReviewId, TraceId, Trust,
+};
 use serde_json::{Map, Value};
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
@@ -20,11 +20,6 @@ use crate::search_turns::SearchTurn;
 /// The limit grows by this factor if too many of the nearest memories may not be served.
 const WIDER: i64 = 4;
 const WIDEST: i64 = 100_000;
-/// The search is widened if fewer than one in so many candidates has a lesson of its own: repeated lessons are served
-/// once and would leave places empty.
-const LEAST_DISTINCT: usize = 4;
-/// Up to so many times the candidates are read because lessons repeat.
-const WIDEST_SAME: i64 = 16;
 
 /// Which memories are considered at all.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -58,8 +53,13 @@ pub struct MemoryCandidate {
     pub author_key: Option<KeyId>,
     /// The run that it came from, if that key is untrusted.
     pub source_trace: Option<TraceId>,
-    /// The digest of its lesson. Equal lessons have equal digests; an empty one has none.
+    /// The digest of its text, if that is the text that is shown: it is not grouped, or it speaks for its lesson. Equal
+    /// texts have equal digests; an empty one has none.
     pub lesson_digest: Option<Uuid>,
+    /// Its lesson. `None` if it is not grouped.
+    pub lesson_id: Option<LessonId>,
+    /// How many situations are merged into it.
+    pub absorbed: i32,
     status: i16,
 }
 
@@ -107,10 +107,9 @@ impl Search {
             let mut found: Vec<MemoryCandidate> = statement.fetch_all(&mut *self.transaction).await?;
             let exhausted = (found.len() as i64) < asked;
             found.retain(MemoryCandidate::may_be_served);
-            let enough = found.len() >= most && distinct_lessons(&found) >= most / LEAST_DISTINCT;
-            let widest = if found.len() >= most { most as i64 * WIDEST_SAME } else { WIDEST };
-            if enough || exhausted || asked >= widest {
-                return Ok(pool(found, most));
+            if found.len() >= most || exhausted || asked >= WIDEST {
+                found.truncate(most);
+                return Ok(found);
             }
             asked *= WIDER;
         }
@@ -126,13 +125,13 @@ impl Search {
         let mut found: Vec<MemoryCandidate> = sqlx::query_as(include_str!("../../sql/memories/worded.sql"))
             .bind(self.transaction.project)
             .bind(question)
-            .bind(most as i64 * WIDER)
+            .bind(most as i64)
             .bind(json(&filter.with))
             .bind(json(&filter.without))
             .fetch_all(&mut *self.transaction)
             .await?;
         found.retain(MemoryCandidate::may_be_served);
-        Ok(pool(found, most))
+        Ok(found)
     }
 
     /// Pinned memories that match a filter, with any similarity to the query. By words if there is no vector.
@@ -177,26 +176,6 @@ impl MemoryCandidate {
     const fn may_be_served(&self) -> bool {
         self.status == MemoryStatus::Active.code()
     }
-}
-
-/// The nearest `most` candidates, and beyond them only candidates with other lessons, until there are `most` different
-/// lessons.
-fn pool(found: Vec<MemoryCandidate>, most: usize) -> Vec<MemoryCandidate> {
-    let (mut seen, mut distinct) = (HashSet::new(), 0);
-    let mut pool = Vec::with_capacity(most);
-    for (place, candidate) in found.into_iter().enumerate() {
-        let is_new = candidate.lesson_digest.is_none_or(|digest| seen.insert(digest));
-        distinct += usize::from(is_new);
-        if place < most || (is_new && distinct <= most) {
-            pool.push(candidate);
-        }
-    }
-    pool
-}
-
-fn distinct_lessons(found: &[MemoryCandidate]) -> usize {
-    let lessons: HashSet<Uuid> = found.iter().filter_map(|candidate| candidate.lesson_digest).collect();
-    lessons.len() + found.iter().filter(|candidate| candidate.lesson_digest.is_none()).count()
 }
 
 fn json(map: &Map<String, Value>) -> Value {
@@ -250,9 +229,13 @@ pub struct MemoryRow {
     pub reviews: i32,
     /// How many of them were passes.
     pub passes: i32,
-    /// How many active memories have the same lesson, this one included; at most 1000.
+    /// Its lesson: its own id if it is not grouped.
+    pub lesson_id: LessonId,
+    /// How many runs its lesson comes from, this one included; at most 1000.
     pub runs: i32,
-    /// Of these, the reviews of the one with the most reviews.
+    /// How many of these runs passed.
+    pub passed_runs: i32,
+    /// The reviews of the active memory with the most reviews and the same lesson.
     pub lesson_reviews: i32,
     /// How many of them were passes.
     pub lesson_passes: i32,
@@ -283,7 +266,9 @@ impl FromRow<'_, PgRow> for MemoryRow {
             credit: Credit::stored(row.try_get("credit")?, row.try_get("evidence")?),
             reviews: row.try_get("reviews")?,
             passes: row.try_get("passes")?,
+            lesson_id: row.try_get("lesson_id")?,
             runs: row.try_get("runs")?,
+            passed_runs: row.try_get("passed_runs")?,
             lesson_reviews: row.try_get("lesson_reviews")?,
             lesson_passes: row.try_get("lesson_passes")?,
         })
@@ -317,12 +302,14 @@ struct Neighbour {
 }
 
 impl Search {
-    /// Similarity and result of the reviewed runs with the most similar tasks, nearest first.
+    /// Similarity and result of the reviewed runs with the most similar tasks, nearest first: `most` of them, at most
+    /// `of_memory` of the runs behind one memory, newest first.
     pub async fn neighbours(
         &mut self,
         space: SpaceId,
         task: &[f32],
         most: usize,
+        of_memory: usize,
     ) -> Result<Vec<(f32, bool)>, StoreError> {
         let mut asked = most as i64 * 2;
         loop {
@@ -331,6 +318,7 @@ impl Search {
                 .bind(space)
                 .bind(task)
                 .bind(asked)
+                .bind(of_memory as i64)
                 .fetch_all(&mut *self.transaction)
                 .await?;
             // Without a row there is no count; the maximum limit then ends the search.

@@ -1,7 +1,7 @@
 //! Storing reviews: the rows, the ledger entries and the learning jobs, in one transaction.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 use reflect_rules::votes::{VoteBounds, votes_of};
@@ -61,20 +61,36 @@ pub(crate) struct Reviewed<'a> {
     pub(crate) lesson: Option<&'a NewMemoryRow>,
 }
 
-/// Stores reviews of runs that have none, moves utilities, and queues learning.
-pub(crate) async fn insert(transaction: &mut ProjectTx, reviewed: &[Reviewed<'_>]) -> Result<(), StoreError> {
+/// Stores reviews of runs that have none, moves utilities, and queues learning. Returns what the runs whose lesson was sent
+/// created: their memories, or those that absorbed them.
+pub(crate) async fn insert(
+    transaction: &mut ProjectTx,
+    reviewed: &[Reviewed<'_>],
+) -> Result<HashMap<TraceId, MemoryId>, StoreError> {
+    let mut created = HashMap::new();
     if reviewed.is_empty() {
-        return Ok(());
+        return Ok(created);
     }
     insert_rows(transaction, reviewed).await?;
+    let new: Vec<&NewMemoryRow> = reviewed.iter().filter_map(|run| run.lesson).collect();
+    // The memories of lessons and of votes are locked by one statement. Without lessons, entering the votes locks theirs.
+    let mut plans = match new.is_empty() {
+        true => None,
+        false => {
+            let linked: Vec<MemoryId> = reviewed.iter().flat_map(|run| run.linked).copied().collect();
+            Some(lessons::lock_plans(transaction, &new, None, &linked).await?)
+        }
+    };
     let votes = reviewed.iter().flat_map(|run| {
         let NewReview { review_id, result, alpha, bounds, .. } = run.review;
         votes_of(*review_id, *result, *alpha, run.linked, bounds.as_ref())
     });
     ledger::enter(transaction, votes.collect()).await?;
     for run in reviewed {
-        if let Some(lesson) = run.lesson {
-            lessons::finish(transaction, run.trace, run.review.review_id, lesson).await?;
+        if let (Some(lesson), Some(plans)) = (run.lesson, &mut plans) {
+            let review = run.review.review_id;
+            let made = lessons::finish(transaction, run.trace, review, lesson, plans).await?;
+            created.extend(made.map(|memory| (run.trace, memory)));
         }
     }
     let mut open: BTreeMap<Duration, Vec<ReviewId>> = BTreeMap::new();
@@ -84,7 +100,7 @@ pub(crate) async fn insert(transaction: &mut ProjectTx, reviewed: &[Reviewed<'_>
     for (grace, reviews) in open {
         jobs::enqueue_learning(transaction, &reviews, grace).await?;
     }
-    Ok(())
+    Ok(created)
 }
 
 async fn insert_rows(transaction: &mut ProjectTx, reviewed: &[Reviewed<'_>]) -> Result<(), StoreError> {

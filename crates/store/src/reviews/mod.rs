@@ -17,7 +17,8 @@ use crate::error::StoreError;
 use crate::idempotency::{self, Claim};
 use crate::jobs;
 use crate::ledger::{self, Prepared};
-use crate::lessons::NewMemoryRow;
+use crate::lessons::{self, NewMemoryRow};
+use crate::memory_changes;
 
 pub use bulk::{BulkChunk, UnreviewedRun};
 pub use insert::NewReview;
@@ -198,7 +199,10 @@ pub(crate) async fn change_in(
     }
     let new_id = change.review.map(|review| review.review_id);
     if let Some(old) = current.review_id {
-        end_review(transaction, old, new_id, prepared).await?;
+        let made = lessons::made_by(transaction, old).await?;
+        lessons::lock_absorbed_runs(transaction, Some(old), &made).await?;
+        let also = locked_before(transaction, change, &current).await?;
+        end_review(transaction, (old, new_id), prepared, &made, &also).await?;
         let action = if new_id.is_some() { "review.replace" } else { "review.withdraw" };
         audit::record(transaction, actor, action, &old.to_string()).await?;
     }
@@ -219,18 +223,34 @@ pub(crate) async fn change_in(
     Ok(true)
 }
 
+/// The memories that a new review with a lesson locks. All memories of a transaction are locked in one order.
+async fn locked_before(
+    transaction: &mut ProjectTx,
+    change: &ReviewChange<'_>,
+    current: &Current,
+) -> Result<Vec<MemoryId>, StoreError> {
+    let Some(lesson) = change.lesson else { return Ok(Vec::new()) };
+    let mut memories = lessons::lock_targets(transaction, lesson).await?;
+    memories.extend(&current.linked);
+    Ok(memories)
+}
+
+/// Ends a review that another one may replace, and retires the memories that it created (`made`). The runs that these absorbed
+/// are locked already, and so are the texts of `also`.
 async fn end_review(
     transaction: &mut ProjectTx,
-    old: ReviewId,
-    new: Option<ReviewId>,
+    (old, new): (ReviewId, Option<ReviewId>),
     prepared: Prepared,
+    made: &[MemoryId],
+    also: &[MemoryId],
 ) -> Result<(), StoreError> {
     let ended = sqlx::query(include_str!("../../sql/reviews/supersede.sql"));
     ended.bind(transaction.project).bind(old).bind(new).execute(&mut **transaction).await?;
-    ledger::withdraw(transaction, old, prepared).await?;
-    let retired =
-        sqlx::query(include_str!("../../sql/memories/retire.sql")).bind(transaction.project).bind(old);
-    retired.execute(&mut **transaction).await?;
+    ledger::withdraw(transaction, old, prepared, made, also).await?;
+    let absorbers = memory_changes::absorbers(transaction, made).await?;
+    let retired = sqlx::query(include_str!("../../sql/memories/retire.sql"));
+    retired.bind(transaction.project).bind(made).execute(&mut **transaction).await?;
+    lessons::release(transaction, Some(old), made, &absorbers).await?;
     jobs::dequeue_learning(transaction, old).await
 }
 

@@ -7,12 +7,12 @@
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use reflect_types::ProjectId;
+use reflect_types::{MemoryId, ProjectId, TraceId};
 use tokio::sync::oneshot;
 
 use super::TraceStore;
 use super::record::{NewTraceRow, RecordedTrace, earlier_result, infer_links, insert_traces};
-use crate::db::ProjectDb;
+use crate::db::{ProjectDb, ProjectTx};
 use crate::error::StoreError;
 use crate::idempotency::{self, Claim, Replay};
 use crate::reviews::{self, Reviewed};
@@ -216,7 +216,8 @@ async fn record_batch(
     turn: &mut FlushTurn<'_>,
 ) -> Result<Vec<Option<RecordedTrace>>, StoreError> {
     let mut transaction = db.ingest().await?;
-    let claims = batch.iter().filter_map(|p| p.claim.as_ref().map(|claim| (claim, p.trace.outcome())));
+    let claims =
+        batch.iter().filter_map(|p| p.claim.as_ref().map(|claim| (claim, p.trace.planned_outcome())));
     let free = idempotency::claim_many(&mut transaction, claims.collect()).await?;
     let is_free = |claim: &Option<Claim>| claim.as_ref().is_none_or(|claim| free.contains(&claim.key));
     let stored = batch.iter_mut().filter(|pending| is_free(&pending.claim));
@@ -227,11 +228,28 @@ async fn record_batch(
         return Ok(vec![None; batch.len()]);
     }
     let reviewed: Vec<Reviewed<'_>> = traces.iter().filter_map(|trace| trace.reviewed()).collect();
-    reviews::insert(&mut transaction, &reviewed).await?;
+    let created = reviews::insert(&mut transaction, &reviewed).await?;
+    for pending in batch.iter().filter(|pending| is_free(&pending.claim)) {
+        correct_answer(&mut transaction, pending.claim.as_ref(), &pending.trace, &created).await?;
+    }
     turn.end();
     transaction.commit().await?;
-    let outcome = |pending: &PendingTrace| is_free(&pending.claim).then(|| pending.trace.outcome());
+    let outcome = |pending: &PendingTrace| is_free(&pending.claim).then(|| pending.trace.outcome(&created));
     Ok(batch.iter().map(outcome).collect())
+}
+
+/// Stores the answer of a call again, if its memory is not the planned one. Returns the answer.
+async fn correct_answer(
+    transaction: &mut ProjectTx,
+    claim: Option<&Claim>,
+    trace: &NewTraceRow,
+    created: &HashMap<TraceId, MemoryId>,
+) -> Result<RecordedTrace, StoreError> {
+    let outcome = trace.outcome(created);
+    if outcome != trace.planned_outcome() {
+        idempotency::save_answer(transaction, claim, &outcome).await?;
+    }
+    Ok(outcome)
 }
 
 /// One run in its own transaction.
@@ -242,19 +260,19 @@ async fn record_alone(
     turn: &mut FlushTurn<'_>,
 ) -> Answer {
     let mut transaction = db.ingest().await?;
-    let outcome = trace.outcome();
-    if let Some(answer) = idempotency::claim(&mut transaction, claim, Some(&outcome)).await? {
+    let planned = trace.planned_outcome();
+    if let Some(answer) = idempotency::claim(&mut transaction, claim, Some(&planned)).await? {
         return Ok(Replay { answer, replayed: true });
     }
     infer_links(&mut transaction, vec![&mut *trace]).await?;
     let replayed = insert_traces(&mut transaction, &[&*trace]).await?.is_empty();
     let answer = match replayed {
         true => earlier_result(&mut transaction, trace).await?,
-        false => outcome,
+        false => {
+            let created = reviews::insert(&mut transaction, trace.reviewed().as_slice()).await?;
+            correct_answer(&mut transaction, claim, trace, &created).await?
+        }
     };
-    if !replayed {
-        reviews::insert(&mut transaction, trace.reviewed().as_slice()).await?;
-    }
     turn.end();
     transaction.commit().await?;
     Ok(Replay { answer, replayed })
@@ -262,7 +280,7 @@ async fn record_alone(
 
 #[cfg(test)]
 mod tests {
-    use reflect_types::{KeyId, TraceId};
+    use reflect_types::KeyId;
 
     use super::super::record::Body;
     use super::*;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
 use reflect_types::{Arm, IngestStatus, KeyId, Link, MemoryId, RetrievalId, TraceId, Trust};
@@ -176,9 +176,12 @@ pub struct RecordedTrace {
     pub trace_id: TraceId,
     /// The state of processing.
     pub ingest: IngestStatus,
-    /// The memory, if a lesson was sent.
+    /// The memory, if a lesson was sent: its own, or the one that absorbed it.
     #[serde(default)]
     pub memory_id: Option<MemoryId>,
+    /// Whether this call stored it. False in the answer of a repeated call.
+    #[serde(skip)]
+    pub is_new: bool,
 }
 
 impl NewTraceRow {
@@ -207,9 +210,16 @@ impl NewTraceRow {
         }
     }
 
-    pub(crate) fn outcome(&self) -> RecordedTrace {
-        let memory_id = self.lesson.as_ref().map(|lesson| lesson.memory_id);
-        RecordedTrace { trace_id: self.trace_id, ingest: self.ingest, memory_id }
+    /// The result of storing it, if its lesson is placed as planned.
+    pub(super) fn planned_outcome(&self) -> RecordedTrace {
+        let memory_id = self.lesson.as_ref().map(NewMemoryRow::created);
+        RecordedTrace { trace_id: self.trace_id, ingest: self.ingest, memory_id, is_new: true }
+    }
+
+    /// The result of storing it. `created` has the memories of the runs whose lesson was sent.
+    pub(super) fn outcome(&self, created: &HashMap<TraceId, MemoryId>) -> RecordedTrace {
+        let memory_id = created.get(&self.trace_id).copied();
+        RecordedTrace { memory_id, ..self.planned_outcome() }
     }
 
     pub(super) fn reviewed(&self) -> Option<Reviewed<'_>> {
@@ -248,7 +258,7 @@ impl TraceStore<'_> {
                 None => None,
                 Some(trace) if stored.remove(&trace.trace_id) => {
                     reviewed.extend(trace.reviewed());
-                    Some(trace.outcome())
+                    Some(trace.planned_outcome())
                 }
                 // Also the second of two runs with the same id.
                 Some(trace) => match earlier_result(&mut transaction, trace).await {
@@ -258,7 +268,10 @@ impl TraceStore<'_> {
             });
         }
         // All in one call, because memories must be locked in one order.
-        reviews::insert(&mut transaction, &reviewed).await?;
+        let created = reviews::insert(&mut transaction, &reviewed).await?;
+        for outcome in outcomes.iter_mut().flatten().filter(|outcome| outcome.is_new) {
+            outcome.memory_id = created.get(&outcome.trace_id).copied();
+        }
         idempotency::save_answer(&mut transaction, claim, &outcomes).await?;
         transaction.commit().await?;
         Ok(Replay::fresh(outcomes))
@@ -424,7 +437,7 @@ pub(super) async fn earlier_result(
     match stored {
         Some(Stored { ingest: Some(ingest), memory_id, .. }) => {
             let ingest = coded(IngestStatus::from_code(ingest))?;
-            Ok(RecordedTrace { trace_id: trace.trace_id, ingest, memory_id })
+            Ok(RecordedTrace { trace_id: trace.trace_id, ingest, memory_id, is_new: false })
         }
         _ => Err(StoreError::Conflict { what: "another trace has this id" }),
     }

@@ -212,7 +212,7 @@ async fn a_skill_that_is_written_while_its_memory_is_erased_goes_with_it() {
     let writing = tokio::spawn(async move {
         let (content, memory_ids) = (WORDS.to_owned(), vec![memory]);
         let skill = NewSkill { content, passed: 0, failed: 1, memory_ids, model: None };
-        project.skills().create(&skill, None).await.unwrap()
+        project.lessons().skills().create(&skill, None).await.unwrap()
     });
     it.until_waiting(1, &writing).await;
 

@@ -26,6 +26,8 @@ const GUARDED: &[&str] = &[
     "client_report",
     "queue_entry",
     "memory_corroboration",
+    "lesson_question",
+    "learning_stat",
     "audit_entry",
 ];
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{RngExt, SeedableRng};
-use reflect_store::{Linked, NewMemoryRow, NewReview, NewTraceRow, ProjectCtx, ReviewChange};
+use reflect_store::{LessonPlan, Linked, NewMemoryRow, NewReview, NewTraceRow, ProjectCtx, ReviewChange};
 use reflect_types::{
     Alpha, Credit, KeyId, Link, MemoryId, MemoryOrigin, ReviewId, ReviewMode, ReviewResult, TraceId, Trust,
     Utility,
@@ -56,6 +56,7 @@ pub(crate) fn memory(random: &mut SmallRng, linked: &[MemoryId]) -> NewMemoryRow
         vectors: Vec::new(),
         used: random.random_bool(0.6).then(|| some(random)),
         expected: Some(random.random_range(0.0..=1.0)),
+        lesson: LessonPlan::default(),
     }
 }
 

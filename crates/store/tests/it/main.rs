@@ -15,6 +15,7 @@ mod jobs;
 mod keys;
 mod layout;
 mod ledger;
+mod lessons;
 mod migrations;
 mod moving;
 mod partitions;

@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
 use reflect_store::{
     ImportMark, LEFT_BEHIND, MOVED_TABLES, MovedRow, ProjectCtx, Snapshot, SpaceNumbers, Store, StoreError,
 };
 use reflect_types::{ProjectSlug, TraceId};
 use sqlx::Executor;
 
-use crate::given;
+use crate::{given, ledger};
 
 async fn lines(snapshot: &mut Snapshot, table: &str) -> Vec<MovedRow> {
     let (mut all, mut after) = (Vec::new(), None);
@@ -169,4 +171,34 @@ async fn a_snapshot_is_of_one_moment_and_a_changed_row_has_another_version() {
     drop(before);
     let mut after = project.moving().snapshot().await.unwrap();
     assert_ne!(after.versions("trace_state", None, &last).await.unwrap(), (1, sum));
+}
+
+#[tokio::test]
+async fn memories_of_an_earlier_version_arrive_without_a_lesson() {
+    let (db, store) = given::store().await;
+    let from = given::project(&store, "p").await;
+    let run = given::reviewed("a");
+    from.traces().record(&run, None).await.unwrap();
+    let memory = ledger::memory(&mut SmallRng::seed_from_u64(1), &[]);
+    let review = run.review.as_ref().unwrap().review_id;
+    from.learning().finish(run.trace_id, review, &memory).await.unwrap().unwrap();
+    let stats = lines(&mut from.moving().snapshot().await.unwrap(), "memory_stat").await;
+    let earlier = stats.iter().map(|row| {
+        let mut line: serde_json::Map<String, serde_json::Value> = serde_json::from_str(&row.line).unwrap();
+        line.retain(|name, _| !["lesson_id", "advice", "superseded_by", "absorbed"].contains(&name.as_str()));
+        serde_json::to_string(&line).unwrap()
+    });
+    let earlier: Vec<String> = earlier.collect();
+    let mark = begun(&store, &from, "q").await;
+
+    import_part(&store, &mark, "memory_stat", &earlier).await.unwrap();
+
+    let ungrouped =
+        "select count(*) from memory_stat where project_id = $1 and lesson_id is null and absorbed is null";
+    let ungrouped: i64 = sqlx::query_scalar(ungrouped)
+        .bind(mark.project.number())
+        .fetch_one(&mut db.superuser().await)
+        .await
+        .unwrap();
+    assert_eq!(ungrouped, 1);
 }

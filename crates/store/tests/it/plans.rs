@@ -69,11 +69,10 @@ async fn hot_statements_read_one_partition_of_each_table_by_key() {
     let (db, _store) = given::store().await;
     let mut connection = connection(&db).await;
     let memory = format!(
-        "1, {ID}, {ID}, {ID}, {ID}, 1::smallint, '', '', '', '', '', '', '{{}}', '{{}}', true, '{{}}', null, null, null, \
-         false, 1::smallint, '{{}}', null"
+        "1, {ID}, {ID}, {ID}, 1::smallint, '', '', '', '', '', '', '{{}}', '{{}}', true, '{{}}', null, null, null, false, \
+         1::smallint, '{{}}', {ID}, {ID}, null, null"
     );
-    let statements: [(&str, String, &[&str]); 8] = [
-        ("memories/serve.sql", format!("1, array[{ID}]::uuid[]"), &["memory", "memory_stat"]),
+    let statements: [(&str, String, &[&str]); 15] = [
         (
             "traces/rows.sql",
             format!("1, array[{ID}]::uuid[], {ID}, {ID}"),
@@ -84,7 +83,15 @@ async fn hot_statements_read_one_partition_of_each_table_by_key() {
         ("traces/served.sql", format!("1, {ID}"), &["retrieval"]),
         ("learning/review.sql", format!("1, {ID}"), &["review"]),
         ("learning/start.sql", format!("1, {ID}, {ID}"), &["trace", "trace_body", "trace_state", "draft"]),
-        ("learning/finish.sql", memory, &["trace_state", "draft", "parked_vector"]),
+        ("learning/lock_state.sql", format!("1, {ID}, {ID}"), &["trace_state"]),
+        ("learning/finish.sql", format!("{memory}, {ID}, null"), &["trace_state", "draft", "memory_stat"]),
+        ("learning/add_step.sql", memory, &[]),
+        ("lessons/same_text.sql", format!("1, array[{ID}]::uuid[], array['x']"), &["memory", "memory_stat"]),
+        ("lessons/lock.sql", format!("1, {ID}, array[{ID}]::uuid[]"), &["memory_stat", "utility_event"]),
+        ("lessons/made_by.sql", format!("1, {ID}"), &["memory", "memory_stat", "review"]),
+        ("lessons/absorbers.sql", format!("1, array[{ID}]::uuid[]"), &["memory_stat"]),
+        ("lessons/released.sql", format!("1, array[{ID}]::uuid[], {ID}"), &["memory_stat"]),
+        ("memories/serve.sql", format!("1, array[{ID}]::uuid[]"), &["memory", "memory_stat"]),
     ];
     for (file, values, tables) in statements {
         let plan = plan(&mut connection, &statement(file), &values).await;
@@ -123,6 +130,27 @@ async fn served_texts_are_not_joined_with_all_memories_of_the_project() {
     let reads_all = |plan: &str| plan.contains("Hash Join") || plan.contains("Merge Join");
     assert!(!reads_all(&kept), "{kept}");
     assert!(reads_all(&joined), "the test must see a join with all memories: {joined}");
+}
+
+/// Most actions are those of the server, one for each run that joins a lesson.
+#[tokio::test]
+async fn actions_of_callers_are_found_without_those_of_the_server() {
+    let (db, store) = given::store().await;
+    given::project(&store, "p").await;
+    let fill = "insert into action (project_id, action_id, actor, kind)
+                select 1, gen_random_uuid(), case when number <= 5 then 'ann' else 'server' end, 'lesson.join'
+                from generate_series(1, 5000) number";
+    for prepared in [fill, "vacuum analyze action"] {
+        db.superuser().await.execute(prepared).await.unwrap();
+    }
+    let mut connection = connection(&db).await;
+    let values = format!("1, {ID}, 100");
+
+    let callers = plan(&mut connection, &statement("actions/list.sql"), &values).await;
+    let all = plan(&mut connection, &statement("actions/list_all.sql"), &values).await;
+
+    assert!(callers.contains("action_of_callers"), "{callers}");
+    assert!(!all.contains("action_of_callers"), "{all}");
 }
 
 /// The conditions of index scans in a plan.
@@ -178,4 +206,116 @@ async fn the_review_queue_finds_receipts_by_index() {
 
     assert!(index_conditions(&kept).contains(by_index), "{kept}");
     assert!(!index_conditions(&coalesced).contains("COALESCE"), "the test must see a filter: {coalesced}");
+}
+
+/// How many rows a statement reads of the tables whose names begin with a word.
+async fn rows_read(connection: &mut PgConnection, tables: &str, statement: &str) -> i64 {
+    let count = "select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint from pg_stat_xact_user_tables
+                 where starts_with(relname, $1)";
+    connection.execute("begin").await.unwrap();
+    let before: i64 = sqlx::query_scalar(count).bind(tables).fetch_one(&mut *connection).await.unwrap();
+    connection.execute(AssertSqlSafe(statement.to_owned())).await.unwrap();
+    let after: i64 = sqlx::query_scalar(count).bind(tables).fetch_one(&mut *connection).await.unwrap();
+    connection.execute("commit").await.unwrap();
+    after - before
+}
+
+/// Erased situations keep their lesson. Each candidate of a search may ask who speaks for it.
+#[tokio::test]
+async fn the_speaker_of_a_lesson_is_found_without_its_erased_situations() {
+    let (db, store) = given::store().await;
+    given::project(&store, "p").await;
+    let fill = "insert into memory_stat (project_id, memory_id, lesson_id, presence, trust)
+                select 1, ('01a00000-0000-7000-8000-' || lpad(number::text, 12, '0'))::uuid,
+                       '01a00000-0000-7000-8000-000000000000', case when number <= 2000 then 4 else 0 end,
+                       case when number = 2002 then 1 else 0 end
+                from generate_series(1, 2002) number";
+    for prepared in [fill, "vacuum analyze memory_stat"] {
+        db.superuser().await.execute(prepared).await.unwrap();
+    }
+    let mut connection = connection(&db).await;
+    let speaker = format!("select lesson_speaker(1, {ID})");
+    let found: String = sqlx::query_scalar(AssertSqlSafe(format!("select lesson_speaker(1, {ID})::text")))
+        .fetch_one(&mut connection)
+        .await
+        .unwrap();
+    assert_eq!(found, "01a00000-0000-7000-8000-000000002002", "the first is erased, the second untrusted");
+
+    let trusted = rows_read(&mut connection, "memory_stat", &speaker).await;
+    let distrust = "update memory_stat set trust = 0 where project_id = 1";
+    db.superuser().await.execute(distrust).await.unwrap();
+    let untrusted = rows_read(&mut connection, "memory_stat", &speaker).await;
+    db.superuser().await.execute("drop index memory_stat_speaker").await.unwrap();
+    let unindexed = rows_read(&mut connection, "memory_stat", &speaker).await;
+
+    assert!(trusted < 10 && untrusted < 10, "{trusted} and {untrusted} rows");
+    assert!(unindexed > 2000, "the test must see a missing index: {unindexed} rows");
+}
+
+/// 2000 memories of one lesson, and 2000 older ones with a lesson each. Only the words of the founder contain `printer`.
+async fn one_large_lesson() -> (reflect_test_support::TestDb, PgConnection) {
+    let (db, store) = given::store().await;
+    given::project(&store, "p").await;
+    let fill = "with made as (
+                  insert into memory (project_id, memory_id, origin, task, reflection)
+                  select 1, ('01a00000-0000-7000-8000-' || lpad(number::text, 12, '0'))::uuid, 3, 't',
+                         case when number = 0 then 'Restart the printer.' else 'Wait for it.' end
+                  from generate_series(0, 1999) number
+                  returning memory_id
+                )
+                insert into memory_stat (project_id, memory_id, lesson_id)
+                select 1, memory_id, '01a00000-0000-7000-8000-000000000000' from made";
+    let others = "with made as (
+                    insert into memory (project_id, memory_id, origin, task, reflection)
+                    select 1, ('01900000-0000-7000-8000-' || lpad(number::text, 12, '0'))::uuid, 3, 't', 'Wait for it.'
+                    from generate_series(0, 1999) number
+                    returning memory_id
+                  )
+                  insert into memory_stat (project_id, memory_id, lesson_id) select 1, memory_id, memory_id from made";
+    for prepared in [fill, others, "vacuum analyze memory", "vacuum analyze memory_stat"] {
+        db.superuser().await.execute(prepared).await.unwrap();
+    }
+    let mut connection = connection(&db).await;
+    // Lists are planned for their parameters.
+    connection.execute("set plan_cache_mode = force_custom_plan").await.unwrap();
+    (db, connection)
+}
+
+/// The parameters of a page of 10 memories with a text, newest first.
+fn page_with_text(text: &str, each_lesson_once: bool) -> String {
+    let no_conditions = ["null"; 13].join(", ");
+    format!(
+        "1, null, 10, 0, {no_conditions}, '{text}', true, null, {each_lesson_once}, null, null, {each_lesson_once}"
+    )
+}
+
+#[tokio::test]
+async fn a_page_with_a_text_does_not_read_the_project() {
+    let (_db, mut connection) = one_large_lesson().await;
+    let prepare = format!("prepare listed as {}", statement("curation/matching.sql"));
+    connection.execute(AssertSqlSafe(prepare)).await.unwrap();
+
+    let page = format!("execute listed ({})", page_with_text("printer", false));
+    let of_a_page = rows_read(&mut connection, "memory", &page).await;
+    let without_match = format!("execute listed ({})", page_with_text("phone", false));
+    let of_all = rows_read(&mut connection, "memory", &without_match).await;
+
+    assert!(of_a_page < 200, "{of_a_page} rows");
+    assert!(of_all > 2000, "the test must see the whole project: {of_all} rows");
+}
+
+/// The older memories of a lesson must not be read for each of its memories.
+#[tokio::test]
+async fn newer_memories_of_a_lesson_are_found_by_index() {
+    let (_db, mut connection) = one_large_lesson().await;
+    let listed = statement("curation/matching.sql");
+    let values = page_with_text("printer", true);
+    let by_index = "(lesson_id = s.lesson_id) AND (memory_id > m.memory_id)";
+
+    let kept = plan(&mut connection, &listed, &values).await;
+    let filtered = listed.replace("e.situation_id > d.memory_id", "e.memory_id > d.memory_id");
+    let filtered = plan(&mut connection, &filtered, &values).await;
+
+    assert!(index_conditions(&kept).contains(by_index), "{kept}");
+    assert!(!index_conditions(&filtered).contains(by_index), "the test must see a filter: {filtered}");
 }

@@ -55,6 +55,14 @@ def _a_call_waits_for_the_memory(names: Names, printed: str) -> None:
     assert augmented.memories and trace.retrieved_memory_ids == augmented.memory_ids
 
 
+@of_block(f"{WAYS} 4")
+def _a_marked_step_is_learned(names: Names, printed: str) -> None:
+    trace = names["client"].get_trace(names["run"].trace_id)
+    assert trace.trajectory[0]["reflect_step"]["action"] == "ask the neighbours"
+    memory = names["client"].get_memory(trace.created_memory_id)
+    assert (memory.task, memory.correct_action) == (names["state"], "ask the neighbours")
+
+
 @of_block("Reviews")
 def _a_run_is_reviewed_later(names: Names, printed: str) -> None:
     assert printed.split() == ["reviewed", names["reviewed"].created_memory_id]

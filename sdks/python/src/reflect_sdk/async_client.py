@@ -6,6 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from reflect_sdk._calls.base import BaseClient
+from reflect_sdk._calls.lessons import LessonCalls
 from reflect_sdk._calls.memories import MemoryCalls
 from reflect_sdk._calls.projects import ProjectCalls
 from reflect_sdk._calls.reviews import ReviewCalls
@@ -50,6 +51,16 @@ class AsyncReflectClient(BaseClient):
     search_memories = StoredMemoryCalls.search_memories_async
     edit_memory = StoredMemoryCalls.edit_memory_async
     delete_memory = StoredMemoryCalls.delete_memory_async
+
+    get_lesson = LessonCalls.get_lesson_async
+    list_lessons = LessonCalls.list_lessons_async
+    iter_lessons = LessonCalls.iter_lessons_async
+    group_lessons = LessonCalls.group_lessons_async
+    split_lesson = LessonCalls.split_lesson_async
+    move_memory = LessonCalls.move_memory_async
+    list_lesson_questions = LessonCalls.list_lesson_questions_async
+    answer_lesson_question = LessonCalls.answer_lesson_question_async
+    get_lesson_grouping = LessonCalls.get_lesson_grouping_async
 
     create_trace = TraceCalls.create_trace_async
     create_trace_and_wait = TraceCalls.create_trace_and_wait_async

@@ -17,6 +17,9 @@ from reflect_sdk.models import (
     CreatedApiKey,
     DeletedProject,
     DeletedTraces,
+    Lesson,
+    LessonGrouping,
+    LessonQuestion,
     LoopHealth,
     Memory,
     Project,
@@ -61,7 +64,7 @@ class AsyncReflectClient(BaseClient):
         task: str,
         *,
         limit: int = 10,
-        lambda_: float = 0.5,
+        lambda_: float | None = None,
         blocking: bool = False,
         auto_fail_on_exception: bool = True,
         similarity_threshold: float | None = None,
@@ -81,7 +84,7 @@ class AsyncReflectClient(BaseClient):
         task: str,
         *,
         limit: int = 10,
-        lambda_: float = 0.5,
+        lambda_: float | None = None,
         similarity_threshold: float | None = None,
         metadata_filter: Mapping[str, Any] | None = None,
         mmr_lambda: float | None = None,
@@ -93,7 +96,7 @@ class AsyncReflectClient(BaseClient):
         task: str,
         *,
         limit: int = 10,
-        lambda_: float = 0.5,
+        lambda_: float | None = None,
         similarity_threshold: float | None = None,
         metadata_filter: Mapping[str, Any] | None = None,
         mmr_lambda: float | None = None,
@@ -148,6 +151,26 @@ class AsyncReflectClient(BaseClient):
         """Changes the text of a memory. What is not passed stays unchanged; the old text is kept as a version."""
     async def delete_memory(self, memory_id: str) -> StoredMemory:
         """Deletes a memory: it is no longer served. Its text is kept until it is erased, so this can be undone."""
+    async def get_lesson(self, lesson_id: str) -> Lesson:
+        """One lesson with its newest memories, at most 100."""
+    async def list_lessons(
+        self, *, query: str | None = None, sort: str | None = None, limit: int = 10000
+    ) -> list[Lesson]:
+        """All lessons, newest first. Warns with `TruncatedResultWarning` when there are more than `limit`."""
+    def iter_lessons(self, *, query: str | None = None, sort: str | None = None) -> AsyncIterator[Lesson]:
+        """Iterates over all lessons, newest first, page by page. Takes the arguments of `list_lessons`."""
+    async def group_lessons(self, into: str, lesson_ids: Sequence[str]) -> Lesson:
+        """Groups lessons into one. Every memory keeps its task, its numbers and its own words."""
+    async def split_lesson(self, lesson_id: str, memory_ids: Sequence[str]) -> Lesson:
+        """Splits memories out of a lesson. They become a lesson of their own, which is returned."""
+    async def move_memory(self, memory_id: str, lesson_id: str) -> StoredMemory:
+        """Moves a memory to another lesson."""
+    async def list_lesson_questions(self, *, is_open: bool = True) -> list[LessonQuestion]:
+        """Pairs of lessons that contradict each other and that evidence does not decide, newest first."""
+    async def answer_lesson_question(self, question_id: str, answer: str) -> LessonQuestion:
+        """Answers a question. What follows from the answer is an action that can be undone."""
+    async def get_lesson_grouping(self) -> LessonGrouping:
+        """The progress of the grouping of memories that existed before lessons were grouped."""
     async def create_trace(
         self,
         *,
@@ -223,7 +246,7 @@ class AsyncReflectClient(BaseClient):
     async def health(self) -> dict[str, str]:
         """The server's health; needs no key."""
     async def loop_health(self) -> LoopHealth:
-        """Checks whether the learning loop works: eleven checks, worst first, each with a fix."""
+        """Checks whether the learning loop works: fourteen checks, worst first, each with a fix."""
     async def uplift(self, *, since: str | None = None, review_error: float | None = None) -> Uplift:
         """How much more often runs with memories pass than holdout runs."""
     async def list_api_keys(self) -> list[ApiKeyInfo]:

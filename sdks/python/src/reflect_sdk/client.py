@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from reflect_sdk._calls.lessons import LessonCalls
 from reflect_sdk._calls.memories import MemoryCalls
 from reflect_sdk._calls.projects import ProjectCalls
 from reflect_sdk._calls.reviews import ReviewCalls
@@ -16,7 +17,7 @@ from reflect_sdk._wire.http import Flow
 from reflect_sdk.models import BootstrapInfo
 
 
-class ReflectClient(RunCalls, MemoryCalls, StoredMemoryCalls, TraceCalls, ReviewCalls, ProjectCalls):
+class ReflectClient(RunCalls, MemoryCalls, StoredMemoryCalls, LessonCalls, TraceCalls, ReviewCalls, ProjectCalls):
     """Talks to one project of a Reflect server.
 
     Every call blocks; the variant with the suffix `_async` is a coroutine. Threads may share a client. All clients

@@ -240,6 +240,54 @@ def test_a_receipt_can_be_read(client: ReflectClient, lesson: Callable[..., str]
     assert [one["memory_id"] for one in receipt.considered] == [memory_id] and receipt.degraded is False
 
 
+def test_lessons_can_be_grouped_and_split(client: ReflectClient, lesson: Callable[..., str]) -> None:
+    first = lesson("Sort the letters", guidance="By date.")
+    second = lesson("Weigh the parcels", guidance="Without the pallet.")
+    assert [one.id for one in client.list_lessons()] == [second, first]
+    assert [one.id for one in client.list_lessons(query="pallet")] == [second]
+
+    grouped = client.group_lessons(first, [second])
+    assert (grouped.id, grouped.situations, grouped.guidance) == (first, 2, "By date.") and grouped.action_id
+    assert {memory.id for memory in client.get_lesson(first).memories} == {first, second}
+    assert client.get_memory(second).lesson_id == first and client.get_memory(second).guidance == "By date."
+
+    split = client.split_lesson(first, [second])
+    assert (split.id, split.guidance) == (second, "Without the pallet.")
+    assert client.move_memory(second, first).lesson_id == first
+    assert [one.id for one in client.iter_lessons()] == [first]
+    assert client.list_lesson_questions() == [] and client.get_lesson_grouping().situations == 2
+    with pytest.raises(reflect_sdk.NotFoundError, match=r"^answer_lesson_question: "):
+        client.answer_lesson_question("01a1dd7e-3ee9-72ee-8967-c21adbd96373", "both")
+
+
+def test_lessons_can_be_grouped_and_split_with_await(
+    async_client: AsyncReflectClient, lesson: Callable[..., str]
+) -> None:
+    first = lesson("Sort the letters", guidance="By date.")
+    second = lesson("Weigh the parcels", guidance="Without the pallet.")
+
+    async def main() -> None:
+        assert (await async_client.group_lessons(first, [second])).situations == 2
+        assert [one.id for one in await async_client.list_lessons()] == [first]
+        assert [one.id async for one in async_client.iter_lessons(sort="utility")] == [first]
+        assert (await async_client.split_lesson(first, [second])).id == second
+        assert (await async_client.move_memory(second, first)).lesson_id == first
+        assert len((await async_client.get_lesson(first)).memories) == 2
+        assert await async_client.list_lesson_questions(is_open=False) == []
+        assert (await async_client.get_lesson_grouping()).lessons == 1
+
+    asyncio.run(main())
+
+
+def test_a_retrieved_memory_says_what_supports_it(client: ReflectClient, lesson: Callable[..., str]) -> None:
+    made = lesson("Sort the letters")
+    (found,) = client.query_memories("Sort the letters")
+    assert (found.lesson_id, found.support, found.passed_runs) == (made, {"situations": 1, "of": 1}, 0)
+    assert found.retrieval_id is not None
+    receipt = client.get_retrieval(found.retrieval_id)
+    assert receipt.parameters["utility_weight_from"] == "default" and receipt.degraded is False
+
+
 def test_a_review_that_is_still_learned_from_is_explained(client: ReflectClient) -> None:
     made = client.create_trace(task="t", trajectory=MESSAGES, review_result="pass")
     done = client.wait_for_trace(made.id, require_reviewed=True)

@@ -20,7 +20,7 @@ from reflect_sdk import (
     UnknownFieldError,
     reflect_trace,
 )
-from reflect_sdk._wire.bodies import review_of_trace
+from reflect_sdk._wire.bodies import query, review_of_trace
 from reflect_sdk._wire.recall import without_memories
 from reflect_sdk.tracing import context as contexts
 from reflect_sdk.tracing.ending import trace_of
@@ -137,6 +137,26 @@ def test_the_same_result_again_keeps_its_feedback(run: TraceContext) -> None:
     assert body is not None and body["review"] == {"result": "pass", "feedback_text": None}
 
 
+def test_a_marked_step_is_a_message_with_its_mark(run: TraceContext) -> None:
+    run.mark_step("no signal", "restart", retrieval_id="r")
+    run.mark_step("no data", "")
+    assert run.captured == [
+        {
+            "role": "assistant",
+            "content": "restart",
+            "reflect_step": {"task": "no signal", "action": "restart", "retrieval_id": "r"},
+        },
+        {"role": "assistant", "content": "", "reflect_step": {"task": "no data", "action": ""}},
+    ]
+    with pytest.raises(InvalidArgumentError, match=r"^mark_step: task is empty"):
+        run.mark_step(" ", "restart")
+
+
+def test_the_weight_of_utility_is_sent_only_if_it_is_given() -> None:
+    assert query(task="t", limit=10) == {"task": "t", "limit": 10}
+    assert query(task="t", limit=10, lambda_=0.0) == {"task": "t", "limit": 10, "lambda": 0.0}
+
+
 def test_a_run_that_has_ended_cannot_be_changed(client: ReflectClient) -> None:
     with client.trace("t") as run:
         run.set_output(trajectory=MESSAGES)
@@ -196,3 +216,15 @@ def test_a_memory_needs_an_id_and_an_edit_a_change(client: ReflectClient) -> Non
         client.search_memories("")
     with pytest.raises(InvalidArgumentError, match=r"^get_trace: the trace id is missing"):
         client.get_trace(None)
+
+
+def test_calls_about_lessons_need_their_ids(client: ReflectClient) -> None:
+    for name, call in {
+        "get_lesson: lesson_id": lambda: client.get_lesson(""),
+        "group_lessons: into": lambda: client.group_lessons(" ", ["l"]),
+        "split_lesson: lesson_id": lambda: client.split_lesson("", ["m"]),
+        "move_memory: memory_id": lambda: client.move_memory("", "l"),
+        "answer_lesson_question: question_id": lambda: client.answer_lesson_question("", "both"),
+    }.items():
+        with pytest.raises(InvalidArgumentError, match=f"^{name} is empty"):
+            call()

@@ -53,6 +53,13 @@ def test_a_mask_that_hides_everything_leaves_what_the_server_needs() -> None:
     assert safe["trajectory"] == [{"role": "user", "content": "#"}]
 
 
+def test_a_marked_step_is_masked_and_keeps_its_receipt() -> None:
+    step = {"task": f"at {SECRET}", "action": SECRET, "retrieval_id": "r"}
+    body = bodies.trace(trace_id="t", task="x", trajectory=[{"role": "assistant", "reflect_step": step}])
+    safe = masked_trace(lambda _: "#", body)
+    assert safe["trajectory"][0]["reflect_step"] == {"task": "#", "action": "#", "retrieval_id": "r"}
+
+
 def test_without_a_mask_nothing_is_copied() -> None:
     body = {"trajectory": []}
     assert masked_trace(None, body) is body and masked_review(None, body) is body

@@ -52,7 +52,7 @@ def test_documented_defaults() -> None:
         return inspect.signature(function).parameters[name].default
 
     for call in (ReflectClient.trace, ReflectClient.augment_with_memories, ReflectClient.query_memories):
-        assert (default(call, "limit"), default(call, "lambda_")) == (10, 0.5)
+        assert (default(call, "limit"), default(call, "lambda_")) == (10, None)
     assert (default(ReflectClient.trace, "blocking"), default(ReflectClient.trace, "auto_fail_on_exception")) == (
         False,
         True,

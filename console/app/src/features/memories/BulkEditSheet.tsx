@@ -1,5 +1,5 @@
 // Applies one action to many memories: shows a preview first, then applies it. It can be undone.
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
 import { Heading } from "react-aria-components";
 import { errorMessage } from "../../api/errors";
@@ -21,7 +21,6 @@ export function BulkEditSheet(props: {
   onClose: (done: boolean) => void;
 }) {
   const { project, which } = props;
-  const client = useQueryClient();
   const actions = useMemoryActions(project);
   const [verb, setVerb] = useState<BulkAction>(props.first);
   const verbs = props.verbs ?? (Object.keys(BULK_VERBS) as BulkAction[]);
@@ -44,7 +43,6 @@ export function BulkEditSheet(props: {
     mutationFn: () => applyBulkAction(project, { ...(which ?? { filter: {} }), action: verb }),
     onSuccess: (done) => {
       actions.reportDone(sentence(done.effect), { action_id: done.action_id ?? null }, null);
-      void client.invalidateQueries({ queryKey: [project, "memory-rows"] });
       props.onClose(true);
     },
   });

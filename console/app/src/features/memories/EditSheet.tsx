@@ -44,6 +44,9 @@ export function EditSheet(props: { project: string; memory: StoredMemory; onClos
           <Heading slot="title" level={2} className="text-base font-semibold text-ink">
             Edit version {memory.version}
           </Heading>
+          <p className="text-soft">
+            A change of the lesson applies to all its situations, a change of the task only to this one.
+          </p>
           <LessonForm draft={draft} onChange={setDraft} />
           <section className="min-h-16 rounded bg-sunken p-3" aria-label="What changes">
             {rows.length === 0 ? (

@@ -10,7 +10,7 @@ export function NoMemoriesYet(props: { project: string }) {
   const pending = queue?.pending ?? 0;
   return (
     <Empty title="No memories yet">
-      <p>Every reviewed run creates a memory. Memories appear here after the first review.</p>
+      <p>Reflect learns a lesson from reviewed runs. Lessons appear here after the first review.</p>
       <p className="flex gap-2">
         {pending > 0 ? (
           <Link className="btn btn-primary" to="/p/$project/review" params={{ project: props.project }}>
@@ -26,9 +26,9 @@ export function NoMemoriesYet(props: { project: string }) {
   );
 }
 
-export function NoMatches(props: { q: string; onChange: (q: string) => void }) {
+export function NoMatches(props: { what: "lesson" | "memory"; q: string; onChange: (q: string) => void }) {
   return (
-    <Empty title="No memory matches">
+    <Empty title={`No ${props.what} matches`}>
       <FilterChips value={props.q} onChange={props.onChange} error={null} />
       <p>
         <button type="button" className="btn" onClick={() => props.onChange("")}>

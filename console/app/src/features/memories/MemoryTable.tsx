@@ -1,4 +1,4 @@
-// The table of memories.
+// The table of situations: their tasks, each with the text of its lesson.
 import type { StoredMemory } from "../../api/memories";
 import { Outcome } from "../../parts/Outcome";
 import { shown } from "../../parts/reveal";
@@ -11,13 +11,13 @@ import {
   VirtualTable,
   EXTRA_WIDE_ONLY,
 } from "../../parts/VirtualTable";
-import { Time } from "../../parts/time";
+import { counted, Time } from "../../parts/time";
 import { StatusChips } from "./StatusChips";
 import { oneLine, resultOf } from "./labels";
 import { CreditBar, describeInterval, ValueWithCount } from "./Credit";
 
 const COLUMNS: readonly Column[] = [
-  { name: "Lesson", width: "auto" },
+  { name: "Task and lesson", width: "auto" },
   { name: "Status", width: "10rem" },
   { name: "Result", width: "5rem", about: "The result of the run this memory was learned from" },
   {
@@ -46,10 +46,11 @@ const COLUMNS: readonly Column[] = [
 ];
 
 export function MemoryTable(props: ListProps<StoredMemory> & { onAll: () => void }) {
-  return <VirtualTable {...props} label="Memories" columns={COLUMNS} Cells={Cells} nameOf={lessonOf} />;
+  return <VirtualTable {...props} label="Situations" columns={COLUMNS} Cells={Cells} nameOf={nameOf} />;
 }
 
 const lessonOf = (row: StoredMemory) => shown(oneLine(row));
+const nameOf = (row: StoredMemory) => `${shown(row.task)}: ${lessonOf(row)}`;
 
 function Cells({ project, narrow, row }: CellsProps<StoredMemory>) {
   return (
@@ -60,11 +61,15 @@ function Cells({ project, narrow, row }: CellsProps<StoredMemory>) {
           className={`hover:underline ${row.status === "active" || row.status === "quarantined" ? "" : "text-soft"}`}
           title={shown(row.task)}
         >
-          {lessonOf(row)}
+          {row.task === "" ? lessonOf(row) : shown(row.task)}
         </RowLink>
-        {row.runs > 1 ? (
-          <span className="ms-1.5 text-xs text-soft" title={`${row.runs} runs taught this lesson`}>
-            ×{row.runs.toLocaleString()}
+        {row.task === "" ? null : <span className="ms-1.5 text-soft">{lessonOf(row)}</span>}
+        {row.absorbed > 0 ? (
+          <span
+            className="ms-1.5 text-xs text-soft"
+            title={`${counted(row.absorbed, "other is", "others are")} merged into it`}
+          >
+            +{row.absorbed.toLocaleString()}
           </span>
         ) : null}
       </td>

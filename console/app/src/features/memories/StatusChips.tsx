@@ -15,14 +15,20 @@ const STYLES: Partial<Record<MemoryStatus, { icon: LucideIcon; look: string }>> 
 
 export function StatusChips(props: {
   memory: Pick<StoredMemory, "status"> &
-    Partial<Pick<StoredMemory, "pinned" | "quarantined" | "trust" | "flags">>;
+    Partial<Pick<StoredMemory, "pinned" | "quarantined" | "trust" | "flags" | "superseded_by">>;
   /** On one line, for rows of equal height. */
   oneLine?: boolean;
 }) {
   const { status, pinned, quarantined, trust, flags = [] } = props.memory;
   return (
     <span className={`inline-flex items-center gap-1 ${props.oneLine === true ? "" : "flex-wrap"}`}>
-      <StatusChip status={status} />
+      {props.memory.superseded_by == null ? (
+        <StatusChip status={status} />
+      ) : (
+        <span className="chip text-soft" title="A newer run contradicts it, so it is no longer served.">
+          <Ban size={12} aria-hidden="true" /> superseded
+        </span>
+      )}
       {quarantined === true && status !== "quarantined" ? <StatusChip status="quarantined" /> : null}
       {flags.length > 0 ? <FlagChip flags={flags} /> : null}
       {pinned === true ? (

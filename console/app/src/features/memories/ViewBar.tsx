@@ -1,10 +1,45 @@
-// Predefined views, and the order of the list.
+// Which list is shown, predefined views, and the order of the list.
 import { Link } from "@tanstack/react-router";
 import type { MemorySort } from "../../api/memories";
 import { DEFAULT_SORT, SORTS } from "./sort";
 import { VIEWS } from "./views";
 
-export function Views(props: { project: string; q: string; sort: MemorySort }) {
+type List = "lessons" | "situations";
+type Props = { project: string; q: string; sort: MemorySort; list: List };
+
+/** The search parameters of a list, without default values. */
+const searchOf = (list: List, q: string, sort: MemorySort) => ({
+  ...(list === "situations" ? { list } : {}),
+  ...(q === "" ? {} : { q }),
+  ...(sort === DEFAULT_SORT ? {} : { sort }),
+});
+
+const LISTS: readonly { list: List; name: string; about: string }[] = [
+  { list: "lessons", name: "Lessons", about: "What was learned, each text once" },
+  { list: "situations", name: "Situations", about: "The tasks that lessons were learned from" },
+];
+
+export function ListSwitch(props: Props) {
+  return (
+    <nav aria-label="List" className="flex gap-1">
+      {LISTS.map(({ list, name, about }) => (
+        <Link
+          key={list}
+          to="/p/$project/memories"
+          params={{ project: props.project }}
+          search={searchOf(list, props.q, props.sort)}
+          title={about}
+          aria-current={list === props.list ? "true" : undefined}
+          className={`btn btn-small ${list === props.list ? "bg-accent-tint font-semibold" : ""}`}
+        >
+          {name}
+        </Link>
+      ))}
+    </nav>
+  );
+}
+
+export function Views(props: Props) {
   return (
     <nav aria-label="Views" className="flex flex-wrap gap-1">
       {VIEWS.map((view) => {
@@ -14,10 +49,7 @@ export function Views(props: { project: string; q: string; sort: MemorySort }) {
             key={view.name}
             to="/p/$project/memories"
             params={{ project: props.project }}
-            search={{
-              ...(view.q === "" ? {} : { q: view.q }),
-              ...(view.sort === DEFAULT_SORT ? {} : { sort: view.sort }),
-            }}
+            search={searchOf(props.list, view.q, view.sort)}
             aria-current={here ? "true" : undefined}
             className={`btn btn-small ${here ? "bg-accent-tint font-semibold" : ""}`}
           >

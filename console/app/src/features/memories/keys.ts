@@ -1,4 +1,4 @@
-// The keys of the memory list. Delete has no key.
+// The keys of the list of situations. Delete has no key.
 import type { ActionSpec } from "../../keys/KeyProvider";
 
 const LIST = "List";

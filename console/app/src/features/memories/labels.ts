@@ -8,6 +8,16 @@ export function oneLine(memory: Pick<StoredMemory, "summary" | "reflection" | "s
   return text.split("\n", 1)[0] ?? text;
 }
 
+/** The number of entries of a list. */
+export const countLabel = (count: number, more: boolean, filtered: boolean): string =>
+  `${count.toLocaleString()}${more ? "+" : ""} ${filtered ? "match" : "stored"}`;
+
+/** The lowest and the highest credit of a lesson's situations. */
+export function creditRange(range: readonly number[]): string {
+  const [low, high] = [(range[0] ?? 0.5).toFixed(2), (range[1] ?? 0.5).toFixed(2)];
+  return low === high ? low : `${low} to ${high}`;
+}
+
 /** The result of the run a memory was learned from. */
 export const resultOf = (success: boolean | null | undefined) =>
   success == null ? null : success ? "pass" : "fail";

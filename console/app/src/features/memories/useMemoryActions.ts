@@ -44,11 +44,12 @@ export function useMemoryActions(project: string): MemoryActions {
 
 function createMemoryActions(project: string, client: QueryClient) {
   /** Reports a completed change and offers undo. */
-  const reportDone = (text: string, done: Done, ids: readonly string[] | null) => {
-    recordOwnChange("memories");
+  const reportDone = (text: string, done: Done, ids: readonly string[] | null, topic = "memories") => {
+    recordOwnChange(topic);
     announce(text);
     if (done.memory !== undefined) updateCaches(client, project, done.memory);
-    void client.invalidateQueries({ queryKey: [project, "memories"] });
+    if (ids === null) void invalidateRows(client, project);
+    void invalidateTexts(client, project);
     const action = done.action_id;
     if (action == null) {
       notify({ text: "Nothing changed." });
@@ -125,11 +126,22 @@ async function undoChange(client: QueryClient, undoable: Undoable): Promise<void
   }
   recordOwnChange("actions");
   // Report after the page is updated: the next key press refers to what is visible.
-  await client.invalidateQueries({ queryKey: [project, "memories"] });
+  await invalidateTexts(client, project);
   notify({ text: `Undone: ${undoable.text}` });
-  if (ids === null) await client.invalidateQueries({ queryKey: [project, "memory-rows"] });
+  if (ids === null) await invalidateRows(client, project);
   else for (const id of ids) updateCaches(client, project, await client.fetchQuery(memoryQuery(project, id)));
 }
+
+/** A change of a memory can change its lesson, and with it other memories. */
+const invalidateTexts = (client: QueryClient, project: string) =>
+  Promise.all(
+    ["memories", "lessons", "lesson-rows", "lesson-questions", "actions"].map((noun) =>
+      client.invalidateQueries({ queryKey: [project, noun] }),
+    ),
+  );
+
+const invalidateRows = (client: QueryClient, project: string) =>
+  client.invalidateQueries({ queryKey: [project, "memory-rows"] });
 
 /** Updates a memory in the caches of its page and of lists. Rows keep their position. */
 function updateCaches(client: QueryClient, project: string, memory: StoredMemory): void {
@@ -141,8 +153,16 @@ function updateCaches(client: QueryClient, project: string, memory: StoredMemory
           ...data,
           pages: data.pages.map((page) => ({
             ...page,
-            rows: page.rows.map((row) => (row.id === memory.id ? { ...row, ...memory } : row)),
+            rows: page.rows.map((row) => updatedRow(row, memory)),
           })),
         },
   );
+}
+
+/** All situations of a lesson have its text and its version. Numbers are those of each situation. */
+function updatedRow(row: StoredMemory, memory: StoredMemory): StoredMemory {
+  if (row.id === memory.id) return { ...row, ...memory };
+  if (row.lesson_id !== memory.lesson_id) return row;
+  const { reflection, summary, guidance, key_mistake, correct_action, applicable_tools, version } = memory;
+  return { ...row, reflection, summary, guidance, key_mistake, correct_action, applicable_tools, version };
 }

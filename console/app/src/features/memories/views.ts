@@ -10,6 +10,7 @@ export const VIEWS: readonly View[] = [
   { name: "Most harmful", q: "status:active credit:<0.5 evidence:1", sort: "harm" },
   { name: "In quarantine", q: "status:quarantined", sort: "newest" },
   { name: "Pinned", q: "pinned:true", sort: "newest" },
+  { name: "Superseded", q: "superseded:true", sort: "newest" },
   { name: "Not in use", q: "status:disabled,deleted,merged,retired", sort: "newest" },
 ];
 
@@ -33,6 +34,8 @@ export const MEMORY_SUGGESTIONS: readonly string[] = [
   "credit:<0.4",
   "credit:>0.6",
   "evidence:3",
+  "lesson:",
+  "superseded:true",
   "key:",
   "trace:",
   "same:",

@@ -112,6 +112,11 @@ function Loaded(props: { project: string; memory: MemoryDetail }) {
               .
             </p>
           )}
+          {memory.superseded_by == null ? null : (
+            <p className="rounded bg-sunken px-3 py-2">
+              A newer run contradicts this memory, so it is no longer served. Enable it if it is right.
+            </p>
+          )}
           <QuarantineNotice memory={memory} />
           <div className="card flex max-w-3xl flex-col gap-3 p-4">
             <section>
@@ -197,18 +202,15 @@ function ValueFacts(props: { project: string; memory: MemoryDetail }) {
         <Fact name="Utility">
           <ValueWithCount value={memory.utility} n={memory.reviews} />
         </Fact>
-        {memory.runs > 1 ? (
-          <Fact name="Runs">
-            <Link
-              className="link"
-              to="/p/$project/memories"
-              params={{ project: props.project }}
-              search={{ q: `same:${memory.id}` }}
-            >
-              {memory.runs.toLocaleString()} with this lesson
-            </Link>
-          </Fact>
-        ) : null}
+        <Fact name="Lesson">
+          <Link
+            className="link"
+            to="/p/$project/lessons/$lesson"
+            params={{ project: props.project, lesson: memory.lesson_id }}
+          >
+            Open the lesson
+          </Link>
+        </Fact>
         <Fact name="Credit">
           <ValueWithCount value={memory.credit} n={memory.evidence} />{" "}
           <CreditBar credit={memory.credit} interval={memory.credit_interval} />

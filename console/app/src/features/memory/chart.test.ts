@@ -63,6 +63,13 @@ it("describes each mark", () => {
   expect(summarizeHistory([])).toBe("No review has changed it.");
 });
 
+it("says how it is known that a memory was used", () => {
+  const inferred = step(0.5, 0.65);
+  if (inferred.review != null) inferred.review.used_by = "text";
+  expect(describeStep(inferred)).toBe("pass, used (inferred from texts)");
+  expect(describeStep(step(0.5, 0.5, care("lesson.join", "lesson")))).toBe("joined a lesson");
+});
+
 it("draws nothing without data", () => {
   expect(chartOf([], BOX)).toEqual({ utility: "", credit: "", marks: [] });
 });

@@ -66,13 +66,27 @@ const EDIT_LABELS: Readonly<Record<string, string>> = {
   "memory.merge": "merged",
   "memory.delete": "deleted",
   "memory.erase": "erased",
+  "lesson.join": "joined a lesson",
+  "lesson.supersede": "superseded by a newer run",
+  "lesson.group": "grouped",
+  "lesson.split": "split off from its lesson",
+  "lesson.move": "moved to another lesson",
+  "lesson.answer": "changed by the answer to a question",
+  "lesson.migrate": "grouped with older memories",
+};
+
+/** How it is known whether a run used a memory. The client's own statement needs no words. */
+const USE_SOURCES: Readonly<Record<string, string>> = {
+  model: " (said by a model)",
+  text: " (inferred from texts)",
 };
 
 /** Describes one history entry. */
 export function describeStep(step: HistoryStep): string {
   if (step.review != null) {
     const used = step.review.used === true ? ", used" : step.review.used === false ? ", not used" : "";
-    return `${step.review.result}${used}${step.review.withdrawn ? ", withdrawn" : ""}`;
+    const how = used === "" ? "" : (USE_SOURCES[step.review.used_by ?? "client"] ?? "");
+    return `${step.review.result}${used}${how}${step.review.withdrawn ? ", withdrawn" : ""}`;
   }
   if (step.care == null) return "unknown";
   const { kind, facet, after, undone } = step.care;

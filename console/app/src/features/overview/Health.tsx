@@ -56,7 +56,22 @@ const LINKS: Record<
   duplicates: {
     to: "/memories",
     label: "Open memories",
-    advice: "Open one of them: the page lists similar memories, each with a button to merge the two.",
+    advice: "Select lessons that give the same advice, and group them into one.",
+  },
+  open_questions: {
+    to: "/questions",
+    label: "Answer questions",
+    advice: "Two lessons contradict each other in each of them. Say which one is right.",
+  },
+  use_unreliable: {
+    to: "/settings/lessons",
+    label: "Open settings",
+    advice: "Do not infer which lessons a run used, or let the agent report it.",
+  },
+  grouping_unfinished: {
+    to: "/settings/lessons",
+    label: "Open settings",
+    advice: "If the number does not grow, an operator finds the reason in the log of the server.",
   },
   one_memory_everywhere: {
     to: "/memories",

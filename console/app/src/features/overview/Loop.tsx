@@ -7,7 +7,7 @@ import { useScreenKeys } from "../../keys/KeyProvider";
 import { bins, MIN_REVIEWS, sum } from "../../parts/charts/rates";
 import { shown } from "../../parts/reveal";
 import { Scroll } from "../../parts/Scroll";
-import { percent, Time } from "../../parts/time";
+import { counted, percent, Time } from "../../parts/time";
 import { Health } from "./Health";
 import { OVERVIEW_KEYS } from "./keys";
 import { nextStep } from "./next-step";
@@ -73,7 +73,9 @@ function Stages({ data, worst }: { data: Overview; worst: Stage | null }) {
         )}
       </StageCard>
       <StageCard name="Learned" weak={worst === "reflections"} value={count(reflections.made, false)}>
-        {reflections.queued.toLocaleString()} in progress, {reflections.failed.toLocaleString()} failed
+        {reflections.queued.toLocaleString()} in progress, {reflections.failed.toLocaleString()} failed;{" "}
+        {counted(data.lessons, "lesson", "lessons")} from{" "}
+        {counted(data.situations, "situation", "situations")}
       </StageCard>
       <StageCard name="Used" weak={worst === "memories"} value={share(used.share)}>
         {used.with_memories.toLocaleString()} of n = {used.runs.toLocaleString()} runs used a memory

@@ -9,6 +9,8 @@ const data: Overview = {
   reviews: { runs: 1, reviewed: 0, share: 0, pending: 1, pending_more: false, oldest_pending: null },
   reflections: { made: 0, failed: 0, queued: 0 },
   memories_used: { runs: 1, with_memories: 0, share: 0 },
+  lessons: 1,
+  situations: 1,
   success_by_day: [],
   newest_memories: [],
   failures: [],

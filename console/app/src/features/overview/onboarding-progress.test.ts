@@ -9,6 +9,8 @@ const nothing: Overview = {
   reviews: { runs: 0, reviewed: 0, share: null, pending: 0, pending_more: false, oldest_pending: null },
   reflections: { made: 0, failed: 0, queued: 0 },
   memories_used: { runs: 0, with_memories: 0, share: null },
+  lessons: 0,
+  situations: 0,
   success_by_day: [],
   newest_memories: [],
   failures: [],

@@ -9,6 +9,8 @@ const turning: Overview = {
   reviews: { runs: 100, reviewed: 60, share: 0.6, pending: 40, pending_more: false, oldest_pending: null },
   reflections: { made: 60, failed: 0, queued: 0 },
   memories_used: { runs: 100, with_memories: 70, share: 0.7 },
+  lessons: 1,
+  situations: 1,
   success_by_day: [],
   newest_memories: [
     { id: "m", task: "", summary: "", origin: "review", success: true, created_at: "2026-11-15T12:00:00Z" },

@@ -5,7 +5,7 @@ import { Outcome } from "../../parts/Outcome";
 import { shown } from "../../parts/reveal";
 import { Pin } from "lucide-react";
 import { resultOf } from "../memories/labels";
-import { type RetrievalResult, type Candidate, exclusionReason } from "./retrieval";
+import { type RetrievalResult, type Candidate, exclusionReason, supportOf } from "./retrieval";
 
 const FIRST = 10;
 
@@ -96,7 +96,7 @@ function Table(props: {
             <tr key={one.id} className="border-t border-line align-top">
               {props.ranked === true ? <td className="py-1 text-end">{index + 1}</td> : null}
               <td className="px-2 py-1">
-                <Lesson project={props.project} one={one} />
+                <Lesson project={props.project} one={one} support={why === undefined} />
               </td>
               {why === undefined ? (
                 <td className="px-2 py-1">
@@ -120,7 +120,7 @@ function Table(props: {
   );
 }
 
-function Lesson(props: { project: string; one: Candidate }) {
+function Lesson(props: { project: string; one: Candidate; support: boolean }) {
   const { memory, id, pinned } = props.one;
   return (
     <>
@@ -149,6 +149,9 @@ function Lesson(props: { project: string; one: Candidate }) {
       </span>
       {memory === undefined ? null : (
         <span className="block truncate text-xs text-soft">{shown(memory.task)}</span>
+      )}
+      {memory === undefined || !props.support ? null : (
+        <span className="block text-xs text-soft">{supportOf(memory)}</span>
       )}
     </>
   );

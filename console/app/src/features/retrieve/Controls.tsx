@@ -42,13 +42,14 @@ const SLIDERS: readonly SliderSpec[] = [
 
 export function Controls(props: {
   settings: Settings;
-  /** The threshold that the server used, if none was set. */
+  /** The threshold and the weight that the server used, if none was set. */
   threshold: number | null;
+  weight: number | null;
   onChange: (change: Settings) => void;
 }) {
   const { settings } = props;
-  const value = (dial: SliderSpec) =>
-    settings[dial.name] ?? (dial.name === "least" ? (props.threshold ?? 0.3) : DEFAULTS[dial.name]);
+  const used = { ...DEFAULTS, least: props.threshold ?? 0.3, weight: props.weight ?? 0.5 };
+  const value = (dial: SliderSpec) => settings[dial.name] ?? used[dial.name];
   return (
     <fieldset className="flex flex-wrap gap-x-6 gap-y-2">
       <legend className="sr-only">Ranking</legend>

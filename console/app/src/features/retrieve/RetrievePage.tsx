@@ -16,7 +16,7 @@ import { pythonCode } from "./python-code";
 import { Controls } from "./Controls";
 import { ExampleTasks } from "./ExampleTasks";
 import { RETRIEVE_KEYS } from "./keys";
-import { type RetrievalResult, parameter } from "./retrieval";
+import { type RetrievalResult, parameter, weightSource } from "./retrieval";
 import { type Settings, withoutDefaults } from "./settings";
 
 const ROUTE = "/p/$project/retrieve";
@@ -88,6 +88,7 @@ export function RetrievePage() {
           <Controls
             settings={settings}
             threshold={answer === undefined ? null : parameter(answer.receipt, "similarity_threshold")}
+            weight={answer === undefined ? null : parameter(answer.receipt, "utility_weight")}
             onChange={change}
           />
         ) : null}
@@ -120,6 +121,7 @@ function Timing(props: { answer: RetrievalResult }) {
     <>
       {receipt.considered.length} considered; embedding {Math.round(receipt.embed_ms)} ms, search{" "}
       {Math.round(receipt.search_ms)} ms; ranking {String(receipt.parameters.ranking ?? "not recorded")}
+      {weightSource(receipt)}
     </>
   );
 }

@@ -12,7 +12,6 @@ it("lists only parameters that differ from the default", () => {
   const code = pythonCode("http://127.0.0.1:8000", "support", {
     task: "Refund",
     limit: 3,
-    weight: 0.5,
     least: 0,
   });
   expect(code).toContain('    "Refund",\n    limit=3,\n    similarity_threshold=0,\n)');

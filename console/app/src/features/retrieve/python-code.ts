@@ -14,7 +14,7 @@ export function pythonText(text: string): string {
 export function pythonCode(url: string, project: string, settings: Settings): string {
   const options = [
     ["limit", settings.limit, DEFAULTS.limit],
-    ["lambda_", settings.weight, DEFAULTS.weight],
+    ["lambda_", settings.weight, undefined],
     ["similarity_threshold", settings.least, undefined],
     ["mmr_lambda", settings.variety, DEFAULTS.variety],
     ["max_tokens", settings.room, DEFAULTS.room],

@@ -6,7 +6,9 @@ import {
   closest,
   exclusionReason,
   type Served,
+  supportOf,
   tokensOf,
+  weightSource,
 } from "./retrieval";
 
 const receipt = {
@@ -46,9 +48,20 @@ it("separates served and excluded candidates, with the scores of ranked ones", (
 it("explains why a candidate was excluded", () => {
   expect(exclusionReason("dissimilar", receipt, 1500)).toBe("similarity is below 0.30");
   expect(exclusionReason("outranked", receipt, 1500)).toBe("ranked lower; the limit is 1");
-  expect(exclusionReason("noroom", receipt, 1500)).toBe("does not fit: at most 5 lessons, 1,500 tokens");
-  expect(exclusionReason("samelesson", receipt, 1500)).toBe("a memory with the same lesson was served");
+  expect(exclusionReason("noroom", receipt, 1500)).toBe("does not fit: at most 5 situations, 1,500 tokens");
+  expect(exclusionReason("samelesson", receipt, 1500)).toBe("its lesson was served, for this situation too");
   expect(exclusionReason(null, receipt, 1500)).toBe("not recorded");
+});
+
+it("says where the weight comes from, and what a lesson is supported by", () => {
+  const parameters = { utility_weight: 0.300_000_01, utility_weight_from: "replay" };
+  expect(weightSource({ ...receipt, parameters })).toBe(
+    "; utility weight 0.30, chosen from the results of earlier reviews",
+  );
+  expect(weightSource(receipt)).toBe("");
+  expect(supportOf({ support: { situations: 3, of: 5 }, runs: 14, passed_runs: 12 })).toBe(
+    "3 of the 5 closest situations; 12 of 14 runs passed",
+  );
 });
 
 it("counts characters, not code units", () => {

@@ -63,6 +63,25 @@ export function parameter(receipt: RetrievalResult["receipt"], name: string): nu
   return typeof value === "number" ? value : null;
 }
 
+const WEIGHT_SOURCES: Readonly<Record<string, string>> = {
+  request: "set here",
+  replay: "chosen from the results of earlier reviews",
+  default: "the default",
+};
+
+/** The weight of utility, and where it comes from; empty if it is not recorded. */
+export function weightSource(receipt: RetrievalResult["receipt"]): string {
+  const weight = parameter(receipt, "utility_weight");
+  const source = WEIGHT_SOURCES[String(receipt.parameters.utility_weight_from)];
+  return weight === null || source === undefined ? "" : `; utility weight ${weight.toFixed(2)}, ${source}`;
+}
+
+/** For example `3 of the 5 closest situations; 12 of 14 runs passed`. */
+export function supportOf(memory: Pick<Served, "support" | "runs" | "passed_runs">): string {
+  const { support, runs, passed_runs } = memory;
+  return `${support.situations} of the ${support.of} closest situations; ${passed_runs} of ${runs} runs passed`;
+}
+
 /** Why a candidate was excluded. */
 export function exclusionReason(
   fate: Fate | null,
@@ -80,9 +99,9 @@ export function exclusionReason(
     case "heldout":
       return "held out at random";
     case "noroom":
-      return `does not fit: at most 5 lessons, ${room.toLocaleString()} tokens`;
+      return `does not fit: at most 5 situations, ${room.toLocaleString()} tokens`;
     case "samelesson":
-      return "a memory with the same lesson was served";
+      return "its lesson was served, for this situation too";
     case "repeated":
       return "ranked lower, and its lesson was served";
     case "bounded":

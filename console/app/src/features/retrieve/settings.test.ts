@@ -16,21 +16,19 @@ it("reads only valid values from the URL", () => {
 });
 
 it("keeps URLs short", () => {
-  expect(withoutDefaults({ task: "x", weight: 0.5, limit: 10, variety: 1, room: 1500 })).toEqual({
-    task: "x",
-  });
+  expect(withoutDefaults({ task: "x", limit: 10, variety: 1, room: 1500 })).toEqual({ task: "x" });
   expect(withoutDefaults({ weight: 0, limit: 5 })).toEqual({ weight: 0, limit: 5 });
 });
 
-it("omits the threshold unless one is set", () => {
+it("omits the weight and the threshold unless they are set", () => {
   expect(requestOf({ task: "x" })).toEqual({
     task: "x",
-    utility_weight: 0.5,
     limit: 10,
     mmr_lambda: 1,
     max_tokens: 1500,
   });
   expect(requestOf({ task: "x", least: 0 }).similarity_threshold).toBe(0);
+  expect(requestOf({ task: "x", weight: 0.5 }).utility_weight).toBe(0.5);
 });
 
 it("lowers a threshold far enough", () => {

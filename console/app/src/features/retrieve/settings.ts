@@ -14,8 +14,11 @@ export type Settings = {
   room?: number;
 };
 
-/** The server's defaults. The minimum similarity defaults to the value of the embedding model. */
-export const DEFAULTS = { weight: 0.5, limit: 10, variety: 1, room: 1500 } as const;
+/**
+ * The server's defaults. The minimum similarity defaults to the value of the embedding model, the weight to the one
+ * that the project chose.
+ */
+export const DEFAULTS = { limit: 10, variety: 1, room: 1500 } as const;
 
 const within = (value: unknown, low: number, high: number): number | undefined =>
   typeof value === "number" && value >= low && value <= high ? value : undefined;
@@ -47,10 +50,10 @@ export function withoutDefaults(settings: Settings): Settings {
 export function requestOf(settings: Settings): components["schemas"]["AugmentTask"] {
   return {
     task: settings.task ?? "",
-    utility_weight: settings.weight ?? DEFAULTS.weight,
     limit: settings.limit ?? DEFAULTS.limit,
     mmr_lambda: settings.variety ?? DEFAULTS.variety,
     max_tokens: settings.room ?? DEFAULTS.room,
+    ...(settings.weight === undefined ? {} : { utility_weight: settings.weight }),
     ...(settings.least === undefined ? {} : { similarity_threshold: settings.least }),
   };
 }

@@ -1,23 +1,26 @@
 // Actions on memories and bulk reviews by members and API keys, with undo.
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
+import { useState } from "react";
 import { api, body } from "../../api/client";
 import { actionsQuery } from "../../api/settings";
 import type { Schemas } from "../../api/types";
 import type { Json } from "../../parts/json";
 import { JsonTree } from "../../parts/JsonTree";
 import { shown } from "../../parts/reveal";
-import { Time } from "../../parts/time";
+import { counted, Time } from "../../parts/time";
 import { PermissionNotice, usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
 import { notify } from "../../parts/notifications";
-import { ErrorText, SectionBody } from "./form";
+import { hasUndo } from "../lesson/change-text";
+import { Checkbox, ErrorText, SectionBody } from "./form";
 
 type Action = Schemas["Action"];
 
 export function ActionsPage() {
   const { project } = useParams({ from: "/p/$project" });
-  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(actionsQuery(project));
+  const [automatic, setAutomatic] = useState(false);
+  const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(actionsQuery(project, automatic));
   const canEditMemories = usePermission("memory:write");
   const canReview = usePermission("review:write");
   const client = useQueryClient();
@@ -32,7 +35,8 @@ export function ActionsPage() {
     onSettled: () => client.invalidateQueries({ queryKey: [project] }),
   });
   const actions = data?.pages.flatMap((page) => page.rows) ?? [];
-  const canUndo = (action: Action) => canEditMemories && (action.reviews === 0 || canReview);
+  const canUndo = (action: Action) =>
+    hasUndo(action) && canEditMemories && (action.reviews === 0 || canReview);
   return (
     <>
       <PageHead
@@ -41,6 +45,12 @@ export function ActionsPage() {
       />
       <SectionBody>
         {canEditMemories ? null : <PermissionNotice scope="memory:write" what="undo actions" />}
+        <Checkbox
+          label="Also show automatic changes"
+          hint="A run that joined a lesson, or that superseded a memory. You can undo these too. The grouping of older memories is reverted under Lessons."
+          checked={automatic}
+          onChange={setAutomatic}
+        />
         <ErrorText error={error ?? undo.error} />
         {data !== undefined && actions.length === 0 ? (
           <p className="max-w-prose">
@@ -98,8 +108,4 @@ export function ActionsPage() {
       </SectionBody>
     </>
   );
-}
-
-function counted(n: number, one: string, many: string): string {
-  return `${n.toLocaleString()} ${n === 1 ? one : many}`;
 }

@@ -11,18 +11,17 @@ const FIELDS: readonly { field: Kept; label: string; hint: string }[] = [
   {
     field: "traces_days",
     label: "Runs",
-    hint: "With all their texts. One whose review counts keeps its row and loses every text; memories and numbers stay.",
+    hint: "With all their texts. A run whose review counts keeps its row without texts. Memories and numbers are kept.",
   },
   {
     field: "bodies_days",
-    label:
-      "With all their texts. A run whose review counts keeps its row without texts. Memories and numbers are kept.",
-    hint: "Task, answer and outcome stay.",
+    label: "Messages of runs",
+    hint: "Task, answer and outcome are kept.",
   },
   {
     field: "retrievals_days",
-    label: "Task, answer and outcome are kept.",
-    hint: "What was considered for which question.",
+    label: "Receipts of retrievals",
+    hint: "Which memories were considered for which query.",
   },
 ];
 const MAX_DAYS = 3650;
@@ -38,8 +37,8 @@ export function RetentionForm({ project, data, canEdit }: FormProps) {
   );
   return (
     <Block
-      title="Which memories were considered for which query."
-      about="In days, 1 to 3650. Empty: the default of the installation. Older data is removed permanently, once per hour."
+      title="Retention"
+      about="In days, 1 to 3650. If a field is empty, or longer than the default of the installation, that default applies. Older data is removed permanently, once per hour."
     >
       <form
         className="flex flex-col gap-3"

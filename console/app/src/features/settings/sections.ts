@@ -5,6 +5,7 @@ export const SECTIONS = [
   { path: "project", label: "Project" },
   { path: "keys", label: "API keys" },
   { path: "members", label: "Members" },
+  { path: "lessons", label: "Lessons" },
   { path: "judge", label: "Judge" },
   { path: "embedding", label: "Embedding model" },
   { path: "data", label: "Data and retention" },

@@ -92,7 +92,11 @@ pub(super) async fn merge(arguments: Merge, output: &Output) -> anyhow::Result<(
 }
 
 /// Shows the changes, and the command that undoes them.
-pub(super) fn show_changes(schema: &str, answers: &[CurationAnswer], output: &Output) -> anyhow::Result<()> {
+pub(in crate::commands) fn show_changes(
+    schema: &str,
+    answers: &[CurationAnswer],
+    output: &Output,
+) -> anyhow::Result<()> {
     output.list(schema, answers, None, || {
         let mut table = Table::new(&["#ID", "STATUS", "?#ACTION", "~MEMORY"]);
         for CurationAnswer { action_id, memory } in answers {

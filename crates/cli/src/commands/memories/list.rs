@@ -12,7 +12,7 @@ pub(crate) struct List {
     #[command(flatten)]
     connection: Connection,
     /// A filter, as in the console: status:active,disabled origin:review pinned:true utility:<0.4 credit:>0.6 evidence:3
-    /// key:ID trace:ID since:7d until:1d, and words of the task or the lesson.
+    /// lesson:ID superseded:true key:ID trace:ID since:7d until:1d, and words of the task or the lesson.
     #[arg(long, default_value = "")]
     filter: String,
     /// The order.
@@ -31,28 +31,34 @@ pub(crate) struct List {
 
 /// The order of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Sort {
+pub(crate) enum Sort {
     /// Newest first.
     Newest,
     /// Highest utility first.
     Utility,
     /// Most evidence first.
     Evidence,
-    /// Memories that need attention first.
+    /// What needs attention first.
     Attention,
     /// Most harmful first.
     Harm,
 }
 
+impl Sort {
+    pub(crate) const fn wire(self) -> MemorySort {
+        match self {
+            Self::Newest => MemorySort::Newest,
+            Self::Utility => MemorySort::Utility,
+            Self::Evidence => MemorySort::Evidence,
+            Self::Attention => MemorySort::Attention,
+            Self::Harm => MemorySort::Harm,
+        }
+    }
+}
+
 pub(crate) async fn run(arguments: List, output: &Output) -> anyhow::Result<()> {
     let mut request = ListMemories { q: Some(arguments.filter), ..ListMemories::default() };
-    request.sort = Some(match arguments.sort {
-        Sort::Newest => MemorySort::Newest,
-        Sort::Utility => MemorySort::Utility,
-        Sort::Evidence => MemorySort::Evidence,
-        Sort::Attention => MemorySort::Attention,
-        Sort::Harm => MemorySort::Harm,
-    });
+    request.sort = Some(arguments.sort.wire());
     let client = arguments.connection.client()?;
     let max = if arguments.all { usize::MAX } else { arguments.limit as usize };
     let mut memories: Vec<StoredMemory> = Vec::new();

@@ -8,6 +8,9 @@ mod show;
 use clap::{Args, Subcommand};
 use reflect_api::{AuthoredReflection, WriteMemory};
 
+pub(super) use curation::show_changes;
+pub(super) use list::Sort;
+
 use crate::arguments::pairs::Pair;
 use crate::connection::Connection;
 use crate::output::Output;

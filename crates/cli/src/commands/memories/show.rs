@@ -46,6 +46,12 @@ fn described(detail: &MemoryDetail, width: Option<u16>) -> String {
         memory.origin,
         memory.version
     ));
+    if let Some(lesson) = &memory.lesson_id {
+        text.push_str(&format!("Lesson    {lesson}\n"));
+    }
+    if let Some(review) = &memory.superseded_by {
+        text.push_str(&format!("Superseded by review {review}\n"));
+    }
     if let Some(trace) = &memory.source_trace_id {
         text.push_str(&format!("From      trace {trace}\n"));
     }

@@ -1,5 +1,5 @@
-//! Eleven ways to break a learning loop, each with the expected finding of the doctor. All data comes through the API,
-//! except earlier verdicts of the judge, which would need many runs.
+//! Ways to break a learning loop, each with the expected finding of the doctor. All data comes through the API,
+//! except earlier verdicts of the judge and open questions, which would need many runs.
 
 use std::pin::Pin;
 
@@ -105,9 +105,27 @@ pub(super) const BREAKS: &[Break] = &[
             project.sql(&judged).await;
         })
     }),
-    way("duplicates", "warn", "16 of the 85", "reflect memories merge", |project, _| {
+    way("duplicates", "warn", "16 of the 85", "reflect lessons group", |project, _| {
         Box::pin(async move {
-            project.store((0..15).map(|_| taught(27)).collect()).await;
+            let other_words = (0..15).map(|number| {
+                let mut run = taught(27);
+                run["review"]["reflection"]["summary"] =
+                    json!(format!("Lesson 27 in other words, {number}."));
+                run
+            });
+            project.store(other_words.collect()).await;
+        })
+    }),
+    way("open_questions", "warn", "21", "reflect lessons answer", |project, _| {
+        Box::pin(async move {
+            // Each lesson and the next one. Real contradictions would need many runs.
+            let questions = "insert into lesson_question (project_id, question_id, first_lesson, second_lesson,
+                               first_memory, second_memory, similarity)
+                             select project_id, gen_random_uuid(), one, two, one, two, 0.9
+                             from (select project_id, memory_id as one, lead(memory_id) over (order by memory_id) as two
+                                   from memory_stat where project_id = {project}) pair
+                             where two is not null order by one limit 21";
+            project.sql(questions).await;
         })
     }),
     way("one_memory_everywhere", "warn", "21 of the last 44", "reflect memories disable", |project, _| {

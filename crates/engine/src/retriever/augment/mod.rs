@@ -4,7 +4,7 @@ use reflect_store::MemoryRow;
 use reflect_types::text::served;
 use reflect_types::{MemoryId, MemoryOrigin};
 
-use super::query::{RetrievedMemories, RetrievedMemory};
+use super::query::{RetrievedMemories, RetrievedMemory, Support};
 
 /// An estimate, because there is no tokeniser.
 const CHARACTERS_PER_TOKEN: usize = 4;
@@ -44,7 +44,7 @@ pub(super) fn block(memories: &[RetrievedMemory], form: BlockForm) -> (String, u
     let mut length = OPENING.len() + CLOSING.len();
     let mut fit = 0;
     for memory in memories.iter().take(MOST_LESSONS) {
-        let lesson = lesson(&memory.row, form.include_ids);
+        let lesson = lesson(memory, form.include_ids);
         length += lesson.chars().count();
         if length > room {
             break;
@@ -69,8 +69,10 @@ pub(super) fn text(task: &str, block: &str) -> String {
 
 /// Three parts: a heading, the lesson, and where it comes from. The texts are not escaped, so code stays readable. Tags
 /// are broken again after the parts are joined: a heading that ends with `<` must not open a tag in the next line.
-fn lesson(row: &MemoryRow, include_ids: bool) -> String {
-    let parts = format!("\n## {}\n{}\n{}\n", heading(&row.task), row.reflection.trim(), provenance(row));
+fn lesson(memory: &RetrievedMemory, include_ids: bool) -> String {
+    let row = &memory.row;
+    let provenance = provenance(row, memory.support);
+    let parts = format!("\n## {}\n{}\n{provenance}\n", heading(&row.task), row.reflection.trim());
     let parts = served(&parts);
     match include_ids {
         true => marked(row.memory_id, &parts),
@@ -93,8 +95,9 @@ fn heading(task: &str) -> String {
     heading
 }
 
-/// Where the lesson comes from, and how runs with it went.
-fn provenance(row: &MemoryRow) -> String {
+/// Where the lesson comes from, for how many of the closest situations it stands, and how runs with it went. A lesson of
+/// one run and one situation says less.
+fn provenance(row: &MemoryRow, support: Support) -> String {
     let result = match row.success {
         Some(true) => "passed ",
         Some(false) => "failed ",
@@ -104,12 +107,22 @@ fn provenance(row: &MemoryRow) -> String {
         MemoryOrigin::Manual => "Written by a person".to_owned(),
         _ => format!("From a {result}run"),
     };
-    // Runs with the same lesson can have had another result.
-    let more = if row.runs > 1 { format!(" and {} more", row.runs - 1) } else { String::new() };
-    match row.lesson_reviews {
-        ..=0 => format!("{source}{more}."),
-        reviews => format!("{source}{more}; helped in {} of {reviews}.", row.lesson_passes),
+    let MemoryRow { runs, passed_runs, lesson_reviews, lesson_passes, .. } = *row;
+    let mut parts = vec![match runs {
+        ..=1 => source,
+        _ => format!("{source} and {} more", runs - 1),
+    }];
+    if support.situations > 1 {
+        parts.push(format!("{} of the {} closest situations", support.situations, support.of));
     }
+    // Runs with the same lesson can have had another result.
+    if runs > 1 {
+        parts.push(format!("{passed_runs} of {runs} runs passed"));
+    }
+    if lesson_reviews > 0 {
+        parts.push(format!("helped in {lesson_passes} of {lesson_reviews}"));
+    }
+    format!("{}.", parts.join("; "))
 }
 
 #[cfg(test)]

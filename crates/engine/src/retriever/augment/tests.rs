@@ -2,7 +2,7 @@
 
 use chrono::DateTime;
 use proptest::prelude::*;
-use reflect_types::{Credit, Trust};
+use reflect_types::{Credit, LessonId, Trust};
 use serde_json::json;
 
 use super::*;
@@ -31,8 +31,10 @@ const LESSONS: [(&str, &str, bool); 3] = [
 
 fn memory(number: usize) -> RetrievedMemory {
     let (task, lesson, passed) = LESSONS[number % LESSONS.len()];
+    let memory_id = MemoryId::generate();
     let row = MemoryRow {
-        memory_id: MemoryId::generate(),
+        memory_id,
+        lesson_id: LessonId::from(memory_id),
         task: task.to_owned(),
         reflection: lesson.to_owned(),
         summary: String::new(),
@@ -55,10 +57,12 @@ fn memory(number: usize) -> RetrievedMemory {
         reviews: 7,
         passes: 6,
         runs: 1,
+        passed_runs: i32::from(passed),
         lesson_reviews: 7,
         lesson_passes: 6,
     };
-    RetrievedMemory { row, similarity: 0.8, utility: 0.64, score: 0.72, stands_for: Vec::new() }
+    let support = Support { situations: 1, of: 5 };
+    RetrievedMemory { row, similarity: 0.8, utility: 0.64, score: 0.72, stands_for: Vec::new(), support }
 }
 
 fn memories(count: usize) -> Vec<RetrievedMemory> {
@@ -161,16 +165,18 @@ fn ids_are_written_on_request_and_found_in_messages() {
 #[test]
 fn the_last_line_says_where_a_lesson_comes_from() {
     let row = memory(0).row;
+    let alone = Support { situations: 1, of: 5 };
+    let untried = MemoryRow { lesson_reviews: 0, lesson_passes: 0, ..row.clone() };
+    assert_eq!(provenance(&untried, alone), "From a failed run.");
+    let repeated = MemoryRow { runs: 14, passed_runs: 12, success: Some(true), ..row };
     assert_eq!(
-        provenance(&MemoryRow { lesson_reviews: 0, lesson_passes: 0, ..row.clone() }),
-        "From a failed run."
+        provenance(&repeated, Support { situations: 3, of: 5 }),
+        "From a passed run and 13 more; 3 of the 5 closest situations; 12 of 14 runs passed; helped in 6 of 7."
     );
-    let repeated = MemoryRow { runs: 8, success: Some(true), ..row.clone() };
-    assert_eq!(provenance(&repeated), "From a passed run and 7 more; helped in 6 of 7.");
-    let unknown = MemoryRow { success: None, lesson_reviews: 0, lesson_passes: 0, ..row.clone() };
-    assert_eq!(provenance(&unknown), "From a run.");
-    let manual = MemoryRow { origin: MemoryOrigin::Manual, lesson_reviews: 0, lesson_passes: 0, ..row };
-    assert_eq!(provenance(&manual), "Written by a person.");
+    let unknown = MemoryRow { success: None, ..untried.clone() };
+    assert_eq!(provenance(&unknown, alone), "From a run.");
+    let manual = MemoryRow { origin: MemoryOrigin::Manual, ..untried };
+    assert_eq!(provenance(&manual, alone), "Written by a person.");
 }
 
 #[test]

@@ -31,7 +31,7 @@ pub(super) struct RetrieveMemories {
     #[serde(default)]
     #[schemars(extend("minimum" = 1, "maximum" = 20))]
     limit: Option<usize>,
-    /// The weight of a memory's utility against its similarity, 0 to 1. Default: 0.5.
+    /// The weight of a memory's utility against its similarity, 0 to 1. Default: the project's.
     #[serde(default, alias = "lambda", alias = "utility_weight")]
     #[schemars(extend("minimum" = 0, "maximum" = 1))]
     lambda_: Option<f32>,

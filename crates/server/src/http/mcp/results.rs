@@ -50,6 +50,10 @@ pub(super) struct ServedMemory {
     success: Option<bool>,
     /// How many runs taught this lesson.
     runs: i32,
+    /// How many of them passed.
+    passed_runs: i32,
+    /// For how many of the closest memories this lesson stands, such as "3 of the 5 closest".
+    support: Option<String>,
     /// What is suspicious in the text.
     flags: Vec<String>,
 }
@@ -67,6 +71,10 @@ impl From<Memory> for ServedMemory {
             score: memory.score,
             success: memory.success,
             runs: memory.runs,
+            passed_runs: memory.passed_runs,
+            support: memory
+                .support
+                .map(|support| format!("{} of the {} closest", support.situations, support.of)),
             flags: memory.flags,
         }
     }

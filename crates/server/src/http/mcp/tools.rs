@@ -171,7 +171,7 @@ async fn review(app: &App, caller: &Caller, arguments: ReviewRun) -> Result<Valu
 }
 
 async fn skill(app: &App, caller: &Caller) -> Result<Value, ApiError> {
-    let skill = app.engine.store.project(caller.visitor.project).skills().latest().await?;
+    let skill = app.engine.store.project(caller.visitor.project).lessons().skills().latest().await?;
     Ok(json!(SkillText::from(wire::skill(&caller.visitor.slug, skill))))
 }
 

@@ -65,7 +65,9 @@ impl Bank {
             summary: json!({}),
             memories: &[donor, survivor],
             part_of: None,
-            text: None,
+            texts: &[],
+            regroups: false,
+            answers: None,
         };
         let decide = |states: &[MemoryState]| {
             let shares = states.iter().filter(|state| state.memory_id == donor).map(MemoryState::share);

@@ -1,7 +1,7 @@
 //! Curation over random histories: memories are changed, edited, merged and reviewed in a random order. Then everything
 //! is undone in another random order. The state must be the same as before.
 
-mod ledgers;
+pub(crate) mod ledgers;
 mod merges;
 
 use std::collections::BTreeSet;
@@ -12,8 +12,9 @@ use rand::rngs::SmallRng;
 use rand::seq::{IndexedRandom, SliceRandom};
 use rand::{RngExt, SeedableRng};
 use reflect_store::{
-    ActionId, CurationRequest, Linked, MemoryChange, MemoryState, NewMemoryRow, NewReview, NewText,
-    NewTraceRow, Presence, ProjectCtx, ReviewChange, SpaceId, SpaceName, Store, StoreSettings, TextFields,
+    ActionId, CurationRequest, LessonPlan, Linked, MemoryChange, MemoryState, NewMemoryRow, NewReview,
+    NewText, NewTraceRow, Presence, ProjectCtx, ReviewChange, SpaceId, SpaceName, Store, StoreSettings,
+    TextFields,
 };
 use reflect_test_support::TestDb;
 use reflect_types::{
@@ -105,6 +106,7 @@ impl History {
             vectors,
             used: random.random_bool(0.5).then_some(used),
             expected: Some(random.random_range(0.0..=1.0)),
+            lesson: LessonPlan::default(),
         }
     }
 
@@ -190,11 +192,19 @@ impl History {
     async fn curate(
         &mut self,
         memories: &[MemoryId],
-        text: Option<&NewText>,
+        text: Option<NewText>,
         decide: impl Fn(&MemoryState) -> Vec<MemoryChange> + Send + Sync,
     ) {
-        let request =
-            CurationRequest { kind: "memory.test", summary: json!({}), memories, part_of: None, text };
+        let texts = text.as_slice();
+        let request = CurationRequest {
+            kind: "memory.test",
+            summary: json!({}),
+            memories,
+            part_of: None,
+            texts,
+            regroups: false,
+            answers: None,
+        };
         let decide = |states: &[MemoryState]| {
             let changes = states.iter().flat_map(|state| {
                 let changes = decide(state).into_iter();
@@ -236,7 +246,7 @@ impl History {
     async fn edit(&mut self) {
         let memory = self.one();
         let text = self.new_text(memory).await;
-        self.curate(&[memory], Some(&text), |_| vec![MemoryChange::Halved]).await;
+        self.curate(&[memory], Some(text), |_| vec![MemoryChange::Halved]).await;
     }
 
     async fn merge(&mut self) {
@@ -252,7 +262,7 @@ impl History {
             self.project.memories().states(&ids).await.unwrap().iter().map(MemoryState::share).collect()
         };
         let memories: Vec<MemoryId> = others.into_iter().chain([survivor]).collect();
-        self.curate(&memories, text.as_ref(), |state| match state.memory_id == survivor {
+        self.curate(&memories, text, |state| match state.memory_id == survivor {
             true => vec![MemoryChange::Pooled(shares.clone())],
             false => vec![MemoryChange::Presence(Presence::Merged(survivor))],
         })

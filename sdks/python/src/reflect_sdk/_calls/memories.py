@@ -23,7 +23,7 @@ class MemoryCalls(BaseClient):
         task: str,
         *,
         limit: int = 10,
-        lambda_: float = 0.5,
+        lambda_: float | None = None,
         similarity_threshold: float | None = None,
         metadata_filter: Mapping[str, Any] | None = None,
         mmr_lambda: float | None = None,
@@ -34,7 +34,8 @@ class MemoryCalls(BaseClient):
         Args:
             task: The task of the agent.
             limit: The maximum number of memories, 1 to 100.
-            lambda_: The weight of utility against similarity: 0 is similarity only, 1 is utility only.
+            lambda_: The weight of utility against similarity: 0 is similarity only, 1 is utility only; the
+                project's weight when absent.
             similarity_threshold: The minimum similarity; the server's default when absent.
             metadata_filter: Only memories whose metadata has these values.
             mmr_lambda: 1 ranks by score only; lower values prefer memories that differ from those already chosen.
@@ -51,7 +52,7 @@ class MemoryCalls(BaseClient):
         task: str,
         *,
         limit: int = 10,
-        lambda_: float = 0.5,
+        lambda_: float | None = None,
         similarity_threshold: float | None = None,
         metadata_filter: Mapping[str, Any] | None = None,
         mmr_lambda: float | None = None,
@@ -69,7 +70,7 @@ class MemoryCalls(BaseClient):
         task: str,
         *,
         limit: int = 10,
-        lambda_: float = 0.5,
+        lambda_: float | None = None,
         similarity_threshold: float | None = None,
         metadata_filter: Mapping[str, Any] | None = None,
         mmr_lambda: float | None = None,
@@ -85,7 +86,8 @@ class MemoryCalls(BaseClient):
         Args:
             task: The task of the agent.
             limit: The maximum number of memories, 1 to 100.
-            lambda_: The weight of utility against similarity: 0 is similarity only, 1 is utility only.
+            lambda_: The weight of utility against similarity: 0 is similarity only, 1 is utility only; the
+                project's weight when absent.
             similarity_threshold: The minimum similarity; the server's default when absent.
             metadata_filter: Only memories whose metadata has these values.
             mmr_lambda: 1 ranks by score only; lower values prefer memories that differ from those already chosen.
@@ -107,7 +109,7 @@ class MemoryCalls(BaseClient):
         task: str,
         *,
         limit: int = 10,
-        lambda_: float = 0.5,
+        lambda_: float | None = None,
         similarity_threshold: float | None = None,
         metadata_filter: Mapping[str, Any] | None = None,
         mmr_lambda: float | None = None,

@@ -23,7 +23,7 @@ class ProjectCalls(BaseClient):
         return await self._run_async(projects.health(self._awaited("health")))
 
     def loop_health(self) -> LoopHealth:
-        """Checks whether the learning loop works: eleven checks, worst first, each with a fix."""
+        """Checks whether the learning loop works: fourteen checks, worst first, each with a fix."""
         return self._run(projects.loop_health(self._called("loop_health")))
 
     async def loop_health_async(self: BaseClient) -> LoopHealth:

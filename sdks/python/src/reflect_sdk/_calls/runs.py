@@ -24,7 +24,7 @@ class RunCalls(BaseClient):
         task: str,
         *,
         limit: int = 10,
-        lambda_: float = 0.5,
+        lambda_: float | None = None,
         blocking: bool = False,
         auto_fail_on_exception: bool = True,
         similarity_threshold: float | None = None,
@@ -43,7 +43,8 @@ class RunCalls(BaseClient):
         Args:
             task: The task of the agent.
             limit: The maximum number of memories, 1 to 100.
-            lambda_: The weight of utility against similarity: 0 is similarity only, 1 is utility only.
+            lambda_: The weight of utility against similarity: 0 is similarity only, 1 is utility only; the
+                project's weight when absent.
             blocking: Wait at the end of the block until the review has become a memory. If learning failed,
                 `IngestFailedError` is raised. If the server does not answer, the block ends with a warning.
             auto_fail_on_exception: Store a run that ends with an exception as failed, with its text as feedback.
@@ -67,7 +68,7 @@ class RunCalls(BaseClient):
         task: str,
         *,
         limit: int = 10,
-        lambda_: float = 0.5,
+        lambda_: float | None = None,
         blocking: bool = False,
         auto_fail_on_exception: bool = True,
         similarity_threshold: float | None = None,

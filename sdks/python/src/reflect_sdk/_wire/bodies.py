@@ -113,7 +113,7 @@ def query(
     *,
     task: str,
     limit: int,
-    lambda_: float,
+    lambda_: float | None = None,
     mmr_lambda: float | None = None,
     similarity_threshold: float | None = None,
     metadata_filter: Mapping[str, Any] | None = None,
@@ -121,8 +121,9 @@ def query(
     max_tokens: int | None = None,
 ) -> dict[str, Any]:
     """The JSON body of a query for memories."""
-    body: dict[str, Any] = {"task": task, "limit": limit, "lambda": lambda_}
+    body: dict[str, Any] = {"task": task, "limit": limit}
     optional: dict[str, Any] = {
+        "lambda": lambda_,
         "mmr_lambda": mmr_lambda,
         "similarity_threshold": similarity_threshold,
         "metadata_filter": None if metadata_filter is None else dict(metadata_filter),

@@ -14,6 +14,7 @@ Mask: TypeAlias = Callable[[str], str]
 _TRACE_PROTOCOL_FIELDS = frozenset({"trace_id", "retrieval_id", "retrieved_memory_ids", "used_memory_ids", "model"})
 _REVIEW_PROTOCOL_FIELDS = frozenset({"result", "alpha", "trace_id", "replace"})
 _MESSAGE_PROTOCOL_FIELDS = frozenset({"role", "type"})
+_STEP_PROTOCOL_FIELDS = frozenset({"retrieval_id"})
 
 
 def masked_trace(mask: Mask | None, payload: dict[str, Any]) -> dict[str, Any]:
@@ -27,8 +28,7 @@ def masked_trace(mask: Mask | None, payload: dict[str, Any]) -> dict[str, Any]:
     trajectory = plain.get("trajectory")
     if is_list(trajectory):
         safe["trajectory"] = [
-            _entries(mask, message, _MESSAGE_PROTOCOL_FIELDS) if is_object(message) else masked_text(mask, message)
-            for message in trajectory
+            _message(mask, message) if is_object(message) else masked_text(mask, message) for message in trajectory
         ]
     else:
         safe["trajectory"] = masked_text(mask, trajectory)
@@ -51,6 +51,14 @@ def masked_text(mask: Mask | None, value: Any) -> Any:
     if is_object(value):
         return _entries(mask, value, frozenset())
     return value
+
+
+def _message(mask: Mask, message: dict[str, Any]) -> dict[str, Any]:
+    safe = _entries(mask, message, _MESSAGE_PROTOCOL_FIELDS)
+    step = message.get("reflect_step")
+    if is_object(step):
+        safe["reflect_step"] = _entries(mask, step, _STEP_PROTOCOL_FIELDS)
+    return safe
 
 
 def _entries(mask: Mask, values: dict[str, Any], unmasked: frozenset[str]) -> dict[str, Any]:

@@ -39,13 +39,13 @@ def edit(api: ProjectApi, memory_id: str, changes: Mapping[str, Any]) -> Flow[St
         masked = masked_text(api.mask, dict(changes))
     except Exception as problem:
         raise MaskError("The mask raised an exception for a memory, so it was not changed.") from problem
-    return (yield from api.post(_CHANGED, api.path("memories", memory_id), masked, method="PATCH"))
+    return (yield from api.post(CHANGED, api.path("memories", memory_id), masked, method="PATCH"))
 
 
 def delete(api: ProjectApi, memory_id: str) -> Flow[StoredMemory]:
     """Deletes a memory."""
     answer = yield from api.send(Request("DELETE", api.path("memories", memory_id)))
-    return api.read(answer, _CHANGED)
+    return api.read(answer, CHANGED)
 
 
 def _with_action(value: Any) -> StoredMemory:
@@ -54,4 +54,4 @@ def _with_action(value: Any) -> StoredMemory:
     return StoredMemory.from_dict({**memory, "action_id": value.get("action_id")})
 
 
-_CHANGED = requiring(_with_action, "memory")
+CHANGED = requiring(_with_action, "memory")

@@ -3,6 +3,7 @@
 Each class has two published names: `Memory` and `MemoryResponse` are the same class.
 """
 
+from reflect_sdk.models.lesson import Lesson, LessonGrouping, LessonQuestion
 from reflect_sdk.models.memory import AugmentedTask, Memory, Retrieval, Skill, StoredMemory
 from reflect_sdk.models.project import (
     ApiKeyInfo,
@@ -36,6 +37,9 @@ __all__ = [
     "DeletedProject",
     "DeletedTraces",
     "HealthCheck",
+    "Lesson",
+    "LessonGrouping",
+    "LessonQuestion",
     "LoopHealth",
     "Memory",
     "MemoryResponse",

@@ -15,7 +15,8 @@ class Memory(Model):
 
     `utility` is the value used for ranking; `q_value` is the number of the classic ranking. `credit` is the result
     of runs that used the memory, relative to the expected result, based on `evidence` reviews. `runs` is the number
-    of runs that taught this lesson.
+    of runs that taught this lesson, and `passed_runs` of them passed. Other memories can have the same lesson
+    (`lesson_id`); `support` says for how many of the closest memories it stands, as `situations` and `of`.
     """
 
     id: str
@@ -45,6 +46,9 @@ class Memory(Model):
     model: str | None = None
     note: str | None = None
     created_at: str | None = None
+    passed_runs: int = 0
+    lesson_id: str | None = None
+    support: dict[str, Any] | None = None
     extra: dict[str, Any] = extra()
 
 
@@ -54,8 +58,9 @@ class StoredMemory(Model):
 
     `status` is "active" if the memory may be served; other values are "quarantined", "retired", "disabled",
     "merged", "deleted" and "erased". `version` counts the edits. `get_memory` also returns `provenance` (the run
-    and the review that it comes from) and all `versions` of its text. After `edit_memory` and `delete_memory`,
-    `action_id` identifies the change, which can be undone.
+    and the review that it comes from) and all `versions` of its text. After a change, `action_id` identifies it, so
+    that it can be undone. Other memories can have the same lesson (`lesson_id`). `absorbed` counts further runs with
+    the same advice about nearly the same task; `superseded_by` is the review whose run contradicts it.
     """
 
     id: str
@@ -95,6 +100,9 @@ class StoredMemory(Model):
     provenance: dict[str, Any] | None = None
     versions: list[dict[str, Any]] = field(default_factory=list[dict[str, Any]])
     action_id: str | None = None
+    lesson_id: str | None = None
+    superseded_by: str | None = None
+    absorbed: int = 0
     extra: dict[str, Any] = extra()
 
 

@@ -90,7 +90,7 @@ class TraceContext:
 
     @property
     def captured(self) -> list[dict[str, Any]]:
-        """The messages recorded so far by `step`, `tool` and capture. They are the default trajectory."""
+        """The messages of `step`, `mark_step`, `tool` and capture so far. They are the default trajectory."""
         with self._lock:
             return [dict(message) for message in self._captured]
 
@@ -172,6 +172,22 @@ class TraceContext:
     def step(self, role: str, content: object, **fields: object) -> None:
         """Records one message of the run, such as `ctx.step("assistant", "Looking it up.")`."""
         self._extend([{"role": role, "content": content, **fields}])
+
+    def mark_step(self, task: str, action: str, retrieval_id: str | None = None) -> None:
+        """Records a step of the run: the state that the agent was in, and what it did.
+
+        If the run passes, each marked step becomes a memory of its own. Query memories for each state and pass the
+        receipt, so that they get credit.
+
+        Args:
+            task: The state, as it was sent to `query_memories`.
+            action: What the agent did; an empty text for the last state of a failed run.
+            retrieval_id: The receipt of the query, `memory.retrieval_id` of any memory that it returned.
+        """
+        mark = {"task": require_text("mark_step", "task", task), "action": action}
+        if retrieval_id is not None:
+            mark["retrieval_id"] = retrieval_id
+        self._extend([{"role": "assistant", "content": action, "reflect_step": mark}])
 
     def tool(self, name: str, args: object, result: object) -> None:
         """Records one tool call and its result."""

@@ -24,7 +24,7 @@ def reflect_trace(
     *,
     task: str | TaskOf | None = None,
     limit: int = 10,
-    lambda_: float = 0.5,
+    lambda_: float | None = None,
     blocking: bool = False,
     auto_fail_on_exception: bool = True,
     inject_context: Literal[True] = True,
@@ -38,7 +38,7 @@ def reflect_trace(
     *,
     task: str | TaskOf | None = None,
     limit: int = 10,
-    lambda_: float = 0.5,
+    lambda_: float | None = None,
     blocking: bool = False,
     auto_fail_on_exception: bool = True,
     inject_context: bool,
@@ -51,7 +51,7 @@ def reflect_trace(
     *,
     task: str | TaskOf | None = None,
     limit: int = 10,
-    lambda_: float = 0.5,
+    lambda_: float | None = None,
     blocking: bool = False,
     auto_fail_on_exception: bool = True,
     inject_context: bool = True,
@@ -71,7 +71,8 @@ def reflect_trace(
         task: The task, or a function that computes it from the arguments, or None for the first argument. If it is
             empty, the task is the name of the function.
         limit: The maximum number of memories, 1 to 100.
-        lambda_: The weight of utility against similarity: 0 is similarity only, 1 is utility only.
+        lambda_: The weight of utility against similarity: 0 is similarity only, 1 is utility only; the
+            project's weight when absent.
         blocking: Wait until the review has become a memory before returning.
         auto_fail_on_exception: Store a run that ends with an exception as failed, with its text as feedback.
         inject_context: Whether the function gets the context as an argument. `current_trace()` always returns it.

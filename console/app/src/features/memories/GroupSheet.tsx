@@ -1,0 +1,87 @@
+// Groups several lessons into one. The user chooses whose text is kept.
+import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
+import { Heading } from "react-aria-components";
+import { errorMessage } from "../../api/errors";
+import { groupLessons, type Lesson } from "../../api/lessons";
+import { shown } from "../../parts/reveal";
+import { counted } from "../../parts/time";
+import { Overlay } from "../../shell/Overlay";
+import { oneLine } from "./labels";
+import { useMemoryActions } from "./useMemoryActions";
+
+export function GroupSheet(props: {
+  project: string;
+  /** At least two. */
+  lessons: readonly Lesson[];
+  onClose: (done: boolean) => void;
+}) {
+  const { project, lessons } = props;
+  const actions = useMemoryActions(project);
+  const largest = lessons.toSorted((one, other) => other.situations - one.situations)[0];
+  const [kept, setKept] = useState(largest?.id ?? "");
+  const group = useMutation({
+    mutationFn: () =>
+      groupLessons(
+        project,
+        kept,
+        lessons.map((lesson) => lesson.id).filter((id) => id !== kept),
+      ),
+    onSuccess: (done) => {
+      actions.reportDone(`Grouped ${lessons.length} lessons into one.`, done, null, "lessons");
+      props.onClose(true);
+    },
+  });
+  return (
+    <Overlay label="Group lessons" wide onClose={() => props.onClose(false)}>
+      <form
+        className="flex min-h-0 flex-col"
+        onSubmit={(event) => {
+          event.preventDefault();
+          group.mutate();
+        }}
+      >
+        <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-4">
+          <Heading slot="title" level={2} className="text-base font-semibold text-ink">
+            Group {lessons.length} lessons
+          </Heading>
+          <p className="text-soft">
+            Group lessons that give the same advice. All situations then have the text that you keep, and each
+            keeps its credit. This can be undone.
+          </p>
+          <fieldset className="flex flex-col gap-2">
+            <legend className="pb-1 font-semibold">Which text is kept</legend>
+            {lessons.map((lesson) => (
+              <label key={lesson.id} className="flex gap-2">
+                <input
+                  type="radio"
+                  name="kept"
+                  className="mt-0.5 h-4 w-4 shrink-0 accent-accent"
+                  checked={lesson.id === kept}
+                  onChange={() => setKept(lesson.id)}
+                />
+                <span className="min-w-0 [overflow-wrap:anywhere]">
+                  {shown(oneLine(lesson))}{" "}
+                  <span className="text-sm text-soft">
+                    {counted(lesson.situations, "situation", "situations")}
+                  </span>
+                </span>
+              </label>
+            ))}
+          </fieldset>
+        </div>
+        <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line p-3">
+          <p role="alert" className="me-auto text-sm text-fail">
+            {group.error === null ? null : errorMessage(group.error)}
+          </p>
+          <button type="button" className="btn" onClick={() => props.onClose(false)}>
+            Cancel
+          </button>
+          <button type="submit" className="btn btn-primary" disabled={group.isPending}>
+            Group
+          </button>
+        </footer>
+      </form>
+    </Overlay>
+  );
+}

@@ -1,0 +1,36 @@
+//! What the task of a situation is, and what follows for the comparison with others.
+
+use super::contradiction::CONTRADICTS;
+use super::placement::ABSORBS;
+
+/// What a situation is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum SituationKind {
+    /// A task: others with nearly the same words are about the same.
+    #[default]
+    Task,
+    /// A state in which a step was taken. States that share most of their lines need different actions, so only equal ones
+    /// are about the same. In Ticket-Stream, the thresholds of tasks reduce held-out success to that without memory.
+    State,
+}
+
+/// The similarity of equal texts, less the error of half precision.
+const EQUAL: f32 = 0.999;
+
+impl SituationKind {
+    /// From which similarity on a situation with the same advice adds no vector.
+    pub const fn absorbs(self) -> f32 {
+        match self {
+            Self::Task => ABSORBS,
+            Self::State => EQUAL,
+        }
+    }
+
+    /// From which similarity on different advice contradicts.
+    pub const fn contradicts(self) -> f32 {
+        match self {
+            Self::Task => CONTRADICTS,
+            Self::State => EQUAL,
+        }
+    }
+}

@@ -1,0 +1,2 @@
+-- Removes the statistics of a deleted project.
+delete from learning_stat where project_id = $1
