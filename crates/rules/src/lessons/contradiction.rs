@@ -2,8 +2,8 @@
 
 use reflect_types::{Credit, LessonSettings, MemoryId};
 
-/// How similar two tasks must be for different advice to contradict.
-pub const CONTRADICTS: f32 = 0.8;
+use super::kind::CONTRADICTS;
+
 /// The credit of a memory without effect.
 const NO_EFFECT: f32 = 0.5;
 

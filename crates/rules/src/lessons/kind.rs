@@ -1,7 +1,11 @@
 //! What the task of a situation is, and what follows for the comparison with others.
 
-use super::contradiction::CONTRADICTS;
-use super::placement::ABSORBS;
+/// From this similarity on, a task with the same advice adds no vector.
+pub const ABSORBS: f32 = 0.95;
+/// How similar two tasks must be for different advice to contradict.
+pub const CONTRADICTS: f32 = 0.8;
+/// The similarity of equal texts, less the error of half precision.
+const EQUAL: f32 = 0.999;
 
 /// What a situation is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -13,9 +17,6 @@ pub enum SituationKind {
     /// are about the same. In Ticket-Stream, the thresholds of tasks reduce held-out success to that without memory.
     State,
 }
-
-/// The similarity of equal texts, less the error of half precision.
-const EQUAL: f32 = 0.999;
 
 impl SituationKind {
     /// From which similarity on a situation with the same advice adds no vector.

@@ -6,8 +6,6 @@ mod kind;
 mod placement;
 
 pub use advice::{AdviceKey, AdviceKind, AdviceText, Relation, advice_key, is_structured, relation};
-pub use contradiction::{CONTRADICTS, Contradicting, Contradictions, contradictions};
-pub use kind::SituationKind;
-pub use placement::{
-    ABSORBS, JOINS, Joined, MOST_ABSORBED, NearSituation, NewSituation, Placement, SameBy, place,
-};
+pub use contradiction::{Contradicting, Contradictions, contradictions};
+pub use kind::{ABSORBS, CONTRADICTS, SituationKind};
+pub use placement::{JOINS, Joined, MOST_ABSORBED, NearSituation, NewSituation, Placement, SameBy, place};

@@ -5,13 +5,12 @@ use std::cmp::Ordering;
 use reflect_types::{LessonGrouping, LessonId, LessonSettings, MemoryId};
 use serde::{Deserialize, Serialize};
 
-use super::{Relation, SituationKind};
+use super::advice::Relation;
+use super::kind::SituationKind;
 
 /// How similar two tasks must be for one lesson. It matters for reading only: lower and higher thresholds gave the same
 /// decisions in Case-Stream.
 pub const JOINS: f32 = 0.5;
-/// From this similarity on, a task with the same advice adds no vector.
-pub const ABSORBS: f32 = 0.95;
 /// How many runs a situation absorbs. All of them are released together when its own run is withdrawn or erased.
 pub const MOST_ABSORBED: i32 = 50;
 
