@@ -56,6 +56,12 @@ describe("moving through the queue", () => {
     expect(applyChange(session, { kind: "mode", mode: "failing" }).mode).toBe("reading");
   });
 
+  it("does not move a reviewer who looks back when more runs arrive", () => {
+    const looksBack = after(arrived("a", "b"), pass("a"), { kind: "moved", by: -1 });
+    expect(applyChange(looksBack, arrived("c")).at).toBe("a");
+    expect(applyChange(looksBack, arrived()).at).toBe("a");
+  });
+
   it("requests as many runs as are missing, and none when the queue is empty", () => {
     expect(missingCount(EMPTY_SESSION)).toBe(PREFETCH_COUNT + 1);
     expect(missingCount(after(arrived("a", "b", "c", "d")))).toBe(0);

@@ -69,8 +69,9 @@ export function applyChange(session: ReviewSession, change: Change): ReviewSessi
       const knownIds = new Set(session.items.map((item) => item.trace.trace_id));
       const added = change.traces.filter((trace) => !knownIds.has(trace.trace_id));
       const items = [...session.items, ...added.map((trace) => ({ trace, decision: null }))];
-      // Show the first new trace only if no open trace is shown. The reviewer must not be moved away from a trace.
-      const at = currentOpenTrace(session) === null ? (nextOpen(items, null) ?? session.at) : session.at;
+      // Show the first new trace only if there was no open one. The reviewer must not be moved away from a trace, also
+      // not from a decided one that they look back at.
+      const at = openTraces(session).length === 0 ? (nextOpen(items, null) ?? session.at) : session.at;
       return { ...session, items, at, remaining: change.remaining, exhausted: change.traces.length === 0 };
     }
     case "decided": {
