@@ -142,7 +142,7 @@ async fn export(program: &Program, here: &Place, plain: &Path, pack: &Path) -> a
     print!("{said}");
     let parts = parts_of(&manifest(plain)?);
     // A table that is read late, and that the concurrent writer does not use.
-    program.kill_at("action", here, &second).await?;
+    program.kill_at("memory_version", here, &second).await?;
     ensure!(!pack.join("manifest.json").exists(), "the export was whole before it was killed");
     // An incomplete file, as a kill during a write leaves it. It must not be accepted as a part.
     fs::write(pack.join("trace/99999.jsonl.zst.unfinished"), "torn")?;
