@@ -151,6 +151,7 @@ mod tests {
         let lesson = units.first_step().unwrap();
         let memory = units.memory(&input, lesson);
         assert_eq!((memory.task.as_str(), memory.lesson.step), ("no signal", Some(0)));
+        assert_eq!(memory.lesson.kind, SituationKind::State);
         assert!(!memory.lesson.has_words && !memory.lesson.steps[0].lesson.has_words);
         assert_eq!(
             (memory.reflection.as_str(), memory.correct_action.as_str()),

@@ -67,6 +67,23 @@ async fn each_step_of_a_pass_is_found_by_its_own_state() {
     }
 }
 
+/// States share most of their words and need different actions.
+#[tokio::test]
+async fn only_an_equal_state_is_absorbed() {
+    let app = TestApp::start().await;
+    let lines: Vec<String> = (0..40).map(|number| format!("check{number}")).collect();
+    let (state, similar) = (lines.join(" "), format!("{} roaming", lines[1..].join(" ")));
+    let pass = |task: &str| run(&[(task, "restart the phone")], json!({ "result": "pass" }));
+
+    let (_, first) = learned(&app, &pass(&state)).await;
+    let (other, second) = learned(&app, &pass(&similar)).await;
+    let (equal, third) = learned(&app, &pass(&state)).await;
+
+    assert_eq!((&second[0]["status"], &second[0]["lesson_id"]), (&json!("active"), &first[0]["lesson_id"]));
+    assert_eq!(other["created_memory_id"], second[0]["id"]);
+    assert_eq!((&third[0]["status"], &equal["created_memory_id"]), (&json!("merged"), &first[0]["id"]));
+}
+
 #[tokio::test]
 async fn the_words_of_a_reviewer_are_a_lesson_about_the_whole_run() {
     let app = TestApp::start().await;
