@@ -7,17 +7,18 @@ use std::path::Path;
 use anyhow::Context;
 use serde_json::json;
 
-use crate::arms::{ENDS_WHEN_SHOWN, MEMRL, NONE, PER_RUN, PRODUCT, SIMILARITY, UNGROUPED};
+use crate::arms::{ENDS_WHEN_SHOWN, LIKE_TASKS, MEMRL, NONE, PER_RUN, PRODUCT, SIMILARITY, UNGROUPED};
 use crate::measure::{FIGURES, Plan, Results};
 
-/// What is compared on held-out tickets. The last ones answer how a run becomes lessons, and when the bonus of new
-/// memories ends.
-const COMPARED: [(&str, &str); 6] = [
+/// What is compared on held-out tickets. The last ones answer how a run becomes lessons, how states are compared,
+/// and when the bonus of new memories ends.
+const COMPARED: [(&str, &str); 7] = [
     (PRODUCT, NONE),
     (PRODUCT, SIMILARITY),
     (PRODUCT, MEMRL),
     (PRODUCT, UNGROUPED),
     (PER_RUN, UNGROUPED),
+    (LIKE_TASKS, PRODUCT),
     (ENDS_WHEN_SHOWN, PRODUCT),
 ];
 

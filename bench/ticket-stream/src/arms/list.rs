@@ -18,6 +18,8 @@ pub const PRODUCT: &str = "product";
 pub const UNGROUPED: &str = "product, one lesson per memory";
 /// The same with one memory per run.
 pub const PER_RUN: &str = "product, one lesson per run";
+/// The product with states that are absorbed and contradict each other like tasks.
+pub const LIKE_TASKS: &str = "product, states compared like tasks";
 /// The product with a bonus that decreases whenever a memory is shown.
 pub const ENDS_WHEN_SHOWN: &str = "product, optimism ends when shown";
 
@@ -57,6 +59,12 @@ pub fn all() -> Vec<Entry> {
             name: PER_RUN,
             make: |world, _| {
                 Box::new(Product::new(&world.actions, Parts { per_run: true, ..Parts::ungrouped() }))
+            },
+        },
+        Entry {
+            name: LIKE_TASKS,
+            make: |world, _| {
+                Box::new(Product::new(&world.actions, Parts { like_tasks: true, ..Parts::default() }))
             },
         },
         Entry {

@@ -11,7 +11,9 @@ mod tests;
 
 use std::sync::Arc;
 
-pub use list::{ENDS_WHEN_SHOWN, Entry, MEMRL, NONE, PER_RUN, PRODUCT, SIMILARITY, UNGROUPED, all, compared};
+pub use list::{
+    ENDS_WHEN_SHOWN, Entry, LIKE_TASKS, MEMRL, NONE, PER_RUN, PRODUCT, SIMILARITY, UNGROUPED, all, compared,
+};
 pub(crate) use product::{Parts, Product};
 
 use crate::environment::Situation;

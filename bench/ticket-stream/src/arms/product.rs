@@ -30,6 +30,8 @@ const COMPARED: usize = 100;
 pub(crate) struct Parts {
     /// Whether a run becomes one memory instead of one per step.
     pub(crate) per_run: bool,
+    /// Whether states are compared with the thresholds of tasks.
+    pub(crate) like_tasks: bool,
     /// Whether a new memory loses its bonus when it is shown, followed or not.
     pub(crate) ends_when_shown: bool,
     /// How lessons are grouped, absorbed and superseded.
@@ -171,7 +173,7 @@ impl Product {
 
     /// What memories are about.
     const fn kind(&self) -> SituationKind {
-        if self.parts.per_run { SituationKind::Task } else { SituationKind::State }
+        if self.parts.per_run || self.parts.like_tasks { SituationKind::Task } else { SituationKind::State }
     }
 
     /// Where a new memory belongs.

@@ -161,7 +161,7 @@ pub fn place(new: &NewSituation<'_>, near: &[NearSituation]) -> Placement {
 
 /// Whether a situation with the same advice stands for the new one too.
 fn may_absorb(situation: &NearSituation, kind: SituationKind) -> bool {
-    situation.similarity >= kind.absorbs()
+    kind.absorbs().is_some_and(|from| situation.similarity >= from)
         && situation.by != SameBy::Approach
         && situation.absorbed < MOST_ABSORBED
 }
@@ -224,10 +224,9 @@ mod tests {
     }
 
     #[test]
-    fn a_state_is_absorbed_only_by_an_equal_one() {
+    fn a_state_is_never_absorbed() {
         let state = NewSituation { kind: SituationKind::State, ..new() };
-        assert!(matches!(place(&state, &[same(1, 0.99)]), Placement::Join(_)));
-        assert!(matches!(place(&state, &[same(1, 0.9995)]), Placement::Absorb(_)));
+        assert!(matches!(place(&state, &[same(1, 1.0)]), Placement::Join(_)));
     }
 
     #[test]
