@@ -4,10 +4,8 @@ import { useDeferredValue, useState } from "react";
 import { Heading } from "react-aria-components";
 import { errorMessage } from "../../api/errors";
 import { type Lesson, lessonsFoundQuery } from "../../api/lessons";
-import { shown } from "../../parts/reveal";
-import { counted } from "../../parts/time";
 import { Overlay } from "../../shell/Overlay";
-import { oneLine } from "../memories/labels";
+import { LessonOptions } from "./LessonOptions";
 
 export function PickLesson(props: {
   project: string;
@@ -58,23 +56,7 @@ export function PickLesson(props: {
             {data !== undefined && lessons.length === 0 ? (
               <p className="text-soft">No other lesson matches.</p>
             ) : null}
-            {lessons.map((one) => (
-              <label key={one.id} className="flex gap-2">
-                <input
-                  type="radio"
-                  name="lesson"
-                  className="mt-0.5 h-4 w-4 shrink-0 accent-accent"
-                  checked={one.id === chosen}
-                  onChange={() => setChosen(one.id)}
-                />
-                <span className="min-w-0 [overflow-wrap:anywhere]">
-                  {shown(oneLine(one))}{" "}
-                  <span className="text-sm text-soft">
-                    {counted(one.situations, "situation", "situations")}
-                  </span>
-                </span>
-              </label>
-            ))}
+            <LessonOptions lessons={lessons} chosen={chosen} onChoose={setChosen} />
           </fieldset>
         </div>
         <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line p-3">

@@ -4,10 +4,8 @@ import { useState } from "react";
 import { Heading } from "react-aria-components";
 import { errorMessage } from "../../api/errors";
 import { groupLessons, type Lesson } from "../../api/lessons";
-import { shown } from "../../parts/reveal";
-import { counted } from "../../parts/time";
 import { Overlay } from "../../shell/Overlay";
-import { oneLine } from "./labels";
+import { LessonOptions } from "../lesson/LessonOptions";
 import { useMemoryActions } from "./useMemoryActions";
 
 export function GroupSheet(props: {
@@ -51,23 +49,7 @@ export function GroupSheet(props: {
           </p>
           <fieldset className="flex flex-col gap-2">
             <legend className="pb-1 font-semibold">Which text is kept</legend>
-            {lessons.map((lesson) => (
-              <label key={lesson.id} className="flex gap-2">
-                <input
-                  type="radio"
-                  name="kept"
-                  className="mt-0.5 h-4 w-4 shrink-0 accent-accent"
-                  checked={lesson.id === kept}
-                  onChange={() => setKept(lesson.id)}
-                />
-                <span className="min-w-0 [overflow-wrap:anywhere]">
-                  {shown(oneLine(lesson))}{" "}
-                  <span className="text-sm text-soft">
-                    {counted(lesson.situations, "situation", "situations")}
-                  </span>
-                </span>
-              </label>
-            ))}
+            <LessonOptions lessons={lessons} chosen={kept} onChoose={setKept} />
           </fieldset>
         </div>
         <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line p-3">

@@ -5,6 +5,7 @@ use reflect_api::{LessonDetail, ListLessons, StoredLesson, StoredMemory};
 use reflect_types::LessonId;
 
 use crate::arguments::ids::{IdArgument, id};
+use crate::arguments::length::Length;
 use crate::commands::memories::Sort;
 use crate::connection::Connection;
 use crate::output::{Output, Table, age, indented};
@@ -20,12 +21,8 @@ pub(crate) struct List {
     /// The order.
     #[arg(long, value_enum, default_value_t = Sort::Newest)]
     sort: Sort,
-    /// The maximum number of lessons.
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
-    limit: u32,
-    /// List all lessons.
-    #[arg(long, conflicts_with = "limit")]
-    all: bool,
+    #[command(flatten)]
+    length: Length,
     /// Show only these fields, separated by commas, such as id,summary,situations.
     #[arg(long, value_name = "FIELDS")]
     fields: Option<String>,
@@ -44,20 +41,14 @@ pub(super) async fn run(arguments: List, output: &Output) -> anyhow::Result<()> 
     let sort = Some(arguments.sort.wire());
     let mut request = ListLessons { q: Some(arguments.filter), sort, limit: None, cursor: None };
     let client = arguments.connection.client()?;
-    let max = if arguments.all { usize::MAX } else { arguments.limit as usize };
-    let mut lessons: Vec<StoredLesson> = Vec::new();
-    while lessons.len() < max {
-        request.limit = Some(u32::try_from(max - lessons.len()).unwrap_or(100).min(100));
-        let page = client.lessons.page(&request).await?;
-        lessons.extend(page.items);
-        request.cursor = page.next_cursor;
-        if request.cursor.is_none() {
-            break;
-        }
-    }
+    let fetch = async |limit, cursor| {
+        (request.limit, request.cursor) = (Some(limit), cursor);
+        client.lessons.page(&request).await
+    };
+    let (lessons, rest) = arguments.length.pages(fetch).await?;
     let output = output.with_fields(arguments.fields.as_deref());
-    output.list("lesson.list/1", &lessons, request.cursor.as_deref(), || table(&lessons))?;
-    if request.cursor.is_some() && !output.is_json() {
+    output.list("lesson.list/1", &lessons, rest.as_deref(), || table(&lessons))?;
+    if rest.is_some() && !output.is_json() {
         output.say("There are more lessons. Use --limit or --all to see them.");
     }
     if let Some(first) = lessons.first() {

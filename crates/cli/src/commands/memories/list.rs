@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum};
 use reflect_api::{ListMemories, MemorySort, StoredMemory};
 
+use crate::arguments::length::Length;
 use crate::connection::Connection;
 use crate::output::{Output, Table, age};
 
@@ -18,12 +19,8 @@ pub(crate) struct List {
     /// The order.
     #[arg(long, value_enum, default_value_t = Sort::Newest)]
     sort: Sort,
-    /// The maximum number of memories.
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
-    limit: u32,
-    /// List all memories.
-    #[arg(long, conflicts_with = "limit")]
-    all: bool,
+    #[command(flatten)]
+    length: Length,
     /// Show only these fields, separated by commas, such as id,summary,credit.
     #[arg(long, value_name = "FIELDS")]
     fields: Option<String>,
@@ -60,20 +57,14 @@ pub(crate) async fn run(arguments: List, output: &Output) -> anyhow::Result<()> 
     let mut request = ListMemories { q: Some(arguments.filter), ..ListMemories::default() };
     request.sort = Some(arguments.sort.wire());
     let client = arguments.connection.client()?;
-    let max = if arguments.all { usize::MAX } else { arguments.limit as usize };
-    let mut memories: Vec<StoredMemory> = Vec::new();
-    while memories.len() < max {
-        request.limit = Some(u32::try_from(max - memories.len()).unwrap_or(100).min(100));
-        let page = client.memories.page(&request).await?;
-        memories.extend(page.items);
-        request.cursor = page.next_cursor;
-        if request.cursor.is_none() {
-            break;
-        }
-    }
+    let fetch = async |limit, cursor| {
+        (request.limit, request.cursor) = (Some(limit), cursor);
+        client.memories.page(&request).await
+    };
+    let (memories, rest) = arguments.length.pages(fetch).await?;
     let output = output.with_fields(arguments.fields.as_deref());
-    output.list("memory.list/1", &memories, request.cursor.as_deref(), || table(&memories))?;
-    if request.cursor.is_some() && !output.is_json() {
+    output.list("memory.list/1", &memories, rest.as_deref(), || table(&memories))?;
+    if rest.is_some() && !output.is_json() {
         output.say("There are more memories. Use --limit or --all to see them.");
     }
     if let Some(first) = memories.first() {

@@ -5,6 +5,7 @@ use reflect_api::TraceLine;
 use reflect_sdk::TraceFilter;
 use reflect_types::IngestStatus;
 
+use crate::arguments::length::Length;
 use crate::connection::Connection;
 use crate::output::{Output, Table, age};
 
@@ -17,12 +18,8 @@ pub(crate) struct List {
     /// until:1d, and words of the task or the answer.
     #[arg(long, default_value = "")]
     filter: String,
-    /// The maximum number of runs.
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
-    limit: u32,
-    /// List all runs.
-    #[arg(long, conflicts_with = "limit")]
-    all: bool,
+    #[command(flatten)]
+    length: Length,
     /// Show only these fields, separated by commas, such as id,task,result.
     #[arg(long, value_name = "FIELDS")]
     fields: Option<String>,
@@ -31,21 +28,13 @@ pub(crate) struct List {
 pub(crate) async fn run(arguments: List, output: &Output) -> anyhow::Result<()> {
     let filter = TraceFilter { q: Some(arguments.filter.clone()), ..TraceFilter::default() };
     let client = arguments.connection.client()?;
-    let max = if arguments.all { usize::MAX } else { arguments.limit as usize };
-    let mut rows: Vec<TraceLine> = Vec::new();
-    let mut cursor: Option<String> = None;
-    while rows.len() < max {
-        let wanted = u32::try_from(max - rows.len()).unwrap_or(100).min(100);
-        let page = client.traces.page_of_rows(&filter, cursor.as_deref(), Some(wanted)).await?;
-        rows.extend(page.items);
-        cursor = page.next_cursor;
-        if cursor.is_none() {
-            break;
-        }
-    }
+    let fetch = async |limit, cursor: Option<String>| {
+        client.traces.page_of_rows(&filter, cursor.as_deref(), Some(limit)).await
+    };
+    let (rows, rest) = arguments.length.pages(fetch).await?;
     let output = output.with_fields(arguments.fields.as_deref());
-    output.list("trace.list/1", &rows, cursor.as_deref(), || table(&rows))?;
-    if cursor.is_some() && !output.is_json() {
+    output.list("trace.list/1", &rows, rest.as_deref(), || table(&rows))?;
+    if rest.is_some() && !output.is_json() {
         output.say("There are more runs. Use --limit or --all to see them.");
     }
     match rows.first() {
