@@ -24,7 +24,7 @@ const QUICK_SEEDS: u64 = 2;
 #[derive(Debug, Parser)]
 struct Arguments {
     /// Only Banking77 in regime A, two seeds and three arms. Fails if the product is not better than both others.
-    #[arg(long, conflicts_with = "http")]
+    #[arg(long)]
     quick: bool,
     /// Runs one arm over HTTP against the product's server, and checks that it decides like the functions.
     #[arg(long)]
@@ -51,15 +51,15 @@ struct Arguments {
 
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
-    if arguments.quick {
-        quick(&arguments)
-    } else if arguments.http {
+    if arguments.http {
         let (set, vectors) = read(SetName::Bank, &arguments)?;
         let sizes = Sizes { tasks: arguments.http_tasks, held_out: arguments.http_held_out };
         let equal = http::compare(set, vectors, FIRST_SEED, sizes)?;
         println!("similarity alone would have answered otherwise in {} of them", equal.learned);
         println!("case-stream http: {} decisions equal", equal.decisions);
         Ok(())
+    } else if arguments.quick {
+        quick(&arguments)
     } else {
         full(&arguments)
     }

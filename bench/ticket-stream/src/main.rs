@@ -24,7 +24,7 @@ const QUICK: Sizes = Sizes { tickets: 300, held_out: 200 };
 #[derive(Debug, Parser)]
 struct Arguments {
     /// Two seeds, fewer tickets and four arms. Fails if memory does not help, or if a repetition differs.
-    #[arg(long, conflicts_with = "http")]
+    #[arg(long)]
     quick: bool,
     /// Runs the product over HTTP against its server, and checks that it decides like the functions.
     #[arg(long)]
@@ -46,15 +46,15 @@ struct Arguments {
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let world = World::start()?;
-    if arguments.quick {
-        quick(&world)
-    } else if arguments.http {
+    if arguments.http {
         let sizes = Sizes { tickets: arguments.http_tickets, held_out: arguments.http_held_out };
         let equal = http::compare(&world, FIRST_SEED, sizes)?;
         println!("similarity alone would have answered otherwise in {} of them", equal.learned);
         println!("equally similar candidates were exchanged in {} of them", equal.exchanged);
         println!("ticket-stream http: {} decisions equal", equal.decisions);
         Ok(())
+    } else if arguments.quick {
+        quick(&world)
     } else {
         full(&world, &arguments)
     }

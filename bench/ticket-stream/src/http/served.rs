@@ -78,19 +78,22 @@ impl<'a> Served<'a> {
         Ok(serde_json::from_slice(&accepted(answer)?.body)?)
     }
 
-    /// The index of a memory of the server. A new one is found by its task and its action.
-    fn number(&mut self, id: MemoryId) -> anyhow::Result<usize> {
-        if let Some(number) = self.numbers.get(&id) {
-            return Ok(*number);
+    /// Finds out which memories of the server a run added. A run takes each action at most once, so that task and action
+    /// tell its memories apart.
+    fn match_new(&mut self, trace_id: &str) -> anyhow::Result<()> {
+        let path = format!("/memories?source_trace_id={trace_id}&include_same_lesson=true&limit=100");
+        let memories = self.get(&path)?;
+        for memory in memories.as_array().context("no list of memories")? {
+            let id: MemoryId = serde_json::from_value(memory["id"].clone())?;
+            let (task, action) = (&memory["task"], &memory["correct_action"]);
+            let known = self.world.actions.iter().position(|known| action == known.name.as_str());
+            let found = known.zip(task.as_str()).and_then(|(action, task)| self.product.find(task, action));
+            let number =
+                found.with_context(|| format!("the functions have no memory {action} for {task}"))?;
+            self.numbers.insert(id, number);
+            self.ids.insert(number, id);
         }
-        let memory = self.get(&format!("/memories/{id}"))?;
-        let (task, action) = (&memory["task"], &memory["correct_action"]);
-        let known = self.world.actions.iter().position(|known| action == known.name.as_str());
-        let found = known.zip(task.as_str()).and_then(|(action, task)| self.product.find(task, action));
-        let number = found.with_context(|| format!("the functions have no memory {action} for {task}"))?;
-        self.numbers.insert(id, number);
-        self.ids.insert(number, id);
-        Ok(number)
+        Ok(())
     }
 
     /// The candidates of a retrieval.
@@ -98,8 +101,12 @@ impl<'a> Served<'a> {
         let receipt = self.get(&format!("/retrievals/{receipt}"))?;
         let lines = receipt["considered"].as_array().context("a receipt without candidates")?;
         let read = |line: &Value| -> anyhow::Result<Line> {
+            let id: MemoryId = serde_json::from_value(line["memory_id"].clone())?;
             Ok(Line {
-                memory: self.number(serde_json::from_value(line["memory_id"].clone())?)?,
+                memory: *self
+                    .numbers
+                    .get(&id)
+                    .with_context(|| format!("the functions have no memory {id}"))?,
                 similarity: serde_json::from_value(line["similarity"].clone())?,
                 utility: serde_json::from_value(line["utility"].clone())?,
                 selected: line["fate"] == "served" || line["fate"] == "samelesson",
@@ -115,13 +122,15 @@ impl<'a> Served<'a> {
             let here = self.product.considered((*memory, similarities[*memory]));
             let value = here.utility(Ranking::Learned);
             ensure!(
-                here.similarity.to_bits() == similarity.to_bits() && value.to_bits() == utility.to_bits(),
+                in_receipt(here.similarity) == in_receipt(*similarity)
+                    && in_receipt(value) == in_receipt(*utility),
                 "decision {asked}: memory {memory} has similarity {} and utility {value} here, \
                  {similarity} and {utility} on the server",
                 here.similarity
             );
         }
-        let mut there: Vec<(usize, f32)> = lines.iter().map(|line| (line.memory, line.similarity)).collect();
+        let exact = |line: &Line| (line.memory, similarities[line.memory]);
+        let mut there: Vec<(usize, f32)> = lines.iter().map(exact).collect();
         there.sort_by(|one, other| other.1.total_cmp(&one.1).then(one.0.cmp(&other.0)));
         let here = self.product.candidates(similarities);
         let values =
@@ -200,8 +209,14 @@ impl Arm for Served<'_> {
         let stored = self.get(&format!("/traces/{trace_id}?wait=9"))?;
         ensure!(stored["ingest_status"] == "completed", "the run did not settle: {stored}");
         self.receipts.clear();
-        self.product.learn(review)
+        self.product.learn(review)?;
+        self.match_new(trace_id)
     }
+}
+
+/// A similarity or a utility as receipts store it.
+fn in_receipt(value: f32) -> f32 {
+    (value.clamp(-1.0, 1.0) * f32::from(i16::MAX)).round()
 }
 
 fn accepted(answer: Answer) -> anyhow::Result<Answer> {
