@@ -11,7 +11,7 @@ pub(crate) struct Length {
     /// The maximum number of entries.
     #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     limit: u32,
-    /// List all of them.
+    /// List all entries.
     #[arg(long, conflicts_with = "limit")]
     all: bool,
 }
