@@ -56,16 +56,16 @@ fn a_pass_becomes_one_memory_per_step_and_a_failure_one_about_its_end() {
 }
 
 #[test]
-fn the_same_step_again_is_absorbed_and_has_two_votes() {
+fn the_same_step_again_is_the_same_lesson_with_a_vote_of_its_own() {
     let mut product = product();
     learn(&mut product, &[0], None);
     learn(&mut product, &[0], None);
 
     let votes = product.choose(&state(0), &[]).unwrap();
 
-    assert_eq!(product.size(), (1, 1));
-    let [vote] = votes.as_slice() else { panic!("{votes:?}") };
-    assert_eq!((vote.memory, vote.votes, vote.action), (0, 2, Some(0)));
+    assert_eq!(product.size(), (2, 1));
+    let read: Vec<_> = votes.iter().map(|vote| (vote.memory, vote.votes, vote.action)).collect();
+    assert_eq!(read, [(0, 1, Some(0)), (1, 1, Some(0))]);
     assert_eq!(product.choose(&state(0), &[0]).unwrap()[0].action, None);
 }
 
