@@ -24,6 +24,7 @@ const QUICK_SEEDS: u64 = 2;
 #[derive(Debug, Parser)]
 struct Arguments {
     /// Only Banking77 in regime A, two seeds and three arms. Fails if the product is not better than both others.
+    /// Ignored with `--http`.
     #[arg(long)]
     quick: bool,
     /// Runs one arm over HTTP against the product's server, and checks that it decides like the functions.

@@ -24,6 +24,7 @@ const QUICK: Sizes = Sizes { tickets: 300, held_out: 200 };
 #[derive(Debug, Parser)]
 struct Arguments {
     /// Two seeds, fewer tickets and four arms. Fails if memory does not help, or if a repetition differs.
+    /// Ignored with `--http`.
     #[arg(long)]
     quick: bool,
     /// Runs the product over HTTP against its server, and checks that it decides like the functions.

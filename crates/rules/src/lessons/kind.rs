@@ -14,8 +14,8 @@ pub enum SituationKind {
     #[default]
     Task,
     /// A state in which a step was taken. States that share most of their lines need different actions, so only equal ones
-    /// are about the same, and none is absorbed. In Ticket-Stream, the thresholds of tasks reduce held-out success to that
-    /// without memory, and absorption among equal states costs about 20 points.
+    /// are about the same, and none is absorbed. In Ticket-Stream, the thresholds of tasks reduce held-out success from 92 %
+    /// to 34 %.
     State,
 }
 
