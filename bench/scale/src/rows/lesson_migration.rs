@@ -13,6 +13,7 @@ use reflect_store::{AuditActor, MaintenanceStep};
 use reflect_types::GroupingState;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
+use tokio::time::{Interval, MissedTickBehavior};
 
 use super::queries::{Filled, PROJECT, path, query};
 use crate::client::{Client, content, small_run};
@@ -30,6 +31,9 @@ const QUESTIONS: usize = 200;
 const TASKS: usize = 50;
 /// Clients that query while memories are grouped. One more reviews.
 const CLIENTS: usize = 2;
+/// How often each client queries, and how often the other one reviews. Clients that never wait would use the whole processor.
+const QUERY_EVERY: Duration = Duration::from_millis(100);
+const REVIEW_EVERY: Duration = Duration::from_millis(200);
 /// How long maintenance works before it looks again.
 const TURN: Duration = Duration::from_secs(10);
 
@@ -143,11 +147,11 @@ fn group(server: &Server, limit: Duration) -> anyhow::Result<()> {
         let began = Instant::now();
         loop {
             engine.maintenance.run_step(MaintenanceStep::Lessons, TURN).await?;
-            let status = engine.lesson_bank.grouping(&visitor).await?;
-            if status.state == GroupingState::Done {
+            let state = engine.store.project(visitor.project).lessons().statistics().await?;
+            if state.grouping == GroupingState::Done {
                 return Ok(());
             }
-            ensure!(began.elapsed() < limit, "{} of {} memories are grouped", status.done, status.total);
+            ensure!(began.elapsed() < limit, "{} of {} memories are grouped", state.grouped, state.to_group);
         }
     })
 }
@@ -191,10 +195,12 @@ impl Load {
             clients.spawn(async move {
                 let mut connection = Client::open(&address, &key).await?;
                 let mut done = Done::default();
+                let mut turns = every(QUERY_EVERY);
                 for query in queries.iter().cycle().skip(client * 7) {
                     if stop.load(Ordering::Relaxed) {
                         break;
                     }
+                    turns.tick().await;
                     let answer = connection.post(&path(PROJECT), query).await;
                     let is_answered = answer.is_ok_and(|answer| answer.status == 200);
                     done.queries += usize::from(is_answered);
@@ -208,10 +214,12 @@ impl Load {
         clients.spawn(async move {
             let mut client = Client::open(&address, &key).await?;
             let mut done = Done::default();
+            let mut turns = every(REVIEW_EVERY);
             for (round, task) in runs.iter().cycle().enumerate() {
                 if until.load(Ordering::Relaxed) {
                     break;
                 }
+                turns.tick().await;
                 // The last word selects the vector.
                 let run = reviewed(&format!("Settle a new case {}", task + round / tasks * all), round);
                 let answer = client.post(&format!("/v1/projects/{PROJECT}/traces"), &run).await;
@@ -237,6 +245,13 @@ impl Load {
         }
         Ok(total)
     }
+}
+
+/// Turns that are this far apart, or further if an answer takes longer.
+fn every(time: Duration) -> Interval {
+    let mut turns = tokio::time::interval(time);
+    turns.set_missed_tick_behavior(MissedTickBehavior::Delay);
+    turns
 }
 
 /// A run with a lesson that has the action of existing ones.
