@@ -70,7 +70,8 @@ pub struct ConsoleProject {
     pub role: MemberRole,
     /// The scopes of that role.
     pub scopes: Vec<Scope>,
-    /// Traces without a review, counted up to 1000. Not counted for projects after the first 100.
+    /// Traces that wait for a review: without one and not deferred. Counted up to 1000. Not counted for projects after
+    /// the first 100.
     pub pending: u32,
     /// Whether there are more.
     pub pending_more: bool,

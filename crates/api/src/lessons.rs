@@ -61,10 +61,17 @@ pub struct StoredLesson {
     pub runs: i32,
     /// How many of these runs passed.
     pub passed_runs: i32,
-    /// How many reviews its memory with the most reviews has. One review can count for several memories.
+    /// How many reviews its memory with the most reviews has; with equal reviews, the one with the most passes counts.
+    /// One review can count for several memories.
     pub reviews: i32,
     /// How many of its reviews were passes.
     pub passes: i32,
+    /// The credit of that memory: how much better traces with it went than expected. 0.5 means: as expected.
+    pub credit: f32,
+    /// The number of reviews behind that credit.
+    pub evidence: i32,
+    /// The 95 % confidence interval of that credit.
+    pub credit_interval: [f32; 2],
     /// The lowest and the highest credit of its memories.
     pub credit_range: [f32; 2],
     /// Whether one of its memories is pinned.

@@ -58,8 +58,8 @@ pub use memories::{
     AugmentTask, AugmentedTask, ConsideredMemory, LessonSupport, Memory, QueryMemories, Retrieval,
 };
 pub use overview::{
-    DayCount, LearningFailure, NewMemory, Overview, PendingRun, ReflectionCounts, ReviewCounts, TraceCounts,
-    UseCounts,
+    DayCount, LearningFailure, NewMemory, Overview, OverviewStory, PendingRun, ReflectionCounts,
+    ReviewCounts, SimilarRuns, Story, StoryLesson, StoryRun, TraceCounts, UseCounts,
 };
 pub use projects::{DeletedProject, Project};
 pub use reflect_types::{

@@ -1,7 +1,7 @@
-//! The overview of a project: the state of its learning loop.
+//! The overview of a project: the state of its learning loop, and the story of one of its lessons.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use reflect_types::{MemoryId, MemoryOrigin, TraceId};
+use reflect_types::{LessonId, MemoryId, MemoryOrigin, TraceId};
 use serde::{Deserialize, Serialize};
 
 /// The state of the learning loop by stage. Shares refer to the newest traces of the last seven days, at most 20,000.
@@ -58,7 +58,7 @@ pub struct ReviewCounts {
     pub reviewed: i64,
     /// Their share. Null without traces.
     pub share: Option<f64>,
-    /// Traces of any age without a review, counted up to 1000.
+    /// Traces of any age that wait for a review: without one and not deferred. Counted up to 1000.
     pub pending: i64,
     /// Whether there are more.
     pub pending_more: bool,
@@ -66,7 +66,7 @@ pub struct ReviewCounts {
     pub oldest_pending: Option<PendingRun>,
 }
 
-/// A trace without a review.
+/// A trace that waits for a review.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct PendingRun {
@@ -142,4 +142,71 @@ pub struct LearningFailure {
     pub error: Option<String>,
     /// When the trace was recorded.
     pub created_at: DateTime<Utc>,
+}
+
+/// The story of a lesson of the project, if there is one.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct OverviewStory {
+    /// The story. Null if no lesson of a failed run has helped a later run to pass yet.
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub story: Option<Story>,
+}
+
+/// How the project learned from a failed run. Texts are one line of at most 300 characters.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct Story {
+    /// The run that failed.
+    pub failed: StoryRun,
+    /// What was learned from it.
+    pub lesson: StoryLesson,
+    /// The newest run that used the lesson and passed.
+    pub passed: StoryRun,
+    /// Reviewed runs with similar tasks, before the lesson was stored; the failed run is one of them. This and `after` count
+    /// runs of the 200 most similar memories, and are 0 without embeddings.
+    pub before: SimilarRuns,
+    /// Those that were reviewed since then, with or without the lesson. The difference is not only the effect of the lesson.
+    pub after: SimilarRuns,
+}
+
+/// A run of a story.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StoryRun {
+    /// The trace.
+    pub trace_id: TraceId,
+    /// The task.
+    pub task: String,
+    /// The line that shows how the run went: of the answer, or of a step.
+    pub line: String,
+    /// The number of that step, from 1. Null if the line is of the answer.
+    #[cfg_attr(feature = "openapi", schema(required = true))]
+    pub step: Option<u32>,
+    /// When the trace was recorded.
+    pub at: DateTime<Utc>,
+}
+
+/// The lesson of a story.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct StoryLesson {
+    /// The lesson.
+    pub lesson_id: LessonId,
+    /// The lesson in one line.
+    pub summary: String,
+    /// What the reviewer of the failed run said.
+    pub feedback: String,
+    /// The reviewer.
+    pub reviewer: String,
+}
+
+/// Reviewed runs with similar tasks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct SimilarRuns {
+    /// How many were reviewed.
+    pub reviewed: u32,
+    /// How many of them passed.
+    pub passed: u32,
 }

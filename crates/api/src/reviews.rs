@@ -21,6 +21,10 @@ pub struct InlineReview {
     /// A lesson that the caller wrote. No model is then called.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reflection: Option<AuthoredReflection>,
+    /// When the run was reviewed, if it is imported: not before the time in `trace_id`, and not in the future. Keys that
+    /// are untrusted cannot set it. Default: now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reviewed_at: Option<DateTime<Utc>>,
 }
 
 /// A review of a stored trace.

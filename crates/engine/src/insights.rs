@@ -1,18 +1,25 @@
-//! Insights into a project: the health of its learning loop, the uplift of its memories, and the state of its models.
+//! Insights into a project: the health of its learning loop, the uplift of its memories, the story of a lesson, and the state
+//! of its models.
 
+use std::collections::HashMap;
 use std::time::{Duration, Instant, SystemTime};
 
 use reflect_model::{EmbedPurpose, Embedding};
-use reflect_store::{NewClientReport, ProjectCtx, Store, StoreError, VectorGraph};
-use reflect_types::GraphState;
+use reflect_store::{
+    FullMemoryRow, NewClientReport, ProjectCtx, SearchBy, Store, StoreError, TraceRow, VectorGraph,
+};
+use reflect_types::{GraphState, MemoryId, TraceId};
 
 use crate::caller::Visitor;
 use crate::client_text::Redaction;
+use crate::credit::ReviewTally;
 use crate::error::EngineError;
 use crate::health::{ClientReport, LONGEST_NAME, LearningHealth, LessonFacts, check_report};
 use crate::judge_profile::JudgeProfiles;
 use crate::models::{EmbedFailure, Embeddings, SpaceEmbedder, TextModels};
 use crate::project_cache::{self, ProjectCache};
+use crate::steps::read_steps;
+use crate::story::{self, LessonStory, RunExcerpt};
 use crate::uplift::{UpliftQuestion, UpliftReport};
 
 /// After this time the embedder counts as not answering.
@@ -98,6 +105,67 @@ impl Insights {
         Ok(UpliftReport::of(&counts, question.review_error))
     }
 
+    /// How the caller's project learned from a failed run. `None` if no lesson has helped a later run to pass yet.
+    pub async fn story(&self, visitor: &Visitor) -> Result<Option<LessonStory>, EngineError> {
+        let project = self.store.project(visitor.project);
+        let found = project.insights().helpful_memories(story::AS_EXPECTED, story::LEAST_EVIDENCE).await?;
+        let candidates = story::best_first(found);
+        let helped = project.insights().helped_runs(&candidates).await?;
+        let helped: HashMap<MemoryId, TraceId> = helped.into_iter().collect();
+        for memory in candidates.into_iter().map(|candidate| candidate.memory_id) {
+            let Some(passed) = helped.get(&memory) else { continue };
+            if let Some(story) = self.story_of(visitor, memory, *passed).await? {
+                return Ok(Some(story));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The story of a memory and a run that it helped. `None` if a part of it is not stored any more.
+    async fn story_of(
+        &self,
+        visitor: &Visitor,
+        memory: MemoryId,
+        passed: TraceId,
+    ) -> Result<Option<LessonStory>, EngineError> {
+        let project = self.store.project(visitor.project);
+        let Some(memory) = project.memories().get_many(&[memory]).await?.pop() else { return Ok(None) };
+        let Some(failed) = memory.source_trace else { return Ok(None) };
+        let runs = project.traces().get_many(&[failed, passed], &[]).await?;
+        let Ok([failed, passed]) = <[TraceRow; 2]>::try_from(runs) else { return Ok(None) };
+        let explanation = story::explanation(memory.source_review, failed.review.as_ref());
+        let Some((feedback, reviewer)) = explanation else { return Ok(None) };
+        let (before, after) = self.similar_runs(visitor, &memory).await?;
+        Ok(Some(LessonStory {
+            failed: excerpt(&project, &failed).await?,
+            lesson_id: memory.lesson_id,
+            summary: story::lesson_line(&memory.text),
+            feedback,
+            reviewer,
+            passed: excerpt(&project, &passed).await?,
+            before,
+            after,
+        }))
+    }
+
+    /// The results of reviewed runs with similar tasks before and after a memory was stored. Zero without vectors.
+    async fn similar_runs(
+        &self,
+        visitor: &Visitor,
+        memory: &FullMemoryRow,
+    ) -> Result<(ReviewTally, ReviewTally), EngineError> {
+        let facts = self.projects.facts(visitor.project).await?;
+        let Some(space) = facts.read_space else { return Ok(Default::default()) };
+        let mut search = self.store.project(visitor.project).memories().search(SearchBy::Vector).await?;
+        let mut runs = Vec::new();
+        if let Some((_, task)) = search.vectors(space, &[memory.memory_id]).await?.pop() {
+            let (most, of_memory) = (story::MOST_SIMILAR, story::RUNS_OF_MEMORY);
+            runs = search.near_neighbours(space, &task, most, of_memory).await?;
+        }
+        search.close().await?;
+        Ok(story::around(&runs, memory.created_at))
+    }
+
     /// The state of the models that the caller's project needs. The embedder is called once. The text model is not
     /// called, because that costs.
     pub async fn diagnose(&self, visitor: &Visitor) -> Result<ModelDiagnosis, EngineError> {
@@ -131,6 +199,16 @@ impl Insights {
         };
         Ok(ModelDiagnosis { text_model, embedder, graph })
     }
+}
+
+/// A run with its answer, or with what the agent said last if it has none.
+async fn excerpt(project: &ProjectCtx, run: &TraceRow) -> Result<RunExcerpt, StoreError> {
+    if let Some(answer) = run.final_response.as_deref().filter(|answer| !answer.trim().is_empty()) {
+        return Ok(RunExcerpt::new(run, answer));
+    }
+    let read = project.traces().get_many(&[run.trace_id], &[run.trace_id]).await?.pop();
+    let steps = read_steps(read.map(|run| run.trajectory).unwrap_or_default()).await;
+    Ok(RunExcerpt::new(run, &story::last_message(&steps)))
 }
 
 async fn lesson_facts(project: &ProjectCtx, infers_use: bool) -> Result<LessonFacts, StoreError> {

@@ -1,12 +1,11 @@
 //! Lists of traces, with values that are read from trajectories and metadata.
 
 use reflect_store::{Store, StoreError, TraceListFilter, TraceListRow};
-use reflect_trajectory::{TrajectoryStep, count_errors, steps, total_tokens};
+use reflect_trajectory::{TrajectoryStep, count_errors, total_tokens};
 use reflect_types::{ProjectId, TraceId};
 use serde_json::Value;
 
-/// From this size on a trajectory is read on a thread for blocking work.
-const READ_BLOCKING: usize = 256 * 1024;
+use crate::steps::read_steps;
 
 /// A trace in a list.
 #[derive(Debug, Clone, PartialEq)]
@@ -35,11 +34,7 @@ impl Traces {
     /// The steps of a trace.
     pub async fn steps(&self, project: ProjectId, trace: TraceId) -> Result<Vec<TrajectoryStep>, StoreError> {
         let trajectory = self.store.project(project).traces().get(trace).await?.trajectory;
-        if trajectory.len() < READ_BLOCKING {
-            return Ok(steps(&trajectory));
-        }
-        let read = tokio::task::spawn_blocking(move || steps(&trajectory)).await;
-        Ok(read.unwrap_or_else(|ended| std::panic::resume_unwind(ended.into_panic())))
+        Ok(read_steps(trajectory).await)
     }
 
     /// The newest matching traces before a cursor, and the next cursor. `has_error` keeps traces with or without a

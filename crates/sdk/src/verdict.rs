@@ -74,6 +74,7 @@ impl ReviewVerdict {
             feedback_text: self.feedback,
             alpha: self.alpha,
             reflection: self.lesson,
+            reviewed_at: None,
         }
     }
 

@@ -80,9 +80,9 @@ pub use identities::{IdentityKey, IdentitySignIn, IdentityStore};
 pub use ids::{ActionId, ErasureId, SpaceId};
 pub use indexes::ConcurrentIndex;
 pub use insights::{
-    ArmCount, ArrivalCounts, ClientFacts, DayRow, DuplicateFacts, FailureRow, InsightStore, JudgeFacts,
-    KeyFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport, NewestMemory, OverviewFacts,
-    PendingCount, RetrievalFacts, ReviewFacts, RipeRuns, StageCounts,
+    ArmCount, ArrivalCounts, ClientFacts, DayRow, DuplicateFacts, FailureRow, HelpfulMemory, InsightStore,
+    JudgeFacts, KeyFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport, NewestMemory,
+    OverviewFacts, PendingCount, RetrievalFacts, ReviewFacts, RipeRuns, StageCounts,
 };
 pub use jobs::{EraseJob, IndexJob, Job, JobStore, JudgeJob, LearnJob, ReembedJob, WorkSettings};
 pub use judgements::{
@@ -104,7 +104,7 @@ pub use members::{DisabledMember, MemberStore, NewMember, SignInFacts};
 pub use memories::{
     CurationNote, FullMemoryRow, MemoryCandidate, MemoryDetailRow, MemoryFilter, MemoryHistoryStep,
     MemoryOrder, MemoryRow, MemorySelector, MemoryStore, MemoryTimeline, NearMemory, Provenance,
-    RetrievalSearch, ReviewNote, Search, UnindexedMemory, UseRow, VersionRow,
+    RetrievalSearch, ReviewNote, ReviewedNeighbour, Search, UnindexedMemory, UseRow, VersionRow,
 };
 pub use memory_changes::{MemoryChange, MemoryState, NewText, Presence, TextFields};
 pub use migrate::{MigrationSettings, migrations_digest};

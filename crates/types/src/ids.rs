@@ -47,6 +47,12 @@ macro_rules! ids {
             pub const fn as_uuid(self) -> Uuid {
                 self.0
             }
+
+            /// When it was made, by the clock of the process that made it. `None` for ids without a time.
+            pub fn made_at(self) -> Option<SystemTime> {
+                let (seconds, nanos) = self.0.get_timestamp()?.to_unix();
+                SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanos))
+            }
         }
 
         impl fmt::Display for $name {
@@ -103,8 +109,7 @@ impl TraceId {
         if id.get_version_num() != 7 {
             return Err(ClientIdError::NotVersion7);
         }
-        let (seconds, nanos) = id.get_timestamp().ok_or(ClientIdError::NotVersion7)?.to_unix();
-        let made = SystemTime::UNIX_EPOCH + Duration::new(seconds, nanos);
+        let made = Self(id).made_at().ok_or(ClientIdError::NotVersion7)?;
         if made + OLDEST < now || made > now + NEWEST {
             return Err(ClientIdError::OutsideWindow);
         }
@@ -131,12 +136,6 @@ impl RetrievalId {
     /// Whether the response with this id said that there is no receipt.
     pub fn is_unrecorded(self) -> bool {
         self.0.get_version_num() == 8
-    }
-
-    /// When it was made, by the clock of the process that made it. `None` for ids without a time.
-    pub fn made_at(self) -> Option<SystemTime> {
-        let (seconds, nanos) = self.0.get_timestamp()?.to_unix();
-        SystemTime::UNIX_EPOCH.checked_add(Duration::new(seconds, nanos))
     }
 }
 

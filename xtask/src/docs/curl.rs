@@ -42,6 +42,7 @@ const OF_PROJECT: &[(&str, &str)] = &[
     ("get", "/diagnosis"),
     ("get", "/loop-health"),
     ("get", "/overview"),
+    ("get", "/overview/story"),
     ("get", "/uplift"),
     ("post", "/skill/create"),
     ("get", ""),

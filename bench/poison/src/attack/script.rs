@@ -28,7 +28,7 @@ fn run(task: &str) -> anyhow::Result<SubmittedRun> {
 
 fn review(result: ReviewResult, alpha: Option<f32>, lesson: AuthoredLesson) -> SubmittedReview {
     let alpha = alpha.and_then(|alpha| Alpha::try_from(alpha).ok());
-    SubmittedReview { result, feedback: None, alpha, authored: Some(lesson) }
+    SubmittedReview { result, feedback: None, alpha, authored: Some(lesson), reviewed_at: None }
 }
 
 /// A lesson with this text.

@@ -12,7 +12,7 @@ const WIDTH: f64 = 0.2;
 /// The weight of the project's pass rate, in runs of the same task.
 const PRIOR: f64 = 2.0;
 
-/// The recent reviews of a project.
+/// Reviews and their results.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct ReviewTally {
     /// All reviews.

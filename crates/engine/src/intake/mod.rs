@@ -6,11 +6,12 @@ mod link;
 
 use std::time::{Duration, SystemTime};
 
+use chrono::{DateTime, Utc};
 use reflect_store::{
     Body, Claim, LearnInput, NewReview, NewTraceRow, RecordedTrace, Replay, Store, StoreError,
 };
 use reflect_trajectory::SentTrajectory;
-use reflect_types::{Alpha, IngestStatus, RetrievalId, ReviewId, ReviewMode, ReviewResult, TraceId};
+use reflect_types::{Alpha, IngestStatus, RetrievalId, ReviewId, ReviewMode, ReviewResult, TraceId, Trust};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -91,6 +92,8 @@ pub struct SubmittedReview {
     pub alpha: Option<Alpha>,
     /// A lesson that comes with the review.
     pub authored: Option<AuthoredLesson>,
+    /// When the run was reviewed, if that was earlier.
+    pub reviewed_at: Option<DateTime<Utc>>,
 }
 
 /// The outcome of each trace of a batch, in order.
@@ -331,6 +334,9 @@ fn prepare(visitor: &Visitor, run: SubmittedRun, now: SystemTime) -> Result<Prep
     let body = Body::encode(trajectory.json());
     let content_digest = content_digest(&run, body.digest());
     let final_response = run.final_response.or_else(|| trajectory.final_response().map(str::to_owned));
+    if let Some(reviewed_at) = run.review.as_ref().and_then(|review| review.reviewed_at) {
+        check_reviewed_at(reviewed_at, trace_id, visitor.trust, now)?;
+    }
     let review = run.review.map(|review| NewReview {
         review_id: ReviewId::generate(),
         result: review.result,
@@ -345,6 +351,7 @@ fn prepare(visitor: &Visitor, run: SubmittedRun, now: SystemTime) -> Result<Prep
         action: None,
         trust: visitor.trust,
         bounds: None,
+        reviewed_at: review.reviewed_at,
     });
     let marked = link::marked_retrievals(trajectory.json());
     let trace = NewTraceRow {
@@ -369,6 +376,25 @@ fn prepare(visitor: &Visitor, run: SubmittedRun, now: SystemTime) -> Result<Prep
         lesson: None,
     };
     Ok(PreparedRun { trace, marked })
+}
+
+/// The votes of an untrusted key are limited by day, so it cannot choose the day.
+fn check_reviewed_at(
+    reviewed_at: DateTime<Utc>,
+    run: TraceId,
+    trust: Trust,
+    now: SystemTime,
+) -> Result<(), EngineError> {
+    let problem = if trust == Trust::Untrusted {
+        "must not be set by an untrusted key"
+    } else if run.made_at().is_some_and(|ran_at| reviewed_at < DateTime::<Utc>::from(ran_at)) {
+        "must not be before the time in trace_id"
+    } else if reviewed_at > DateTime::<Utc>::from(now) {
+        "must not be in the future"
+    } else {
+        return Ok(());
+    };
+    Err(EngineError::invalid("review.reviewed_at", problem))
 }
 
 fn check_sizes(run: &SubmittedRun) -> Result<(), EngineError> {
@@ -422,6 +448,10 @@ fn content_digest(run: &SubmittedRun, body_digest: &[u8; 32]) -> [u8; 32] {
         part(review.feedback.as_deref());
         part(review.alpha.map(|alpha| alpha.get().to_string()).as_deref());
         part(review.authored.as_ref().and_then(|lesson| serde_json::to_string(lesson).ok()).as_deref());
+        if let Some(reviewed_at) = review.reviewed_at {
+            part(Some("reviewed_at"));
+            part(Some(&reviewed_at.to_rfc3339()));
+        }
     }
     digest.update(body_digest);
     digest.finalize().into()

@@ -1,7 +1,9 @@
 //! What is decided about a run before it is stored.
 
+use chrono::TimeDelta;
 use reflect_types::{KeyId, ProjectId, Scope, Trust};
 use serde_json::json;
+use uuid::{NoContext, Timestamp};
 
 use super::*;
 
@@ -41,11 +43,20 @@ fn refused_field(run: SubmittedRun) -> &'static str {
     }
 }
 
+fn passed() -> SubmittedReview {
+    SubmittedReview {
+        result: ReviewResult::Pass,
+        feedback: None,
+        alpha: None,
+        authored: None,
+        reviewed_at: None,
+    }
+}
+
 #[test]
 fn work_waits_only_for_a_reviewed_run() {
     assert_eq!(prepared(run()).unwrap().ingest, IngestStatus::Completed);
-    let review = SubmittedReview { result: ReviewResult::Pass, feedback: None, alpha: None, authored: None };
-    let reviewed = prepared(SubmittedRun { review: Some(review), ..run() }).unwrap();
+    let reviewed = prepared(SubmittedRun { review: Some(passed()), ..run() }).unwrap();
     assert_eq!(reviewed.ingest, IngestStatus::Queued);
     assert_eq!(reviewed.review.unwrap().step(), Alpha::DEFAULT);
 }
@@ -71,6 +82,29 @@ fn what_cannot_be_taken_is_named() {
     assert_eq!(refused_field(SubmittedRun { metadata, ..run() }), "metadata");
 }
 
+/// What a review of a run of an hour ago is refused for, if it was made this many minutes before now.
+fn refused_time(minutes: i64, trust: Trust) -> Option<&'static str> {
+    let now = Utc::now();
+    let hour_ago = (now - TimeDelta::hours(1)).timestamp();
+    let ran_at = Timestamp::from_unix(NoContext, u64::try_from(hour_ago).unwrap(), 0);
+    let review = SubmittedReview { reviewed_at: Some(now - TimeDelta::minutes(minutes)), ..passed() };
+    let sent = SubmittedRun { trace_id: Some(Uuid::new_v7(ran_at)), review: Some(review), ..run() };
+    match prepare(&Visitor { trust, ..visitor() }, sent, now.into()) {
+        Ok(_) => None,
+        Err(EngineError::Invalid { field, .. }) => Some(field),
+        Err(other) => panic!("{other:?}"),
+    }
+}
+
+#[test]
+fn a_review_was_made_after_its_run_and_before_now() {
+    let refused = Some("review.reviewed_at");
+    assert_eq!(refused_time(30, Trust::Normal), None);
+    assert_eq!(refused_time(62, Trust::Normal), refused);
+    assert_eq!(refused_time(-1, Trust::Normal), refused);
+    assert_eq!(refused_time(30, Trust::Untrusted), refused, "its votes are limited by day");
+}
+
 #[test]
 fn a_nul_is_replaced_wherever_text_is_stored() {
     let metadata = Map::from_iter([("a\0b".to_owned(), json!(["c\0d"]))]);
@@ -91,10 +125,15 @@ fn the_same_run_has_the_same_digest_and_any_change_shows() {
         SubmittedRun { retrieved: vec![], ..run() },
         SubmittedRun { metadata: Map::from_iter([("k".to_owned(), json!(1))]), ..run() },
         SubmittedRun { trajectory: raw(json!([])), ..run() },
+        SubmittedRun { review: Some(passed()), ..run() },
     ];
     for run in changed {
         assert_ne!(base, digest(run));
     }
+    let reviewed =
+        |reviewed_at| SubmittedRun { review: Some(SubmittedReview { reviewed_at, ..passed() }), ..run() };
+    let digest = |reviewed_at| content_digest(&reviewed(reviewed_at), &[7; 32]);
+    assert_ne!(digest(None), digest(Some(DateTime::UNIX_EPOCH)));
 }
 
 /// After an upgrade, a client may repeat a request of the earlier release. With another digest it would be refused as

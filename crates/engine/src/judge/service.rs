@@ -142,6 +142,7 @@ impl Judge {
             action: None,
             trust: Trust::Normal,
             bounds: None,
+            reviewed_at: None,
         };
         let actor = AuditActor::local(reviewer);
         match project.judgements().apply(kept.trace_id, &review, &actor).await {

@@ -39,8 +39,13 @@ impl Judge {
         let facts = self.store.catalogue().project_facts(visitor.project).await?;
         let settings = project_cache::settings(&facts.settings).judge;
         let model = self.models.judge().map(|(model, _)| model.name().to_owned());
-        let pairs = match &model {
-            Some(model) => project.judgements().pairs(&judge_identity(&settings, model)).await?,
+        // Without a configured model, the agreement is that of the last judge.
+        let measured = match &model {
+            Some(model) => Some(model.clone()),
+            None => project.judgements().last_model().await?,
+        };
+        let pairs = match measured {
+            Some(model) => project.judgements().pairs(&judge_identity(&settings, &model)).await?,
             None => JudgePairs::default(),
         };
         let agreement = Agreement::of(pairs);

@@ -102,16 +102,6 @@ fn is_in(lines: &[&str], word: &str) -> bool {
     lines.iter().any(|line| line.split(' ').any(|one| one == word))
 }
 
-/// The beginning of a text as one line, at most `longest` characters.
-pub(super) fn one_line(text: &str, longest: usize) -> String {
-    let line = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if line.chars().count() <= longest {
-        return line;
-    }
-    let cut: String = line.chars().take(longest.saturating_sub(1)).collect();
-    format!("{}…", cut.trim_end())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -203,11 +193,5 @@ mod tests {
         assert_eq!(reviewer_words(Some(&fits)).unwrap(), fits);
         let cut = reviewer_words(Some(&"ä".repeat(4_001))).unwrap();
         assert_eq!((cut.chars().count(), cut.ends_with("ä…")), (4_000, true));
-    }
-
-    #[test]
-    fn one_line_has_no_line_breaks_and_a_limit() {
-        assert_eq!(one_line(" a\n\tb ", 10), "a b");
-        assert_eq!(one_line("one two three", 8), "one two…");
     }
 }

@@ -1,9 +1,10 @@
 //! A lesson from the answer of a model: the reviewer's words first, then the text of the model, marked as such. Pure.
 
-use super::feedback::{attributed, one_line};
+use super::feedback::attributed;
 use super::offline::LONGEST_SUMMARY;
 use super::prompt::LessonAnswer;
 use crate::lessons::AuthoredLesson;
+use crate::one_line::one_line;
 
 /// The line before the text of a model.
 pub(super) const MODEL_MARK: &str = "Added by a model:";

@@ -3,9 +3,10 @@
 use reflect_store::LearnInput;
 use reflect_types::ReviewResult;
 
-use super::feedback::{attributed, one_line, reviewer_words};
+use super::feedback::{attributed, reviewer_words};
 use super::run_summary::RunSummary;
 use crate::lessons::{AuthoredLesson, LessonDraft, Origin, tools_used};
+use crate::one_line::one_line;
 
 /// The longest summary, in characters.
 pub(super) const LONGEST_SUMMARY: usize = 200;

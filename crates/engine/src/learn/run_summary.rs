@@ -3,7 +3,7 @@
 use reflect_store::LearnInput;
 use reflection_pipeline::trajectory::{self, StepKind};
 
-use super::feedback::one_line;
+use crate::one_line::one_line;
 
 const LONGEST_ANSWER: usize = 300;
 const LONGEST_PLAN: usize = 160;

@@ -172,8 +172,9 @@ impl MemoryBuilder {
         let mut neighbours = Vec::new();
         if let Some((space, vector)) = task {
             let found = search.neighbours(space, &vector, NEIGHBOURS, NEIGHBOURS_OF_MEMORY).await?;
+            let found = found.into_iter();
             neighbours =
-                found.into_iter().map(|(similarity, passed)| Neighbour { similarity, passed }).collect();
+                found.map(|run| Neighbour { similarity: run.similarity, passed: run.passed }).collect();
         }
         search.close().await?;
         Ok(Some(expected_success(ReviewTally { reviews, passes }, &neighbours)))

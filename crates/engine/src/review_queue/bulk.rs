@@ -176,6 +176,7 @@ impl BulkReviews {
             action: None,
             trust: visitor.trust,
             bounds: None,
+            reviewed_at: None,
         })
     }
 

@@ -275,5 +275,6 @@ fn new_review(visitor: &Visitor, reviewer: String, verdict: &ReviewRequest) -> N
         action: None,
         trust: visitor.trust,
         bounds: None,
+        reviewed_at: None,
     }
 }

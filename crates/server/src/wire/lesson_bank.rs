@@ -39,6 +39,7 @@ pub(crate) fn memories_of_lesson(lesson: LessonId) -> MemoryPage {
 }
 
 pub(crate) fn lesson(row: LessonRow) -> StoredLesson {
+    let (low, high) = row.credit.interval();
     StoredLesson {
         id: row.lesson_id,
         speaker_id: row.speaker,
@@ -58,6 +59,9 @@ pub(crate) fn lesson(row: LessonRow) -> StoredLesson {
         passed_runs: row.passed_runs,
         reviews: row.reviews,
         passes: row.passes,
+        credit: row.credit.value(),
+        evidence: row.credit.evidence(),
+        credit_interval: [low, high],
         credit_range: [row.credit_low, row.credit_high],
         pinned: row.pinned,
         flags: row.flags,

@@ -38,7 +38,7 @@ pub(crate) use lesson_bank::{
     lesson, lesson_detail, lesson_grouping, lesson_id, lesson_page, lesson_question, memories_of_lesson,
 };
 pub(crate) use memories::{augmented, memories, question, retrieval, skill};
-pub(crate) use overview::overview;
+pub(crate) use overview::{overview, overview_story};
 pub(crate) use projects::project;
 pub(crate) use review_queue::{
     defer_run, held_leases, lease_change, next_runs, not_deferred, queued_traces, review_queue,

@@ -1,10 +1,12 @@
-//! The overview of a project.
+//! The overview of a project, and the story of one of its lessons.
 
 use chrono::{DateTime, Utc};
 use reflect_api::{
-    DayCount, LearningFailure, NewMemory, Overview, PendingRun, ReflectionCounts, ReviewCounts, TraceCounts,
-    UseCounts,
+    DayCount, LearningFailure, NewMemory, Overview, OverviewStory, PendingRun, ReflectionCounts,
+    ReviewCounts, SimilarRuns, Story, StoryLesson, StoryRun, TraceCounts, UseCounts,
 };
+use reflect_engine::credit::ReviewTally;
+use reflect_engine::{LessonStory, RunExcerpt};
 use reflect_store::OverviewFacts;
 
 pub(crate) fn overview(facts: OverviewFacts, as_of: DateTime<Utc>) -> Overview {
@@ -62,6 +64,31 @@ pub(crate) fn overview(facts: OverviewFacts, as_of: DateTime<Utc>) -> Overview {
             })
             .collect(),
     }
+}
+
+pub(crate) fn overview_story(story: Option<LessonStory>) -> OverviewStory {
+    let story = story.map(|story| Story {
+        failed: story_run(story.failed),
+        lesson: StoryLesson {
+            lesson_id: story.lesson_id,
+            summary: story.summary,
+            feedback: story.feedback,
+            reviewer: story.reviewer,
+        },
+        passed: story_run(story.passed),
+        before: similar_runs(story.before),
+        after: similar_runs(story.after),
+    });
+    OverviewStory { story }
+}
+
+fn story_run(run: RunExcerpt) -> StoryRun {
+    // The line is always of the answer: which step a feedback is about is not known.
+    StoryRun { trace_id: run.trace_id, task: run.task, line: run.answer, step: None, at: run.created_at }
+}
+
+const fn similar_runs(tally: ReviewTally) -> SimilarRuns {
+    SimilarRuns { reviewed: tally.reviews, passed: tally.passes }
 }
 
 /// `None` if the whole is 0.

@@ -26,6 +26,7 @@ pub(crate) fn run(request: CreateTrace) -> SubmittedRun {
             feedback: review.feedback_text,
             alpha: review.alpha,
             authored: review.reflection.map(authored),
+            reviewed_at: review.reviewed_at,
         }),
     }
 }

@@ -10,7 +10,7 @@ use reflect_model_providers::{ProviderKind, ProviderSettings, ProviderText};
 use reflect_scripted_provider::{ChatBehaviour, EndpointScript, Script, ScriptedProvider};
 use reflect_server::ServerSettings;
 use reflect_test_support::{TestApp, send};
-use reflect_types::{JudgeSettings, ProjectSlug, Scope};
+use reflect_types::{JudgeSettings, MemberRole, ProjectSlug, Scope};
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Executor};
 use uuid::{NoContext, Timestamp, Uuid};
@@ -232,6 +232,19 @@ async fn retrievals_that_give_nothing_are_noticed() {
 
     // What was held out gave nothing on purpose.
     sql(&app, "update retrieval set held_out = true where served = 0").await;
+    turned_none(&app).await;
+}
+
+#[tokio::test]
+async fn lookups_of_members_in_the_console_do_not_count() {
+    let app = given_healthy().await;
+    let session = app.browser().sign_in(MemberRole::Viewer, None).await;
+    let path = app.browser().path("/memory/query");
+    let found = json!({ "task": task(3) });
+    let empty = json!({ "task": format!("please {}", task(3)), "similarity_threshold": 0.99 });
+    for body in [&found, &empty].repeat(40) {
+        app.browser().send("POST", &path, Some(&session), Some(body)).await.expect(200);
+    }
     turned_none(&app).await;
 }
 

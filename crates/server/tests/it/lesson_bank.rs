@@ -96,6 +96,25 @@ async fn runs_with_the_same_action_about_similar_tasks_are_one_lesson() {
 }
 
 #[tokio::test]
+async fn a_lesson_has_the_numbers_of_its_most_tried_memory() {
+    let app = TestApp::start().await;
+    let first = learned(&app, ANN, advice("send the reset link")).await;
+    let second = learned(&app, BOB, advice("send the reset link")).await;
+    let used = json!({ "task": "reset the token of eve please", "trajectory": [],
+                       "retrieved_memory_ids": [second], "used_memory_ids": [second],
+                       "review": { "result": "pass", "reflection": { "summary": "Eve." } } });
+    run(&app, used).await;
+
+    let lesson = app.get(&format!("/lessons/{first}")).await.expect(200).json();
+    let (tried, untried) = (memory(&app, &second).await, memory(&app, &first).await);
+    for name in ["reviews", "passes", "credit", "evidence", "credit_interval"] {
+        assert_eq!(lesson[name], tried[name], "{name}");
+        assert_ne!(lesson[name], untried[name], "{name}");
+    }
+    assert_eq!(lesson["credit_range"], json!([untried["credit"], tried["credit"]]));
+}
+
+#[tokio::test]
 async fn an_absorbed_run_is_a_memory_again_after_undo() {
     let app = TestApp::start().await;
     let first = learned(&app, ANN, advice("send the reset link")).await;

@@ -149,6 +149,28 @@ async fn the_overview_counts_every_stage() {
     assert!(now["failures"][0]["error"].as_str().unwrap().contains("refused"), "{now}");
 }
 
+#[tokio::test]
+async fn a_deferred_run_waits_for_no_review() {
+    let app = TestApp::start().await;
+    let deferred = app.given_trace().await;
+    let waiting = app.given_trace().await;
+    let deferral = format!("/traces/{deferred}/defer");
+    app.post(&deferral, &json!({ "seconds": 900 })).await.expect(200);
+    let session = app.browser().sign_in(MemberRole::Viewer, Some(std::slice::from_ref(&app.project))).await;
+    let counts = async || {
+        let overview = app.get("/overview").await.expect(200).json();
+        let projects = app.browser().send("GET", "/console/api/projects", Some(&session), None).await;
+        let queue = app.get("/review-queue").await.expect(200).json();
+        let (reviews, projects) = (&overview["reviews"], projects.expect(200).json());
+        let counts = [&reviews["pending"], &projects[0]["pending"], &queue["pending"]].map(Value::clone);
+        (counts, reviews["oldest_pending"]["trace_id"].clone())
+    };
+
+    assert_eq!(counts().await, ([json!(1), json!(1), json!(1)], json!(waiting)));
+    app.send("DELETE", &app.path(&deferral), Some(&app.key), &[], None).await.expect(200);
+    assert_eq!(counts().await, ([json!(2), json!(2), json!(2)], json!(deferred)));
+}
+
 /// Reads a stream of events, one after the other.
 struct Stream {
     body: Body,

@@ -44,6 +44,7 @@ mod review_undo;
 mod same_lessons;
 mod search_graphs;
 mod slow_clients;
+mod story;
 mod tenants;
 mod tls;
 mod traces;

@@ -1,7 +1,9 @@
 //! Recording runs and reading them back over HTTP.
 
+use chrono::{DateTime, TimeDelta, Utc};
 use reflect_test_support::{TestApp, trace};
 use serde_json::{Value, json};
+use uuid::{NoContext, Timestamp, Uuid};
 
 fn with(changes: Value) -> Value {
     let mut body = trace();
@@ -108,6 +110,34 @@ async fn a_client_may_name_the_trace_itself_and_send_it_again() {
     other["task"] = json!("another task");
     assert_eq!(app.post("/traces", &other).await.expect(409).code(), "conflict");
     assert_eq!(app.get("/traces").await.expect(200).json().as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn an_imported_run_has_its_own_times() {
+    let app = TestApp::start().await;
+    let now = Utc::now();
+    let (ran_at, reviewed_at) = (now - TimeDelta::days(5), now - TimeDelta::days(4));
+    let seconds = u64::try_from(ran_at.timestamp()).unwrap();
+    let id = Uuid::new_v7(Timestamp::from_unix(NoContext, seconds, 0));
+    let review =
+        json!({ "result": "pass", "reflection": { "summary": "Look first." }, "reviewed_at": reviewed_at });
+    let sent = with(json!({ "trace_id": id, "review": review }));
+
+    let memory = app.post("/traces", &sent).await.expect(201).json()["created_memory_id"].clone();
+
+    let time = |value: &Value| value.as_str().unwrap().parse::<DateTime<Utc>>().unwrap().timestamp();
+    let trace = app.get(&format!("/traces/{id}")).await.expect(200).json();
+    assert_eq!(time(&trace["created_at"]), ran_at.timestamp());
+    assert_eq!(time(&trace["review"]["created_at"]), reviewed_at.timestamp());
+    let memory = app.get(&format!("/memories/{}", memory.as_str().unwrap())).await.expect(200).json();
+    assert_eq!(time(&memory["created_at"]), reviewed_at.timestamp());
+    let days = app.get("/overview").await.expect(200).json()["success_by_day"].clone();
+    assert_eq!(days[0]["day"], reviewed_at.date_naive().to_string(), "{days}");
+
+    let early = json!({ "result": "pass", "reviewed_at": now - TimeDelta::days(6) });
+    let refused =
+        app.post("/traces", &with(json!({ "trace_id": id, "review": early }))).await.expect(422).json();
+    assert!(refused["error"].to_string().contains("review.reviewed_at"), "{refused}");
 }
 
 #[tokio::test]

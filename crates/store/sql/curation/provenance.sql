@@ -7,7 +7,7 @@ with source as materialized (
     order by f.memory_id desc limit 1)) as source_review
   from memory m where m.project_id = $1 and m.memory_id = $2
 )
-select t.task, t.created_at as ran_at, r.passed, r.review_id, r.feedback, r.reviewer, r.created_at as reviewed_at,
+select t.task, least(t.created_at, uuid_time(t.trace_id)) as ran_at, r.passed, r.review_id, r.feedback, r.reviewer, r.created_at as reviewed_at,
        r.superseded_by is null and r.withdrawn_at is null as live, k.public_id, k.label
 from source m
 left join trace t on t.project_id = $1 and t.trace_id = m.source_trace and t.erased_at is null

@@ -1,5 +1,5 @@
 -- Reviewed runs that had a memory, newest review first, with its position on the receipt if that is still stored.
-select e.review_id, r.trace_id, t.task, e.reward, e.used, e.created_at,
+select e.review_id, r.trace_id, t.task, e.reward, e.used, coalesce(r.created_at, e.created_at) as created_at,
        array_position(x.memory_ids, e.memory_id) as place,
        -- Receipts of earlier releases have similarities instead of scores.
        coalesce(x.scores[array_position(x.memory_ids, e.memory_id)] / 32767.0,

@@ -1,8 +1,10 @@
--- The most frequently served memory among the newest retrievals. A memory that is no longer active is ignored.
+-- The most frequently served memory among the newest retrievals of agents. A memory that is no longer active is ignored, and so
+-- are lookups of members in the console, which have the id of the member instead of a key.
 with serving as materialized (
   select memory_ids[1:served] as memory_ids
   from (select retrieval_id, memory_ids, served from retrieval
-        where project_id = $1 and not held_out and retrieval_id >= uuid_at(now() - make_interval(days => $2))
+        where project_id = $1 and not held_out and key_id not in (select member_id from member)
+          and retrieval_id >= uuid_at(now() - make_interval(days => $2))
         order by retrieval_id desc
         limit $3) recent
   where served > 0

@@ -1,5 +1,5 @@
 -- Stores a lesson as a memory and completes its run. Nothing happens if the review is not the current review of the run, or if
--- it already has a memory. An absorbed situation is merged from the start, and the run points to the one that absorbed it ($24).
+-- it already has a memory. A memory has the time of its review. An absorbed situation is merged from the start, and the run points to the one that absorbed it ($24).
 with live as (
   select s.trace_id from trace_state s
   where s.project_id = $1 and s.trace_id = $2 and s.review_id = $26
@@ -7,8 +7,10 @@ with live as (
 ), made as (
   insert into memory (project_id, source_trace, memory_id, author_key, origin, task, reflection, summary, guidance, key_mistake,
                       correct_action, applicable_tools, tools_used, success, metadata, model, prompt_version, note, flags,
-                      step, source_review)
-  select $1, live.trace_id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $21, $25, $26 from live
+                      step, source_review, created_at)
+  select $1, live.trace_id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $21, $25, $26,
+         coalesce((select r.created_at from review r where r.project_id = $1 and r.review_id = $26), now())
+  from live
   on conflict do nothing
   returning memory_id, source_trace
 ), stat as (

@@ -4,10 +4,11 @@
 with nearest as materialized (
   select memory_id, distance from candidates($1, $2, $3, $4)
 )
-select (-n.distance)::real as similarity, of_memory.passed, (select count(*) from nearest) as looked_at
+select (-n.distance)::real as similarity, of_memory.passed, of_memory.reviewed_at,
+       (select count(*) from nearest) as looked_at
 from nearest n
 cross join lateral (
-  select m.memory_id as run, r.passed
+  select m.memory_id as run, r.passed, r.created_at as reviewed_at
   from (select n.memory_id
         union all
         select s.memory_id from memory_stat s

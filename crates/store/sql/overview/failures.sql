@@ -1,5 +1,5 @@
 -- The newest runs whose learning failed, among the newest that have no memory.
-select t.trace_id, left(t.task, 200) as task, s.last_error, t.created_at
+select t.trace_id, left(t.task, 200) as task, s.last_error, least(t.created_at, uuid_time(t.trace_id)) as created_at
 from (select project_id, trace_id, ingest, last_error from trace_state
       where project_id = $1 and not reviewed
       order by trace_id desc

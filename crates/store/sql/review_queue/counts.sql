@@ -14,7 +14,7 @@ with waiting as materialized (
 select (select count(*) from pending) as pending,
        (select count(*) from entries where leased and deferred is not true) as leased,
        (select count(*) from entries where deferred) as deferred,
-       (select extract(epoch from now() - t.created_at)::float8 from trace t
+       (select extract(epoch from now() - least(t.created_at, uuid_time(t.trace_id)))::float8 from trace t
         where t.project_id = $1 and t.trace_id = (select trace_id from pending order by trace_id limit 1))
          as oldest_pending,
        (select count(*) from (

@@ -32,7 +32,7 @@ select p.trace_id, coalesce(p.mine, false) as mine, p.deferred_by, p.deferred_no
        -- Runs of the holdout do not show whether there are memories.
        (t.link = 0 or coalesce(r.served = 0, false)) and not coalesce(r.held_out, false)
          and t.arm is distinct from 0 as nothing_near,
-       extract(epoch from now() - t.created_at)::float8 as age,
+       extract(epoch from now() - least(t.created_at, uuid_time(t.trace_id)))::float8 as age,
        j.verdict as judged, j.confidence
 from pool p
 join trace t on t.project_id = $1 and t.trace_id = p.trace_id

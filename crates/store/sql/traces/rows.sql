@@ -2,7 +2,7 @@
 -- plan which partitions to read; an array does not.
 select t.trace_id, t.task, t.final_response, t.model, t.metadata, t.retrieved, t.retrieval_id, t.reference_context,
        t.link, t.linked, t.used, t.arm,
-       t.body_codec, t.body_length, t.body_digest, t.created_at,
+       t.body_codec, t.body_length, t.body_digest, least(t.created_at, uuid_time(t.trace_id)) as created_at,
        s.ingest, s.reviewed, s.memory_id, s.attempts, s.last_error,
        r.review_id, r.passed, r.feedback, r.alpha, r.mode, r.authored, r.created_at as reviewed_at,
        r.reviewer, r.learns_at

@@ -1,6 +1,6 @@
 -- Runs that match a filter, newest first. Reads at most $4 runs, so a filter without matches does not read the whole
 -- history.
-select t.trace_id, t.created_at, left(t.task, 400) as task, t.model, t.metadata, t.messages, t.linked,
+select t.trace_id, least(t.created_at, uuid_time(t.trace_id)) as created_at, left(t.task, 400) as task, t.model, t.metadata, t.messages, t.linked,
        t.body_codec, t.body_length, t.body_digest,
        s.ingest, s.reviewed, s.memory_id, r.passed, r.reviewer
 from (select project_id, trace_id, created_at, task, final_response, model, metadata, messages, linked,

@@ -47,7 +47,7 @@ impl LinkFacts {
     pub const MOST: i64 = 5_000;
 }
 
-/// What retrievals gave.
+/// What retrievals of agents gave. Lookups of members in the console do not count.
 #[derive(Debug, Clone, Copy, Default, PartialEq, FromRow)]
 pub struct RetrievalFacts {
     /// Retrievals since the first memory, without the holdout.
@@ -69,7 +69,7 @@ impl RetrievalFacts {
     pub const MOST: i64 = 1_000;
 }
 
-/// The memory that is served most.
+/// The memory that is served most to agents.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, FromRow)]
 pub struct MostServed {
     /// Retrievals that served anything.

@@ -1,7 +1,8 @@
-//! Counts for people: the overview, loop health, and the uplift by memories.
+//! Counts for people: the overview and its story, loop health, and the uplift by memories.
 
 mod health;
 mod overview;
+mod story;
 mod uplift;
 
 use crate::db::ProjectDb;
@@ -12,6 +13,7 @@ pub use health::{
 pub use overview::{
     ArrivalCounts, DayRow, FailureRow, NewestMemory, OverviewFacts, PendingCount, StageCounts,
 };
+pub use story::HelpfulMemory;
 pub use uplift::ArmCount;
 
 /// Counts over the rows of a project.

@@ -46,7 +46,7 @@ pub struct StageCounts {
     pub with_memories: i64,
 }
 
-/// Runs that wait for a review.
+/// Runs that wait for a review: those without one that are not deferred.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PendingCount {
     /// How many, as far as was counted.

@@ -68,6 +68,17 @@ impl JudgementStore<'_> {
         Ok(pairs)
     }
 
+    /// The model that judged the newest judged run.
+    pub async fn last_model(&self) -> Result<Option<String>, StoreError> {
+        let mut transaction = self.db.read().await?;
+        let model = sqlx::query_scalar(include_str!("../../sql/judgements/last_model.sql"))
+            .bind(self.db.project)
+            .fetch_optional(&mut *transaction)
+            .await?;
+        transaction.commit().await?;
+        Ok(model)
+    }
+
     /// The recent work of the project's judge.
     pub async fn week(&self) -> Result<JudgeWeekCounts, StoreError> {
         let mut transaction = self.db.read().await?;

@@ -1,7 +1,7 @@
 //! Lessons as people read them: one text, with the numbers of all its situations.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use reflect_types::{LessonId, MemoryId, MemoryStatus};
+use reflect_types::{Credit, LessonId, MemoryId, MemoryStatus};
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
 
@@ -39,6 +39,8 @@ pub struct LessonRow {
     pub reviews: i32,
     /// How many of its reviews were passes.
     pub passes: i32,
+    /// The credit of that situation. With equal reviews, the one with the most passes counts.
+    pub credit: Credit,
     /// The lowest credit of these situations.
     pub credit_low: f32,
     /// The highest credit of these situations.
@@ -68,6 +70,7 @@ impl FromRow<'_, PgRow> for LessonRow {
             passed_runs: row.try_get("passed_runs")?,
             reviews: row.try_get("reviews")?,
             passes: row.try_get("passes")?,
+            credit: Credit::stored(row.try_get("credit")?, row.try_get("evidence")?),
             credit_low: row.try_get("credit_low")?,
             credit_high: row.try_get("credit_high")?,
             pinned: row.try_get("pinned")?,

@@ -18,7 +18,7 @@ pub(crate) use index::{index_in, unindexed_in};
 pub use memory_detail::{FullMemoryRow, MemoryDetailRow, Provenance, VersionRow};
 pub use near::NearMemory;
 pub use retrieval::RetrievalSearch;
-pub use search::{MemoryCandidate, MemoryFilter, MemoryRow, Search};
+pub use search::{MemoryCandidate, MemoryFilter, MemoryRow, ReviewedNeighbour, Search};
 pub use uses::UseRow;
 
 /// The memories of a project.

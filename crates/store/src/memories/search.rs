@@ -294,41 +294,74 @@ impl Search {
     }
 }
 
+/// A reviewed run with a similar task.
+#[derive(Debug, Clone, Copy, PartialEq, sqlx::FromRow)]
+pub struct ReviewedNeighbour {
+    /// The similarity of the tasks.
+    pub similarity: f32,
+    /// Whether the run passed.
+    pub passed: bool,
+    /// When it was reviewed.
+    pub reviewed_at: DateTime<Utc>,
+}
+
 #[derive(sqlx::FromRow)]
-struct Neighbour {
-    similarity: f32,
-    passed: bool,
+struct NeighbourRow {
+    #[sqlx(flatten)]
+    run: ReviewedNeighbour,
     looked_at: i64,
 }
 
 impl Search {
-    /// Similarity and result of the reviewed runs with the most similar tasks, nearest first: `most` of them, at most
-    /// `of_memory` of the runs behind one memory, newest first.
+    /// The reviewed runs with the most similar tasks, nearest first: `most` of them, at most `of_memory` of the runs behind
+    /// one memory, newest first.
     pub async fn neighbours(
         &mut self,
         space: SpaceId,
         task: &[f32],
         most: usize,
         of_memory: usize,
-    ) -> Result<Vec<(f32, bool)>, StoreError> {
+    ) -> Result<Vec<ReviewedNeighbour>, StoreError> {
         let mut asked = most as i64 * 2;
         loop {
-            let found: Vec<Neighbour> = sqlx::query_as(include_str!("../../sql/memories/neighbours.sql"))
-                .bind(self.transaction.project)
-                .bind(space)
-                .bind(task)
-                .bind(asked)
-                .bind(of_memory as i64)
-                .fetch_all(&mut *self.transaction)
-                .await?;
+            let found = self.neighbours_among(space, task, asked, of_memory).await?;
             // Without a row there is no count; the maximum limit then ends the search.
             let exhausted = found.first().is_some_and(|first| first.looked_at < asked);
             if found.len() >= most || exhausted || asked >= WIDEST {
-                let nearest = found.into_iter().take(most);
-                return Ok(nearest.map(|found| (found.similarity, found.passed)).collect());
+                return Ok(found.into_iter().take(most).map(|found| found.run).collect());
             }
             asked *= WIDER;
         }
+    }
+
+    /// The same among the `most` memories with the most similar tasks, without a wider search if these have too few runs.
+    pub async fn near_neighbours(
+        &mut self,
+        space: SpaceId,
+        task: &[f32],
+        most: usize,
+        of_memory: usize,
+    ) -> Result<Vec<ReviewedNeighbour>, StoreError> {
+        let found = self.neighbours_among(space, task, most as i64, of_memory).await?;
+        Ok(found.into_iter().take(most).map(|found| found.run).collect())
+    }
+
+    async fn neighbours_among(
+        &mut self,
+        space: SpaceId,
+        task: &[f32],
+        memories: i64,
+        of_memory: usize,
+    ) -> Result<Vec<NeighbourRow>, StoreError> {
+        let found = sqlx::query_as(include_str!("../../sql/memories/neighbours.sql"))
+            .bind(self.transaction.project)
+            .bind(space)
+            .bind(task)
+            .bind(memories)
+            .bind(of_memory as i64)
+            .fetch_all(&mut *self.transaction)
+            .await?;
+        Ok(found)
     }
 
     /// Number of the project's last reviews and of the passes among them, without one review.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use reflect_rules::votes::{VoteBounds, votes_of};
 use reflect_types::{Alpha, MemoryId, ReviewId, ReviewMode, ReviewResult, TraceId, Trust};
 use sqlx::types::Json;
@@ -41,6 +42,8 @@ pub struct NewReview {
     pub trust: Trust,
     /// Limits on what it may move. `None` if it may move all memories of the run.
     pub bounds: Option<VoteBounds>,
+    /// When the run was reviewed, if that was earlier.
+    pub reviewed_at: Option<DateTime<Utc>>,
 }
 
 impl NewReview {
@@ -121,6 +124,7 @@ async fn insert_rows(transaction: &mut ProjectTx, reviewed: &[Reviewed<'_>]) -> 
         .bind(all(reviewed, |review| review.action))
         .bind(all(reviewed, |review| review.grace.as_secs_f64()))
         .bind(all(reviewed, |review| review.trust.code()))
+        .bind(all(reviewed, |review| review.reviewed_at))
         .execute(&mut **transaction)
         .await;
     match inserted {

@@ -48,6 +48,7 @@ pub(crate) fn reviewed(task: &str) -> NewTraceRow {
         action: None,
         trust: Trust::Normal,
         bounds: None,
+        reviewed_at: None,
     };
     NewTraceRow { ingest: IngestStatus::Queued, review: Some(review), ..trace(task) }
 }

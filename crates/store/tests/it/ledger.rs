@@ -76,6 +76,7 @@ impl History {
             action: None,
             trust: Trust::Normal,
             bounds: None,
+            reviewed_at: None,
         }
     }
 

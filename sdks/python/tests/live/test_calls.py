@@ -251,6 +251,8 @@ def test_lessons_can_be_grouped_and_split(client: ReflectClient, lesson: Callabl
     assert {memory.id for memory in client.get_lesson(first).memories} == {first, second}
     assert client.get_memory(second).lesson_id == first and client.get_memory(second).guidance == "By date."
 
+    whole, untried = client.get_lesson(first), client.get_memory(first)
+    assert (whole.credit, whole.evidence, whole.credit_interval) == (0.5, 0, untried.credit_interval)
     split = client.split_lesson(first, [second])
     assert (split.id, split.guidance) == (second, "Without the pallet.")
     assert client.move_memory(second, first).lesson_id == first

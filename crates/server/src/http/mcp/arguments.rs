@@ -138,7 +138,7 @@ impl CreateMemory {
             model: self.model,
             metadata: self.metadata,
             final_response: self.final_response,
-            review: Some(InlineReview { result, feedback_text, alpha: None, reflection }),
+            review: Some(InlineReview { result, feedback_text, alpha: None, reflection, reviewed_at: None }),
             ..CreateTrace::new(self.task, trajectory)
         })
     }

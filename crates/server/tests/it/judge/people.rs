@@ -126,6 +126,7 @@ async fn a_judge_never_replaces_a_persons_verdict() {
         action: None,
         trust: reflect_types::Trust::Normal,
         bounds: None,
+        reviewed_at: None,
     };
 
     // The person's review was stored while the judge waited for its model.

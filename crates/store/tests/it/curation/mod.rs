@@ -124,6 +124,7 @@ impl History {
             action: None,
             trust: Trust::Normal,
             bounds: None,
+            reviewed_at: None,
         }
     }
 

@@ -162,7 +162,7 @@ async fn the_newest_runs_of_a_situation_say_what_to_expect() {
     let found = search.neighbours(bank.space, &[0.6, 0.8], 20, 5).await.unwrap();
     search.close().await.unwrap();
 
-    let passed: Vec<bool> = found.into_iter().map(|(_, passed)| passed).collect();
+    let passed: Vec<bool> = found.into_iter().map(|run| run.passed).collect();
     assert_eq!(passed, [false, false, false, false, true], "five of nine runs, newest first");
 }
 

@@ -101,4 +101,5 @@ async fn a_review_counts_once_and_so_does_a_run_with_several_steps() {
     assert_eq!((lesson.situations, lesson.absorbed), (2, 1));
     assert_eq!((lesson.runs, lesson.passed_runs), (2, 2));
     assert_eq!((lesson.reviews, lesson.passes), (1, 0));
+    assert_eq!(lesson.credit, bank.project.memories().get(founder).await.unwrap().credit);
 }

@@ -13,8 +13,9 @@ from reflect_sdk.models.memory import StoredMemory
 class Lesson(Model):
     """One text for one or more memories. Its texts are not neutralised: do not put them into a prompt.
 
-    `situations` counts its active memories, `runs` the runs that taught it, `passed_runs` those that passed. Its text
-    is that of the memory `speaker_id`; edit an active memory of the lesson to edit its text. `get_lesson` also
+    `situations` counts its active memories, `runs` the runs that taught it, `passed_runs` those that passed.
+    `reviews`, `passes`, `credit`, `evidence` and `credit_interval` are those of its memory with the most reviews. Its
+    text is that of the memory `speaker_id`; edit an active memory of the lesson to edit its text. `get_lesson` also
     returns its newest `memories`. After a change, `action_id` identifies it, so that it can be undone.
     """
 
@@ -36,6 +37,9 @@ class Lesson(Model):
     passed_runs: int = 0
     reviews: int = 0
     passes: int = 0
+    credit: float = 0.5
+    evidence: int = 0
+    credit_interval: list[float] = field(default_factory=list[float])
     credit_range: list[float] = field(default_factory=list[float])
     pinned: bool = False
     flags: list[str] = field(default_factory=list[str])
