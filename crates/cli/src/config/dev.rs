@@ -192,6 +192,10 @@ pub(crate) struct DemoConfig {
     /// For another server: a master key.
     #[arg(long, env = "REFLECT_DEMO_KEY", hide_env_values = true, value_parser = super::secret::secret, requires = "base_url")]
     pub(crate) api_key: Option<SecretString>,
+
+    /// For another server: its database, to store the verdicts of an invented judge too.
+    #[arg(long, env = "REFLECT_DATABASE_URL", hide_env_values = true, value_parser = super::secret::secret)]
+    pub(crate) database_url: Option<SecretString>,
 }
 
 #[cfg(test)]

@@ -27,7 +27,7 @@ use secrecy::{ExposeSecret, SecretString};
 use audit::AuditConfig;
 pub(crate) use database::DatabaseConfig;
 use database::ReplicaConfig;
-use encryption::EncryptionConfig;
+pub(crate) use encryption::EncryptionConfig;
 use limits::LimitsConfig;
 use models::{EmbeddingConfig, ReflectionConfig};
 use outbound::OutboundConfig;

@@ -1,44 +1,63 @@
-//! `reflect demo`: a small example project. Its runs are sent through the public API and are marked as examples.
+//! `reflect demo`: three weeks of an invented support desk. Its runs are sent through the public API with their own dates,
+//! and are marked as examples.
 
-mod runs;
+mod example_judge;
+mod example_run;
+mod loading;
+mod lots;
+mod opening_hours;
+mod planted_lesson;
+mod scenario;
+mod topics;
 
 use std::path::Path;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
 use reflect_engine::{Engine, EngineSettings, Models};
-use reflect_sdk::types::TraceId;
-use reflect_sdk::{MemoryQuery, ReflectClient};
+use reflect_sdk::ReflectClient;
+use reflect_sdk::api::ChangeProject;
 use reflect_types::{ProjectSlug, Scope};
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 
-use crate::config::KeyConfig;
+use crate::config::{EncryptionConfig, KeyConfig};
 use crate::config::dev::DemoConfig;
 use crate::local_server::connection::{self, Connection};
 use crate::local_server::folder::{self, Folder};
 use crate::operator::open_store;
 use crate::output::print_text;
+use example_judge::ExampleJudge;
+use loading::Loaded;
+use scenario::Scenario;
 
 const PROJECT: &str = "demo";
-/// How many memories each run is shown.
-const SHOWN: usize = 3;
-/// How long to wait until a run is learned from.
-const LEARN_TIMEOUT: Duration = Duration::from_secs(120);
+/// The share of runs without memories, which shows what memories are worth.
+const HOLDOUT_RATE: f64 = 0.2;
 
 /// Creates the example project, or removes it.
 pub(crate) async fn run(config: DemoConfig) -> anyhow::Result<()> {
-    let connection = match (&config.base_url, &config.api_key) {
-        (Some(base_url), Some(key)) => Connection {
-            base_url: base_url.clone(),
-            api_key: key.expose_secret().to_owned(),
-            project_id: PROJECT.to_owned(),
-        },
-        _ => development_connection(&config).await?,
+    let (connection, engine) = match (&config.base_url, &config.api_key) {
+        (Some(base_url), Some(key)) => {
+            let (base_url, api_key) = (base_url.clone(), key.expose_secret().to_owned());
+            let engine = match &config.database_url {
+                Some(url) => Some(engine_at(url.clone(), &config.encryption).await?),
+                None => None,
+            };
+            (Connection { base_url, api_key, project_id: PROJECT.to_owned() }, engine)
+        }
+        _ => {
+            let (connection, engine) = development_connection(&config).await?;
+            (connection, Some(engine))
+        }
     };
     match config.clean {
-        true => clean(&connection.client()?).await,
-        false => seed(&connection).await,
+        true => clean(&connection.client()?).await?,
+        false => seed(&connection, engine.as_ref()).await?,
     }
+    if let Some(engine) = engine {
+        engine.store.close().await;
+    }
+    Ok(())
 }
 
 /// Creates the example project on a development server in this process.
@@ -47,24 +66,26 @@ pub(crate) async fn seed_here(folder: &Folder, base_url: &str, engine: &Engine) 
     if is_filled(&connection.client()?).await? {
         return Ok(());
     }
-    seed(&connection).await
+    seed(&connection, Some(engine)).await
 }
 
-async fn development_connection(config: &DemoConfig) -> anyhow::Result<Connection> {
+async fn development_connection(config: &DemoConfig) -> anyhow::Result<(Connection, Engine)> {
     let folder = folder::existing(&config.folder)?;
     let not_running = || {
         format!("no development server is running in {}; start `reflect dev` first", folder.path().display())
     };
     let known = connection::read(&folder.connection()).with_context(not_running)?;
     known.client()?.with_timeout(Duration::from_secs(5)).server.health().await.with_context(not_running)?;
-    let store = open_store(folder.database_url().into(), &config.encryption).await;
-    let store = store.with_context(not_running)?;
+    let engine = engine_at(folder.database_url().into(), &config.encryption).await;
+    let engine = engine.with_context(not_running)?;
+    let connection = keep(&folder.demo_connection(), &known.base_url, &engine).await?;
+    Ok((connection, engine))
+}
+
+async fn engine_at(database: SecretString, encryption: &EncryptionConfig) -> anyhow::Result<Engine> {
     let settings =
         EngineSettings { key_lifetime: KeyConfig::UNLIMITED.lifetime(), ..EngineSettings::default() };
-    let engine = Engine::new(store, Models::default(), settings);
-    let connection = keep(&folder.demo_connection(), &known.base_url, &engine).await?;
-    engine.store.close().await;
-    Ok(connection)
+    Ok(Engine::new(open_store(database, encryption).await?, Models::default(), settings))
 }
 
 async fn keep(path: &Path, base_url: &str, engine: &Engine) -> anyhow::Result<Connection> {
@@ -81,45 +102,28 @@ async fn clean(client: &ReflectClient) -> anyhow::Result<()> {
     print_text("Removed the example project with all its runs and memories.")
 }
 
-/// Sends the runs wave by wave. Each wave waits until the server has learned from the wave before, and then uses those
-/// memories.
-async fn seed(connection: &Connection) -> anyhow::Result<()> {
+/// Fills the project. Only an engine on this machine can also store the verdicts of a judge.
+async fn seed(connection: &Connection, engine: Option<&Engine>) -> anyhow::Result<()> {
     let client = connection.client()?;
     anyhow::ensure!(
         !is_filled(&client).await?,
         "the project {PROJECT} already has runs; remove it with `reflect demo --clean`"
     );
-    let runs = runs::all()?;
-    let last = runs.iter().map(|run| run.wave).max().unwrap_or_default();
-    let (mut shown, mut learned) = (0, 0);
-    for wave in 1..=last {
-        let mut reviewed: Vec<TraceId> = Vec::new();
-        for run in runs.iter().filter(|run| run.wave == wave) {
-            let recalled = client.memories.query(MemoryQuery::new(run.task.as_str()).limit(SHOWN)).await?;
-            shown += recalled.memories.len();
-            let trace = run.trace(&recalled);
-            if run.is_reviewed() {
-                reviewed.push(trace.trace_id());
-            }
-            client.traces.create(trace).await?;
-        }
-        eprintln!(
-            "Sent part {wave} of {last} of the example runs. Learning from {} reviews …",
-            reviewed.len()
-        );
-        for trace in reviewed {
-            client.traces.wait_for(trace, true, LEARN_TIMEOUT).await?;
-            learned += 1;
-        }
-    }
+    let scenario = Scenario::until(SystemTime::now().into())?;
+    let change = ChangeProject { holdout_rate: Some(HOLDOUT_RATE), ..ChangeProject::default() };
+    client.project.update(change).await?;
+    let judge = match engine {
+        Some(engine) => ExampleJudge::of(engine, &PROJECT.parse()?).await?,
+        None => None,
+    };
+    let Loaded { runs, reviewed, with_lesson } = Box::pin(loading::load(&client, &scenario, judge)).await?;
     print_text(&format!(
-        "  Example project `{PROJECT}`: {} runs, invented and marked as examples.\n\
-         \x20 {learned} are reviewed and became memories, {} are waiting for a review; memories were used {shown} times.\n\
+        "  Example project `{PROJECT}`: {runs} runs of a support desk in three weeks, invented and marked as examples.\n\
+         \x20 {reviewed} are reviewed, {} are waiting for a review; {with_lesson} runs used a lesson of earlier ones.\n\
          \x20 Console: {}/p/{PROJECT}\n\
          \x20 Review in this terminal: reflect review --project {PROJECT}\n\
          \x20 Remove it: reflect demo --clean",
-        runs.len(),
-        runs.len() - learned,
+        runs - reviewed,
         connection.base_url
     ))
 }

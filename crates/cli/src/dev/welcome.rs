@@ -39,7 +39,7 @@ impl Welcome<'_> {
         };
         let next = match self.demo {
             true => "reflect whoami    in another terminal, after the exports above",
-            false => "reflect demo      creates 30 example runs",
+            false => "reflect demo      creates an example project",
         };
         let elsewhere = match self.non_default_folder {
             true => format!("  export REFLECT_DEV_FOLDER={}\n", quoted(&folder.to_string())),

@@ -168,8 +168,8 @@ mod tests {
             "speaker_id": format!("01a1dd7e-3e{number:02}-72ee-8967-c21adbd96373"), "status": "active", "task": "t",
             "reflection": "r", "summary": "", "guidance": "", "key_mistake": "", "correct_action": "",
             "applicable_tools": [], "version": 1, "situations": 1, "superseded": 0, "absorbed": 0, "runs": 1,
-            "passed_runs": 0, "reviews": 0, "passes": 0, "credit_range": [0.5, 0.5], "pinned": false, "flags": [],
-            "created_at": created_at, "last_used": null,
+            "passed_runs": 0, "reviews": 0, "passes": 0, "credit": 0.5, "evidence": 0, "credit_interval": [0.1, 0.9],
+            "credit_range": [0.5, 0.5], "pinned": false, "flags": [], "created_at": created_at, "last_used": null,
         });
         lesson.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         serde_json::from_value(lesson).unwrap()
