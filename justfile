@@ -311,10 +311,20 @@ console-build:
 console-check:
     console/check.sh
 
+# Write docs/reference/keys.md again, from the console's key tables
+console-keys:
+    console/setup.sh
+    cd console/app && ../node_modules/.bin/vitest run src/keys/reference.test.ts --update
+
 # The console in a real browser against the built binary (a file, or `-g` and a part of a name, for some of the tests)
 e2e *args: db console-build
     {{ build }} --bin reflect
     REFLECT_CACHE="$(cargo xtask cache)" REFLECT_BINARY="${CARGO_TARGET_DIR:-target}/debug/reflect" console/e2e/run.sh {{ args }}
+
+# Every file of browser tests alone, in a random order (a seed repeats one)
+e2e-files *args: db console-build
+    {{ build }} --bin reflect
+    REFLECT_CACHE="$(cargo xtask cache)" REFLECT_BINARY="${CARGO_TARGET_DIR:-target}/debug/reflect" console/e2e/each-file.sh {{ args }}
 
 # The console's budgets of time, with the server built as it is shipped, on a machine that does nothing else
 budgets: db console-build

@@ -25,6 +25,7 @@ export default defineConfig({
   test: {
     environment: "node",
     include: ["src/**/*.test.{ts,tsx}"],
+    setupFiles: ["src/texts/setup-tests.ts"],
     restoreMocks: true,
   },
 });

@@ -5,11 +5,14 @@ import type { Project } from "./project";
 export class ReviewPage {
   readonly page: Page;
   readonly run: Locator;
+  /** What the agent did, one row per step. */
+  readonly steps: Locator;
   readonly panel: Locator;
 
   constructor(page: Page) {
     this.page = page;
     this.run = page.getByRole("region", { name: "Run" });
+    this.steps = this.run.getByRole("region", { name: /^Steps/ }).locator("ol > li");
     this.panel = page.getByRole("complementary", { name: "Your verdict" });
   }
 

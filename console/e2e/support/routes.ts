@@ -4,6 +4,7 @@
 import type { Page } from "@playwright/test";
 import { SECTIONS } from "../../app/src/features/settings/sections";
 import { PAGES } from "../../app/src/pages";
+import { en } from "../../app/src/texts/en";
 import type { Project } from "./project";
 
 export type Fixture = { project: Project; trace: string; memory: string };
@@ -35,7 +36,7 @@ const dialog =
 const DETAILS: Readonly<Record<string, Partial<Entry>>> = {
   "/": { path: null, title: "" },
   "/p/$project": {
-    ready: (page) => page.getByRole("region", { name: /^(Loop|First memory)$/ }).waitFor(),
+    ready: (page) => page.getByRole("region", { name: /^(Loop|First lesson)$/ }).waitFor(),
   },
   "/p/$project/review": {
     ready: (page) => page.getByRole("region", { name: "Run" }).waitFor(),
@@ -145,9 +146,13 @@ const DETAILS: Readonly<Record<string, Partial<Entry>>> = {
 };
 
 const routes: Record<string, Entry> = {};
-for (const { path, label } of PAGES) routes[`/p/$project${path}`] = { path: at(path), title: label };
-for (const { path, label } of SECTIONS)
-  routes[`/p/$project/settings/${path}`] = { path: at(`/settings/${path}`), title: label };
+for (const { path, name } of PAGES)
+  routes[`/p/$project${path}`] = { path: at(path), title: en.shell.pages[name] };
+for (const { path } of SECTIONS)
+  routes[`/p/$project/settings/${path}`] = {
+    path: at(`/settings/${path}`),
+    title: en.settings.sections.names[path],
+  };
 for (const [route, details] of Object.entries(DETAILS))
   routes[route] = { path: null, title: "", ...routes[route], ...details };
 

@@ -1,7 +1,8 @@
 // Starts the real binary with its own database.
-import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { type ChildProcess, execFile, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createServer } from "node:net";
+import { promisify } from "node:util";
 import { type Database, createDatabase, needed } from "./database";
 
 /** Each worker has its own ports: two that look for a free port at the same time would find the same one. */
@@ -64,6 +65,12 @@ export class Server {
       encoding: "utf8",
       stdio: ["ignore", "pipe", "pipe"],
     }).trim();
+  }
+
+  /** The same for a command that sends many requests: meanwhile, the log of the server must be read. */
+  async longCommand(...words: string[]): Promise<void> {
+    const env = { ...process.env, REFLECT_DATABASE_URL: this.#database.url };
+    await promisify(execFile)(needed("REFLECT_BINARY"), words, { env });
   }
 
   /** Changes the database, for states that need time to occur. */

@@ -46,7 +46,7 @@ test("overview: waits for the first run, then shows the next step", async ({ pag
   await expect(page.getByText("Waiting for the first run.")).toBeVisible();
   await project.send({ task: "Something" });
   await expect(page.getByText(/^A run was stored/)).toBeVisible();
-  await page.getByRole("link", { name: "Review the run" }).click();
+  await page.getByRole("link", { name: "Review the run", exact: true }).click();
   await expect(page.getByRole("region", { name: "Run" })).toBeVisible();
 });
 
@@ -63,9 +63,9 @@ test("an unknown project is named, with a link to the start page", async ({ page
 
 test("command palette: no match", async ({ page, project }) => {
   await page.goto(project.page());
-  await page.getByRole("button", { name: "Actions" }).click();
+  await page.getByRole("button", { name: "Search" }).click();
   await page.getByRole("searchbox", { name: "Search actions" }).fill("zzzz");
-  await expect(page.getByText("No matching action.")).toBeVisible();
+  await expect(page.getByText("No match.")).toBeVisible();
 });
 
 test("an invalid filter is explained, its term is marked, and it can be removed", async ({

@@ -1,7 +1,8 @@
 // Complete flows with the keyboard only. The page records pointer events; at the end there must be none.
 import type { Locator, Page } from "@playwright/test";
 import { PAGES } from "../../app/src/pages";
-import { ReviewPage } from "../support/review-page";
+import { en } from "../../app/src/texts/en";
+import { expectNotification, ReviewPage } from "../support/review-page";
 import { expect, test as base } from "../support/test";
 
 const test = base.extend<{ noMouse: undefined }>({
@@ -21,7 +22,8 @@ const test = base.extend<{ noMouse: undefined }>({
   ],
 });
 
-test("signing in by a link", async ({ browser, installation }) => {
+// A member who can see no project gets the welcome page, which has no navigation.
+test("signing in by a link", async ({ browser, installation, project }) => {
   const { server } = installation;
   const link = server.command("members", "link", "--name", "dora", "--role", "reviewer");
   const context = await browser.newContext({ storageState: { cookies: [], origins: [] } });
@@ -30,6 +32,8 @@ test("signing in by a link", async ({ browser, installation }) => {
   await tabTo(page, page.getByRole("button", { name: "Sign in as dora" }));
   await page.keyboard.press("Enter");
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
+  await page.goto(project.page("/review"));
+  await expect(page.getByRole("heading", { name: "No runs are pending" })).toBeVisible();
   await context.close();
 });
 
@@ -63,10 +67,38 @@ test("reviewing: pass, fail with feedback, fail with recent feedback, defer, ski
   await reviewPage.shows("Task 5");
   await page.keyboard.press("u");
   await reviewPage.shows("Task 3");
+  await expectNotification(page, "Fail undone: Task 3");
   await reviewPage.hasDone(2);
   await reviewPage.sent();
   const results = await Promise.all(ids.map(async (id) => (await project.trace(id)).review?.result ?? null));
   expect(results).toEqual(["pass", "fail", null, null, null, null]);
+});
+
+test("looking back while the next run is loading: the reviewer stays there", async ({ page, project }) => {
+  await project.sendMany(5, (n) => ({ task: `Task ${n}` }));
+  const reviewPage = await ReviewPage.open(page, project, "?order=oldest");
+  let release = () => undefined as void;
+  const held = new Promise<void>((resolve) => (release = resolve));
+  await page.route("**/review-queue/next", async (route) => {
+    await held;
+    await route.continue();
+  });
+  // The first four runs are loaded, the fifth is not.
+  for (const n of [1, 2, 3]) {
+    await page.keyboard.press("s");
+    await reviewPage.shows(`Task ${n + 1}`);
+  }
+  await page.keyboard.press("s");
+  await page.keyboard.press("k");
+  await reviewPage.shows("Task 3");
+  const loaded = page.waitForResponse("**/review-queue/next");
+  release();
+  await loaded;
+  await expect(page.getByRole("navigation", { name: "Queue" }).getByText("Task 5")).toBeVisible();
+  await reviewPage.shows("Task 3");
+  await page.keyboard.press("j");
+  await page.keyboard.press("j");
+  await reviewPage.shows("Task 5");
 });
 
 test("reviewing without single-letter keys: by Tab, Enter and the command palette", async ({
@@ -145,9 +177,9 @@ test("navigation: every page by its key sequence, theme and sign-out by the comm
   await dan.getByRole("heading", { level: 1 }).waitFor();
   // The overview comes last, because it is open already. Settings opens its first section.
   const [overview, ...others] = PAGES.filter((one) => one.path !== "/settings");
-  for (const { key, label } of [...others, ...(overview === undefined ? [] : [overview])]) {
+  for (const { key, name } of [...others, ...(overview === undefined ? [] : [overview])]) {
     for (const one of key.split(" ")) await dan.keyboard.press(one);
-    await expect(dan.getByRole("heading", { level: 1, name: label })).toBeVisible();
+    await expect(dan.getByRole("heading", { level: 1, name: en.shell.pages[name] })).toBeVisible();
   }
   await choose(dan, "Switch between light");
   await expect(dan.getByRole("button", { name: "Theme: light" })).toBeVisible();

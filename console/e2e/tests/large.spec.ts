@@ -42,7 +42,7 @@ test("a run of 5,000 steps opens, goes to its end and finds a word without block
   await opens(browser, page, project, trace, "5,000 steps");
   const busy = await measureTasks(browser, page, async () => {
     await page.keyboard.press("End");
-    await expect(page.getByText("step 5000 of 5,000")).toBeVisible();
+    await expect(page.getByText("step 5,000 of 5,000")).toBeVisible();
     await expect(page.getByText("turn 4999")).toBeVisible();
     await page.keyboard.press("/");
     await page.keyboard.type("needle");

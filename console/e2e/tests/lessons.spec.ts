@@ -31,7 +31,7 @@ test("a lesson: its situations are split off and moved, each can be undone", asy
   page,
   project,
 }) => {
-  // After the undo, the lesson of the open page is gone.
+  // After the undo, the lesson of the open page is gone. The page opens the lesson that its situation went back to.
   guard.allow(/status of 404/);
   const lesson = await project.remember("Book a meeting", "Dates are UTC.");
   const memory = await project.remember("Book a room", "Dates are in UTC, always.");
@@ -52,8 +52,9 @@ test("a lesson: its situations are split off and moved, each can be undone", asy
   expect((await project.memory(memory)).summary).toBe("Dates are in UTC, always.");
   await page.keyboard.press("u");
   await expectNotification(page, "Undone: Split 1 situation off.");
-  await expect(page.getByRole("heading", { name: "This lesson does not exist" })).toBeVisible();
-  await page.goto(project.page(`/lessons/${lesson}`));
+  await expectNotification(page, "That lesson no longer exists. Its situations are part of this lesson now.");
+  await expect(page).toHaveURL(project.page(`/lessons/${lesson}`));
+  await expect(page.getByRole("heading", { level: 1, name: "Dates are UTC." })).toBeVisible();
   await expect(row).toBeVisible();
 
   await project.remember("Plan a trip", "Trips need a visa.");
@@ -69,6 +70,14 @@ test("a lesson: its situations are split off and moved, each can be undone", asy
   await expectNotification(page, "Undone: Moved the situation.");
   await expect(row).toBeVisible();
   expect((await project.memory(memory)).summary).toBe("Dates are UTC.");
+});
+
+test("a lesson that never existed leads to the list", async ({ guard, page, project }) => {
+  guard.allow(/status of 404/);
+  await page.goto(project.page("/lessons/01a1dd7e-3f9d-7268-b8f2-277cca504f80"));
+  await expect(page.getByRole("heading", { name: "This lesson no longer exists" })).toBeVisible();
+  await page.getByRole("link", { name: "All lessons" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Memories" })).toBeVisible();
 });
 
 test("an edit of a lesson changes the text of all its situations", async ({ page, project }) => {

@@ -92,6 +92,42 @@ test("on a laptop screen the lesson is readable", async ({ page, project }) => {
   expect(cell?.width ?? 0).toBeGreaterThan(300);
 });
 
+test("a memory: each sentence once, what removes it is apart, and a failure is named as its source", async ({
+  page,
+  project,
+}) => {
+  const run = await project.send({
+    task: "Book a meeting",
+    trajectory: [],
+    review: { result: "fail", feedback_text: "Dates are UTC.", reflection: { summary: "Dates are UTC." } },
+  });
+  const memory = (await project.trace(run)).created_memory_id;
+  await page.goto(project.page(`/memories/${memory}`));
+  await page.getByRole("heading", { name: "Remove", exact: true }).waitFor();
+  const main = page.getByRole("main");
+  await expect(main.getByText("Dates are UTC.", { exact: true })).toHaveCount(1);
+  await expect(main.getByText("Book a meeting", { exact: true })).toHaveCount(1);
+  await expect(main.getByText("from a failure")).toBeVisible();
+  await expect(main.getByText("fail", { exact: true })).toHaveCount(0);
+  const head = main.locator("header").first();
+  await expect(head.getByRole("button", { name: "Edit" })).toBeVisible();
+  await expect(head.getByRole("button", { name: /Delete|Erase/ })).toHaveCount(0);
+  await main.getByRole("button", { name: "Delete" }).click();
+  await expectNotification(page, "Deleted.");
+  await page.getByRole("alertdialog").getByRole("button", { name: "Undo" }).click();
+  await expectNotification(page, "Undone: Deleted.");
+});
+
+test("lessons are listed with their situations", async ({ page, project }) => {
+  const lesson = await project.remember("Book a meeting", "Dates are UTC.");
+  const other = await project.remember("Book a room", "Dates are in UTC, always.");
+  await project.call("POST", "/lessons/group", { into: lesson, lesson_ids: [other] });
+  await page.goto(project.page("/memories"));
+  await expect(page.getByRole("row", { name: /Dates are UTC\./ })).toContainText(
+    "Book a meeting · 1 other situation",
+  );
+});
+
 test("an empty list differs from a filter without matches", async ({ page, project }) => {
   await page.goto(project.page("/memories"));
   await expect(page.getByRole("heading", { name: "No memories yet" })).toBeVisible();
@@ -112,13 +148,13 @@ test("retrieve: shows what an agent would receive, also if that is nothing", asy
   await page.getByRole("button", { name: "Query" }).click();
   const text = page.getByRole("complementary", { name: "Prompt text" });
   await expect(text.getByText(/<memories>/)).toContainText("Dates are UTC.");
-  await expect(page.getByRole("table", { name: "Served" })).toContainText(
-    "1 of the 1 closest situations; 1 of 1 runs passed",
+  await expect(page.getByRole("list", { name: "Served" })).toContainText(
+    "stands for 1 of the 1 closest situations",
   );
 });
 
 test("learning: shows how many reviewed runs are missing", async ({ page, project }) => {
   await project.send({ task: "Book it", review: { result: "pass" } });
   await page.goto(project.page("/learning"));
-  await expect(page.getByRole("heading", { name: /reviewed runs are needed; there are 1$/ })).toBeVisible();
+  await expect(page.getByRole("heading", { name: /^1 of \d+ reviewed runs/ })).toBeVisible();
 });

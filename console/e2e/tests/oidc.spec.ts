@@ -160,7 +160,7 @@ test("sign-out: here, and at the provider", async ({ corp, person }) => {
   await page.goto(`${server.url}/login`);
   await signIn(page, "ed");
 
-  await page.getByRole("button", { name: "Actions" }).click();
+  await page.getByRole("button", { name: "Search" }).click();
   await expect(page.getByRole("searchbox", { name: "Search actions" })).toBeFocused();
   await page.keyboard.type("Sign out");
   await page.keyboard.press("Enter");

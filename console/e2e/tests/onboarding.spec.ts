@@ -22,7 +22,7 @@ test("setup link, first member, project, key, a run, its review, the first memor
     await page.getByRole("button", { name: "Begin" }).click();
     await expect(page.getByRole("heading", { name: "Welcome, ana" })).toBeVisible();
     await page.getByLabel(/Its name/).fill("support");
-    await page.getByRole("button", { name: "Create the project" }).click();
+    await page.getByRole("button", { name: "Create project" }).click();
 
     await page.getByRole("button", { name: "Create a key" }).click();
     const key = await page.getByLabel("Key for the first program").inputValue();
@@ -45,7 +45,7 @@ test("setup link, first member, project, key, a run, its review, the first memor
     });
     expect(stored.status).toBe(201);
     await expect(page.getByText(/^A run was stored/)).toBeVisible();
-    await page.getByRole("link", { name: "Review the run" }).click();
+    await page.getByRole("link", { name: "Review the run", exact: true }).click();
 
     await expect(page.getByRole("heading", { name: "Was this correct?" })).toBeVisible();
     const verdict = page.getByRole("complementary", { name: "Your verdict" });
@@ -56,9 +56,9 @@ test("setup link, first member, project, key, a run, its review, the first memor
 
     await page.getByRole("link", { name: "Overview" }).click();
     // The lesson is written after the grace period of 15 seconds.
-    const lesson = page.getByRole("listitem").filter({ hasText: "The first memory (done)" });
+    const lesson = page.getByRole("listitem").filter({ hasText: "The first lesson (done)" });
     await expect(lesson).toContainText("Look the price up first", { timeout: 60_000 });
-    await page.getByRole("link", { name: "See it being used" }).click();
+    await page.getByRole("link", { name: "See the lesson in use" }).click();
     await expect(page.getByRole("heading", { level: 1, name: "Retrieve" })).toBeVisible();
     await expect(page.getByText("Look the price up first").first()).toBeVisible();
     const took = performance.now() - began;

@@ -5,7 +5,7 @@ import { expect, test } from "../support/test";
 test("a key: shown once, works, and stops working when it is revoked", async ({ page, project }) => {
   await page.goto(project.page("/settings/keys"));
   await page.getByLabel("Label").fill("nightly import");
-  await page.getByRole("button", { name: "Create the key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   const key = await page.getByLabel("Key “nightly import”").inputValue();
   const call = () =>
     fetch(`${project.server}/v1/projects/${project.slug}/memory/query`, {
@@ -21,7 +21,7 @@ test("a key: shown once, works, and stops working when it is revoked", async ({ 
   await page.getByRole("button", { name: "Revoke nightly import" }).click();
   const ask = page.getByRole("dialog", { name: "Revoke nightly import?" });
   expect((await call()).status).toBe(200);
-  await ask.getByRole("button", { name: "Revoke the key" }).click();
+  await ask.getByRole("button", { name: "Revoke key" }).click();
   await expectNotification(page, "nightly import was revoked.");
   await expect.poll(async () => (await call()).status).toBe(401);
 });
@@ -34,7 +34,7 @@ test("a member: the link signs them in, and disabling them ends their session", 
   await page.goto(project.page("/settings/members"));
   await page.getByLabel("Name").fill("cleo");
   await page.getByRole("radio", { name: /^Viewer/ }).check();
-  await page.getByRole("button", { name: "Add the member" }).click();
+  await page.getByRole("button", { name: "Create invitation" }).click();
   const link = await page.getByLabel("Sign-in link for cleo").inputValue();
   const other = await browser.newContext({ storageState: { cookies: [], origins: [] } });
   const cleo = await other.newPage();
@@ -55,11 +55,11 @@ test("a member: the link signs them in, and disabling them ends their session", 
 test("a rotated key: the new one works, and the old one for a day", async ({ page, project }) => {
   await page.goto(project.page("/settings/keys"));
   await page.getByLabel("Label").fill("nightly export");
-  await page.getByRole("button", { name: "Create the key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   const old = await page.getByLabel("Key “nightly export”", { exact: true }).inputValue();
   await page.getByRole("button", { name: "Rotate nightly export" }).click();
   const ask = page.getByRole("dialog", { name: "Rotate nightly export?" });
-  await ask.getByRole("button", { name: "Create the new key" }).click();
+  await ask.getByRole("button", { name: "Create new key" }).click();
   const key = await ask.getByLabel("New key “nightly export”").inputValue();
   await ask.getByRole("button", { name: "Done" }).click();
   await expect(page.getByText("expires soon")).toBeVisible();
@@ -90,9 +90,9 @@ test("roles: a member of one project gets another role there, and loses it", asy
   await expect(mia.getByRole("table", { name: "What each role may do" })).toBeVisible();
 
   await page.goto(project.page("/settings/members"));
-  await page.getByLabel("Give a role to").fill("mia");
-  await page.getByLabel("Which role").selectOption("reviewer");
-  await page.getByRole("button", { name: "Give the role" }).click();
+  await page.getByLabel("Add a member").fill("mia");
+  await page.getByLabel("Role in this project", { exact: true }).selectOption("reviewer");
+  await page.getByRole("button", { name: "Add to project" }).click();
   const roles = page.getByRole("table", { name: "Roles in this project" });
   await expect(roles.getByRole("row", { name: /^mia/ }).getByText("reviewer", { exact: true })).toBeVisible();
   await expect.poll(mayReview).toBe(true);
@@ -112,7 +112,7 @@ test("retention: each field sets the days of what its label names", async ({ pag
   await page.goto(project.page("/settings/data"));
   await page.getByLabel("Runs, in days", { exact: true }).fill("90");
   await page.getByLabel("Messages of runs, in days").fill("30");
-  await page.getByLabel("Receipts of retrievals, in days").fill("7");
+  await page.getByLabel("Records of retrievals, in days").fill("7");
   await page.getByRole("button", { name: "Save" }).click();
   await expectNotification(page, "Saved.");
   const { retention } = await project.call<{ retention: Record<string, number> }>("GET", "");
@@ -122,7 +122,7 @@ test("retention: each field sets the days of what its label names", async ({ pag
 test("the audit log names who did what, also for the installation", async ({ page, project }) => {
   await page.goto(project.page("/settings/keys"));
   await page.getByLabel("Label").fill("audited");
-  await page.getByRole("button", { name: "Create the key" }).click();
+  await page.getByRole("button", { name: "Create key" }).click();
   await expect(page.getByLabel("Key “audited”")).toBeVisible();
   await page.goto(project.page("/settings/audit"));
   const newest = page.getByRole("row").nth(1);

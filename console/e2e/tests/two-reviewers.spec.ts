@@ -9,7 +9,7 @@ test("a run leased by one reviewer is not given to the other", async ({ page, pr
   const ben = await (await signIn("ben", "reviewer")).newPage();
   await ben.goto(project.page("/review"));
   await expect(ben.getByRole("heading", { name: "No runs are pending" })).toBeVisible();
-  await expect(ben.getByText("1 leased by other reviewers")).toBeVisible();
+  await expect(ben.getByText("1 being reviewed by others")).toBeVisible();
   // Skip releases the lease at once.
   await page.keyboard.press("s");
   await new ReviewPage(ben).shows("The only run");

@@ -1,5 +1,5 @@
 // Undo of a verdict: before learning without side effects, and after learning with all its effects.
-import { ReviewPage } from "../support/review-page";
+import { expectNotification, ReviewPage } from "../support/review-page";
 import { expect, test } from "../support/test";
 
 test("undo within the grace period: the run is pending, utilities are unchanged, nothing was learned", async ({
@@ -71,4 +71,21 @@ test("verdicts are undone newest first, limited to this session", async ({ page,
   await page.keyboard.press("u");
   await expect(page.getByText("This session has no verdict to undo.")).toBeVisible();
   await expect.poll(async () => (await project.reviewed()).length).toBe(0);
+});
+
+test("undo after a deferral names the run whose verdict it undid", async ({ page, project }) => {
+  await project.sendMany(3, (n) => ({ task: `Task ${n}` }));
+  const reviewPage = await ReviewPage.open(page, project, "?order=oldest");
+  await page.keyboard.press("y");
+  await reviewPage.shows("Task 2");
+  await page.keyboard.press("d");
+  await page.keyboard.press("t");
+  await reviewPage.shows("Task 3");
+  await expectNotification(page, "Passed: Task 1");
+  await expectNotification(page, "Deferred until tomorrow: Task 2");
+  await page.keyboard.press("u");
+  await expectNotification(page, "Pass undone: Task 1");
+  await reviewPage.shows("Task 1");
+  const messages = page.getByRole("region", { name: "Notifications" });
+  await expect(messages.getByText("Task 2")).toBeHidden();
 });

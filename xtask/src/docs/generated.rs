@@ -10,7 +10,7 @@ use super::links::INDEX;
 use super::page::Page;
 use super::report::Complaint;
 use super::world::Programs;
-use super::{index, keys, rest};
+use super::{index, rest};
 use crate::process;
 
 /// A generated file.
@@ -31,7 +31,6 @@ pub(crate) fn all(root: &Path, programs: &Programs, openapi: &Value, pages: &[Pa
         Made { path: "docs/CONFIGURATION.md", text: output_of_command("configuration")? },
         Made { path: "docs/reference/CLI.md", text: output_of_command("command-line")? },
         Made { path: "docs/reference/REST.md", text: rest::page(openapi) },
-        Made { path: "docs/reference/keys.md", text: keys::page(root)? },
         Made { path: "docs/SUMMARY.md", text: index::summary(&parts, pages) },
         Made { path: "llms.txt", text: index::llms(&parts) },
         Made { path: "llms-full.txt", text: index::llms_full(&parts, text_of) },

@@ -10,7 +10,6 @@ mod curl;
 mod error_codes;
 mod generated;
 mod index;
-mod keys;
 mod links;
 mod page;
 mod report;

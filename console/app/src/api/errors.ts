@@ -1,4 +1,5 @@
 // Converts a failed call into a message for the user.
+import { t } from "../texts";
 
 /** A part of a filter text, in Unicode characters. The end is exclusive. */
 type Range = { start: number; end: number };
@@ -59,19 +60,19 @@ export function errorOf(status: number, body: unknown): ApiError {
 
 /** The failure of a call that got no response. */
 export function noResponse(): ApiError {
-  return new ApiError(0, "unreachable", "The server does not respond. Your change is kept and sent again.");
+  return new ApiError(0, "unreachable", t.shell.errors.noResponse);
 }
 
 function messageFor(status: number, code: string, message: string | undefined): string {
-  if (code === "missing_scope") return "Your role does not allow this. Ask an admin of this installation.";
-  if (code === "cross_site") return "The server rejected this as a cross-site request. Reload the page.";
-  if (code === "overloaded" || code === "unavailable")
-    return "The server is busy or cannot reach its database.";
-  if (status === 401) return "Your session has ended. Sign in again.";
-  if (status >= 500) return `The server failed: ${message ?? `status ${status}`}.`;
+  const { errors: texts } = t.shell;
+  if (code === "missing_scope") return texts.missingScope;
+  if (code === "cross_site") return texts.crossSite;
+  if (code === "overloaded" || code === "unavailable") return texts.busy;
+  if (status === 401) return texts.signedOut;
+  if (status >= 500) return message === undefined ? texts.failedStatus(status) : texts.failed(message);
   // The message starts with the name of the parameter, which users of the console do not know.
   if (code === INVALID_FILTER && message !== undefined) return asSentence(message.replace(/^q: /, ""));
-  return message === undefined ? `The server responded with status ${status}.` : asSentence(message);
+  return message === undefined ? texts.status(status) : asSentence(message);
 }
 
 function asSentence(message: string): string {
@@ -82,5 +83,5 @@ function asSentence(message: string): string {
 /** Converts any thrown value into a message. */
 export function errorMessage(thrown: unknown): string {
   if (thrown instanceof ApiError) return thrown.message;
-  return thrown instanceof Error ? asSentence(thrown.message) : "Something went wrong.";
+  return thrown instanceof Error ? asSentence(thrown.message) : t.shell.errors.unknown;
 }

@@ -5,11 +5,12 @@ import { afterEach, expect, it, vi } from "vitest";
 import { type ActionSpec, KeyProvider, useScreenKeys } from "./KeyProvider";
 
 const GLOBAL: readonly ActionSpec[] = [{ action: "go", label: "Go", group: "Go to", keys: ["g r"] }];
-const OWN: readonly ActionSpec[] = [{ action: "own", label: "Own", group: "Screen", keys: ["x"] }];
+/** A new array in each render, as tables with texts are. */
+const own = (): readonly ActionSpec[] => [{ action: "own", label: "Own", group: "Screen", keys: ["x"] }];
 const done = vi.fn<(action: string) => void>();
 
 function Screen() {
-  useScreenKeys(OWN, { own: () => done("own") });
+  useScreenKeys(own(), { own: () => done("own") });
   return null;
 }
 

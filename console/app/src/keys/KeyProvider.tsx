@@ -43,9 +43,10 @@ export function KeyProvider(props: {
 }) {
   const [screen, setScreen] = useState<Screen | null>(null);
   const preferences = useKeyPreferences();
+  const specs = useStableSpecs(props.specs);
   const actions = useMemo(
-    () => specsWithCustomKeys([...props.specs, ...(screen?.specs ?? [])], preferences.own),
-    [props.specs, screen, preferences.own],
+    () => specsWithCustomKeys([...specs, ...(screen?.specs ?? [])], preferences.own),
+    [specs, screen, preferences.own],
   );
   const latest = useRef({ actions, screen, handlers: props.handlers, preferences });
   // A layout effect here and below: a key pressed right after the paint must already be handled.
@@ -132,16 +133,34 @@ export function useKeys(): Keys {
 
 /** Registers the handlers of this page while it is shown. */
 export function useScreenKeys(
-  specs: readonly ActionSpec[],
+  given: readonly ActionSpec[],
   handlers: Handlers,
   shownSince: RefObject<number | null> = NOWHERE,
 ): void {
   const { enter } = useKeys();
+  const specs = useStableSpecs(given);
   const latest = useRef(handlers);
   useLayoutEffect(() => {
     latest.current = handlers;
   });
   useLayoutEffect(() => enter({ specs, handlers: latest, shownSince }), [enter, specs, shownSince]);
+}
+
+/** The same array as long as its actions are the same: a table with texts is created in each render. */
+function useStableSpecs(given: readonly ActionSpec[]): readonly ActionSpec[] {
+  const [kept, setKept] = useState(given);
+  if (kept === given || areSame(kept, given)) return kept;
+  setKept(given);
+  return given;
+}
+
+function areSame(some: readonly ActionSpec[], others: readonly ActionSpec[]): boolean {
+  const isSame = (one: ActionSpec, other: ActionSpec | undefined) =>
+    one.action === other?.action &&
+    one.label === other.label &&
+    one.group === other.group &&
+    one.keys.join() === other.keys.join();
+  return some.length === others.length && some.every((spec, at) => isSame(spec, others[at]));
 }
 
 /** The first key of an action, with custom keys applied. */

@@ -1,8 +1,8 @@
 // The safety rules for keyboard reviews, one by one.
 import { describe, expect, it } from "vitest";
-import { KEY_TABLES } from "../pages";
-import { GLOBAL_KEYS } from "../shell/actions";
-import { REVIEW_KEYS } from "../features/review/keys";
+import { keyTables } from "../pages";
+import { globalKeys } from "../shell/actions";
+import { reviewKeys } from "../features/review/keys";
 import {
   conflicts,
   GUARD_MS,
@@ -13,7 +13,7 @@ import {
   type Situation,
 } from "./machine";
 
-const table = [...GLOBAL_KEYS, ...REVIEW_KEYS];
+const table = [...globalKeys(), ...reviewKeys()];
 const seen: Situation = { typing: false, dialog: false, singleKeys: true, shownSince: 0 };
 const LATER = 10_000;
 
@@ -138,8 +138,8 @@ describe("rule 6: a sequence consumes its second key", () => {
 
 describe("rule 7: one table per page", () => {
   it("has no conflicts on any page", () => {
-    for (const { specs } of KEY_TABLES) {
-      expect(conflicts([...GLOBAL_KEYS, ...specs])).toEqual([]);
+    for (const { specs } of keyTables()) {
+      expect(conflicts([...globalKeys(), ...specs])).toEqual([]);
     }
   });
 

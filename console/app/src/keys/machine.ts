@@ -1,4 +1,5 @@
 // The key machine: decides without a browser whether a key press runs an action.
+import { t } from "../texts";
 
 /** An action and its keys. A page has exactly one table of these. */
 export type Binding = {
@@ -98,21 +99,21 @@ export function withCustomKeys(
 
 /** The errors of a table; empty if it is valid. */
 export function conflicts(table: readonly Binding[]): string[] {
+  const { conflicts: texts } = t.keys;
   const found: string[] = [];
   const owner = new Map<string, string>();
   for (const binding of table) {
     for (const key of binding.keys) {
       const other = owner.get(key);
-      if (other !== undefined) found.push(`${key} is assigned to both ${other} and ${binding.action}`);
+      if (other !== undefined) found.push(texts.twice(key, other, binding.action));
       owner.set(key, binding.action);
-      if (binding.guarded === true && NEVER_GUARDED.has(key))
-        found.push(`${key} must not be assigned to a verdict`);
+      if (binding.guarded === true && NEVER_GUARDED.has(key)) found.push(texts.verdict(key));
       if (binding.whileTyping === true && !isChord(key) && key !== "Escape") {
-        found.push(`${key} would run while the user types`);
+        found.push(texts.typing(key));
       }
       const first = key.split(" ")[0] ?? key;
       if (first !== key && table.some((one) => one.keys.includes(first))) {
-        found.push(`${first} is a key and also starts ${key}`);
+        found.push(texts.start(first, key));
       }
     }
   }

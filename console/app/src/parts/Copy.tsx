@@ -1,5 +1,6 @@
 // A copy button with a confirmation.
 import { useState } from "react";
+import { t } from "../texts";
 import { announce } from "./announce";
 import { notify } from "./notifications";
 
@@ -9,13 +10,10 @@ export function Copy(props: { text: string; label?: string; small?: boolean; pla
     try {
       await navigator.clipboard.writeText(props.text);
       setDone(props.text);
-      announce("Copied.");
+      announce(t.parts.copy.announcement);
     } catch {
       // Browsers allow copying only over TLS and on localhost.
-      notify({
-        text: "The browser does not allow copying. Select the text and copy it.",
-        tone: "bad",
-      });
+      notify({ text: t.parts.copy.blocked, tone: "bad" });
     }
   };
   return (
@@ -27,9 +25,11 @@ export function Copy(props: { text: string; label?: string; small?: boolean; pla
       {/* The same width before and after, to avoid a layout shift. */}
       <span className="grid">
         <span className={`col-start-1 row-start-1 ${done === props.text ? "invisible" : ""}`}>
-          {props.label ?? "Copy"}
+          {props.label ?? t.parts.copy.copy}
         </span>
-        <span className={`col-start-1 row-start-1 ${done === props.text ? "" : "invisible"}`}>Copied</span>
+        <span className={`col-start-1 row-start-1 ${done === props.text ? "" : "invisible"}`}>
+          {t.parts.copy.copied}
+        </span>
       </span>
     </button>
   );

@@ -1,6 +1,7 @@
 // The filter bar and its chips. The text of the filter is also in the URL, and the server parses it.
 import type { RefObject } from "react";
 import { invalidRange } from "../api/errors";
+import { t } from "../texts";
 import { shown } from "./reveal";
 import { type Term, termsOf, withoutTerm } from "./filter-terms";
 import { useUrlText } from "./useUrlText";
@@ -61,7 +62,7 @@ export function FilterChips(props: {
   const invalid = invalidRange(props.error);
   if (terms.length === 0) return null;
   return (
-    <ul aria-label="Filter" className="flex flex-wrap gap-1.5">
+    <ul aria-label={t.parts.filter.label} className="flex flex-wrap gap-1.5">
       {terms.map((term) => (
         <li key={term.start}>
           <Chip
@@ -80,11 +81,11 @@ function Chip(props: { term: Term; isInvalid: boolean; onRemove: () => void }) {
   return (
     <span className={`chip ${isInvalid ? "bg-fail-tint text-fail" : ""}`}>
       {shown(term.text)}
-      {isInvalid ? <span className="sr-only"> (invalid)</span> : null}
+      {isInvalid ? <span className="sr-only"> {t.parts.filter.invalid}</span> : null}
       <button
         type="button"
         className="h-6 w-6 hover:text-accent"
-        aria-label={`Remove ${term.text}`}
+        aria-label={t.parts.filter.remove(term.text)}
         onClick={props.onRemove}
       >
         <span aria-hidden="true">×</span>

@@ -1,6 +1,7 @@
 // A JSON viewer: two levels open, long lists in pages, with a search.
 import { ChevronDown, ChevronRight, Copy } from "lucide-react";
 import { createContext, useContext, useDeferredValue, useMemo, useState } from "react";
+import { t } from "../texts";
 import {
   childrenOf,
   isBranch,
@@ -15,6 +16,7 @@ import {
   summary,
 } from "./json";
 import { shown } from "./reveal";
+import { atLeast } from "./time";
 
 type Looking = { open: Set<string>; matches: Set<string> };
 const Context = createContext<Looking>({ open: new Set(), matches: new Set() });
@@ -33,14 +35,14 @@ export function JsonTree(props: { value: Json; label: string; searchable?: boole
         <div className="mb-1 flex items-center gap-2">
           <input
             type="search"
-            aria-label={`Search in ${props.label}`}
-            placeholder="Search names and values"
+            aria-label={t.parts.json.searchIn(props.label)}
+            placeholder={t.parts.json.placeholder}
             className="field max-w-64"
             value={text}
             onChange={(event) => setText(event.target.value)}
           />
           <span role="status" className="text-xs text-soft">
-            {wanted === "" ? "" : `${found.matches.length.toLocaleString()}${found.cut ? "+" : ""} found`}
+            {wanted === "" ? "" : t.parts.json.found(atLeast(found.matches.length, found.cut))}
           </span>
         </div>
       ) : null}
@@ -102,7 +104,7 @@ function Node(props: { name: string | number | null; value: Json; path: Path; le
           {children.length > count ? (
             <li>
               <button type="button" className="btn btn-small my-1" onClick={() => setCount(count + PAGE)}>
-                {Math.min(PAGE, children.length - count)} more of {children.length.toLocaleString()}
+                {t.parts.json.more(Math.min(PAGE, children.length - count), children.length)}
               </button>
             </li>
           ) : null}
@@ -121,7 +123,7 @@ function Leaf(props: { value: Json }) {
       “{shown(cut ? props.value.slice(0, STRING_CLAMP) : props.value)}”
       {cut ? (
         <button type="button" className="btn btn-small ms-1" onClick={() => setWhole(true)}>
-          all {props.value.length.toLocaleString()} characters
+          {t.parts.json.allCharacters(props.value.length)}
         </button>
       ) : null}
     </span>
@@ -129,23 +131,25 @@ function Leaf(props: { value: Json }) {
 }
 
 function CopyButtons(props: { path: Path; value: Json }) {
+  const { json: texts } = t.parts;
+  const label = pathLabel(props.path);
   const copy = (text: string) => void navigator.clipboard.writeText(text);
   return (
     <span className="flex opacity-0 focus-within:opacity-100 group-hover:opacity-100">
       <button
         type="button"
         className="h-6 w-6 text-soft hover:text-ink"
-        title="Copy the path"
-        aria-label={`Copy the path ${pathLabel(props.path)}`}
-        onClick={() => copy(pathLabel(props.path))}
+        title={texts.copyPath}
+        aria-label={texts.copyPathOf(label)}
+        onClick={() => copy(label)}
       >
         <span aria-hidden="true">$</span>
       </button>
       <button
         type="button"
         className="flex h-6 w-6 items-center justify-center text-soft hover:text-ink"
-        title="Copy the value"
-        aria-label={`Copy the value of ${pathLabel(props.path)}`}
+        title={texts.copyValue}
+        aria-label={texts.copyValueOf(label)}
         onClick={() =>
           copy(typeof props.value === "string" ? props.value : JSON.stringify(props.value, null, 2))
         }

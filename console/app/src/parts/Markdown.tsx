@@ -3,6 +3,7 @@ import { Component, type ReactNode } from "react";
 import ReactMarkdown, { type Components } from "react-markdown";
 import rehypeSanitize, { defaultSchema } from "rehype-sanitize";
 import remarkGfm from "remark-gfm";
+import { t } from "../texts";
 import { safeLink, safePicture } from "./links";
 import { limitExceeded } from "./markdown-limits";
 import { shown } from "./reveal";
@@ -73,9 +74,11 @@ function RunLink(props: { href: string | undefined; children: ReactNode }) {
 function Image(props: { src: string | undefined; alt: string | undefined }) {
   if (safePicture(props.src))
     return <img src={props.src} alt={props.alt ?? ""} className="max-h-80 max-w-full" />;
+  const { markdown: texts } = t.parts;
+  const address = clip(props.src ?? "");
   return (
     <span className="chip whitespace-normal">
-      image not loaded{props.alt ? `: ${props.alt}` : ""} {clip(props.src ?? "")}
+      {props.alt ? texts.namedImage(props.alt, address) : texts.image(address)}
     </span>
   );
 }
@@ -85,9 +88,7 @@ const clip = (text: string) => (text.length > 120 ? `${text.slice(0, 120)}…` :
 function Plain(props: { text: string; reason: string | null }) {
   return (
     <div>
-      {props.reason === null ? null : (
-        <p className="mb-1 text-xs text-soft">Shown as plain text: {props.reason}.</p>
-      )}
+      {props.reason === null ? null : <p className="mb-1 text-xs text-soft">{props.reason}</p>}
       <pre dir="auto" className="plain-run">
         {shown(props.text)}
       </pre>

@@ -1,5 +1,6 @@
 // A text of a run: clamped, expandable, as Markdown or as plain text.
 import { lazy, Suspense, useState } from "react";
+import { t } from "../texts";
 import { clamp, PORTION, sizeLabel } from "./clamp";
 import { shown } from "./reveal";
 
@@ -22,6 +23,8 @@ export function RunText(props: {
   const text = end === 0 ? first.text : props.text.slice(0, end);
   const cut = text.length < props.text.length;
   const all = () => setEnd(Math.min(props.text.length, Math.max(end, first.text.length) + PORTION));
+  const { runText: texts } = t.parts;
+  const size = sizeLabel(props.size ?? props.text.length);
   return (
     <div className="min-w-0">
       {props.markdown === true ? (
@@ -33,12 +36,11 @@ export function RunText(props: {
       )}
       {cut ? (
         <button type="button" className="btn btn-small mt-1" onClick={all}>
-          {props.text.length - text.length > PORTION ? "Show more" : "Show all"} (
-          {sizeLabel(props.size ?? props.text.length)})
+          {props.text.length - text.length > PORTION ? texts.showMore(size) : texts.showAll(size)}
         </button>
       ) : props.onAll === undefined ? null : (
         <button type="button" className="btn btn-small mt-1" onClick={props.onAll}>
-          Load the rest ({sizeLabel(props.size ?? 0)} in total)
+          {texts.loadRest(sizeLabel(props.size ?? 0))}
         </button>
       )}
     </div>

@@ -1,5 +1,6 @@
 // A secret that is shown once. It is stored neither here nor on the server.
 import { useId } from "react";
+import { t } from "../texts";
 import { Copy } from "./Copy";
 
 export function Secret(props: { label: string; text: string; children?: React.ReactNode }) {
@@ -19,7 +20,9 @@ export function Secret(props: { label: string; text: string; children?: React.Re
         />
         <Copy text={props.text} />
       </div>
-      <p className="text-sm">Shown only once. {props.children}</p>
+      <p className="text-sm">
+        {t.parts.secret.onlyOnce} {props.children}
+      </p>
     </div>
   );
 }

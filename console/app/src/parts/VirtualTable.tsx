@@ -1,12 +1,16 @@
-// A table that renders only the visible rows, each with a checkbox.
+// A table that renders only the visible rows, each with a checkbox. On a small screen it has one column, in which a row
+// has several lines.
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type ComponentType, memo, type ReactElement, useEffect, useRef } from "react";
+import { t } from "../texts";
 import { Scroll } from "./Scroll";
+import { useMedia } from "./useMedia";
 
-const ROW = 32;
+const HEAD = 32;
+const LARGE_SCREEN = "(min-width: 64rem)";
 /** The distance to the end, in rows, at which more rows are loaded. */
 const LOAD_MORE_ROWS = 20;
-/** Hidden on small screens. */
+/** Hidden on screens of medium size. */
 export const WIDE_ONLY = "max-xl:hidden";
 /** Shown on large screens only. */
 export const EXTRA_WIDE_ONLY = "max-2xl:hidden";
@@ -18,8 +22,13 @@ export type Column = {
   /** Hidden on screens of this class, and while a panel is open beside the table. */
   wideOnly?: typeof WIDE_ONLY | typeof EXTRA_WIDE_ONLY;
   about?: string;
+  /** The column of small screens. */
+  compact?: boolean;
 };
-export type CellsProps<R> = { project: string; narrow: boolean; row: R };
+/** In a compact table, the cells are those of the compact column. */
+export type CellsProps<R> = { project: string; narrow: boolean; compact: boolean; row: R };
+/** The height of a row in pixels, on a large and on a small screen. */
+export type RowHeights = { large: number; small: number };
 
 export type ListProps<R> = {
   project: string;
@@ -40,6 +49,7 @@ type Props<R> = ListProps<R> & {
   Cells: ComponentType<CellsProps<R>>;
   /** The name of a row. */
   nameOf: (row: R) => string;
+  heights: RowHeights;
   /** Selects all loaded rows; without it there is no checkbox in the header. */
   onAll?: () => void;
 };
@@ -47,16 +57,21 @@ type Props<R> = ListProps<R> & {
 export function VirtualTable<R extends { id: string }>(props: Props<R>) {
   const place = useRef<HTMLElement>(null);
   const { rows, at, onEnd } = props;
-  const columns = props.columns.filter((column) => !props.narrow || column.wideOnly === undefined);
+  const compact = !useMedia(LARGE_SCREEN);
+  const height = compact ? props.heights.small : props.heights.large;
+  const columns = props.columns.filter((column) =>
+    compact ? column.compact : !props.narrow || column.wideOnly === undefined,
+  );
   // oxlint-disable-next-line react-hooks-js/incompatible-library
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => place.current,
-    estimateSize: () => ROW,
+    estimateSize: () => height,
     // Every rendered row adds layout cost to each frame.
     overscan: 6,
-    scrollPaddingStart: ROW,
+    scrollPaddingStart: HEAD,
   });
+  useEffect(() => virtual.measure(), [virtual, height]);
   const visible = virtual.getVirtualItems();
   const first = visible[0]?.start ?? 0;
   const last = visible.at(-1)?.end ?? 0;
@@ -72,7 +87,7 @@ export function VirtualTable<R extends { id: string }>(props: Props<R>) {
   return (
     <Scroll ref={place} label={props.label} className="min-h-0 min-w-0 flex-1 overflow-auto">
       <table
-        className="w-full min-w-[40rem] table-fixed border-collapse text-sm"
+        className="w-full table-fixed lg:min-w-[40rem] border-collapse text-sm"
         aria-rowcount={rows.length + 1}
       >
         <colgroup>
@@ -85,11 +100,11 @@ export function VirtualTable<R extends { id: string }>(props: Props<R>) {
           <tr className="h-8 text-xs text-soft">
             <th scope="col" className="ps-2 text-start">
               {props.onAll === undefined ? (
-                <span className="sr-only">Selected</span>
+                <span className="sr-only">{t.parts.table.selected}</span>
               ) : (
                 <input
                   type="checkbox"
-                  aria-label={`Select all ${rows.length.toLocaleString()} loaded rows`}
+                  aria-label={t.parts.table.selectAll(rows.length)}
                   className="block h-4 w-4 accent-accent"
                   checked={rows.length > 0 && rows.every((row) => props.selected.has(row.id))}
                   onChange={props.onAll}
@@ -117,6 +132,8 @@ export function VirtualTable<R extends { id: string }>(props: Props<R>) {
                 key={row.id}
                 project={props.project}
                 narrow={props.narrow}
+                compact={compact}
+                height={height}
                 row={row}
                 Cells={props.Cells}
                 nameOf={props.nameOf}
@@ -140,6 +157,7 @@ export function VirtualTable<R extends { id: string }>(props: Props<R>) {
 type RowProps<R> = CellsProps<R> &
   Pick<Props<R>, "Cells" | "nameOf" | "onAt" | "onSelect"> & {
     index: number;
+    height: number;
     current: boolean;
     selected: boolean;
   };
@@ -150,23 +168,39 @@ function PlainRow<R extends { id: string }>({ Cells, ...props }: RowProps<R>) {
     <tr
       aria-rowindex={props.index + 2}
       aria-current={props.current ? "true" : undefined}
-      className={`h-8 border-b border-line ${look}`}
-      onClick={() => props.onAt(props.index)}
+      className={`border-b border-line ${look}`}
+      style={{ height: props.height }}
+      onClick={(event) => {
+        const isSelecting = event.target instanceof Element && event.target.closest("label") !== null;
+        if (!isSelecting) props.onAt(props.index);
+      }}
     >
-      <td className="ps-2">
-        <input
-          type="checkbox"
-          aria-label={`Select ${props.nameOf(props.row)}`}
-          className="block h-4 w-4 accent-accent"
+      <td>
+        <SelectRow
+          name={props.nameOf(props.row)}
           checked={props.selected}
-          onClick={(event) => event.stopPropagation()}
           onChange={() => props.onSelect(props.row.id)}
         />
       </td>
-      <Cells project={props.project} narrow={props.narrow} row={props.row} />
+      <Cells project={props.project} narrow={props.narrow} compact={props.compact} row={props.row} />
     </tr>
   );
 }
 
 // `memo` loses the generic type parameter.
 const Row = memo(PlainRow) as <R extends { id: string }>(props: RowProps<R>) => ReactElement;
+
+/** The label makes the whole cell clickable, because a checkbox alone is too small for a finger. */
+export function SelectRow(props: { name: string; checked: boolean; onChange: () => void }) {
+  return (
+    <label className="flex items-center ps-2 max-lg:min-h-11 max-lg:min-w-9">
+      <input
+        type="checkbox"
+        aria-label={t.parts.table.select(props.name)}
+        className="block h-4 w-4 accent-accent"
+        checked={props.checked}
+        onChange={props.onChange}
+      />
+    </label>
+  );
+}

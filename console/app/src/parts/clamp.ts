@@ -1,4 +1,6 @@
 // How much of a long text is shown at first.
+import { t } from "../texts";
+import { fixed } from "./time";
 
 const CLAMP_LINES = 40;
 const CLAMP_CHARACTERS = 8 * 1024;
@@ -16,21 +18,29 @@ export function clamp(text: string, lines = CLAMP_LINES, characters = CLAMP_CHAR
     if (at === -1 || at >= end) break;
     if (line === lines - 1) end = at;
   }
-  // Do not cut a surrogate pair in half.
-  if (end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1))) end -= 1;
-  return { text: text.slice(0, end), cut: end < text.length };
+  return { text: cutAt(text, end), cut: end < text.length };
 }
 
-const UNITS = ["bytes", "kB", "MB", "GB"] as const;
+/** The beginning of a text, without half a surrogate pair at its end. */
+const cutAt = (text: string, end: number) =>
+  text.slice(0, end < text.length && /[\ud800-\udbff]/.test(text.charAt(end - 1)) ? end - 1 : end);
+
+/** The beginning of a text in one line, for a message. It is cut between words, unless one word is too long. */
+export function excerpt(text: string, characters: number): string {
+  const line = text.trim().replace(/\s+/g, " ");
+  if (line.length <= characters) return line;
+  const space = line.lastIndexOf(" ", characters);
+  const end = space > characters / 2 ? space : characters;
+  return `${cutAt(line, end).replace(/[\s,;:.–-]+$/, "")}…`;
+}
+
+const UNITS = ["kB", "MB", "GB"] as const;
 
 /** A readable size; 1 kB is 1024 bytes. */
 export function sizeLabel(bytes: number): string {
-  let value = bytes;
-  let unit = 0;
-  while (value >= 1024 && unit < UNITS.length - 1) {
-    value /= 1024;
-    unit += 1;
-  }
-  const digits = unit === 0 || value >= 10 ? 0 : 1;
-  return `${value.toFixed(digits)} ${UNITS[unit] ?? ""}`;
+  const { size: texts } = t.parts;
+  if (bytes < 1024) return texts.bytes(bytes);
+  const power = Math.min(UNITS.length, Math.floor(Math.log(bytes) / Math.log(1024)));
+  const value = bytes / 1024 ** power;
+  return texts[UNITS[power - 1] ?? "kB"](fixed(value, value >= 10 ? 0 : 1));
 }

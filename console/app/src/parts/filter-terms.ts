@@ -23,4 +23,18 @@ export function withoutTerm(filter: string, term: Term): string {
     .join(" ");
 }
 
+export const hasTerm = (filter: string, text: string): boolean =>
+  termsOf(filter).some((term) => term.text === text);
+
+/**
+ * The filter without a term, or with it if it is missing. Then it replaces the terms of the same field and the
+ * excluded ones. It comes first, because an open quotation mark would take it in.
+ */
+export function toggledTerm(filter: string, text: string, excluded: readonly string[] = []): string {
+  const field = text.slice(0, text.indexOf(":") + 1);
+  const others = termsOf(filter).map((term) => term.text);
+  if (others.includes(text)) return others.filter((other) => other !== text).join(" ");
+  return [text, ...others.filter((other) => !other.startsWith(field) && !excluded.includes(other))].join(" ");
+}
+
 const characters = (text: string) => Array.from(text).length;

@@ -1,4 +1,5 @@
 // A JSON value as a tree, expanded on demand.
+import { t } from "../texts";
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 export type Path = readonly (string | number)[];
@@ -21,10 +22,9 @@ export const isBranch = (value: Json): value is Json[] | { [key: string]: Json }
 
 /** The label of a closed branch. */
 export function summary(value: Json): string {
-  if (Array.isArray(value))
-    return value.length === 1 ? "[1 entry]" : `[${value.length.toLocaleString()} entries]`;
+  if (Array.isArray(value)) return `[${t.parts.json.entries(value.length)}]`;
   const count = typeof value === "object" && value !== null ? Object.keys(value).length : 0;
-  return count === 1 ? "{1 field}" : `{${count.toLocaleString()} fields}`;
+  return `{${t.parts.json.fields(count)}}`;
 }
 
 /** A path in code notation. */

@@ -1,12 +1,13 @@
 // Limits for Markdown. A text above them is shown as plain text.
+import { t } from "../texts";
 
 const MAX_CHARACTERS = 150_000;
 const MAX_DEPTH = 100;
 
 /** Why a text is not rendered as Markdown; null if it is. */
 export function limitExceeded(text: string): string | null {
-  if (text.length > MAX_CHARACTERS) return `longer than ${MAX_CHARACTERS.toLocaleString()} characters`;
-  if (nesting(text) > MAX_DEPTH) return `nested deeper than ${MAX_DEPTH} levels`;
+  if (text.length > MAX_CHARACTERS) return t.parts.markdown.tooLong(MAX_CHARACTERS);
+  if (nesting(text) > MAX_DEPTH) return t.parts.markdown.tooDeep(MAX_DEPTH);
   return null;
 }
 

@@ -9,6 +9,7 @@ import {
   UNSTABLE_ToastRegion as ToastRegion,
 } from "react-aria-components";
 import { Key } from "../keys/Key";
+import { t } from "../texts";
 
 type Notification = {
   text: string;
@@ -36,15 +37,15 @@ export function Notifications() {
   return (
     <ToastRegion
       queue={queue}
-      aria-label="Notifications"
-      className="fixed bottom-3 left-1/2 z-50 flex w-[min(34rem,calc(100vw-2rem))] -translate-x-1/2 flex-col-reverse gap-1.5"
+      aria-label={t.parts.notifications.label}
+      className="fixed bottom-3 left-1/2 [body:has([data-verdict-bar])_&]:max-md:top-2 [body:has([data-verdict-bar])_&]:max-md:bottom-auto z-50 flex w-[min(34rem,calc(100vw-2rem))] -translate-x-1/2 flex-col-reverse gap-1.5"
     >
       {({ toast }) => (
         <Toast
           toast={toast}
           className="flex items-center gap-2 rounded-md border border-edge bg-raised px-3 py-1.5 shadow-lg"
         >
-          <ToastContent className="min-w-0 flex-1">
+          <ToastContent className="min-w-0 flex-1 break-words">
             <Text slot="title" className={toast.content.tone === "bad" ? "text-fail" : "text-ink"}>
               {toast.content.text}
             </Text>
@@ -61,7 +62,7 @@ export function Notifications() {
               {choice.label} <Key name={choice.key} />
             </Button>
           ))}
-          <Button slot="close" aria-label="Close this notification" className="btn btn-plain btn-small">
+          <Button slot="close" aria-label={t.parts.notifications.close} className="btn btn-plain btn-small">
             <X size={14} aria-hidden="true" />
           </Button>
         </Toast>

@@ -3,23 +3,25 @@ import { Button, Heading } from "react-aria-components";
 import { keyLabel } from "../keys/labels";
 import { useKeys } from "../keys/KeyProvider";
 import { setKeyPreferences, useKeyPreferences } from "../keys/preferences";
+import { t } from "../texts";
 import { screenFirst } from "./actions";
 import { Overlay } from "./Overlay";
 
 export function CheatSheet(props: { onClose: () => void }) {
+  const { cheatSheet: texts } = t.shell;
   const { actions } = useKeys();
   const { singleKeys } = useKeyPreferences();
   const bound = actions.filter((spec) => spec.keys.length > 0);
   // Actions of this page come first.
   const groups = [...new Set([...screenFirst(bound)].map((spec) => spec.group))];
   return (
-    <Overlay label="Keys" wide onClose={props.onClose}>
+    <Overlay label={texts.title} wide onClose={props.onClose}>
       <header className="flex items-center justify-between border-b border-line px-4 py-2">
-        <Heading slot="title" level={2} className="text-base font-semibold text-ink">
-          Keys
+        <Heading slot="title" level={2} className="section-title">
+          {texts.title}
         </Heading>
         <Button slot="close" className="btn btn-small" onPress={props.onClose}>
-          Close
+          {texts.close}
         </Button>
       </header>
       <div className="gap-8 overflow-y-auto p-4 sm:columns-2">
@@ -45,13 +47,10 @@ export function CheatSheet(props: { onClose: () => void }) {
           </section>
         ))}
       </div>
-      <footer className="flex items-center justify-between gap-4 border-t border-line px-4 py-2 text-sm">
-        <span>
-          Single-letter keys are {singleKeys ? "on" : "off"}. Key combinations such as {keyLabel("Mod+k")}{" "}
-          always work.
-        </span>
+      <footer className="flex flex-wrap items-center justify-between gap-4 border-t border-line px-4 py-2 text-sm">
+        <span>{singleKeys ? texts.on(keyLabel("Mod+k")) : texts.off(keyLabel("Mod+k"))}</span>
         <Button className="btn btn-small" onPress={() => setKeyPreferences({ singleKeys: !singleKeys })}>
-          Turn them {singleKeys ? "off" : "on"}
+          {singleKeys ? texts.turnOff : texts.turnOn}
         </Button>
       </footer>
     </Overlay>

@@ -1,18 +1,18 @@
 // Error pages.
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { ApiError, errorMessage } from "../api/errors";
+import { t } from "../texts";
 
 export function ErrorPage(props: ErrorComponentProps) {
   const router = useRouter();
+  const { errorPage: texts } = t.shell;
   const failure = props.error instanceof ApiError ? props.error : null;
   return (
     <div role="alert" className="m-auto flex max-w-lg flex-col gap-3 p-8">
-      <h1>{failure?.status === 404 ? "Not found" : "This page could not be loaded"}</h1>
+      <h1>{failure?.status === 404 ? texts.notFound : texts.failed}</h1>
       <p>{errorMessage(props.error)}</p>
       {failure?.requestId === undefined ? null : (
-        <p className="text-sm text-soft">
-          See the server's log, request id <code>{failure.requestId}</code>.
-        </p>
+        <p className="text-sm text-soft">{texts.request(<code>{failure.requestId}</code>)}</p>
       )}
       <p className="flex gap-2">
         <button
@@ -23,10 +23,10 @@ export function ErrorPage(props: ErrorComponentProps) {
             void router.invalidate();
           }}
         >
-          Try again
+          {texts.tryAgain}
         </button>
         <a className="btn" href={router.buildLocation({ to: "/" }).href}>
-          Start page
+          {texts.startPage}
         </a>
       </p>
     </div>
@@ -34,10 +34,11 @@ export function ErrorPage(props: ErrorComponentProps) {
 }
 
 export function NotFound() {
+  const { errorPage: texts } = t.shell;
   return (
     <div className="m-auto p-8">
-      <h1>This page does not exist</h1>
-      <p className="mt-2 text-soft">Check the URL, or use the navigation.</p>
+      <h1>{texts.noPage}</h1>
+      <p className="mt-2 text-soft">{texts.noPageHint}</p>
       <StartLink />
     </div>
   );
@@ -45,10 +46,11 @@ export function NotFound() {
 
 /** A project that does not exist or is not visible to the member. The server does not distinguish the two. */
 export function NoProject({ project }: { project: string }) {
+  const { errorPage: texts } = t.shell;
   return (
     <div role="alert" className="m-auto p-8">
-      <h1>There is no project {project}</h1>
-      <p className="mt-2 text-soft">It does not exist on this server, or you do not have access to it.</p>
+      <h1>{texts.noProject(project)}</h1>
+      <p className="mt-2 text-soft">{texts.noProjectHint}</p>
       <StartLink />
     </div>
   );
@@ -59,7 +61,7 @@ function StartLink() {
   return (
     <p className="mt-4">
       <a className="btn" href={router.buildLocation({ to: "/" }).href}>
-        Start page
+        {t.shell.errorPage.startPage}
       </a>
     </p>
   );

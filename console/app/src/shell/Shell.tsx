@@ -6,10 +6,13 @@ import { consoleApi, goToSignIn, goToSignOut } from "../api/client";
 import { ApiError } from "../api/errors";
 import { questionsQuery } from "../api/lessons";
 import { queueQuery, sessionQuery } from "../api/queries";
+import { waitingRuns } from "../api/reviews";
 import { KeyProvider } from "../keys/KeyProvider";
 import { setKeyPreferences, useKeyPreferences } from "../keys/preferences";
 import { PAGES } from "../pages";
-import { GLOBAL_KEYS } from "./actions";
+import { atLeast } from "../parts/time";
+import { chooseLanguage, t } from "../texts";
+import { globalKeys, languageAction, otherLanguages } from "./actions";
 import { preload } from "./preload";
 import { ANNOUNCER_ID } from "../parts/announce";
 import { NoProject } from "./ErrorPage";
@@ -29,27 +32,28 @@ export function Shell() {
   useLiveUpdates(project, useQueryClient());
   const { data: queue, error } = useQuery(queueQuery(project));
   const { data: questions } = useQuery(questionsQuery(project));
+  const waiting = queue === undefined ? undefined : waitingRuns(queue);
   const unknown = error instanceof ApiError && error.status === 404;
   useEffect(() => {
     fetchPalette();
     fetchCheatSheet();
   }, []);
   return (
-    <KeyProvider specs={GLOBAL_KEYS} handlers={handlers}>
+    <KeyProvider specs={globalKeys()} handlers={handlers}>
       <a
         href="#main"
         className="absolute left-2 top-2 z-50 -translate-y-16 rounded bg-accent px-3 py-1 text-on-accent focus:translate-y-0"
       >
-        Skip to the page
+        {t.shell.skipToPage}
       </a>
-      <div className="flex h-full">
+      <div className="flex h-full max-md:flex-col">
         <Rail
           project={project}
           session={session}
-          pending={countOf(queue && queue.pending + queue.leased)}
+          pending={countOf(waiting?.count, waiting?.more)}
           questions={countOf(questions?.questions.length, questions?.more)}
         />
-        <main id="main" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
+        <main id="main" tabIndex={-1} className="flex min-h-0 min-w-0 flex-1 flex-col outline-none">
           {unknown ? <NoProject project={project} /> : <Outlet />}
           <Offline />
         </main>
@@ -64,7 +68,7 @@ export function Shell() {
 
 /** A count beside a page; undefined if there is nothing to do. */
 const countOf = (count: number | undefined, more = false) =>
-  count === undefined || count === 0 ? undefined : `${count.toLocaleString()}${more ? "+" : ""}`;
+  count === undefined || count === 0 ? undefined : atLeast(count, more);
 
 function useShellActions(
   project: string,
@@ -79,14 +83,20 @@ function useShellActions(
       page.action,
       () => void navigate({ to: `/p/$project${page.path}` as "/p/$project", params: { project } }),
     ]);
+    const languages = otherLanguages().map((code) => [
+      languageAction(code),
+      () => {
+        if (!chooseLanguage(code)) notify({ text: t.shell.languageNotSaved, tone: "bad" });
+      },
+    ]);
     return {
-      ...(Object.fromEntries(go) as Record<string, () => void>),
+      ...(Object.fromEntries([...go, ...languages]) as Record<string, () => void>),
       palette: () => setSheet("palette"),
       "cheat-sheet": () => setSheet("keys"),
       theme: () => setTheme(nextTheme(theme)),
       "single-keys": () => {
         setKeyPreferences({ singleKeys: !singleKeys });
-        notify({ text: `Single-letter keys are ${singleKeys ? "off" : "on"}.` });
+        notify({ text: singleKeys ? t.shell.singleKeys.off : t.shell.singleKeys.on });
       },
       // The sign-out page also offers the sign-out at the identity provider.
       "sign-out": () =>
@@ -103,7 +113,7 @@ function Offline() {
   if (connected) return null;
   return (
     <p role="status" className="pointer-events-none fixed bottom-1 right-2 text-xs text-soft">
-      Updates every 10 s
+      {t.shell.polling}
     </p>
   );
 }

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { body, consoleApi } from "../api/client";
 import { errorMessage } from "../api/errors";
 import { sessionQuery } from "../api/queries";
+import { t } from "../texts";
 
 export function Welcome() {
   const { data: session, refetch } = useSuspenseQuery(sessionQuery);
@@ -20,9 +21,10 @@ export function Welcome() {
       setProblem(errorMessage(thrown));
     }
   };
+  const { welcome: texts } = t.shell;
   return (
-    <main className="m-auto flex h-full max-w-md flex-col justify-center gap-3 p-8">
-      <h1>Welcome, {session.member.name}</h1>
+    <main className="m-auto flex h-full max-w-md flex-col justify-center gap-3 p-8 max-md:p-4">
+      <h1>{texts.title(session.member.name)}</h1>
       {session.member.manages_members ? (
         <form
           className="flex flex-col gap-2"
@@ -31,9 +33,7 @@ export function Welcome() {
             void make();
           }}
         >
-          <label htmlFor="slug">
-            A project contains the runs of one agent and the memories learned from them. Its name:
-          </label>
+          <label htmlFor="slug">{texts.project}</label>
           <input
             id="slug"
             className="field"
@@ -48,11 +48,11 @@ export function Welcome() {
             </p>
           )}
           <button type="submit" className="btn btn-primary self-start">
-            Create the project
+            {texts.create}
           </button>
         </form>
       ) : (
-        <p>You do not have access to any project. Ask an admin of this installation.</p>
+        <p>{texts.noAccess}</p>
       )}
     </main>
   );

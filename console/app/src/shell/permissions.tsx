@@ -2,7 +2,8 @@
 import { useSuspenseQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { sessionQuery } from "../api/queries";
-import type { Role, Scope } from "../api/types";
+import type { Scope } from "../api/types";
+import { t } from "../texts";
 
 /** The signed-in member. */
 export function useMember() {
@@ -25,26 +26,14 @@ export function usePermission(scope: Scope): boolean {
   return useScopes().includes(scope);
 }
 
-const ALLOWED_ROLES: Partial<Record<Scope, string>> = {
-  "key:manage": "Admins can.",
-  "project:admin": "Admins can.",
-  "memory:write": "Admins and maintainers can.",
-  "review:write": "Admins, maintainers and reviewers can.",
-};
-
-/** Shown instead of a button if the role lacks the scope. */
+/** Shown instead of a button if the role lacks the scope. `what` is an infinitive, for example `change lessons`. */
 export function PermissionNotice(props: { scope: Scope; what: string }) {
   const role = useProjectAccess()?.role ?? "viewer";
+  const { permission: texts } = t.shell;
+  const allowed: Partial<Record<Scope, string>> = texts.allowed;
   return (
     <p className="rounded bg-sunken px-3 py-2 text-sm">
-      As {ARTICLE[role]} you cannot {props.what}. {ALLOWED_ROLES[props.scope] ?? "Ask an admin."}
+      {texts.missing[role](props.what)} {allowed[props.scope] ?? texts.askAdmin}
     </p>
   );
 }
-
-const ARTICLE: Record<Role, string> = {
-  admin: "an admin",
-  maintainer: "a maintainer",
-  reviewer: "a reviewer",
-  viewer: "a viewer",
-};

@@ -1,14 +1,15 @@
-// Is the agent improving, and because of memories? Every number states its sample size.
+// Is the agent improving, and because of its lessons? Every number states its sample size.
 import { useQuery } from "@tanstack/react-query";
 import { Link, useParams } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { type ReactNode, useId } from "react";
 import { errorMessage } from "../../api/errors";
 import { overviewQuery } from "../../api/queries";
 import { judgeQuery, upliftQuery } from "../../api/settings";
 import { DayBars } from "../../parts/charts/DayBars";
-import { RateChart } from "../../parts/charts/RateChart";
-import { bins, MIN_REVIEWS, sum } from "../../parts/charts/rates";
+import { PassRate } from "../../parts/charts/PassRate";
+import { MIN_REVIEWS, sum } from "../../parts/charts/rates";
 import { Scroll } from "../../parts/Scroll";
+import { t } from "../../texts";
 import { Empty, PageHead } from "../../shell/Page";
 import { Judge } from "./Judge";
 import { Memories } from "./Memories";
@@ -25,56 +26,53 @@ export function LearningPage() {
   if (error !== null) {
     return (
       <>
-        <PageHead title="Learning" />
-        <Empty title="The numbers could not be loaded">
+        <PageHead title={t.shell.pages.learning} />
+        <Empty title={t.learning.notLoaded}>
           <p className="text-fail">{errorMessage(error)}</p>
         </Empty>
       </>
     );
   }
   if (overview.data === undefined || uplift.data === undefined || judge.data === undefined) {
-    return <PageHead title="Learning" />;
+    return <PageHead title={t.shell.pages.learning} />;
   }
   const days = overview.data.success_by_day;
   const n = sum(days);
-  const about = `${n.toLocaleString()} verdicts in the last 30 days`;
+  const about = t.learning.sample(n);
   if (n < MIN_REVIEWS) {
     return (
       <>
-        <PageHead title="Learning" about={about} />
+        <PageHead title={t.shell.pages.learning} about={about} />
         <TooFewReviews project={project} reviewed={n} pending={overview.data.reviews.pending} />
       </>
     );
   }
+  const { questions } = t.learning;
+  const { reviewed, runs } = overview.data.reviews;
   return (
     <>
-      <PageHead title="Learning" about={about} />
-      <Scroll label="Learning" className="min-h-0 flex-1 overflow-y-auto p-4">
-        <div className="grid grid-cols-2 gap-x-8 gap-y-6 max-lg:grid-cols-1">
-          <Question title="Do memories help?">
+      <PageHead title={t.shell.pages.learning} about={about} />
+      <Scroll label={t.shell.pages.learning} className="min-h-0 flex-1 overflow-y-auto p-4">
+        <div className="grid grid-cols-2 gap-x-8 gap-y-8 max-lg:grid-cols-1">
+          <Question title={questions.help}>
             <UpliftCard project={project} uplift={uplift.data} />
           </Question>
-          <Question title="Is the agent getting better?">
-            <RateChart bins={bins(days)} />
-            <p className="text-sm text-soft">
-              Grouped by the day of the verdict. Consecutive days are merged until a group has {MIN_REVIEWS}{" "}
-              verdicts. Of the runs of the last 7 days, {overview.data.reviews.reviewed.toLocaleString()} of n
-              = {overview.data.reviews.runs.toLocaleString()} are reviewed. Unreviewed runs may have had other
-              results.
-            </p>
+          <Question title={questions.better}>
+            <PassRate days={days} />
+            <p className="text-sm text-soft">{t.learning.aboutRate(MIN_REVIEWS, reviewed, runs)}</p>
           </Question>
-          <Question title="How much is reviewed?">
+          <Question title={questions.reviewed}>
             <DayBars days={days} />
           </Question>
-          <Question title="Do runs have memories?">
+          <Question title={questions.receive}>
             <MemoryUse used={overview.data.memories_used} />
           </Question>
           <Memories project={project} />
-          <Question title="Can the judge be trusted?">
+          <Question title={questions.judge}>
             <Judge status={judge.data} />
             <p>
               <Link className="link" to="/p/$project/settings/judge" params={{ project }}>
-                Judge settings
+                {t.learning.openJudge}
               </Link>
             </p>
           </Question>
@@ -85,10 +83,10 @@ export function LearningPage() {
 }
 
 function Question(props: { title: string; children: ReactNode }) {
-  const id = props.title.replaceAll(/\W+/g, "-").toLowerCase();
+  const id = useId();
   return (
     <section aria-labelledby={id} className="flex min-w-0 flex-col gap-2">
-      <h2 id={id} className="text-base font-semibold text-ink">
+      <h2 id={id} className="section-title">
         {props.title}
       </h2>
       {props.children}

@@ -1,72 +1,88 @@
-// The difference in pass rate between runs with and without memories, with its confidence interval.
+// The difference in pass rate between runs with and without lessons, with its confidence interval.
 import { Link } from "@tanstack/react-router";
+import type { ReactNode } from "react";
 import type { Schemas } from "../../api/types";
 import { Interval } from "../../parts/charts/Interval";
 import { shown } from "../../parts/reveal";
-import { percent } from "../../parts/time";
-import { headline, points, scaleOf } from "./uplift-summary";
+import { number, percent } from "../../parts/time";
+import { t } from "../../texts";
+import { headline, missingReviews, points, scaleOf } from "./uplift-summary";
 
 type Arm = Schemas["UpliftArm"];
 
 export function UpliftCard(props: { project: string; uplift: Schemas["Uplift"] }) {
   const { uplift } = props;
   const { difference } = uplift;
+  const missing = missingReviews(uplift);
+  const texts = t.learning.uplift;
+  const { columns } = texts;
   return (
     <div className={`card flex flex-col gap-3 p-3 ${uplift.causal ? "" : "border-dashed"}`}>
       <p className="flex flex-wrap items-baseline gap-x-3">
-        <strong className="text-lg">{headline(uplift)}</strong>
+        <strong className="metric">{headline(uplift)}</strong>
         {difference == null ? null : (
           <span className={uplift.causal ? "" : "text-soft"}>
-            {points(difference.value)} points ({points(difference.low)} to {points(difference.high)}
-            {uplift.causal ? ")" : ", correlation, not causation)"}
+            {texts.difference(
+              points(difference.value),
+              points(difference.low),
+              points(difference.high),
+              uplift.causal,
+            )}
           </span>
         )}
       </p>
       {difference == null ? null : (
         <Interval
-          label={`Difference of pass rates: ${points(difference.value)} points, 95% interval ${points(difference.low)} to ${points(difference.high)}. Zero means no difference.`}
+          label={texts.chart(points(difference.value), points(difference.low), points(difference.high))}
           value={difference.value}
           low={difference.low}
           high={difference.high}
           nothing={0}
           domain={scaleOf(difference)}
           ends={[
-            `${points(scaleOf(difference)[0])} memories hurt`,
-            `memories help ${points(scaleOf(difference)[1])}`,
+            texts.endHurt(points(scaleOf(difference)[0])),
+            texts.endHelp(points(scaleOf(difference)[1])),
           ]}
           grey={!uplift.causal}
         />
       )}
-      <p>{shown(uplift.message)}</p>
+      {missing === null ? null : <p>{shown(missing)}</p>}
       <table className="text-sm max-sm:text-xs">
-        <caption className="sr-only">Both arms</caption>
+        <caption className="sr-only">{texts.table}</caption>
         <thead>
           <tr className="text-start">
-            {["", "Runs", "Reviewed (n)", "Passed", "Pass rate"].map((name) => (
-              <th
-                key={name}
-                scope="col"
-                className="border-b border-line pe-3 max-sm:pe-1.5 text-start font-semibold"
-              >
-                {name === "" ? <span className="sr-only">Arm</span> : name}
-              </th>
-            ))}
+            <ColumnHead>
+              <span className="sr-only">{columns.group}</span>
+            </ColumnHead>
+            <ColumnHead>{columns.runs}</ColumnHead>
+            <ColumnHead>{columns.reviewed}</ColumnHead>
+            <ColumnHead>{columns.passed}</ColumnHead>
+            <ColumnHead>{columns.rate}</ColumnHead>
           </tr>
         </thead>
         <tbody>
-          <ArmRow name="With memories" arm={uplift.with_memories} />
-          <ArmRow name={uplift.causal ? "Held out" : "No memories"} arm={uplift.without_memories} />
+          <ArmRow name={texts.withLessons} arm={uplift.with_memories} />
+          <ArmRow name={uplift.causal ? texts.heldOut : texts.withoutLessons} arm={uplift.without_memories} />
         </tbody>
       </table>
       {uplift.causal ? null : (
         <p className="text-sm">
-          Only a random holdout shows what memories cause. The holdout is off by default.{" "}
-          <Link className="link" to="/p/$project/settings/project" params={{ project: props.project }}>
-            Set a holdout
-          </Link>
+          {texts.aboutHoldout(
+            <Link className="link" to="/p/$project/settings/project" params={{ project: props.project }}>
+              {texts.setUpHoldout}
+            </Link>,
+          )}
         </p>
       )}
     </div>
+  );
+}
+
+function ColumnHead(props: { children: ReactNode }) {
+  return (
+    <th scope="col" className="border-b border-line pe-3 max-sm:pe-1.5 text-start font-semibold">
+      {props.children}
+    </th>
   );
 }
 
@@ -78,9 +94,9 @@ function ArmRow(props: { name: string; arm: Arm }) {
         {props.name}
       </th>
       {[
-        arm.runs.toLocaleString(),
-        arm.reviewed.toLocaleString(),
-        arm.passed.toLocaleString(),
+        number(arm.runs),
+        number(arm.reviewed),
+        number(arm.passed),
         arm.pass_rate == null ? "–" : percent(arm.pass_rate),
       ].map((value, at) => (
         // The columns never change order.

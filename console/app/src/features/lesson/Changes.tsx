@@ -7,6 +7,7 @@ import { undoAction } from "../../api/memories";
 import { notify } from "../../parts/notifications";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
+import { t } from "../../texts";
 import { Block } from "../memory/Block";
 import { describeChange, isAbout } from "./change-text";
 
@@ -14,26 +15,25 @@ const MOST = 10;
 
 export function Changes(props: { project: string; lesson: LessonDetail; canUndo: boolean }) {
   const { project, lesson } = props;
+  const { changes: texts } = t.lesson;
   const client = useQueryClient();
   const { data, error } = useQuery(allActionsQuery(project));
   const undo = useMutation({
     mutationFn: (action: string) => undoAction(project, action),
-    onSuccess: () => notify({ text: "Undone. Other changes are kept." }),
+    onSuccess: () => notify({ text: texts.undone }),
     onError: (thrown) => notify({ text: errorMessage(thrown), tone: "bad" }),
     onSettled: () => client.invalidateQueries({ queryKey: [project] }),
   });
   const ids = [lesson.id, ...lesson.memories.map((memory) => memory.id)];
   const changes = (data ?? []).filter((action) => isAbout(action, ids)).slice(0, MOST);
   return (
-    <Block
-      title="Changes of the grouping"
-      about="by people and by the server, among the last 100 actions of the project"
-    >
+    <Block title={texts.title} about={texts.about}>
       {error === null ? null : <p className="text-fail">{errorMessage(error)}</p>}
-      {data !== undefined && changes.length === 0 ? <p className="text-sm text-soft">None.</p> : null}
+      {data !== undefined && changes.length === 0 ? <p className="text-sm text-soft">{texts.none}</p> : null}
       <ul>
         {changes.map((action) => {
           const change = describeChange(action);
+          const made = action.undone_at == null ? texts.made : texts.madeAndUndone;
           return (
             <li
               key={action.id}
@@ -48,14 +48,15 @@ export function Changes(props: { project: string; lesson: LessonDetail; canUndo:
                       to="/p/$project/traces/$trace"
                       params={{ project, trace: change.trace }}
                     >
-                      Open the run
+                      {texts.openRun}
                     </Link>
                   )}
                 </p>
                 <p className="text-xs text-soft">
-                  {action.actor === "server" ? "automatic" : shown(action.actor)},{" "}
-                  <Time at={action.created_at} />
-                  {action.undone_at == null ? "" : ", undone"}
+                  {made(
+                    action.actor === "server" ? texts.automatic : shown(action.actor),
+                    <Time at={action.created_at} />,
+                  )}
                 </p>
               </div>
               {action.undone_at == null && props.canUndo ? (
@@ -65,7 +66,8 @@ export function Changes(props: { project: string; lesson: LessonDetail; canUndo:
                   disabled={undo.isPending}
                   onClick={() => undo.mutate(action.id)}
                 >
-                  Undo<span className="sr-only">: {change.text}</span>
+                  {texts.undo}
+                  <span className="sr-only">: {change.text}</span>
                 </button>
               ) : null}
             </li>

@@ -1,7 +1,7 @@
 // Lessons of which one is chosen.
 import type { Lesson } from "../../api/lessons";
 import { shown } from "../../parts/reveal";
-import { counted } from "../../parts/time";
+import { t } from "../../texts";
 import { oneLine } from "../memories/labels";
 
 export function LessonOptions(props: {
@@ -20,7 +20,7 @@ export function LessonOptions(props: {
       />
       <span className="min-w-0 [overflow-wrap:anywhere]">
         {shown(oneLine(lesson))}{" "}
-        <span className="text-sm text-soft">{counted(lesson.situations, "situation", "situations")}</span>
+        <span className="text-sm text-soft">{t.lesson.situationCount(lesson.situations)}</span>
       </span>
     </label>
   ));

@@ -13,21 +13,24 @@ import {
 } from "../../api/lessons";
 import { Key } from "../../keys/Key";
 import { useKeys, useScreenKeys } from "../../keys/KeyProvider";
+import { LessonValue } from "../../parts/LessonValue";
 import { notify } from "../../parts/notifications";
 import { shown } from "../../parts/reveal";
 import { Scroll } from "../../parts/Scroll";
-import { counted, Time } from "../../parts/time";
+import { Time } from "../../parts/time";
 import { Empty, PageHead } from "../../shell/Page";
 import { PermissionNotice, usePermission } from "../../shell/permissions";
+import { t } from "../../texts";
 import { EditSheet } from "../memories/EditSheet";
-import { creditRange, oneLine } from "../memories/labels";
+import { oneLine } from "../memories/labels";
 import { LessonText } from "../memories/LessonText";
 import { type Selection, toggled } from "../memories/selection";
 import { StatusChips } from "../memories/StatusChips";
 import { useMemoryActions } from "../memories/useMemoryActions";
 import { Block, Fact, Facts } from "../memory/Block";
 import { Changes } from "./Changes";
-import { LESSON_KEYS } from "./keys";
+import { lessonKeys } from "./keys";
+import { MissingLesson } from "./MissingLesson";
 import { PickLesson } from "./PickLesson";
 import { canLeave, leaving, memoryToEdit } from "./situation-rules";
 import { Situations } from "./Situations";
@@ -39,29 +42,29 @@ type Sheet = "edit" | "group" | { move: string };
 export function LessonPage() {
   const { project, lesson: id } = useParams({ from: ROUTE });
   const { data: lesson, error } = useQuery(lessonQuery(project, id));
-  // A split that is undone ends its lesson while it is shown.
-  const gone = error instanceof ApiError && error.status === 404;
-  if (error !== null && (gone || lesson === undefined)) {
+  if (error instanceof ApiError && error.status === 404)
+    return <MissingLesson key={id} project={project} lesson={id} memory={lesson?.memories[0]?.id ?? id} />;
+  if (error !== null && lesson === undefined) {
     return (
       <>
-        <PageHead title="Lesson" />
-        <Empty title={gone ? "This lesson does not exist" : "The lesson could not be loaded"}>
+        <PageHead title={t.lesson.title} />
+        <Empty title={t.lesson.notLoaded}>
           <p className="text-fail">{errorMessage(error)}</p>
-          {gone ? <p>Its situations may be part of another lesson now.</p> : null}
           <Link className="btn" to="/p/$project/memories" params={{ project }}>
-            All lessons
+            {t.lesson.all}
           </Link>
         </Empty>
       </>
     );
   }
-  if (lesson === undefined) return <PageHead title="Lesson" />;
+  if (lesson === undefined) return <PageHead title={t.lesson.title} />;
   // A different lesson has other situations, so the selection is cleared.
   return <Loaded key={id} project={project} lesson={lesson} />;
 }
 
 function Loaded(props: { project: string; lesson: LessonDetail }) {
   const { project, lesson } = props;
+  const { lesson: texts } = t;
   const navigate = useNavigate();
   const actions = useMemoryActions(project);
   const canEdit = usePermission("memory:write");
@@ -73,8 +76,7 @@ function Loaded(props: { project: string; lesson: LessonDetail }) {
   const split = useMutation({
     mutationFn: (memories: readonly string[]) => splitLesson(project, lesson.id, memories),
     onSuccess: (done, memories) => {
-      const text = `Split ${counted(memories.length, "situation", "situations")} off.`;
-      actions.reportDone(text, done, null, "lessons");
+      actions.reportDone(texts.done.split(memories.length), done, null, "lessons");
       setChosen(new Set());
       open(done.lesson.id);
     },
@@ -83,14 +85,14 @@ function Loaded(props: { project: string; lesson: LessonDetail }) {
   const group = useMutation({
     mutationFn: (other: Lesson) => groupLessons(project, lesson.id, [other.id]),
     onSuccess: (done) => {
-      actions.reportDone("Grouped with the other lesson.", done, null, "lessons");
+      actions.reportDone(texts.done.group, done, null, "lessons");
       setSheet(null);
     },
   });
   const move = useMutation({
     mutationFn: (given: { memory: string; to: Lesson }) => moveMemory(project, given.memory, given.to.id),
     onSuccess: (done, { memory, to }) => {
-      actions.reportDone("Moved the situation.", done, null);
+      actions.reportDone(texts.done.move, done, null);
       setChosen(new Set());
       setSheet(null);
       // Without a situation there is no lesson. Merged ones follow.
@@ -99,19 +101,19 @@ function Loaded(props: { project: string; lesson: LessonDetail }) {
   });
   const edited = memoryToEdit(lesson.speaker_id, lesson.memories);
   const toEdit = () => {
-    if (edited === undefined) notify({ text: "No situation of this lesson can be edited." });
+    if (edited === undefined) notify({ text: texts.notEditable });
     else setSheet("edit");
   };
   const toSplit = () => {
-    if (selected.size === 0) notify({ text: "Select the situations to split off." });
+    if (selected.size === 0) notify({ text: texts.selectToSplit });
     else if (!split.isPending) split.mutate([...selected]);
   };
   const toMove = () => {
     const [memory, another] = [...selected];
-    if (memory === undefined || another !== undefined) notify({ text: "Select one situation to move." });
+    if (memory === undefined || another !== undefined) notify({ text: texts.selectToMove });
     else setSheet({ move: memory });
   };
-  useScreenKeys(LESSON_KEYS, {
+  useScreenKeys(lessonKeys(), {
     edit: () => canEdit && toEdit(),
     group: () => canEdit && setSheet("group"),
     split: () => canEdit && toSplit(),
@@ -120,19 +122,24 @@ function Loaded(props: { project: string; lesson: LessonDetail }) {
     list: () => void navigate({ to: "/p/$project/memories", params: { project } }),
   });
   const close = () => setSheet(null);
+  const title = oneLine(lesson);
   return (
     <>
-      <PageHead title={shown(oneLine(lesson))} about={<StatusChips memory={lesson} />}>
+      <PageHead title={shown(title)} about={<StatusChips memory={lesson} />}>
         {canEdit ? <Actions edit={edited !== undefined} /> : null}
       </PageHead>
       <Scroll
-        label="Lesson"
+        label={texts.title}
         className="grid min-h-0 flex-1 content-start gap-x-8 gap-y-5 overflow-y-auto p-4 lg:grid-cols-[minmax(0,1fr)_22rem]"
       >
         <div className="flex min-w-0 flex-col gap-5">
-          {canEdit ? null : <PermissionNotice scope="memory:write" what="change lessons" />}
+          {canEdit ? null : <PermissionNotice scope="memory:write" what={texts.permission} />}
           <div className="card flex max-w-3xl flex-col gap-3 p-4">
-            <LessonText lesson={lesson} />
+            <LessonText lesson={lesson} except={title} />
+            <section className="flex flex-col gap-1">
+              <h2>{texts.value}</h2>
+              <LessonValue of={lesson} />
+            </section>
           </div>
           <Situations
             project={project}
@@ -144,7 +151,7 @@ function Loaded(props: { project: string; lesson: LessonDetail }) {
           />
         </div>
         <div className="flex min-w-0 flex-col gap-5">
-          <Numbers lesson={lesson} />
+          <About lesson={lesson} />
           <Changes project={project} lesson={lesson} canUndo={canEdit} />
         </div>
       </Scroll>
@@ -155,9 +162,7 @@ function Loaded(props: { project: string; lesson: LessonDetail }) {
         <PickLesson
           project={project}
           except={lesson.id}
-          title="Group with another lesson"
-          about="Choose a lesson that gives the same advice. Its situations then have the text of this lesson, and each keeps its credit. This can be undone."
-          action="Group"
+          texts={texts.group}
           busy={group.isPending}
           error={group.error}
           onPick={(other) => group.mutate(other)}
@@ -168,9 +173,7 @@ function Loaded(props: { project: string; lesson: LessonDetail }) {
         <PickLesson
           project={project}
           except={lesson.id}
-          title="Move the situation"
-          about="Choose the lesson that it belongs to. The situation keeps its credit. This can be undone."
-          action="Move"
+          texts={texts.move}
           busy={move.isPending}
           error={move.error}
           onPick={(to) => move.mutate({ memory: sheet.move, to })}
@@ -187,41 +190,32 @@ function Actions(props: { edit: boolean }) {
     <div className="flex flex-wrap justify-end gap-1.5">
       {props.edit ? (
         <button type="button" className="btn btn-small" onClick={() => run("edit")}>
-          Edit <Key name="e" />
+          {t.lesson.edit} <Key name="e" />
         </button>
       ) : null}
       <button type="button" className="btn btn-small" onClick={() => run("group")}>
-        Group <Key name="m" />
+        {t.lesson.group.action} <Key name="m" />
       </button>
     </div>
   );
 }
 
-function Numbers(props: { lesson: Lesson }) {
+function About(props: { lesson: Lesson }) {
   const { lesson } = props;
+  const { about: texts } = t.lesson;
   return (
-    <Block title="Evidence">
+    <Block title={texts.title}>
       <Facts>
-        <Fact name="Situations">
-          {lesson.situations.toLocaleString()} in use
-          {lesson.superseded > 0 ? `, ${lesson.superseded.toLocaleString()} superseded` : ""}
-          {lesson.absorbed > 0 ? `, ${lesson.absorbed.toLocaleString()} merged` : ""}
+        <Fact name={texts.situations}>
+          {texts.situationsText(lesson.situations, lesson.superseded, lesson.absorbed)}
         </Fact>
-        <Fact name="Runs">
-          {lesson.passed_runs.toLocaleString()} of {lesson.runs.toLocaleString()} passed
-        </Fact>
-        <Fact name="Credit">{creditRange(lesson.credit_range)}</Fact>
-        <Fact name="Uses">
-          {lesson.reviews === 0
-            ? "no reviewed run used it"
-            : `${lesson.passes.toLocaleString()} of ${lesson.reviews.toLocaleString()} runs passed`}
-        </Fact>
-        <Fact name="Last used">{lesson.last_used ?? "never"}</Fact>
-        <Fact name="Version">{lesson.version}</Fact>
-        <Fact name="Created">
+        <Fact name={texts.learnedFrom}>{texts.runs(lesson.runs, lesson.passed_runs)}</Fact>
+        <Fact name={texts.lastUsed}>{lesson.last_used ?? texts.never}</Fact>
+        <Fact name={texts.version}>{lesson.version}</Fact>
+        <Fact name={texts.created}>
           <Time at={lesson.created_at} />
         </Fact>
-        <Fact name="Id">
+        <Fact name={texts.id}>
           <code className="text-xs">{lesson.id}</code>
         </Fact>
       </Facts>

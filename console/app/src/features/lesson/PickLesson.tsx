@@ -5,15 +5,14 @@ import { Heading } from "react-aria-components";
 import { errorMessage } from "../../api/errors";
 import { type Lesson, lessonsFoundQuery } from "../../api/lessons";
 import { Overlay } from "../../shell/Overlay";
+import { t } from "../../texts";
 import { LessonOptions } from "./LessonOptions";
 
 export function PickLesson(props: {
   project: string;
   /** The lesson that cannot be chosen. */
   except: string;
-  title: string;
-  about: string;
-  action: string;
+  texts: { title: string; about: string; action: string };
   busy: boolean;
   error: Error | null;
   onPick: (lesson: Lesson) => void;
@@ -29,7 +28,7 @@ export function PickLesson(props: {
   const lesson = lessons.find((one) => one.id === chosen);
   const failure = props.error ?? error;
   return (
-    <Overlay label={props.title} wide onClose={props.onClose}>
+    <Overlay label={props.texts.title} wide onClose={props.onClose}>
       <form
         className="flex min-h-0 flex-col"
         onSubmit={(event) => {
@@ -39,11 +38,11 @@ export function PickLesson(props: {
       >
         <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-4">
           <Heading slot="title" level={2} className="text-base font-semibold text-ink">
-            {props.title}
+            {props.texts.title}
           </Heading>
-          <p className="text-soft">{props.about}</p>
+          <p className="text-soft">{props.texts.about}</p>
           <label className="flex flex-col gap-0.5 text-xs font-semibold text-soft">
-            Words of the lesson or of a task
+            {t.lesson.pick.search}
             <input
               type="search"
               className="field text-sm font-normal text-ink"
@@ -52,9 +51,9 @@ export function PickLesson(props: {
             />
           </label>
           <fieldset className="flex min-h-40 flex-col gap-2">
-            <legend className="pb-1 font-semibold">Lesson</legend>
+            <legend className="pb-1 font-semibold">{t.lesson.pick.lesson}</legend>
             {data !== undefined && lessons.length === 0 ? (
-              <p className="text-soft">No other lesson matches.</p>
+              <p className="text-soft">{t.lesson.pick.none}</p>
             ) : null}
             <LessonOptions lessons={lessons} chosen={chosen} onChoose={setChosen} />
           </fieldset>
@@ -64,10 +63,10 @@ export function PickLesson(props: {
             {failure === null ? null : errorMessage(failure)}
           </p>
           <button type="button" className="btn" onClick={props.onClose}>
-            Cancel
+            {t.lesson.cancel}
           </button>
           <button type="submit" className="btn btn-primary" disabled={lesson === undefined || props.busy}>
-            {props.action}
+            {props.texts.action}
           </button>
         </footer>
       </form>

@@ -1,17 +1,21 @@
-// The situations of a lesson: tasks, each with its credit and the run that it was learned from.
+// The situations of a lesson: tasks, each with its value and the run that it was learned from.
 import { Link } from "@tanstack/react-router";
 import type { LessonDetail } from "../../api/lessons";
 import type { StoredMemory } from "../../api/memories";
 import { Key } from "../../keys/Key";
-import { Outcome } from "../../parts/Outcome";
+import { LessonValue } from "../../parts/LessonValue";
 import { shown } from "../../parts/reveal";
-import { counted, Time } from "../../parts/time";
-import { CreditBar, describeInterval, ValueWithCount } from "../memories/Credit";
-import { resultOf } from "../memories/labels";
+import { SourceBadge } from "../../parts/SourceBadge";
+import { Time } from "../../parts/time";
+import { SelectRow } from "../../parts/VirtualTable";
+import { t } from "../../texts";
 import type { Selection } from "../memories/selection";
 import { StatusChips } from "../memories/StatusChips";
 import { Block } from "../memory/Block";
 import { canLeave } from "./situation-rules";
+
+/** Columns of large screens. */
+const WIDE = "max-lg:hidden";
 
 export function Situations(props: {
   project: string;
@@ -24,12 +28,11 @@ export function Situations(props: {
 }) {
   const { project, lesson, selected } = props;
   const { memories } = lesson;
+  const { situations: texts } = t.lesson;
+  const { columns } = texts;
   const head = "px-2 py-1 text-start font-semibold";
   return (
-    <Block
-      title="Situations"
-      about="the tasks that this lesson was learned from, newest first; each has its own credit"
-    >
+    <Block title={texts.title} about={texts.about}>
       {props.onSelect === null ? null : (
         <p className="flex flex-wrap items-center gap-2">
           <button
@@ -38,7 +41,7 @@ export function Situations(props: {
             disabled={selected.size === 0}
             onClick={props.onSplit}
           >
-            Split off <Key name="s" />
+            {texts.split} <Key name="s" />
           </button>
           <button
             type="button"
@@ -46,39 +49,34 @@ export function Situations(props: {
             disabled={selected.size !== 1}
             onClick={props.onMove}
           >
-            Move <Key name="v" />
+            {texts.move} <Key name="v" />
           </button>
           <span className="text-sm text-soft">
-            {selected.size === 0
-              ? "Select situations that belong to another lesson."
-              : `${selected.size} selected`}
+            {selected.size === 0 ? texts.select : texts.selected(selected.size)}
           </span>
         </p>
       )}
       <div className="relative overflow-x-auto">
-        <table className="w-full min-w-[38rem] table-fixed text-sm">
-          <caption className="sr-only">Situations</caption>
+        <table className="w-full table-fixed text-sm lg:min-w-[38rem]">
+          <caption className="sr-only">{texts.title}</caption>
           <thead>
             <tr className="text-xs text-soft">
               {props.onSelect === null ? null : (
-                <th scope="col" className="w-8">
-                  <span className="sr-only">Selected</span>
+                <th scope="col" className="w-9">
+                  <span className="sr-only">{columns.selected}</span>
                 </th>
               )}
               <th scope="col" className={head}>
-                Task
+                {columns.task}
               </th>
-              <th scope="col" className={`w-28 ${head}`}>
-                Status
-              </th>
-              <th scope="col" className={`w-36 ${head}`}>
-                Credit
-              </th>
-              <th scope="col" className={`w-28 ${head}`}>
-                Run
+              <th scope="col" className={`w-72 ${WIDE} ${head}`}>
+                {columns.value}
               </th>
               <th scope="col" className={`w-16 ${head}`}>
-                Age
+                {columns.run}
+              </th>
+              <th scope="col" className={`w-24 ${WIDE} ${head}`}>
+                {columns.age}
               </th>
             </tr>
           </thead>
@@ -96,9 +94,7 @@ export function Situations(props: {
         </table>
       </div>
       {props.onSelect === null || memories.every(canLeave) ? null : (
-        <p className="text-sm text-soft">
-          A merged situation cannot be selected: it follows the memory that it was merged into.
-        </p>
+        <p className="text-sm text-soft">{texts.merged}</p>
       )}
       <p className="text-sm">
         <Link
@@ -107,7 +103,7 @@ export function Situations(props: {
           params={{ project }}
           search={{ list: "situations", q: `lesson:${lesson.id}` }}
         >
-          All situations of this lesson, with more actions
+          {texts.all}
         </Link>
       </p>
     </Block>
@@ -121,19 +117,14 @@ function Row(props: {
   onSelect: ((memory: string) => void) | null;
 }) {
   const { project, memory, onSelect } = props;
-  const task = shown(memory.task) || "(no task)";
+  const { situations: texts } = t.lesson;
+  const task = shown(memory.task) || texts.noTask;
   return (
     <tr className="border-t border-line">
       {onSelect === null ? null : (
-        <td className="ps-2">
+        <td>
           {canLeave(memory) ? (
-            <input
-              type="checkbox"
-              aria-label={`Select ${task}`}
-              className="block h-4 w-4 accent-accent"
-              checked={props.selected}
-              onChange={() => onSelect(memory.id)}
-            />
+            <SelectRow name={task} checked={props.selected} onChange={() => onSelect(memory.id)} />
           ) : null}
         </td>
       )}
@@ -145,34 +136,36 @@ function Row(props: {
         >
           {task}
         </Link>
+        <span className="flex flex-wrap items-center gap-1">
+          {memory.status === "active" && !memory.pinned ? null : (
+            <StatusChips memory={{ ...memory, flags: [] }} />
+          )}
+          <SourceBadge success={memory.success} />
+        </span>
         {memory.absorbed > 0 ? (
-          <span className="text-xs text-soft">
-            {counted(memory.absorbed, "other is", "others are")} merged into it
-          </span>
+          <span className="text-xs text-soft">{t.memories.merged(memory.absorbed)}</span>
         ) : null}
+        <div className="lg:hidden">
+          <LessonValue of={memory} row />
+        </div>
       </td>
-      <td className="px-2">
-        <StatusChips memory={{ ...memory, flags: [] }} />
-      </td>
-      <td className="whitespace-nowrap px-2" title={describeInterval(memory.credit_interval)}>
-        <CreditBar credit={memory.credit} interval={memory.credit_interval} />{" "}
-        <ValueWithCount value={memory.credit} n={memory.evidence} />
+      <td className={`px-2 ${WIDE}`}>
+        <LessonValue of={memory} row />
       </td>
       <td className="whitespace-nowrap px-2">
-        {memory.success == null ? null : <Outcome result={resultOf(memory.success)} />}{" "}
         {memory.source_trace_id == null ? (
-          <span className="text-soft">none</span>
+          <span className="text-soft">{texts.noRun}</span>
         ) : (
           <Link
             className="link"
             to="/p/$project/traces/$trace"
             params={{ project, trace: memory.source_trace_id }}
           >
-            open<span className="sr-only"> the run of {task}</span>
+            {texts.openRun(task)}
           </Link>
         )}
       </td>
-      <td className="px-2 text-soft">
+      <td className={`px-2 text-soft ${WIDE}`}>
         <Time at={memory.created_at} />
       </td>
     </tr>

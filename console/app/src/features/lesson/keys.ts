@@ -1,13 +1,16 @@
 // The keys of the lesson page.
 import type { ActionSpec } from "../../keys/KeyProvider";
+import { t } from "../../texts";
 
-const EDIT = "Edit";
-
-export const LESSON_KEYS: readonly ActionSpec[] = [
-  { action: "edit", label: "Edit the text", group: EDIT, keys: ["e"] },
-  { action: "group", label: "Group with another lesson", group: EDIT, keys: ["m"] },
-  { action: "split", label: "Split the selected situations off", group: EDIT, keys: ["s"] },
-  { action: "move", label: "Move the selected situation", group: EDIT, keys: ["v"] },
-  { action: "undo", label: "Undo the last change", group: EDIT, keys: ["u"] },
-  { action: "list", label: "Back to the list", group: "Lesson", keys: ["Escape"] },
-];
+export function lessonKeys(): readonly ActionSpec[] {
+  const { groups, ...labels } = t.lesson.keys;
+  const { edit, lesson } = groups;
+  return [
+    { action: "edit", label: labels.edit, group: edit, keys: ["e"] },
+    { action: "group", label: labels.group, group: edit, keys: ["m"] },
+    { action: "split", label: labels.split, group: edit, keys: ["s"] },
+    { action: "move", label: labels.move, group: edit, keys: ["v"] },
+    { action: "undo", label: labels.undo, group: edit, keys: ["u"] },
+    { action: "list", label: labels.list, group: lesson, keys: ["Escape"] },
+  ];
+}

@@ -6,8 +6,9 @@ import { errorMessage } from "../../api/errors";
 import { type BulkAction, applyBulkAction, type BulkSelection } from "../../api/memories";
 import { recordOwnChange } from "../../shell/live-updates";
 import { Overlay } from "../../shell/Overlay";
+import { t } from "../../texts";
+import { BULK_ACTIONS } from "./labels";
 import { useMemoryActions } from "./useMemoryActions";
-import { BULK_VERBS } from "./labels";
 
 export function BulkEditSheet(props: {
   project: string;
@@ -21,9 +22,10 @@ export function BulkEditSheet(props: {
   onClose: (done: boolean) => void;
 }) {
   const { project, which } = props;
+  const { bulk: texts, cancel } = t.memories;
   const actions = useMemoryActions(project);
   const [verb, setVerb] = useState<BulkAction>(props.first);
-  const verbs = props.verbs ?? (Object.keys(BULK_VERBS) as BulkAction[]);
+  const verbs = props.verbs ?? BULK_ACTIONS;
   const preview = useQuery({
     queryKey: [project, "bulk-edit", which, verb],
     queryFn: async () => {
@@ -63,9 +65,12 @@ export function BulkEditSheet(props: {
         </Heading>
         {props.children}
         <fieldset className="grid gap-x-4 gap-y-1 sm:grid-cols-2">
-          <legend className="mb-1 text-xs font-semibold text-soft">Action</legend>
+          <legend className="mb-1 text-xs font-semibold text-soft">{texts.action}</legend>
           {verbs.map((one) => (
-            <label key={one} className="flex items-start gap-1.5">
+            <label
+              key={one}
+              className={`flex items-start gap-1.5 ${one === "delete" ? "border-t border-line pt-1 sm:col-span-2" : ""}`}
+            >
               <input
                 type="radio"
                 name="verb"
@@ -74,18 +79,14 @@ export function BulkEditSheet(props: {
                 onChange={() => setVerb(one)}
               />
               <span>
-                {BULK_VERBS[one].label}
-                <span className="block text-xs text-soft">{BULK_VERBS[one].about}</span>
+                {texts.verbs[one].label}
+                <span className="block text-xs text-soft">{texts.verbs[one].about}</span>
               </span>
             </label>
           ))}
         </fieldset>
         <p role="status" className="min-h-10 rounded bg-sunken px-3 py-2">
-          {which === null
-            ? "Choose which memories to change."
-            : preview.data === undefined
-              ? ""
-              : sentence(preview.data.effect)}
+          {which === null ? texts.choose : preview.data === undefined ? "" : sentence(preview.data.effect)}
         </p>
         {problem === null ? null : (
           <p role="alert" className="text-fail">
@@ -94,10 +95,10 @@ export function BulkEditSheet(props: {
         )}
         <p className="flex justify-end gap-2">
           <button type="button" className="btn" onClick={() => props.onClose(false)}>
-            Cancel
+            {cancel}
           </button>
           <button type="submit" className="btn btn-primary" disabled={!ready}>
-            {BULK_VERBS[verb].label} {changed.toLocaleString()} {changed === 1 ? "memory" : "memories"}
+            {texts.submit(verb, changed)}
           </button>
         </p>
       </form>

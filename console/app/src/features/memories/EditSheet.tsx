@@ -5,8 +5,8 @@ import { Heading } from "react-aria-components";
 import { ApiError, errorMessage } from "../../api/errors";
 import { editMemory, type StoredMemory } from "../../api/memories";
 import { Overlay } from "../../shell/Overlay";
+import { t } from "../../texts";
 import { useMemoryActions } from "./useMemoryActions";
-import { DONE_MESSAGES } from "./labels";
 import { diffRows } from "./diff";
 import { DiffRows } from "./DiffRows";
 import { draftOf, editOf, validateDraft } from "./lesson";
@@ -14,6 +14,7 @@ import { LessonForm } from "./LessonForm";
 
 export function EditSheet(props: { project: string; memory: StoredMemory; onClose: () => void }) {
   const { project } = props;
+  const { edit: texts, cancel, done: doneTexts } = t.memories;
   // The text at the start of the edit. If someone else changed it since, saving must not overwrite that change
   // silently.
   const [memory] = useState(props.memory);
@@ -26,13 +27,13 @@ export function EditSheet(props: { project: string; memory: StoredMemory; onClos
   const save = useMutation({
     mutationFn: () => editMemory(project, memory.id, { ...edit, version: memory.version }),
     onSuccess: (done) => {
-      actions.reportDone(`${DONE_MESSAGES.edit} It is version ${done.memory.version}.`, done, [memory.id]);
+      actions.reportDone(doneTexts.edit(done.memory.version), done, [memory.id]);
       props.onClose();
     },
   });
   const ready = edit !== null && problem === null && !save.isPending;
   return (
-    <Overlay label="Edit the memory" wide onClose={props.onClose}>
+    <Overlay label={texts.label} wide onClose={props.onClose}>
       <form
         className="flex min-h-0 flex-col"
         onSubmit={(event) => {
@@ -42,18 +43,13 @@ export function EditSheet(props: { project: string; memory: StoredMemory; onClos
       >
         <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-4">
           <Heading slot="title" level={2} className="text-base font-semibold text-ink">
-            Edit version {memory.version}
+            {texts.title(memory.version)}
           </Heading>
-          <p className="text-soft">
-            A change of the lesson applies to all its situations, a change of the task only to this one.
-          </p>
+          <p className="text-soft">{texts.about}</p>
           <LessonForm draft={draft} onChange={setDraft} />
-          <section className="min-h-16 rounded bg-sunken p-3" aria-label="What changes">
+          <section className="min-h-16 rounded bg-sunken p-3" aria-label={texts.changes}>
             {rows.length === 0 ? (
-              <p className="text-sm text-soft">
-                No changes yet. An edit keeps the utility and halves the evidence of the credit, because the
-                text is different.
-              </p>
+              <p className="text-sm text-soft">{texts.noChanges}</p>
             ) : (
               <DiffRows rows={rows} />
             )}
@@ -62,15 +58,13 @@ export function EditSheet(props: { project: string; memory: StoredMemory; onClos
         <footer className="flex flex-wrap items-center justify-end gap-2 border-t border-line p-3">
           <p role="alert" className="me-auto text-sm text-fail">
             {save.error !== null ? errorMessage(save.error) : edit !== null ? problem : null}
-            {save.error instanceof ApiError && save.error.status === 409
-              ? " Copy your text, close this dialog, and edit the current version."
-              : null}
+            {save.error instanceof ApiError && save.error.status === 409 ? ` ${texts.conflict}` : null}
           </p>
           <button type="button" className="btn" onClick={props.onClose}>
-            Cancel
+            {cancel}
           </button>
           <button type="submit" className="btn btn-primary" disabled={!ready}>
-            Save as version {memory.version + 1}
+            {texts.save(memory.version + 1)}
           </button>
         </footer>
       </form>

@@ -4,21 +4,23 @@ import { Link } from "@tanstack/react-router";
 import { queueQuery } from "../../api/queries";
 import { Empty } from "../../shell/Page";
 import { FilterChips } from "../../parts/FilterBar";
+import { t } from "../../texts";
 
 export function NoMemoriesYet(props: { project: string }) {
   const { data: queue } = useQuery(queueQuery(props.project));
   const pending = queue?.pending ?? 0;
+  const { empty: texts } = t.memories;
   return (
-    <Empty title="No memories yet">
-      <p>Reflect learns a lesson from reviewed runs. Lessons appear here after the first review.</p>
+    <Empty title={texts.title}>
+      <p>{texts.about}</p>
       <p className="flex gap-2">
         {pending > 0 ? (
           <Link className="btn btn-primary" to="/p/$project/review" params={{ project: props.project }}>
-            Review {pending.toLocaleString()} pending {pending === 1 ? "run" : "runs"}
+            {texts.review(pending)}
           </Link>
         ) : (
           <Link className="btn" to="/p/$project/traces" params={{ project: props.project }}>
-            No run is waiting for review: see how to send one
+            {texts.send}
           </Link>
         )}
       </p>
@@ -27,12 +29,13 @@ export function NoMemoriesYet(props: { project: string }) {
 }
 
 export function NoMatches(props: { what: "lesson" | "memory"; q: string; onChange: (q: string) => void }) {
+  const { empty: texts } = t.memories;
   return (
-    <Empty title={`No ${props.what} matches`}>
+    <Empty title={texts.noMatch[props.what]}>
       <FilterChips value={props.q} onChange={props.onChange} error={null} />
       <p>
         <button type="button" className="btn" onClick={() => props.onChange("")}>
-          Clear the filter
+          {texts.clear}
         </button>
       </p>
     </Empty>

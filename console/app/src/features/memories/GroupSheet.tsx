@@ -5,6 +5,7 @@ import { Heading } from "react-aria-components";
 import { errorMessage } from "../../api/errors";
 import { groupLessons, type Lesson } from "../../api/lessons";
 import { Overlay } from "../../shell/Overlay";
+import { t } from "../../texts";
 import { LessonOptions } from "../lesson/LessonOptions";
 import { useMemoryActions } from "./useMemoryActions";
 
@@ -15,6 +16,7 @@ export function GroupSheet(props: {
   onClose: (done: boolean) => void;
 }) {
   const { project, lessons } = props;
+  const { group: texts, cancel } = t.memories;
   const actions = useMemoryActions(project);
   const largest = lessons.toSorted((one, other) => other.situations - one.situations)[0];
   const [kept, setKept] = useState(largest?.id ?? "");
@@ -26,12 +28,12 @@ export function GroupSheet(props: {
         lessons.map((lesson) => lesson.id).filter((id) => id !== kept),
       ),
     onSuccess: (done) => {
-      actions.reportDone(`Grouped ${lessons.length} lessons into one.`, done, null, "lessons");
+      actions.reportDone(t.memories.done.group(lessons.length), done, null, "lessons");
       props.onClose(true);
     },
   });
   return (
-    <Overlay label="Group lessons" wide onClose={() => props.onClose(false)}>
+    <Overlay label={texts.label} wide onClose={() => props.onClose(false)}>
       <form
         className="flex min-h-0 flex-col"
         onSubmit={(event) => {
@@ -41,14 +43,11 @@ export function GroupSheet(props: {
       >
         <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-4">
           <Heading slot="title" level={2} className="text-base font-semibold text-ink">
-            Group {lessons.length} lessons
+            {texts.title(lessons.length)}
           </Heading>
-          <p className="text-soft">
-            Group lessons that give the same advice. All situations then have the text that you keep, and each
-            keeps its credit. This can be undone.
-          </p>
+          <p className="text-soft">{texts.about}</p>
           <fieldset className="flex flex-col gap-2">
-            <legend className="pb-1 font-semibold">Which text is kept</legend>
+            <legend className="pb-1 font-semibold">{texts.which}</legend>
             <LessonOptions lessons={lessons} chosen={kept} onChoose={setKept} />
           </fieldset>
         </div>
@@ -57,10 +56,10 @@ export function GroupSheet(props: {
             {group.error === null ? null : errorMessage(group.error)}
           </p>
           <button type="button" className="btn" onClick={() => props.onClose(false)}>
-            Cancel
+            {cancel}
           </button>
           <button type="submit" className="btn btn-primary" disabled={group.isPending}>
-            Group
+            {texts.submit}
           </button>
         </footer>
       </form>

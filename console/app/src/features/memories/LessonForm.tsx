@@ -1,4 +1,5 @@
 // Form fields of a lesson.
+import { t } from "../../texts";
 import { type Draft, LESSON_FIELDS } from "./lesson";
 
 export function LessonForm(props: { draft: Draft; onChange: (draft: Draft) => void }) {
@@ -6,22 +7,17 @@ export function LessonForm(props: { draft: Draft; onChange: (draft: Draft) => vo
     props.onChange({ ...props.draft, [name]: event.target.value });
   return (
     <>
-      <Field label="Task" rows={2} value={props.draft.task} onChange={set("task")} />
+      <Field label={t.memories.task} rows={2} value={props.draft.task} onChange={set("task")} />
       {LESSON_FIELDS.map((field) => (
         <Field
           key={field.name}
-          label={field.label}
+          label={t.memories.fields[field.name]}
           rows={field.rows}
           value={props.draft[field.name]}
           onChange={set(field.name)}
         />
       ))}
-      <Field
-        label="Tools and areas, separated by commas"
-        rows={1}
-        value={props.draft.tools}
-        onChange={set("tools")}
-      />
+      <Field label={t.memories.toolsField} rows={1} value={props.draft.tools} onChange={set("tools")} />
     </>
   );
 }

@@ -3,18 +3,21 @@ import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/re
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { errorMessage, isInvalidFilter } from "../../api/errors";
-import { lessonRowsQuery } from "../../api/lessons";
+import { type Lesson, lessonRowsQuery } from "../../api/lessons";
 import { Key } from "../../keys/Key";
 import { useScreenKeys } from "../../keys/KeyProvider";
 import { FilterBar, FilterChips } from "../../parts/FilterBar";
+import { CommonFilters } from "../../parts/FilterChips";
 import { notify } from "../../parts/notifications";
 import { useCurrentRow } from "../../parts/useCurrentRow";
 import { useNewEvents } from "../../shell/live-updates";
 import { Empty, PageHead } from "../../shell/Page";
+import { t } from "../../texts";
+import { lessonFilters, useLoadedRows } from "./common-filters";
 import { NoMemoriesYet, NoMatches } from "./EmptyStates";
 import { GroupSheet } from "./GroupSheet";
 import { countLabel } from "./labels";
-import { LESSONS_KEYS } from "./lesson-keys";
+import { lessonsKeys } from "./lesson-keys";
 import { LessonTable } from "./LessonTable";
 import { allOrNone, extended, type Selection, toggled } from "./selection";
 import { DEFAULT_SORT } from "./sort";
@@ -26,6 +29,7 @@ const ROUTE = "/p/$project/memories";
 
 export function LessonList() {
   const { project } = useParams({ from: ROUTE });
+  const { list: texts } = t.memories;
   const { q = "", sort = DEFAULT_SORT } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: ROUTE });
   const client = useQueryClient();
@@ -42,6 +46,7 @@ export function LessonList() {
     placeholderData: keepPreviousData,
   });
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
+  const all = useLoadedRows<Lesson>(lessonRowsQuery(project, "", sort).queryKey, q === "");
   const ids = useMemo(() => rows.map((row) => row.id), [rows]);
   const { at, choose } = useCurrentRow(`${sort} ${q}`, ids, undefined);
   const [grouping, setGrouping] = useState(false);
@@ -72,9 +77,9 @@ export function LessonList() {
   };
   const group = () => {
     if (selected.size > 1) setGrouping(true);
-    else notify({ text: "Select the lessons to group." });
+    else notify({ text: t.memories.selectToGroup });
   };
-  useScreenKeys(LESSONS_KEYS, {
+  useScreenKeys(lessonsKeys(), {
     next: () => moveTo(at + 1),
     previous: () => moveTo(at - 1),
     open: () => {
@@ -98,24 +103,24 @@ export function LessonList() {
   return (
     <>
       <PageHead
-        title="Memories"
+        title={t.memories.title}
         about={data === undefined ? "" : countLabel(rows.length, hasNextPage, q !== "")}
       >
         {fresh > 0 ? (
           <button type="button" className="btn btn-small" onClick={refresh}>
-            {fresh} changed <Key name="." />
+            {texts.changed(fresh)} <Key name="." />
           </button>
         ) : null}
         {selected.size > 0 ? (
           <>
-            <span className="text-sm text-soft">{selected.size} selected</span>
+            <span className="text-sm text-soft">{texts.selected(selected.size)}</span>
             {selected.size > 1 ? (
               <button type="button" className="btn btn-small" onClick={group}>
-                Group <Key name="m" />
+                {texts.group} <Key name="m" />
               </button>
             ) : null}
             <button type="button" className="btn btn-small btn-plain" onClick={() => setSelected(new Set())}>
-              Clear
+              {texts.clear}
             </button>
           </>
         ) : null}
@@ -133,14 +138,22 @@ export function LessonList() {
           value={q}
           onChange={setFilter}
           field={field}
-          label="Filter lessons"
+          label={texts.filterLessons}
           suggestions={MEMORY_SUGGESTIONS}
-          hint="status:active credit:<0.4 since:7d text  (/)"
+          hint={texts.lessonsHint}
         />
+        {q === "" && rows.length === 0 ? null : (
+          <CommonFilters
+            label={t.memories.filters.label}
+            filters={lessonFilters(all)}
+            value={q}
+            onChange={setFilter}
+          />
+        )}
         <FilterChips value={q} onChange={setFilter} error={error} />
       </div>
       {error !== null ? (
-        <Empty title={isInvalidFilter(error) ? "The filter is not valid" : "The lessons could not be loaded"}>
+        <Empty title={isInvalidFilter(error) ? texts.invalidFilter : texts.lessonsNotLoaded}>
           <p className="text-fail">{errorMessage(error)}</p>
         </Empty>
       ) : data === undefined ? null : rows.length > 0 ? (

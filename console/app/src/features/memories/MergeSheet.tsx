@@ -5,12 +5,13 @@ import { useState } from "react";
 import { Heading } from "react-aria-components";
 import { errorMessage } from "../../api/errors";
 import { memoryQuery, mergeMemories, type MemoryDetail } from "../../api/memories";
+import { LessonValue } from "../../parts/LessonValue";
 import { RunText } from "../../parts/RunText";
 import { shown } from "../../parts/reveal";
 import { Overlay } from "../../shell/Overlay";
+import { t } from "../../texts";
 import { StatusChips } from "./StatusChips";
 import { useMemoryActions } from "./useMemoryActions";
-import { ValueWithCount } from "./Credit";
 import { oneLine } from "./labels";
 import { type Draft, draftOf, editOf, validateDraft } from "./lesson";
 import { LessonForm } from "./LessonForm";
@@ -23,6 +24,7 @@ export function MergeSheet(props: {
   onClose: (merged: boolean) => void;
 }) {
   const { project, ids } = props;
+  const { merge: texts, cancel, done: doneTexts } = t.memories;
   const actions = useMemoryActions(project);
   const client = useQueryClient();
   const found = useQueries({ queries: ids.map((id) => memoryQuery(project, id)) });
@@ -39,7 +41,7 @@ export function MergeSheet(props: {
       return mergeMemories(project, { survivor_id: survivor, memory_ids: others, ...text });
     },
     onSuccess: (done) => {
-      actions.reportDone(`Merged ${ids.length} memories into one.`, done, ids);
+      actions.reportDone(doneTexts.merge(ids.length), done, ids);
       void client.invalidateQueries({ queryKey: [project, "memory-rows"] });
       props.onClose(true);
     },
@@ -47,7 +49,7 @@ export function MergeSheet(props: {
   const failure = found.find((one) => one.error !== null)?.error ?? merge.error;
   const ready = kept !== undefined && memories.length === ids.length && problem === null && !merge.isPending;
   return (
-    <Overlay label="Merge memories" wide onClose={() => props.onClose(false)}>
+    <Overlay label={texts.label} wide onClose={() => props.onClose(false)}>
       <form
         className="flex min-h-0 flex-col"
         onSubmit={(event) => {
@@ -57,14 +59,11 @@ export function MergeSheet(props: {
       >
         <div className="flex min-h-0 flex-col gap-3 overflow-y-auto p-4">
           <Heading slot="title" level={2} className="text-base font-semibold text-ink">
-            Merge {ids.length} memories
+            {texts.title(ids.length)}
           </Heading>
-          <p className="text-soft">
-            Choose which one to keep. Their reviews are combined: q_values by number of reviews, credits by
-            evidence. The other memories link to the one you keep. This can be undone.
-          </p>
+          <p className="text-soft">{texts.about}</p>
           <fieldset className="grid gap-3 md:grid-cols-2">
-            <legend className="sr-only">Which one to keep</legend>
+            <legend className="sr-only">{texts.which}</legend>
             {memories.map((memory) => (
               <Choice
                 key={memory.id}
@@ -84,7 +83,7 @@ export function MergeSheet(props: {
               disabled={kept === undefined}
               onClick={() => kept !== undefined && setDraft(draftOf(kept))}
             >
-              Edit the text of the memory that is kept
+              {texts.edit}
             </button>
           ) : (
             <LessonForm draft={draft} onChange={setDraft} />
@@ -95,10 +94,10 @@ export function MergeSheet(props: {
             {failure == null ? problem : errorMessage(failure)}
           </p>
           <button type="button" className="btn" onClick={() => props.onClose(false)}>
-            Cancel
+            {cancel}
           </button>
           <button type="submit" className="btn btn-primary" disabled={!ready}>
-            Merge {others.length} into the memory that is kept
+            {texts.submit(others.length)}
           </button>
         </footer>
       </form>
@@ -108,6 +107,7 @@ export function MergeSheet(props: {
 
 function Choice(props: { memory: MemoryDetail; stays: boolean; onChoose: () => void }) {
   const { memory } = props;
+  const { merge: texts, task } = t.memories;
   return (
     <div className={`card flex flex-col gap-2 p-3 ${props.stays ? "border-accent" : ""}`}>
       <label className="flex items-center gap-2 font-semibold">
@@ -118,20 +118,13 @@ function Choice(props: { memory: MemoryDetail; stays: boolean; onChoose: () => v
           checked={props.stays}
           onChange={props.onChoose}
         />
-        {props.stays ? "Kept" : "Merged into the kept memory"}
+        {props.stays ? texts.kept : texts.mergedInto}
         <span className="sr-only">: {shown(oneLine(memory))}</span>
       </label>
-      <p className="flex flex-wrap items-center gap-2 text-sm">
-        <StatusChips memory={memory} />
-        <span>
-          Utility <ValueWithCount value={memory.utility} n={memory.reviews} />
-        </span>
-        <span>
-          Credit <ValueWithCount value={memory.credit} n={memory.evidence} />
-        </span>
-      </p>
+      <StatusChips memory={memory} />
+      <LessonValue of={memory} />
       <section>
-        <h3 className="text-xs font-semibold text-soft">Task</h3>
+        <h3 className="text-xs font-semibold text-soft">{task}</h3>
         <RunText text={memory.task} lines={4} words />
       </section>
       <LessonText lesson={memory} />

@@ -3,21 +3,24 @@ import { keepPreviousData, useInfiniteQuery, useQueryClient } from "@tanstack/re
 import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useCallback, useMemo, useRef, useState } from "react";
 import { errorMessage, isInvalidFilter } from "../../api/errors";
-import { memoryRowsQuery, type MemorySort } from "../../api/memories";
+import { memoryRowsQuery, type MemorySort, type StoredMemory } from "../../api/memories";
 import { Key } from "../../keys/Key";
 import { useScreenKeys } from "../../keys/KeyProvider";
 import { useCurrentRow } from "../../parts/useCurrentRow";
 import { useNewEvents } from "../../shell/live-updates";
 import { Empty, PageHead } from "../../shell/Page";
 import { notify } from "../../parts/notifications";
+import { t } from "../../texts";
 import { EditSheet } from "./EditSheet";
 import { MergeSheet } from "./MergeSheet";
 import { nearestActive } from "./nearest";
 import { FilterBar, FilterChips } from "../../parts/FilterBar";
+import { CommonFilters } from "../../parts/FilterChips";
 import { BulkEditSheet } from "./BulkEditSheet";
+import { situationFilters, useLoadedRows } from "./common-filters";
 import { DEFAULT_SORT } from "./sort";
 import { MEMORY_SUGGESTIONS } from "./views";
-import { MEMORIES_KEYS } from "./keys";
+import { memoriesKeys } from "./keys";
 import { MemoryPreview } from "./MemoryPreview";
 import { MemoryTable } from "./MemoryTable";
 import { NoMemoriesYet, NoMatches } from "./EmptyStates";
@@ -36,6 +39,7 @@ type Sheet =
 
 export function SituationList() {
   const { project } = useParams({ from: ROUTE });
+  const { list: texts, bulk } = t.memories;
   const { q = "", sort = DEFAULT_SORT, peek } = useSearch({ from: ROUTE });
   const navigate = useNavigate({ from: ROUTE });
   const client = useQueryClient();
@@ -52,6 +56,7 @@ export function SituationList() {
     placeholderData: keepPreviousData,
   });
   const rows = useMemo(() => data?.pages.flatMap((page) => page.rows) ?? [], [data]);
+  const all = useLoadedRows<StoredMemory>(memoryRowsQuery(project, "", sort).queryKey, q === "");
   const ids = useMemo(() => rows.map((row) => row.id), [rows]);
   const { at, choose, isPreviewOpen } = useCurrentRow(`${sort} ${q}`, ids, peek);
   const [sheet, setSheet] = useState<Sheet | null>(null);
@@ -96,17 +101,17 @@ export function SituationList() {
   };
   const act = (verb: ReturnType<typeof presenceVerb>) => {
     if (current === undefined) return;
-    if (verb === null) notify({ text: `This action is not possible: the memory is ${current.status}.` });
+    if (verb === null) notify({ text: t.memories.notPossible(current.status) });
     else void actions.verb(current.id, verb);
   };
   const merge = async () => {
     if (selected.size > 1) return setSheet({ kind: "merge", ids: [...selected] });
     if (current === undefined) return;
     const other = await nearestActive(client, project, current.id);
-    if (other === undefined) notify({ text: "No similar memory was found. Select the memories to merge." });
+    if (other === undefined) notify({ text: t.memories.noneToMerge });
     else setSheet({ kind: "merge", ids: [current.id, other] });
   };
-  useScreenKeys(MEMORIES_KEYS, {
+  useScreenKeys(memoriesKeys(), {
     next: () => moveTo(at + 1),
     previous: () => moveTo(at - 1),
     peek: () => search({ peek: current?.id ?? ids[0] }),
@@ -124,7 +129,7 @@ export function SituationList() {
     refresh,
     edit: () => {
       if (current === undefined) return;
-      if (current.status === "erased") notify({ text: "An erased memory has no text to edit." });
+      if (current.status === "erased") notify({ text: t.memories.erasedHasNoText });
       else setSheet({ kind: "edit", id: current.id });
     },
     disable: () => current !== undefined && act(presenceVerb(current)),
@@ -148,19 +153,19 @@ export function SituationList() {
   return (
     <>
       <PageHead
-        title="Memories"
+        title={t.memories.title}
         about={data === undefined ? "" : countLabel(rows.length, hasNextPage, q !== "")}
       >
         {fresh > 0 ? (
           <button type="button" className="btn btn-small" onClick={refresh}>
-            {fresh} changed <Key name="." />
+            {texts.changed(fresh)} <Key name="." />
           </button>
         ) : null}
         {selected.size > 0 ? (
           <>
-            <span className="text-sm text-soft">{selected.size} selected</span>
+            <span className="text-sm text-soft">{texts.selected(selected.size)}</span>
             <button type="button" className="btn btn-small" onClick={() => setSheet({ kind: "selection" })}>
-              Change them <Key name="a" />
+              {texts.changeSelection} <Key name="a" />
             </button>
             {selected.size > 1 ? (
               <button
@@ -168,22 +173,26 @@ export function SituationList() {
                 className="btn btn-small"
                 onClick={() => setSheet({ kind: "merge", ids: [...selected] })}
               >
-                Merge <Key name="m" />
+                {texts.merge} <Key name="m" />
               </button>
             ) : null}
             <button type="button" className="btn btn-small btn-plain" onClick={() => setSelected(new Set())}>
-              Clear
+              {texts.clear}
             </button>
           </>
         ) : (
           <>
             {q !== "" && rows.length > 0 ? (
               <button type="button" className="btn btn-small" onClick={() => setSheet({ kind: "matches" })}>
-                Change all that match
+                {texts.changeMatches}
               </button>
             ) : null}
-            <button type="button" className="btn btn-small" onClick={() => setSheet({ kind: "source" })}>
-              All from one source
+            <button
+              type="button"
+              className="btn btn-small btn-plain ms-2 text-fail"
+              onClick={() => setSheet({ kind: "source" })}
+            >
+              {texts.removeBySource}
             </button>
           </>
         )}
@@ -196,16 +205,22 @@ export function SituationList() {
           value={q}
           onChange={setFilter}
           field={field}
-          label="Filter memories"
+          label={texts.filterMemories}
           suggestions={MEMORY_SUGGESTIONS}
-          hint="status:active utility:<0.4 since:7d text  (/)"
+          hint={texts.memoriesHint}
         />
+        {q === "" && rows.length === 0 ? null : (
+          <CommonFilters
+            label={t.memories.filters.label}
+            filters={situationFilters(all)}
+            value={q}
+            onChange={setFilter}
+          />
+        )}
         <FilterChips value={q} onChange={setFilter} error={error} />
       </div>
       {error !== null ? (
-        <Empty
-          title={isInvalidFilter(error) ? "The filter is not valid" : "The memories could not be loaded"}
-        >
+        <Empty title={isInvalidFilter(error) ? texts.invalidFilter : texts.memoriesNotLoaded}>
           <p className="text-fail">{errorMessage(error)}</p>
         </Empty>
       ) : data === undefined ? null : rows.length > 0 ? (
@@ -238,29 +253,23 @@ export function SituationList() {
       {sheet?.kind === "selection" ? (
         <BulkEditSheet
           project={project}
-          title="Change the selection"
+          title={bulk.selection}
           which={{ filter: { ids: [...selected] } }}
           first="disable"
           onClose={closeBulk}
         >
-          <p className="text-soft">
-            {selected.size === 1
-              ? "The memory that you selected."
-              : `The ${selected.size.toLocaleString()} memories that you selected.`}
-          </p>
+          <p className="text-soft">{bulk.selected(selected.size)}</p>
         </BulkEditSheet>
       ) : null}
       {sheet?.kind === "matches" ? (
         <BulkEditSheet
           project={project}
-          title="Change all that match"
+          title={bulk.matches}
           which={{ q }}
           first="disable"
           onClose={closeBulk}
         >
-          <p className="text-soft">
-            Every memory that matches <code>{q}</code>, including those not shown.
-          </p>
+          <p className="text-soft">{bulk.matching(<code>{q}</code>)}</p>
         </BulkEditSheet>
       ) : null}
     </>

@@ -3,10 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { apiKeysQuery } from "../../api/memories";
 import { shown } from "../../parts/reveal";
+import { t } from "../../texts";
 import { BulkEditSheet } from "./BulkEditSheet";
 import { NO_SOURCE, type Source, sourceSelection } from "./source";
 
-const KINDS = { key: "A key", trace: "A run", time: "A time range" } as const;
+const KINDS: readonly Source["kind"][] = ["key", "trace", "time"];
 
 export function SourceSheet(props: {
   project: string;
@@ -16,18 +17,19 @@ export function SourceSheet(props: {
   const [source, setSource] = useState<Source>({ ...NO_SOURCE, ...props.start });
   const set = (change: Partial<Source>) => setSource({ ...source, ...change });
   const selection = sourceSelection(source);
+  const { source: texts } = t.memories;
   return (
     <BulkEditSheet
       project={props.project}
-      title="Remove everything from one source"
+      title={texts.title}
       which={selection === null ? null : { filter: selection }}
       first="quarantine"
       verbs={["quarantine", "disable", "delete"]}
       onClose={props.onClose}
     >
       <fieldset className="flex flex-wrap gap-4">
-        <legend className="mb-1 text-xs font-semibold text-soft">Source</legend>
-        {(Object.keys(KINDS) as (keyof typeof KINDS)[]).map((kind) => (
+        <legend className="mb-1 text-xs font-semibold text-soft">{texts.source}</legend>
+        {KINDS.map((kind) => (
           <label key={kind} className="flex items-center gap-1.5">
             <input
               type="radio"
@@ -36,14 +38,14 @@ export function SourceSheet(props: {
               checked={source.kind === kind}
               onChange={() => set({ kind })}
             />
-            {KINDS[kind]}
+            {texts.kinds[kind]}
           </label>
         ))}
       </fieldset>
       {source.kind === "key" ? <KeyField project={props.project} source={source} onChange={set} /> : null}
       {source.kind === "trace" ? (
         <label className="flex flex-col gap-0.5 text-xs font-semibold text-soft">
-          Run id
+          {texts.runId}
           <input
             className="field font-mono text-sm font-normal text-ink"
             spellCheck={false}
@@ -53,8 +55,8 @@ export function SourceSheet(props: {
         </label>
       ) : null}
       <div className="grid gap-3 sm:grid-cols-2">
-        <Moment label="Created at or after" value={source.from} onChange={(from) => set({ from })} />
-        <Moment label="Created before" value={source.to} onChange={(to) => set({ to })} />
+        <Moment label={texts.from} value={source.from} onChange={(from) => set({ from })} />
+        <Moment label={texts.to} value={source.to} onChange={(to) => set({ to })} />
       </div>
     </BulkEditSheet>
   );
@@ -64,10 +66,11 @@ export function SourceSheet(props: {
 function KeyField(props: { project: string; source: Source; onChange: (change: Partial<Source>) => void }) {
   const { data: keys } = useQuery({ ...apiKeysQuery(props.project), retry: false });
   const { key } = props.source;
+  const { source: texts } = t.memories;
   const known = keys?.some((one) => one.id === key) === true || key === "";
   return (
     <label className="flex flex-col gap-0.5 text-xs font-semibold text-soft">
-      {keys === undefined ? "Key id" : "Key"}
+      {keys === undefined ? texts.keyId : texts.key}
       {keys === undefined ? (
         <input
           className="field font-mono text-sm font-normal text-ink"
@@ -81,11 +84,11 @@ function KeyField(props: { project: string; source: Source; onChange: (change: P
           value={key}
           onChange={(event) => props.onChange({ key: event.target.value })}
         >
-          <option value="">Choose a key</option>
+          <option value="">{texts.chooseKey}</option>
           {known ? null : <option value={key}>{key}</option>}
           {keys.map((one) => (
             <option key={one.id} value={one.id}>
-              {shown(one.label)} ({one.public_id}, {one.trust}, {one.status})
+              {texts.keyOption(shown(one.label), one.public_id, one.trust, one.status)}
             </option>
           ))}
         </select>

@@ -2,7 +2,8 @@
 import { Ban, GitMerge, type LucideIcon, Pin, ShieldQuestion, Trash2 } from "lucide-react";
 import type { MemoryStatus, StoredMemory } from "../../api/memories";
 import { shown } from "../../parts/reveal";
-import { describeFlag, isBlocking } from "./flags";
+import { t } from "../../texts";
+import { describeFlag, flagName, isBlocking } from "./flags";
 
 const STYLES: Partial<Record<MemoryStatus, { icon: LucideIcon; look: string }>> = {
   quarantined: { icon: ShieldQuestion, look: "bg-warn-tint text-warn" },
@@ -20,23 +21,26 @@ export function StatusChips(props: {
   oneLine?: boolean;
 }) {
   const { status, pinned, quarantined, trust, flags = [] } = props.memory;
+  const { superseded, supersededAbout, pinned: pinnedLabel, trust: trustLabels } = t.memories;
   return (
     <span className={`inline-flex items-center gap-1 ${props.oneLine === true ? "" : "flex-wrap"}`}>
       {props.memory.superseded_by == null ? (
         <StatusChip status={status} />
       ) : (
-        <span className="chip text-soft" title="A newer run contradicts it, so it is no longer served.">
-          <Ban size={12} aria-hidden="true" /> superseded
+        <span className="chip text-soft" title={supersededAbout}>
+          <Ban size={12} aria-hidden="true" /> {superseded}
         </span>
       )}
       {quarantined === true && status !== "quarantined" ? <StatusChip status="quarantined" /> : null}
       {flags.length > 0 ? <FlagChip flags={flags} /> : null}
       {pinned === true ? (
         <span className="chip bg-accent-tint text-accent">
-          <Pin size={12} aria-hidden="true" /> pinned
+          <Pin size={12} aria-hidden="true" /> {pinnedLabel}
         </span>
       ) : null}
-      {trust === "untrusted" ? <span className="chip bg-warn-tint text-warn">untrusted</span> : null}
+      {trust === "untrusted" ? (
+        <span className="chip bg-warn-tint text-warn">{trustLabels.untrusted}</span>
+      ) : null}
     </span>
   );
 }
@@ -48,17 +52,18 @@ function FlagChip(props: { flags: readonly string[] }) {
       className={`chip ${props.flags.some(isBlocking) ? "bg-warn-tint text-warn" : "text-soft"}`}
       title={props.flags.map(describeFlag).join(" ")}
     >
-      <span className="sr-only">flags:</span> {shown(props.flags.join(", "))}
+      <span className="sr-only">{t.memories.flags.label}</span> {shown(props.flags.map(flagName).join(", "))}
     </span>
   );
 }
 
 function StatusChip(props: { status: MemoryStatus }) {
   const look = STYLES[props.status];
-  if (look === undefined) return <span className="text-sm text-soft">{props.status}</span>;
+  const label = t.memories.status[props.status];
+  if (look === undefined) return <span className="text-sm text-soft">{label}</span>;
   return (
     <span className={`chip ${look.look}`}>
-      <look.icon size={12} aria-hidden="true" /> {props.status}
+      <look.icon size={12} aria-hidden="true" /> {label}
     </span>
   );
 }

@@ -1,6 +1,7 @@
 // Which list is shown, predefined views, and the order of the list.
 import { Link } from "@tanstack/react-router";
 import type { MemorySort } from "../../api/memories";
+import { t } from "../../texts";
 import { DEFAULT_SORT, SORTS } from "./sort";
 import { VIEWS } from "./views";
 
@@ -14,25 +15,23 @@ const searchOf = (list: List, q: string, sort: MemorySort) => ({
   ...(sort === DEFAULT_SORT ? {} : { sort }),
 });
 
-const LISTS: readonly { list: List; name: string; about: string }[] = [
-  { list: "lessons", name: "Lessons", about: "What was learned, each text once" },
-  { list: "situations", name: "Situations", about: "The tasks that lessons were learned from" },
-];
+const LISTS: readonly List[] = ["lessons", "situations"];
 
 export function ListSwitch(props: Props) {
+  const { lists: texts } = t.memories;
   return (
-    <nav aria-label="List" className="flex gap-1">
-      {LISTS.map(({ list, name, about }) => (
+    <nav aria-label={texts.label} className="flex gap-1">
+      {LISTS.map((list) => (
         <Link
           key={list}
           to="/p/$project/memories"
           params={{ project: props.project }}
           search={searchOf(list, props.q, props.sort)}
-          title={about}
+          title={texts[list].about}
           aria-current={list === props.list ? "true" : undefined}
           className={`btn btn-small ${list === props.list ? "bg-accent-tint font-semibold" : ""}`}
         >
-          {name}
+          {texts[list].name}
         </Link>
       ))}
     </nav>
@@ -40,8 +39,12 @@ export function ListSwitch(props: Props) {
 }
 
 export function Views(props: Props) {
+  const { views: texts } = t.memories;
   return (
-    <nav aria-label="Views" className="flex flex-wrap gap-1">
+    <nav
+      aria-label={texts.label}
+      className="flex flex-wrap gap-1 max-md:w-full max-md:flex-nowrap max-md:overflow-x-auto"
+    >
       {VIEWS.map((view) => {
         const here = view.q === props.q && view.sort === props.sort;
         return (
@@ -53,7 +56,7 @@ export function Views(props: Props) {
             aria-current={here ? "true" : undefined}
             className={`btn btn-small ${here ? "bg-accent-tint font-semibold" : ""}`}
           >
-            {view.name}
+            {texts[view.name]}
           </Link>
         );
       })}
@@ -62,17 +65,18 @@ export function Views(props: Props) {
 }
 
 export function SortField(props: { value: MemorySort; onChange: (sort: MemorySort) => void }) {
+  const { order, sorts } = t.memories;
   return (
     <label className="flex items-center gap-1.5 text-sm text-soft">
-      Order
+      {order}
       <select
         className="field w-auto text-sm"
         value={props.value}
         onChange={(event) => props.onChange(event.target.value as MemorySort)}
       >
-        {Object.entries(SORTS).map(([sort, name]) => (
+        {SORTS.map((sort) => (
           <option key={sort} value={sort}>
-            {name}
+            {sorts[sort]}
           </option>
         ))}
       </select>

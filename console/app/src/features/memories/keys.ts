@@ -1,33 +1,28 @@
 // The keys of the list of situations. Delete has no key.
 import type { ActionSpec } from "../../keys/KeyProvider";
+import { t } from "../../texts";
 
-const LIST = "List";
-const EDIT = "Edit";
-const BULK = "Bulk actions";
-
-export const MEMORIES_KEYS: readonly ActionSpec[] = [
-  { action: "next", label: "Next memory", group: LIST, keys: ["j", "ArrowDown"] },
-  { action: "previous", label: "Previous memory", group: LIST, keys: ["k", "ArrowUp"] },
-  { action: "peek", label: "Preview the memory", group: LIST, keys: ["l"] },
-  { action: "open", label: "Open the memory", group: LIST, keys: ["o"] },
-  {
-    action: "cancel",
-    label: "Close the preview, or leave the filter",
-    group: LIST,
-    keys: ["Escape"],
-    whileTyping: true,
-  },
-  { action: "filter", label: "Filter", group: LIST, keys: ["/"] },
-  { action: "refresh", label: "Show new entries", group: LIST, keys: ["."] },
-  { action: "edit", label: "Edit the text", group: EDIT, keys: ["e"] },
-  { action: "disable", label: "Disable or enable", group: EDIT, keys: ["d"] },
-  { action: "pin", label: "Pin or unpin", group: EDIT, keys: ["p"] },
-  { action: "quarantine", label: "Quarantine or release", group: EDIT, keys: ["q"] },
-  { action: "undo", label: "Undo the last change", group: EDIT, keys: ["u"] },
-  { action: "select", label: "Select the memory", group: BULK, keys: ["x"] },
-  { action: "extend-down", label: "Extend the selection down", group: BULK, keys: ["Shift+J"] },
-  { action: "extend-up", label: "Extend the selection up", group: BULK, keys: ["Shift+K"] },
-  { action: "merge", label: "Merge the selection, or with the most similar", group: BULK, keys: ["m"] },
-  { action: "bulk", label: "Change the selection", group: BULK, keys: ["a"] },
-  { action: "retire", label: "Remove everything from one source", group: BULK, keys: [] },
-];
+export function memoriesKeys(): readonly ActionSpec[] {
+  const { groups, situations: labels, ...common } = t.memories.keys;
+  const { list, edit, bulk } = groups;
+  return [
+    { action: "next", label: labels.next, group: list, keys: ["j", "ArrowDown"] },
+    { action: "previous", label: labels.previous, group: list, keys: ["k", "ArrowUp"] },
+    { action: "peek", label: labels.peek, group: list, keys: ["l"] },
+    { action: "open", label: labels.open, group: list, keys: ["o"] },
+    { action: "cancel", label: labels.cancel, group: list, keys: ["Escape"], whileTyping: true },
+    { action: "filter", label: common.filter, group: list, keys: ["/"] },
+    { action: "refresh", label: common.refresh, group: list, keys: ["."] },
+    { action: "edit", label: labels.edit, group: edit, keys: ["e"] },
+    { action: "disable", label: labels.disable, group: edit, keys: ["d"] },
+    { action: "pin", label: labels.pin, group: edit, keys: ["p"] },
+    { action: "quarantine", label: labels.quarantine, group: edit, keys: ["q"] },
+    { action: "undo", label: common.undo, group: edit, keys: ["u"] },
+    { action: "select", label: labels.select, group: bulk, keys: ["x"] },
+    { action: "extend-down", label: common.extendDown, group: bulk, keys: ["Shift+J"] },
+    { action: "extend-up", label: common.extendUp, group: bulk, keys: ["Shift+K"] },
+    { action: "merge", label: labels.merge, group: bulk, keys: ["m"] },
+    { action: "bulk", label: labels.bulk, group: bulk, keys: ["a"] },
+    { action: "retire", label: labels.retire, group: bulk, keys: [] },
+  ];
+}

@@ -1,6 +1,6 @@
 // A change of a lesson.
 import { expect, it } from "vitest";
-import { type Draft, editOf, validateDraft } from "./lesson";
+import { type Draft, editOf, filledFields, validateDraft } from "./lesson";
 
 const draft: Draft = {
   task: "Refund an order",
@@ -26,4 +26,11 @@ it("explains why a draft cannot be saved", () => {
   expect(validateDraft(draft)).toBeNull();
   expect(validateDraft({ ...draft, task: " " })).toMatch(/by its task/);
   expect(validateDraft({ ...draft, summary: " " })).toMatch(/at least one field/);
+});
+
+it("shows each text of a lesson once", () => {
+  const names = (lesson: Draft, except?: string) => filledFields(lesson, except).map((field) => field.name);
+  expect(names(draft)).toEqual(["summary"]);
+  expect(names({ ...draft, guidance: "Look the price up. " })).toEqual(["summary"]);
+  expect(names({ ...draft, guidance: "Call lookup_order." }, "Look the price up.")).toEqual(["guidance"]);
 });

@@ -1,11 +1,13 @@
 // A lesson as a form: its fields, and the resulting change request.
 import type { EditMemory, MemoryVersion, StoredMemory } from "../../api/memories";
+import { t } from "../../texts";
 
+/** The label of a field is `t.memories.fields[name]`. */
 export const LESSON_FIELDS = [
-  { name: "summary", label: "Lesson", rows: 2 },
-  { name: "guidance", label: "What to do", rows: 4 },
-  { name: "key_mistake", label: "What went wrong", rows: 2 },
-  { name: "correct_action", label: "What should have been done", rows: 2 },
+  { name: "summary", rows: 2 },
+  { name: "guidance", rows: 4 },
+  { name: "key_mistake", rows: 2 },
+  { name: "correct_action", rows: 2 },
 ] as const;
 
 type LessonField = (typeof LESSON_FIELDS)[number]["name"];
@@ -15,6 +17,17 @@ type Texts = Pick<
   StoredMemory,
   "task" | "summary" | "guidance" | "key_mistake" | "correct_action" | "applicable_tools"
 >;
+
+/** The fields that have a text, each text once: a lesson without a model repeats its summary in other fields. */
+export function filledFields(lesson: Record<LessonField, string>, except = "") {
+  const seen = new Set(["", except.trim()]);
+  return LESSON_FIELDS.filter(({ name }) => {
+    const text = lesson[name].trim();
+    if (seen.has(text)) return false;
+    seen.add(text);
+    return true;
+  });
+}
 
 export function draftOf(memory: Texts | MemoryVersion): Draft {
   return {
@@ -45,17 +58,17 @@ export function editOf(before: Draft, after: Draft): EditMemory | null {
 
 /** Why a draft cannot be saved. */
 export function validateDraft(draft: Draft): string | null {
-  if (draft.task.trim() === "") return "Enter a task. Retrieval finds a memory by its task.";
-  if (LESSON_FIELDS.every(({ name }) => draft[name].trim() === ""))
-    return "Fill in at least one field of the lesson.";
+  if (draft.task.trim() === "") return t.memories.taskMissing;
+  if (LESSON_FIELDS.every(({ name }) => draft[name].trim() === "")) return t.memories.lessonMissing;
   return null;
 }
 
 /** The whole text field by field, for a diff. */
 export function fieldTexts(draft: Draft): { label: string; text: string }[] {
+  const { task, fields, tools } = t.memories;
   return [
-    { label: "Task", text: draft.task },
-    ...LESSON_FIELDS.map((field) => ({ label: field.label as string, text: draft[field.name] })),
-    { label: "Tools and areas", text: draft.tools },
+    { label: task, text: draft.task },
+    ...LESSON_FIELDS.map(({ name }) => ({ label: fields[name], text: draft[name] })),
+    { label: tools, text: draft.tools },
   ];
 }

@@ -13,7 +13,7 @@ import {
 import { announce } from "../../parts/announce";
 import { recordOwnChange } from "../../shell/live-updates";
 import { notify } from "../../parts/notifications";
-import { DONE_MESSAGES } from "./labels";
+import { t } from "../../texts";
 
 type Rows = InfiniteData<{ rows: StoredMemory[]; next: string | undefined }>;
 type Done = { action_id?: string | null; memory?: StoredMemory };
@@ -52,14 +52,14 @@ function createMemoryActions(project: string, client: QueryClient) {
     void invalidateTexts(client, project);
     const action = done.action_id;
     if (action == null) {
-      notify({ text: "Nothing changed." });
+      notify({ text: t.memories.nothingChanged });
       return;
     }
     // Shows only the newest message. Earlier changes can still be undone with the key.
     undoStack.at(-1)?.close();
     const mine: Undoable = { project, action, text, ids, close: () => {} };
     mine.close = notify(
-      { text, choices: [{ label: "Undo", key: "u", run: () => undoAndReport(client, mine) }] },
+      { text, choices: [{ label: t.memories.undo, key: "u", run: () => undoAndReport(client, mine) }] },
       { stays: ids?.length !== 1 },
     );
     undoStack.push(mine);
@@ -83,16 +83,16 @@ function createMemoryActions(project: string, client: QueryClient) {
   return {
     reportDone,
     verb: (memory: string, verb: MemoryAction) =>
-      run([memory], DONE_MESSAGES[verb], () =>
+      run([memory], t.memories.done[verb], () =>
         applyMemoryAction(project, memory, verb).catch((thrown: unknown) => {
           throw verb === "pin" ? explainPinLimit(thrown) : thrown;
         }),
       ),
-    remove: (memory: string) => run([memory], DONE_MESSAGES.delete, () => deleteMemory(project, memory)),
+    remove: (memory: string) => run([memory], t.memories.done.delete, () => deleteMemory(project, memory)),
     undo: () =>
       void pendingChanges.then(() => {
         const last = undoStack.findLast((one) => one.project === project);
-        if (last === undefined) notify({ text: "There is nothing to undo." });
+        if (last === undefined) notify({ text: t.memories.nothingToUndo });
         else undoAndReport(client, last);
       }),
   };
@@ -101,7 +101,7 @@ function createMemoryActions(project: string, client: QueryClient) {
 /** The server lists the pinned memories by id, which does not help the user. */
 function explainPinLimit(thrown: unknown): unknown {
   if (!(thrown instanceof ApiError) || thrown.status !== 409) return thrown;
-  return new Error(`${thrown.message.split(":", 1)[0]}. Unpin a memory first; see the view “Pinned”`);
+  return new Error(t.memories.pinLimit(thrown.message.split(":", 1)[0] ?? thrown.message));
 }
 
 const undoAndReport = (client: QueryClient, undoable: Undoable) =>
@@ -127,7 +127,7 @@ async function undoChange(client: QueryClient, undoable: Undoable): Promise<void
   recordOwnChange("actions");
   // Report after the page is updated: the next key press refers to what is visible.
   await invalidateTexts(client, project);
-  notify({ text: `Undone: ${undoable.text}` });
+  notify({ text: t.memories.undone(undoable.text) });
   if (ids === null) await invalidateRows(client, project);
   else for (const id of ids) updateCaches(client, project, await client.fetchQuery(memoryQuery(project, id)));
 }

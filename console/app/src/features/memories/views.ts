@@ -1,17 +1,15 @@
 // Predefined views of the memory list, and suggestions for its filter.
 import type { MemorySort } from "../../api/memories";
+import type { Texts } from "../../texts";
 
-type View = { name: string; q: string; sort: MemorySort };
+/** Its label is `t.memories.views[name]`. */
+type View = { name: Exclude<keyof Texts["memories"]["views"], "label">; q: string; sort: MemorySort };
 
 export const VIEWS: readonly View[] = [
-  { name: "All", q: "", sort: "newest" },
-  { name: "Needs attention", q: "", sort: "attention" },
+  { name: "all", q: "", sort: "newest" },
+  { name: "attention", q: "", sort: "attention" },
   // The sort order puts the worst first.
-  { name: "Most harmful", q: "status:active credit:<0.5 evidence:1", sort: "harm" },
-  { name: "In quarantine", q: "status:quarantined", sort: "newest" },
-  { name: "Pinned", q: "pinned:true", sort: "newest" },
-  { name: "Superseded", q: "superseded:true", sort: "newest" },
-  { name: "Not in use", q: "status:disabled,deleted,merged,retired", sort: "newest" },
+  { name: "harmful", q: "status:active credit:<0.5 evidence:1", sort: "harm" },
 ];
 
 export const MEMORY_SUGGESTIONS: readonly string[] = [

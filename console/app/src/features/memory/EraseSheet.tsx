@@ -7,17 +7,18 @@ import { eraseMemory } from "../../api/memories";
 import { recordOwnChange } from "../../shell/live-updates";
 import { Overlay } from "../../shell/Overlay";
 import { notify } from "../../parts/notifications";
-import { DONE_MESSAGES } from "../memories/labels";
+import { t } from "../../texts";
 
 export function EraseSheet(props: { project: string; memory: string; onClose: () => void }) {
   const { project, memory } = props;
+  const { erase: texts } = t.memory;
   const client = useQueryClient();
   const [typed, setTyped] = useState("");
   const erase = useMutation({
     mutationFn: () => eraseMemory(project, memory, typed.trim()),
     onSuccess: () => {
       recordOwnChange("memories");
-      notify({ text: DONE_MESSAGES.erase });
+      notify({ text: t.memories.done.erase });
       void client.invalidateQueries({ queryKey: [project, "memories"] });
       void client.invalidateQueries({ queryKey: [project, "memory-rows"] });
       props.onClose();
@@ -25,7 +26,7 @@ export function EraseSheet(props: { project: string; memory: string; onClose: ()
   });
   const ready = typed.trim() === memory && !erase.isPending;
   return (
-    <Overlay label="Erase the memory" onClose={props.onClose}>
+    <Overlay label={texts.label} onClose={props.onClose}>
       <form
         className="flex flex-col gap-3 p-4"
         onSubmit={(event) => {
@@ -34,17 +35,11 @@ export function EraseSheet(props: { project: string; memory: string; onClose: ()
         }}
       >
         <Heading slot="title" level={2} className="text-base font-semibold text-ink">
-          Erase the memory permanently
+          {texts.title}
         </Heading>
-        <p>
-          Removes all its texts, versions and vectors. Its numbers are kept.{" "}
-          <strong>This cannot be undone.</strong> To remove it in a way that can be undone, disable or delete
-          it.
-        </p>
+        <p>{texts.about}</p>
         <label className="flex flex-col gap-1 text-sm">
-          <span>
-            Type its id to continue: <code className="break-all">{memory}</code>
-          </span>
+          <span>{texts.type(<code className="break-all">{memory}</code>)}</span>
           <input
             className="field font-mono"
             autoComplete="off"
@@ -58,10 +53,10 @@ export function EraseSheet(props: { project: string; memory: string; onClose: ()
         </p>
         <p className="flex justify-end gap-2">
           <button type="button" className="btn" onClick={props.onClose}>
-            Cancel
+            {t.memories.cancel}
           </button>
           <button type="submit" className="btn btn-primary" disabled={!ready}>
-            Erase permanently
+            {texts.submit}
           </button>
         </p>
       </form>

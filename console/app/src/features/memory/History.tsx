@@ -6,9 +6,10 @@ import { errorMessage } from "../../api/errors";
 import { historyQuery, type HistoryStep } from "../../api/memories";
 import { Outcome } from "../../parts/Outcome";
 import { shown } from "../../parts/reveal";
-import { Time } from "../../parts/time";
+import { fixed, Time } from "../../parts/time";
+import { t } from "../../texts";
 import { Block } from "./Block";
-import { summarizeHistory, describeStep } from "./chart";
+import { describeEdit, describeUse, summarizeHistory } from "./chart";
 import { HistoryChart } from "./HistoryChart";
 
 const FIRST = 10;
@@ -16,42 +17,42 @@ const FIRST = 10;
 export function History(props: { project: string; memory: string }) {
   const { data, error } = useQuery(historyQuery(props.project, props.memory));
   const [all, setAll] = useState(false);
+  const { history: texts } = t.memory;
+  const { columns } = texts;
   const steps = data?.steps ?? [];
   const newest = steps.toReversed();
   const listed = all ? newest : newest.slice(0, FIRST);
   return (
-    <Block title="History" about={data === undefined ? undefined : summarizeHistory(steps)}>
+    <Block title={texts.title} about={data === undefined ? undefined : summarizeHistory(steps)}>
       {error === null ? null : <p className="text-fail">{errorMessage(error)}</p>}
       {steps.length === 0 ? null : (
         <>
           <HistoryChart project={props.project} steps={steps} />
           {data !== undefined && data.left_off > 0 ? (
-            <p className="text-sm text-soft">
-              {data.left_off.toLocaleString()} earlier changes are not shown.
-            </p>
+            <p className="text-sm text-soft">{texts.notShown(data.left_off)}</p>
           ) : null}
           <div className="overflow-x-auto">
-            <table className="w-full min-w-[34rem] text-sm">
-              <caption className="sr-only">All changes, newest first</caption>
+            <table className="w-full text-sm md:min-w-[34rem]">
+              <caption className="sr-only">{texts.caption}</caption>
               <thead>
                 <tr className="text-xs text-soft">
                   <th scope="col" className="py-1 text-start font-semibold">
-                    When
+                    {columns.when}
                   </th>
                   <th scope="col" className="px-2 text-start font-semibold">
-                    Change
+                    {columns.change}
                   </th>
-                  <th scope="col" className="px-2 text-start font-semibold">
-                    By
+                  <th scope="col" className="px-2 text-start font-semibold max-md:hidden">
+                    {columns.by}
+                  </th>
+                  <th scope="col" className="px-2 text-end font-semibold max-md:hidden">
+                    {columns.qValue}
                   </th>
                   <th scope="col" className="px-2 text-end font-semibold">
-                    q_value
-                  </th>
-                  <th scope="col" className="px-2 text-end font-semibold">
-                    Credit
+                    {columns.credit}
                   </th>
                   <th scope="col" className="text-end font-semibold">
-                    Run
+                    {columns.run}
                   </th>
                 </tr>
               </thead>
@@ -64,7 +65,7 @@ export function History(props: { project: string; memory: string }) {
           </div>
           {newest.length > FIRST ? (
             <button type="button" className="btn btn-small self-start" onClick={() => setAll(!all)}>
-              {all ? `Show the last ${FIRST}` : `Show all ${newest.length.toLocaleString()} changes`}
+              {all ? texts.showLast(FIRST) : texts.showAll(newest.length)}
             </button>
           ) : null}
         </>
@@ -83,25 +84,25 @@ function StepRow(props: { project: string; step: HistoryStep }) {
       </td>
       <td className="px-2">
         {step.review == null ? (
-          describeStep(step)
+          describeEdit(step)
         ) : (
           <span className={step.review.withdrawn ? "line-through" : ""}>
             <Outcome result={step.review.result} />{" "}
-            <span className="text-soft">{describeStep(step).replace(/^(pass|fail)(, )?/, "")}</span>
+            <span className="text-soft">{describeUse(step.review)}</span>
           </span>
         )}
       </td>
-      <td className="max-w-40 truncate px-2 text-soft">
+      <td className="max-w-40 truncate px-2 text-soft max-md:hidden">
         {shown(step.review?.reviewer ?? step.care?.actor ?? "–")}
       </td>
-      <td className="whitespace-nowrap px-2 text-end">{change(step.q_before, step.q_after)}</td>
+      <td className="whitespace-nowrap px-2 text-end max-md:hidden">{change(step.q_before, step.q_after)}</td>
       <td className="whitespace-nowrap px-2 text-end">{change(step.credit_before, step.credit_after)}</td>
       <td className="text-end">
         {trace == null ? (
           "–"
         ) : (
           <Link className="link" to="/p/$project/traces/$trace" params={{ project: props.project, trace }}>
-            open<span className="sr-only"> the run of {step.at}</span>
+            {t.memory.history.openRun(step.at)}
           </Link>
         )}
       </td>
@@ -112,6 +113,6 @@ function StepRow(props: { project: string; step: HistoryStep }) {
 /** The value before and after; one number if it did not change. */
 function change(before: number | null | undefined, after: number | null | undefined): string {
   if (before == null || after == null) return "–";
-  const [from, to] = [before.toFixed(2), after.toFixed(2)];
+  const [from, to] = [fixed(before), fixed(after)];
   return from === to ? to : `${from} → ${to}`;
 }

@@ -1,6 +1,8 @@
 // The q_value and the credit of a memory over time, one point per review. The table below shows the same data.
 import { Link } from "@tanstack/react-router";
 import type { HistoryStep } from "../../api/memories";
+import { fixed, number } from "../../parts/time";
+import { t } from "../../texts";
 import { type Box, chartOf, heightOf, type Mark, describeStep } from "./chart";
 
 const BOX: Box = { width: 720, height: 150, pad: 8 };
@@ -13,6 +15,7 @@ const COLOURS: Readonly<Record<Mark["kind"], string>> = {
 
 export function HistoryChart(props: { project: string; steps: HistoryStep[] }) {
   const chart = chartOf(props.steps, BOX);
+  const { legend } = t.memory.history;
   return (
     <>
       <div className="relative">
@@ -51,17 +54,17 @@ export function HistoryChart(props: { project: string; steps: HistoryStep[] }) {
             className="pointer-events-none absolute start-0 -translate-y-1/2 bg-paper pe-1 text-xs text-soft"
             style={{ top: heightOf(value, BOX) }}
           >
-            {value}
+            {number(value)}
           </span>
         ))}
       </div>
       <p className="flex flex-wrap gap-x-4 text-xs text-soft" aria-hidden="true">
-        <Legend look="h-0.5 w-4 bg-accent">q_value</Legend>
-        <Legend look="h-0 w-4 border-t border-dashed border-edge">credit</Legend>
-        <Legend look="h-2 w-2 rounded-full bg-pass">pass</Legend>
-        <Legend look="h-2 w-2 bg-fail">fail</Legend>
-        <Legend look="h-2 w-2 rounded-full border border-edge">withdrawn</Legend>
-        <Legend look="h-2 w-2 rotate-45 border border-accent">edit</Legend>
+        <Legend look="h-0.5 w-4 bg-accent">{legend.qValue}</Legend>
+        <Legend look="h-0 w-4 border-t border-dashed border-edge">{legend.credit}</Legend>
+        <Legend look="h-2 w-2 rounded-full bg-pass">{legend.pass}</Legend>
+        <Legend look="h-2 w-2 bg-fail">{legend.fail}</Legend>
+        <Legend look="h-2 w-2 rounded-full border border-edge">{legend.withdrawn}</Legend>
+        <Legend look="h-2 w-2 rotate-45 border border-accent">{legend.edit}</Legend>
       </p>
     </>
   );
@@ -85,7 +88,7 @@ function OneMark(props: { project: string; mark: Mark; step: HistoryStep }) {
     background: hollow ? "var(--paper)" : COLOURS[mark.kind],
   };
   const look = `absolute h-2 w-2 -translate-x-1/2 -translate-y-1/2 border ${SHAPES[mark.kind]}`;
-  const title = `${describeStep(step)}: ${step.q_before.toFixed(2)} to ${step.q_after.toFixed(2)}`;
+  const title = t.memory.history.point(describeStep(step), fixed(step.q_before), fixed(step.q_after));
   const trace = step.review?.trace_id;
   // The table has the same links for keyboard users.
   return trace == null ? (

@@ -8,27 +8,29 @@ import { Key } from "../../keys/Key";
 import { useKeys, useScreenKeys } from "../../keys/KeyProvider";
 import type { Json } from "../../parts/json";
 import { JsonTree } from "../../parts/JsonTree";
+import { LessonValue } from "../../parts/LessonValue";
 import { RunText } from "../../parts/RunText";
 import { shown } from "../../parts/reveal";
 import { Scroll } from "../../parts/Scroll";
-import { percent } from "../../parts/time";
+import { SourceBadge } from "../../parts/SourceBadge";
 import { Empty, PageHead } from "../../shell/Page";
 import { notify } from "../../parts/notifications";
+import { t } from "../../texts";
 import { SourceSheet } from "../memories/SourceSheet";
 import { StatusChips } from "../memories/StatusChips";
 import { useMemoryActions } from "../memories/useMemoryActions";
-import { CreditBar, describeInterval, ValueWithCount } from "../memories/Credit";
 import { oneLine, pinVerb, presenceVerb, quarantineVerb } from "../memories/labels";
-import { Block, Fact, Facts } from "./Block";
+import { Block } from "./Block";
 import { EditSheet } from "../memories/EditSheet";
 import { EraseSheet } from "./EraseSheet";
 import { History } from "./History";
-import { MEMORY_KEYS } from "./keys";
+import { memoryKeys } from "./keys";
 import { LessonText } from "../memories/LessonText";
 import { MergeSheet } from "../memories/MergeSheet";
 import { nearestActive } from "../memories/nearest";
 import { SimilarMemories } from "./SimilarMemories";
 import { Provenance } from "./Provenance";
+import { Removal } from "./Removal";
 import { Uses } from "./Uses";
 import { Versions } from "./Versions";
 import { QuarantineNotice } from "./QuarantineNotice";
@@ -44,17 +46,21 @@ export function MemoryPage() {
     const gone = error instanceof ApiError && error.status === 404;
     return (
       <>
-        <PageHead title="Memory" />
-        <Empty title={gone ? "This memory does not exist" : "The memory could not be loaded"}>
+        <PageHead title={t.memory.title} />
+        <Empty title={gone ? t.memory.doesNotExist : t.memory.notLoaded}>
           <p className="text-fail">{errorMessage(error)}</p>
           <Link className="btn" to="/p/$project/memories" params={{ project }}>
-            All memories
+            {t.memory.all}
           </Link>
         </Empty>
       </>
     );
   }
-  return memory === undefined ? <PageHead title="Memory" /> : <Loaded project={project} memory={memory} />;
+  return memory === undefined ? (
+    <PageHead title={t.memory.title} />
+  ) : (
+    <Loaded project={project} memory={memory} />
+  );
 }
 
 function Loaded(props: { project: string; memory: MemoryDetail }) {
@@ -65,15 +71,15 @@ function Loaded(props: { project: string; memory: MemoryDetail }) {
   const [sheet, setSheet] = useState<Sheet | null>(null);
   const living = memory.status === "active" || memory.status === "quarantined";
   const act = (verb: ReturnType<typeof presenceVerb>) => {
-    if (verb === null) notify({ text: `This action is not possible: the memory is ${memory.status}.` });
+    if (verb === null) notify({ text: t.memories.notPossible(memory.status) });
     else void actions.verb(memory.id, verb);
   };
   const mergeNearest = async () => {
     const other = living ? await nearestActive(client, project, memory.id) : undefined;
-    if (other === undefined) notify({ text: "There is no similar memory to merge with." });
+    if (other === undefined) notify({ text: t.memory.noneToMerge });
     else setSheet({ merge: other });
   };
-  useScreenKeys(MEMORY_KEYS, {
+  useScreenKeys(memoryKeys(), {
     edit: () => memory.status !== "erased" && setSheet("edit"),
     disable: () => act(presenceVerb(memory)),
     pin: () => act(pinVerb(memory)),
@@ -89,61 +95,75 @@ function Loaded(props: { project: string; memory: MemoryDetail }) {
     list: () => void navigate({ to: "/p/$project/memories", params: { project } }),
   });
   const close = () => setSheet(null);
+  const title = oneLine(memory);
+  const other = memory.merged_into;
   return (
     <>
-      <PageHead title={shown(oneLine(memory))} about={<StatusChips memory={memory} />}>
+      <PageHead
+        title={shown(title)}
+        about={
+          <>
+            <StatusChips memory={memory} /> <SourceBadge success={memory.success} />
+          </>
+        }
+      >
         <Actions memory={memory} />
       </PageHead>
       <Scroll
-        label="Memory"
+        label={t.memory.title}
         className="grid min-h-0 flex-1 gap-x-8 gap-y-5 overflow-y-auto p-4 lg:grid-cols-[minmax(0,1fr)_22rem]"
       >
         <div className="flex min-w-0 flex-col gap-5">
-          {memory.merged_into == null ? null : (
+          {other == null ? null : (
             <p className="rounded bg-sunken px-3 py-2">
-              This memory was merged into{" "}
-              <Link
-                className="link"
-                to="/p/$project/memories/$memory"
-                params={{ project, memory: memory.merged_into }}
-              >
-                another memory
-              </Link>
-              .
+              {t.memory.mergedInto((text) => (
+                <Link className="link" to="/p/$project/memories/$memory" params={{ project, memory: other }}>
+                  {text}
+                </Link>
+              ))}
             </p>
           )}
           {memory.superseded_by == null ? null : (
-            <p className="rounded bg-sunken px-3 py-2">
-              A newer run contradicts this memory, so it is no longer served. Enable it if it is right.
-            </p>
+            <p className="rounded bg-sunken px-3 py-2">{t.memory.superseded}</p>
           )}
           <QuarantineNotice memory={memory} />
           <div className="card flex max-w-3xl flex-col gap-3 p-4">
             <section>
-              <h2>Task</h2>
+              <h2>{t.memories.task}</h2>
               <RunText text={memory.task} lines={12} words />
             </section>
-            <LessonText lesson={memory} />
+            <LessonText lesson={memory} except={title} />
+            <section className="flex flex-col gap-1">
+              <h2>{t.memories.value}</h2>
+              <LessonValue of={memory} />
+            </section>
+            <Link
+              className="link self-start text-sm"
+              to="/p/$project/lessons/$lesson"
+              params={{ project, lesson: memory.lesson_id }}
+            >
+              {t.memory.openLesson}
+            </Link>
           </div>
           <History project={project} memory={memory.id} />
           <Uses project={project} memory={memory} />
         </div>
         <div className="flex min-w-0 flex-col gap-5">
-          <ValueFacts project={project} memory={memory} />
-          <Provenance project={project} memory={memory} onSource={() => setSheet("source")} />
+          <Provenance project={project} memory={memory} />
           <SimilarMemories
             project={project}
             memory={memory.id}
             onMerge={living ? (merge) => setSheet({ merge }) : null}
           />
           <Versions memory={memory} />
-          <Block title="Metadata">
+          <Block title={t.memory.metadata}>
             {Object.keys(memory.metadata).length === 0 ? (
-              <p className="text-sm text-soft">None.</p>
+              <p className="text-sm text-soft">{t.memory.noMetadata}</p>
             ) : (
-              <JsonTree value={memory.metadata as Json} label="Metadata" levels={1} />
+              <JsonTree value={memory.metadata as Json} label={t.memory.metadata} levels={1} />
             )}
           </Block>
+          <Removal memory={memory} />
         </div>
       </Scroll>
       {sheet === "edit" ? <EditSheet project={project} memory={memory} onClose={close} /> : null}
@@ -166,63 +186,30 @@ function Loaded(props: { project: string; memory: MemoryDetail }) {
   );
 }
 
-/** The actions that are possible now; the same as by key and in the command palette. */
+/** The actions that are possible now; the same as by key and in the command palette. Those that remove are apart. */
 function Actions(props: { memory: MemoryDetail }) {
   const { run } = useKeys();
   const { memory } = props;
   const living = memory.status === "active" || memory.status === "quarantined";
+  const { verbs } = t.memories;
+  const nameOf = (verb: keyof typeof verbs | null) => (verb === null ? null : verbs[verb]);
   const offered: [action: string, label: string | null, key?: string][] = [
-    ["try", memory.status === "erased" ? null : "Try it", "t"],
-    ["edit", memory.status === "erased" ? null : "Edit", "e"],
-    ["disable", presenceVerb(memory), "d"],
-    ["pin", pinVerb(memory), "p"],
-    ["quarantine", quarantineVerb(memory), "q"],
-    ["merge", living ? "Merge" : null, "m"],
-    ["delete", living || memory.status === "disabled" ? "Delete" : null],
-    ["erase", memory.status === "erased" ? null : "Erase"],
+    ["try", memory.status === "erased" ? null : t.memory.try, "t"],
+    ["edit", memory.status === "erased" ? null : verbs.edit, "e"],
+    ["disable", nameOf(presenceVerb(memory)), "d"],
+    ["pin", nameOf(pinVerb(memory)), "p"],
+    ["quarantine", nameOf(quarantineVerb(memory)), "q"],
+    ["merge", living ? verbs.merge : null, "m"],
   ];
   return (
     <div className="flex flex-wrap justify-end gap-1.5">
       {offered.map(([action, label, key]) =>
         label === null ? null : (
           <button key={action} type="button" className="btn btn-small" onClick={() => run(action)}>
-            {label.charAt(0).toUpperCase() + label.slice(1)} <Key name={key} />
+            {label} <Key name={key} />
           </button>
         ),
       )}
     </div>
-  );
-}
-
-function ValueFacts(props: { project: string; memory: MemoryDetail }) {
-  const { memory } = props;
-  return (
-    <Block title="Value">
-      <Facts>
-        <Fact name="Utility">
-          <ValueWithCount value={memory.utility} n={memory.reviews} />
-        </Fact>
-        <Fact name="Lesson">
-          <Link
-            className="link"
-            to="/p/$project/lessons/$lesson"
-            params={{ project: props.project, lesson: memory.lesson_id }}
-          >
-            Open the lesson
-          </Link>
-        </Fact>
-        <Fact name="Credit">
-          <ValueWithCount value={memory.credit} n={memory.evidence} />{" "}
-          <CreditBar credit={memory.credit} interval={memory.credit_interval} />
-          <span className="block text-xs text-soft">{describeInterval(memory.credit_interval)}</span>
-        </Fact>
-        <Fact name="Passed">
-          {memory.reviews === 0
-            ? "not used by any reviewed run"
-            : `${memory.passes} of ${memory.reviews} runs, ${percent(memory.passes / memory.reviews)}`}
-        </Fact>
-        <Fact name="Last used">{memory.last_used ?? "never"}</Fact>
-      </Facts>
-    </Block>
   );
 }

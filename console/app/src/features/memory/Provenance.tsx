@@ -2,83 +2,90 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { historyQuery, type MemoryDetail } from "../../api/memories";
-import { Outcome } from "../../parts/Outcome";
 import { RunText } from "../../parts/RunText";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
-import { ORIGIN_LABELS } from "../memories/labels";
+import { t } from "../../texts";
+import { LESSON_FIELDS } from "../memories/lesson";
 import { Block, Fact, Facts } from "./Block";
 import { activeReleases } from "./releases";
 
-export function Provenance(props: { project: string; memory: MemoryDetail; onSource: () => void }) {
+export function Provenance(props: { project: string; memory: MemoryDetail }) {
   const { project, memory } = props;
+  const { provenance: texts } = t.memory;
   const from = memory.provenance;
   const { data: history } = useQuery(historyQuery(project, memory.id));
   const vouched = activeReleases(history?.steps ?? []);
+  const { feedback_text: feedback } = from;
+  // Without a model, the feedback is the lesson, which is on this page already.
+  const isFeedbackShown = feedback != null && feedback !== "" && !isPartOf(memory, feedback);
   return (
-    <Block title="Source">
+    <Block title={texts.title}>
       <Facts>
-        <Fact name="Text">{ORIGIN_LABELS[memory.origin]}</Fact>
-        {memory.note == null ? null : <Fact name="Note">{shown(memory.note)}</Fact>}
-        <Fact name="Run">
+        <Fact name={texts.text}>{t.memories.origin[memory.origin]}</Fact>
+        {memory.note == null ? null : <Fact name={texts.note}>{shown(memory.note)}</Fact>}
+        <Fact name={texts.run}>
           {from.trace_id == null ? (
-            "none, or no longer stored"
+            texts.noRun
           ) : (
             <Link className="link" to="/p/$project/traces/$trace" params={{ project, trace: from.trace_id }}>
-              {shown(from.trace_task ?? from.trace_id)}
+              {from.trace_task == null || from.trace_task === memory.task
+                ? texts.openRun
+                : shown(from.trace_task)}
             </Link>
           )}
         </Fact>
         {from.reviewer == null ? null : (
-          <Fact name="Review">
-            <Outcome result={from.result} /> {shown(from.reviewer)}{" "}
+          <Fact name={texts.review}>
+            {from.result == null ? shown(from.reviewer) : texts.reviewed[from.result](shown(from.reviewer))}{" "}
             {from.reviewed_at == null ? null : <Time at={from.reviewed_at} />}
-            {from.review_live === false ? <span className="text-fail"> no longer counts</span> : null}
+            {from.review_live === false ? <span className="text-fail"> {texts.ended}</span> : null}
           </Fact>
         )}
-        {from.feedback_text ? (
-          <Fact name="Feedback">
-            <RunText text={from.feedback_text} lines={6} words />
+        {isFeedbackShown ? (
+          <Fact name={texts.feedback}>
+            <RunText text={feedback} lines={6} words />
           </Fact>
         ) : null}
-        <Fact name="Model">
-          {from.model == null ? "none" : shown(from.model)}
-          {from.prompt_version == null ? null : `, prompt version ${from.prompt_version}`}
+        <Fact name={texts.model}>
+          {from.model == null ? texts.noModel : shown(from.model)}
+          {from.prompt_version == null ? null : `, ${texts.promptVersion(from.prompt_version)}`}
         </Fact>
-        <Fact name="Key">
+        <Fact name={texts.key}>
           {from.key_id == null ? (
-            "none"
+            texts.noKey
           ) : (
             <>
-              {from.key_label == null ? "not a key of this project" : shown(from.key_label)}
+              {from.key_label == null ? texts.otherKey : shown(from.key_label)}
               {from.key_public_id == null ? "" : ` (${from.key_public_id})`}
             </>
           )}
-          , {from.trust}
+          , {t.memories.trust[from.trust]}
         </Fact>
-        <Fact name="Released by">
+        <Fact name={texts.releasedBy}>
           {vouched.length === 0
             ? memory.quarantined
-              ? "not released yet"
-              : "not needed"
+              ? texts.notReleased
+              : texts.noReleaseNeeded
             : vouched.map((one) => (
                 <span key={`${one.actor} ${one.at}`} className="block">
                   {shown(one.actor)}, <Time at={one.at} />
                 </span>
               ))}
         </Fact>
-        <Fact name="Created">
+        <Fact name={texts.created}>
           <Time at={memory.created_at} />
         </Fact>
-        <Fact name="Id">
+        <Fact name={texts.id}>
           <code className="text-xs">{memory.id}</code>
         </Fact>
       </Facts>
-      {memory.author_key_id == null && memory.source_trace_id == null ? null : (
-        <button type="button" className="btn btn-small self-start" onClick={props.onSource}>
-          Remove everything from this source
-        </button>
-      )}
     </Block>
   );
 }
+
+/** Whether the text of a memory contains a text. */
+const isPartOf = (memory: MemoryDetail, text: string): boolean =>
+  [memory.reflection, ...LESSON_FIELDS.map(({ name }) => memory[name])].some((field) =>
+    field.includes(text.trim()),
+  );

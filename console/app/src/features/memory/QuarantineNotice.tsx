@@ -1,17 +1,19 @@
 // Why a memory is in quarantine, and its flags. Shown above the text, because it must be read first.
 import type { MemoryDetail } from "../../api/memories";
 import { shown } from "../../parts/reveal";
-import { describeFlag, quarantineReasons } from "../memories/flags";
+import { t } from "../../texts";
+import { describeFlag, flagName, quarantineReasons } from "../memories/flags";
 
 export function QuarantineNotice({ memory }: { memory: MemoryDetail }) {
   const why = quarantineReasons(memory);
+  const { quarantine: texts } = t.memory;
   if (why.length === 0 && memory.flags.length === 0) return null;
   return (
     <section
       aria-labelledby="waiting"
       className={`flex max-w-3xl flex-col gap-1 rounded px-3 py-2 ${memory.quarantined ? "bg-warn-tint" : "bg-sunken"}`}
     >
-      <h2 id="waiting">{memory.quarantined ? "Why it is in quarantine" : "Flags"}</h2>
+      <h2 id="waiting">{memory.quarantined ? texts.title : texts.flags}</h2>
       {why.map((reason) => (
         <p key={reason}>{reason}</p>
       ))}
@@ -20,15 +22,12 @@ export function QuarantineNotice({ memory }: { memory: MemoryDetail }) {
           <dl className="grid grid-cols-[auto_1fr] gap-x-3">
             {memory.flags.map((flag) => (
               <div key={flag} className="col-span-2 grid grid-cols-subgrid">
-                <dt className="font-semibold">{shown(flag)}</dt>
+                <dt className="font-semibold">{shown(flagName(flag))}</dt>
                 <dd>{describeFlag(flag)}</dd>
               </div>
             ))}
           </dl>
-          <p className="text-sm text-soft">
-            Flags are hints, not proof. They also check the task.
-            {memory.version > 1 ? " They refer to the first version. The text was edited since." : ""}
-          </p>
+          <p className="text-sm text-soft">{memory.version > 1 ? texts.hintEdited : texts.hint}</p>
         </>
       )}
     </section>

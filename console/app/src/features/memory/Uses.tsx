@@ -5,53 +5,50 @@ import { errorMessage } from "../../api/errors";
 import { type StoredMemory, usesQuery } from "../../api/memories";
 import { Outcome } from "../../parts/Outcome";
 import { shown } from "../../parts/reveal";
-import { percent, Time } from "../../parts/time";
+import { fixed, Time } from "../../parts/time";
+import { t } from "../../texts";
 import { Block } from "./Block";
 
 export function Uses(props: { project: string; memory: StoredMemory }) {
   const { memory } = props;
+  const { uses: texts } = t.memory;
+  const { columns } = texts;
   const { data, error, hasNextPage, isFetching, fetchNextPage } = useInfiniteQuery(
     usesQuery(props.project, memory.id),
   );
   const uses = data?.pages.flatMap((page) => page.uses) ?? [];
   return (
     <Block
-      title="Runs that used it"
-      about={
-        memory.reviews === 0
-          ? undefined
-          : `${percent(memory.passes / memory.reviews)} passed, n = ${memory.reviews.toLocaleString()}; correlation, not causation`
-      }
+      title={texts.title}
+      about={memory.last_used == null ? undefined : texts.lastUsed(memory.last_used)}
     >
       {error === null ? null : <p className="text-fail">{errorMessage(error)}</p>}
-      {data !== undefined && uses.length === 0 ? (
-        <p className="text-sm text-soft">No reviewed run has used it yet.</p>
-      ) : null}
+      {data !== undefined && uses.length === 0 ? <p className="text-sm text-soft">{texts.none}</p> : null}
       {uses.length === 0 ? null : (
         <div className="overflow-x-auto">
-          <table className="w-full min-w-[36rem] table-fixed text-sm">
+          <table className="w-full table-fixed text-sm md:min-w-[36rem]">
             <thead>
               <tr className="text-xs text-soft">
                 <th scope="col" className="w-16 py-1 text-start font-semibold">
-                  When
+                  {columns.when}
                 </th>
                 <th scope="col" className="px-2 text-start font-semibold">
-                  Task
+                  {columns.task}
                 </th>
                 <th scope="col" className="w-16 px-2 text-start font-semibold">
-                  Result
+                  {columns.result}
                 </th>
-                <th scope="col" className="w-16 px-2 text-start font-semibold">
-                  Used
+                <th scope="col" className="w-16 px-2 text-start font-semibold max-md:hidden">
+                  {columns.used}
                 </th>
-                <th scope="col" className="w-12 px-2 text-end font-semibold">
-                  Rank
+                <th scope="col" className="w-12 px-2 text-end font-semibold max-md:hidden">
+                  {columns.rank}
                 </th>
-                <th scope="col" className="w-20 px-2 text-end font-semibold">
-                  Similarity
+                <th scope="col" className="w-20 px-2 text-end font-semibold max-md:hidden">
+                  {columns.similarity}
                 </th>
-                <th scope="col" className="w-28 text-end font-semibold">
-                  q_value
+                <th scope="col" className="w-28 text-end font-semibold max-md:hidden">
+                  {columns.qValue}
                 </th>
               </tr>
             </thead>
@@ -63,25 +60,29 @@ export function Uses(props: { project: string; memory: StoredMemory }) {
                   </td>
                   <td className="truncate px-2">
                     {use.trace_id == null ? (
-                      <span className="text-soft">the run is no longer stored</span>
+                      <span className="text-soft">{texts.runGone}</span>
                     ) : (
                       <Link
                         className="hover:underline"
                         to="/p/$project/traces/$trace"
                         params={{ project: props.project, trace: use.trace_id }}
                       >
-                        {shown(use.task ?? "(no task)")}
+                        {shown(use.task ?? t.memories.noTask)}
                       </Link>
                     )}
                   </td>
                   <td className="px-2">
                     <Outcome result={use.result} />
                   </td>
-                  <td className="px-2 text-soft">{use.used == null ? "unknown" : use.used ? "yes" : "no"}</td>
-                  <td className="px-2 text-end">{use.rank ?? "–"}</td>
-                  <td className="px-2 text-end">{use.similarity?.toFixed(2) ?? "–"}</td>
-                  <td className="whitespace-nowrap text-end">
-                    {use.q_before.toFixed(2)} → {use.q_after.toFixed(2)}
+                  <td className="px-2 text-soft max-md:hidden">
+                    {use.used == null ? texts.unknown : use.used ? texts.yes : texts.no}
+                  </td>
+                  <td className="px-2 text-end max-md:hidden">{use.rank ?? "–"}</td>
+                  <td className="px-2 text-end max-md:hidden">
+                    {use.similarity == null ? "–" : fixed(use.similarity)}
+                  </td>
+                  <td className="whitespace-nowrap text-end max-md:hidden">
+                    {fixed(use.q_before)} → {fixed(use.q_after)}
                   </td>
                 </tr>
               ))}
@@ -96,7 +97,7 @@ export function Uses(props: { project: string; memory: StoredMemory }) {
           params={{ project: props.project }}
           search={{ q: `mem:${memory.id}` }}
         >
-          All runs that used it, reviewed or not
+          {texts.all}
         </Link>
       </p>
       {hasNextPage ? (
@@ -106,7 +107,7 @@ export function Uses(props: { project: string; memory: StoredMemory }) {
           disabled={isFetching}
           onClick={() => void fetchNextPage()}
         >
-          Show earlier runs
+          {texts.earlier}
         </button>
       ) : null}
     </Block>

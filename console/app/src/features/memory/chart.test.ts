@@ -59,7 +59,8 @@ it("describes each mark", () => {
     "pass, used, withdrawn",
     "edited, evidence halved, undone",
   ]);
-  expect(summarizeHistory(steps)).toBe("q_value from 0.50 to 0.65 over 3 changes: 2 reviews, 2 passed.");
+  expect(summarizeHistory(steps)).toBe("1 review, 1 passed; 1 withdrawn and not counted; 1 other change");
+  expect(summarizeHistory(steps.slice(0, 1))).toBe("1 review, 1 passed");
   expect(summarizeHistory([])).toBe("No review has changed it.");
 });
 

@@ -1,5 +1,6 @@
 // Positions of the history entries on the memory chart.
 import type { HistoryStep } from "../../api/memories";
+import { t } from "../../texts";
 
 export type Mark = { x: number; y: number; kind: "pass" | "fail" | "withdrawn" | "edit" };
 export type Chart = {
@@ -54,56 +55,51 @@ export function chartOf(steps: readonly HistoryStep[], box: Box): Chart {
   };
 }
 
-const EDIT_LABELS: Readonly<Record<string, string>> = {
-  "memory.disable": "disabled",
-  "memory.enable": "enabled",
-  "memory.pin": "pinned",
-  "memory.unpin": "unpinned",
-  "memory.quarantine": "quarantined",
-  "memory.release": "released",
-  "memory.corroborate": "released because other sources confirmed it",
-  "memory.edit": "edited",
-  "memory.merge": "merged",
-  "memory.delete": "deleted",
-  "memory.erase": "erased",
-  "lesson.join": "joined a lesson",
-  "lesson.supersede": "superseded by a newer run",
-  "lesson.group": "grouped",
-  "lesson.split": "split off from its lesson",
-  "lesson.move": "moved to another lesson",
-  "lesson.answer": "changed by the answer to a question",
-  "lesson.migrate": "grouped with older memories",
-};
-
-/** How it is known whether a run used a memory. The client's own statement needs no words. */
-const USE_SOURCES: Readonly<Record<string, string>> = {
-  model: " (said by a model)",
-  text: " (inferred from texts)",
-};
+type Review = NonNullable<HistoryStep["review"]>;
 
 /** Describes one history entry. */
 export function describeStep(step: HistoryStep): string {
-  if (step.review != null) {
-    const used = step.review.used === true ? ", used" : step.review.used === false ? ", not used" : "";
-    const how = used === "" ? "" : (USE_SOURCES[step.review.used_by ?? "client"] ?? "");
-    return `${step.review.result}${used}${how}${step.review.withdrawn ? ", withdrawn" : ""}`;
-  }
-  if (step.care == null) return "unknown";
-  const { kind, facet, after, undone } = step.care;
-  const more: Record<string, string> = {
-    evidence: ", evidence halved",
-    pooled: ", values combined",
-    version: typeof after === "number" ? `, version ${after}` : "",
-  };
-  return `${EDIT_LABELS[kind] ?? kind}${more[facet] ?? ""}${undone ? ", undone" : ""}`;
+  if (step.review == null) return describeEdit(step);
+  return listed([t.memory.history.results[step.review.result], describeUse(step.review)]);
 }
 
-/** Summarizes the history in one sentence, for screen readers. */
+/** Whether the reviewed run used the memory, how that is known, and whether the review was withdrawn. */
+export function describeUse({ used, used_by, withdrawn }: Review): string {
+  const { history: texts } = t.memory;
+  const use = used === true ? texts.used : used === false ? texts.notUsed : "";
+  const withSource = use === "" ? undefined : texts.usedBy[used_by ?? "client"];
+  return listed([withSource?.(use) ?? use, withdrawn ? texts.withdrawn : ""]);
+}
+
+/** Describes a history entry that is not a review. */
+export function describeEdit({ care }: HistoryStep): string {
+  const { history: texts } = t.memory;
+  if (care == null) return texts.unknown;
+  const { kind, facet, after, undone } = care;
+  const more: Record<string, string> = {
+    evidence: texts.evidenceHalved,
+    pooled: texts.valuesCombined,
+    version: typeof after === "number" ? texts.version(after) : "",
+  };
+  return listed([texts.edits[kind] ?? kind, more[facet] ?? "", undone ? texts.undone : ""]);
+}
+
+const listed = (parts: readonly string[]) => parts.filter((part) => part !== "").join(", ");
+
+/** Summarizes the history in one sentence. A withdrawn review is not counted. */
 export function summarizeHistory(steps: readonly HistoryStep[]): string {
-  const reviews = steps.filter((step) => step.review != null);
-  const passed = reviews.filter((step) => step.review?.result === "pass").length;
-  const [first, last] = [steps[0], steps.at(-1)];
-  if (first === undefined || last === undefined) return "No review has changed it.";
-  const n = (count: number, one: string) => `${count} ${one}${count === 1 ? "" : "s"}`;
-  return `q_value from ${first.q_before.toFixed(2)} to ${last.q_after.toFixed(2)} over ${n(steps.length, "change")}: ${n(reviews.length, "review")}, ${passed} passed.`;
+  const { history: texts } = t.memory;
+  if (steps.length === 0) return texts.unchanged;
+  const reviews = steps.flatMap((step) => step.review ?? []);
+  const counting = reviews.filter((review) => !review.withdrawn);
+  const passed = counting.filter((review) => review.result === "pass").length;
+  const withdrawn = reviews.length - counting.length;
+  const others = steps.length - reviews.length;
+  return [
+    counting.length === 0 ? texts.noReviews : texts.reviews(counting.length, passed),
+    withdrawn === 0 ? null : texts.notCounted(withdrawn),
+    others === 0 ? null : texts.otherChanges(others),
+  ]
+    .filter((part) => part !== null)
+    .join("; ");
 }

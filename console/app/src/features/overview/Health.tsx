@@ -6,9 +6,12 @@ import { errorMessage } from "../../api/errors";
 import { healthQuery } from "../../api/queries";
 import type { Schemas } from "../../api/types";
 import { shown } from "../../parts/reveal";
+import { t, type Texts } from "../../texts";
 
 type Check = Schemas["HealthCheck"];
 type Level = Schemas["HealthLevel"];
+type Place = { to: string; search?: Record<string, string> };
+type KnownCheck = keyof Texts["overview"]["health"]["checks"];
 
 const STYLES: Record<Level, { tone: string; Icon: LucideIcon }> = {
   failing: { tone: "text-fail", Icon: CircleAlert },
@@ -17,88 +20,47 @@ const STYLES: Record<Level, { tone: string; Icon: LucideIcon }> = {
   unknown: { tone: "text-soft", Icon: CircleHelp },
 };
 
-/** Links from a check to the page where the user can act. A newer server may send unknown checks. */
-const LINKS: Record<
-  string,
-  {
-    to: string;
-    label: string;
-    search?: Record<string, string>;
-    /** What the user can do in the console. Without it, only a change to the agent's program helps. */
-    advice?: string;
-  }
-> = {
-  nobody_reviews: {
-    to: "/review",
-    label: "Review now",
-    advice: "Review some of them, or let a judge review the rest (Settings, Judge).",
-  },
-  credit_lost: { to: "/traces", label: "Open traces" },
-  always_empty: { to: "/retrieve", label: "Try a task" },
-  flat_utilities: { to: "/learning", label: "Open learning" },
-  reflection_failing: {
-    to: "/traces",
-    label: "Show failed runs",
-    search: { q: "learning:failed" },
-    advice: "Each run shows the reason. After you fix the cause, retry on the run's page.",
-  },
-  vague_feedback: {
-    to: "/review",
-    label: "Review",
-    advice:
-      "Describe what the agent should have done: “ask for a photo before you refund” is a good lesson, “wrong” is not.",
-  },
-  judge_unreliable: {
-    to: "/settings/judge",
-    label: "Change the judge",
-    advice: "Change its rubric, test it on a run, or turn it off.",
-  },
-  duplicates: {
-    to: "/memories",
-    label: "Open memories",
-    advice: "Select lessons that give the same advice, and group them into one.",
-  },
-  open_questions: {
-    to: "/questions",
-    label: "Answer questions",
-    advice: "Two lessons contradict each other in each of them. Say which one is right.",
-  },
-  use_unreliable: {
-    to: "/settings/lessons",
-    label: "Open settings",
-    advice: "Do not infer which lessons a run used, or let the agent report it.",
-  },
-  grouping_unfinished: {
-    to: "/settings/lessons",
-    label: "Open settings",
-    advice: "If the number does not grow, an operator finds the reason in the log of the server.",
-  },
-  one_memory_everywhere: {
-    to: "/memories",
-    label: "Open memories",
-    search: { sort: "evidence" },
-    advice: "If it is too general to help, edit it, or disable it.",
-  },
-  keys_expiring: {
-    to: "/settings/keys",
-    label: "Open keys",
-    advice: "Rotate the key, and give the new one to the program before the old one expires.",
-  },
+/** Where the user can act on a finding. */
+const PLACES: Record<KnownCheck, Place & { also?: Place }> = {
+  nobody_reviews: { to: "/review", also: { to: "/settings/judge" } },
+  credit_lost: { to: "/traces" },
+  always_empty: { to: "/retrieve" },
+  flat_utilities: { to: "/learning" },
+  reflection_failing: { to: "/traces", search: { q: "learning:failed" } },
+  vague_feedback: { to: "/review" },
+  judge_unreliable: { to: "/settings/judge" },
+  duplicates: { to: "/memories" },
+  open_questions: { to: "/questions" },
+  use_unreliable: { to: "/settings/lessons" },
+  grouping_unfinished: { to: "/settings/lessons" },
+  one_memory_everywhere: { to: "/memories", search: { sort: "evidence" } },
+  keys_expiring: { to: "/settings/keys" },
 };
 
-export function Health(props: { project: string; large?: boolean }) {
+/** The advice for a finding and the links to follow. Undefined for checks that only a newer server knows. */
+function remedyOf(check: string): { advice?: string; links: (Place & { label: string })[] } | undefined {
+  if (!Object.hasOwn(PLACES, check)) return undefined;
+  const place = PLACES[check as KnownCheck];
+  const texts: { open: string; advice?: string; also?: string } =
+    t.overview.health.checks[check as KnownCheck];
+  const links = [{ ...place, label: texts.open }];
+  if (place.also !== undefined && texts.also !== undefined) links.push({ ...place.also, label: texts.also });
+  return { advice: texts.advice, links };
+}
+
+export function Health(props: { project: string }) {
   const { data, error } = useQuery(healthQuery(props.project));
   const checks = data?.checks ?? [];
   const bad = checks.filter((check) => check.level === "failing" || check.level === "warning");
   const rest = checks.filter((check) => !bad.includes(check));
   return (
     <section aria-labelledby="health" className="flex flex-col">
-      <h2 id="health" className={props.large === true ? "text-base font-semibold text-ink" : ""}>
-        Loop health
+      <h2 id="health" className="section-title">
+        {t.overview.health.title}
       </h2>
       {error === null ? null : <p className="text-fail">{errorMessage(error)}</p>}
       {data !== undefined && bad.length === 0 ? (
-        <p className="pt-1 text-soft">No problem found by {checks.length} checks.</p>
+        <p className="pt-1 text-soft">{t.overview.health.noProblems}</p>
       ) : null}
       <ul>
         {bad.map((check) => (
@@ -121,41 +83,51 @@ export function Health(props: { project: string; large?: boolean }) {
 
 function summarizeRest(rest: readonly Check[]): string {
   const ok = rest.filter((check) => check.level === "ok").length;
-  const unknown = rest.length - ok;
-  return `${ok} ${ok === 1 ? "check is" : "checks are"} ok${unknown === 0 ? "" : `, ${unknown} without enough data`}`;
+  return t.overview.health.rest(ok, rest.length - ok);
 }
 
 function Finding(props: { project: string; check: Check }) {
   const { check } = props;
   const { tone, Icon } = STYLES[check.level];
-  const where = check.level === "failing" || check.level === "warning" ? LINKS[check.check] : undefined;
+  const remedy = check.level === "failing" || check.level === "warning" ? remedyOf(check.check) : undefined;
   return (
-    <li className="flex gap-2 border-b border-line py-1.5">
+    <li className="flex gap-2 border-b border-line py-2">
       <Icon size={15} aria-hidden="true" className={`mt-0.5 shrink-0 ${tone}`} />
-      <div className="min-w-0 flex-1">
-        <p>
-          <strong className={tone}>{check.level}</strong> {shown(check.message)}
+      <div className="flex min-w-0 flex-1 flex-col gap-1">
+        <p className="break-words">
+          <strong className={tone}>{t.overview.health.levels[check.level]}</strong> {shown(check.message)}
         </p>
-        {where?.advice === undefined ? null : <p className="text-sm text-soft">{where.advice}</p>}
-        {check.fix == null ? null : where?.advice === undefined ? (
+        {remedy?.advice === undefined ? null : <p className="text-sm text-soft">{remedy.advice}</p>}
+        {check.fix == null ? null : remedy?.advice === undefined ? (
           <p className="text-sm text-soft">{shown(check.fix)}</p>
         ) : (
           <details className="text-sm text-soft">
-            <summary>For developers</summary>
+            <summary>{t.overview.health.forDevelopers}</summary>
             <p>{shown(check.fix)}</p>
           </details>
         )}
+        {remedy === undefined ? null : (
+          <p className="flex flex-wrap gap-2">
+            {remedy.links.map((link) => (
+              <PlaceLink key={link.to} project={props.project} place={link} label={link.label} />
+            ))}
+          </p>
+        )}
       </div>
-      {where === undefined ? null : (
-        <Link
-          className="btn btn-small self-start"
-          to={`/p/$project${where.to}` as "/p/$project"}
-          params={{ project: props.project }}
-          search={(where.search ?? {}) as never}
-        >
-          {where.label}
-        </Link>
-      )}
     </li>
+  );
+}
+
+function PlaceLink(props: { project: string; place: Place; label: string }) {
+  const { place } = props;
+  return (
+    <Link
+      className="btn btn-small"
+      to={`/p/$project${place.to}` as "/p/$project"}
+      params={{ project: props.project }}
+      search={(place.search ?? {}) as never}
+    >
+      {props.label}
+    </Link>
   );
 }

@@ -1,30 +1,28 @@
-// The four stages of the loop, the weakest one marked, with one recommended action; below it, what needs
-// attention.
+// The overview of a project in use: one lesson as a story, the four counters, the pass rate, what needs attention.
 import { Link, useNavigate } from "@tanstack/react-router";
-import { lazy, type ReactNode, Suspense } from "react";
 import type { Overview } from "../../api/types";
 import { useScreenKeys } from "../../keys/KeyProvider";
-import { bins, MIN_REVIEWS, sum } from "../../parts/charts/rates";
+import { PassRate } from "../../parts/charts/PassRate";
 import { shown } from "../../parts/reveal";
 import { Scroll } from "../../parts/Scroll";
-import { counted, percent, Time } from "../../parts/time";
+import { Time } from "../../parts/time";
+import { t } from "../../texts";
+import { Counters, StepLink } from "./Counters";
 import { Health } from "./Health";
-import { OVERVIEW_KEYS } from "./keys";
-import { nextStep } from "./next-step";
-import { NextStep } from "./NextStep";
-import { type Stage, weakest } from "./stages";
-
-const RateChart = lazy(() =>
-  import("../../parts/charts/RateChart").then((module) => ({ default: module.RateChart })),
-);
+import { overviewKeys } from "./keys";
+import { newestLessons } from "./newest-lessons";
+import { nextStep, recommendedStage } from "./next-step";
+import { weakest } from "./stages";
+import { Story } from "./Story";
+import type { Story as StoryFacts } from "./story-query";
 
 type Props = { project: string; data: Overview };
 
-export function Loop(props: Props) {
+export function Loop(props: Props & { story: StoryFacts | null }) {
   const worst = weakest(props.data);
   const step = nextStep(props.data, worst);
   const navigate = useNavigate();
-  useScreenKeys(OVERVIEW_KEYS, {
+  useScreenKeys(overviewKeys(), {
     "next-step": () =>
       void navigate({
         to: `/p/$project${step.path}` as "/p/$project",
@@ -33,15 +31,21 @@ export function Loop(props: Props) {
       }),
   });
   return (
-    <Scroll label="Loop" className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-4">
-      <Stages data={props.data} worst={worst} />
-      <NextStep project={props.project} step={step} />
-      <div className="grid grid-cols-2 gap-x-8 gap-y-5 max-lg:grid-cols-1">
-        <div className="flex min-w-0 flex-col gap-5">
+    <Scroll label={t.overview.loop.label} className="flex min-h-0 flex-1 flex-col gap-6 overflow-y-auto p-4">
+      <Story project={props.project} story={props.story} />
+      <Counters project={props.project} data={props.data} worst={worst} />
+      {recommendedStage(props.data, worst) !== null ? null : (
+        <p className="flex flex-wrap items-center gap-3">
+          <StepLink project={props.project} step={step} recommended />
+          <span className="text-soft">{step.why}</span>
+        </p>
+      )}
+      <div className="grid grid-cols-2 gap-x-8 gap-y-6 max-lg:grid-cols-1">
+        <div className="flex min-w-0 flex-col gap-6">
           <Success {...props} />
           <Failures {...props} />
         </div>
-        <div className="flex min-w-0 flex-col gap-5">
+        <div className="flex min-w-0 flex-col gap-6">
           <Newest {...props} />
           <Health project={props.project} />
         </div>
@@ -50,79 +54,18 @@ export function Loop(props: Props) {
   );
 }
 
-function Stages({ data, worst }: { data: Overview; worst: Stage | null }) {
-  const { reviews, reflections, memories_used: used } = data;
-  return (
-    <ol
-      aria-label="Stages of the loop"
-      className="grid grid-cols-4 gap-3 max-lg:grid-cols-2 max-sm:grid-cols-1"
-    >
-      <StageCard
-        name="Runs in"
-        weak={worst === "traces"}
-        value={count(data.traces.last_7d, data.traces.more)}
-      >
-        {data.traces.last_24h.toLocaleString()} in the last 24 hours
-      </StageCard>
-      <StageCard name="Reviewed" weak={worst === "reviews"} value={share(reviews.share)}>
-        {reviews.reviewed.toLocaleString()} of n = {reviews.runs.toLocaleString()}
-        {reviews.oldest_pending == null ? null : (
-          <>
-            , oldest pending <Time at={reviews.oldest_pending.created_at} />
-          </>
-        )}
-      </StageCard>
-      <StageCard name="Learned" weak={worst === "reflections"} value={count(reflections.made, false)}>
-        {reflections.queued.toLocaleString()} in progress, {reflections.failed.toLocaleString()} failed;{" "}
-        {counted(data.lessons, "lesson", "lessons")} from{" "}
-        {counted(data.situations, "situation", "situations")}
-      </StageCard>
-      <StageCard name="Used" weak={worst === "memories"} value={share(used.share)}>
-        {used.with_memories.toLocaleString()} of n = {used.runs.toLocaleString()} runs used a memory
-      </StageCard>
-    </ol>
-  );
-}
-
-function StageCard(props: { name: string; weak: boolean; value: string; children: ReactNode }) {
-  return (
-    <li className={`card p-3 ${props.weak ? "border-warn bg-warn-tint" : ""}`}>
-      <h2>
-        {props.name}
-        {props.weak ? <span className="text-warn"> · weakest stage</span> : null}
-      </h2>
-      <p className="text-2xl font-semibold">{props.value}</p>
-      <p className="text-sm text-soft">{props.children}</p>
-    </li>
-  );
-}
-
-const count = (n: number, more: boolean) => `${n.toLocaleString()}${more ? "+" : ""}`;
-const share = (value: number | null | undefined) => (value == null ? "–" : percent(value));
-
-const SPARK = 150;
+const CHART_HEIGHT = 150;
 
 function Success({ project, data }: Props) {
-  const made = bins(data.success_by_day);
-  const n = sum(data.success_by_day);
   return (
     <section aria-labelledby="success" className="flex flex-col gap-1">
-      <h2 id="success">Success, last 30 days</h2>
-      {made.length === 0 ? (
-        <p className="text-soft">
-          Needs at least {MIN_REVIEWS} reviewed runs; there {n === 1 ? "is" : "are"} {n}.
-        </p>
-      ) : (
-        // Reserves the height of the chart with its summary and buttons, to avoid a layout shift.
-        <div className="min-h-56">
-          <Suspense>
-            <RateChart bins={made} height={SPARK} />
-          </Suspense>
-        </div>
-      )}
+      <h2 id="success" className="section-title">
+        {t.overview.loop.passRate}
+      </h2>
+      <PassRate days={data.success_by_day} height={CHART_HEIGHT} />
       <p>
-        <Link className="link" to={"/p/$project/learning" as "/p/$project"} params={{ project }}>
-          Do memories cause the change?
+        <Link className="link" to="/p/$project/learning" params={{ project }}>
+          {t.overview.loop.causes}
         </Link>
       </p>
     </section>
@@ -130,22 +73,27 @@ function Success({ project, data }: Props) {
 }
 
 function Newest({ project, data }: Props) {
+  const rows = newestLessons(data.newest_memories);
   return (
-    <section aria-labelledby="newest" className="flex flex-col">
-      <h2 id="newest">Newest memories</h2>
-      {data.newest_memories.length === 0 ? (
-        <p className="pt-1 text-soft">
-          Memories appear after the first review. {data.reviews.pending.toLocaleString()} runs wait for
-          review.
+    <section aria-labelledby="newest" className="flex flex-col gap-1">
+      <h2 id="newest" className="section-title">
+        {t.overview.loop.newest}
+      </h2>
+      {rows.length > 0 ? null : (
+        <p className="text-soft">
+          {data.newest_memories.length === 0 ? t.overview.loop.noLessons : t.overview.loop.nothingNew}
         </p>
-      ) : null}
+      )}
       <ul>
-        {data.newest_memories.map((memory) => (
-          <li key={memory.id} className="flex justify-between gap-4 border-b border-line py-1">
+        {rows.map((memory) => (
+          <li
+            key={memory.id}
+            className="flex items-baseline justify-between gap-4 border-b border-line py-1.5 max-md:py-2.5"
+          >
             <Link
               className="min-w-0 truncate hover:underline"
-              to={`/p/$project/memories/${memory.id}` as "/p/$project"}
-              params={{ project }}
+              to="/p/$project/memories/$memory"
+              params={{ project, memory: memory.id }}
               title={shown(memory.summary || memory.task)}
             >
               {shown(memory.summary || memory.task)}
@@ -160,14 +108,17 @@ function Newest({ project, data }: Props) {
   );
 }
 
+/** Reviews from which no lesson could be written. Not shown if there are none. */
 function Failures({ project, data }: Props) {
+  if (data.failures.length === 0) return null;
   return (
-    <section aria-labelledby="failures">
-      <h2 id="failures">Failed lessons</h2>
-      {data.failures.length === 0 ? <p className="pt-1 text-soft">None in the last 7 days.</p> : null}
+    <section aria-labelledby="failures" className="flex flex-col gap-1">
+      <h2 id="failures" className="section-title">
+        {t.overview.loop.failed}
+      </h2>
       <ul>
         {data.failures.map((failure) => (
-          <li key={failure.trace_id} className="border-b border-line py-1">
+          <li key={failure.trace_id} className="border-b border-line py-1.5">
             <Link
               className="link"
               to="/p/$project/traces/$trace"
@@ -175,7 +126,7 @@ function Failures({ project, data }: Props) {
             >
               {shown(failure.task)}
             </Link>
-            <p className="text-sm text-fail">{shown(failure.error ?? "No reason was recorded.")}</p>
+            <p className="text-sm text-fail">{shown(failure.error ?? t.overview.loop.noReason)}</p>
           </li>
         ))}
       </ul>

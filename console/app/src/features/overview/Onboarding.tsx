@@ -5,9 +5,11 @@ import { type ReactNode, useState } from "react";
 import type { Overview } from "../../api/types";
 import { useScreenKeys } from "../../keys/KeyProvider";
 import { Scroll } from "../../parts/Scroll";
+import { t } from "../../texts";
 import { OnboardingKey } from "./OnboardingKey";
 import { MemoryStep, ReviewStep, RunStep, UseStep } from "./OnboardingSteps";
-import { ONBOARDING_KEYS } from "./keys";
+import { onboardingKeys } from "./keys";
+import { Story } from "./Story";
 import { doneSteps, type ClientFacts, type Step, STEPS } from "./onboarding-progress";
 
 type Props = {
@@ -18,17 +20,10 @@ type Props = {
   onDismiss: () => void;
 };
 
-const TITLES: Record<Step, string> = {
-  key: "Get a key",
-  run: "Store a run",
-  review: "Review it",
-  memory: "The first memory",
-  use: "See it being used",
-};
-
 export function Onboarding(props: Props) {
   const { data, project } = props;
-  useScreenKeys(ONBOARDING_KEYS, { "dismiss-first": props.onDismiss });
+  const texts = t.overview.onboarding;
+  useScreenKeys(onboardingKeys(), { "dismiss-first": props.onDismiss });
   // Kept in the state of this page only.
   const [apiKey, setApiKey] = useState<string | null>(null);
   const done = doneSteps(data, props.seen);
@@ -41,12 +36,9 @@ export function Onboarding(props: Props) {
     use: <UseStep project={project} data={data} onOpen={props.onLookedAtUse} />,
   };
   return (
-    <Scroll label="First memory" className="min-h-0 flex-1 overflow-y-auto p-4">
+    <Scroll label={texts.label} className="min-h-0 flex-1 overflow-y-auto p-4">
       <div className="mx-auto flex max-w-3xl flex-col gap-4">
-        <p className="text-soft">
-          An agent runs, a person reviews the result, Reflect saves a lesson, and the next run of a similar
-          task receives it. This checklist leads through these steps once.
-        </p>
+        <p>{texts.intro}</p>
         <ol className="flex flex-col gap-2">
           {STEPS.map((step, at) => (
             <li
@@ -56,9 +48,9 @@ export function Onboarding(props: Props) {
             >
               <Mark n={at + 1} done={done.has(step)} now={step === now} />
               <div className="flex min-w-0 flex-1 flex-col gap-2">
-                <h2 className="text-base font-semibold text-ink">
-                  {TITLES[step]}
-                  {done.has(step) ? <span className="sr-only"> (done)</span> : null}
+                <h2 className="section-title">
+                  {texts.titles[step]}
+                  {done.has(step) ? <span className="sr-only"> {texts.done}</span> : null}
                 </h2>
                 {bodies[step]}
               </div>
@@ -66,6 +58,7 @@ export function Onboarding(props: Props) {
           ))}
         </ol>
         <NextSteps project={project} />
+        <Story project={project} story={null} />
       </div>
     </Scroll>
   );
@@ -83,19 +76,21 @@ function Mark(props: { n: number; done: boolean; now: boolean }) {
   );
 }
 
-const NEXT_STEPS = [
-  ["project", "Hold out memories from 10% of the runs, to measure their effect"],
-  ["judge", "Let a judge review the remaining runs"],
-  ["members", "Invite a reviewer"],
-] as const;
-
 function NextSteps(props: { project: string }) {
+  const texts = t.overview.onboarding.next;
+  const sections = [
+    ["project", texts.holdout],
+    ["judge", texts.judge],
+    ["members", texts.invite],
+  ] as const;
   return (
     <section aria-labelledby="after" className="flex flex-col gap-1">
-      <h2 id="after">Next steps</h2>
-      <ul className="flex flex-col gap-0.5">
-        <li>Send the outcome with each run if a test or an exit code determines it.</li>
-        {NEXT_STEPS.map(([section, label]) => (
+      <h2 id="after" className="section-title">
+        {texts.title}
+      </h2>
+      <ul className="flex flex-col gap-0.5 max-md:gap-3">
+        <li>{texts.sendResult}</li>
+        {sections.map(([section, label]) => (
           <li key={section}>
             <Link
               className="link"

@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api, body } from "../../api/client";
 import { errorMessage } from "../../api/errors";
 import { Secret } from "../../parts/Secret";
+import { t } from "../../texts";
 import { PermissionNotice, usePermission } from "../../shell/permissions";
 
 export function OnboardingKey(props: {
@@ -13,13 +14,14 @@ export function OnboardingKey(props: {
 }) {
   const canEdit = usePermission("key:manage");
   const client = useQueryClient();
+  const texts = t.overview.onboarding.key;
   const make = useMutation({
     mutationFn: () =>
       body(
         api.POST("/v1/projects/{project_id}/api-keys", {
           params: { path: { project_id: props.project } },
           body: {
-            label: "first program",
+            label: texts.name,
             scopes: ["memory:read", "trace:read", "trace:write", "review:write"],
           },
         }),
@@ -31,19 +33,15 @@ export function OnboardingKey(props: {
   });
   if (props.apiKey !== null) {
     return (
-      <Secret label="Key for the first program" text={props.apiKey}>
-        The key is inserted into the program below until you leave this page. You can revoke it in Settings.
+      <Secret label={texts.secret} text={props.apiKey}>
+        {texts.aboutSecret}
       </Secret>
     );
   }
-  if (!canEdit) return <PermissionNotice scope="key:manage" what="create keys" />;
+  if (!canEdit) return <PermissionNotice scope="key:manage" what={texts.action} />;
   return (
     <>
-      <p className={props.done ? "text-soft" : ""}>
-        {props.done
-          ? "This project is already in use or has a key. You can create another key for the program below."
-          : "A program needs a key. This key can store runs and reviews and read memories, in this project only."}
-      </p>
+      <p className={props.done ? "text-soft" : ""}>{props.done ? texts.exists : texts.needed}</p>
       <p>
         <button
           type="button"
@@ -51,7 +49,7 @@ export function OnboardingKey(props: {
           disabled={make.isPending}
           onClick={() => make.mutate()}
         >
-          Create {props.done ? "another" : "a"} key
+          {props.done ? texts.createAnother : texts.create}
         </button>
       </p>
       {make.error === null ? null : (

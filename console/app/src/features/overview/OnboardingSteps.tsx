@@ -6,15 +6,17 @@ import { Key } from "../../keys/Key";
 import { Snippet } from "../../parts/Snippet";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
+import { t } from "../../texts";
 
 export function RunStep(props: { project: string; apiKey: string | null; data: Overview; done: boolean }) {
+  const texts = t.overview.onboarding.run;
   const waiting = props.data.reviews.oldest_pending;
   // Collapsed only if the step was done when the page opened. The program must not collapse while the user
   // works with it.
   const [folded] = useState(props.done);
   const program = (
     <>
-      <p>Paste this into a file and run it, or add these lines to your own agent.</p>
+      <p>{texts.instruction}</p>
       <Snippet project={props.project} apiKey={props.apiKey} />
     </>
   );
@@ -22,39 +24,29 @@ export function RunStep(props: { project: string; apiKey: string | null; data: O
     <>
       {folded ? (
         <details>
-          <summary className="text-soft">The program</summary>
+          <summary className="text-soft">{texts.program}</summary>
           <div className="flex flex-col gap-2 pt-2">{program}</div>
         </details>
       ) : (
         program
       )}
       <p role="status" className="rounded bg-sunken px-3 py-2">
-        {props.done ? (
-          waiting == null ? (
-            `${props.data.reviews.runs} ${props.data.reviews.runs === 1 ? "run was" : "runs were"} stored.`
-          ) : (
-            <>
-              A run was stored <Time at={waiting.created_at} />.
-            </>
-          )
-        ) : (
-          "Waiting for the first run. It appears here when it arrives."
-        )}
+        {!props.done
+          ? texts.waiting
+          : waiting == null
+            ? texts.stored(props.data.reviews.runs)
+            : texts.storedAt(<Time at={waiting.created_at} />)}
       </p>
     </>
   );
 }
 
 export function ReviewStep(props: { project: string; data: Overview; done: boolean; open: boolean }) {
-  if (props.done) {
-    return <p className="text-soft">{props.data.reviews.reviewed.toLocaleString()} reviewed.</p>;
-  }
+  const texts = t.overview.onboarding.review;
+  if (props.done) return <p className="text-soft">{texts.reviewed(props.data.reviews.reviewed)}</p>;
   return (
     <>
-      <p>
-        Was it correct? <Key name="y" /> pass, <Key name="n" /> fail, with one line about what was wrong. “Ask
-        for a photo before you refund” is a good lesson, “wrong” is not.
-      </p>
+      <p>{texts.instruction(<Key name="y" />, <Key name="n" />)}</p>
       {props.open ? (
         <p>
           <Link
@@ -63,7 +55,7 @@ export function ReviewStep(props: { project: string; data: Overview; done: boole
             params={{ project: props.project }}
             search={{}}
           >
-            Review the run
+            {texts.open}
           </Link>
         </p>
       ) : null}
@@ -73,6 +65,7 @@ export function ReviewStep(props: { project: string; data: Overview; done: boole
 
 export function MemoryStep(props: { project: string; data: Overview }) {
   const [memory] = props.data.newest_memories;
+  const texts = t.overview.onboarding.memory;
   const { queued } = props.data.reflections;
   const [failure] = props.data.failures;
   return (
@@ -83,19 +76,19 @@ export function MemoryStep(props: { project: string; data: Overview }) {
         </p>
       ) : failure !== undefined ? (
         <p className="text-fail">
-          Learning failed: {shown(failure.error ?? "no reason was recorded.")}{" "}
+          {texts.failed(failure.error == null ? null : shown(failure.error))}{" "}
           <Link
             className="link"
             to="/p/$project/traces/$trace"
             params={{ project: props.project, trace: failure.trace_id }}
           >
-            Open the run to retry
+            {texts.retry}
           </Link>
         </p>
       ) : queued > 0 ? (
-        <p>The lesson is being written. After a verdict you have 15 seconds to undo it.</p>
+        <p>{texts.queued}</p>
       ) : (
-        <p className="text-soft">Every reviewed run creates a lesson. It appears here.</p>
+        <p className="text-soft">{texts.about}</p>
       )}
     </div>
   );
@@ -103,12 +96,11 @@ export function MemoryStep(props: { project: string; data: Overview }) {
 
 export function UseStep(props: { project: string; data: Overview; onOpen: () => void }) {
   const [memory] = props.data.newest_memories;
-  if (memory === undefined) {
-    return <p className="text-soft">The next run of a similar task receives the memory automatically.</p>;
-  }
+  const texts = t.overview.onboarding.use;
+  if (memory === undefined) return <p className="text-soft">{texts.about}</p>;
   return (
     <>
-      <p>See what an agent receives for a similar task, or run the program again.</p>
+      <p>{texts.instruction}</p>
       <p>
         <Link
           className="btn btn-primary"
@@ -117,7 +109,7 @@ export function UseStep(props: { project: string; data: Overview; onOpen: () => 
           search={{ task: memory.task } as never}
           onClick={props.onOpen}
         >
-          See it being used
+          {texts.open}
         </Link>
       </p>
     </>

@@ -3,14 +3,17 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { type ReactNode, useState } from "react";
 import { errorMessage } from "../../api/errors";
-import { overviewQuery } from "../../api/queries";
+import { overviewQuery, queueQuery } from "../../api/queries";
+import { withWaitingRuns } from "../../api/reviews";
 import { keysQuery } from "../../api/settings";
 import { Time } from "../../parts/time";
+import { t } from "../../texts";
 import { usePermission } from "../../shell/permissions";
 import { Empty, PageHead } from "../../shell/Page";
 import { Onboarding } from "./Onboarding";
 import { isOnboarding, type ClientFacts } from "./onboarding-progress";
 import { Loop } from "./Loop";
+import { storyQuery } from "./story-query";
 import { readOnboardingState, saveOnboardingState } from "./onboarding-state";
 
 export function OverviewPage() {
@@ -20,7 +23,10 @@ export function OverviewPage() {
 }
 
 function Overview({ project }: { project: string }) {
-  const { data, error } = useQuery(overviewQuery(project));
+  const { data: stored, error } = useQuery(overviewQuery(project));
+  const { data: queue } = useQuery(queueQuery(project));
+  const data = stored === undefined ? undefined : withWaitingRuns(stored, queue);
+  const story = useQuery(storyQuery(project));
   const managesKeys = usePermission("key:manage");
   const keys = useInfiniteQuery({ ...keysQuery(project), enabled: managesKeys });
   const [state, setState] = useState(() => readOnboardingState(project));
@@ -37,24 +43,36 @@ function Overview({ project }: { project: string }) {
   if (error !== null) {
     return (
       <>
-        <PageHead title="Overview" />
-        <Empty title="The overview could not be loaded">
+        <PageHead title={t.shell.pages.overview} />
+        <Empty title={t.overview.notLoaded}>
           <p className="text-fail">{errorMessage(error)}</p>
         </Empty>
       </>
     );
   }
-  const ready = data !== undefined && (!managesKeys || keys.data !== undefined || keys.error !== null);
+  // The story is at the top: shown later, it would move the page. If it cannot be read, the example is shown.
+  const ready =
+    data !== undefined &&
+    !story.isPending &&
+    (!managesKeys || keys.data !== undefined || keys.error !== null);
   const isOnboardingShown = ready && !state.dismissed && isOnboarding(data, seen);
   return (
     <>
       <PageHead
-        title="Overview"
-        about={!ready ? "" : isOnboardingShown ? <OnlyWide>first memory</OnlyWide> : <AsOf at={data.as_of} />}
+        title={t.shell.pages.overview}
+        about={
+          !ready ? (
+            ""
+          ) : (
+            <OnlyWide>
+              {isOnboardingShown ? t.overview.onboarding.about : t.overview.updated(<Time at={data.as_of} />)}
+            </OnlyWide>
+          )
+        }
       >
         {isOnboardingShown ? (
           <button type="button" className="btn btn-small btn-plain" onClick={dismiss}>
-            Dismiss this checklist
+            {t.overview.onboarding.dismiss}
           </button>
         ) : null}
       </PageHead>
@@ -67,19 +85,8 @@ function Overview({ project }: { project: string }) {
           onDismiss={dismiss}
         />
       ) : (
-        <Loop project={project} data={data} />
+        <Loop project={project} data={data} story={story.data ?? null} />
       )}
-    </>
-  );
-}
-
-function AsOf(props: { at: string }) {
-  return (
-    <>
-      the last 7 days
-      <OnlyWide>
-        , as of <Time at={props.at} />
-      </OnlyWide>
     </>
   );
 }

@@ -1,11 +1,15 @@
 // The keys of the overview.
 import type { ActionSpec } from "../../keys/KeyProvider";
+import { t } from "../../texts";
 
-export const OVERVIEW_KEYS: readonly ActionSpec[] = [
-  { action: "next-step", label: "Do the recommended action", group: "Overview", keys: ["n"] },
-];
+/** Not a key of a verdict: the next step is mostly the review page. */
+export function overviewKeys(): readonly ActionSpec[] {
+  const { keys } = t.overview;
+  return [{ action: "next-step", label: keys.nextStep, group: keys.group, keys: ["a"] }];
+}
 
 /** The keys while the onboarding checklist is shown. */
-export const ONBOARDING_KEYS: readonly ActionSpec[] = [
-  { action: "dismiss-first", label: "Dismiss the onboarding checklist", group: "Overview", keys: [] },
-];
+export function onboardingKeys(): readonly ActionSpec[] {
+  const { keys } = t.overview;
+  return [{ action: "dismiss-first", label: keys.dismiss, group: keys.group, keys: [] }];
+}

@@ -1,43 +1,43 @@
-// The recommended action for the weakest stage.
+// The next action of each stage, and the recommended one.
 import type { Overview } from "../../api/types";
+import { t } from "../../texts";
 import type { Stage } from "./stages";
 
-export type NextStep = { label: string; why: string; path: string; search?: Record<string, string> };
+export type NextStep = { label: string; why?: string; path: string; search?: Record<string, string> };
 
-export function nextStep(data: Overview, worst: Stage | null): NextStep {
-  const { pending, pending_more } = data.reviews;
-  if (worst === "reviews" || (worst === null && pending > 0)) {
-    return {
-      label: `Review ${pending.toLocaleString("en")}${pending_more ? "+" : ""} pending ${pending === 1 ? "run" : "runs"}`,
-      why: worst === null ? "Each review improves retrieval." : "Reflect learns only from reviewed runs.",
-      path: "/review",
-    };
+/** The next action of a stage. */
+export function stepOf(data: Overview, stage: Stage): NextStep {
+  const { steps } = t.overview;
+  switch (stage) {
+    case "reviews":
+      return reviewStep(data);
+    case "traces":
+      return data.traces.last_7d === 0
+        ? { ...steps.checkKeys, path: "/settings/keys" }
+        : { ...steps.openTraces, path: "/traces" };
+    case "reflections":
+      return data.reflections.failed > 0
+        ? { ...steps.showFailed, path: "/traces", search: { q: "learning:failed" } }
+        : { ...steps.openLessons, path: "/memories" };
+    default:
+      return { ...steps.tryTask, path: "/retrieve" };
   }
-  if (worst === null) {
-    return {
-      label: "See whether the agent improves",
-      why: "No run is waiting for review.",
-      path: "/learning",
-    };
-  }
-  return STEPS[worst];
 }
 
-const STEPS: Record<Exclude<Stage, "reviews">, NextStep> = {
-  traces: {
-    label: "Check whether the keys are in use",
-    why: "No run was stored in the last 7 days.",
-    path: "/settings/keys",
-  },
-  reflections: {
-    label: "Show failed lessons",
-    why: "Runs were reviewed, but their lessons failed.",
-    path: "/traces",
-    search: { q: "learning:failed" },
-  },
-  memories: {
-    label: "Test retrieval for a task",
-    why: "There are memories, but few runs use them.",
-    path: "/retrieve",
-  },
-};
+/** The stage whose action is recommended: the weakest one, else the review of what is pending. */
+export function recommendedStage(data: Overview, worst: Stage | null): Stage | null {
+  return worst ?? (data.reviews.pending > 0 ? "reviews" : null);
+}
+
+/** The recommended action. */
+export function nextStep(data: Overview, worst: Stage | null): NextStep {
+  const stage = recommendedStage(data, worst);
+  return stage === null ? { ...t.overview.steps.seeLearning, path: "/learning" } : stepOf(data, stage);
+}
+
+function reviewStep(data: Overview): NextStep {
+  const { pending, pending_more } = data.reviews;
+  const { openReview, review } = t.overview.steps;
+  if (pending === 0) return { ...openReview, path: "/review" };
+  return { label: review.label(pending, pending_more), why: review.why, path: "/review" };
+}

@@ -17,23 +17,26 @@ import { notify } from "../../parts/notifications";
 import { Outcome } from "../../parts/Outcome";
 import { RunText } from "../../parts/RunText";
 import { Scroll } from "../../parts/Scroll";
+import { atLeast, fixed } from "../../parts/time";
 import { Empty, PageHead } from "../../shell/Page";
 import { PermissionNotice, usePermission } from "../../shell/permissions";
-import { ValueWithCount } from "../memories/Credit";
+import { t, type Texts } from "../../texts";
+import { MemoryValue } from "../memories/MemoryValue";
 import { useMemoryActions } from "../memories/useMemoryActions";
-import { QUESTIONS_KEYS } from "./keys";
+import { questionsKeys } from "./keys";
 import { placeOf, type ShownQuestion } from "./shown-question";
 
-const ANSWERS: readonly { answer: QuestionAnswer; key: string; label: string; done: string }[] = [
-  { answer: "first", key: "1", label: "The first is right", done: "The second is no longer served." },
-  { answer: "second", key: "2", label: "The second is right", done: "The first is no longer served." },
-  { answer: "both", key: "b", label: "Both are right", done: "Both stay." },
-  { answer: "same", key: "s", label: "They are the same", done: "They are one lesson now." },
+const ANSWERS: readonly { answer: QuestionAnswer; key: string }[] = [
+  { answer: "first", key: "1" },
+  { answer: "second", key: "2" },
+  { answer: "both", key: "b" },
+  { answer: "same", key: "s" },
 ];
 
 export function QuestionsPage() {
   const { project } = useParams({ from: "/p/$project/questions" });
   const { data, error } = useQuery(questionsQuery(project));
+  const { questions: texts } = t;
   const client = useQueryClient();
   const actions = useMemoryActions(project);
   const canAnswer = usePermission("memory:write");
@@ -52,7 +55,7 @@ export function QuestionsPage() {
     mutationFn: (given: { question: string; answer: QuestionAnswer }) =>
       answerQuestion(project, given.question, given.answer),
     onSuccess: async (done, given) => {
-      const text = `Answered. ${ANSWERS.find((one) => one.answer === given.answer)?.done ?? ""}`;
+      const text = texts.answers[given.answer].done;
       if (done.action_id == null) notify({ text });
       else actions.reportDone(text, done, null, "lesson-questions");
       await client.invalidateQueries({ queryKey: [project, "lesson-questions"] });
@@ -63,7 +66,7 @@ export function QuestionsPage() {
     if (canAnswer && question !== undefined && !send.isPending)
       send.mutate({ question: question.id, answer: given });
   };
-  useScreenKeys(QUESTIONS_KEYS, {
+  useScreenKeys(questionsKeys(), {
     first: answer("first"),
     second: answer("second"),
     both: answer("both"),
@@ -73,17 +76,17 @@ export function QuestionsPage() {
     next: () => show(at + 1),
     previous: () => show(at - 1),
   });
-  const count = `${questions.length}${data?.more === true ? "+" : ""}`;
+  const count = atLeast(questions.length, data?.more === true);
   return (
     <>
-      <PageHead title="Questions" about={data === undefined ? "" : `${count} open`}>
+      <PageHead title={texts.title} about={data === undefined ? "" : texts.open(count)}>
         {questions.length > 1 ? (
           <>
             <button type="button" className="btn btn-small" disabled={at === 0} onClick={() => show(at - 1)}>
-              Previous <Key name="k" />
+              {texts.previous} <Key name="k" />
             </button>
             <span className="text-sm text-soft" role="status">
-              {at + 1} of {count}
+              {texts.place(at + 1, count)}
             </span>
             <button
               type="button"
@@ -91,29 +94,23 @@ export function QuestionsPage() {
               disabled={at === questions.length - 1}
               onClick={() => show(at + 1)}
             >
-              Next <Key name="j" />
+              {texts.next} <Key name="j" />
             </button>
           </>
         ) : null}
       </PageHead>
       {error === null ? null : <p className="p-4 text-fail">{errorMessage(error)}</p>}
       {data !== undefined && question === undefined ? (
-        <Empty title="No open questions">
-          <p>
-            Sometimes two lessons give different advice for nearly the same task, and the results of their
-            runs do not show which one is right. Then you are asked here.
-          </p>
+        <Empty title={texts.empty.title}>
+          <p>{texts.empty.about}</p>
           <Link className="btn" to="/p/$project/memories" params={{ project }}>
-            All lessons
+            {texts.empty.lessons}
           </Link>
         </Empty>
       ) : null}
       {question === undefined ? null : (
-        <Scroll label="Question" className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">
-          <p className="max-w-prose">
-            These two lessons give different advice for nearly the same task (similarity{" "}
-            {question.similarity.toFixed(2)}). Which one is right?
-          </p>
+        <Scroll label={texts.question} className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">
+          <p className="max-w-prose">{texts.ask(fixed(question.similarity))}</p>
           <Sides project={project} question={question} />
           {canAnswer ? (
             <p className="flex flex-wrap gap-2">
@@ -125,82 +122,82 @@ export function QuestionsPage() {
                   disabled={send.isPending}
                   onClick={answer(one.answer)}
                 >
-                  {one.label} <Key name={one.key} />
+                  {texts.answers[one.answer].label} <Key name={one.key} />
                 </button>
               ))}
             </p>
           ) : (
-            <PermissionNotice scope="memory:write" what="answer questions" />
+            <PermissionNotice scope="memory:write" what={texts.permission} />
           )}
-          <p className="max-w-prose text-sm text-soft">
-            If one is right, the other is no longer served for its task. If both are right, both stay. If they
-            are the same, they become one lesson. Every answer can be undone.
-          </p>
+          <p className="max-w-prose text-sm text-soft">{texts.about}</p>
         </Scroll>
       )}
     </>
   );
 }
 
+type Which = keyof Texts["questions"]["sides"];
+
 function Sides(props: { project: string; question: LessonQuestion }) {
   const { project, question } = props;
   return (
     <div className="grid gap-4 md:grid-cols-2">
-      <Side key={question.first.memory_id} project={project} title="First" side={question.first} />
-      <Side key={question.second.memory_id} project={project} title="Second" side={question.second} />
+      <Side key={question.first.memory_id} project={project} which="first" side={question.first} />
+      <Side key={question.second.memory_id} project={project} which="second" side={question.second} />
     </div>
   );
 }
 
-function Side(props: { project: string; title: string; side: LessonQuestionSide }) {
-  const { project, title, side } = props;
+function Side(props: { project: string; which: Which; side: LessonQuestionSide }) {
+  const { project, which, side } = props;
+  const { questions: texts } = t;
+  const title = texts.sides[which];
   return (
     <section aria-label={title} className="card flex min-w-0 flex-col gap-3 p-4">
       <div className="flex flex-wrap items-baseline gap-x-3">
         <h2>{title}</h2>
-        <span className="text-sm text-soft">
-          Credit <ValueWithCount value={side.credit} n={side.evidence} />
-        </span>
         <Link
           className="link ms-auto text-sm"
           to="/p/$project/lessons/$lesson"
           params={{ project, lesson: side.lesson_id }}
         >
-          Open the lesson<span className="sr-only"> ({title.toLowerCase()})</span>
+          {texts.openLesson(which)}
         </Link>
       </div>
       <RunText text={side.reflection} lines={12} words />
+      <MemoryValue project={project} id={side.memory_id} />
       <div>
-        <h3 className="text-xs font-semibold text-soft">Task</h3>
+        <h3 className="text-xs font-semibold text-soft">{texts.task}</h3>
         <RunText text={side.task} lines={6} words />
       </div>
       {side.source_trace_id == null ? (
-        <p className="text-sm text-soft">Not learned from a run.</p>
+        <p className="text-sm text-soft">{texts.noRun}</p>
       ) : (
-        <Run project={project} trace={side.source_trace_id} title={title} />
+        <Run project={project} trace={side.source_trace_id} which={which} />
       )}
     </section>
   );
 }
 
 /** The run that a lesson was learned from. */
-function Run(props: { project: string; trace: string; title: string }) {
+function Run(props: { project: string; trace: string; which: Which }) {
   const { project, trace } = props;
+  const { questions: texts } = t;
   const { data, error } = useQuery(traceQuery(project, trace));
   return (
     <div className="flex flex-col gap-1">
-      <h3 className="text-xs font-semibold text-soft">Run</h3>
+      <h3 className="text-xs font-semibold text-soft">{texts.run}</h3>
       {error === null ? null : <p className="text-sm text-fail">{errorMessage(error)}</p>}
       <p className="flex flex-wrap items-center gap-2">
         {data === undefined ? null : <Outcome result={data.review?.result} />}
         <Link className="link text-sm" to="/p/$project/traces/$trace" params={{ project, trace }}>
-          Open the run<span className="sr-only"> ({props.title.toLowerCase()})</span>
+          {texts.openRun(props.which)}
         </Link>
       </p>
       {data?.review?.feedback_text ? <RunText text={data.review.feedback_text} lines={6} words /> : null}
       {data?.final_response ? (
         <>
-          <h3 className="text-xs font-semibold text-soft">Answer of the run</h3>
+          <h3 className="text-xs font-semibold text-soft">{texts.answerOfRun}</h3>
           <RunText text={data.final_response} lines={8} />
         </>
       ) : null}

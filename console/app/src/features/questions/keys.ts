@@ -1,14 +1,17 @@
 // The keys of the questions page.
 import type { ActionSpec } from "../../keys/KeyProvider";
+import { t } from "../../texts";
 
-const ANSWER = "Answer";
-
-export const QUESTIONS_KEYS: readonly ActionSpec[] = [
-  { action: "first", label: "The first lesson is right", group: ANSWER, keys: ["1"] },
-  { action: "second", label: "The second lesson is right", group: ANSWER, keys: ["2"] },
-  { action: "both", label: "Both are right", group: ANSWER, keys: ["b"] },
-  { action: "same", label: "They are the same lesson", group: ANSWER, keys: ["s"] },
-  { action: "undo", label: "Undo the last change", group: ANSWER, keys: ["u"] },
-  { action: "next", label: "Next question", group: "List", keys: ["j"] },
-  { action: "previous", label: "Previous question", group: "List", keys: ["k"] },
-];
+export function questionsKeys(): readonly ActionSpec[] {
+  const { groups, ...labels } = t.questions.keys;
+  const { answer, list } = groups;
+  return [
+    { action: "first", label: labels.first, group: answer, keys: ["1"] },
+    { action: "second", label: labels.second, group: answer, keys: ["2"] },
+    { action: "both", label: labels.both, group: answer, keys: ["b"] },
+    { action: "same", label: labels.same, group: answer, keys: ["s"] },
+    { action: "undo", label: labels.undo, group: answer, keys: ["u"] },
+    { action: "next", label: labels.next, group: list, keys: ["j"] },
+    { action: "previous", label: labels.previous, group: list, keys: ["k"] },
+  ];
+}

@@ -1,43 +1,22 @@
 // The retrieval parameters. A slider sends the query again on release.
 import { useState } from "react";
+import { fixed, number } from "../../parts/time";
+import { t } from "../../texts";
 import { type Settings, DEFAULTS } from "./settings";
 
 type SliderSpec = {
   name: "weight" | "limit" | "least" | "variety" | "room";
-  label: string;
-  about: string;
   min: number;
   max: number;
   step: number;
 };
 
 const SLIDERS: readonly SliderSpec[] = [
-  {
-    name: "weight",
-    label: "Utility weight",
-    about: "0: similarity only, 1: utility only",
-    min: 0,
-    max: 1,
-    step: 0.05,
-  },
-  { name: "limit", label: "Limit", about: "the maximum number of memories", min: 1, max: 30, step: 1 },
-  { name: "least", label: "Threshold", about: "the minimum similarity", min: -0.2, max: 1, step: 0.01 },
-  {
-    name: "variety",
-    label: "Diversity",
-    about: "1: score only; lower: more diverse memories",
-    min: 0,
-    max: 1,
-    step: 0.05,
-  },
-  {
-    name: "room",
-    label: "Tokens",
-    about: "the maximum size of all memories",
-    min: 100,
-    max: 6000,
-    step: 100,
-  },
+  { name: "weight", min: 0, max: 1, step: 0.05 },
+  { name: "limit", min: 1, max: 30, step: 1 },
+  { name: "least", min: -0.2, max: 1, step: 0.01 },
+  { name: "variety", min: 0, max: 1, step: 0.05 },
+  { name: "room", min: 100, max: 6000, step: 100 },
 ];
 
 export function Controls(props: {
@@ -52,7 +31,7 @@ export function Controls(props: {
   const value = (dial: SliderSpec) => settings[dial.name] ?? used[dial.name];
   return (
     <fieldset className="flex flex-wrap gap-x-6 gap-y-2">
-      <legend className="sr-only">Ranking</legend>
+      <legend className="sr-only">{t.retrieve.ranking.title}</legend>
       {SLIDERS.map((dial) => (
         <Slider
           key={dial.name}
@@ -67,6 +46,7 @@ export function Controls(props: {
 
 function Slider(props: { dial: SliderSpec; value: number; onChange: (value: number) => void }) {
   const { dial, value } = props;
+  const { label, about } = t.retrieve.ranking[dial.name];
   const [held, setHeld] = useState<number | null>(null);
   const now = held ?? value;
   const release = () => {
@@ -74,14 +54,14 @@ function Slider(props: { dial: SliderSpec; value: number; onChange: (value: numb
     setHeld(null);
   };
   return (
-    <label className="flex w-44 flex-col text-xs text-soft">
+    <label className="flex w-44 flex-col text-xs text-soft max-sm:w-full">
       <span className="flex justify-between">
-        <span className="font-semibold">{dial.label}</span>
-        <span className="text-ink">{dial.step < 1 ? now.toFixed(2) : now.toLocaleString()}</span>
+        <span className="font-semibold">{label}</span>
+        <span className="text-ink">{dial.step < 1 ? fixed(now) : number(now)}</span>
       </span>
       <input
         type="range"
-        className="h-6 w-full accent-accent"
+        className="h-6 w-full accent-accent max-md:h-10"
         min={dial.min}
         max={Math.max(dial.max, value)}
         step={dial.step}
@@ -91,7 +71,7 @@ function Slider(props: { dial: SliderSpec; value: number; onChange: (value: numb
         onKeyUp={release}
         onBlur={release}
       />
-      <span>{dial.about}</span>
+      <span>{about}</span>
     </label>
   );
 }

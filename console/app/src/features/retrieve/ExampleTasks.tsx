@@ -2,6 +2,7 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { rowsQuery } from "../../api/queries";
 import { shown } from "../../parts/reveal";
+import { t } from "../../texts";
 import { Empty } from "../../shell/Page";
 
 const MAX_TASKS = 3;
@@ -10,17 +11,15 @@ export function ExampleTasks(props: { project: string; onAsk: (task: string) => 
   const { data } = useInfiniteQuery(rowsQuery(props.project, ""));
   const rows = data?.pages[0]?.rows ?? [];
   const tasks = [...new Set(rows.map((row) => row.task).filter((task) => task !== ""))].slice(0, MAX_TASKS);
+  const texts = t.retrieve.examples;
   return (
-    <Empty title="What would an agent receive?">
-      <p>
-        Enter a task to see which memories are served, which are excluded and why, and the text for the
-        prompt.
-      </p>
+    <Empty title={texts.title}>
+      <p>{texts.about}</p>
       {data === undefined ? null : tasks.length === 0 ? (
-        <p className="text-soft">No run is stored yet, so there are no example tasks.</p>
+        <p className="text-soft">{texts.none}</p>
       ) : (
         <>
-          <h3 className="text-xs font-semibold text-soft">Tasks of the newest runs</h3>
+          <h3 className="text-xs font-semibold text-soft">{texts.newest}</h3>
           <ul className="flex w-full flex-col gap-1.5">
             {tasks.map((task) => (
               <li key={task}>

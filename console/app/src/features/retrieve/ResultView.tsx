@@ -1,6 +1,8 @@
 // The result of a retrieval: candidates, excluded candidates, and the text for the prompt.
 import type { ReactNode } from "react";
 import { RunText } from "../../parts/RunText";
+import { fixed } from "../../parts/time";
+import { t } from "../../texts";
 import { Candidates } from "./Candidates";
 import { pythonCode } from "./python-code";
 import { type RetrievalResult, candidatesOf, closest, parameter, tokensOf } from "./retrieval";
@@ -20,37 +22,28 @@ export function ResultView(props: {
   const threshold = parameter(answer.receipt, "similarity_threshold");
   const found = served.some((one) => !one.pinned);
   const near = closest(left);
+  const texts = t.retrieve.notices;
   return (
     <>
-      {answer.receipt.held_out ? (
-        <Notice>
-          This query was in the random holdout, which compares runs with and without memories. Run it again to
-          see the usual result.
-        </Notice>
-      ) : null}
-      {answer.augmented.degraded ? (
-        <Notice>
-          Found by keyword search, because no vector was available. Similarity is then the keyword match, and
-          no threshold applies.
-        </Notice>
-      ) : null}
+      {answer.receipt.held_out ? <Notice>{texts.heldOut}</Notice> : null}
+      {answer.augmented.degraded ? <Notice>{texts.degraded}</Notice> : null}
       {found || answer.receipt.held_out ? null : near === null ? (
-        <Notice>
-          {left.length === 0 && served.length === 0
-            ? "There are no memories to search."
-            : "Only pinned memories were served."}
-        </Notice>
+        <Notice>{left.length === 0 && served.length === 0 ? texts.nothingStored : texts.onlyPinned}</Notice>
       ) : (
         <Notice>
-          Nothing above the threshold{threshold === null ? "" : ` of ${threshold.toFixed(2)}`}. Closest was{" "}
-          {near.toFixed(2)}.{" "}
-          <button
-            type="button"
-            className="btn btn-small"
-            onClick={() => props.onChange({ least: justBelow(near) })}
-          >
-            Lower the threshold to {justBelow(near).toFixed(2)}
-          </button>
+          {texts.belowThreshold({
+            threshold: threshold === null ? null : fixed(threshold),
+            closest: fixed(near),
+            action: (
+              <button
+                type="button"
+                className="btn btn-small"
+                onClick={() => props.onChange({ least: justBelow(near) })}
+              >
+                {texts.lowerThreshold(fixed(justBelow(near)))}
+              </button>
+            ),
+          })}
         </Notice>
       )}
       <Candidates
@@ -75,18 +68,17 @@ function Notice(props: { children: ReactNode }) {
 /** The text that an agent would receive. */
 export function PromptText(props: { project: string; settings: Settings; answer: RetrievalResult }) {
   const { run } = useKeys();
+  const texts = t.retrieve.prompt;
   const text = props.answer.augmented.augmented_task;
   const code = pythonCode(`${location.origin}${base}`, props.project, props.settings);
   return (
-    <aside aria-label="Prompt text" className="flex min-w-0 flex-col gap-4">
+    <aside aria-label={texts.label} className="flex min-w-0 flex-col gap-4">
       <section className="flex flex-col gap-1.5">
         <div className="flex flex-wrap items-center gap-2">
-          <h2>Text for the prompt</h2>
-          <span className="text-xs text-soft">
-            about {tokensOf(text).toLocaleString()} tokens, at four characters per token
-          </span>
+          <h2>{texts.title}</h2>
+          <span className="text-xs text-soft">{texts.tokens(tokensOf(text))}</span>
           <button type="button" className="btn btn-small ms-auto" onClick={() => run("copy-text")}>
-            Copy <Key name="c" />
+            {t.parts.copy.copy} <Key name="c" />
           </button>
         </div>
         <div className="card p-3">
@@ -95,9 +87,9 @@ export function PromptText(props: { project: string; settings: Settings; answer:
       </section>
       <section className="flex flex-col gap-1.5">
         <div className="flex items-center gap-2">
-          <h2>The same query in Python</h2>
+          <h2>{texts.python}</h2>
           <button type="button" className="btn btn-small ms-auto" onClick={() => run("copy-code")}>
-            Copy <Key name="y" />
+            {t.parts.copy.copy} <Key name="y" />
           </button>
         </div>
         <pre className="plain-run card p-3">{code}</pre>

@@ -8,6 +8,7 @@ import { Key } from "../../keys/Key";
 import { useScreenKeys } from "../../keys/KeyProvider";
 import { Scroll } from "../../parts/Scroll";
 import { useUrlText } from "../../parts/useUrlText";
+import { t } from "../../texts";
 import { PageHead } from "../../shell/Page";
 import { notify } from "../../parts/notifications";
 import { retrievalQuery } from "./query";
@@ -15,7 +16,7 @@ import { ResultView, PromptText } from "./ResultView";
 import { pythonCode } from "./python-code";
 import { Controls } from "./Controls";
 import { ExampleTasks } from "./ExampleTasks";
-import { RETRIEVE_KEYS } from "./keys";
+import { retrieveKeys } from "./keys";
 import { type RetrievalResult, parameter, weightSource } from "./retrieval";
 import { type Settings, withoutDefaults } from "./settings";
 
@@ -46,42 +47,50 @@ export function RetrievePage() {
     void navigator.clipboard
       .writeText(what)
       .then(() => notify({ text: message }))
-      .catch(() =>
-        notify({ text: "The browser does not allow copying. Select the text and copy it.", tone: "bad" }),
-      );
+      .catch(() => notify({ text: t.parts.copy.blocked, tone: "bad" }));
   };
-  useScreenKeys(RETRIEVE_KEYS, {
+  useScreenKeys(retrieveKeys(), {
     task: () => field.current?.focus(),
     ask: () => ask(text),
     cancel: () => field.current?.blur(),
-    "copy-text": () => copy(answer?.augmented.augmented_task, "Copied the prompt text."),
+    "copy-text": () => copy(answer?.augmented.augmented_task, t.retrieve.prompt.copiedText),
     "copy-code": () =>
-      asked && copy(pythonCode(`${location.origin}${base}`, project, settings), "Copied the Python code."),
+      asked && copy(pythonCode(`${location.origin}${base}`, project, settings), t.retrieve.prompt.copiedCode),
   });
   return (
     <>
-      <PageHead title="Retrieve" about={answer === undefined ? "" : <Timing answer={answer} />} />
-      <Scroll label="Retrieve" className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4">
+      <PageHead
+        title={t.shell.pages.retrieve}
+        about={answer === undefined ? "" : summaryOf(answer.receipt)}
+      />
+      <Scroll
+        label={t.shell.pages.retrieve}
+        className="flex min-h-0 flex-1 flex-col gap-4 overflow-y-auto p-4"
+      >
         <form
-          className="flex max-w-5xl items-end gap-2"
+          className="flex max-w-5xl items-end gap-2 max-sm:flex-col max-sm:items-stretch"
           onSubmit={(event) => {
             event.preventDefault();
             ask(text);
           }}
         >
           <label className="flex min-w-0 flex-1 flex-col gap-0.5 text-xs font-semibold text-soft">
-            Task
+            {t.retrieve.task}
             <textarea
               ref={field}
               rows={2}
               className="field text-base font-normal text-ink"
-              placeholder="The task of the agent  (/)"
+              placeholder={t.retrieve.taskPlaceholder}
               value={text}
               onChange={(event) => setText(event.target.value)}
             />
           </label>
-          <button type="submit" className="btn btn-primary" disabled={text.trim() === "" || isFetching}>
-            Query <Key name="Mod+Enter" />
+          <button
+            type="submit"
+            className="btn btn-primary justify-center"
+            disabled={text.trim() === "" || isFetching}
+          >
+            {t.retrieve.send} <Key name="Mod+Enter" />
           </button>
         </form>
         {asked ? (
@@ -115,13 +124,13 @@ export function RetrievePage() {
   );
 }
 
-function Timing(props: { answer: RetrievalResult }) {
-  const { receipt } = props.answer;
-  return (
-    <>
-      {receipt.considered.length} considered; embedding {Math.round(receipt.embed_ms)} ms, search{" "}
-      {Math.round(receipt.search_ms)} ms; ranking {String(receipt.parameters.ranking ?? "not recorded")}
-      {weightSource(receipt)}
-    </>
-  );
+function summaryOf(receipt: RetrievalResult["receipt"]): string {
+  const { ranking } = receipt.parameters;
+  return t.retrieve.receipt.summary({
+    considered: receipt.considered.length,
+    embedMs: Math.round(receipt.embed_ms),
+    searchMs: Math.round(receipt.search_ms),
+    ranking: ranking == null ? null : String(ranking),
+    weight: weightSource(receipt),
+  });
 }

@@ -1,12 +1,14 @@
 // The keys of the retrieval page.
 import type { ActionSpec } from "../../keys/KeyProvider";
+import { t } from "../../texts";
 
-const ASK = "Query";
-
-export const RETRIEVE_KEYS: readonly ActionSpec[] = [
-  { action: "task", label: "Edit the task", group: ASK, keys: ["/"] },
-  { action: "ask", label: "Send the query", group: ASK, keys: ["Mod+Enter"], whileTyping: true },
-  { action: "cancel", label: "Leave the task field", group: ASK, keys: ["Escape"], whileTyping: true },
-  { action: "copy-text", label: "Copy the prompt text", group: "Result", keys: ["c"] },
-  { action: "copy-code", label: "Copy the query as Python", group: "Result", keys: ["y"] },
-];
+export function retrieveKeys(): readonly ActionSpec[] {
+  const { keys } = t.retrieve;
+  return [
+    { action: "task", label: keys.editTask, group: keys.query, keys: ["/"] },
+    { action: "ask", label: keys.send, group: keys.query, keys: ["Mod+Enter"], whileTyping: true },
+    { action: "cancel", label: keys.leaveTask, group: keys.query, keys: ["Escape"], whileTyping: true },
+    { action: "copy-text", label: keys.copyText, group: keys.result, keys: ["c"] },
+    { action: "copy-code", label: keys.copyCode, group: keys.result, keys: ["y"] },
+  ];
+}

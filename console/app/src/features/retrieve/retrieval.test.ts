@@ -14,7 +14,7 @@ import {
 const receipt = {
   id: "r",
   task: "x",
-  parameters: { limit: 1, similarity_threshold: 0.300_000_01, pinned: ["p"] },
+  parameters: { limit: 1, similarity_threshold: 0.300_000_01, utility_weight: 0.25, pinned: ["p"] },
   considered: [
     { memory_id: "p", similarity: 0.1, utility: 0.6, fate: "served" },
     { memory_id: "a", similarity: 0.6, utility: 0.5, fate: "outranked" },
@@ -28,21 +28,22 @@ const receipt = {
   created_at: "2026-11-15T12:00:00Z",
 } satisfies RetrievalResult["receipt"];
 
-it("separates served and excluded candidates, with the scores of ranked ones", () => {
-  const scored = { score: 0.55 } as Served;
-  const known = new Map([
-    ["a", scored],
-    ["b", scored],
+it("separates served and excluded candidates, all with the numbers of the receipt", () => {
+  // The server may round a served memory differently.
+  const served = { id: "p", utility: 0.87, score: 0.87 } as Served;
+  const found = candidatesOf({ receipt, augmented: { memories: [served] } });
+  expect(found.served.map((one) => [one.id, one.pinned, one.memory])).toEqual([["p", true, served]]);
+  expect(found.served[0]?.score).toBeCloseTo(0.75 * 0.1 + 0.25 * 0.6);
+  expect(found.left.map((one) => [one.id, one.pinned])).toEqual([
+    ["a", false],
+    ["b", false],
+    ["c", false],
   ]);
-  const { served, left } = candidatesOf({ receipt, known });
-  expect(served.map((one) => [one.id, one.pinned, one.score])).toEqual([["p", true, null]]);
-  expect(left.map((one) => [one.id, one.pinned, one.score])).toEqual([
-    ["a", false, 0.55],
-    ["b", false, null],
-    ["c", false, null],
-  ]);
-  expect(closest(left)).toBe(0.25);
-  expect(closest(left.slice(0, 1))).toBeNull();
+  expect(found.left[0]?.score).toBeCloseTo(0.75 * 0.6 + 0.25 * 0.5);
+  // Candidates below the threshold are not ranked.
+  expect(found.left.slice(1).map((one) => one.score)).toEqual([null, null]);
+  expect(closest(found.left)).toBe(0.25);
+  expect(closest(found.left.slice(0, 1))).toBeNull();
 });
 
 it("explains why a candidate was excluded", () => {
@@ -56,12 +57,10 @@ it("explains why a candidate was excluded", () => {
 it("says where the weight comes from, and what a lesson is supported by", () => {
   const parameters = { utility_weight: 0.300_000_01, utility_weight_from: "replay" };
   expect(weightSource({ ...receipt, parameters })).toBe(
-    "; utility weight 0.30, chosen from the results of earlier reviews",
+    "utility weight 0.30, chosen from the results of earlier reviews",
   );
-  expect(weightSource(receipt)).toBe("");
-  expect(supportOf({ support: { situations: 3, of: 5 }, runs: 14, passed_runs: 12 })).toBe(
-    "3 of the 5 closest situations; 12 of 14 runs passed",
-  );
+  expect(weightSource(receipt)).toBeNull();
+  expect(supportOf({ support: { situations: 3, of: 5 } })).toBe("stands for 3 of the 5 closest situations");
 });
 
 it("counts characters, not code units", () => {

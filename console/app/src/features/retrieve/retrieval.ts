@@ -1,5 +1,7 @@
 // The result of a retrieval: what was considered, and the outcome of each candidate.
 import type { components } from "../../api/schema";
+import { fixed } from "../../parts/time";
+import { t } from "../../texts";
 
 type Schemas = components["schemas"];
 type Considered = Schemas["ConsideredMemory"];
@@ -10,45 +12,46 @@ type Receipt = Omit<Schemas["Retrieval"], "parameters"> & { parameters: Record<s
 export type RetrievalResult = {
   augmented: Schemas["AugmentedTask"];
   receipt: Receipt;
-  /** Details of all candidates, including excluded ones, by id. */
-  known: ReadonlyMap<string, Served>;
 };
 
 export type Candidate = {
   id: string;
   similarity: number;
-  utility: number;
-  /** The score used for ranking, if the server reports it. */
+  /** The score used for ranking; null if it was not ranked. */
   score: number | null;
   fate: Fate | null;
   pinned: boolean;
+  /** Undefined if it was not served. */
   memory: Served | undefined;
 };
 
-/** The candidates of a result: served ones in their order, then excluded ones. */
-export function candidatesOf(answer: Pick<RetrievalResult, "receipt" | "known">): {
+/** The candidates of a result: served ones in their order, then excluded ones. All numbers are those of the receipt. */
+export function candidatesOf(answer: { receipt: Receipt; augmented: { memories: readonly Served[] } }): {
   served: Candidate[];
   left: Candidate[];
 } {
   const pins = answer.receipt.parameters.pinned;
   const pinned = new Set(Array.isArray(pins) ? pins.map(String) : []);
-  const all = answer.receipt.considered.map((one) => {
-    const memory = answer.known.get(one.memory_id);
-    return {
-      id: one.memory_id,
-      similarity: one.similarity,
-      utility: one.utility,
-      // Candidates below the threshold are not ranked, so they have no score here.
-      score: one.fate === "dissimilar" ? null : (memory?.score ?? null),
-      fate: one.fate ?? null,
-      pinned: pinned.has(one.memory_id),
-      memory,
-    };
-  });
+  const memories = new Map(answer.augmented.memories.map((memory) => [memory.id, memory]));
+  const all = answer.receipt.considered.map((one) => ({
+    id: one.memory_id,
+    similarity: one.similarity,
+    score: scoreOf(one, answer.receipt),
+    fate: one.fate ?? null,
+    pinned: pinned.has(one.memory_id),
+    memory: memories.get(one.memory_id),
+  }));
   return {
     served: all.filter((one) => one.fate === "served"),
     left: all.filter((one) => one.fate !== "served"),
   };
+}
+
+/** The score by which the server ranks. Candidates below the threshold are not ranked. */
+function scoreOf(one: Considered, receipt: Receipt): number | null {
+  const weight = parameter(receipt, "utility_weight");
+  if (weight === null || one.fate === "dissimilar") return null;
+  return (1 - weight) * one.similarity + weight * one.utility;
 }
 
 /** The similarity of the best candidate below the threshold; null if there is none. */
@@ -63,24 +66,17 @@ export function parameter(receipt: RetrievalResult["receipt"], name: string): nu
   return typeof value === "number" ? value : null;
 }
 
-const WEIGHT_SOURCES: Readonly<Record<string, string>> = {
-  request: "set here",
-  replay: "chosen from the results of earlier reviews",
-  default: "the default",
-};
-
-/** The weight of utility, and where it comes from; empty if it is not recorded. */
-export function weightSource(receipt: RetrievalResult["receipt"]): string {
+/** The weight of utility, and where it comes from; null if it is not recorded. */
+export function weightSource(receipt: RetrievalResult["receipt"]): string | null {
   const weight = parameter(receipt, "utility_weight");
-  const source = WEIGHT_SOURCES[String(receipt.parameters.utility_weight_from)];
-  return weight === null || source === undefined ? "" : `; utility weight ${weight.toFixed(2)}, ${source}`;
+  const sources: Readonly<Record<string, (weight: string) => string>> = t.retrieve.receipt.weight;
+  const source = sources[String(receipt.parameters.utility_weight_from)];
+  return weight === null || source === undefined ? null : source(fixed(weight));
 }
 
-/** For example `3 of the 5 closest situations; 12 of 14 runs passed`. */
-export function supportOf(memory: Pick<Served, "support" | "runs" | "passed_runs">): string {
-  const { support, runs, passed_runs } = memory;
-  return `${support.situations} of the ${support.of} closest situations; ${passed_runs} of ${runs} runs passed`;
-}
+/** For example `stands for 3 of the 5 closest situations`. */
+export const supportOf = ({ support }: Pick<Served, "support">): string =>
+  t.retrieve.candidates.support(support.situations, support.of);
 
 /** Why a candidate was excluded. */
 export function exclusionReason(
@@ -89,27 +85,18 @@ export function exclusionReason(
   room: number,
 ): string {
   const threshold = parameter(receipt, "similarity_threshold");
+  const { reasons } = t.retrieve;
   switch (fate) {
     case "dissimilar":
-      return threshold === null ? "below the threshold" : `similarity is below ${threshold.toFixed(2)}`;
+      return reasons.dissimilar(threshold === null ? null : fixed(threshold));
     case "outranked":
-      return `ranked lower; the limit is ${parameter(receipt, "limit") ?? "reached"}`;
-    case "alike":
-      return "too similar to a served memory";
-    case "heldout":
-      return "held out at random";
+      return reasons.outranked(parameter(receipt, "limit"));
     case "noroom":
-      return `does not fit: at most 5 situations, ${room.toLocaleString()} tokens`;
-    case "samelesson":
-      return "its lesson was served, for this situation too";
-    case "repeated":
-      return "ranked lower, and its lesson was served";
-    case "bounded":
-      return "the share for untrusted sources is used up";
-    case "served":
-      return "served";
+      return reasons.noroom(room);
+    case null:
+      return reasons.notRecorded;
     default:
-      return "not recorded";
+      return reasons[fate] ?? reasons.notRecorded;
   }
 }
 

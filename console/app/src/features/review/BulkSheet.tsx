@@ -4,10 +4,11 @@ import { useState } from "react";
 import { Heading } from "react-aria-components";
 import { api, body } from "../../api/client";
 import { errorMessage } from "../../api/errors";
-import type { BulkReview, BulkReviewed } from "../../api/types";
+import type { BulkReview } from "../../api/types";
 import { Overlay } from "../../shell/Overlay";
 import { notify } from "../../parts/notifications";
 import { GRACE_SECONDS } from "../../api/reviews";
+import { t } from "../../texts";
 import { recordAnswer, startCheck, isPassed, needsCheck, type SpotCheck } from "./spot-check";
 import { sampleOf, SpotCheckPanel, type BatchSelection } from "./SpotCheckPanel";
 
@@ -20,6 +21,7 @@ export function BulkSheet(props: {
   about?: string;
   onClose: (done: boolean) => void;
 }) {
+  const texts = t.review.bulk;
   const client = useQueryClient();
   const [result, setResult] = useState<"pass" | "fail">("pass");
   const [feedback, setFeedback] = useState("");
@@ -45,7 +47,7 @@ export function BulkSheet(props: {
     )
       .finally(() => client.invalidateQueries({ queryKey: [props.project] }))
       // Report after the page is updated: the next key press refers to what is visible.
-      .then(() => notify({ text: "The whole batch was undone." }))
+      .then(() => notify({ text: texts.undone }))
       .catch((thrown: unknown) => notify({ text: errorMessage(thrown), tone: "bad" }));
   const run = useMutation({
     mutationFn: () =>
@@ -58,8 +60,8 @@ export function BulkSheet(props: {
       const action = done.action_id;
       notify(
         {
-          text: describeResult(done, result),
-          ...(action == null ? {} : { choices: [{ label: "Undo all", run: () => undo(action) }] }),
+          text: texts.done(done, result),
+          ...(action == null ? {} : { choices: [{ label: texts.undoAll, run: () => undo(action) }] }),
         },
         { stays: true },
       );
@@ -78,7 +80,7 @@ export function BulkSheet(props: {
   const ready = counted && (!unchecked || (check !== null && isPassed(check)));
   const problem = preview.error ?? begin.error ?? run.error;
   return (
-    <Overlay label="One verdict for many runs" onClose={() => props.onClose(false)}>
+    <Overlay label={texts.title} onClose={() => props.onClose(false)}>
       <form
         className="flex flex-col gap-3 p-4"
         onSubmit={(event) => {
@@ -87,11 +89,11 @@ export function BulkSheet(props: {
         }}
       >
         <Heading slot="title" level={2} className="text-base font-semibold text-ink">
-          One verdict for many runs
+          {texts.title}
         </Heading>
         <p className="text-soft">{describeSelection(props.which, props.about)}</p>
         <fieldset className="flex gap-4">
-          <legend className="sr-only">Verdict</legend>
+          <legend className="sr-only">{texts.verdict}</legend>
           {(["pass", "fail"] as const).map((one) => (
             <label key={one} className="flex items-center gap-1.5">
               <input
@@ -104,12 +106,12 @@ export function BulkSheet(props: {
                   setCheck(null);
                 }}
               />
-              {one === "pass" ? "Pass" : "Fail"}
+              {t.review.results[one]}
             </label>
           ))}
         </fieldset>
         <label className="flex flex-col gap-1 text-sm">
-          {result === "fail" ? "What was wrong with all of them (required)" : "Feedback for all of them"}
+          {texts.feedback[result]}
           <textarea
             rows={3}
             className="field"
@@ -118,7 +120,7 @@ export function BulkSheet(props: {
           />
         </label>
         <p role="status" className="min-h-10 rounded bg-sunken px-3 py-2">
-          {preview.data === undefined ? "" : describePreview(preview.data, result)}
+          {preview.data === undefined ? "" : texts.preview(preview.data, result)}
         </p>
         {check === null ? null : (
           <SpotCheckPanel
@@ -134,7 +136,7 @@ export function BulkSheet(props: {
         )}
         <p className="flex justify-end gap-2">
           <button type="button" className="btn" onClick={() => props.onClose(false)}>
-            Cancel
+            {t.review.cancel}
           </button>
           {unchecked && check === null ? (
             <button
@@ -143,11 +145,11 @@ export function BulkSheet(props: {
               disabled={!counted || begin.isPending}
               onClick={() => begin.mutate()}
             >
-              Check a sample first
+              {texts.checkFirst}
             </button>
           ) : (
             <button type="submit" className="btn btn-primary" disabled={!ready}>
-              {result === "pass" ? "Pass" : "Fail"} {preview.data?.traces.toLocaleString() ?? ""} runs
+              {texts.apply(result, preview.data?.traces ?? null)}
             </button>
           )}
         </p>
@@ -157,31 +159,7 @@ export function BulkSheet(props: {
 }
 
 function describeSelection(which: BatchSelection, about: string | undefined): string {
-  if ("trace_ids" in which) return `The ${which.trace_ids.length.toLocaleString()} runs that you selected.`;
-  return about === undefined || about === "" ? "All pending runs." : `All pending runs that match ${about}.`;
-}
-
-/** Describes the effect before it is applied. */
-export function describePreview(would: BulkReviewed, result: "pass" | "fail"): string {
-  const n = (count: number, one: string, many: string) =>
-    `${count.toLocaleString()} ${count === 1 ? one : many}`;
-  const summary = [
-    `${n(would.traces, "run gets", "runs get")} a ${result}`,
-    `${n(would.utilities, "utility changes", "utilities change")}`,
-    would.reflections === 0
-      ? "no model is called"
-      : `up to ${n(would.reflections, "reflection", "reflections")} (about ${would.tokens.toLocaleString()} tokens)`,
-  ];
-  const rest = [
-    would.skipped > 0
-      ? `${n(would.skipped, "has", "have")} a review already and ${would.skipped === 1 ? "is" : "are"} not changed`
-      : null,
-    would.left > 0 ? `${would.left.toLocaleString()} more match and need another batch` : null,
-  ].filter((part) => part !== null);
-  return `${summary.join(", ")}.${rest.length === 0 ? "" : ` ${rest.join("; ")}.`}`;
-}
-
-function describeResult(done: BulkReviewed, result: "pass" | "fail"): string {
-  const skipped = done.skipped > 0 ? `, ${done.skipped.toLocaleString()} not changed` : "";
-  return `${done.traces.toLocaleString()} runs ${result === "pass" ? "passed" : "failed"}${skipped}.`;
+  const texts = t.review.bulk;
+  if ("trace_ids" in which) return texts.selected(which.trace_ids.length);
+  return about === undefined || about === "" ? texts.allPending : texts.allMatching(about);
 }

@@ -2,30 +2,35 @@
 import { Link } from "@tanstack/react-router";
 import type { ReviewQueue } from "../../api/types";
 import { Empty } from "../../shell/Page";
+import { t } from "../../texts";
 
 export function EmptyQueue(props: {
   project: string;
   queue: ReviewQueue | undefined;
+  /** The number of runs that this reviewer skipped. */
+  skipped: number;
   filtered: boolean;
   onClear: () => void;
   small?: boolean;
 }) {
   const { queue } = props;
-  const others = [
-    queue === undefined || queue.leased === 0 ? null : `${queue.leased} leased by other reviewers`,
-    queue === undefined || queue.deferred === 0 ? null : `${queue.deferred} deferred`,
-  ].filter((part) => part !== null);
+  // Another reviewer may have decided a skipped run since.
+  const skipped = Math.min(props.skipped, queue?.pending ?? 0);
+  const texts = t.review.empty;
   const content = (
     <>
       {props.filtered ? (
         <button type="button" className="btn" onClick={props.onClear}>
-          Clear the filter
+          {texts.clear}
         </button>
       ) : (
         <p className="text-soft">
-          {queue === undefined ? "" : `${queue.reviewed_today.toLocaleString()} reviewed today. `}
-          {others.length === 0 ? "" : `Not available now: ${others.join(", ")}. `}
-          New runs appear here automatically.
+          {texts.about({
+            reviewedToday: queue?.reviewed_today ?? null,
+            leased: queue?.leased ?? 0,
+            deferred: queue?.deferred ?? 0,
+            skipped,
+          })}
         </p>
       )}
       <Link
@@ -34,11 +39,11 @@ export function EmptyQueue(props: {
         params={{ project: props.project }}
         search={{ q: "status:reviewed" }}
       >
-        Show reviewed runs
+        {texts.showReviewed}
       </Link>
     </>
   );
-  const title = props.filtered ? "No pending run matches this filter" : "No runs are pending";
+  const title = props.filtered ? texts.titleFiltered : texts.title;
   if (props.small === true) {
     return (
       <div className="mb-3 flex flex-col gap-2 border-b border-line pb-3">

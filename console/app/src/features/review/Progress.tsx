@@ -1,38 +1,35 @@
-// The reviewer's progress and speed, and the number of unsent verdicts.
+// How many runs the reviewer has decided, how many wait, and the number of unsent verdicts.
 import { useSyncExternalStore } from "react";
+import { t } from "../../texts";
 import { outbox } from "./send";
 
-export function Progress(props: { decided: number; left: number; seconds: number | null }) {
-  const waiting = useSyncExternalStore(
+export function Progress(props: {
+  decided: number;
+  waiting: { count: number; more: boolean };
+  /** The number of waiting runs that match the filter; null without a filter. */
+  matching: number | null;
+}) {
+  const unsent = useSyncExternalStore(
     (listener) => outbox.subscribe(listener),
     () => outbox.unsent.length,
   );
-  const { decided } = props;
-  const all = decided + props.left;
+  const { decided, waiting } = props;
+  const texts = t.review.progress;
+  const all = Math.max(1, decided + waiting.count);
   return (
-    <span className="flex items-center gap-3">
+    <span className="flex flex-wrap items-center gap-x-3">
       <span
         role="progressbar"
-        aria-label="Reviewed"
+        aria-label={texts.label}
         aria-valuemin={0}
-        aria-valuemax={Math.max(1, all)}
+        aria-valuemax={all}
         aria-valuenow={decided}
-        className="block h-1.5 w-32 overflow-hidden rounded-full border border-edge bg-sunken"
+        className="block h-1.5 w-32 overflow-hidden rounded-full border border-edge bg-sunken max-lg:w-16 max-md:hidden"
       >
-        <span
-          className="block h-full bg-accent"
-          style={{ width: `${(decided / Math.max(1, all)) * 100}%` }}
-        />
+        <span className="block h-full bg-accent" style={{ width: `${(decided / all) * 100}%` }} />
       </span>
-      <span>
-        {decided} done, {props.left.toLocaleString()} left
-      </span>
-      {props.seconds === null ? null : (
-        <span>
-          {props.seconds.toFixed(1)} s each (n = {decided})
-        </span>
-      )}
-      {waiting > 0 ? <span className="text-warn">{waiting} not sent yet</span> : null}
+      <span>{texts.counts(props)}</span>
+      {unsent > 0 ? <span className="text-warn">{texts.unsent(unsent)}</span> : null}
     </span>
   );
 }

@@ -4,26 +4,28 @@ import { useNavigate, useParams, useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { errorMessage } from "../../api/errors";
 import { queueQuery } from "../../api/queries";
-import { useScreenKeys } from "../../keys/KeyProvider";
+import { waitingRuns } from "../../api/reviews";
+import { Key } from "../../keys/Key";
+import { useKeyOf, useScreenKeys } from "../../keys/KeyProvider";
 import type { QueueOrder } from "../../api/types";
 import type { View } from "../trace/view";
-import { ORDERS } from "./order";
 import { preload } from "../../shell/preload";
 import { Empty, PageHead } from "../../shell/Page";
 import type { ReplayHandle } from "../trace/Replay";
-import { QUEUE_SUGGESTIONS } from "./suggestions";
-import { FilterBar } from "../../parts/FilterBar";
 import { current, openTraces } from "./session";
 import { Digest } from "./Digest";
-import { REVIEW_KEYS } from "./keys";
+import { reviewKeys } from "./keys";
 import { EmptyQueue } from "./EmptyQueue";
 import { Progress } from "./Progress";
+import { QueueControls } from "./QueueControls";
 import { QueueList } from "./QueueList";
+import { RecentVerdicts } from "./RecentVerdicts";
 import { sessionStoreOf, useReviewView } from "./session-store";
 import { useLeases, useOutboxResults, useShownSince } from "./session-hooks";
 import { useReviewActions } from "./useReviewActions";
 import { VerdictPanel } from "./VerdictPanel";
 import { Scroll } from "../../parts/Scroll";
+import { t } from "../../texts";
 
 // Loaded after the first run is shown, before they are needed.
 const [Replay, fetchReplay] = preload(async () => (await import("../trace/Replay")).Replay);
@@ -68,6 +70,8 @@ export function ReviewPage() {
   const [whole, setWhole] = useState<View | null>(null);
   const [finding, setFinding] = useState(false);
   const [bulk, setBulk] = useState(false);
+  /** Whether the queue is open on a narrow screen. */
+  const [queueOpen, setQueueOpen] = useState(false);
   const [seen, setSeen] = useState(trace);
   if (seen !== trace) {
     // Reset the view for another run.
@@ -76,95 +80,94 @@ export function ReviewPage() {
     setWhole(null);
   }
   const field = useRef<HTMLTextAreaElement>(null);
-  const find = useRef<HTMLInputElement>(null);
   const replay = useRef<ReplayHandle>(null);
-  useScreenKeys(
-    REVIEW_KEYS,
-    useReviewActions({
-      store,
-      session,
-      step,
-      setStep,
-      whole,
-      setWhole: (view: View | null, toFind = false) => {
-        setWhole(view);
-        setFinding(toFind);
-      },
-      field,
-      replay,
-      shownSince,
-      openBulk: () => setBulk(true),
-    }),
+  const actions = useReviewActions({
+    store,
+    session,
+    step,
+    setStep,
+    whole,
+    setWhole: (view: View | null, toFind = false) => {
+      setWhole(view);
+      setFinding(toFind);
+    },
+    field,
+    replay,
     shownSince,
-  );
+    openBulk: () => setBulk(true),
+  });
+  const cancel = () => (queueOpen ? setQueueOpen(false) : actions.cancel());
+  useScreenKeys(reviewKeys(), { ...actions, cancel }, shownSince);
   const search = (next: { order?: QueueOrder; q?: string | undefined }) =>
     void navigate({ search: (now) => ({ ...now, ...next }), replace: true });
-  const empty = { project, queue, filtered: q !== "", onClear: () => search({ q: undefined }) };
+  const available = openTraces(session).length + session.remaining;
+  const waiting = queue === undefined ? { count: available, more: false } : waitingRuns(queue);
+  const empty = {
+    project,
+    queue,
+    skipped: store.skippedCount,
+    filtered: q !== "",
+    onClear: () => search({ q: undefined }),
+  };
 
   return (
     <>
       <PageHead
-        title="Review"
+        title={t.review.title}
         about={
-          <Progress
-            decided={session.decided}
-            left={openTraces(session).length + session.remaining}
-            seconds={store.secondsEach}
-          />
+          <Progress decided={session.decided} waiting={waiting} matching={q === "" ? null : available} />
         }
       >
-        <FilterBar
-          value={q}
-          field={find}
-          label="Filter the queue"
-          suggestions={QUEUE_SUGGESTIONS}
-          hint="model:gpt-5* signal:tool_error text"
-          onChange={(text) => search({ q: text === "" ? undefined : text })}
+        <QueueControls
+          q={q}
+          order={order}
+          onSearch={search}
+          hasList={item !== undefined}
+          open={queueOpen}
+          onToggle={() => setQueueOpen(!queueOpen)}
         />
-        <label className="flex items-center gap-1 whitespace-nowrap text-sm text-soft">
-          Order
-          <select
-            className="field w-auto"
-            value={order}
-            onChange={(event) => search({ order: event.target.value as QueueOrder })}
-          >
-            {ORDERS.map(([name, label]) => (
-              <option key={name} value={name}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
       </PageHead>
       {item === undefined ? (
         <NoRun loaded={loaded} problem={problem} onRetry={() => store.fill()} empty={empty} />
       ) : (
-        <div className="flex min-h-0 flex-1">
+        <div className="relative flex min-h-0 flex-1 max-md:flex-col">
           <QueueList
             items={session.items}
             at={session.at}
-            onGo={(to) => store.change({ kind: "jumped", trace: to })}
+            remaining={session.remaining}
+            open={queueOpen}
+            onGo={(to) => {
+              store.change({ kind: "jumped", trace: to });
+              setQueueOpen(false);
+            }}
           />
           <div className="flex min-h-0 min-w-0 flex-1 flex-col">
             {whole === null ? (
-              <Scroll label="Run" className="min-h-0 flex-1 overflow-y-auto">
-                <Digest trace={item.trace} step={step} onStep={setStep} />
+              <Scroll label={t.review.run} className="min-h-0 flex-1 overflow-y-auto">
+                <Digest project={project} trace={item.trace} step={step} onStep={setStep} />
               </Scroll>
             ) : (
-              <Replay
-                key={item.trace.trace_id}
-                project={project}
-                trace={item.trace.trace_id}
-                view={whole}
-                onView={setWhole}
-                at={step - 1}
-                onMove={(to) => setStep((now) => to(now - 1) + 1)}
-                handle={replay}
-                find={finding}
-              />
+              <>
+                <BackToSummary onBack={() => setWhole(null)} />
+                <Replay
+                  key={item.trace.trace_id}
+                  project={project}
+                  trace={item.trace.trace_id}
+                  view={whole}
+                  onView={setWhole}
+                  at={step - 1}
+                  onMove={(to) => setStep((now) => to(now - 1) + 1)}
+                  handle={replay}
+                  find={finding}
+                />
+              </>
             )}
           </div>
-          <aside aria-label="Your verdict" className="w-72 shrink-0 overflow-y-auto border-s border-line p-3">
+          <aside
+            aria-label={t.review.yourVerdict}
+            data-verdict-bar=""
+            className="w-72 shrink-0 overflow-y-auto border-s border-line p-3 max-lg:w-64 max-md:max-h-[60dvh] max-md:w-full max-md:border-s-0 max-md:border-t max-md:bg-raised max-md:p-2"
+          >
             {loaded && openTraces(session).length === 0 ? <EmptyQueue {...empty} small /> : null}
             <VerdictPanel
               key={item.trace.trace_id}
@@ -175,6 +178,7 @@ export function ReviewPage() {
               field={field}
               onWrite={(text) => store.change({ kind: "typed", text })}
             />
+            <RecentVerdicts project={project} verdicts={session.undoable} />
           </aside>
         </div>
       )}
@@ -194,6 +198,16 @@ export function ReviewPage() {
   );
 }
 
+function BackToSummary(props: { onBack: () => void }) {
+  return (
+    <p className="px-3 pt-1.5">
+      <button type="button" className="btn btn-plain btn-small" onClick={props.onBack}>
+        {t.review.backToSummary} <Key name={useKeyOf("open")} />
+      </button>
+    </p>
+  );
+}
+
 /** The session has no run: loading failed, or the queue is empty. */
 function NoRun(props: {
   loaded: boolean;
@@ -204,10 +218,10 @@ function NoRun(props: {
   const { problem } = props;
   if (problem === null) return props.loaded ? <EmptyQueue {...props.empty} /> : null;
   return (
-    <Empty title="The queue could not be loaded">
+    <Empty title={t.review.loadFailed}>
       <p className="text-fail">{errorMessage(problem)}</p>
       <button type="button" className="btn" onClick={props.onRetry}>
-        Try again
+        {t.review.tryAgain}
       </button>
     </Empty>
   );

@@ -5,6 +5,7 @@ import { errorMessage } from "../../api/errors";
 import type { RunFilter } from "../../api/types";
 import { traceQuery } from "../../api/queries";
 import { RunText } from "../../parts/RunText";
+import { t } from "../../texts";
 import { randomSample, isPassed, SAMPLE_SIZE, currentRun, type SpotCheck, type Verdict } from "./spot-check";
 
 export type BatchSelection = { trace_ids: string[] } | { filter: RunFilter } | { q: string };
@@ -28,19 +29,19 @@ export function SpotCheckPanel(props: {
 }) {
   const { check } = props;
   const trace = currentRun(check);
+  const texts = t.review.spotCheck;
   if (check.stopped) {
     return (
       <p role="alert" className="rounded bg-warn-tint px-3 py-2">
-        You would give this run the other verdict, so these runs differ. Nothing was changed: review them one
-        by one, or select fewer.
+        {texts.stopped}
       </p>
     );
   }
   if (isPassed(check)) {
-    return <p aria-live="polite">You checked {check.of.length} of them and agreed each time.</p>;
+    return <p aria-live="polite">{texts.agreed(check.of.length)}</p>;
   }
   return trace === null ? (
-    <p role="alert">None of these runs could be loaded.</p>
+    <p role="alert">{texts.notLoaded}</p>
   ) : (
     <OneRun key={trace} {...props} trace={trace} />
   );
@@ -59,13 +60,13 @@ function OneRun(props: {
       className="card flex max-h-[45vh] flex-col gap-2 overflow-y-auto p-3"
     >
       <h3 id="spot-check" className="font-semibold">
-        Spot check, {props.check.agreed + 1} of {props.check.of.length}: which verdict would you give?
+        {t.review.spotCheck.title(props.check.agreed + 1, props.check.of.length)}
       </h3>
       {run.data === undefined ? null : (
         <>
           <RunText text={run.data.task} lines={4} words />
           {run.data.final_response === "" ? (
-            <p className="text-fail">The run ended without an answer.</p>
+            <p className="text-fail">{t.review.noAnswer}</p>
           ) : (
             <RunText text={run.data.final_response} lines={8} markdown />
           )}
@@ -85,7 +86,7 @@ function OneRun(props: {
             disabled={run.data === undefined}
             onClick={() => props.onAnswer(mine)}
           >
-            {mine === "pass" ? "This run passes" : "This run fails"}
+            {t.review.spotCheck.answers[mine]}
           </button>
         ))}
       </p>

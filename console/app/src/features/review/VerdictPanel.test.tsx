@@ -5,34 +5,35 @@ import { createRef, useRef } from "react";
 import { afterEach, expect, it, vi } from "vitest";
 import { KeyProvider, useScreenKeys } from "../../keys/KeyProvider";
 import { setKeyPreferences } from "../../keys/preferences";
-import { GLOBAL_KEYS } from "../../shell/actions";
+import { globalKeys } from "../../shell/actions";
 import type { Mode } from "./session";
-import { REVIEW_KEYS } from "./keys";
+import { reviewKeys } from "./keys";
+import { rememberFeedback } from "./recent-feedback";
 import { queued } from "./samples";
 import { VerdictPanel } from "./VerdictPanel";
 
 const done = vi.fn<(action: string) => void>();
-const HANDLERS = Object.fromEntries(REVIEW_KEYS.map((spec) => [spec.action, () => done(spec.action)]));
+const HANDLERS = Object.fromEntries(reviewKeys().map((spec) => [spec.action, () => done(spec.action)]));
 
-function Panel(props: { mode: Mode; shown: number | null }) {
+function Panel(props: { mode: Mode; shown: number | null; draft: string }) {
   const shownSince = useRef(props.shown);
-  useScreenKeys(REVIEW_KEYS, HANDLERS, shownSince);
+  useScreenKeys(reviewKeys(), HANDLERS, shownSince);
   return (
     <VerdictPanel
       project="p"
       item={{ trace: queued("a"), decision: null }}
       mode={props.mode}
-      draft=""
+      draft={props.draft}
       field={createRef()}
-      onWrite={() => undefined}
+      onWrite={(text) => done(text)}
     />
   );
 }
 
-const draw = (mode: Mode = "reading", shown: number | null = -1000) =>
+const draw = (mode: Mode = "reading", shown: number | null = -1000, draft = "") =>
   render(
-    <KeyProvider specs={GLOBAL_KEYS} handlers={{}}>
-      <Panel mode={mode} shown={shown} />
+    <KeyProvider specs={globalKeys()} handlers={{}}>
+      <Panel mode={mode} shown={shown} draft={draft} />
     </KeyProvider>,
   );
 
@@ -40,6 +41,7 @@ afterEach(() => {
   cleanup();
   done.mockReset();
   setKeyPreferences({ singleKeys: true, own: {} });
+  localStorage.clear();
 });
 
 it("shows the key on every button", () => {
@@ -86,4 +88,25 @@ it("gives no verdict before the run is painted, nor while an overlay is open", (
 it("asks for the duration of a deferral, with its own keys", () => {
   draw("deferring");
   expect(screen.getByRole("button", { name: "Tomorrow" }).querySelector("kbd")?.textContent).toBe("T");
+});
+
+it("has a button that sends a fail with feedback, and one that sends it without", () => {
+  draw();
+  expect(screen.queryByRole("button", { name: "Send" })).toBeNull();
+  cleanup();
+  draw("failing");
+  fireEvent.click(screen.getByRole("button", { name: "Send" }));
+  fireEvent.click(screen.getByRole("button", { name: "Send without feedback" }));
+  fireEvent.click(screen.getByRole("button", { name: "Cancel" }));
+  expect(done.mock.calls.flat()).toEqual(["submit", "fail-silently", "cancel"]);
+  cleanup();
+  draw("failing", -1000, "wrong sum");
+  expect(screen.queryByRole("button", { name: "Send without feedback" })).toBeNull();
+});
+
+it("inserts recent feedback", () => {
+  rememberFeedback("p", "Look the price up.");
+  draw("failing", -1000, "Wrong.");
+  fireEvent.click(screen.getByRole("button", { name: "Look the price up." }));
+  expect(done).toHaveBeenCalledExactlyOnceWith("Wrong. Look the price up.");
 });

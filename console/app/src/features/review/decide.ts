@@ -2,14 +2,16 @@
 import { seenLongEnough } from "../../keys/machine";
 import { announce } from "../../parts/announce";
 import { notify } from "../../parts/notifications";
-import { clamp } from "../../parts/clamp";
+import { excerpt } from "../../parts/clamp";
 import { shown } from "../../parts/reveal";
-import { current, type ReviewSession, currentOpenTrace } from "./session";
+import { t } from "../../texts";
+import { current, currentOpenTrace } from "./session";
 import { rememberFeedback } from "./recent-feedback";
 import { outbox } from "./send";
 import type { SessionStore } from "./session-store";
 
-const RESULT_LABELS: Record<"pass" | "fail", string> = { pass: "Passed", fail: "Failed" };
+const HOUR = 3_600;
+const DEFER_SECONDS = { hour: HOUR, day: 24 * HOUR, week: 7 * 24 * HOUR };
 
 /**
  * Gives the verdict on the current run. Returns false if the run was not visible long enough or already has a
@@ -23,7 +25,7 @@ export function decide(store: SessionStore, result: "pass" | "fail", shownSince:
 export function recordVerdict(store: SessionStore, result: "pass" | "fail"): boolean {
   const trace = currentOpenTrace(store.session);
   if (trace === null) return false;
-  const name = taskOf(store.session);
+  const name = currentTask(store);
   const feedback = (store.session.drafts[trace] ?? "").trim();
   if (feedback !== "" && result === "fail") rememberFeedback(store.project, feedback);
   void outbox.add(store.project, trace, {
@@ -33,40 +35,58 @@ export function recordVerdict(store: SessionStore, result: "pass" | "fail"): boo
     replace: false,
   });
   store.change({ kind: "decided", trace, decision: result });
-  announce(`${RESULT_LABELS[result]}. ${store.session.decided} done.`);
-  showUndoNotification(store, `${RESULT_LABELS[result]}: ${name}`);
+  const texts = t.review.messages;
+  const label = texts.decided[result];
+  announce(texts.announcedCount(label, store.session.decided));
+  closeMessages();
+  showMessage({
+    text: texts.ofRun(label, name),
+    choices: [{ label: t.review.undo, key: "u", run: () => undo(store) }],
+  });
   return true;
 }
 
-let closeUndoNotification: () => void = () => undefined;
+/** Functions that close the messages about decisions. A verdict and an undo close the earlier ones. */
+let messages: (() => void)[] = [];
 
-/** Shows one message for the newest verdict and closes the previous one. */
-function showUndoNotification(store: SessionStore, text: string): void {
-  closeUndoNotification();
-  closeUndoNotification = notify({ text, choices: [{ label: "Undo", key: "u", run: () => undo(store) }] });
+function showMessage(message: Parameters<typeof notify>[0]): void {
+  messages.push(notify(message));
+}
+
+function closeMessages(): void {
+  for (const close of messages) close();
+  messages = [];
 }
 
 /** Undoes the newest verdict. */
 export function undo(store: SessionStore): void {
+  const texts = t.review.messages;
   const newest = store.session.undoable[0];
   if (newest === undefined) {
-    notify({ text: "This session has no verdict to undo." });
+    notify({ text: texts.nothingToUndo });
     return;
   }
   if (!outbox.cancelUnsent(newest.trace)) void outbox.add(store.project, newest.trace, { kind: "withdraw" });
   store.change({ kind: "undone", trace: newest.trace });
-  closeUndoNotification();
-  announce("Undone.");
+  closeMessages();
+  const label = texts.undone[newest.decision];
+  announce(texts.announced(label));
+  showMessage({ text: texts.ofRun(label, nameOf(newest.task)) });
 }
 
-export function defer(store: SessionStore, seconds: number, words: string): void {
+export function defer(store: SessionStore, span: keyof typeof DEFER_SECONDS): void {
   const trace = currentOpenTrace(store.session);
   if (trace === null) return;
+  const name = currentTask(store);
   const note = (store.session.drafts[trace] ?? "").trim();
+  const seconds = DEFER_SECONDS[span];
   void outbox.add(store.project, trace, { kind: "defer", seconds, note: note === "" ? null : note });
   store.change({ kind: "decided", trace, decision: "deferred" });
-  announce(`Deferred ${words}.`);
-  notify({ text: `Deferred ${words}.` });
+  const texts = t.review.messages;
+  const label = texts.deferred[span];
+  announce(texts.announced(label));
+  // The message about the newest verdict stays: undo still refers to it.
+  showMessage({ text: texts.ofRun(label, name) });
 }
 
 /**
@@ -78,9 +98,10 @@ export function skip(store: SessionStore): void {
   if (trace === null) return;
   store.change({ kind: "decided", trace, decision: "skipped" });
   void store.releaseInOrder([trace]);
-  announce("Skipped.");
+  announce(t.review.messages.skipped);
 }
 
-function taskOf(session: ReviewSession): string {
-  return shown(clamp(current(session)?.trace.digest.task ?? "", 1, 60).text);
-}
+const currentTask = (store: SessionStore) => nameOf(current(store.session)?.trace.digest.task ?? "");
+
+/** The task of a run, short enough for a message. */
+const nameOf = (task: string) => shown(excerpt(task, 60));

@@ -2,9 +2,11 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { traceQuery } from "../../api/queries";
+import type { Review } from "../../api/types";
 import { ago } from "../../parts/time";
 import { shown } from "../../parts/reveal";
 import { notify } from "../../parts/notifications";
+import { t } from "../../texts";
 import { openTraces } from "./session";
 import type { Delivery } from "./outbox";
 import { outbox } from "./send";
@@ -64,6 +66,14 @@ export function useShownSince(trace: string | null): RefObject<number | null> {
   return since;
 }
 
+/** Says which verdict another reviewer gave; null if it could not be loaded. */
+function conflictText(theirs: Review | null): string {
+  const texts = t.review.messages;
+  if (theirs === null) return texts.conflictUnknown;
+  const reviewer = theirs.reviewer == null ? null : shown(theirs.reviewer.replace(/^member:/, ""));
+  return texts.conflict(theirs.result, reviewer, ago(theirs.created_at));
+}
+
 /** Reports verdicts that the server did not store. */
 export function useOutboxResults(store: SessionStore): void {
   const { project } = store;
@@ -75,23 +85,22 @@ export function useOutboxResults(store: SessionStore): void {
         void store.renew();
       const wasRejected = (sent.kind === "refused" || sent.kind === "conflict") && entry.project === project;
       if (wasRejected && entry.mail.kind === "review") store.change({ kind: "rejected", trace: entry.trace });
-      if (sent.kind === "refused")
-        notify({ text: `The server rejected a verdict: ${sent.why}`, tone: "bad" }, { stays: true });
+      const texts = t.review.messages;
+      if (sent.kind === "refused") notify({ text: texts.rejected(sent.why), tone: "bad" }, { stays: true });
       if (sent.kind !== "conflict" || entry.mail.kind !== "review") return;
       const mine = entry.mail;
+      const query = traceQuery(entry.project, entry.trace);
+      // A key of its own: a request of the page for the same run ends with the row that made it.
       const trace = await client
-        .fetchQuery({ ...traceQuery(entry.project, entry.trace), staleTime: 0 })
+        .fetchQuery({ ...query, queryKey: [...query.queryKey, "conflict"], gcTime: 0 })
         .catch(() => null);
-      const theirs = trace?.review;
-      const who = shown((theirs?.reviewer ?? "Another reviewer").replace(/^member:/, ""));
-      const verdict = theirs?.result === "pass" ? "passed" : "failed";
       notify(
         {
-          text: `${who} ${verdict} this run ${theirs == null ? "before you" : ago(theirs.created_at)}.`,
+          text: conflictText(trace?.review ?? null),
           choices: [
-            { label: "Keep theirs", run: () => undefined },
+            { label: texts.keepTheirs, run: () => undefined },
             {
-              label: "Replace",
+              label: texts.replace,
               run: () => {
                 void outbox.add(entry.project, entry.trace, { ...mine, replace: true });
                 if (entry.project === project) {

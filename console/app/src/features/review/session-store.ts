@@ -13,7 +13,6 @@ import {
 } from "./session";
 import { changeLeases, LEASE_SECONDS } from "./leases";
 import { outbox } from "./send";
-import { VerdictTimer } from "./verdict-timer";
 
 /** The delay before a retry after a failed request. */
 const RETRY_MS = 3_000;
@@ -40,7 +39,6 @@ export class SessionStore {
   #refills = 0;
   #problem: Error | null = null;
   #view: ReviewView = { session: EMPTY_SESSION, loaded: false, problem: null };
-  readonly #timer = new VerdictTimer();
   readonly #listeners = new Set<() => void>();
 
   constructor(project: string) {
@@ -55,13 +53,12 @@ export class SessionStore {
     return this.#view;
   }
 
-  /** The average time per verdict in seconds; null before the first verdict. */
-  get secondsEach(): number | null {
-    return this.#timer.average(this.#session.decided);
+  /** The number of runs that the reviewer skipped. They stay in the queue for other reviewers. */
+  get skippedCount(): number {
+    return this.#skipped.size;
   }
 
   change(change: Change): void {
-    this.#timer.record(change);
     this.#session = applyChange(this.#session, change);
     if (change.kind === "decided" && change.decision === "skipped") this.#skipped.add(change.trace);
     if (change.kind === "refilled") this.#refills += 1;

@@ -62,6 +62,16 @@ describe("moving through the queue", () => {
     expect(applyChange(looksBack, arrived()).at).toBe("a");
   });
 
+  it("does not move a reviewer who looks back while the next runs are loading", () => {
+    const skipped = after(arrived("a", "b"), pass("a"), { kind: "decided", trace: "b", decision: "skipped" });
+    expect(applyChange(skipped, arrived("c")).at).toBe("c");
+    const looksBack = applyChange(skipped, { kind: "moved", by: -1 });
+    expect(applyChange(looksBack, arrived("c")).at).toBe("a");
+    expect(after(arrived("a", "b"), { kind: "moved", by: 1 }, pass("b"), pass("a"), arrived("c")).at).toBe(
+      "c",
+    );
+  });
+
   it("requests as many runs as are missing, and none when the queue is empty", () => {
     expect(missingCount(EMPTY_SESSION)).toBe(PREFETCH_COUNT + 1);
     expect(missingCount(after(arrived("a", "b", "c", "d")))).toBe(0);

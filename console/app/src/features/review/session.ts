@@ -16,15 +16,19 @@ export type Mode =
   /** The reviewer chooses how long to defer. */
   | "deferring";
 
+export type Verdict = { trace: string; task: string; decision: "pass" | "fail" };
+
 export type ReviewSession = {
   items: Item[];
   /** The current trace. */
   at: string | null;
+  /** The reviewer chose the current trace. New traces do not move the reviewer away from it. */
+  chosen: boolean;
   mode: Mode;
   /** Feedback drafts of traces without a verdict. */
   drafts: Record<string, string>;
   /** Verdicts that can be undone, newest first. */
-  undoable: { trace: string; decision: "pass" | "fail" }[];
+  undoable: Verdict[];
   /** The number of further pending traces, from the last response. */
   remaining: number;
   /** The last request returned no traces. */
@@ -35,6 +39,7 @@ export type ReviewSession = {
 export const EMPTY_SESSION: ReviewSession = {
   items: [],
   at: null,
+  chosen: false,
   mode: "reading",
   drafts: {},
   undoable: [],
@@ -69,15 +74,18 @@ export function applyChange(session: ReviewSession, change: Change): ReviewSessi
       const knownIds = new Set(session.items.map((item) => item.trace.trace_id));
       const added = change.traces.filter((trace) => !knownIds.has(trace.trace_id));
       const items = [...session.items, ...added.map((trace) => ({ trace, decision: null }))];
-      // Show the first new trace only if there was no open one. The reviewer must not be moved away from a trace, also
-      // not from a decided one that they look back at.
-      const at = openTraces(session).length === 0 ? (nextOpen(items, null) ?? session.at) : session.at;
+      // Show the first new trace only if there was no open one and the reviewer is not looking back. A key that moves
+      // the reviewer may be pressed while the request is in flight.
+      const stays = session.chosen || openTraces(session).length > 0;
+      const at = stays ? session.at : (nextOpen(items, null) ?? session.at);
       return { ...session, items, at, remaining: change.remaining, exhausted: change.traces.length === 0 };
     }
     case "decided": {
       const items = session.items.map((item) =>
         item.trace.trace_id === change.trace ? { ...item, decision: change.decision } : item,
       );
+      const item = session.items.find((one) => one.trace.trace_id === change.trace);
+      const task = item?.trace.digest.task ?? "";
       const verdict = change.decision === "pass" || change.decision === "fail" ? change.decision : null;
       const { [change.trace]: _, ...drafts } = session.drafts;
       return {
@@ -85,12 +93,13 @@ export function applyChange(session: ReviewSession, change: Change): ReviewSessi
         items: dropOldDecided(items),
         // A verdict on another trace does not move the reviewer.
         at: change.trace === session.at ? (nextOpen(items, change.trace) ?? session.at) : session.at,
+        chosen: change.trace === session.at ? false : session.chosen,
         mode: change.trace === session.at ? "reading" : session.mode,
         drafts,
         undoable:
           verdict === null
             ? session.undoable
-            : [{ trace: change.trace, decision: verdict }, ...session.undoable].slice(0, UNDO_DEPTH),
+            : [{ trace: change.trace, task, decision: verdict }, ...session.undoable].slice(0, UNDO_DEPTH),
         decided: session.decided + (verdict === null ? 0 : 1),
       };
     }
@@ -103,6 +112,7 @@ export function applyChange(session: ReviewSession, change: Change): ReviewSessi
         ...session,
         items,
         at: here ? change.trace : session.at,
+        chosen: false,
         mode: "reading",
         undoable: session.undoable.filter((one) => one.trace !== change.trace),
         decided: Math.max(0, session.decided - 1),
@@ -121,11 +131,13 @@ export function applyChange(session: ReviewSession, change: Change): ReviewSessi
     case "moved": {
       const index = session.items.findIndex((item) => item.trace.trace_id === session.at);
       const next = session.items[index + change.by];
-      return next === undefined ? session : { ...session, at: next.trace.trace_id, mode: "reading" };
+      return next === undefined
+        ? session
+        : { ...session, at: next.trace.trace_id, chosen: true, mode: "reading" };
     }
     case "jumped":
       return session.items.some((item) => item.trace.trace_id === change.trace)
-        ? { ...session, at: change.trace, mode: "reading" }
+        ? { ...session, at: change.trace, chosen: true, mode: "reading" }
         : session;
     case "lost": {
       const lostIds = new Set(change.traces);
@@ -137,6 +149,7 @@ export function applyChange(session: ReviewSession, change: Change): ReviewSessi
         ...session,
         items,
         at: nextOpen(items, null) ?? items.at(-1)?.trace.trace_id ?? null,
+        chosen: false,
         mode: "reading",
       };
     }

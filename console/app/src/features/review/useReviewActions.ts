@@ -1,14 +1,14 @@
 // The actions of the review page's keys.
 import type { RefObject } from "react";
+import { flushSync } from "react-dom";
 import type { View } from "../trace/view";
 import { notify } from "../../parts/notifications";
+import { t } from "../../texts";
 import type { ReplayHandle } from "../trace/Replay";
 import { recordVerdict, decide, defer, skip, undo } from "./decide";
 import { current, type ReviewSession, currentOpenTrace } from "./session";
 import type { SessionStore } from "./session-store";
-
-const HOUR = 3_600;
-const DAY = 24 * HOUR;
+import { neighbourStep, rowsOf } from "./step-rows";
 
 export function useReviewActions(page: {
   store: SessionStore;
@@ -25,22 +25,21 @@ export function useReviewActions(page: {
 }) {
   const { store, session, step, setStep, whole, setWhole, field, replay } = page;
   const trace = currentOpenTrace(session);
-  const steps = current(session)?.trace.digest.steps?.listed ?? [];
+  const digest = current(session)?.trace.digest;
+  const steps = digest?.steps?.listed ?? [];
   const draft = trace === null ? "" : (session.drafts[trace] ?? "");
   const mode = (to: ReviewSession["mode"]) => store.change({ kind: "mode", mode: to });
   const giveVerdict = (result: "pass" | "fail") => {
     if (decide(store, result, page.shownSince.current)) leaveText();
   };
   const write = (to: "failing" | "writing") => {
-    mode(to);
-    // The field is rendered already; only the focus moves.
+    // A small screen shows the field in this mode only, and a hidden field cannot get the focus.
+    flushSync(() => mode(to));
     field.current?.focus();
   };
   const move = (by: number) => {
     if (whole !== null) return replay.current?.move(by);
-    const index = steps.findIndex((one) => one.step === step);
-    const next = steps[Math.max(0, Math.min(steps.length - 1, index + by))];
-    if (next !== undefined) setStep(next.step);
+    if (digest !== undefined) setStep(neighbourStep(rowsOf(digest, new Map()), step, by));
   };
   return {
     pass: () => giveVerdict("pass"),
@@ -53,13 +52,13 @@ export function useReviewActions(page: {
     feedback: () => write("writing"),
     note: () => {
       if (trace === null) return;
-      store.change({ kind: "typed", text: `${draft === "" ? "" : `${draft.trimEnd()}\n`}step ${step}: ` });
+      const before = draft === "" ? "" : `${draft.trimEnd()}\n`;
+      store.change({ kind: "typed", text: before + t.review.feedback.aboutStep(step) });
       write("writing");
     },
     submit: () => {
       if (session.mode === "failing") {
-        if (draft.trim() === "")
-          notify({ text: "Describe what was wrong, or press Esc and Shift+N to fail it without feedback." });
+        if (draft.trim() === "") notify({ text: t.review.feedback.missing });
         else if (recordVerdict(store, "fail")) leaveText();
       } else if (session.mode === "writing") {
         mode("asking");
@@ -72,9 +71,9 @@ export function useReviewActions(page: {
       leaveText();
     },
     defer: () => mode("deferring"),
-    "defer-hour": () => session.mode === "deferring" && defer(store, HOUR, "for an hour"),
-    "defer-day": () => session.mode === "deferring" && defer(store, DAY, "until tomorrow"),
-    "defer-week": () => session.mode === "deferring" && defer(store, 7 * DAY, "until next week"),
+    "defer-hour": () => session.mode === "deferring" && defer(store, "hour"),
+    "defer-day": () => session.mode === "deferring" && defer(store, "day"),
+    "defer-week": () => session.mode === "deferring" && defer(store, "week"),
     skip: () => skip(store),
     undo: () => undo(store),
     next: () => store.change({ kind: "moved", by: 1 }),

@@ -1,6 +1,6 @@
 // Actions on memories and bulk reviews by members and API keys, with undo.
 import { useInfiniteQuery, useMutation, useQueryClient } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, body } from "../../api/client";
 import { actionsQuery } from "../../api/settings";
@@ -8,11 +8,13 @@ import type { Schemas } from "../../api/types";
 import type { Json } from "../../parts/json";
 import { JsonTree } from "../../parts/JsonTree";
 import { shown } from "../../parts/reveal";
-import { counted, Time } from "../../parts/time";
+import { Time } from "../../parts/time";
 import { PermissionNotice, usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
 import { notify } from "../../parts/notifications";
+import { t } from "../../texts";
 import { hasUndo } from "../lesson/change-text";
+import { actionText } from "./action-text";
 import { Checkbox, ErrorText, SectionBody } from "./form";
 
 type Action = Schemas["Action"];
@@ -31,56 +33,52 @@ export function ActionsPage() {
           params: { path: { project_id: project, action_id: action.id } },
         }),
       ),
-    onSuccess: () => notify({ text: "Undone. Other changes are kept." }),
+    onSuccess: () => notify({ text: t.settings.actions.undone }),
     onSettled: () => client.invalidateQueries({ queryKey: [project] }),
   });
   const actions = data?.pages.flatMap((page) => page.rows) ?? [];
   const canUndo = (action: Action) =>
     hasUndo(action) && canEditMemories && (action.reviews === 0 || canReview);
+  const texts = t.settings.actions;
   return (
     <>
       <PageHead
-        title="Actions"
-        about={data === undefined ? "" : `${actions.length}${hasNextPage ? "+" : ""} actions, newest first`}
+        title={texts.title}
+        about={data === undefined ? "" : texts.newestFirst(actions.length, hasNextPage)}
       />
       <SectionBody>
-        {canEditMemories ? null : <PermissionNotice scope="memory:write" what="undo actions" />}
+        {canEditMemories ? null : <PermissionNotice scope="memory:write" what={texts.undoActions} />}
         <Checkbox
-          label="Also show automatic changes"
-          hint="A run that joined a lesson, or that superseded a memory. You can undo these too. The grouping of older memories is reverted under Lessons."
+          label={texts.automatic}
+          hint={texts.automaticHint(
+            <Link className="link" to="/p/$project/settings/lessons" params={{ project }}>
+              {texts.lessonSettings}
+            </Link>,
+          )}
           checked={automatic}
           onChange={setAutomatic}
         />
         <ErrorText error={error ?? undo.error} />
-        {data !== undefined && actions.length === 0 ? (
-          <p className="max-w-prose">
-            No actions yet. Edits, merges and status changes of memories, and bulk reviews, are listed here
-            with their author. You can undo them in any order.
-          </p>
-        ) : null}
+        {data !== undefined && actions.length === 0 ? <p className="max-w-prose">{texts.none}</p> : null}
         <ul>
           {actions.map((action) => (
-            <li key={action.id} className="flex items-start gap-3 border-b border-line py-2">
+            <li
+              key={action.id}
+              className="flex flex-wrap items-start gap-x-3 gap-y-1 border-b border-line py-2"
+            >
               <div className="min-w-0 flex-1">
                 <p>
-                  <code className="text-sm font-semibold">{shown(action.kind)}</code> by {shown(action.actor)}{" "}
-                  <Time at={action.created_at} />
-                </p>
-                <p className="text-sm text-soft">
-                  {counted(action.memories, "memory", "memories")} changed,{" "}
-                  {counted(action.reviews, "review", "reviews")} given
-                  {action.undone_at == null ? (
-                    ""
-                  ) : (
-                    <>
-                      ; undone by {shown(action.undone_by ?? "unknown")} <Time at={action.undone_at} />
-                    </>
+                  {texts.line(
+                    <span className="font-semibold">{shown(actionText(action))}</span>,
+                    shown(action.actor),
+                    <Time at={action.created_at} />,
                   )}
                 </p>
+                <p className="text-sm text-soft">{effectOf(action)}</p>
                 {Object.keys(action.summary).length === 0 ? null : (
                   <details className="text-sm">
-                    <summary className="text-soft">Details</summary>
-                    <JsonTree value={action.summary as Json} label="Details" levels={1} />
+                    <summary className="text-soft">{texts.details}</summary>
+                    <JsonTree value={action.summary as Json} label={texts.details} levels={1} />
                   </details>
                 )}
               </div>
@@ -89,10 +87,10 @@ export function ActionsPage() {
                   type="button"
                   className="btn btn-small"
                   disabled={undo.isPending}
-                  aria-label={`Undo ${shown(action.kind)} of ${action.created_at}`}
+                  aria-label={texts.undoNamed(shown(actionText(action)))}
                   onClick={() => undo.mutate(action)}
                 >
-                  Undo
+                  {texts.undo}
                 </button>
               ) : null}
             </li>
@@ -101,11 +99,19 @@ export function ActionsPage() {
         {hasNextPage ? (
           <p>
             <button type="button" className="btn" onClick={() => void fetchNextPage()}>
-              Show older actions
+              {texts.showOlder}
             </button>
           </p>
         ) : null}
       </SectionBody>
     </>
   );
+}
+
+function effectOf(action: Action) {
+  const texts = t.settings.actions;
+  const changed = texts.changed(action.memories, action.reviews);
+  if (action.undone_at == null) return changed;
+  const actor = shown(action.undone_by ?? texts.unknown);
+  return texts.changedAndUndone(changed, actor, <Time at={action.undone_at} />);
 }

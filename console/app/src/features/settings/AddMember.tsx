@@ -1,4 +1,4 @@
-// Adds a member: a name, a role, the projects of the role. The sign-in link is shown once.
+// Invites a member: a name, a role, the projects of the role. The sign-in link is shown once.
 import { useMutation, useQueryClient, useSuspenseQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { body, consoleApi } from "../../api/client";
@@ -6,6 +6,7 @@ import { sessionQuery } from "../../api/queries";
 import type { Role } from "../../api/types";
 import { Secret } from "../../parts/Secret";
 import { shown } from "../../parts/reveal";
+import { t } from "../../texts";
 import { linkUrl } from "./sign-in-link";
 import { Block, RadioGroup, Field, ErrorText } from "./form";
 import { ROLES } from "./roles";
@@ -34,14 +35,12 @@ export function AddMember() {
     if (!next.delete(project)) next.add(project);
     setSome(next);
   };
+  const texts = t.settings.invite;
   return (
-    <Block
-      title="Add a member"
-      about="They sign in with a link that works once, within 24 hours. Treat it like a password."
-    >
+    <Block title={texts.title} about={texts.about}>
       {add.data === undefined ? null : (
-        <Secret label={`Sign-in link for ${shown(add.data.member.name)}`} text={linkUrl(add.data.link)}>
-          The first person who opens the link and confirms is signed in as {shown(add.data.member.name)}.
+        <Secret label={texts.link(shown(add.data.member.name))} text={linkUrl(add.data.link)}>
+          {texts.sendLink(shown(add.data.member.name))}
         </Secret>
       )}
       <form
@@ -51,7 +50,7 @@ export function AddMember() {
           add.mutate();
         }}
       >
-        <Field label="Name" hint="Shown in reviews and in the list of actions. It cannot be changed.">
+        <Field label={texts.name} hint={texts.nameHint}>
           {(names) => (
             <input
               {...names}
@@ -64,21 +63,24 @@ export function AddMember() {
             />
           )}
         </Field>
-        <RadioGroup legend="Role" value={role} options={ROLES} onChange={setRole} />
+        <RadioGroup legend={texts.role} value={role} options={ROLES} onChange={setRole} />
         <RadioGroup
-          legend="Projects"
+          legend={texts.projects}
           value={all ? "all" : "some"}
           options={[
-            { value: "all", label: "All projects", hint: "including projects created later" },
-            { value: "some", label: "Only these", hint: "" },
+            { value: "all", label: texts.all, hint: texts.allHint },
+            { value: "some", label: texts.some, hint: "" },
           ]}
           onChange={(which) => setAll(which === "all")}
         />
         {all ? null : (
           <fieldset className="flex flex-wrap gap-x-4 gap-y-1 ps-6">
-            <legend className="sr-only">Which projects</legend>
+            <legend className="sr-only">{texts.which}</legend>
             {session.projects.map((project) => (
-              <label key={project.project_id} className="flex items-center gap-2">
+              <label
+                key={project.project_id}
+                className="flex min-w-0 items-center gap-2 break-all max-md:py-2"
+              >
                 <input
                   type="checkbox"
                   className="h-4 w-4 accent-accent"
@@ -97,7 +99,7 @@ export function AddMember() {
             className="btn btn-primary"
             disabled={add.isPending || name.trim() === "" || (!all && some.size === 0)}
           >
-            Add the member
+            {texts.create}
           </button>
         </p>
       </form>

@@ -9,19 +9,19 @@ import { JsonTree } from "../../parts/JsonTree";
 import { shown } from "../../parts/reveal";
 import { Scroll } from "../../parts/Scroll";
 import { Time } from "../../parts/time";
+import { t } from "../../texts";
 import { PermissionNotice, useMember, usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
 import { Checkbox, ErrorText, SectionBody } from "./form";
 
-const COLUMNS = ["When", "What", "To", "By", "From"];
-
 export function AuditPage() {
   const canRead = usePermission("project:admin");
+  const texts = t.settings.audit;
   return (
     <>
-      <PageHead title="Audit log" about="Who did what, and which requests were denied" />
+      <PageHead title={texts.title} about={texts.about} />
       <SectionBody>
-        {canRead ? <Entries /> : <PermissionNotice scope="project:admin" what="read the audit log" />}
+        {canRead ? <Entries /> : <PermissionNotice scope="project:admin" what={texts.read} />}
       </SectionBody>
     </>
   );
@@ -33,25 +33,27 @@ function Entries() {
   const [installation, setInstallation] = useState(false);
   const { data, error, hasNextPage, fetchNextPage } = useInfiniteQuery(auditQuery(project, installation));
   const entries = data?.pages.flatMap((page) => page.rows) ?? [];
+  const texts = t.settings.audit;
+  const { time, action, target, actor, address } = texts.columns;
   return (
     <>
       {canSeeInstallation ? (
         <Checkbox
-          label="Show the log of the installation"
-          hint="Sign-ins, members, master keys, projects, and denied requests without a known caller."
+          label={texts.installation}
+          hint={texts.installationHint}
           checked={installation}
           onChange={setInstallation}
         />
       ) : null}
       <ErrorText error={error} />
-      {data !== undefined && entries.length === 0 ? <p>No entries yet.</p> : null}
+      {data !== undefined && entries.length === 0 ? <p>{texts.none}</p> : null}
       {entries.length === 0 ? null : (
-        <Scroll label="Audit log" className="overflow-x-auto">
+        <Scroll label={texts.title} className="overflow-x-auto">
           <table className="w-full min-w-[38rem] text-sm">
-            <caption className="sr-only">Entries, newest first</caption>
+            <caption className="sr-only">{texts.newestFirst}</caption>
             <thead>
               <tr className="text-xs text-soft">
-                {COLUMNS.map((name) => (
+                {[time, action, target, actor, address].map((name) => (
                   <th key={name} scope="col" className="py-1 pe-3 text-start">
                     {name}
                   </th>
@@ -69,7 +71,7 @@ function Entries() {
       {hasNextPage ? (
         <p>
           <button type="button" className="btn" onClick={() => void fetchNextPage()}>
-            Show older entries
+            {texts.showOlder}
           </button>
         </p>
       ) : null}
@@ -88,8 +90,8 @@ function Entry(props: { entry: Schemas["AuditEntry"] }) {
         <code>{shown(entry.action)}</code>
         {entry.detail == null ? null : (
           <details>
-            <summary className="text-soft">Details</summary>
-            <JsonTree value={entry.detail as Json} label="Details" levels={2} />
+            <summary className="text-soft">{t.settings.audit.details}</summary>
+            <JsonTree value={entry.detail as Json} label={t.settings.audit.details} levels={2} />
           </details>
         )}
       </td>

@@ -2,6 +2,7 @@
 import type { ReactNode } from "react";
 import { Heading } from "react-aria-components";
 import { Overlay } from "../../shell/Overlay";
+import { t } from "../../texts";
 import { ErrorText } from "./form";
 
 export function ConfirmSheet(props: {
@@ -23,14 +24,14 @@ export function ConfirmSheet(props: {
           props.onDo();
         }}
       >
-        <Heading slot="title" level={2} className="text-base font-semibold text-ink">
+        <Heading slot="title" level={2} className="section-title">
           {props.title}
         </Heading>
         {props.children}
         <ErrorText error={props.error} />
         <p className="flex justify-end gap-2">
           <button type="button" className="btn" onClick={props.onClose}>
-            Cancel
+            {t.settings.form.cancel}
           </button>
           <button
             type="submit"

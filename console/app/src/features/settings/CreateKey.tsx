@@ -6,27 +6,22 @@ import type { Schemas, Scope } from "../../api/types";
 import { Secret } from "../../parts/Secret";
 import { shown } from "../../parts/reveal";
 import { useScopes } from "../../shell/permissions";
+import { t } from "../../texts";
 import { Block, RadioGroup, Field, ErrorText } from "./form";
 import { rangesIn } from "./key-expiry";
 import { SCOPES, DEFAULT_SCOPES } from "./scopes";
 
-const TRUSTS = [
-  { value: "normal", label: "Normal", hint: "your own programs" },
-  {
-    value: "untrusted",
-    label: "Untrusted",
-    hint: "agents with public users: their memories stay in quarantine until a member releases them",
-  },
-  { value: "trusted", label: "Trusted", hint: "as trusted as your own reviews" },
-] as const;
+const TRUSTS = ["normal", "untrusted", "trusted"] as const;
+/** Null is the default of the server; 0 means that the key does not expire. */
+const DAYS = [null, 30, 90, 365, 0] as const;
+const ENVIRONMENTS = ["live", "test"] as const;
 
-const DAYS = [
-  { days: null, label: "Default" },
-  { days: 30, label: "In 30 days" },
-  { days: 90, label: "In 90 days" },
-  { days: 365, label: "In a year" },
-  { days: 0, label: "Never" },
-] as const;
+function expiryText(days: (typeof DAYS)[number]): string {
+  const texts = t.settings.keys.create.expiry;
+  if (days === null) return texts.default;
+  if (days === 0) return texts.never;
+  return days === 365 ? texts.year : texts.days(days);
+}
 
 export function CreateKey({ project }: { project: string }) {
   const granted = useScopes();
@@ -62,11 +57,12 @@ export function CreateKey({ project }: { project: string }) {
     if (!next.delete(scope)) next.add(scope);
     setScopes(next);
   };
+  const texts = t.settings.keys.create;
   return (
-    <Block title="Create a key" about="Use one key per program. Then you can revoke each one separately.">
+    <Block title={texts.title} about={texts.about}>
       {make.data === undefined ? null : (
-        <Secret label={`Key “${shown(make.data.key.label)}”`} text={make.data.api_key}>
-          Store it where the program reads its secrets. The server cannot show it again.
+        <Secret label={texts.created(shown(make.data.key.label))} text={make.data.api_key}>
+          {texts.saveNow}
         </Secret>
       )}
       <form
@@ -76,7 +72,7 @@ export function CreateKey({ project }: { project: string }) {
           make.mutate();
         }}
       >
-        <Field label="Label" hint="For example the program and where it runs.">
+        <Field label={texts.label} hint={texts.labelHint}>
           {(names) => (
             <input
               {...names}
@@ -89,10 +85,10 @@ export function CreateKey({ project }: { project: string }) {
           )}
         </Field>
         <fieldset>
-          <legend className="pb-0.5 font-semibold">Permissions</legend>
+          <legend className="pb-0.5 font-semibold">{texts.permissions}</legend>
           <div className="grid grid-cols-2 gap-x-4 gap-y-1 max-sm:grid-cols-1">
             {SCOPES.filter(({ scope }) => granted.includes(scope)).map(({ scope, label: says }) => (
-              <label key={scope} className="flex gap-2">
+              <label key={scope} className="flex gap-2 max-md:py-2">
                 <input
                   type="checkbox"
                   className="mt-0.5 h-4 w-4 shrink-0 accent-accent"
@@ -106,9 +102,14 @@ export function CreateKey({ project }: { project: string }) {
             ))}
           </div>
         </fieldset>
-        <RadioGroup legend="Trust" value={trust} options={TRUSTS} onChange={setTrust} />
+        <RadioGroup
+          legend={texts.trust}
+          value={trust}
+          options={TRUSTS.map((value) => ({ value, ...texts.trusts[value] }))}
+          onChange={setTrust}
+        />
         <div className="flex flex-wrap gap-4">
-          <Field label="Environment" hint="Part of the key text; it has no other effect.">
+          <Field label={texts.environment} hint={texts.environmentHint}>
             {(names) => (
               <select
                 {...names}
@@ -116,12 +117,15 @@ export function CreateKey({ project }: { project: string }) {
                 value={environment}
                 onChange={(event) => setEnvironment(event.target.value as Schemas["Environment"])}
               >
-                <option value="live">live</option>
-                <option value="test">test</option>
+                {ENVIRONMENTS.map((name) => (
+                  <option key={name} value={name}>
+                    {name}
+                  </option>
+                ))}
               </select>
             )}
           </Field>
-          <Field label="Expires" hint="By default after 90 days. The server may limit the lifetime of keys.">
+          <Field label={texts.expires} hint={texts.expiresHint}>
             {(names) => (
               <select
                 {...names}
@@ -130,18 +134,15 @@ export function CreateKey({ project }: { project: string }) {
                 onChange={(event) => setDays(event.target.value === "" ? null : Number(event.target.value))}
               >
                 {DAYS.map((choice) => (
-                  <option key={choice.label} value={choice.days ?? ""}>
-                    {choice.label}
+                  <option key={choice} value={choice ?? ""}>
+                    {expiryText(choice)}
                   </option>
                 ))}
               </select>
             )}
           </Field>
         </div>
-        <Field
-          label="Address ranges"
-          hint="For example 10.0.0.0/8, separated by commas. Empty: the key works from everywhere."
-        >
+        <Field label={texts.addresses} hint={texts.addressesHint}>
           {(names) => (
             <input
               {...names}
@@ -158,7 +159,7 @@ export function CreateKey({ project }: { project: string }) {
             className="btn btn-primary"
             disabled={make.isPending || scopes.size === 0 || label.trim() === ""}
           >
-            Create the key
+            {texts.submit}
           </button>
         </p>
       </form>

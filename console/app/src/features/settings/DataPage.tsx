@@ -4,6 +4,7 @@ import { useParams } from "@tanstack/react-router";
 import { projectQuery } from "../../api/settings";
 import { PermissionNotice, usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
+import { t } from "../../texts";
 import { EraseForm } from "./EraseForm";
 import { ErrorText, SectionBody } from "./form";
 import { RetentionForm } from "./RetentionForm";
@@ -14,9 +15,9 @@ export function DataPage() {
   const canEdit = usePermission("project:admin");
   return (
     <>
-      <PageHead title="Data and retention" about="retention periods and erasure" />
+      <PageHead title={t.settings.data.title} about={t.settings.data.about} />
       <SectionBody>
-        {canEdit ? null : <PermissionNotice scope="project:admin" what="change retention or erase data" />}
+        {canEdit ? null : <PermissionNotice scope="project:admin" what={t.settings.data.change} />}
         <ErrorText error={error} />
         {data === undefined ? null : <RetentionForm project={project} data={data} canEdit={canEdit} />}
         {canEdit ? <EraseForm project={project} /> : null}

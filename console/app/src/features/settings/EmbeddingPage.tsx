@@ -8,6 +8,7 @@ import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
 import { PermissionNotice, usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
+import { t } from "../../texts";
 import { spaceName, describeState } from "./migration";
 import { MigrationActions } from "./MigrationActions";
 import { Block, ErrorText, SectionBody } from "./form";
@@ -16,12 +17,12 @@ export function EmbeddingPage() {
   const canEdit = usePermission("project:admin");
   return (
     <>
-      <PageHead title="Embedding model" about="how memories are found" />
+      <PageHead title={t.settings.embedding.title} about={t.settings.embedding.about} />
       <SectionBody>
         {canEdit ? (
           <Change />
         ) : (
-          <PermissionNotice scope="project:admin" what="see or change the embedding model" />
+          <PermissionNotice scope="project:admin" what={t.settings.embedding.seeOrChange} />
         )}
       </SectionBody>
     </>
@@ -32,60 +33,43 @@ function Change() {
   const { project } = useParams({ from: "/p/$project" });
   const { data, error } = useQuery(embeddingQuery(project));
   if (data === undefined) return <ErrorText error={error} />;
+  const texts = t.settings.embedding;
   return (
     <>
-      <Block
-        title="Now"
-        about="Retrieval finds a memory if its vector is similar to that of the task. The operator chooses the embedding model for all projects. You choose when this project migrates."
-      >
+      <Block title={texts.now} about={texts.nowAbout}>
         {data.reads == null ? (
-          <p>
-            This server has no embedder, or the project has no memories yet. Memories are found by keyword
-            search.
-          </p>
+          <p>{texts.none}</p>
         ) : (
-          <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-            <Space name="Queries use" space={data.reads} />
+          <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 max-sm:grid-cols-1">
+            <Space name={texts.reads} space={data.reads} />
             {data.writes
               .filter((space) => space.space_id !== data.reads?.space_id)
               .map((space) => (
-                <Space key={space.space_id} name="New memories are also stored in" space={space} />
+                <Space key={space.space_id} name={texts.writes} space={space} />
               ))}
           </dl>
         )}
       </Block>
-      <Block title="Migration" about={describeState(data.state)}>
+      <Block title={texts.change} about={describeState(data.state)}>
         {data.state === "filling" ? (
           <div className="flex flex-col gap-1">
-            <ProgressBar label="Memories embedded" value={data.done} of={data.total} />
-            <p role="status">
-              {data.done.toLocaleString()} of {data.total.toLocaleString()} memories
-            </p>
+            <ProgressBar label={texts.converted} value={data.done} of={data.total} />
+            <p role="status">{texts.progress(data.done, data.total)}</p>
           </div>
         ) : null}
         {data.from == null || data.to == null || data.state == null ? null : (
           <p className="text-sm text-soft">
-            From {shown(spaceName(data.from))} to {shown(spaceName(data.to))}
-            {data.switched_at == null ? (
-              ""
-            ) : (
-              <>
-                ; last switched <Time at={data.switched_at} />
-              </>
+            {texts.fromTo(
+              shown(spaceName(data.from)),
+              shown(spaceName(data.to)),
+              data.switched_at == null ? null : <Time at={data.switched_at} />,
+              data.updated_at == null ? null : <Time at={data.updated_at} />,
             )}
-            {data.updated_at == null ? (
-              ""
-            ) : (
-              <>
-                ; last change <Time at={data.updated_at} />
-              </>
-            )}
-            .
           </p>
         )}
         {data.last_error == null ? null : (
           <p role="alert" className="text-fail">
-            Blocked: {shown(data.last_error)}
+            {texts.blocked(shown(data.last_error))}
           </p>
         )}
         <MigrationActions project={project} data={data} />
@@ -99,9 +83,8 @@ function Space(props: { name: string; space: Schemas["EmbeddingSpace"] }) {
   return (
     <>
       <dt className="text-soft">{props.name}</dt>
-      <dd>
-        {shown(spaceName(space))}, minimum similarity {space.similarity_threshold.toFixed(2)}
-        {space.has_embedder ? "" : " (this server has no embedder for it)"}
+      <dd className="min-w-0 break-words">
+        {t.settings.embedding.space(shown(spaceName(space)), space.similarity_threshold, space.has_embedder)}
       </dd>
     </>
   );

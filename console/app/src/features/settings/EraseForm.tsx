@@ -6,6 +6,7 @@ import { erasureQuery } from "../../api/settings";
 import type { Schemas } from "../../api/types";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
+import { t } from "../../texts";
 import { ConfirmSheet } from "./ConfirmSheet";
 import { Block, RadioGroup, Field, ErrorText } from "./form";
 
@@ -30,12 +31,10 @@ export function EraseForm({ project }: { project: string }) {
       setName("");
     },
   });
-  const noun = what === "subject" ? "subject" : "run";
+  const texts = t.settings.erase;
+  const chosen = what === "subject" ? texts.subject : texts.run;
   return (
-    <Block
-      title="Erasure"
-      about="Removes runs, their messages, the texts of their reviews, receipts for the same tasks and queued jobs. Runs in the background and continues after a restart."
-    >
+    <Block title={texts.title} about={texts.about}>
       <form
         className="flex flex-col gap-3"
         onSubmit={(event) => {
@@ -46,15 +45,15 @@ export function EraseForm({ project }: { project: string }) {
         }}
       >
         <RadioGroup
-          legend="What to erase"
+          legend={texts.what}
           value={what}
           options={[
-            { value: "subject", label: "A subject", hint: "all runs whose metadata has this subject" },
-            { value: "trace_id", label: "One run", hint: "" },
+            { value: "subject", label: texts.subject.option, hint: texts.subject.optionHint },
+            { value: "trace_id", label: texts.run.option, hint: "" },
           ]}
           onChange={setWhat}
         />
-        <Field label={what === "subject" ? "Subject" : "Id of the run"}>
+        <Field label={chosen.label} hint={what === "subject" ? undefined : texts.run.hint}>
           {(names) => (
             <input
               {...names}
@@ -68,29 +67,25 @@ export function EraseForm({ project }: { project: string }) {
           )}
         </Field>
         <RadioGroup
-          legend="Memories learned from these runs"
+          legend={texts.lessons}
           value={memories}
           options={[
-            {
-              value: "delete",
-              label: "Erase them too",
-              hint: "with their vectors, and skills written from them",
-            },
-            { value: "keep", label: "Keep them", hint: "only if they contain no data about the subject" },
+            { value: "delete", label: texts.delete, hint: texts.deleteHint },
+            { value: "keep", label: texts.keep, hint: texts.keepHint },
           ]}
           onChange={setMemories}
         />
         <p>
           <button type="submit" className="btn border-fail text-fail" disabled={name.trim() === ""}>
-            Erase the {noun}
+            {chosen.submit}
           </button>
         </p>
       </form>
       {erase.data === undefined ? null : <Report project={project} erasure={erase.data.id} />}
       {asking ? (
         <ConfirmSheet
-          title={`Erase the ${noun}?`}
-          action="Erase permanently"
+          title={chosen.confirm}
+          action={texts.permanently}
           busy={erase.isPending}
           disabled={again.trim() !== name.trim()}
           error={erase.error}
@@ -98,10 +93,12 @@ export function EraseForm({ project }: { project: string }) {
           onClose={() => setAsking(false)}
         >
           <p>
-            All data of <strong className="break-all">{shown(name.trim())}</strong> will be erased
-            {memories === "delete" ? ", including memories learned from it" : ""}. This cannot be undone.
+            {texts.warning(
+              <strong className="break-all">{shown(name.trim())}</strong>,
+              memories === "delete",
+            )}
           </p>
-          <Field label={`Type the ${noun} again`}>
+          <Field label={chosen.again}>
             {(names) => (
               <input
                 {...names}
@@ -120,29 +117,25 @@ export function EraseForm({ project }: { project: string }) {
 
 function Report(props: { project: string; erasure: string }) {
   const { data, error } = useQuery(erasureQuery(props.project, props.erasure));
+  const texts = t.settings.erase;
   return (
     <div role="status" className="card flex flex-col gap-2 p-3">
       <ErrorText error={error} />
       {data === undefined ? null : (
         <>
           <p>
-            <strong>{data.state}</strong>, {data.traces.toLocaleString()} {data.traces === 1 ? "run" : "runs"}{" "}
-            removed
-            {data.finished_at == null ? (
-              ""
-            ) : (
-              <>
-                , finished <Time at={data.finished_at} />
-              </>
-            )}
-            .{" "}
+            {texts.removed(
+              <strong>{texts.states[data.state]}</strong>,
+              data.traces,
+              data.finished_at == null ? null : <Time at={data.finished_at} />,
+            )}{" "}
             <span className="text-sm text-soft">
-              Erasure id: <code className="text-xs">{data.id}</code>.
+              {texts.reference(<code className="text-xs">{data.id}</code>)}
             </span>
           </p>
-          <ReportList title="Rows removed, by table" items={removed(data.removed)} />
-          <ReportList title="What is kept, and why" items={data.stays} />
-          <ReportList title="Where copies may remain" items={data.copies} />
+          <ReportList title={texts.rows} items={removed(data.removed)} />
+          <ReportList title={texts.stays} items={data.stays} />
+          <ReportList title={texts.copies} items={data.copies} />
         </>
       )}
     </div>
@@ -154,8 +147,8 @@ function removed(rows: Readonly<Record<string, number>>): string[] {
   const none = Object.keys(rows).filter((table) => rows[table] === 0);
   const some = Object.entries(rows).filter(([, n]) => n > 0);
   return [
-    ...some.map(([table, n]) => `${table}: ${n.toLocaleString()}`),
-    ...(none.length === 0 ? [] : [`none in ${none.join(", ")}`]),
+    ...some.map(([table, n]) => t.settings.erase.rowsOf(table, n)),
+    ...(none.length === 0 ? [] : [t.settings.erase.noRowsIn(none.join(", "))]),
   ];
 }
 

@@ -1,6 +1,7 @@
 // The judge settings form.
 import { useState } from "react";
 import type { Schemas } from "../../api/types";
+import { t } from "../../texts";
 import { asPercent, readCount, readPercent } from "./numbers";
 import { Block, Field, ErrorText, Save, Checkbox } from "./form";
 import { useSettingsPatch } from "./useSettingsPatch";
@@ -35,10 +36,11 @@ export function JudgeForm(props: { project: string; stored: Schemas["ProjectJudg
   const stored = draftOf(props.stored);
   const draft = { ...stored, ...change };
   const set = (more: Partial<Draft>) => setChange({ ...change, ...more });
-  const sample = readPercent(draft.sample, "Reviewed share", 100);
-  const blind = readPercent(draft.blind, "Blind", 100);
-  const tokens = readCount(draft.tokens, "Tokens", 0, MAX_TOKENS);
-  const delay = readCount(draft.delay, "Delay", 0, MAX_DELAY);
+  const texts = t.settings.judge.form;
+  const sample = readPercent(draft.sample, texts.sample.name, 100);
+  const blind = readPercent(draft.blind, texts.blind.name, 100);
+  const tokens = readCount(draft.tokens, texts.tokens.name, 0, MAX_TOKENS);
+  const delay = readCount(draft.delay, texts.delay.name, 0, MAX_DELAY);
   const fault = sample.fault ?? blind.fault ?? tokens.fault ?? delay.fault;
   const changed = (Object.keys(stored) as (keyof Draft)[]).some((key) => draft[key] !== stored[key]);
   const save = () => {
@@ -54,8 +56,8 @@ export function JudgeForm(props: { project: string; stored: Schemas["ProjectJudg
       },
     });
   };
-  const input = (field: "sample" | "blind" | "tokens" | "delay", label: string, hint: string) => (
-    <Field label={label} hint={hint}>
+  const input = (field: "sample" | "blind" | "tokens" | "delay") => (
+    <Field label={texts[field].label} hint={texts[field].hint}>
       {(names) => (
         <input
           {...names}
@@ -69,10 +71,7 @@ export function JudgeForm(props: { project: string; stored: Schemas["ProjectJudg
     </Field>
   );
   return (
-    <Block
-      title="Settings"
-      about="The judge reviews runs without a human review. Its reviews change utilities only as much as its measured accuracy allows. Your review replaces the judge's review."
-    >
+    <Block title={texts.title} about={texts.about}>
       <form
         className="flex flex-col gap-3"
         onSubmit={(event) => {
@@ -81,15 +80,12 @@ export function JudgeForm(props: { project: string; stored: Schemas["ProjectJudg
         }}
       >
         <Checkbox
-          label="Enable the judge"
+          label={texts.enabled}
           checked={draft.enabled}
           disabled={!props.canEdit}
           onChange={(enabled) => set({ enabled })}
         />
-        <Field
-          label="Rubric"
-          hint="The criteria for a pass, in plain text. Empty: only the task. A new rubric restarts the accuracy measurement."
-        >
+        <Field label={texts.criteria} hint={texts.criteriaHint}>
           {(names) => (
             <textarea
               {...names}
@@ -103,18 +99,10 @@ export function JudgeForm(props: { project: string; stored: Schemas["ProjectJudg
           )}
         </Field>
         <div className="grid grid-cols-2 gap-4 max-sm:grid-cols-1">
-          {input("sample", "Reviewed share, in percent", "The share of pending runs that the judge reviews.")}
-          {input(
-            "blind",
-            "Blind, in percent",
-            "The share of these verdicts that is hidden until a person has reviewed the run too.",
-          )}
-          {input("tokens", "Tokens per day", "Empty: only the project's limit applies.")}
-          {input(
-            "delay",
-            "Delay in seconds",
-            "The minimum age of a run. It gives people and clients time to review it first.",
-          )}
+          {input("sample")}
+          {input("blind")}
+          {input("tokens")}
+          {input("delay")}
         </div>
         <ErrorText error={patch.error} />
         {props.canEdit ? (

@@ -5,35 +5,28 @@ import { judgeQuery } from "../../api/settings";
 import { shown } from "../../parts/reveal";
 import { PermissionNotice, usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
+import { t } from "../../texts";
 import { Judge } from "../learning/Judge";
 import { JudgeForm } from "./JudgeForm";
 import { Block, ErrorText, SectionBody } from "./form";
 import { TestJudge } from "./TestJudge";
 
-const STATES = {
-  off: "off",
-  no_model: "no model",
-  judging: "judging",
-  stopped: "stopped: accuracy is too low",
-  spent: "token limit reached until 00:00 UTC",
-} as const;
-
 export function JudgePage() {
   const { project } = useParams({ from: "/p/$project" });
   const { data, error } = useQuery(judgeQuery(project));
   const canEdit = usePermission("project:admin");
+  const texts = t.settings.judge;
   return (
     <>
-      <PageHead title="Judge" about={data === undefined ? "" : STATES[data.state]} />
+      <PageHead title={texts.title} about={data === undefined ? "" : texts.states[data.state]} />
       <SectionBody>
-        {canEdit ? null : <PermissionNotice scope="project:admin" what="change or test the judge" />}
+        {canEdit ? null : <PermissionNotice scope="project:admin" what={texts.changeOrTest} />}
         <ErrorText error={error} />
         {data === undefined ? null : (
           <>
-            <Block title="Status">
+            <Block title={texts.status}>
               <p className="text-sm">
-                Model: {data.model == null ? "none is configured on this server" : shown(data.model)} ·{" "}
-                {data.tokens_today.toLocaleString()} tokens today (UTC)
+                {texts.modelAndTokens(data.model == null ? null : shown(data.model), data.tokens_today)}
               </p>
               <Judge status={data} />
               {data.fix == null || data.state === "off" ? null : (

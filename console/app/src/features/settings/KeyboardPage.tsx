@@ -4,9 +4,10 @@ import { Key } from "../../keys/Key";
 import type { ActionSpec } from "../../keys/KeyProvider";
 import { keyLabel } from "../../keys/labels";
 import { setKeyPreferences, useKeyPreferences } from "../../keys/preferences";
-import { KEY_TABLES } from "../../pages";
-import { GLOBAL_KEYS } from "../../shell/actions";
+import { keyTables } from "../../pages";
+import { globalKeys } from "../../shell/actions";
 import { PageHead } from "../../shell/Page";
+import { t } from "../../texts";
 import { RecordKeySheet } from "./RecordKeySheet";
 import { Block, SectionBody, Checkbox } from "./form";
 import { conflictsOf, withCustomKey } from "./custom-keys";
@@ -15,22 +16,22 @@ export function KeyboardPage() {
   const { singleKeys, own } = useKeyPreferences();
   const [asking, setAsking] = useState<ActionSpec | null>(null);
   const changed = Object.keys(own).length;
+  const texts = t.settings.keyboard;
+  const tables = keyTables();
+  const everywhere = globalKeys();
   return (
     <>
-      <PageHead title="Keyboard" about="stored in this browser, for you only" />
+      <PageHead title={texts.title} about={texts.about} />
       <SectionBody>
-        <Block title="Single keys">
+        <Block title={texts.single}>
           <Checkbox
-            label="Enable single-letter and digit keys"
-            hint="Turn this off if you use speech input or press keys by mistake. Key combinations such as Ctrl+K always work, and the command palette lists all actions."
+            label={texts.enableSingle}
+            hint={texts.enableSingleHint(keyLabel("Mod+k"))}
             checked={singleKeys}
             onChange={(on) => setKeyPreferences({ singleKeys: on })}
           />
         </Block>
-        <Block
-          title="Custom keys"
-          about="A custom key replaces all default keys of that action on every page that has it."
-        >
+        <Block title={texts.custom} about={texts.customAbout}>
           <p>
             <button
               type="button"
@@ -38,11 +39,11 @@ export function KeyboardPage() {
               disabled={changed === 0}
               onClick={() => setKeyPreferences({ own: {} })}
             >
-              Reset to the default keys{changed === 0 ? "" : ` (${changed} changed)`}
+              {texts.reset(changed)}
             </button>
           </p>
         </Block>
-        {[...KEY_TABLES, { screen: "Everywhere", specs: GLOBAL_KEYS }].map((table) => (
+        {[...tables, { screen: texts.everywhere, specs: everywhere }].map((table) => (
           <Block key={table.screen} title={table.screen}>
             <ul>
               {table.specs.map((spec) => (
@@ -61,7 +62,7 @@ export function KeyboardPage() {
       {asking === null ? null : (
         <RecordKeySheet
           spec={asking}
-          conflictsOf={(key) => conflictsOf(KEY_TABLES, GLOBAL_KEYS, withCustomKey(own, asking, key))}
+          conflictsOf={(key) => conflictsOf(tables, everywhere, withCustomKey(own, asking, key))}
           onKey={(key) => {
             setKeyPreferences({ own: withCustomKey(own, asking, key) });
             setAsking(null);
@@ -80,14 +81,15 @@ function Row(props: {
   onReset: () => void;
 }) {
   const keys = props.mine ?? props.spec.keys;
+  const texts = t.settings.keyboard;
   return (
-    <li className="flex items-center gap-3 border-b border-line py-1">
-      <span className="min-w-0 flex-1">{props.spec.label}</span>
+    <li className="flex flex-wrap items-center gap-x-3 gap-y-1 border-b border-line py-1">
+      <span className="min-w-0 flex-1 max-sm:basis-full">{props.spec.label}</span>
       <span className="flex gap-1">
-        <span className="sr-only">{keys.length === 0 ? "no key" : keys.map(keyLabel).join(", ")}</span>
+        <span className="sr-only">{keys.length === 0 ? texts.noKey : keys.map(keyLabel).join(", ")}</span>
         {keys.length === 0 ? (
           <span aria-hidden="true" className="text-sm text-soft">
-            no key
+            {texts.noKey}
           </span>
         ) : null}
         {keys.map((key) => (
@@ -97,18 +99,18 @@ function Row(props: {
       <button
         type="button"
         className="btn btn-small"
-        aria-label={`Change the key of: ${props.spec.label}`}
+        aria-label={texts.changeKeyOf(props.spec.label)}
         onClick={props.onChange}
       >
-        Change
+        {texts.change}
       </button>
       <button
         type="button"
         className={`btn btn-small ${props.mine === undefined ? "invisible" : ""}`}
-        aria-label={`Default key of: ${props.spec.label}`}
+        aria-label={texts.defaultKeyOf(props.spec.label)}
         onClick={props.onReset}
       >
-        Default
+        {texts.default}
       </button>
     </li>
   );

@@ -6,6 +6,7 @@ import { keysQuery } from "../../api/settings";
 import type { Schemas } from "../../api/types";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
+import { t } from "../../texts";
 import { PermissionNotice, usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
 import { CreateKey } from "./CreateKey";
@@ -20,13 +21,9 @@ export function KeysPage() {
   const canEdit = usePermission("key:manage");
   return (
     <>
-      <PageHead title="API keys" about="API access for programs" />
+      <PageHead title={t.settings.keys.title} about={t.settings.keys.about} />
       <SectionBody>
-        {canEdit ? (
-          <Keys />
-        ) : (
-          <PermissionNotice scope="key:manage" what="see or create keys, because a key outlives a session" />
-        )}
+        {canEdit ? <Keys /> : <PermissionNotice scope="key:manage" what={t.settings.keys.seeOrCreate} />}
       </SectionBody>
     </>
   );
@@ -38,20 +35,16 @@ function Keys() {
   const [revoking, setRevoking] = useState<ApiKey | null>(null);
   const [rotating, setRotating] = useState<ApiKey | null>(null);
   const keys = data?.pages.flatMap((page) => page.rows) ?? [];
+  const texts = t.settings.keys;
   return (
     <>
       <CreateKey project={project} />
       <Block
-        title={data === undefined ? "Keys" : `Keys (${keys.length}${hasNextPage ? "+" : ""})`}
-        about="The secret of a key is not stored. Logs and reviews show its public id. Revoked keys stay in the list, because reviews may refer to them."
+        title={data === undefined ? texts.list : texts.listed(keys.length, hasNextPage)}
+        about={texts.listAbout}
       >
         <ErrorText error={error} />
-        {data !== undefined && keys.length === 0 ? (
-          <p>
-            No keys yet. A program needs a key to store runs and to query memories. Create the first one
-            above.
-          </p>
-        ) : null}
+        {data !== undefined && keys.length === 0 ? <p>{texts.none}</p> : null}
         <ul>
           {keys.map((key) => (
             <KeyRow
@@ -65,7 +58,7 @@ function Keys() {
         {hasNextPage ? (
           <p>
             <button type="button" className="btn" onClick={() => void fetchNextPage()}>
-              Show more
+              {texts.showMore}
             </button>
           </p>
         ) : null}
@@ -83,45 +76,33 @@ function Keys() {
 function KeyRow(props: { apiKey: ApiKey; onRevoke: () => void; onRotate: () => void }) {
   const { apiKey: key } = props;
   const active = key.status === "active";
+  const texts = t.settings.keys;
+  const statuses: Readonly<Record<string, string>> = texts.status;
   return (
-    <li className="flex items-start gap-3 border-b border-line py-2">
-      <div className="min-w-0 flex-1">
+    <li className="flex flex-wrap items-start gap-x-3 gap-y-1 border-b border-line py-2">
+      <div className="min-w-0 flex-1 max-sm:basis-full">
         <p className="flex flex-wrap items-center gap-x-2">
-          <span className="font-semibold">{shown(key.label)}</span>
+          <span className="font-semibold break-all">{shown(key.label)}</span>
           <code className="text-xs">
             rf_{key.environment}_{key.public_id}…
           </code>
-          <span className={`chip ${active ? "" : "text-fail"}`}>{key.status}</span>
-          <span className="chip">{key.trust === "normal" ? "normal trust" : key.trust}</span>
+          <span className={`chip ${active ? "" : "text-fail"}`}>{statuses[key.status] ?? key.status}</span>
+          <span className="chip">{texts.trust[key.trust]}</span>
           {active && expiresSoon(key.expires_at) ? (
-            <span className="chip bg-warn-tint text-warn">expires soon</span>
+            <span className="chip bg-warn-tint text-warn">{texts.expiresSoon}</span>
           ) : null}
-          {key.is_master ? <span className="chip bg-warn-tint text-warn">every project</span> : null}
+          {key.is_master ? <span className="chip bg-warn-tint text-warn">{texts.allProjects}</span> : null}
         </p>
         <p className="text-sm text-soft">{key.scopes.join(", ")}</p>
         {key.address_ranges.length === 0 ? null : (
-          <p className="text-sm text-soft">works only from {key.address_ranges.join(", ")}</p>
+          <p className="text-sm text-soft">{texts.addresses(key.address_ranges.join(", "))}</p>
         )}
         <p className="text-sm text-soft">
-          created by {shown(key.created_by)} <Time at={key.created_at} />,{" "}
-          {key.last_used_at == null ? (
-            "never used"
-          ) : (
-            <>
-              last used <Time at={key.last_used_at} />
-            </>
-          )}
-          ,{" "}
-          {key.revoked_at != null ? (
-            <>
-              revoked <Time at={key.revoked_at} />
-            </>
-          ) : key.expires_at == null ? (
-            "does not expire"
-          ) : (
-            <>
-              {key.status === "expired" ? "expired" : "expires"} <Time at={key.expires_at} />
-            </>
+          {texts.history(
+            shown(key.created_by),
+            <Time at={key.created_at} />,
+            key.last_used_at == null ? texts.neverUsed : texts.lastUsed(<Time at={key.last_used_at} />),
+            endOf(key),
           )}
         </p>
       </div>
@@ -130,21 +111,29 @@ function KeyRow(props: { apiKey: ApiKey; onRevoke: () => void; onRotate: () => v
           <button
             type="button"
             className="btn btn-small"
-            aria-label={`Rotate ${shown(key.label)}`}
+            aria-label={texts.rotateNamed(shown(key.label))}
             onClick={props.onRotate}
           >
-            Rotate
+            {texts.rotate}
           </button>
           <button
             type="button"
             className="btn btn-small"
-            aria-label={`Revoke ${shown(key.label)}`}
+            aria-label={texts.revokeNamed(shown(key.label))}
             onClick={props.onRevoke}
           >
-            Revoke
+            {texts.revoke}
           </button>
         </>
       ) : null}
     </li>
   );
+}
+
+function endOf(key: ApiKey) {
+  const texts = t.settings.keys;
+  if (key.revoked_at != null) return texts.revoked(<Time at={key.revoked_at} />);
+  if (key.expires_at == null) return texts.doesNotExpire;
+  const time = <Time at={key.expires_at} />;
+  return key.status === "expired" ? texts.expired(time) : texts.expires(time);
 }

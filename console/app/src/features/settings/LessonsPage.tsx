@@ -1,16 +1,16 @@
 // Settings of lessons: grouping, contradictions, inferred use, the weight of utility; and the grouping of older
 // memories.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useParams } from "@tanstack/react-router";
+import { Link, useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { groupingQuery, revertGrouping, startGrouping } from "../../api/lessons";
 import { projectQuery } from "../../api/settings";
 import type { Schemas } from "../../api/types";
 import { notify } from "../../parts/notifications";
 import { ProgressBar } from "../../parts/ProgressBar";
-import { counted } from "../../parts/time";
 import { PageHead } from "../../shell/Page";
 import { PermissionNotice, usePermission } from "../../shell/permissions";
+import { t } from "../../texts";
 import { ConfirmSheet } from "./ConfirmSheet";
 import { Block, Checkbox, ErrorText, type FormProps, RadioGroup, Save, SectionBody } from "./form";
 import { useSettingsPatch } from "./useSettingsPatch";
@@ -23,9 +23,9 @@ export function LessonsPage() {
   const canEdit = usePermission("project:admin");
   return (
     <>
-      <PageHead title="Lessons" about="one lesson for many situations" />
+      <PageHead title={t.settings.lessons.title} about={t.settings.lessons.about} />
       <SectionBody>
-        {canEdit ? null : <PermissionNotice scope="project:admin" what="change these settings" />}
+        {canEdit ? null : <PermissionNotice scope="project:admin" what={t.settings.lessons.changeSettings} />}
         <ErrorText error={error} />
         {data === undefined ? null : <LessonsForm project={project} data={data} canEdit={canEdit} />}
         <OlderMemories project={project} canEdit={canEdit} />
@@ -34,28 +34,8 @@ export function LessonsPage() {
   );
 }
 
-const GROUPINGS = [
-  {
-    value: "automatic",
-    label: "Automatic",
-    hint: "by the correct action, the tools or the text; if these do not decide, a language model is asked",
-  },
-  {
-    value: "structure",
-    label: "Without a model",
-    hint: "only if the correct action, the tools or the text are the same",
-  },
-  { value: "off", label: "Off", hint: "only lessons with the same text are one lesson" },
-] as const;
-
-const WEIGHTS = [
-  { value: "default", label: "Constant", hint: "0.5" },
-  {
-    value: "replay",
-    label: "Learned",
-    hint: "the weight that would have served earlier reviewed runs best; 0.3 until 200 reviews",
-  },
-] as const;
+const GROUPINGS = ["automatic", "structure", "off"] as const;
+const WEIGHTS = ["default", "replay"] as const;
 
 const DEFAULTS: Lessons = {
   grouping: "automatic",
@@ -72,10 +52,15 @@ function LessonsForm({ project, data, canEdit }: FormProps) {
   const value = { ...stored, ...draft };
   const changed = (Object.keys(stored) as (keyof Lessons)[]).some((name) => value[name] !== stored[name]);
   const set = (change: Partial<Lessons>) => setDraft({ ...draft, ...change });
+  const texts = t.settings.lessons.newRuns;
   return (
     <Block
-      title="New runs"
-      about="What a reviewed run does to the lessons that exist. Every automatic change can be undone, on the page of the lesson and under Actions."
+      title={texts.title}
+      about={texts.about(
+        <Link className="link" to="/p/$project/settings/actions" params={{ project }}>
+          {texts.actions}
+        </Link>,
+      )}
     >
       <form
         className="flex flex-col gap-3"
@@ -85,38 +70,38 @@ function LessonsForm({ project, data, canEdit }: FormProps) {
         }}
       >
         <RadioGroup
-          legend="Group runs with the same advice into one lesson"
+          legend={texts.grouping}
           value={value.grouping}
           disabled={!canEdit}
-          options={GROUPINGS}
+          options={GROUPINGS.map((one) => ({ value: one, ...texts.groupings[one] }))}
           onChange={(grouping) => set({ grouping })}
         />
         <Checkbox
-          label="Count repeated runs instead of adding situations"
-          hint="A repeated run has the same advice as an earlier one, for nearly the same task."
+          label={texts.absorb}
+          hint={texts.absorbHint}
           checked={value.absorb}
           disabled={!canEdit}
           onChange={(absorb) => set({ absorb })}
         />
         <Checkbox
-          label="Supersede memories that a newer run contradicts"
-          hint="Only those whose results are worse than expected. If the results do not decide, a question is asked."
+          label={texts.supersede}
+          hint={texts.supersedeHint}
           checked={value.supersede}
           disabled={!canEdit}
           onChange={(supersede) => set({ supersede })}
         />
         <Checkbox
-          label="Infer which lessons a run used"
-          hint="From what the run did, if the agent does not report it. A report of the agent always counts."
+          label={texts.inferUse}
+          hint={texts.inferUseHint}
           checked={value.infer_use}
           disabled={!canEdit}
           onChange={(infer_use) => set({ infer_use })}
         />
         <RadioGroup
-          legend="Weight of utility against similarity, if a query names none"
+          legend={texts.weight}
           value={value.utility_weight}
           disabled={!canEdit}
-          options={WEIGHTS}
+          options={WEIGHTS.map((one) => ({ value: one, ...texts.weights[one] }))}
           onChange={(utility_weight) => set({ utility_weight })}
         />
         <ErrorText error={patch.error} />
@@ -126,15 +111,9 @@ function LessonsForm({ project, data, canEdit }: FormProps) {
   );
 }
 
-const STATES: Readonly<Record<Schemas["GroupingState"], string>> = {
-  waiting: "Waiting. It starts within an hour, unless grouping is off.",
-  running: "Running.",
-  done: "Done.",
-  reverted: "Reverted. If the revert was interrupted, repeat it. Groups made by people stay.",
-};
-
 function OlderMemories(props: { project: string; canEdit: boolean }) {
   const { project } = props;
+  const texts = t.settings.lessons.older;
   const client = useQueryClient();
   const { data, error } = useQuery(groupingQuery(project));
   const [asking, setAsking] = useState(false);
@@ -143,25 +122,21 @@ function OlderMemories(props: { project: string; canEdit: boolean }) {
       which === "start" ? startGrouping(project) : revertGrouping(project),
     onSuccess: (_, which) => {
       setAsking(false);
-      notify({ text: which === "start" ? "The grouping starts soon." : "Reverted. Grouping is off now." });
+      notify({ text: which === "start" ? texts.starts : texts.reverted });
     },
     // Lessons, memories and the setting change too.
     onSettled: () => client.invalidateQueries({ queryKey: [project] }),
   });
   return (
-    <Block
-      title="Older memories"
-      about="Memories from before lessons were grouped are grouped in the background. Each keeps its credit and its own words."
-    >
+    <Block title={texts.title} about={texts.about}>
       <ErrorText error={error} />
       {data === undefined ? null : (
         <>
           <p role="status">
-            {STATES[data.state]} {counted(data.lessons, "lesson", "lessons")} from{" "}
-            {counted(data.situations, "situation", "situations")}.
+            {texts.states[data.state]} {texts.counts(data.lessons, data.situations)}
           </p>
           {data.state === "running" ? (
-            <ProgressBar label="Memories grouped" value={data.done} of={data.total} />
+            <ProgressBar label={texts.progress} value={data.done} of={data.total} />
           ) : null}
           {props.canEdit ? (
             <p className="flex flex-wrap gap-2">
@@ -172,7 +147,7 @@ function OlderMemories(props: { project: string; canEdit: boolean }) {
                   disabled={change.isPending}
                   onClick={() => change.mutate("start")}
                 >
-                  Group again
+                  {texts.groupAgain}
                 </button>
               ) : null}
               {/* The state is set before anything is undone, so a revert may have to be repeated in it. */}
@@ -185,7 +160,7 @@ function OlderMemories(props: { project: string; canEdit: boolean }) {
                   setAsking(true);
                 }}
               >
-                Revert the grouping
+                {texts.revert}
               </button>
             </p>
           ) : null}
@@ -194,17 +169,14 @@ function OlderMemories(props: { project: string; canEdit: boolean }) {
       )}
       {asking ? (
         <ConfirmSheet
-          title="Revert the grouping?"
-          action="Revert"
+          title={texts.confirm}
+          action={texts.confirmSubmit}
           busy={change.isPending}
           error={change.error}
           onDo={() => change.mutate("revert")}
           onClose={() => setAsking(false)}
         >
-          <p>
-            The grouping of older memories and all automatic grouping after it are undone, and grouping is
-            turned off. Changes by people stay. You can group again later.
-          </p>
+          <p>{texts.confirmAbout}</p>
         </ConfirmSheet>
       ) : null}
     </Block>

@@ -7,12 +7,14 @@ import { Secret } from "../../parts/Secret";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
 import { useMember } from "../../shell/permissions";
+import { t } from "../../texts";
 import { ConfirmSheet } from "./ConfirmSheet";
 import { linkUrl } from "./sign-in-link";
 import { ErrorText } from "./form";
 import { ROLES, rolesText } from "./roles";
 
 export function MemberRow({ member }: { member: Schemas["Member"] }) {
+  const texts = t.settings.members;
   const me = useMember();
   const client = useQueryClient();
   const [isConfirming, setIsConfirming] = useState(false);
@@ -45,33 +47,30 @@ export function MemberRow({ member }: { member: Schemas["Member"] }) {
         <div className="min-w-0 flex-1">
           <p className="flex flex-wrap items-center gap-x-2">
             <span className="font-semibold">{name}</span>
-            {isDisabled ? <span className="chip text-fail">disabled</span> : null}
-            {member.id === me.id ? <span className="text-sm text-soft">you</span> : null}
+            {isDisabled ? <span className="chip text-fail">{texts.disabled}</span> : null}
+            {member.id === me.id ? <span className="text-sm text-soft">{texts.you}</span> : null}
           </p>
           <p className="text-sm text-soft">
-            {shown(rolesText(member.role ?? null, member.projects))} · added by {shown(member.created_by)}{" "}
-            <Time at={member.created_at} /> ·{" "}
-            {member.last_seen_at == null ? (
-              "never signed in"
-            ) : (
-              <>
-                last seen <Time at={member.last_seen_at} />
-              </>
+            {texts.history(
+              shown(rolesText(member.role ?? null, member.projects)),
+              shown(member.created_by),
+              <Time at={member.created_at} />,
+              member.last_seen_at == null ? null : <Time at={member.last_seen_at} />,
             )}
           </p>
         </div>
         {member.id === me.id ? null : (
           <select
             className="field"
-            aria-label={`Role of ${name} in all projects`}
+            aria-label={texts.roleOf(name)}
             value={member.role ?? ""}
             disabled={role.isPending}
             onChange={(event) => role.mutate(event.target.value === "" ? null : (event.target.value as Role))}
           >
-            <option value="">single projects only</option>
+            <option value="">{texts.someProjects}</option>
             {ROLES.map((one) => (
               <option key={one.value} value={one.value}>
-                {one.label} everywhere
+                {t.settings.roles.inAll(one.label)}
               </option>
             ))}
           </select>
@@ -80,55 +79,52 @@ export function MemberRow({ member }: { member: Schemas["Member"] }) {
           <button
             type="button"
             className="btn btn-small"
-            aria-label={`Enable ${name}`}
+            aria-label={texts.enableNamed(name)}
             disabled={enable.isPending}
             onClick={() => enable.mutate()}
           >
-            Enable
+            {texts.enable}
           </button>
         ) : (
           <>
             <button
               type="button"
               className="btn btn-small"
-              aria-label={`New link for ${name}`}
+              aria-label={texts.newLinkFor(name)}
               disabled={link.isPending}
               onClick={() => link.mutate()}
             >
-              New link
+              {texts.newLink}
             </button>
             {member.id === me.id ? null : (
               <button
                 type="button"
                 className="btn btn-small"
-                aria-label={`Disable ${name}`}
+                aria-label={texts.disableNamed(name)}
                 onClick={() => setIsConfirming(true)}
               >
-                Disable
+                {texts.disable}
               </button>
             )}
           </>
         )}
       </div>
       {link.data === undefined ? null : (
-        <Secret label={`Sign-in link for ${name}`} text={linkUrl(link.data)}>
-          Earlier unused links are no longer valid.
+        <Secret label={t.settings.invite.link(name)} text={linkUrl(link.data)}>
+          {texts.linkAbout}
         </Secret>
       )}
       <ErrorText error={link.error ?? enable.error ?? role.error} />
       {isConfirming ? (
         <ConfirmSheet
-          title={`Disable ${name}?`}
-          action="Disable"
+          title={texts.confirmDisable(name)}
+          action={texts.disable}
           busy={disable.isPending}
           error={disable.error}
           onDo={() => disable.mutate()}
           onClose={() => setIsConfirming(false)}
         >
-          <p>
-            Their sessions end at once, their links become invalid, and the keys that they created are
-            revoked. Their reviews are kept and still count.
-          </p>
+          <p>{texts.disableAbout}</p>
         </ConfirmSheet>
       ) : null}
     </li>

@@ -4,6 +4,7 @@ import { useParams } from "@tanstack/react-router";
 import { membersQuery } from "../../api/settings";
 import { PermissionNotice, useMember, usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
+import { t } from "../../texts";
 import { AddMember } from "./AddMember";
 import { MemberRow } from "./MemberRow";
 import { Block, ErrorText, SectionBody } from "./form";
@@ -16,13 +17,13 @@ export function MembersPage() {
   const canEdit = usePermission("project:admin");
   return (
     <>
-      <PageHead title="Members" about="people who review runs and edit memories" />
+      <PageHead title={t.settings.members.title} about={t.settings.members.about} />
       <SectionBody>
         {member.manages_members ? <Members /> : null}
         {canEdit ? (
           <ProjectRoles project={project} />
         ) : (
-          <PermissionNotice scope="project:admin" what="see or change the roles of members" />
+          <PermissionNotice scope="project:admin" what={t.settings.members.seeOrChangeRoles} />
         )}
         <RolesTable />
         <Sessions />
@@ -32,14 +33,12 @@ export function MembersPage() {
 }
 
 function Members() {
+  const texts = t.settings.members;
   const { data, error } = useQuery(membersQuery);
   return (
     <>
       <AddMember />
-      <Block
-        title={data === undefined ? "Members" : `Members (${data.length})`}
-        about="Members cannot be deleted, because reviews name their reviewer. A disabled member cannot sign in; their sessions end and the keys that they created stop working at once."
-      >
+      <Block title={data === undefined ? texts.list : texts.listed(data.length)} about={texts.listAbout}>
         <ErrorText error={error} />
         <ul>
           {data?.map((member) => (

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api, body } from "../../api/client";
 import { embeddingQuery } from "../../api/settings";
 import type { Schemas } from "../../api/types";
+import { language, t } from "../../texts";
 import { ConfirmSheet } from "./ConfirmSheet";
 import { labelOf, type MigrationAction, actionsIn } from "./migration";
 import { Comparison } from "./Comparison";
@@ -13,6 +14,7 @@ type Change = Schemas["EmbeddingChange"];
 
 export function MigrationActions(props: { project: string; data: Change }) {
   const { data, project } = props;
+  const texts = t.settings.migration;
   const client = useQueryClient();
   const [threshold, setThreshold] = useState("");
   const [finishing, setFinishing] = useState(false);
@@ -45,10 +47,7 @@ export function MigrationActions(props: { project: string; data: Change }) {
   return (
     <div className="flex flex-col gap-3">
       {moves.includes("compare") ? (
-        <Field
-          label="Similarity threshold in the new space"
-          hint="Empty: unchanged. Compare tests it, Switch sets it. −1 to 1."
-        >
+        <Field label={texts.threshold} hint={texts.thresholdHint}>
           {(names) => (
             <input
               {...names}
@@ -72,35 +71,29 @@ export function MigrationActions(props: { project: string; data: Change }) {
             {labelOf(which, data.state)}
           </button>
         ))}
-        {compare.isPending ? <span className="text-soft">Querying both spaces …</span> : null}
+        {compare.isPending ? <span className="text-soft">{texts.comparing}</span> : null}
       </p>
-      {wrong ? <p className="text-fail">The threshold must be a number from −1 to 1.</p> : null}
+      {wrong ? <p className="text-fail">{texts.thresholdFault}</p> : null}
       <ErrorText error={move.error ?? compare.error} />
       {moves.includes("begin") ? (
-        <p className="max-w-prose text-sm text-soft">
-          Every server process needs the new model as its next embedder: set <code>--next-embedder</code> and
-          its related options.
-        </p>
+        <p className="max-w-prose text-sm text-soft">{texts.beginAbout(<code>--next-embedder</code>)}</p>
       ) : null}
       {compare.data === undefined ? null : (
         <Comparison
           data={compare.data}
-          onThreshold={(value) => setThreshold(String(Math.round(value * 1000) / 1000))}
+          onThreshold={(value) => setThreshold(value.toLocaleString(language, { maximumFractionDigits: 3 }))}
         />
       )}
       {finishing ? (
         <ConfirmSheet
-          title="Finish the migration?"
-          action="Finish"
+          title={texts.confirmFinish}
+          action={texts.finish}
           busy={move.isPending}
           error={move.error}
           onDo={() => move.mutate("finish")}
           onClose={() => setFinishing(false)}
         >
-          <p>
-            The space in use is kept, and the vectors of the other space are removed. After that a rollback is
-            not possible.
-          </p>
+          <p>{texts.finishAbout}</p>
         </ConfirmSheet>
       ) : null}
     </div>

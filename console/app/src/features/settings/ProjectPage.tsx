@@ -7,6 +7,7 @@ import type { Schemas } from "../../api/types";
 import { shown } from "../../parts/reveal";
 import { PermissionNotice, usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
+import { t } from "../../texts";
 import { asPercent, readCount, readPercent } from "./numbers";
 import { Block, ErrorText, Field, type FormProps, RadioGroup, Save, SectionBody } from "./form";
 import { RedactionForm } from "./RedactionForm";
@@ -18,9 +19,9 @@ export function ProjectPage() {
   const canEdit = usePermission("project:admin");
   return (
     <>
-      <PageHead title="Project" about={shown(project)} />
+      <PageHead title={t.settings.project.title} about={shown(project)} />
       <SectionBody>
-        {canEdit ? null : <PermissionNotice scope="project:admin" what="change these settings" />}
+        {canEdit ? null : <PermissionNotice scope="project:admin" what={t.settings.project.changeSettings} />}
         <ErrorText error={error} />
         {data === undefined ? null : (
           <>
@@ -35,25 +36,15 @@ export function ProjectPage() {
   );
 }
 
-const RANKINGS = [
-  {
-    value: "learned",
-    label: "Learned",
-    hint: "by credit: how much better than expected the runs that used a memory did",
-  },
-  {
-    value: "classic",
-    label: "Classic",
-    hint: "by q_value: every review changes it with a fixed learning rate",
-  },
-] as const;
+const RANKINGS = ["learned", "classic"] as const;
 
 function RankingForm({ project, data, canEdit }: FormProps) {
+  const texts = t.settings.project.ranking;
   const [draft, setDraft] = useState<Schemas["Ranking"] | null>(null);
   const patch = useSettingsPatch(project, () => setDraft(null));
   const value = draft ?? data.ranking;
   return (
-    <Block title="Ranking" about="Which utility is used to rank memories.">
+    <Block title={texts.title} about={texts.about}>
       <form
         className="flex flex-col gap-3"
         onSubmit={(event) => {
@@ -62,10 +53,10 @@ function RankingForm({ project, data, canEdit }: FormProps) {
         }}
       >
         <RadioGroup
-          legend="Utility"
+          legend={texts.legend}
           value={value}
           disabled={!canEdit}
-          options={RANKINGS}
+          options={RANKINGS.map((one) => ({ value: one, ...texts.rankings[one] }))}
           onChange={setDraft}
         />
         <ErrorText error={patch.error} />
@@ -78,15 +69,13 @@ function RankingForm({ project, data, canEdit }: FormProps) {
 const MAX_HELD_OUT = 50;
 
 function HoldoutForm({ project, data, canEdit }: FormProps) {
+  const texts = t.settings.project.holdout;
   const [draft, setDraft] = useState<string | null>(null);
   const patch = useSettingsPatch(project, () => setDraft(null));
   const text = draft ?? asPercent(data.holdout_rate);
-  const read = readPercent(text, "Held out", MAX_HELD_OUT);
+  const read = readPercent(text, texts.name, MAX_HELD_OUT);
   return (
-    <Block
-      title="Holdout"
-      about="The share of retrievals that randomly get no memories, to measure the effect of memories. Off by default. If 75 % of runs pass with memories and 60 % without, about 50 reviewed held-out runs are enough to show it."
-    >
+    <Block title={texts.title} about={texts.about}>
       <form
         className="flex flex-col gap-3"
         onSubmit={(event) => {
@@ -94,7 +83,7 @@ function HoldoutForm({ project, data, canEdit }: FormProps) {
           if (read.fault === null) patch.mutate({ holdout_rate: read.value });
         }}
       >
-        <Field label="Held out, in percent" hint="0 is off; 10 is a good start; at most 50.">
+        <Field label={texts.label} hint={texts.hint}>
           {(names) => (
             <input
               {...names}
@@ -123,15 +112,13 @@ function HoldoutForm({ project, data, canEdit }: FormProps) {
 const MAX_TOKENS = 1_000_000_000_000;
 
 function TokensForm({ project, data, canEdit }: FormProps) {
+  const texts = t.settings.project.tokens;
   const [draft, setDraft] = useState<string | null>(null);
   const patch = useSettingsPatch(project, () => setDraft(null));
   const text = draft ?? data.daily_tokens?.toString() ?? "";
-  const read = readCount(text, "Tokens", 0, MAX_TOKENS);
+  const read = readCount(text, texts.name, 0, MAX_TOKENS);
   return (
-    <Block
-      title="Tokens"
-      about="The maximum number of model tokens per day (UTC), input and output. Work above the limit waits until the next day; nothing is lost."
-    >
+    <Block title={texts.title} about={texts.about}>
       <form
         className="flex flex-col gap-3"
         onSubmit={(event) => {
@@ -139,7 +126,7 @@ function TokensForm({ project, data, canEdit }: FormProps) {
           if (read.fault === null) patch.mutate({ daily_tokens: read.value });
         }}
       >
-        <Field label="Tokens per day" hint="Empty: the server's limit applies, if there is one.">
+        <Field label={texts.label} hint={texts.hint}>
           {(names) => (
             <input
               {...names}

@@ -6,8 +6,9 @@ import { projectMembersQuery } from "../../api/settings";
 import type { Role, Schemas } from "../../api/types";
 import { shown } from "../../parts/reveal";
 import { useMember } from "../../shell/permissions";
+import { t } from "../../texts";
 import { Block, ErrorText, Field } from "./form";
-import { includesRole, PERMISSIONS, ROLES } from "./roles";
+import { includesRole, ROLES } from "./roles";
 
 const PATH = "/v1/projects/{project_id}/members/{member}";
 
@@ -15,6 +16,7 @@ type Change = { member: string; role: Role | null };
 
 /** For admins of the project: who has which role, and giving and removing roles. */
 export function ProjectRoles({ project }: { project: string }) {
+  const texts = t.settings.roles.project;
   const client = useQueryClient();
   const { data, error } = useQuery(projectMembersQuery(project));
   const change = useMutation({
@@ -30,23 +32,20 @@ export function ProjectRoles({ project }: { project: string }) {
     },
   });
   return (
-    <Block
-      title={`Roles in ${shown(project)}`}
-      about="A role for all projects also counts here: the higher one applies. Only an admin of all projects can change it."
-    >
+    <Block title={texts.title(shown(project))} about={texts.about}>
       <ErrorText error={error ?? change.error} />
-      <table className="w-full text-start">
-        <caption className="sr-only">Roles in this project</caption>
+      <table className="w-full min-w-80 text-start">
+        <caption className="sr-only">{texts.table}</caption>
         <thead>
           <tr className="border-b border-line text-sm text-soft">
             <th scope="col" className="py-1 text-start font-semibold">
-              Member
+              {texts.member}
             </th>
             <th scope="col" className="py-1 text-start font-semibold">
-              May act as
+              {texts.effective}
             </th>
             <th scope="col" className="py-1 text-start font-semibold">
-              Role in this project
+              {texts.own}
             </th>
           </tr>
         </thead>
@@ -71,6 +70,7 @@ function RoleRow(props: {
   busy: boolean;
   onChange: (role: Role | null) => void;
 }) {
+  const texts = t.settings.roles.project;
   const me = useMember();
   const { member } = props;
   const who = shown(member.name);
@@ -78,22 +78,24 @@ function RoleRow(props: {
     <tr className="border-b border-line">
       <th scope="row" className="py-1 text-start font-normal">
         {who}
-        {member.disabled_at == null ? null : <span className="chip ms-2 text-fail">disabled</span>}
+        {member.disabled_at == null ? null : <span className="chip ms-2 text-fail">{texts.disabled}</span>}
       </th>
       <td className="py-1">
-        <span className="chip">{member.role ?? "none"}</span>
+        <span className="chip">
+          {member.role == null ? texts.noEffective : t.settings.roles.names[member.role]}
+        </span>
       </td>
       <td className="py-1">
         <select
           className="field"
-          aria-label={`Role of ${who}`}
+          aria-label={texts.roleOf(who)}
           value={member.own_role ?? ""}
           disabled={props.busy || member.id === me.id}
           onChange={(event) =>
             props.onChange(event.target.value === "" ? null : (event.target.value as Role))
           }
         >
-          <option value="">none</option>
+          <option value="">{texts.noOwn}</option>
           {ROLES.map((role) => (
             <option key={role.value} value={role.value}>
               {role.label}
@@ -106,6 +108,7 @@ function RoleRow(props: {
 }
 
 function GiveRole(props: { busy: boolean; onGive: (given: Change) => void }) {
+  const texts = t.settings.roles.project;
   const [who, setWho] = useState("");
   const [role, setRole] = useState<Role>("reviewer");
   return (
@@ -117,7 +120,7 @@ function GiveRole(props: { busy: boolean; onGive: (given: Change) => void }) {
         setWho("");
       }}
     >
-      <Field label="Give a role to" hint="An existing member, as reviews show them.">
+      <Field label={texts.add} hint={texts.addHint}>
         {(names) => (
           <input
             {...names}
@@ -132,7 +135,7 @@ function GiveRole(props: { busy: boolean; onGive: (given: Change) => void }) {
       </Field>
       <select
         className="field"
-        aria-label="Which role"
+        aria-label={texts.own}
         value={role}
         onChange={(event) => setRole(event.target.value as Role)}
       >
@@ -143,7 +146,7 @@ function GiveRole(props: { busy: boolean; onGive: (given: Change) => void }) {
         ))}
       </select>
       <button type="submit" className="btn" disabled={props.busy || who.trim() === ""}>
-        Give the role
+        {texts.addSubmit}
       </button>
     </form>
   );
@@ -151,14 +154,15 @@ function GiveRole(props: { busy: boolean; onGive: (given: Change) => void }) {
 
 /** What each role may do. */
 export function RolesTable() {
+  const texts = t.settings.roles.table;
   return (
-    <Block title="What each role may do" about="A member can have a different role in each project.">
-      <table className="w-full text-start">
-        <caption className="sr-only">What each role may do</caption>
+    <Block title={texts.title} about={texts.about}>
+      <table className="w-full text-start max-sm:text-xs">
+        <caption className="sr-only">{texts.title}</caption>
         <thead>
           <tr className="border-b border-line text-sm text-soft">
             <th scope="col" className="py-1 text-start font-semibold">
-              Action
+              {texts.action}
             </th>
             {ROLES.map((role) => (
               <th key={role.value} scope="col" className="py-1 text-start font-semibold">
@@ -168,14 +172,14 @@ export function RolesTable() {
           </tr>
         </thead>
         <tbody>
-          {PERMISSIONS.map((one) => (
-            <tr key={one.what} className="border-b border-line">
+          {ROLES.map((least) => (
+            <tr key={least.value} className="border-b border-line">
               <th scope="row" className="py-1 text-start font-normal">
-                {one.what}
+                {t.settings.roles.permissions[least.value]}
               </th>
               {ROLES.map((role) => (
                 <td key={role.value} className="py-1">
-                  {includesRole(role.value, one.least) ? "yes" : "no"}
+                  {includesRole(role.value, least.value) ? texts.yes : texts.no}
                 </td>
               ))}
             </tr>

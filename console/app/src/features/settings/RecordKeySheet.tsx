@@ -5,6 +5,7 @@ import { type ActionSpec, pressOf } from "../../keys/KeyProvider";
 import { keyLabel } from "../../keys/labels";
 import { nameOf } from "../../keys/machine";
 import { Overlay } from "../../shell/Overlay";
+import { t } from "../../texts";
 
 /** Keys with a fixed meaning in a dialog, and modifier keys alone. */
 const RESERVED = new Set(["Tab", "Shift+Tab", "Escape", "Enter", "Space", "Shift", "Control", "Alt", "Meta"]);
@@ -16,10 +17,11 @@ export function RecordKeySheet(props: {
   onKey: (key: string) => void;
   onClose: () => void;
 }) {
+  const texts = t.settings.recordKey;
   const [key, setKey] = useState<string | null>(null);
   const faults = key === null ? [] : props.conflictsOf(key);
   return (
-    <Overlay label="Another key" onClose={props.onClose}>
+    <Overlay label={texts.label} onClose={props.onClose}>
       <form
         className="flex flex-col gap-3 p-4"
         onSubmit={(event) => {
@@ -27,11 +29,11 @@ export function RecordKeySheet(props: {
           if (key !== null && faults.length === 0) props.onKey(key);
         }}
       >
-        <Heading slot="title" level={2} className="text-base font-semibold text-ink">
-          Another key for “{props.spec.label}”
+        <Heading slot="title" level={2} className="section-title">
+          {texts.title(props.spec.label)}
         </Heading>
         <label className="flex flex-col gap-1">
-          Press the key or the key combination in this field
+          {texts.press}
           <input
             className="field max-w-40 text-center"
             readOnly
@@ -49,9 +51,7 @@ export function RecordKeySheet(props: {
         </label>
         <div role="status" className="min-h-10 text-sm">
           {faults.length === 0 ? (
-            <p className="text-soft">
-              {key === null ? "Tab, Enter, Space and Esc cannot be changed." : "This key is available."}
-            </p>
+            <p className="text-soft">{key === null ? texts.reserved : texts.available}</p>
           ) : (
             <ul className="text-fail">
               {faults.map((fault) => (
@@ -62,10 +62,10 @@ export function RecordKeySheet(props: {
         </div>
         <p className="flex justify-end gap-2">
           <button type="button" className="btn" onClick={props.onClose}>
-            Cancel
+            {t.settings.form.cancel}
           </button>
           <button type="submit" className="btn btn-primary" disabled={key === null || faults.length > 0}>
-            Use this key
+            {texts.use}
           </button>
         </p>
       </form>

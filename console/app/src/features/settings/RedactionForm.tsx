@@ -1,18 +1,16 @@
 // Redaction of texts before they are stored or sent to a model.
 import { useState } from "react";
 import type { Schemas } from "../../api/types";
+import { t } from "../../texts";
 import { Block, RadioGroup, ErrorText, Save, Checkbox, type FormProps } from "./form";
 import { useSettingsPatch } from "./useSettingsPatch";
 
 type Redaction = Required<Schemas["RedactionSettings"]>;
 
-const PII = [
-  { value: "off", label: "Keep it", hint: "" },
-  { value: "mask", label: "Mask it", hint: "replaced with a placeholder such as [pii:email#91c0]" },
-  { value: "block", label: "Refuse it", hint: "the sender gets an error that names the field" },
-] as const;
+const PII_ACTIONS = ["off", "mask", "block"] as const;
 
 export function RedactionForm({ project, data, canEdit }: FormProps) {
+  const texts = t.settings.project.redaction;
   const [draft, setDraft] = useState<Partial<Redaction>>({});
   const patch = useSettingsPatch(project, () => setDraft({}));
   const stored: Redaction = { secrets: true, pii: "off", ip_addresses: false, ...data.redaction };
@@ -23,10 +21,7 @@ export function RedactionForm({ project, data, canEdit }: FormProps) {
     value.ip_addresses !== stored.ip_addresses;
   const set = (change: Partial<Redaction>) => setDraft({ ...draft, ...change });
   return (
-    <Block
-      title="Redaction"
-      about="Applied before anything is stored, logged or sent to a model. It reduces risk but cannot guarantee removal: data without a known format or checksum is not detected. Data stored earlier is not changed."
-    >
+    <Block title={texts.title} about={texts.about}>
       <form
         className="flex flex-col gap-3"
         onSubmit={(event) => {
@@ -35,21 +30,21 @@ export function RedactionForm({ project, data, canEdit }: FormProps) {
         }}
       >
         <Checkbox
-          label="Redact credentials"
-          hint="Keys, tokens, passwords. Turn this off only if your runs contain fake credentials."
+          label={texts.secrets}
+          hint={texts.secretsHint}
           checked={value.secrets}
           disabled={!canEdit}
           onChange={(secrets) => set({ secrets })}
         />
         <RadioGroup
-          legend="Personal data: e-mail addresses, phone numbers, payment cards, IBANs, national id numbers"
+          legend={texts.pii}
           value={value.pii}
           disabled={!canEdit}
-          options={PII}
+          options={PII_ACTIONS.map((one) => ({ value: one, ...texts.actions[one] }))}
           onChange={(pii) => set({ pii })}
         />
         <Checkbox
-          label="Treat IP addresses as personal data"
+          label={texts.ipAddresses}
           checked={value.ip_addresses}
           disabled={!canEdit}
           onChange={(ip_addresses) => set({ ip_addresses })}

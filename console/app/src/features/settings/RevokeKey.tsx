@@ -5,11 +5,13 @@ import type { Schemas } from "../../api/types";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
 import { notify } from "../../parts/notifications";
+import { t } from "../../texts";
 import { ConfirmSheet } from "./ConfirmSheet";
 import { revokedPermissions } from "./scopes";
 
 export function RevokeKey(props: { project: string; apiKey: Schemas["ApiKey"]; onClose: () => void }) {
   const { apiKey: key } = props;
+  const texts = t.settings.keyActions.revoke;
   const client = useQueryClient();
   const revoke = useMutation({
     mutationFn: () =>
@@ -20,39 +22,28 @@ export function RevokeKey(props: { project: string; apiKey: Schemas["ApiKey"]; o
         }),
       ),
     onSuccess: () => {
-      notify({ text: `${shown(key.label)} was revoked.` });
+      notify({ text: texts.revoked(shown(key.label)) });
       void client.invalidateQueries({ queryKey: [props.project, "api-keys"] });
       props.onClose();
     },
   });
   return (
     <ConfirmSheet
-      title={`Revoke ${shown(key.label)}?`}
-      action="Revoke the key"
+      title={texts.title(shown(key.label))}
+      action={texts.submit}
       busy={revoke.isPending}
       error={revoke.error}
       onDo={() => revoke.mutate()}
       onClose={props.onClose}
     >
-      <p>
-        Programs with this key, and with keys that were created with it, are rejected within 5 seconds,
-        permanently.{" "}
-        {key.last_used_at == null ? (
-          "It was never used."
-        ) : (
-          <>
-            It was last used <Time at={key.last_used_at} />.
-          </>
-        )}
-        {key.is_master ? " It works in every project, so programs of all projects stop working." : ""}
-      </p>
-      <p>They can no longer:</p>
+      <p>{texts.warning(key.last_used_at == null ? null : <Time at={key.last_used_at} />, key.is_master)}</p>
+      <p>{texts.noLonger}</p>
       <ul className="list-disc ps-5">
         {revokedPermissions(key.scopes).map((label) => (
           <li key={label}>{label}</li>
         ))}
       </ul>
-      <p className="text-soft">Runs, reviews and memories created with it are kept.</p>
+      <p className="text-soft">{texts.stays}</p>
     </ConfirmSheet>
   );
 }

@@ -4,10 +4,12 @@ import { api, body } from "../../api/client";
 import type { Schemas } from "../../api/types";
 import { Secret } from "../../parts/Secret";
 import { shown } from "../../parts/reveal";
+import { t } from "../../texts";
 import { ConfirmSheet } from "./ConfirmSheet";
 
 export function RotateKey(props: { project: string; apiKey: Schemas["ApiKey"]; onClose: () => void }) {
   const { apiKey: key } = props;
+  const texts = t.settings.keyActions.rotate;
   const client = useQueryClient();
   const rotate = useMutation({
     mutationFn: () =>
@@ -21,21 +23,18 @@ export function RotateKey(props: { project: string; apiKey: Schemas["ApiKey"]; o
   });
   return (
     <ConfirmSheet
-      title={`Rotate ${shown(key.label)}?`}
-      action={rotate.data === undefined ? "Create the new key" : "Done"}
+      title={texts.title(shown(key.label))}
+      action={rotate.data === undefined ? texts.submit : texts.done}
       busy={rotate.isPending}
       error={rotate.error}
       onDo={() => (rotate.data === undefined ? rotate.mutate() : props.onClose())}
       onClose={props.onClose}
     >
       {rotate.data === undefined ? (
-        <p>
-          A new key with the same permissions, trust and address ranges is created. The old key keeps working
-          for 24 hours. Give the new key to the program within that time.
-        </p>
+        <p>{texts.about}</p>
       ) : (
-        <Secret label={`New key “${shown(key.label)}”`} text={rotate.data.api_key}>
-          Store it where the program reads its secrets. The server cannot show it again.
+        <Secret label={texts.created(shown(key.label))} text={rotate.data.api_key}>
+          {t.settings.keys.create.saveNow}
         </Secret>
       )}
     </ConfirmSheet>

@@ -4,9 +4,11 @@ import { body, consoleApi } from "../../api/client";
 import { sessionsQuery } from "../../api/settings";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
+import { t } from "../../texts";
 import { Block, ErrorText } from "./form";
 
 export function Sessions() {
+  const texts = t.settings.members.sessions;
   const client = useQueryClient();
   const { data, error } = useQuery(sessionsQuery);
   const end = useMutation({
@@ -20,23 +22,23 @@ export function Sessions() {
     onSettled: () => client.invalidateQueries({ queryKey: ["sessions"] }),
   });
   return (
-    <Block
-      title="Your sessions"
-      about="Where you are signed in. A session ends after 12 hours without use and after 7 days."
-    >
+    <Block title={texts.title} about={texts.about}>
       <ErrorText error={error ?? end.error} />
       <ul>
         {data?.map((session) => (
           <li key={session.id} className="flex items-start gap-3 border-b border-line py-1.5">
             <p className="min-w-0 flex-1">
-              <span className="break-words">{shown(session.user_agent ?? "Unknown browser")}</span>
+              <span className="break-words">{shown(session.user_agent ?? texts.unknownBrowser)}</span>
               <span className="block text-sm text-soft">
-                signed in <Time at={session.created_at} />, last used <Time at={session.last_seen_at} />, ends{" "}
-                <Time at={session.expires_at} />
+                {texts.times(
+                  <Time at={session.created_at} />,
+                  <Time at={session.last_seen_at} />,
+                  <Time at={session.expires_at} />,
+                )}
               </span>
             </p>
             {session.current ? (
-              <span className="chip">this one</span>
+              <span className="chip">{texts.current}</span>
             ) : (
               <button
                 type="button"
@@ -44,7 +46,7 @@ export function Sessions() {
                 disabled={end.isPending}
                 onClick={() => end.mutate(session.id)}
               >
-                Sign out
+                {texts.signOut}
               </button>
             )}
           </li>

@@ -9,17 +9,19 @@ import { shown } from "../../parts/reveal";
 import { usePermission } from "../../shell/permissions";
 import { PageHead } from "../../shell/Page";
 import { useConnected } from "../../shell/live-updates";
+import { t } from "../../texts";
 import { Health } from "../overview/Health";
 import { spaceName } from "./migration";
 import { Block, ErrorText, SectionBody } from "./form";
 
 const PAGES = [
-  ["/docs", "API reference"],
-  ["/openapi.json", "OpenAPI document"],
-  ["/metrics", "Prometheus metrics"],
+  ["/docs", "docs"],
+  ["/openapi.json", "openapi"],
+  ["/metrics", "metrics"],
 ] as const;
 
 export function SystemPage() {
+  const texts = t.settings.system;
   const { project } = useParams({ from: "/p/$project" });
   const { data: session } = useSuspenseQuery(sessionQuery);
   const ready = useQuery(readyQuery);
@@ -29,45 +31,46 @@ export function SystemPage() {
   const live = useConnected();
   return (
     <>
-      <PageHead title="System" about={`Reflect ${session.version}`} />
+      <PageHead title={texts.title} about={`Reflect ${session.version}`} />
       <SectionBody>
-        <Block title="Server">
+        <Block title={texts.server}>
           <ErrorText error={ready.error ?? judge.error ?? embedding.error} />
-          <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1">
-            <Fact name="Version">{session.version}</Fact>
-            <Fact name="State">
+          <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 max-sm:grid-cols-1">
+            <Fact name={texts.version}>{session.version}</Fact>
+            <Fact name={texts.state}>
               {ready.data === undefined
                 ? ""
-                : `${ready.data.status}${ready.data.reason == null ? "" : `: ${shown(ready.data.reason)}`}`}
+                : texts.stateOf(
+                    ready.data.status,
+                    ready.data.reason == null ? null : shown(ready.data.reason),
+                  )}
             </Fact>
-            <Fact name="Live updates">
-              {live ? "connected" : "not connected; pages refresh every 10 seconds"}
-            </Fact>
-            <Fact name="Embedding model">
+            <Fact name={texts.live}>{live ? texts.connected : texts.notConnected}</Fact>
+            <Fact name={texts.embedding}>
               {!isAdmin
-                ? "visible to admins only"
+                ? texts.adminsOnly
                 : embedding.data === undefined
                   ? ""
                   : embedding.data.reads == null
-                    ? "none; memories are found by keyword search"
+                    ? texts.noEmbedding
                     : shown(spaceName(embedding.data.reads))}
             </Fact>
-            <Fact name="Judge's model">
+            <Fact name={texts.languageModel}>
               {judge.data === undefined
                 ? ""
                 : judge.data.model == null
-                  ? "none; without a text model, lessons are generated from task, outcome and feedback"
+                  ? texts.noLanguageModel
                   : shown(judge.data.model)}
             </Fact>
           </dl>
         </Block>
-        <Health large project={project} />
-        <Block title="Server pages">
+        <Health project={project} />
+        <Block title={texts.pages}>
           <ul>
             {PAGES.map(([path, label]) => (
               <li key={path}>
                 <a className="link" href={`${base}${path}`}>
-                  {label}
+                  {texts[label]}
                 </a>{" "}
                 <code className="text-xs text-soft">{path}</code>
               </li>
@@ -83,7 +86,7 @@ function Fact(props: { name: string; children: ReactNode }) {
   return (
     <>
       <dt className="text-soft">{props.name}</dt>
-      <dd className="min-w-0">{props.children}</dd>
+      <dd className="min-w-0 break-words">{props.children}</dd>
     </>
   );
 }

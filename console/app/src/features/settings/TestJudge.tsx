@@ -1,32 +1,46 @@
 // Tests the judge on a run. Only the token cost is stored.
-import { useMutation } from "@tanstack/react-query";
+import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, body } from "../../api/client";
 import { RunText } from "../../parts/RunText";
 import { shown } from "../../parts/reveal";
-import { percent } from "../../parts/time";
+import { t } from "../../texts";
 import { Block, Field, ErrorText } from "./form";
 
+const RUNS = 20;
+
+const newestRunsQuery = (project: string) =>
+  queryOptions({
+    queryKey: [project, "traces", "newest"],
+    queryFn: ({ signal }) =>
+      body(
+        api.GET("/v1/projects/{project_id}/traces/rows", {
+          params: { path: { project_id: project }, query: { limit: RUNS } },
+          signal,
+        }),
+      ),
+  });
+
 export function TestJudge(props: { project: string; hasModel: boolean }) {
-  const [trace, setTrace] = useState("");
+  const texts = t.settings.testJudge;
+  const runs = useQuery(newestRunsQuery(props.project));
+  const [chosen, setChosen] = useState("");
   const [rubric, setRubric] = useState("");
+  const trace = chosen === "" ? (runs.data?.[0]?.id ?? "") : chosen;
   const attempt = useMutation({
     mutationFn: () =>
       body(
         api.POST("/v1/projects/{project_id}/judge/try", {
           params: { path: { project_id: props.project } },
-          body: { trace_id: trace.trim(), ...(rubric.trim() === "" ? {} : { rubric }) },
+          body: { trace_id: trace, ...(rubric.trim() === "" ? {} : { rubric }) },
         }),
       ),
   });
   const result = attempt.data;
   return (
-    <Block title="Test it" about="Sends one run to the model. It creates no review and changes nothing.">
+    <Block title={texts.title} about={texts.about}>
       {props.hasModel ? null : (
-        <p>
-          No model is configured on this server, so the judge cannot be tested. The operator sets one with{" "}
-          <code>--text-provider</code> and <code>--text-model</code>.
-        </p>
+        <p>{texts.noModel(<code>--text-provider</code>, <code>--text-model</code>)}</p>
       )}
       <form
         className="flex flex-col gap-3"
@@ -35,18 +49,23 @@ export function TestJudge(props: { project: string; hasModel: boolean }) {
           attempt.mutate();
         }}
       >
-        <Field label="Run" hint="The id of a stored run, shown on its page.">
+        <Field label={texts.run} hint={runs.data?.length === 0 ? texts.noRuns : texts.runHint}>
           {(names) => (
-            <input
+            <select
               {...names}
-              className="field font-mono text-xs"
-              required
+              className="field"
               value={trace}
-              onChange={(event) => setTrace(event.target.value)}
-            />
+              onChange={(event) => setChosen(event.target.value)}
+            >
+              {runs.data?.map((run) => (
+                <option key={run.id} value={run.id}>
+                  {shown(run.task)}
+                </option>
+              ))}
+            </select>
           )}
         </Field>
-        <Field label="Another rubric" hint="Empty: the stored one.">
+        <Field label={texts.criteria} hint={texts.criteriaHint}>
           {(names) => (
             <textarea
               {...names}
@@ -61,9 +80,9 @@ export function TestJudge(props: { project: string; hasModel: boolean }) {
           <button
             type="submit"
             className="btn"
-            disabled={!props.hasModel || attempt.isPending || trace.trim() === ""}
+            disabled={!props.hasModel || attempt.isPending || trace === ""}
           >
-            Run the judge
+            {texts.submit}
           </button>
         </p>
       </form>
@@ -71,15 +90,18 @@ export function TestJudge(props: { project: string; hasModel: boolean }) {
         {result === undefined ? null : (
           <>
             <p>
-              <strong>{result.verdict}</strong>
-              {result.confidence == null ? "" : `, confidence ${percent(result.confidence)}`} ·{" "}
-              {shown(result.model)} · {(result.input_tokens + result.output_tokens).toLocaleString()} tokens
+              {texts.result(
+                result.verdict,
+                result.confidence ?? null,
+                shown(result.model),
+                result.input_tokens + result.output_tokens,
+              )}
             </p>
             {result.feedback_text == null ? null : <RunText text={result.feedback_text} words lines={12} />}
           </>
         )}
       </div>
-      <ErrorText error={attempt.error} />
+      <ErrorText error={runs.error ?? attempt.error} />
     </Block>
   );
 }

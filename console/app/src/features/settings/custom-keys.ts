@@ -1,6 +1,7 @@
 // Custom keys: the list of actions, and validation of a choice.
 import { type Binding, conflicts, withCustomKeys } from "../../keys/machine";
 import type { KeyTable } from "../../pages";
+import { t } from "../../texts";
 
 /** New conflicts if an action gets other keys; empty if the choice is valid. */
 export function conflictsOf(
@@ -15,7 +16,7 @@ export function conflictsOf(
     const usual = new Set(conflicts([...everywhere, ...specs]));
     return conflicts(table)
       .filter((fault) => !usual.has(fault))
-      .map((fault) => `${screen}: ${named(fault, names)}.`);
+      .map((fault) => t.settings.keyboard.conflict(screen, named(fault, names)));
   });
   return [...new Set(found)];
 }
@@ -28,7 +29,7 @@ function label(binding: Binding): string {
 function named(fault: string, names: ReadonlyMap<string, string>): string {
   return fault
     .split(" ")
-    .map((word) => (names.has(word) ? `“${names.get(word) ?? word}”` : word))
+    .map((word) => (names.has(word) ? t.settings.keyboard.quoted(names.get(word) ?? word) : word))
     .join(" ");
 }
 

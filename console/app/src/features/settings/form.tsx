@@ -2,20 +2,21 @@
 import { type ReactNode, useId } from "react";
 import { errorMessage } from "../../api/errors";
 import type { Schemas } from "../../api/types";
+import { t } from "../../texts";
 
 /** The props of a form that edits project settings. */
 export type FormProps = { project: string; data: Schemas["Project"]; canEdit: boolean };
 
 /** The content area below the section heading. */
 export function SectionBody(props: { children: ReactNode }) {
-  return <div className="flex max-w-4xl flex-col gap-6 p-4 pb-16">{props.children}</div>;
+  return <div className="flex max-w-4xl flex-col gap-8 p-4 pb-16">{props.children}</div>;
 }
 
 export function Block(props: { title: string; about?: ReactNode; children: ReactNode }) {
   const id = useId();
   return (
-    <section aria-labelledby={id} className="flex flex-col gap-2">
-      <h2 id={id} className="text-base font-semibold text-ink">
+    <section aria-labelledby={id} className="flex min-w-0 flex-col gap-2">
+      <h2 id={id} className="section-title">
         {props.title}
       </h2>
       {props.about === undefined ? null : <p className="max-w-prose text-sm text-soft">{props.about}</p>}
@@ -56,7 +57,7 @@ export function Checkbox(props: {
 }) {
   const id = useId();
   return (
-    <div className="flex max-w-prose gap-2">
+    <div className="flex max-w-prose gap-2 max-md:py-2">
       <input
         id={id}
         type="checkbox"
@@ -92,7 +93,7 @@ export function RadioGroup<T extends string>(props: {
     <fieldset className="flex max-w-prose flex-col gap-1" disabled={props.disabled}>
       <legend className="pb-0.5 font-semibold">{props.legend}</legend>
       {props.options.map((option) => (
-        <label key={option.value} className="flex gap-2">
+        <label key={option.value} className="flex gap-2 max-md:py-2">
           <input
             type="radio"
             name={name}
@@ -127,10 +128,10 @@ export function Save(props: { changed: boolean; fault?: string | null; busy: boo
         className="btn btn-primary"
         disabled={!props.changed || props.fault != null || props.busy}
       >
-        {props.label ?? "Save"}
+        {props.label ?? t.settings.form.save}
       </button>
       <span role="status" className={props.fault == null ? "text-sm text-soft" : "text-sm text-fail"}>
-        {props.fault ?? (props.changed ? "Unsaved changes." : "")}
+        {props.fault ?? (props.changed ? t.settings.form.unsaved : "")}
       </span>
     </p>
   );

@@ -17,6 +17,6 @@ it("finishes only after a switch, because that removes vectors", () => {
 });
 
 it("calls a rollback before the first switch a cancellation", () => {
-  expect(labelOf("rollback", "ready")).toBe("Cancel the migration");
-  expect(labelOf("rollback", "switched")).toBe("Roll back");
+  expect(labelOf("rollback", "ready")).toBe("Cancel the change");
+  expect(labelOf("rollback", "switched")).toBe("Go back");
 });

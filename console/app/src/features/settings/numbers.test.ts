@@ -1,7 +1,10 @@
 // Numbers in forms.
-import { expect, it } from "vitest";
+import { afterEach, expect, it } from "vitest";
+import { loadTexts } from "../../texts";
 import { asPercent, readCount, readPercent } from "./numbers";
 import { neighbourOf, SECTIONS } from "./sections";
+
+afterEach(() => loadTexts("en"));
 
 it("reads whole numbers, and an empty field as null", () => {
   expect(readCount("200,000", "Tokens", 1, 1e9)).toEqual({ value: 200_000, fault: null });
@@ -22,6 +25,18 @@ it("shows a share as it was entered", () => {
     const read = readPercent(text, "Share", 100);
     expect(asPercent(read.value ?? -1)).toBe(text);
   }
+});
+
+it("reads and shows numbers as German readers write them", async () => {
+  await loadTexts("de");
+  expect(readCount("200.000", "Tokens", 1, 1e9)).toEqual({ value: 200_000, fault: null });
+  for (const wrong of ["1,5", "1.5", "200,000"]) {
+    expect(readCount(wrong, "Tokens", 1, 1e9).fault).toBe(
+      "Tokens: Geben Sie eine ganze Zahl von 1 bis 1.000.000.000 ein, oder lassen Sie das Feld leer.",
+    );
+  }
+  expect(asPercent(0.125)).toBe("12,5");
+  expect(readPercent("12,5", "Anteil", 50).value).toBe(0.125);
 });
 
 it("moves between sections and stops at the ends", () => {

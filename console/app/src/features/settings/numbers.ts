@@ -1,4 +1,10 @@
 // Parses numbers from form fields.
+import { type Language, language, t } from "../../texts";
+
+const SEPARATORS: Readonly<Record<Language, RegExp>> = {
+  en: /[\s,_]/g,
+  de: /[\s_]|\.(?=\d{3}(?!\d))/g,
+};
 
 /** A whole number, null for an empty field, or an error. */
 export function readCount(
@@ -7,14 +13,11 @@ export function readCount(
   least: number,
   most: number,
 ): { value: number | null; fault: null } | { value: null; fault: string } {
-  const plain = text.replaceAll(/[\s,_]/g, "");
+  const plain = text.replaceAll(SEPARATORS[language], "");
   if (plain === "") return { value: null, fault: null };
   const value = Number(plain);
   if (!Number.isInteger(value) || value < least || value > most) {
-    return {
-      value: null,
-      fault: `${name}: enter a whole number from ${least.toLocaleString("en")} to ${most.toLocaleString("en")}, or leave it empty.`,
-    };
+    return { value: null, fault: t.settings.input.wholeNumber(name, least, most) };
   }
   return { value, fault: null };
 }
@@ -26,12 +29,11 @@ export function readPercent(
   most: number,
 ): { value: number; fault: null } | { value: null; fault: string } {
   const value = Number(text.replace("%", "").replace(",", ".").trim() || Number.NaN);
-  if (!(value >= 0 && value <= most))
-    return { value: null, fault: `${name}: enter a number from 0 to ${most}.` };
+  if (!(value >= 0 && value <= most)) return { value: null, fault: t.settings.input.percentage(name, most) };
   return { value: Math.round(value * 100) / 10_000, fault: null };
 }
 
 /** A share as a percentage for a form, without binary rounding errors. */
 export function asPercent(share: number): string {
-  return String(Math.round(share * 10_000) / 100);
+  return (share * 100).toLocaleString(language, { maximumFractionDigits: 2, useGrouping: false });
 }

@@ -1,16 +1,24 @@
 // The permissions of an API key in plain text.
 import type { Scope } from "../../api/types";
+import { t } from "../../texts";
 
-export const SCOPES: readonly { scope: Scope; label: string }[] = [
-  { scope: "memory:read", label: "query memories, read settings and statistics" },
-  { scope: "trace:read", label: "read runs" },
-  { scope: "trace:write", label: "store runs, with their outcome" },
-  { scope: "review:write", label: "review runs later" },
-  { scope: "memory:write", label: "edit, disable, pin and merge memories" },
-  { scope: "skill:write", label: "write skills" },
-  { scope: "key:manage", label: "create and revoke keys" },
-  { scope: "project:admin", label: "change settings, erase and delete" },
+const NAMES: readonly Scope[] = [
+  "memory:read",
+  "trace:read",
+  "trace:write",
+  "review:write",
+  "memory:write",
+  "skill:write",
+  "key:manage",
+  "project:admin",
 ];
+
+export const SCOPES = NAMES.map((scope) => ({
+  scope,
+  get label() {
+    return t.settings.scopes[scope];
+  },
+}));
 
 /** The scopes that an agent's program needs. */
 export const DEFAULT_SCOPES: readonly Scope[] = ["memory:read", "trace:read", "trace:write", "review:write"];

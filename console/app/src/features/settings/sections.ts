@@ -1,33 +1,43 @@
 // The settings sections, in display order.
 import type { ActionSpec } from "../../keys/KeyProvider";
+import { t } from "../../texts";
 
 export const SECTIONS = [
-  { path: "project", label: "Project" },
-  { path: "keys", label: "API keys" },
-  { path: "members", label: "Members" },
-  { path: "lessons", label: "Lessons" },
-  { path: "judge", label: "Judge" },
-  { path: "embedding", label: "Embedding model" },
-  { path: "data", label: "Data and retention" },
-  { path: "actions", label: "Actions" },
-  { path: "audit", label: "Audit log" },
-  { path: "keyboard", label: "Keyboard" },
-  { path: "system", label: "System" },
+  { path: "project" },
+  { path: "keys" },
+  { path: "members" },
+  { path: "lessons" },
+  { path: "judge" },
+  { path: "embedding" },
+  { path: "data" },
+  { path: "actions" },
+  { path: "audit" },
+  { path: "keyboard" },
+  { path: "system" },
 ] as const;
 
 export type Section = (typeof SECTIONS)[number]["path"];
 
-const GROUP = "Settings";
+/** The texts are read when they are shown, because the table exists before they are loaded. */
+function spec(action: string, label: () => string, keys: readonly string[]): ActionSpec {
+  return {
+    action,
+    get label() {
+      return label();
+    },
+    get group() {
+      return t.settings.sections.settings;
+    },
+    keys,
+  };
+}
 
 export const SETTINGS_KEYS: readonly ActionSpec[] = [
-  { action: "next-section", label: "Next section", group: GROUP, keys: ["]", "j"] },
-  { action: "previous-section", label: "Previous section", group: GROUP, keys: ["[", "k"] },
-  ...SECTIONS.map((section) => ({
-    action: `settings-${section.path}`,
-    label: `Open ${section.label}`,
-    group: GROUP,
-    keys: [],
-  })),
+  spec("next-section", () => t.settings.sections.next, ["]", "j"]),
+  spec("previous-section", () => t.settings.sections.previous, ["[", "k"]),
+  ...SECTIONS.map(({ path }) =>
+    spec(`settings-${path}`, () => t.settings.sections.open(t.settings.sections.names[path]), []),
+  ),
 ];
 
 /** The section at this offset, limited to the first and the last. */

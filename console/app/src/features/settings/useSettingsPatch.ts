@@ -4,6 +4,7 @@ import { api, body } from "../../api/client";
 import { projectQuery } from "../../api/settings";
 import type { Schemas } from "../../api/types";
 import { notify } from "../../parts/notifications";
+import { t } from "../../texts";
 
 export function useSettingsPatch(project: string, onSaved: () => void) {
   const client = useQueryClient();
@@ -19,7 +20,7 @@ export function useSettingsPatch(project: string, onSaved: () => void) {
       client.setQueryData(projectQuery(project).queryKey, now);
       for (const noun of ["judge", "uplift"]) void client.invalidateQueries({ queryKey: [project, noun] });
       onSaved();
-      notify({ text: "Saved." });
+      notify({ text: t.settings.input.saved });
     },
   });
 }

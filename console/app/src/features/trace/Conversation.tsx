@@ -4,6 +4,7 @@ import { useEffect, useRef } from "react";
 import { type Card, cardAt } from "./cards";
 import { StepCard } from "./StepCard";
 import { Scroll } from "../../parts/Scroll";
+import { t } from "../../texts";
 
 /** Up to this size everything is rendered, because the browser's own search needs that. */
 const DRAW_ALL = 100;
@@ -31,7 +32,7 @@ function Whole(props: Props) {
   return (
     <Scroll
       ref={place}
-      label="Conversation"
+      label={t.trace.replay.views.conversation}
       className="flex min-h-0 flex-1 flex-col gap-2 overflow-y-auto p-3"
     >
       {props.cards.map((card, index) => (
@@ -69,7 +70,11 @@ function Windowed(props: Props) {
     // oxlint-disable-next-line react-hooks/exhaustive-deps
   }, [current, props.follow]);
   return (
-    <Scroll ref={place} label="Conversation" className="min-h-0 flex-1 overflow-y-auto p-3">
+    <Scroll
+      ref={place}
+      label={t.trace.replay.views.conversation}
+      className="min-h-0 flex-1 overflow-y-auto p-3"
+    >
       <div className="relative w-full" style={{ height: virtual.getTotalSize() }}>
         {rows.map((row) => {
           const card = cards[row.index];

@@ -1,5 +1,6 @@
 // Searches all steps. The browser's own search sees only rendered ones.
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import { t } from "../../texts";
 import { mentions } from "./cards";
 import type { LoadedSteps } from "./useSteps";
 
@@ -11,6 +12,7 @@ export function Find(props: {
   atOnce: boolean;
 }) {
   const { field, atOnce } = props;
+  const texts = t.trace.find;
   const [text, setText] = useState("");
   const [found, setFound] = useState<{ text: string; at: number[]; done: boolean } | null>(null);
   const place = useRef(0);
@@ -54,8 +56,8 @@ export function Find(props: {
       <input
         ref={field}
         type="search"
-        aria-label="Find in the trajectory"
-        placeholder="Find (/)"
+        aria-label={texts.label}
+        placeholder={texts.hint}
         className="field w-40"
         value={text}
         onChange={(event) => setText(event.target.value)}
@@ -66,8 +68,12 @@ export function Find(props: {
           }
         }}
       />
-      <span role="status" className="w-16 text-xs text-soft">
-        {found === null || found.text !== text ? "" : found.done ? `${found.at.length} found` : "searching"}
+      <span role="status" className="min-w-16 text-xs text-soft">
+        {found === null || found.text !== text
+          ? ""
+          : found.done
+            ? texts.found(found.at.length)
+            : texts.searching}
       </span>
     </form>
   );

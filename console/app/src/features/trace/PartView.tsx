@@ -8,8 +8,9 @@ import { safePicture } from "../../parts/links";
 import { PORTION, sizeLabel } from "../../parts/clamp";
 import { RunText } from "../../parts/RunText";
 import { shown } from "../../parts/reveal";
-import { cells, detectFormat } from "./detect-format";
+import { cells, detectFormat, MAX_ROWS } from "./detect-format";
 import { Scroll } from "../../parts/Scroll";
+import { t } from "../../texts";
 
 const PROSE = new Set<StepKind>(["assistant", "user", "reasoning", "note"]);
 
@@ -19,7 +20,7 @@ export function PartView(props: Place & { part: Part }) {
   const { part } = props;
   return (
     <div className="min-w-0">
-      {part.label == null ? null : <p className="text-xs font-semibold text-soft">{shown(part.label)}</p>}
+      {part.label == null ? null : <p className="text-xs font-semibold text-soft">{labelOf(part.label)}</p>}
       {part.text == null ? (
         <LongPart {...props} />
       ) : (
@@ -29,12 +30,23 @@ export function PartView(props: Place & { part: Part }) {
   );
 }
 
+function labelOf(label: string): string {
+  const known: Readonly<Record<string, string>> = t.trace.part.labels;
+  return known[label] ?? shown(label);
+}
+
 function WholePart(props: { part: Part; text: string; kind: StepKind }) {
   const { part, text } = props;
   if (part.form === "media") return <Media part={part} text={text} />;
   const found = detectFormat(text);
   if (found.form === "json")
-    return <JsonTree value={found.value} label={part.label ?? "JSON"} searchable={text.length > 2000} />;
+    return (
+      <JsonTree
+        value={found.value}
+        label={part.label == null ? t.trace.part.json : labelOf(part.label)}
+        searchable={text.length > 2000}
+      />
+    );
   if (found.form === "diff") return <DiffLines text={text} />;
   if (found.form === "table" && !PROSE.has(props.kind)) return <Table text={text} />;
   return <RunText text={text} markdown={PROSE.has(props.kind) && found.form === "text"} />;
@@ -42,10 +54,10 @@ function WholePart(props: { part: Part; text: string; kind: StepKind }) {
 
 function Media(props: { part: Part; text: string }) {
   if (safePicture(props.text))
-    return <img src={props.text} alt="Part of the run" className="max-h-80 max-w-full" />;
+    return <img src={props.text} alt={t.trace.part.picture} className="max-h-80 max-w-full" />;
   return (
     <span className="chip">
-      {props.part.media_type ?? "media"}, {sizeLabel(props.part.size)}, not shown
+      {t.trace.part.media(props.part.media_type ?? null, sizeLabel(props.part.size))}
     </span>
   );
 }
@@ -53,6 +65,7 @@ function Media(props: { part: Part; text: string }) {
 /** A part of which the server omitted the middle. */
 function LongPart(props: Place & { part: Part }) {
   const { part } = props;
+  const texts = t.trace.part;
   const [read, setRead] = useState<{ text: string; to: number } | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const more = async () => {
@@ -84,9 +97,9 @@ function LongPart(props: Place & { part: Part }) {
       />
       {left > 0 ? (
         <p className="my-1 flex items-center gap-2 border-y border-dashed border-line py-1 text-xs text-soft">
-          {sizeLabel(left)} of {sizeLabel(part.size)} {read === null ? "are hidden here" : "follow"}
+          {(read === null ? texts.hidden : texts.following)(sizeLabel(left), sizeLabel(part.size))}
           <button type="button" className="btn btn-small" onClick={() => void more()}>
-            Show {left > PORTION ? `the next ${sizeLabel(PORTION)}` : "all of it"}
+            {left > PORTION ? texts.showNext(sizeLabel(PORTION)) : texts.showAll}
           </button>
         </p>
       ) : null}
@@ -115,7 +128,7 @@ function DiffLines(props: { text: string }) {
         </div>
       ))}
       {lines.length > MAX_LINES ? (
-        <div className="text-soft">{lines.length - MAX_LINES} more lines</div>
+        <div className="text-soft">{t.trace.part.moreLines(lines.length - MAX_LINES)}</div>
       ) : null}
     </pre>
   );
@@ -125,7 +138,7 @@ function Table(props: { text: string }) {
   const { rows, cut } = cells(props.text);
   const [head, ...others] = rows;
   return (
-    <Scroll className="max-h-96 overflow-auto" label="Table of a tool result">
+    <Scroll className="max-h-96 overflow-auto" label={t.trace.part.table}>
       <table className="text-xs">
         <thead>
           <tr>
@@ -151,7 +164,7 @@ function Table(props: { text: string }) {
           ))}
         </tbody>
       </table>
-      {cut ? <p className="text-xs text-soft">Only the first 200 rows are shown.</p> : null}
+      {cut ? <p className="text-xs text-soft">{t.trace.part.firstRows(MAX_ROWS)}</p> : null}
     </Scroll>
   );
 }

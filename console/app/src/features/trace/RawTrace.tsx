@@ -7,6 +7,7 @@ import { JsonTree } from "../../parts/JsonTree";
 import { sizeLabel } from "../../parts/clamp";
 import { RunText } from "../../parts/RunText";
 import { Scroll } from "../../parts/Scroll";
+import { t } from "../../texts";
 
 /** A larger tree would block the tab. */
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -22,20 +23,19 @@ export function RawTrace(props: { project: string; trace: string }) {
   });
   if (error !== null) return <p className="p-3 text-fail">{errorMessage(error)}</p>;
   if (data === undefined) return null;
+  const texts = t.trace.raw;
   return (
-    <Scroll label="Raw trace" className="min-h-0 flex-1 overflow-auto p-3">
+    <Scroll label={texts.label} className="min-h-0 flex-1 overflow-auto p-3">
       <p className="mb-2 flex items-center gap-3 text-sm text-soft">
-        {data.whole
-          ? `${sizeLabel(data.text.length)} of JSON`
-          : `More than ${sizeLabel(MAX_BYTES)}: only the beginning is shown`}
+        {data.whole ? texts.whole(sizeLabel(data.text.length)) : texts.cut(sizeLabel(MAX_BYTES))}
         <a className="btn btn-small" href={address} download={`trace-${props.trace}.json`}>
-          Download
+          {texts.download}
         </a>
       </p>
       {data.value === undefined ? (
         <RunText text={data.text} />
       ) : (
-        <JsonTree value={data.value} label="Raw trace" searchable />
+        <JsonTree value={data.value} label={texts.label} searchable />
       )}
     </Scroll>
   );

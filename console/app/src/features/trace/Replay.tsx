@@ -2,6 +2,7 @@
 import { type RefObject, useEffect, useImperativeHandle, useMemo, useRef, useState } from "react";
 import { errorMessage } from "../../api/errors";
 import { OVERLAY } from "../../keys/KeyProvider";
+import { t } from "../../texts";
 import type { View } from "./view";
 import { cardsOf, nextFailed } from "./cards";
 import { Conversation } from "./Conversation";
@@ -20,11 +21,7 @@ export type ReplayHandle = {
   play: () => void;
 };
 
-const VIEWS: readonly [View, string][] = [
-  ["conversation", "Conversation"],
-  ["steps", "Steps"],
-  ["raw", "Raw"],
-];
+const VIEWS: readonly View[] = ["conversation", "steps", "raw"];
 const PLAY_MS = 1000;
 
 export function Replay(props: {
@@ -74,12 +71,13 @@ export function Replay(props: {
   if (steps.problem !== null) return <p className="p-4 text-fail">{errorMessage(steps.problem)}</p>;
   // Until the search field is rendered, typed characters must not act as keys of the page.
   if (first === undefined) return finding ? <div {...OVERLAY} /> : null;
+  const texts = t.trace.replay;
   return (
-    <section aria-label="Trajectory" className="flex min-h-0 min-w-0 flex-1 flex-col">
+    <section aria-label={texts.title} className="flex min-h-0 min-w-0 flex-1 flex-col">
       <div className="flex flex-wrap items-center gap-2 border-b border-line px-3 py-1.5">
         <fieldset className="flex">
-          <legend className="sr-only">View</legend>
-          {VIEWS.map(([name, label]) => (
+          <legend className="sr-only">{texts.view}</legend>
+          {VIEWS.map((name) => (
             <button
               key={name}
               type="button"
@@ -87,13 +85,12 @@ export function Replay(props: {
               className={`btn btn-small rounded-none first-of-type:rounded-s last-of-type:rounded-e ${view === name ? "bg-accent-tint font-semibold" : ""}`}
               onClick={() => props.onView(name)}
             >
-              {label}
+              {texts.views[name]}
             </button>
           ))}
         </fieldset>
-        <span className="w-44 text-sm text-soft">
-          step {total === 0 ? 0 : at + 1} of {total.toLocaleString()}, {first.failed.length.toLocaleString()}{" "}
-          failed
+        <span className="min-w-44 text-sm text-soft">
+          {texts.position(total === 0 ? 0 : at + 1, total, first.failed.length)}
         </span>
         <button
           type="button"
@@ -101,7 +98,7 @@ export function Replay(props: {
           aria-pressed={playing}
           onClick={() => setPlaying(!playing)}
         >
-          {playing ? "Stop" : "Play"}
+          {playing ? texts.stop : texts.play}
         </button>
         <div className="ms-auto">
           <Find steps={steps} field={field} onFound={goTo} atOnce={finding} />
@@ -118,7 +115,7 @@ export function Replay(props: {
       ) : null}
       {view === "conversation" ? (
         total === 0 ? (
-          <p className="p-4 text-soft">This run has no messages.</p>
+          <p className="p-4 text-soft">{texts.noMessages}</p>
         ) : (
           <Conversation
             project={props.project}

@@ -5,6 +5,7 @@ import { api, body } from "../../api/client";
 import { errorMessage } from "../../api/errors";
 import type { Review } from "../../api/types";
 import { GRACE_SECONDS } from "../../api/reviews";
+import { t } from "../../texts";
 
 type Props = { project: string; trace: string; review: Review | null; failed: boolean };
 
@@ -44,14 +45,15 @@ export function ReviewForm(props: Props) {
     onSettled: done,
   });
   const problem = give.error ?? withdraw.error ?? retry.error;
+  const texts = t.trace.review;
   const busy = give.isPending || withdraw.isPending || retry.isPending;
   return (
     <div className="flex flex-col gap-2">
       {review === null ? (
         <>
           <textarea
-            aria-label="Feedback"
-            placeholder="What was right or wrong?"
+            aria-label={texts.feedback}
+            placeholder={texts.feedbackHint}
             rows={3}
             className="field"
             value={feedback}
@@ -59,26 +61,26 @@ export function ReviewForm(props: Props) {
           />
           <p className="flex gap-2">
             <button type="button" className="btn" disabled={busy} onClick={() => give.mutate("pass")}>
-              Pass
+              {texts.pass}
             </button>
             <button type="button" className="btn" disabled={busy} onClick={() => give.mutate("fail")}>
-              Fail
+              {texts.fail}
             </button>
           </p>
         </>
       ) : (
-        <p className="flex gap-2">
+        <p className="flex flex-wrap gap-2">
           <button
             type="button"
             className="btn btn-small"
             disabled={busy}
             onClick={() => withdraw.mutate(review)}
           >
-            Withdraw this review
+            {texts.withdraw}
           </button>
           {props.failed ? (
             <button type="button" className="btn btn-small" disabled={busy} onClick={() => retry.mutate()}>
-              Retry learning
+              {texts.retry}
             </button>
           ) : null}
         </p>

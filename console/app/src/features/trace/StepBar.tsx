@@ -1,5 +1,6 @@
 // The bar above a replay: one tick per step, failed steps marked, and the current position.
 import type { TraceSteps } from "../../api/types";
+import { t } from "../../texts";
 import { kindLabel } from "./cards";
 
 /** More ticks would be narrower than a pixel, so only the failed ones are drawn. */
@@ -29,8 +30,13 @@ export function StepBar(props: { first: TraceSteps; at: number; onMove: (n: numb
       </div>
       <input
         type="range"
-        aria-label="Step"
-        aria-valuetext={`Step ${props.at + 1} of ${total}${kind === undefined ? "" : `, ${kindLabel(kind)}`}${failing.has(props.at) ? ", failed" : ""}`}
+        aria-label={t.trace.step.label}
+        aria-valuetext={t.trace.step.position(
+          props.at + 1,
+          total,
+          kind === undefined ? null : kindLabel(kind),
+          failing.has(props.at),
+        )}
         min={0}
         max={Math.max(0, total - 1)}
         value={props.at}

@@ -4,6 +4,7 @@ import { memo, useState } from "react";
 import type { Step, StepKind } from "../../api/types";
 import { shown } from "../../parts/reveal";
 import { duration } from "../../parts/time";
+import { t } from "../../texts";
 import { type Card, kindLabel, memoryIds } from "./cards";
 import { PartView } from "./PartView";
 
@@ -20,13 +21,14 @@ type Props = { project: string; trace: string; card: Card; current: boolean };
 
 export const StepCard = memo(function StepCard(props: Props) {
   const { step, result } = props.card;
+  const texts = t.trace.step;
   if (step === undefined)
-    return <div className="h-20 border-s-2 border-line ps-3 text-soft">Step {props.card.n + 1}</div>;
+    return <div className="h-20 border-s-2 border-line ps-3 text-soft">{texts.title(props.card.n + 1)}</div>;
   const failed = step.failed || result?.failed === true;
   const edge = failed ? "border-s-fail" : (EDGE[step.kind] ?? "border-s-line");
   return (
     <article
-      aria-label={`Step ${step.n + 1}, ${kindLabel(step.kind)}`}
+      aria-label={texts.titleOfKind(step.n + 1, kindLabel(step.kind))}
       aria-current={props.current ? "step" : undefined}
       className={`border-s-2 py-1 ps-3 pe-2 ${edge} ${props.current ? "bg-accent-tint" : ""}`}
     >
@@ -35,8 +37,11 @@ export const StepCard = memo(function StepCard(props: Props) {
       {result === undefined ? null : (
         <div className="mt-1 border-t border-line pt-1">
           <p className="ps-9 text-xs text-soft">
-            {result.failed ? <strong className="text-fail">failed </strong> : null}result, step {result.n + 1}
-            {result.duration_ms == null ? "" : `, ${duration(result.duration_ms / 1000)}`}
+            {texts.result(
+              result.failed ? <strong className="text-fail">{texts.failed}</strong> : null,
+              result.n + 1,
+              result.duration_ms == null ? null : duration(result.duration_ms / 1000),
+            )}
           </p>
           <StepBody project={props.project} trace={props.trace} step={result} />
         </div>
@@ -52,9 +57,9 @@ export function StepHead(props: { step: Step; result?: Step | undefined }) {
       <span className="w-7 text-end tabular-nums">{step.n + 1}</span>
       <span className="font-semibold text-ink">{kindLabel(step.kind)}</span>
       {step.tool == null ? null : <code className="text-ink">{shown(step.tool)}</code>}
-      {step.failed ? <strong className="text-fail">failed</strong> : null}
+      {step.failed ? <strong className="text-fail">{t.trace.step.failed}</strong> : null}
       {step.duration_ms == null ? null : <span>{duration(step.duration_ms / 1000)}</span>}
-      {step.tokens == null ? null : <span>{step.tokens.toLocaleString()} tokens</span>}
+      {step.tokens == null ? null : <span>{t.trace.step.tokens(step.tokens)}</span>}
     </header>
   );
 }
@@ -85,7 +90,7 @@ export function StepBody(props: { project: string; trace: string; step: Step; un
           className="btn btn-small my-1"
           onClick={() => setOpen(!open)}
         >
-          {open ? "Collapse" : "Show the text"}
+          {open ? t.trace.step.collapse : t.trace.step.show}
         </button>
       </div>
       {open ? parts : null}
@@ -98,7 +103,7 @@ function Injected(props: { project: string; step: Step }) {
   const ids = memoryIds(props.step.parts.map((part) => part.text ?? part.head ?? "").join("\n"));
   return (
     <p>
-      {ids.length === 1 ? "1 memory was" : `${ids.length} memories were`} added to the prompt
+      {t.trace.step.memoriesAdded(ids.length)}
       {ids.map((id) => (
         <Link
           key={id}

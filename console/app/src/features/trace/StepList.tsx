@@ -6,8 +6,11 @@ import { shown } from "../../parts/reveal";
 import { kindLabel } from "./cards";
 import { StepBody, StepHead } from "./StepCard";
 import { Scroll } from "../../parts/Scroll";
+import { useMedia } from "../../parts/useMedia";
+import { t } from "../../texts";
 
-const ROW = 26;
+/** The height of a row in pixels, for a mouse and for a finger. */
+const ROW = { large: 26, small: 40 };
 
 export function StepList(props: {
   project: string;
@@ -19,13 +22,15 @@ export function StepList(props: {
   want: (n: number) => void;
 }) {
   const place = useRef<HTMLDivElement>(null);
+  const height = useMedia("(min-width: 64rem)") ? ROW.large : ROW.small;
   // oxlint-disable-next-line react-hooks-js/incompatible-library
   const virtual = useVirtualizer({
     count: props.first.total,
     getScrollElement: () => place.current,
-    estimateSize: () => ROW,
+    estimateSize: () => height,
     overscan: 10,
   });
+  useEffect(() => virtual.measure(), [virtual, height]);
   const rows = virtual.getVirtualItems();
   const { want } = props;
   const [first, last] = [rows[0]?.index, rows.at(-1)?.index];
@@ -41,14 +46,17 @@ export function StepList(props: {
   const step = props.known.get(props.at);
   const failed = new Set(props.first.failed);
   return (
-    <div className="flex min-h-0 flex-1">
-      <div ref={place} className="w-80 shrink-0 overflow-y-auto border-e border-line">
+    <div className="flex min-h-0 flex-1 max-md:flex-col">
+      <div
+        ref={place}
+        className="shrink-0 overflow-y-auto border-line max-md:h-2/5 max-md:border-b md:w-64 md:border-e xl:w-80"
+      >
         <ol className="relative" style={{ height: virtual.getTotalSize() }}>
           {rows.map((row) => (
             <li
               key={row.key}
               className="absolute inset-x-0 top-0"
-              style={{ height: ROW, transform: `translateY(${row.start}px)` }}
+              style={{ height, transform: `translateY(${row.start}px)` }}
             >
               <button
                 type="button"
@@ -58,7 +66,7 @@ export function StepList(props: {
               >
                 <span className="w-8 shrink-0 text-end text-soft">{row.index + 1}</span>
                 <span
-                  className={`w-18 shrink-0 whitespace-nowrap ${failed.has(row.index) ? "text-fail" : "text-soft"}`}
+                  className={`w-20 shrink-0 whitespace-nowrap ${failed.has(row.index) ? "text-fail" : "text-soft"}`}
                 >
                   {kindLabel(props.first.kinds[row.index] ?? "note")}
                 </span>
@@ -68,7 +76,7 @@ export function StepList(props: {
           ))}
         </ol>
       </div>
-      <Scroll label={`Step ${props.at + 1}`} className="min-w-0 flex-1 overflow-y-auto p-3">
+      <Scroll label={t.trace.step.title(props.at + 1)} className="min-w-0 flex-1 overflow-y-auto p-3">
         {step === undefined ? null : (
           <>
             <StepHead step={step} />

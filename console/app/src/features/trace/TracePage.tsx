@@ -9,7 +9,8 @@ import { shown } from "../../parts/reveal";
 import type { View } from "./view";
 import { ErrorPage } from "../../shell/ErrorPage";
 import { PageHead } from "../../shell/Page";
-import { TRACE_KEYS } from "./keys";
+import { t } from "../../texts";
+import { traceKeys } from "./keys";
 import { Replay, type ReplayHandle } from "./Replay";
 import { TraceSidebar } from "./TraceSidebar";
 
@@ -24,7 +25,7 @@ export function TracePage() {
   const { data, error, refetch } = useQuery(traceQuery(project, trace));
   const showView = (next: View) =>
     void navigate({ search: (now) => ({ ...now, view: next }), replace: true });
-  useScreenKeys(TRACE_KEYS, {
+  useScreenKeys(traceKeys(), {
     "step-back": () => replay.current?.move(-1),
     "step-on": () => replay.current?.move(1),
     "first-step": () => replay.current?.goTo(0),
@@ -45,18 +46,18 @@ export function TracePage() {
   return (
     <>
       <PageHead
-        title="Trace"
+        title={t.trace.title}
         about={
-          <span className="line-clamp-2 max-w-[70ch] text-ink">
+          <span className="line-clamp-2 max-w-[70ch] text-ink [overflow-wrap:anywhere]">
             {data === undefined ? "" : shown(clamp(data.task, 2, 300).text)}
           </span>
         }
       >
         <Link className="btn btn-small" to="/p/$project/traces" params={{ project }} search={{}}>
-          All traces
+          {t.trace.allTraces}
         </Link>
       </PageHead>
-      <div className="flex min-h-0 flex-1">
+      <div className="flex min-h-0 flex-1 max-lg:flex-col">
         <Replay
           project={project}
           trace={trace}

@@ -1,5 +1,6 @@
 // Groups steps into cards: a tool call and its result share one card.
 import type { Step, StepKind } from "../../api/types";
+import { t } from "../../texts";
 
 export type Card = {
   /** The number of its first step. */
@@ -41,19 +42,7 @@ export function nextFailed(failed: readonly number[], now: number): number | und
   return failed.find((n) => n > now) ?? failed[0];
 }
 
-const KIND_LABELS: Record<StepKind, string> = {
-  system: "System",
-  user: "User",
-  assistant: "Assistant",
-  reasoning: "Reasoning",
-  tool_call: "Tool call",
-  tool_result: "Tool result",
-  error: "Error",
-  memory: "Memories",
-  note: "Note",
-};
-
-export const kindLabel = (kind: StepKind): string => KIND_LABELS[kind] ?? kind;
+export const kindLabel = (kind: StepKind): string => t.trace.kinds[kind] ?? kind;
 
 /** Whether a step contains a text. */
 export function mentions(step: Step, wanted: string): boolean {

@@ -16,7 +16,8 @@ export function detectFormat(text: string): DetectedFormat {
   return { form: isTable(text) ? "table" : "text" };
 }
 
-const MAX_ROWS = 200;
+/** Longer tables are cut. */
+export const MAX_ROWS = 200;
 
 function isTable(text: string): boolean {
   const lines = text.trimEnd().split("\n", 4);

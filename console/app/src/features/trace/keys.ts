@@ -1,18 +1,21 @@
 // The keys of one trace.
 import type { ActionSpec } from "../../keys/KeyProvider";
+import { t } from "../../texts";
 
-const STEPS = "Steps";
-
-export const TRACE_KEYS: readonly ActionSpec[] = [
-  { action: "step-back", label: "Step back", group: STEPS, keys: ["["] },
-  { action: "step-on", label: "Step forward", group: STEPS, keys: ["]"] },
-  { action: "first-step", label: "First step", group: STEPS, keys: ["Home"] },
-  { action: "last-step", label: "Last step", group: STEPS, keys: ["End"] },
-  { action: "next-error", label: "Next error", group: STEPS, keys: ["e"] },
-  { action: "play", label: "Play, one step a second", group: STEPS, keys: ["p"] },
-  { action: "find", label: "Find in the trajectory", group: STEPS, keys: ["/"] },
-  { action: "conversation", label: "Show as conversation", group: "View", keys: ["c"] },
-  { action: "steps", label: "Show as steps", group: "View", keys: ["l"] },
-  { action: "raw", label: "Show raw", group: "View", keys: ["r"] },
-  { action: "cancel", label: "Back to the list", group: "View", keys: ["Escape"], whileTyping: true },
-];
+export function traceKeys(): readonly ActionSpec[] {
+  const { keys } = t.trace;
+  const { steps, view } = t.trace.keyGroups;
+  return [
+    { action: "step-back", label: keys.stepBack, group: steps, keys: ["["] },
+    { action: "step-on", label: keys.stepOn, group: steps, keys: ["]"] },
+    { action: "first-step", label: keys.firstStep, group: steps, keys: ["Home"] },
+    { action: "last-step", label: keys.lastStep, group: steps, keys: ["End"] },
+    { action: "next-error", label: keys.nextError, group: steps, keys: ["e"] },
+    { action: "play", label: keys.play, group: steps, keys: ["p"] },
+    { action: "find", label: keys.find, group: steps, keys: ["/"] },
+    { action: "conversation", label: keys.conversation, group: view, keys: ["c"] },
+    { action: "steps", label: keys.steps, group: view, keys: ["l"] },
+    { action: "raw", label: keys.raw, group: view, keys: ["r"] },
+    { action: "cancel", label: keys.cancel, group: view, keys: ["Escape"], whileTyping: true },
+  ];
+}

@@ -2,17 +2,18 @@
 import { Link } from "@tanstack/react-router";
 import { Snippet } from "../../parts/Snippet";
 import { Empty } from "../../shell/Page";
+import { t } from "../../texts";
 
 export function FirstTrace(props: { project: string }) {
+  const texts = t.traces.first;
+  const createKey = (
+    <Link className="link" to="/p/$project" params={{ project: props.project }}>
+      {texts.createKey}
+    </Link>
+  );
   return (
-    <Empty title="No runs are stored yet">
-      <p>
-        Run this program with a key of the project. The run appears here when it arrives.{" "}
-        <Link className="link" to="/p/$project" params={{ project: props.project }}>
-          Create a key on the overview page
-        </Link>
-        . It also shows the next steps.
-      </p>
+    <Empty title={texts.title}>
+      <p>{texts.about(createKey)}</p>
       <Snippet project={props.project} apiKey={null} />
     </Empty>
   );

@@ -7,41 +7,72 @@ import {
   type CellsProps,
   type Column,
   type ListProps,
+  type RowHeights,
   WIDE_ONLY,
   VirtualTable,
 } from "../../parts/VirtualTable";
-import { duration, Time } from "../../parts/time";
+import { duration, number, Time } from "../../parts/time";
+import { t } from "../../texts";
 
-const COLUMNS: readonly Column[] = [
-  { name: "Stored", width: "5rem" },
-  { name: "Task", width: "auto" },
-  { name: "Outcome", width: "6rem" },
-  { name: "Learning", width: "7rem", wideOnly: WIDE_ONLY },
-  { name: "Messages", width: "5rem", right: true, wideOnly: WIDE_ONLY },
-  { name: "Errors", width: "4rem", right: true },
-  { name: "Memories", width: "5rem", right: true, wideOnly: WIDE_ONLY },
-  { name: "Model", width: "9rem" },
-  { name: "Latency", width: "5rem", right: true, wideOnly: WIDE_ONLY },
-  { name: "Tokens", width: "5rem", right: true, wideOnly: WIDE_ONLY },
-];
-
-export function TraceTable(props: ListProps<TraceLine>) {
-  return <VirtualTable {...props} label="Traces" columns={COLUMNS} Cells={Cells} nameOf={taskOf} />;
+/** The widths fit the texts of every language. */
+function columns(): readonly Column[] {
+  const names = t.traces.columns;
+  return [
+    { name: names.stored, width: "6rem" },
+    { name: names.task, width: "auto", compact: true },
+    { name: names.outcome, width: "8.5rem" },
+    { name: names.learning, width: "8rem", wideOnly: WIDE_ONLY },
+    { name: names.messages, width: "5.5rem", right: true, wideOnly: WIDE_ONLY },
+    { name: names.errors, width: "4rem", right: true },
+    { name: names.memories, width: "6rem", right: true, wideOnly: WIDE_ONLY },
+    { name: names.model, width: "9rem" },
+    { name: names.latency, width: "5rem", right: true, wideOnly: WIDE_ONLY },
+    { name: names.tokens, width: "5rem", right: true, wideOnly: WIDE_ONLY },
+  ];
 }
 
-const taskOf = (row: TraceLine) => shown(row.task) || "(no task)";
+const HEIGHTS: RowHeights = { large: 32, small: 56 };
 
-function Cells({ project, narrow, row }: CellsProps<TraceLine>) {
+export function TraceTable(props: ListProps<TraceLine>) {
+  return (
+    <VirtualTable
+      {...props}
+      label={t.traces.title}
+      columns={columns()}
+      heights={HEIGHTS}
+      Cells={Cells}
+      nameOf={taskOf}
+    />
+  );
+}
+
+const taskOf = (row: TraceLine) => shown(row.task) || t.traces.noTask;
+
+function Cells({ project, narrow, compact, row }: CellsProps<TraceLine>) {
+  const task = (
+    <RowLink path={pathOf(project, "traces", row.id)} className="hover:underline">
+      {taskOf(row)}
+    </RowLink>
+  );
+  if (compact)
+    return (
+      <td className="px-2">
+        <p className="truncate">{task}</p>
+        <p className="flex items-center gap-2 text-xs text-soft">
+          <Outcome result={row.result} />
+          <Time at={row.created_at} />
+          {row.errors != null && row.errors > 0 ? (
+            <span className="text-fail">{t.traces.errors(row.errors)}</span>
+          ) : null}
+        </p>
+      </td>
+    );
   return (
     <>
       <td className="px-2 text-soft">
         <Time at={row.created_at} />
       </td>
-      <td className="truncate px-2">
-        <RowLink path={pathOf(project, "traces", row.id)} className="hover:underline">
-          {taskOf(row)}
-        </RowLink>
-      </td>
+      <td className="truncate px-2">{task}</td>
       <td className="px-2">
         <Outcome result={row.result} />
       </td>
@@ -52,13 +83,13 @@ function Cells({ project, narrow, row }: CellsProps<TraceLine>) {
           >
             {learning(row)}
           </td>
-          <td className={`px-2 text-end ${WIDE_ONLY}`}>{row.messages.toLocaleString()}</td>
+          <td className={`px-2 text-end ${WIDE_ONLY}`}>{number(row.messages)}</td>
         </>
       )}
       <td className={`px-2 text-end ${row.errors != null && row.errors > 0 ? "text-fail" : "text-soft"}`}>
-        {row.errors ?? "–"}
+        {row.errors == null ? "–" : number(row.errors)}
       </td>
-      {narrow ? null : <td className={`px-2 text-end ${WIDE_ONLY}`}>{row.memories}</td>}
+      {narrow ? null : <td className={`px-2 text-end ${WIDE_ONLY}`}>{number(row.memories)}</td>}
       <td className="truncate px-2 text-soft">{shown(row.model ?? "–")}</td>
       {narrow ? null : (
         <>
@@ -66,7 +97,7 @@ function Cells({ project, narrow, row }: CellsProps<TraceLine>) {
             {row.latency_ms == null ? "–" : duration(row.latency_ms / 1000)}
           </td>
           <td className={`px-2 text-end text-soft ${WIDE_ONLY}`}>
-            {row.tokens == null ? "–" : row.tokens.toLocaleString()}
+            {row.tokens == null ? "–" : number(row.tokens)}
           </td>
         </>
       )}
@@ -76,6 +107,7 @@ function Cells({ project, narrow, row }: CellsProps<TraceLine>) {
 
 function learning(row: TraceLine): string {
   if (row.result == null) return "–";
-  if (row.ingest_status === "completed") return row.created_memory_id == null ? "done" : "memory created";
-  return row.ingest_status;
+  const texts = t.traces.learning;
+  if (row.ingest_status === "completed" && row.created_memory_id != null) return texts.memoryCreated;
+  return texts[row.ingest_status];
 }

@@ -10,11 +10,13 @@ import { Time } from "../../parts/time";
 import { useCurrentRow } from "../../parts/useCurrentRow";
 import { useNewEvents } from "../../shell/live-updates";
 import { Empty, PageHead } from "../../shell/Page";
+import { t } from "../../texts";
 import { BulkSheet } from "../review/BulkSheet";
 import { FilterBar, FilterChips } from "../../parts/FilterBar";
 import { TRACE_SUGGESTIONS } from "./suggestions";
 import { FirstTrace } from "./FirstTrace";
-import { TRACES_KEYS } from "./keys";
+import { tracesKeys } from "./keys";
+import { QuickFilters } from "./QuickFilters";
 import { TracePreview } from "./TracePreview";
 import { TraceTable } from "./TraceTable";
 
@@ -82,7 +84,7 @@ export function TracesPage() {
     void client.resetQueries({ queryKey: [project, "rows"] });
   };
   const current = ids[at];
-  useScreenKeys(TRACES_KEYS, {
+  useScreenKeys(tracesKeys(), {
     next: () => moveTo(at + 1),
     previous: () => moveTo(at - 1),
     peek: () => search({ peek: current ?? ids[0] }),
@@ -109,27 +111,28 @@ export function TracesPage() {
     if (waiting && arrivals > 0) void client.invalidateQueries({ queryKey: [project, "rows"] });
   }, [waiting, arrivals, client, project]);
 
+  const texts = t.traces;
   const fresh = arrivals - seen;
   const last = rows.at(-1);
   return (
     <>
       <PageHead
-        title="Traces"
-        about={data === undefined ? "" : countLabel(rows.length, hasNextPage, q !== "")}
+        title={texts.title}
+        about={data === undefined ? "" : (q === "" ? texts.stored : texts.matches)(rows.length, hasNextPage)}
       >
         {fresh > 0 ? (
           <button type="button" className="btn btn-small" onClick={refresh}>
-            {fresh} new <Key name="." />
+            {texts.newRuns(fresh)} <Key name="." />
           </button>
         ) : null}
         {selected.size > 0 ? (
           <>
-            <span className="text-sm text-soft">{selected.size} selected</span>
+            <span className="text-sm text-soft">{texts.selected(selected.size)}</span>
             <button type="button" className="btn btn-small" onClick={() => setBulk(true)}>
-              Review them <Key name="a" />
+              {texts.reviewSelected} <Key name="a" />
             </button>
             <button type="button" className="btn btn-small btn-plain" onClick={() => setSelected(new Set())}>
-              Clear
+              {texts.clearSelection}
             </button>
           </>
         ) : null}
@@ -139,14 +142,15 @@ export function TracesPage() {
           value={q}
           onChange={setFilter}
           field={field}
-          label="Filter traces"
+          label={texts.filter.label}
           suggestions={TRACE_SUGGESTIONS}
-          hint="status:pending error:true model:gpt-5* since:7d text  (/)"
+          hint={texts.filter.hint}
         />
+        {waiting ? null : <QuickFilters project={project} value={q} onChange={setFilter} />}
         <FilterChips value={q} onChange={setFilter} error={error} />
       </div>
       {error !== null ? (
-        <Empty title={isInvalidFilter(error) ? "The filter is not valid" : "The traces could not be loaded"}>
+        <Empty title={isInvalidFilter(error) ? texts.filter.invalid : texts.loadFailed}>
           <p className="text-fail">{errorMessage(error)}</p>
         </Empty>
       ) : data === undefined ? null : rows.length > 0 ? (
@@ -168,15 +172,15 @@ export function TracesPage() {
       ) : q === "" ? (
         <FirstTrace project={project} />
       ) : (
-        <Empty title="No trace matches">
+        <Empty title={texts.filter.noMatch}>
           <FilterChips value={q} onChange={setFilter} error={null} />
           <p className="flex gap-2">
             <button type="button" className="btn" onClick={() => setFilter("")}>
-              Clear the filter
+              {texts.filter.clear}
             </button>
             {hasNextPage ? (
               <button type="button" className="btn" onClick={() => void fetchNextPage()}>
-                Search further back
+                {texts.filter.searchFurtherBack}
               </button>
             ) : null}
           </p>
@@ -184,9 +188,9 @@ export function TracesPage() {
       )}
       {q !== "" && hasNextPage && last !== undefined ? (
         <p className="border-t border-line px-4 py-1 text-xs text-soft">
-          Searched back to <Time at={last.created_at} />.{" "}
+          {texts.filter.searchedBackTo(<Time at={last.created_at} />)}{" "}
           <button type="button" className="link" onClick={() => void fetchNextPage()}>
-            Search further
+            {texts.filter.searchFurther}
           </button>
         </p>
       ) : null}
@@ -205,9 +209,4 @@ export function TracesPage() {
       ) : null}
     </>
   );
-}
-
-function countLabel(count: number, more: boolean, filtered: boolean): string {
-  if (!filtered) return `${count.toLocaleString()}${more ? "+" : ""} stored`;
-  return `${count.toLocaleString()} match${more ? " so far" : ""}`;
 }

@@ -1,6 +1,8 @@
-// The frame of a chart: a summary sentence, the drawing, and the same data as a table.
+// The frame of a chart: a summary sentence, the drawing with its values, and the same data as a table.
 import { type ReactNode, useId, useLayoutEffect, useRef, useState } from "react";
+import { t } from "../../texts";
 import { Copy } from "../Copy";
+import { Plot, type Point } from "./Plot";
 import { csv, type Table } from "./table";
 
 export function Chart(props: {
@@ -8,8 +10,11 @@ export function Chart(props: {
   summary: string;
   height: number;
   table: Table;
+  /** The values from left to right, in a drawing of this width. */
+  points: (width: number) => readonly Point[];
   children: (width: number) => ReactNode;
 }) {
+  const { chart: texts } = t.parts;
   const place = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(0);
   const [asTable, setAsTable] = useState(false);
@@ -30,11 +35,14 @@ export function Chart(props: {
       </figcaption>
       <div ref={place} style={{ minHeight: props.height }} className="min-w-0">
         {asTable || width === 0 ? null : (
-          <svg role="img" aria-labelledby={id} width={width} height={props.height} className="block">
+          <Plot describedBy={id} points={props.points(width)} width={width} height={props.height}>
             {props.children(width)}
-          </svg>
+          </Plot>
         )}
-        <div className={asTable ? "max-h-72 overflow-auto" : "sr-only"} {...(asTable ? SCROLLS : {})}>
+        <div
+          className={asTable ? "max-h-72 overflow-auto" : "sr-only"}
+          {...(asTable ? { ...SCROLLS, "aria-label": texts.data } : {})}
+        >
           <DataTable table={props.table} summary={props.summary} />
         </div>
       </div>
@@ -45,16 +53,16 @@ export function Chart(props: {
           aria-pressed={asTable}
           onClick={() => setAsTable(!asTable)}
         >
-          {asTable ? "Show chart" : "Show table"}
+          {asTable ? texts.showChart : texts.showTable}
         </button>
-        <Copy small plain text={csv(props.table)} label="Copy CSV" />
+        <Copy small plain text={csv(props.table)} label={texts.copyCsv} />
       </p>
     </figure>
   );
 }
 
 // A scroll area must be reachable by keyboard.
-const SCROLLS = { tabIndex: 0, role: "group", "aria-label": "Data of the chart" };
+const SCROLLS = { tabIndex: 0, role: "group" };
 
 function DataTable(props: { table: Table; summary: string }) {
   return (

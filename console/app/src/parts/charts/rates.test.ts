@@ -1,6 +1,6 @@
 // Rates and their intervals.
 import { expect, it } from "vitest";
-import { bins, describeTrend, everyDay, sum, wilson } from "./rates";
+import { bins, describeTrend, everyDay, passRateText, sum, wilson } from "./rates";
 
 const day = (n: number, reviews: number, passed: number) => ({
   day: `2026-11-${String(n).padStart(2, "0")}`,
@@ -55,8 +55,13 @@ it("reports better or worse only if the intervals do not overlap", () => {
   const low = day(1, 100, 40);
   const near = day(2, 100, 45);
   const high = day(3, 100, 80);
-  expect(describeTrend(bins([low, near]))).toMatch(/^No significant change/);
-  expect(describeTrend(bins([low, high]))).toMatch(/^Better: 80 % of n = 100/);
-  expect(describeTrend(bins([high, low]))).toMatch(/^Worse: 40 % of n = 100/);
-  expect(describeTrend(bins([low]))).toMatch(/^40 % of n = 100 passed/);
+  expect(describeTrend(bins([low, near]))).toMatch(/^No clear change/);
+  expect(describeTrend(bins([low, high]))).toMatch(/^Better: 80 % passed \(80 of 100/);
+  expect(describeTrend(bins([high, low]))).toMatch(/^Worse: 40 % passed \(40 of 100/);
+  expect(describeTrend(bins([low]))).toMatch(/^40 % passed \(40 of 100/);
+});
+
+it("writes a rate with its sample and its interval", () => {
+  expect(passRateText(19, 28)).toBe("68 % passed (19 of 28, 95 % CI 49–82 %)");
+  expect(passRateText(0, 20)).toBe("0 % passed (0 of 20, 95 % CI 0–16 %)");
 });

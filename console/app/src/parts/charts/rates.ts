@@ -1,5 +1,6 @@
 // Computes rates with confidence intervals from counts.
-import { percent } from "../time";
+import { t } from "../../texts";
+import { dayLabel, percent } from "../time";
 
 export type Day = { day: string; reviews: number; passed: number };
 export type Range = { low: number; high: number };
@@ -8,6 +9,8 @@ export type Bin = { from: string; to: string; reviews: number; passed: number; r
 
 /** A rate of fewer verdicts is noise. */
 export const MIN_REVIEWS = 20;
+/** Fewer points show no trend. */
+export const MIN_PERIODS = 3;
 const Z = 1.959964;
 
 /** The 95 % Wilson interval. */
@@ -72,24 +75,32 @@ const DAY_MS = 86_400_000;
 export const dayNumber = (day: string) => Math.round(Date.parse(`${day}T00:00:00Z`) / DAY_MS);
 const dayOf = (number: number) => new Date(number * DAY_MS).toISOString().slice(0, "2026-11-15".length);
 
-const SHORT = new Intl.DateTimeFormat("en", { day: "numeric", month: "short", timeZone: "UTC" });
-
-/** For example `Nov 15`. */
-export const dayLabel = (day: string) => SHORT.format(new Date(`${day}T00:00:00Z`));
-
 /** One day, or the first and the last. */
 export function spanLabel(bin: { from: string; to: string }): string {
-  return bin.from === bin.to ? dayLabel(bin.from) : `${dayLabel(bin.from)} to ${dayLabel(bin.to)}`;
+  const from = dayLabel(bin.from);
+  return bin.from === bin.to ? from : t.parts.chart.range(from, dayLabel(bin.to));
+}
+
+/** For example `68 % passed (19 of 28, 95 % CI 49–82 %)`. */
+export function passRateText(passed: number, n: number): string {
+  return t.parts.chart.passRate(percent(n === 0 ? 0 : passed / n), sampleText(passed, n));
+}
+
+/** For example `19 of 28, 95 % CI 49–82 %`. */
+export function sampleText(passed: number, n: number): string {
+  const { low, high } = wilson(passed, n);
+  return t.parts.chart.sample(passed, n, `${percent(low).replace(" %", "")}–${percent(high)}`);
 }
 
 /** Summarizes the line. Two points with overlapping intervals are not called a change. */
 export function describeTrend(made: readonly Bin[]): string {
+  const { trend } = t.parts.chart;
   const [first, last] = [made[0], made.at(-1)];
   if (first === undefined || last === undefined) return "";
-  const now = `${percent(last.rate)} of n = ${last.reviews} passed (${spanLabel(last)}), 95% interval ${percent(last.low)} to ${percent(last.high)}`;
-  if (first === last) return `${now}.`;
-  const before = `${percent(first.rate)} of n = ${first.reviews} at first (${spanLabel(first)})`;
-  if (last.low > first.high) return `Better: ${now}, against ${before}.`;
-  if (last.high < first.low) return `Worse: ${now}, against ${before}.`;
-  return `No significant change: ${now}, against ${before}.`;
+  const now = trend.one(passRateText(last.passed, last.reviews), spanLabel(last));
+  if (first === last) return now;
+  const before = trend.before(percent(first.rate), sampleText(first.passed, first.reviews), spanLabel(first));
+  if (last.low > first.high) return trend.better(now, before);
+  if (last.high < first.low) return trend.worse(now, before);
+  return trend.unclear(now, before);
 }

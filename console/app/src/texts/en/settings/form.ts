@@ -1,0 +1,5 @@
+export const form = {
+  cancel: "Cancel",
+  save: "Save",
+  unsaved: "Unsaved changes.",
+};

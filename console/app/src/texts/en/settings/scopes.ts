@@ -1,0 +1,10 @@
+export const scopes = {
+  "memory:read": "Read lessons, settings and statistics",
+  "trace:read": "Read runs",
+  "trace:write": "Store runs and their results",
+  "review:write": "Review stored runs",
+  "memory:write": "Edit, disable, pin and merge lessons",
+  "skill:write": "Write skills",
+  "key:manage": "Create and revoke keys",
+  "project:admin": "Change settings and delete data",
+};

@@ -1,0 +1,21 @@
+export const sections = {
+  settings: "Settings",
+  section: "Section",
+  content: "Settings of this section",
+  next: "Next section",
+  previous: "Previous section",
+  open: (section: string) => `Open ${section}`,
+  names: {
+    project: "Project",
+    keys: "API keys",
+    members: "Members",
+    lessons: "Lessons",
+    judge: "Judge",
+    embedding: "Embedding model",
+    data: "Data and retention",
+    actions: "Actions",
+    audit: "Audit log",
+    keyboard: "Keyboard",
+    system: "System",
+  },
+};

@@ -1,0 +1,4 @@
+// Tests read the English texts.
+import { loadTexts } from "./index";
+
+await loadTexts("en");
