@@ -20,8 +20,8 @@ use reflect_sdk::api::ChangeProject;
 use reflect_types::{ProjectSlug, Scope};
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::config::{EncryptionConfig, KeyConfig};
 use crate::config::dev::DemoConfig;
+use crate::config::{EncryptionConfig, KeyConfig};
 use crate::local_server::connection::{self, Connection};
 use crate::local_server::folder::{self, Folder};
 use crate::operator::open_store;
