@@ -12,9 +12,11 @@ const RECIPES: &str = "justfile";
 /// The heading of the table.
 const HEADING: &str = "| Recipe | Tests or measures | Last line |";
 /// Recipes whose quick form is another recipe.
-const QUICK_FORMS: [(&str, &str); 1] = [
+const QUICK_FORMS: [(&str, &str); 2] = [
     // The same tests with a debug build, in which response times are printed and not limited.
     ("budgets", "e2e"),
+    // The same tests in one process.
+    ("e2e-files", "e2e"),
 ];
 
 pub(super) fn check(tree: &Tree) -> Vec<Violation> {

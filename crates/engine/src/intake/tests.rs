@@ -84,7 +84,7 @@ fn what_cannot_be_taken_is_named() {
 
 /// What a review of a run of an hour ago is refused for, if it was made this many minutes before now.
 fn refused_time(minutes: i64, trust: Trust) -> Option<&'static str> {
-    let now = Utc::now();
+    let now: DateTime<Utc> = SystemTime::now().into();
     let hour_ago = (now - TimeDelta::hours(1)).timestamp();
     let ran_at = Timestamp::from_unix(NoContext, u64::try_from(hour_ago).unwrap(), 0);
     let review = SubmittedReview { reviewed_at: Some(now - TimeDelta::minutes(minutes)), ..passed() };

@@ -1,5 +1,7 @@
 //! Recording runs and reading them back over HTTP.
 
+use std::time::SystemTime;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use reflect_test_support::{TestApp, trace};
 use serde_json::{Value, json};
@@ -115,7 +117,7 @@ async fn a_client_may_name_the_trace_itself_and_send_it_again() {
 #[tokio::test]
 async fn an_imported_run_has_its_own_times() {
     let app = TestApp::start().await;
-    let now = Utc::now();
+    let now: DateTime<Utc> = SystemTime::now().into();
     let (ran_at, reviewed_at) = (now - TimeDelta::days(5), now - TimeDelta::days(4));
     let seconds = u64::try_from(ran_at.timestamp()).unwrap();
     let id = Uuid::new_v7(Timestamp::from_unix(NoContext, seconds, 0));
