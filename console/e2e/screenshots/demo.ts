@@ -3,7 +3,7 @@ import type { Page } from "@playwright/test";
 import type { Project } from "../support/project";
 import type { Server } from "../support/server";
 
-export const TASK = "The customer wants the money back for a cracked vase";
+const TASK = "The customer wants the money back for a cracked vase";
 
 /** Fills the project `demo` as a user would, with the command. */
 export async function loadDemo(server: Server, key: string): Promise<void> {

@@ -73,6 +73,13 @@ export function Rail(props: {
         <p className="truncate px-2 text-xs text-soft">
           {texts.member(shown(props.session.member.name), role === undefined ? null : t.shell.roles[role])}
         </p>
+        <Link
+          className="link px-2 text-xs"
+          to="/p/$project/settings/members"
+          params={{ project: props.project }}
+        >
+          {texts.whoSees}
+        </Link>
       </div>
     </nav>
   );

@@ -52,6 +52,7 @@ export const shell: Texts["shell"] = {
     pending: "ausstehend",
     open: "offen",
     pendingRuns: (count) => `${count} ausstehend`,
+    whoSees: "Wer dieses Projekt sieht",
     member: (name, role) => (role === null ? `Angemeldet als ${name}` : `Angemeldet als ${name} (${role})`),
   },
   roles: { admin: "Admin", maintainer: "Betreuer", reviewer: "Prüfer", viewer: "Betrachter" },

@@ -55,6 +55,7 @@ export const shell = {
     pending: "pending",
     open: "open",
     pendingRuns: (count: string) => `${count} pending`,
+    whoSees: "Who can see this project",
     member: (name: string, role: string | null) =>
       role === null ? `Signed in as ${name}` : `Signed in as ${name} (${role})`,
   },
