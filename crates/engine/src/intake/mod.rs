@@ -378,7 +378,7 @@ fn prepare(visitor: &Visitor, run: SubmittedRun, now: SystemTime) -> Result<Prep
     Ok(PreparedRun { trace, marked })
 }
 
-/// The votes of an untrusted key are limited by day, so it cannot choose the day.
+/// An untrusted key cannot change what charts show of earlier days.
 fn check_reviewed_at(
     reviewed_at: DateTime<Utc>,
     run: TraceId,

@@ -102,7 +102,7 @@ fn a_review_was_made_after_its_run_and_before_now() {
     assert_eq!(refused_time(30, Trust::Normal), None);
     assert_eq!(refused_time(62, Trust::Normal), refused);
     assert_eq!(refused_time(-1, Trust::Normal), refused);
-    assert_eq!(refused_time(30, Trust::Untrusted), refused, "its votes are limited by day");
+    assert_eq!(refused_time(30, Trust::Untrusted), refused, "charts of earlier days stay");
 }
 
 #[test]

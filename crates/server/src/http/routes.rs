@@ -147,7 +147,7 @@ static PROJECT: &[EntryConstructor] = &[
     || api!(steps::get_steps, Scope::TraceRead),
     || api!(steps::get_part, Scope::TraceRead),
     || api!(overview::get_overview, Scope::MemoryRead),
-    || api!(overview::get_overview_story, Scope::MemoryRead),
+    || api!(overview::get_overview_story, Scope::TraceRead),
     || api!(events::get_events, Scope::TraceRead).long_poll(LongPoll::Stream),
     || api!(reviews::review_trace, Scope::ReviewWrite).long_poll(LongPoll::Always),
     || api!(reviews::withdraw_review, Scope::ReviewWrite).topic("traces"),

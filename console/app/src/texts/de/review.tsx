@@ -25,7 +25,7 @@ export const review: Texts["review"] = {
   queue: {
     title: "Warteschlange",
     filter: "Warteschlange filtern",
-    filterHint: "Zum Beispiel signal:tool_error refund",
+    filterHint: "Zum Beispiel signal:tool_error",
     order: "Reihenfolge",
     orders: {
       informative: "aufschlussreichste zuerst",

@@ -32,7 +32,7 @@ export const review = {
   queue: {
     title: "Queue",
     filter: "Filter the queue",
-    filterHint: "For example signal:tool_error refund",
+    filterHint: "For example signal:tool_error",
     order: "Order",
     orders: {
       informative: "most informative",
