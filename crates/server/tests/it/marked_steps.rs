@@ -50,7 +50,10 @@ async fn each_step_of_a_pass_is_found_by_its_own_state() {
 
     assert_eq!(tasks(&memories), STATES);
     assert_eq!(trace["created_memory_id"], memories[0]["id"]);
-    assert!(memories.iter().all(|memory| memory["created_at"] == trace["review"]["created_at"]), "{memories:?}");
+    assert!(
+        memories.iter().all(|memory| memory["created_at"] == trace["review"]["created_at"]),
+        "{memories:?}"
+    );
     for (state, action) in STATES {
         let found = app.post("/memory/query", &json!({ "task": state })).await.expect(200).json();
         assert_eq!(
