@@ -70,6 +70,8 @@ fn the_example_project_is_created_and_removed() {
     assert_eq!((traces.len(), reviewed), (100, 85));
     assert!(traces.iter().all(|trace| trace["metadata"]["example"] == true));
     expect_evidence(&dev, &key);
+    // One in five tasks gets no memories, for comparison.
+    dev.call(&key, "PATCH", "/v1/projects/demo", r#"{"holdout_rate":0}"#);
     let question = r#"{"task":"Order arrived broken, the customer wants a refund","limit":20}"#;
     let memories = dev.call(&key, "POST", "/v1/projects/demo/memory/query", question);
     let memories = memories.as_array().unwrap();
