@@ -62,8 +62,9 @@ pub(super) fn receipt(
     let task_digest = *blake3::hash(question.task.as_bytes()).as_bytes();
     let PerLesson { chosen, covered, repeated, outranked, .. } = order.lessons;
     let retrieval_id = RetrievalId::generate();
-    let held_out =
-        !chosen.is_empty() && is_held_out(visitor.project, &task_digest, retrieval_id, settings.holdout_rate);
+    // The query of a person belongs to no run, so there is nothing to compare.
+    let rate = if visitor.is_member() || chosen.is_empty() { 0.0 } else { settings.holdout_rate };
+    let held_out = is_held_out(visitor.project, &task_digest, retrieval_id, rate);
     let mut parameters = json!({
         "limit": question.limit,
         "utility_weight": order.weight.value,

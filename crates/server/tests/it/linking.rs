@@ -2,6 +2,7 @@
 //! so breaks nothing.
 
 use reflect_test_support::TestApp;
+use reflect_types::MemberRole;
 use serde_json::{Value, json};
 
 const TASK: &str = "parse the invoice";
@@ -169,6 +170,21 @@ async fn a_held_out_task_gets_nothing_and_its_run_counts_for_no_memory() {
         assert_eq!(trace["linked_memory_ids"].as_array().unwrap().is_empty(), found.is_empty());
     }
     assert!(with >= 5 && without >= 5, "{with} with, {without} without");
+}
+
+#[tokio::test]
+async fn a_person_who_looks_a_task_up_is_never_in_the_holdout() {
+    let app = TestApp::start().await;
+    memory(&app).await;
+    let change = json!({ "holdout_rate": 0.5 });
+    app.send("PATCH", &app.path(""), Some(&app.key), &[], Some(&change)).await.expect(200);
+    let session = app.browser().sign_in(MemberRole::Viewer, None).await;
+    for number in 0..20 {
+        let task = json!({ "task": format!("{TASK} {number}") });
+        let path = app.browser().path("/memory/query");
+        let found = app.browser().send("POST", &path, Some(&session), Some(&task)).await.expect(200).json();
+        assert_eq!(found.as_array().map(Vec::len), Some(1), "{found}");
+    }
 }
 
 #[tokio::test]

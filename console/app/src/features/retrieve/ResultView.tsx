@@ -25,9 +25,8 @@ export function ResultView(props: {
   const texts = t.retrieve.notices;
   return (
     <>
-      {answer.receipt.held_out ? <Notice>{texts.heldOut}</Notice> : null}
       {answer.augmented.degraded ? <Notice>{texts.degraded}</Notice> : null}
-      {found || answer.receipt.held_out ? null : near === null ? (
+      {found ? null : near === null ? (
         <Notice>{left.length === 0 && served.length === 0 ? texts.nothingStored : texts.onlyPinned}</Notice>
       ) : (
         <Notice>

@@ -45,8 +45,6 @@ export const retrieve: Texts["retrieve"] = {
     },
   },
   notices: {
-    heldOut:
-      "Dieser Abruf gehörte zur zufälligen Vergleichsgruppe, mit der Läufe mit und ohne Erinnerungen verglichen werden. Wiederholen Sie ihn, um das übliche Ergebnis zu sehen.",
     degraded:
       "Mit der Stichwortsuche gefunden, weil kein Vektor verfügbar war. Die Ähnlichkeit ist dann die Übereinstimmung der Stichwörter, und es gilt keine Schwelle.",
     nothingStored: "Es gibt keine Erinnerungen, die durchsucht werden können.",

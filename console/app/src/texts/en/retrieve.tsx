@@ -50,8 +50,6 @@ export const retrieve = {
     },
   },
   notices: {
-    heldOut:
-      "This query was in the random holdout, which compares runs with and without memories. Run it again to see the usual result.",
     degraded:
       "Found by keyword search, because no vector was available. Similarity is then the keyword match, and no threshold applies.",
     nothingStored: "There are no memories to search.",
