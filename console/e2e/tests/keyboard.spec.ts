@@ -76,13 +76,15 @@ test("reviewing: pass, fail with feedback, fail with recent feedback, defer, ski
 
 test("looking back while the next run is loading: the reviewer stays there", async ({ page, project }) => {
   await project.sendMany(5, (n) => ({ task: `Task ${n}` }));
-  const reviewPage = await ReviewPage.open(page, project, "?order=oldest");
   let release = () => undefined as void;
-  const held = new Promise<void>((resolve) => (release = resolve));
+  let held = Promise.resolve();
+  // Before the page is opened: an interception that starts on an open page missed requests on a busy machine.
   await page.route("**/review-queue/next", async (route) => {
     await held;
     await route.continue();
   });
+  const reviewPage = await ReviewPage.open(page, project, "?order=oldest");
+  held = new Promise<void>((resolve) => (release = resolve));
   // The first four runs are loaded, the fifth is not.
   for (const n of [1, 2, 3]) {
     await page.keyboard.press("s");

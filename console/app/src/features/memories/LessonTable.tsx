@@ -65,8 +65,8 @@ function Cells({ project, compact, row }: CellsProps<Lesson>) {
       </td>
       {compact ? null : (
         <>
-          <td className="overflow-hidden whitespace-nowrap px-2">
-            <StatusChips memory={row} oneLine />
+          <td className="overflow-hidden px-2">
+            <StatusChips memory={row} />
           </td>
           <td className="px-2">{value}</td>
           <td className={`px-2 text-end text-soft ${WIDE_ONLY}`}>{row.last_used ?? "–"}</td>

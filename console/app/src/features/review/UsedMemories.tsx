@@ -42,7 +42,7 @@ function UsedMemory(props: { project: string; memory: DigestMemory }) {
         )}
         <div className="min-h-5">{data === undefined ? null : <LessonValue of={data} row />}</div>
       </div>
-      <dl className="grid shrink-0 grid-cols-3 gap-x-4 text-end text-sm">
+      <dl className="grid grid-cols-3 gap-x-4 text-end text-sm max-md:w-full md:shrink-0">
         <Figure name={texts.now}>{texts.value(fixed(now), n)}</Figure>
         <Figure name={texts.ifPass} tone="text-pass">
           {fixed(afterPass)}
@@ -57,7 +57,7 @@ function UsedMemory(props: { project: string; memory: DigestMemory }) {
 
 function Figure(props: { name: string; tone?: string; children: React.ReactNode }) {
   return (
-    <div className="min-w-20">
+    <div className="md:min-w-20">
       <dt className="text-xs text-soft">{props.name}</dt>
       <dd className={props.tone}>{props.children}</dd>
     </div>

@@ -180,7 +180,7 @@ export const memories: Texts["memories"] = {
   sorts: {
     attention: "Handlungsbedarf",
     harm: "am schädlichsten",
-    newest: "neueste",
+    newest: "zuletzt gelernt",
     utility: "höchster Nutzwert",
     evidence: "meiste Belege",
   },

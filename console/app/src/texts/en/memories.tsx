@@ -167,7 +167,7 @@ export const memories = {
   sorts: {
     attention: "needs attention",
     harm: "most harmful",
-    newest: "newest",
+    newest: "recently learned",
     utility: "highest utility",
     evidence: "most evidence",
   } satisfies Record<MemorySort, string>,
