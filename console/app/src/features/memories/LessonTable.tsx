@@ -21,7 +21,7 @@ function columns(): readonly Column[] {
   return [
     { name: names.lessonAndSituations, width: "auto", compact: true },
     { name: names.status, width: "10rem" },
-    { name: names.value, width: "18rem", about: names.valueAbout },
+    { name: names.value, width: "19.5rem", about: names.valueAbout },
     { name: names.lastUsed, width: "6.5rem", right: true, wideOnly: WIDE_ONLY },
     { name: names.age, width: "5rem", right: true },
   ];
