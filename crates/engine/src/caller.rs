@@ -207,11 +207,6 @@ pub struct Visitor {
 }
 
 impl Visitor {
-    /// Whether the caller is a person who is signed in, and not a program with a key.
-    pub fn is_member(&self) -> bool {
-        self.limits.key.is_none()
-    }
-
     /// Checks whether the caller has a scope.
     pub fn may(&self, scope: Scope) -> Result<(), AuthError> {
         if self.scopes.contains(&scope) { Ok(()) } else { Err(AuthError::MissingScope(scope)) }

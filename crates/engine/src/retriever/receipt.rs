@@ -62,8 +62,9 @@ pub(super) fn receipt(
     let task_digest = *blake3::hash(question.task.as_bytes()).as_bytes();
     let PerLesson { chosen, covered, repeated, outranked, .. } = order.lessons;
     let retrieval_id = RetrievalId::generate();
-    // The query of a person belongs to no run, so there is nothing to compare.
-    let rate = if visitor.is_member() || chosen.is_empty() { 0.0 } else { settings.holdout_rate };
+    // A caller without a key is a person who is signed in. That query belongs to no run, so there is nothing to compare.
+    let is_person = visitor.limits.key.is_none();
+    let rate = if is_person || chosen.is_empty() { 0.0 } else { settings.holdout_rate };
     let held_out = is_held_out(visitor.project, &task_digest, retrieval_id, rate);
     let mut parameters = json!({
         "limit": question.limit,

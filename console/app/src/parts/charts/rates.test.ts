@@ -51,13 +51,16 @@ it("fills in days without reviews, across the end of a month", () => {
   ]);
 });
 
-it("reports better or worse only if the intervals do not overlap", () => {
+it("reports better or worse only if the interval of the difference excludes zero", () => {
   const low = day(1, 100, 40);
   const near = day(2, 100, 45);
   const high = day(3, 100, 80);
   expect(describeTrend(bins([low, near]))).toMatch(/^No clear change/);
   expect(describeTrend(bins([low, high]))).toMatch(/^Better: 80 % passed \(80 of 100/);
   expect(describeTrend(bins([high, low]))).toMatch(/^Worse: 40 % passed \(40 of 100/);
+  // The intervals of 14 of 30 and of 24 of 30 overlap; that of their difference is +9 to +53 points.
+  expect(describeTrend(bins([day(1, 30, 14), day(2, 30, 24)]))).toMatch(/^Better: 80 %/);
+  expect(describeTrend(bins([day(1, 30, 14), day(2, 30, 20)]))).toMatch(/^No clear change/);
   expect(describeTrend(bins([low]))).toMatch(/^40 % passed \(40 of 100/);
 });
 

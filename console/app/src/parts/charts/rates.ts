@@ -92,7 +92,16 @@ export function sampleText(passed: number, n: number): string {
   return t.parts.chart.sample(passed, n, `${percent(low).replace(" %", "")}–${percent(high)}`);
 }
 
-/** Summarizes the line. Two points with overlapping intervals are not called a change. */
+/** The 95 % interval of a difference of two rates, from the intervals of both (Newcombe). */
+function difference(from: Bin, to: Bin): Range {
+  const change = to.rate - from.rate;
+  return {
+    low: change - Math.hypot(to.rate - to.low, from.high - from.rate),
+    high: change + Math.hypot(to.high - to.rate, from.rate - from.low),
+  };
+}
+
+/** Summarizes the line. If the interval of the difference contains zero, it is not called a change. */
 export function describeTrend(made: readonly Bin[]): string {
   const { trend } = t.parts.chart;
   const [first, last] = [made[0], made.at(-1)];
@@ -100,7 +109,8 @@ export function describeTrend(made: readonly Bin[]): string {
   const now = trend.one(passRateText(last.passed, last.reviews), spanLabel(last));
   if (first === last) return now;
   const before = trend.before(percent(first.rate), sampleText(first.passed, first.reviews), spanLabel(first));
-  if (last.low > first.high) return trend.better(now, before);
-  if (last.high < first.low) return trend.worse(now, before);
+  const { low, high } = difference(first, last);
+  if (low > 0) return trend.better(now, before);
+  if (high < 0) return trend.worse(now, before);
   return trend.unclear(now, before);
 }
