@@ -11,7 +11,7 @@ import hashlib
 from importlib import import_module, metadata
 from pathlib import Path
 
-from surroundings import OWN_SOURCES, RUST_SOURCES
+from surroundings import DRIVER_SOURCES, OWN_SOURCES
 
 PACKAGE = "reflect-sdk"
 
@@ -25,9 +25,9 @@ def require_own() -> None:
     _require_from(OWN_SOURCES)
 
 
-def require_rust() -> None:
-    """Fails unless the client is the adapter of the Rust client."""
-    _require_from(RUST_SOURCES)
+def require_driver() -> None:
+    """Fails unless the client is the adapter of a client in another language."""
+    _require_from(DRIVER_SOURCES)
 
 
 def _require_from(sources: Path) -> None:

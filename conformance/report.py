@@ -17,7 +17,7 @@ ITEMS = range(1, 57)
 # The items that may be listed in not-yet.toml. An item that has left this set must not return.
 MAY_WAIT: frozenset[int] = frozenset()
 
-# The items that do not apply to the Rust client.
+# The items that do not apply to a client in another language.
 MAY_BE_FOREIGN = frozenset({16, 48, 56})
 
 

@@ -1,9 +1,9 @@
 """Runs the 56 compatibility items against the real binary, with the published clients and with our clients.
 
-    python3 conformance/run.py [--items 1-8,35] [--through published|own|rust] [--verbose]
+    python3 conformance/run.py [--items 1-8,35] [--through published|own|rust|typescript] [--verbose]
 
 Starts a scripted provider and the server on a fresh database, runs the items, and prints one line per item.
-Then it runs the client-related items with our Python client and with our Rust client, and prints the totals.
+Then it runs the client-related items with our Python, Rust and TypeScript clients, and prints the totals.
 """
 
 from __future__ import annotations
@@ -24,10 +24,22 @@ from database import DatabaseProblem, fresh_database
 from provider import provider
 from report import ITEMS, BadList, Report, read_not_applicable, read_not_yet
 from server import BASE_PATH, Server, ServerProblem
-from surroundings import LATEST, OLDEST, OWN, RUST, Missing, Surroundings, find_surroundings
+from surroundings import (
+    LATEST,
+    OLDEST,
+    OWN,
+    RUST,
+    TYPESCRIPT,
+    TYPESCRIPT_DRIVER,
+    TYPESCRIPT_SDK,
+    Missing,
+    Surroundings,
+    find_surroundings,
+)
 
 NOT_YET = Path(__file__).with_name("not-yet.toml")
 NOT_THROUGH_RUST = Path(__file__).with_name("not-through-rust.toml")
+NOT_THROUGH_TYPESCRIPT = Path(__file__).with_name("not-through-typescript.toml")
 
 # Bootstrap works only until the first master key exists, so its two items run first. The
 # harness creates its own key after them.
@@ -35,7 +47,7 @@ BEFORE_ANY_KEY = frozenset({9, 10})
 THROUGH_OLDEST = frozenset({48})
 # These items test the oldest client itself, and another protocol.
 NOT_THROUGH_OWN = THROUGH_OLDEST | {56}
-THROUGH = ("published", "own", "rust")
+THROUGH = ("published", "own", "rust", "typescript")
 
 
 def parse_items(text: str) -> list[int]:
@@ -66,9 +78,20 @@ def rust_runs(items: Sequence[int], driver: Path) -> list[ClientRun]:
     """The items through our Rust client."""
     if not driver.is_file():
         raise Missing(f"no {driver}: `cargo build -p reflect-conformance-driver` builds it")
+    return _driven_runs(RUST, items, [str(driver)])
+
+
+def typescript_runs(items: Sequence[int]) -> list[ClientRun]:
+    """The items through our TypeScript client."""
+    if not TYPESCRIPT_SDK.is_file():
+        raise Missing(f"no {TYPESCRIPT_SDK}: `sdks/typescript/build.sh` builds it")
+    return _driven_runs(TYPESCRIPT, items, ["node", str(TYPESCRIPT_DRIVER)])
+
+
+def _driven_runs(version: str, items: Sequence[int], driver: Sequence[str]) -> list[ClientRun]:
     rest = [i for i in items if i not in BEFORE_ANY_KEY]
-    planned = _client_runs((RUST, [i for i in items if i in BEFORE_ANY_KEY]), (RUST, rest))
-    return [replace(client_run, arguments=("--driver", str(driver))) for client_run in planned]
+    planned = _client_runs((version, [i for i in items if i in BEFORE_ANY_KEY]), (version, rest))
+    return [replace(client_run, arguments=("--driver", *driver)) for client_run in planned]
 
 
 def _client_runs(*planned: tuple[str, list[int]]) -> list[ClientRun]:
@@ -121,8 +144,8 @@ def _environment(found: Surroundings, client_run: ClientRun, folder: Path) -> Ma
     empty.mkdir(exist_ok=True)
     if client_run.version == OWN:
         return found.own_client_environment(empty, folder / "spool")
-    if client_run.version == RUST:
-        return found.rust_client_environment(empty)
+    if client_run.version in (RUST, TYPESCRIPT):
+        return found.driver_environment(empty)
     return found.client_environment(empty)
 
 
@@ -167,6 +190,11 @@ def planned(
         foreign = read_not_applicable(NOT_THROUGH_RUST)
         report = Report(items, foreign, sys.stdout, title="conformance through the Rust SDK")
         yield report, rust_runs(items, found.rust_driver)
+    if "typescript" in through:
+        print("\n--- the same through our TypeScript client ---", flush=True)
+        foreign = read_not_applicable(NOT_THROUGH_TYPESCRIPT)
+        report = Report(items, foreign, sys.stdout, title="conformance through the TypeScript SDK")
+        yield report, typescript_runs(items)
 
 
 def conclude(report: Report, log: str) -> None:

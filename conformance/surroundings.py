@@ -16,9 +16,12 @@ LATEST, OLDEST = "0.3.3", "0.2.0"
 # Our Python client from this checkout.
 OWN = "own"
 OWN_SOURCES = ROOT / "sdks" / "python" / "src"
-# The Rust client, behind a package with the names of the Python client.
+# Our clients in other languages, behind a package with the names of the Python client.
 RUST = "rust"
-RUST_SOURCES = ROOT / "conformance" / "through_rust"
+TYPESCRIPT = "typescript"
+DRIVER_SOURCES = ROOT / "conformance" / "through_driver"
+TYPESCRIPT_DRIVER = ROOT / "conformance" / "typescript-driver" / "main.mjs"
+TYPESCRIPT_SDK = ROOT / "sdks" / "typescript" / "dist" / "index.js"
 
 # The variables that a child process inherits. All others are removed: a developer's settings or a
 # provider's key must not influence the test.
@@ -60,9 +63,9 @@ class Surroundings:
         own = {"PYTHONPATH": str(OWN_SOURCES), "REFLECT_SPOOL_DIR": str(spool)}
         return {**self.client_environment(empty_folder), **own}
 
-    def rust_client_environment(self, empty_folder: Path) -> dict[str, str]:
-        """The environment of a process that uses the Rust client, and of its driver."""
-        return {**self.client_environment(empty_folder), "PYTHONPATH": str(RUST_SOURCES)}
+    def driver_environment(self, empty_folder: Path) -> dict[str, str]:
+        """The environment of a process that uses a client in another language, and of its driver."""
+        return {**self.client_environment(empty_folder), "PYTHONPATH": str(DRIVER_SOURCES)}
 
 
 def find_surroundings() -> Surroundings:
@@ -78,7 +81,7 @@ def find_surroundings() -> Surroundings:
         if not python.exists():
             raise Missing(f"no client {version} in {cache}: `cargo xtask setup` installs it")
     # It contains only the HTTP library, which the cases need.
-    pythons[RUST] = pythons[OWN]
+    pythons[RUST] = pythons[TYPESCRIPT] = pythons[OWN]
     psql = next(iter(sorted(cache.glob("postgres/**/pginstall18/bin/psql"))), None)
     on_path = shutil.which("psql")
     if psql is None and on_path is None:

@@ -1,7 +1,7 @@
 """Runs cases inside a client's virtual environment.
 
     <environment>/bin/python worker.py --version 0.3.3
-    <environment>/bin/python worker.py --version rust --driver <program>
+    <environment>/bin/python worker.py --version rust --driver <program> [<argument>...]
 
 Reads the items and their setting as JSON from stdin; writes one JSON line per item to stdout. It does not
 interpret failures; the report does.
@@ -21,8 +21,8 @@ from typing import Any
 from cases.http_library import httpx
 from cases.registry import CASES
 from cases.setting import Setting
-from published import NotPublished, require_own, require_published, require_rust
-from surroundings import LATEST, OLDEST, OWN, RUST
+from published import NotPublished, require_driver, require_own, require_published
+from surroundings import LATEST, OLDEST, OWN, RUST, TYPESCRIPT
 
 HERE = Path(__file__).resolve().parent
 
@@ -34,6 +34,7 @@ MODULES = {
     OLDEST: ("oldest_version",),
     OWN: THROUGH_ANY,
     RUST: THROUGH_ANY,
+    TYPESCRIPT: THROUGH_ANY,
 }
 
 
@@ -41,14 +42,14 @@ def main() -> None:
     """Runs the items from stdin."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--version", choices=sorted(MODULES), required=True)
-    parser.add_argument("--driver", type=Path, help="the driver program of the Rust client")
+    parser.add_argument("--driver", nargs="+", help="the driver of a client in another language")
     options = parser.parse_args()
     version = options.version
     try:
         if version == OWN:
             require_own()
-        elif version == RUST:
-            require_rust()
+        elif version in (RUST, TYPESCRIPT):
+            require_driver()
             importlib.import_module("reflect_sdk.driver").start(options.driver)
         else:
             require_published(version)

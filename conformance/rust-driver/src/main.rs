@@ -1,6 +1,6 @@
 //! Drives the Rust client: reads one call per line from stdin, makes it, and writes one line with the result.
 //!
-//! The compatibility cases are written in Python, and `through_rust` forwards their calls to this program. It calls
+//! The compatibility cases are written in Python, and `through_driver` forwards their calls to this program. It calls
 //! public methods of the Rust client and contains no logic: results and errors are returned unchanged.
 
 mod arguments;

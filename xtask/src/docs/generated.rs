@@ -10,7 +10,7 @@ use super::links::INDEX;
 use super::page::Page;
 use super::report::Complaint;
 use super::world::Programs;
-use super::{index, rest};
+use super::{coverage, index, rest};
 use crate::process;
 
 /// A generated file.
@@ -31,6 +31,7 @@ pub(crate) fn all(root: &Path, programs: &Programs, openapi: &Value, pages: &[Pa
         Made { path: "docs/CONFIGURATION.md", text: output_of_command("configuration")? },
         Made { path: "docs/reference/CLI.md", text: output_of_command("command-line")? },
         Made { path: "docs/reference/REST.md", text: rest::page(openapi) },
+        Made { path: coverage::PAGE, text: coverage::page(openapi, &coverage::table(root)?) },
         Made { path: "docs/SUMMARY.md", text: index::summary(&parts, pages) },
         Made { path: "llms.txt", text: index::llms(&parts) },
         Made { path: "llms-full.txt", text: index::llms_full(&parts, text_of) },

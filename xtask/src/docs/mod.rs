@@ -6,6 +6,7 @@
 
 mod blocks;
 mod checked;
+mod coverage;
 mod curl;
 mod error_codes;
 mod generated;
@@ -63,7 +64,9 @@ pub(crate) fn run(words: &[&str]) -> Result<ExitCode> {
     complaints.extend(
         generated::all(&root, &programs, &openapi, &pages)?.iter().filter_map(|made| made.fault(&root)),
     );
-    complaints.extend(error_codes::check(&root, &repository::files(&root)?)?);
+    let files = repository::files(&root)?;
+    complaints.extend(error_codes::check(&root, &files)?);
+    complaints.extend(coverage::check(&root, &openapi, &coverage::table(&root)?, &files)?);
     let stage = Stage { programs: &programs, openapi: &openapi, depth: request.depth, with_server: true };
     let (book, mut tally) = run_book(&stage, &pages, &request.only)?;
     complaints.append(&mut tally.complaints);

@@ -1,0 +1,11 @@
+/** Produces many runs at once, then waits for the command to flush. */
+
+import { finish, ORDER, Runs, tell, told } from "./runs.mjs";
+
+const runs = new Runs();
+for (let index = 0; index < ORDER.count; index += 1) runs.oneAtOnce();
+tell("produced");
+await told("end");
+const result = await runs.client.flush(90_000);
+runs.noteDropped();
+finish(result);
