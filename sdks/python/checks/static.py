@@ -2,8 +2,9 @@
 
     <tools>/bin/python sdks/python/checks/static.py --pyright FOLDER
 
-Format and lints with ruff (also of `conformance`); strict types with mypy and pyright, for the package and for
-typical user code; complete types of the public API; and whether docs/PYTHON.md is up to date.
+Format and lints with ruff (also of `conformance` and of the checks of the TypeScript SDK); strict types with mypy
+and pyright, for the package and for typical user code; complete types of the public API; and whether docs/PYTHON.md
+is up to date.
 """
 
 from __future__ import annotations
@@ -19,7 +20,9 @@ from pathlib import Path
 from typing import Any
 
 PACKAGE = Path(__file__).resolve().parents[1]
+STUBS = PACKAGE / "checks" / "stubs"
 CONFORMANCE = PACKAGE.parents[1] / "conformance"
+TYPESCRIPT = PACKAGE.parent / "typescript"
 
 Command = list[str | Path]
 
@@ -42,7 +45,7 @@ def all_typed(pyright: Command) -> bool:
     command = [*pyright, "--outputjson", "--ignoreexternal", "--verifytypes", "reflect_sdk"]
     # This mode has no `--pythonpath`: pyright uses the first Python on the PATH.
     tools = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
-    environment = {**os.environ, "PATH": tools, "PYTHONPATH": str(PACKAGE / "src")}
+    environment = {**os.environ, "PATH": tools, "PYTHONPATH": os.pathsep.join([str(PACKAGE / "src"), str(STUBS)])}
     done = subprocess.run(command, cwd=PACKAGE, env=environment, stdout=subprocess.PIPE, text=True, check=False)
     report: dict[str, Any] = json.loads(done.stdout)["typeCompleteness"]
     counts = report["exportedSymbolCounts"]
@@ -73,6 +76,8 @@ def main() -> int:
         ("ruff", [*ruff, "check", "."], PACKAGE),
         ("ruff format conformance", [*ruff, "format", "--check", "."], CONFORMANCE),
         ("ruff conformance", [*ruff, "check", "."], CONFORMANCE),
+        ("ruff format typescript", [*ruff, "format", "--check", "."], TYPESCRIPT),
+        ("ruff typescript", [*ruff, "check", "."], TYPESCRIPT),
         ("async_client.pyi is up to date", [python, "checks/async_stub.py", "--check"], PACKAGE),
         ("mypy --strict", [*mypy], PACKAGE),
         ("pyright strict", strict, PACKAGE),

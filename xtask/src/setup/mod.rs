@@ -10,6 +10,7 @@ mod audit_tools;
 mod browser;
 mod cargo_deny;
 mod clients;
+mod frameworks;
 mod image_tools;
 mod llama;
 mod minilm;
@@ -44,6 +45,8 @@ pub(crate) enum Purpose {
     Development,
     /// Work on the Python SDK: its checkers, and the frameworks that it is tested with.
     Sdk,
+    /// Real agents of the frameworks that the Python SDK has adapters for. Takes minutes, and gigabytes on disk.
+    Frameworks,
     /// Continuous integration: everything, including parts that take minutes to compile.
     ContinuousIntegration,
 }
@@ -88,10 +91,15 @@ const PARTS: [Part; 20] = [
     image_tools::PART,
 ];
 
+/// All parts, the large ones last.
+fn parts() -> impl Iterator<Item = &'static Part> {
+    PARTS.iter().chain(&frameworks::PARTS)
+}
+
 /// Installs missing parts and prints all parts.
 pub(crate) fn install(purpose: Purpose) -> Result<ExitCode> {
     let cache = Cache::locate()?;
-    let wanted: Vec<&Part> = PARTS.iter().filter(|part| part.is_for(purpose)).collect();
+    let wanted: Vec<&Part> = parts().filter(|part| part.is_for(purpose)).collect();
     install_missing(&cache, &wanted)?;
     println!("cache: {}", cache.root().display());
     for part in wanted {
@@ -104,8 +112,8 @@ pub(crate) fn install(purpose: Purpose) -> Result<ExitCode> {
 
 /// The folder of a part, for scripts.
 pub(crate) fn folder_of(name: &str) -> Result<PathBuf> {
-    let Some(part) = PARTS.iter().find(|part| part.name == name) else {
-        let names: Vec<&str> = PARTS.iter().map(|part| part.name).collect();
+    let Some(part) = parts().find(|part| part.name == name) else {
+        let names: Vec<&str> = parts().map(|part| part.name).collect();
         bail!("there is no part `{name}`; there are {}", names.join(", "));
     };
     part.folder_in(&Cache::locate()?)
@@ -134,13 +142,23 @@ impl Part {
 
     fn present_in(&self, cache: &Cache) -> Option<Stamp> {
         let stamp = cache.stamp(self.name)?;
-        let whole = stamp.source == self.source && cache.path(self.folder).join(self.key_file).exists();
+        let whole =
+            stamp.source == self.source_line() && cache.path(self.folder).join(self.key_file).exists();
         whole.then_some(stamp)
+    }
+
+    /// The source in one line, as in its stamp. Some sources are lists with one package per line.
+    fn source_line(&self) -> String {
+        self.source.lines().collect::<Vec<_>>().join(" ")
     }
 
     fn folder_in(&self, cache: &Cache) -> Result<PathBuf> {
         if self.present_in(cache).is_none() {
-            let option = if self.purpose == Purpose::Sdk { " --sdk" } else { "" };
+            let option = match self.purpose {
+                Purpose::Sdk => " --sdk",
+                Purpose::Frameworks => " --frameworks",
+                Purpose::Development | Purpose::ContinuousIntegration => "",
+            };
             let root = cache.root().display();
             bail!("`{}` is not installed in {root}; run `cargo xtask setup{option}`", self.name);
         }
@@ -150,7 +168,7 @@ impl Part {
     fn install_into(&self, cache: &Cache) -> Result<()> {
         let started = Instant::now();
         // Some parts have a hundred packages. The first ones identify the part.
-        let known_as: String = self.source.chars().take(60).collect();
+        let known_as: String = self.source_line().chars().take(60).collect();
         println!("{}: installing {known_as}", self.name);
         self.replace(cache).map_err(|error| {
             anyhow!("cannot install the part `{}`: {error:#}\n  what to do: {}", self.name, self.remedy)
@@ -168,7 +186,7 @@ impl Part {
         cache.remove_stamp(self.name)?;
         clear(&folder)?;
         std::fs::rename(&partial, &folder).with_context(|| format!("cannot create {}", folder.display()))?;
-        cache.write_stamp(self.name, &Stamp { source: self.source.to_owned(), versions })
+        cache.write_stamp(self.name, &Stamp { source: self.source_line(), versions })
     }
 }
 
@@ -272,7 +290,7 @@ mod tests {
     #[test]
     fn tools_for_continuous_integration_are_left_out_of_a_development_setup() {
         let names = |purpose| {
-            let wanted = PARTS.iter().filter(|part| part.is_for(purpose));
+            let wanted = parts().filter(|part| part.is_for(purpose));
             wanted.map(|part| part.name).collect::<Vec<_>>()
         };
 
@@ -293,6 +311,9 @@ mod tests {
             "valgrind",
             "image-tools",
         ];
-        assert_eq!(names(Purpose::ContinuousIntegration), [&development[..], &sdk, &gate].concat());
+        let frameworks = frameworks::PARTS.map(|part| part.name);
+        assert_eq!(names(Purpose::Frameworks), [&development[..], &frameworks].concat());
+        let everything = [&development[..], &sdk, &gate, &frameworks].concat();
+        assert_eq!(names(Purpose::ContinuousIntegration), everything);
     }
 }

@@ -21,6 +21,7 @@ sys.path.insert(0, str(ROOT / "sdks" / "python" / "src"))
 
 from docstring import as_markdown  # noqa: E402
 from items import class_with_methods, error, function, keys, model  # noqa: E402
+from stand_ins import install  # noqa: E402
 
 import reflect_sdk  # noqa: E402
 
@@ -29,7 +30,17 @@ TWIN = "_async"
 RUNS = ("TraceContext", "TraceResult", "reflect_trace", "current_trace", "copy_context")
 CLIENTS = ("ReflectClient", "AsyncReflectClient")
 CONVERTERS = ("from_openai_agents", "from_deepagents")
-CAPTURING = ("reflect_sdk.capture", "reflect_sdk.capture.openai_agents", "reflect_sdk.capture.langchain")
+FRAMEWORKS = (
+    "anthropic",
+    "claude_agent_sdk",
+    "crewai",
+    "google_adk",
+    "langchain",
+    "litellm",
+    "openai_agents",
+    "pydantic_ai",
+)
+CAPTURING = ("reflect_sdk.capture", *(f"reflect_sdk.capture.{name}" for name in FRAMEWORKS))
 
 OPENING = """\
 # Python SDK
@@ -77,6 +88,7 @@ def page() -> str:
     for name in CONVERTERS:
         lines += _section(name)
     lines += ["## Capturing", ""]
+    install()
     for module in CAPTURING:
         lines += _module(module)
     lines += [
@@ -110,6 +122,9 @@ def _module(name: str) -> list[str]:
     module = importlib.import_module(name)
     lines = [f"### {name}", "", *as_markdown(module)]
     for inside in module.__all__:
+        if not callable(getattr(module, inside)):
+            # A ready-made object, which the text of the module describes.
+            continue
         lines += [
             line.replace("### ", "#### ", 1) if line.startswith("### ") else line for line in _of(module, inside)
         ]

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 
 from accounting import Outcome, reconcile
 from scenarios import Sizes, arrived, replayed
+from small_disk import SMALL_DISK, Disk, small_disk
 from world import Broken, World
 
-SMALL_DISK = 1024 * 1024
 SMALL_MEMORY = 8 * 1024 * 1024
 # About forty runs more than disk and memory can hold.
 BIG_RUNS = {"threads": 14, "count": 20, "size": 40_000}
@@ -101,34 +98,3 @@ def _full_and_down(world: World, spool: Path) -> Outcome:
     if outcome.spooled:
         outcome.problems.append("runs are left on disk although the server is up")
     return outcome
-
-
-class Disk:
-    """How the small disk was created, and the delivery limits for it."""
-
-    def __init__(self, what: str, bounds: dict[str, int]) -> None:
-        self.what = what
-        self.bounds = bounds
-
-
-@contextmanager
-def small_disk(folder: Path) -> Iterator[tuple[Path, Disk]]:
-    """A folder with space for one megabyte."""
-    folder.mkdir()
-    options = f"size={SMALL_DISK}"
-    mounted = (
-        os.geteuid() == 0
-        and subprocess.run(
-            ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)], capture_output=True, check=False
-        ).returncode
-        == 0
-    )
-    if mounted:
-        disk = Disk("a file system of 1 MiB", {})
-    else:
-        disk = Disk("a spool of 1 MiB, because no file system could be mounted", {"spool_bytes": SMALL_DISK})
-    try:
-        yield folder / "spool", disk
-    finally:
-        if mounted:
-            subprocess.run(["umount", "--lazy", str(folder)], check=True)

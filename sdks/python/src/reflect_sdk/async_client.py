@@ -6,9 +6,11 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from reflect_sdk._calls.base import BaseClient
+from reflect_sdk._calls.care import CareCalls
 from reflect_sdk._calls.lessons import LessonCalls
 from reflect_sdk._calls.memories import MemoryCalls
 from reflect_sdk._calls.projects import ProjectCalls
+from reflect_sdk._calls.queue import QueueCalls
 from reflect_sdk._calls.reviews import ReviewCalls
 from reflect_sdk._calls.runs import RunCalls
 from reflect_sdk._calls.stored_memories import StoredMemoryCalls
@@ -52,6 +54,23 @@ class AsyncReflectClient(BaseClient):
     edit_memory = StoredMemoryCalls.edit_memory_async
     delete_memory = StoredMemoryCalls.delete_memory_async
 
+    pin_memory = CareCalls.pin_memory_async
+    unpin_memory = CareCalls.unpin_memory_async
+    disable_memory = CareCalls.disable_memory_async
+    enable_memory = CareCalls.enable_memory_async
+    quarantine_memory = CareCalls.quarantine_memory_async
+    release_memory = CareCalls.release_memory_async
+    merge_memories = CareCalls.merge_memories_async
+    change_memories = CareCalls.change_memories_async
+    get_memory_history = CareCalls.get_memory_history_async
+    list_memory_uses = CareCalls.list_memory_uses_async
+    list_actions = CareCalls.list_actions_async
+    get_action = CareCalls.get_action_async
+    undo_action = CareCalls.undo_action_async
+    erase_memory = CareCalls.erase_memory_async
+    erase_traces = CareCalls.erase_traces_async
+    get_erasure = CareCalls.get_erasure_async
+
     get_lesson = LessonCalls.get_lesson_async
     list_lessons = LessonCalls.list_lessons_async
     iter_lessons = LessonCalls.iter_lessons_async
@@ -74,6 +93,16 @@ class AsyncReflectClient(BaseClient):
     review_trace = ReviewCalls.review_trace_async
     review_traces = ReviewCalls.review_traces_async
     withdraw_review = ReviewCalls.withdraw_review_async
+
+    get_review_queue = QueueCalls.get_review_queue_async
+    next_reviews = QueueCalls.next_reviews_async
+    renew_leases = QueueCalls.renew_leases_async
+    release_leases = QueueCalls.release_leases_async
+    defer_trace = QueueCalls.defer_trace_async
+    resume_trace = QueueCalls.resume_trace_async
+    review_in_bulk = QueueCalls.review_in_bulk_async
+    get_judge = QueueCalls.get_judge_async
+    try_judge = QueueCalls.try_judge_async
 
     health = ProjectCalls.health_async
     loop_health = ProjectCalls.loop_health_async

@@ -11,20 +11,32 @@ from reflect_sdk._transport.address import TimeoutInput
 from reflect_sdk._unset import Unset
 from reflect_sdk._wire.bodies import TrajectoryInput
 from reflect_sdk.models import (
+    Action,
     ApiKeyInfo,
     AugmentedTask,
     BootstrapInfo,
+    BulkReview,
     CreatedApiKey,
+    DeferredTrace,
     DeletedProject,
     DeletedTraces,
+    Erasure,
+    JudgeOpinion,
+    JudgeStatus,
     Lesson,
     LessonGrouping,
     LessonQuestion,
     LoopHealth,
     Memory,
+    MemoryChange,
+    MemoryHistory,
+    MemoryUse,
     Project,
+    QueuedTrace,
+    QueueLease,
     Retrieval,
     ReviewOutcome,
+    ReviewQueue,
     Skill,
     StoredMemory,
     Trace,
@@ -151,6 +163,50 @@ class AsyncReflectClient(BaseClient):
         """Changes the text of a memory. What is not passed stays unchanged; the old text is kept as a version."""
     async def delete_memory(self, memory_id: str) -> StoredMemory:
         """Deletes a memory: it is no longer served. Its text is kept until it is erased, so this can be undone."""
+    async def pin_memory(self, memory_id: str) -> StoredMemory:
+        """Pins a memory: every retrieval returns it first, whatever the task is."""
+    async def unpin_memory(self, memory_id: str) -> StoredMemory:
+        """Unpins a memory."""
+    async def disable_memory(self, memory_id: str) -> StoredMemory:
+        """Disables a memory: it is no longer served. Its history is kept."""
+    async def enable_memory(self, memory_id: str) -> StoredMemory:
+        """Enables a memory that was disabled or deleted."""
+    async def quarantine_memory(self, memory_id: str) -> StoredMemory:
+        """Quarantines a memory: it is not served until it is released."""
+    async def release_memory(self, memory_id: str) -> StoredMemory:
+        """Releases a memory from quarantine."""
+    async def merge_memories(
+        self, survivor_id: str, memory_ids: Sequence[str], *, text: Mapping[str, Any] | None = None
+    ) -> StoredMemory:
+        """Merges memories into one. Their utilities are pooled, and the others point to it."""
+    async def change_memories(
+        self,
+        action: str,
+        *,
+        query: str | None = None,
+        filter: Mapping[str, Any] | None = None,
+        every: bool = False,
+        dry_run: bool = False,
+    ) -> MemoryChange:
+        """Changes all memories that match, as one action that can be undone."""
+    async def get_memory_history(self, memory_id: str) -> MemoryHistory:
+        """The reviews that moved a memory, and its changes."""
+    async def list_memory_uses(self, memory_id: str, *, limit: int = 100) -> list[MemoryUse]:
+        """The reviewed runs that had a memory, newest first."""
+    async def list_actions(self, *, include_automatic: bool = False, limit: int = 100) -> list[Action]:
+        """The changes of memories and reviews, newest first."""
+    async def get_action(self, action_id: str) -> Action:
+        """One action."""
+    async def undo_action(self, action_id: str) -> Action:
+        """Undoes an action. Other changes before or after it are kept."""
+    async def erase_memory(self, memory_id: str) -> StoredMemory:
+        """Permanently removes all versions of a memory's text. Its numbers are kept. This cannot be undone."""
+    async def erase_traces(
+        self, *, trace_id: str | None = None, subject: str | None = None, memories: str = "delete"
+    ) -> Erasure:
+        """Permanently removes one run, or all runs of a person. The server does it in the background."""
+    async def get_erasure(self, erasure_id: str) -> Erasure:
+        """The progress of an erasure."""
     async def get_lesson(self, lesson_id: str) -> Lesson:
         """One lesson with its newest memories, at most 100."""
     async def list_lessons(
@@ -243,6 +299,63 @@ class AsyncReflectClient(BaseClient):
         """Reviews many runs in one request. Does not wait for their memories."""
     async def withdraw_review(self, trace_id: str | None) -> Trace:
         """Withdraws a review: utilities are recomputed without it, and the memory it created is retired."""
+    async def get_review_queue(self) -> ReviewQueue:
+        """How many runs wait for a review, and for how long."""
+    async def next_reviews(
+        self,
+        count: int = 3,
+        *,
+        order: str | None = None,
+        query: str | None = None,
+        lease_seconds: int | None = None,
+        skip: Sequence[str] = (),
+        renew: bool = False,
+        reviewer: str | None = None,
+    ) -> list[QueuedTrace]:
+        """The next runs to review. They are leased to the caller: the queue does not give them to others."""
+    async def renew_leases(
+        self, trace_ids: Sequence[str], *, lease_seconds: int | None = None, reviewer: str | None = None
+    ) -> list[QueueLease]:
+        """Renews leases; returns those that the caller has. A lease that another reviewer took is missing."""
+    async def release_leases(self, trace_ids: Sequence[str], *, reviewer: str | None = None) -> None:
+        """Releases leases: the queue can give the runs to others at once."""
+    async def defer_trace(
+        self,
+        trace_id: str,
+        *,
+        seconds: int | None = None,
+        until: str | None = None,
+        note: str | None = None,
+        reviewer: str | None = None,
+    ) -> DeferredTrace:
+        """Defers a run: the queue does not return it before a time."""
+    async def resume_trace(self, trace_id: str) -> DeferredTrace:
+        """Ends the deferral of a run."""
+    async def review_in_bulk(
+        self,
+        *,
+        result: str,
+        feedback_text: str | None = None,
+        query: str | None = None,
+        trace_ids: Sequence[str] | None = None,
+        alpha: float | None = None,
+        reviewer: str | None = None,
+        dry_run: bool = False,
+    ) -> BulkReview:
+        """Gives up to 1000 runs the same review, as one action that can be undone."""
+    async def get_judge(self) -> JudgeStatus:
+        """What the project's judge does, and how well it agrees with people."""
+    async def try_judge(
+        self,
+        *,
+        trace_id: str | None = None,
+        task: str | None = None,
+        trajectory: TrajectoryInput | None = None,
+        final_response: str | None = None,
+        reference_context: str | None = None,
+        rubric: str | None = None,
+    ) -> JudgeOpinion:
+        """Asks the judge about a run. Nothing is stored except the tokens that it used."""
     async def health(self) -> dict[str, str]:
         """The server's health; needs no key."""
     async def loop_health(self) -> LoopHealth:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from reflect_sdk._calls.care import CareCalls
 from reflect_sdk._calls.lessons import LessonCalls
 from reflect_sdk._calls.memories import MemoryCalls
 from reflect_sdk._calls.projects import ProjectCalls
+from reflect_sdk._calls.queue import QueueCalls
 from reflect_sdk._calls.reviews import ReviewCalls
 from reflect_sdk._calls.runs import RunCalls
 from reflect_sdk._calls.stored_memories import StoredMemoryCalls
@@ -17,7 +19,17 @@ from reflect_sdk._wire.http import Flow
 from reflect_sdk.models import BootstrapInfo
 
 
-class ReflectClient(RunCalls, MemoryCalls, StoredMemoryCalls, LessonCalls, TraceCalls, ReviewCalls, ProjectCalls):
+class ReflectClient(
+    RunCalls,
+    MemoryCalls,
+    StoredMemoryCalls,
+    CareCalls,
+    LessonCalls,
+    TraceCalls,
+    ReviewCalls,
+    QueueCalls,
+    ProjectCalls,
+):
     """Talks to one project of a Reflect server.
 
     Every call blocks; the variant with the suffix `_async` is a coroutine. Threads may share a client. All clients

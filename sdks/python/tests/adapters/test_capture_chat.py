@@ -20,7 +20,8 @@ from pydantic import BaseModel
 from reflect_sdk.capture import capture
 
 ASK: Any = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": "Capital of France?"}]
-SAID = {"role": "assistant", "content": "Paris.", "model": wire.MODEL}
+BEGUN = {"role": "assistant", "content": "Paris.", "model": wire.MODEL}
+SAID = {**BEGUN, "usage": wire.USAGE}
 
 
 @pytest.fixture
@@ -68,7 +69,7 @@ def test_a_conversation_that_grows_is_noted_once(server: ModelServer, client: Op
     call = {"role": "assistant", "content": "", "tool_calls": [wire.call("look_up", {"city": "Paris"})]}
     assert ctx.captured == [
         *ASK,
-        {**call, "model": wire.MODEL},
+        {**call, "model": wire.MODEL, "usage": wire.USAGE},
         {"role": "tool", "tool_call_id": "call_1", "content": "rain"},
         {**SAID, "content": " It rains. "},
         {"role": "user", "content": "Sure?"},
@@ -187,6 +188,7 @@ def test_a_stream_is_passed_on_and_put_together(server: ModelServer, client: Ope
             "reasoning": "hm, hm",
             "tool_calls": answer["tool_calls"],
             "model": wire.MODEL,
+            "usage": wire.USAGE,
         }
     ]
 
@@ -225,8 +227,8 @@ def test_a_stream_that_is_left_early_is_noted_as_far_as_it_was_read(server: Mode
         client.chat.completions.create(model="m", messages=ASK, stream=True).close()
     assert ctx.captured == [
         *ASK,
-        {**SAID, "content": "Paris,", "incomplete": True},
-        {**SAID, "content": "Par", "incomplete": True},
+        {**BEGUN, "content": "Paris,", "incomplete": True},
+        {**BEGUN, "content": "Par", "incomplete": True},
     ]
 
 
@@ -237,7 +239,7 @@ def test_a_stream_that_is_thrown_away_is_noted_as_far_as_it_was_read(server: Mod
             if chunk.choices[0].delta.content == "is,":
                 break
         gc.collect()
-    assert ctx.captured == [*ASK, {**SAID, "content": "Paris,", "incomplete": True}]
+    assert ctx.captured == [*ASK, {**BEGUN, "content": "Paris,", "incomplete": True}]
 
 
 def test_a_stream_that_breaks_is_noted_with_what_went_wrong(server: ModelServer, client: OpenAI) -> None:
@@ -245,7 +247,7 @@ def test_a_stream_that_breaks_is_noted_with_what_went_wrong(server: ModelServer,
     with trace() as ctx, pytest.raises(Exception) as caught:
         list(client.chat.completions.create(model="m", messages=ASK, stream=True))
     said, failed = ctx.captured[2:]
-    assert said == {**SAID, "content": "Paris,", "incomplete": True}
+    assert said == {**BEGUN, "content": "Paris,", "incomplete": True}
     # Older versions of the library raise what the HTTP client raised.
     assert failed["error"]["type"] == caught.type.__name__
 
@@ -272,7 +274,7 @@ def test_the_stream_helper_gives_its_own_events_and_final_completion(server: Mod
                     break
     assert kinds == {"chunk", "content.delta", "content.done"}
     assert final.choices[0].message.content == "Paris."
-    assert ctx.captured == [*ASK, SAID, {**SAID, "content": "Paris,", "incomplete": True}]
+    assert ctx.captured == [*ASK, SAID, {**BEGUN, "content": "Paris,", "incomplete": True}]
 
 
 class City(BaseModel):
@@ -344,7 +346,7 @@ def test_tasks_side_by_side_do_not_mix_their_messages(server: ModelServer) -> No
 
 def test_a_cancelled_call_is_noted(server: ModelServer) -> None:
     class Deaf(ModelServer):
-        def next(self, asked: dict[str, Any]) -> Any:
+        def next(self, path: str, asked: dict[str, Any]) -> Any:
             heard.set()
             release.wait(30)
             return "too late"

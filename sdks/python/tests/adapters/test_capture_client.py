@@ -26,7 +26,7 @@ from reflect_sdk.capture import UnsupportedClientError, _call_recording, capture
 from reflect_sdk.errors import ReflectError
 
 ASK: Any = [{"role": "user", "content": "Capital of France?"}]
-SAID = {"role": "assistant", "content": "Paris.", "model": wire.MODEL}
+SAID = {"role": "assistant", "content": "Paris.", "model": wire.MODEL, "usage": wire.USAGE}
 
 
 @pytest.fixture

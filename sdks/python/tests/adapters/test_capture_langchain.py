@@ -155,7 +155,7 @@ def test_a_graph_is_noted_message_by_message(server: ModelServer) -> None:
         "name": "weather",
         "tool_call_id": "call_1",
     }
-    assert answer == {"role": "assistant", "content": "It rains.", "model": wire.MODEL}
+    assert answer == {"role": "assistant", "content": "It rains.", "model": wire.MODEL, "usage": wire.USAGE}
 
 
 @pytest.mark.usefixtures("installed")
@@ -272,7 +272,7 @@ def test_threads_of_the_program_are_followed_by_their_parent_run(server: ModelSe
 @pytest.mark.usefixtures("installed")
 def test_traces_side_by_side_do_not_mix(server: ModelServer) -> None:
     class Echo(ModelServer):
-        def next(self, asked: dict[str, Any]) -> Any:
+        def next(self, path: str, asked: dict[str, Any]) -> Any:
             return "to " + asked["messages"][-1]["content"]
 
     echo = Echo()

@@ -103,11 +103,12 @@ def test_a_run_is_noted_and_other_processors_stay(server: ModelServer, other: Ot
             "role": "assistant",
             "content": "",
             "model": wire.MODEL,
+            "usage": wire.USAGE,
             "reasoning": "Look.",
             "tool_calls": [wire.call("weather", {"city": "Paris"})],
         },
         {"role": "tool", "name": "weather", "content": "rain in Paris", "tool_call_id": "call_1"},
-        {"role": "assistant", "content": "It rains.", "model": wire.MODEL},
+        {"role": "assistant", "content": "It rains.", "model": wire.MODEL, "usage": wire.USAGE},
     ]
 
 

@@ -17,7 +17,8 @@ from pydantic import BaseModel
 
 from reflect_sdk.capture import capture
 
-SAID = {"role": "assistant", "content": "Paris.", "model": wire.MODEL}
+BEGUN = {"role": "assistant", "content": "Paris.", "model": wire.MODEL}
+SAID = {**BEGUN, "usage": wire.USAGE}
 ASKED = {"role": "user", "content": "Capital of France?"}
 
 
@@ -84,7 +85,7 @@ def test_an_answer_that_is_cut_or_failed_says_so(server: ModelServer, client: Op
         client.responses.create(model="m", input="Capital of France?")
     assert ctx.captured[1:] == [
         {**SAID, "content": "Par", "incomplete": True, "finish_reason": "max_output_tokens"},
-        {"role": "assistant", "content": "", "error": {"code": "server_error", "message": "no"}},
+        {"role": "assistant", "content": "", "error": {"code": "server_error", "message": "no"}, "usage": wire.USAGE},
     ]
 
 
@@ -136,7 +137,7 @@ def test_a_stream_that_is_left_early_is_noted_as_far_as_it_was_read(server: Mode
                     break
     called, told, begun = ctx.captured[1:]
     assert called["tool_calls"] == [wire.call("look_up", {"city": "Paris"})]
-    assert told == {**SAID, "content": "Paris,", "incomplete": True}
+    assert told == {**BEGUN, "content": "Paris,", "incomplete": True}
     assert begun["tool_calls"][0]["function"] == {"name": "look_up", "arguments": '{"c'}
     assert begun["incomplete"]
 
@@ -146,7 +147,7 @@ def test_a_stream_that_breaks_is_noted_with_what_went_wrong(server: ModelServer,
     with trace() as ctx, pytest.raises(Exception) as caught:
         list(client.responses.create(model="m", input="Capital of France?", stream=True))
     said, failed = ctx.captured[1:]
-    assert said == {**SAID, "content": "Paris,", "incomplete": True}
+    assert said == {**BEGUN, "content": "Paris,", "incomplete": True}
     # Older versions of the library raise what the HTTP client raised.
     assert failed["error"]["type"] == caught.type.__name__
 

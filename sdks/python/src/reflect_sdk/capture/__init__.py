@@ -8,9 +8,9 @@ recording never affects the recorded call; it is logged once.
         client.chat.completions.create(model="gpt-5.4-mini", messages=[...])
     # The messages and the answer are the trajectory of the trace.
 
-For LangChain and LangGraph see `reflect_sdk.capture.langchain`, for OpenAI Agents
-`reflect_sdk.capture.openai_agents`. Use only one of them for each call: a LangChain model with a captured client
-would be recorded twice.
+For other clients and frameworks see `reflect_sdk.capture.anthropic`, `claude_agent_sdk`, `crewai`, `google_adk`,
+`langchain` (also for LangGraph), `litellm`, `openai_agents` and `pydantic_ai`. Use only one of them for each call: a
+LangChain model with a captured client would be recorded twice.
 """
 
 from __future__ import annotations

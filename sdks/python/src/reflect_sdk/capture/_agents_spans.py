@@ -6,6 +6,7 @@ from typing import Any
 
 from reflect_sdk.capture._kinds import Answer, Request
 from reflect_sdk.capture._response_calls import ResponseCalls
+from reflect_sdk.capture._usage import with_usage
 from reflect_sdk.converters._chat import chat_message
 from reflect_sdk.converters._plain import as_text, is_list, read, read_text
 
@@ -36,6 +37,7 @@ def generation_of(data: object) -> tuple[Request, Answer] | None:
     if model is not None:
         for answer in answers:
             answer["model"] = model
+    with_usage(answers, data)
     return Request([chat_message(message) for message in asked]), Answer(answers)
 
 

@@ -14,7 +14,6 @@ from reflect_sdk.capture._recorder import Conversation, Recorder, current_record
 from reflect_sdk.capture._streams import is_stream, observe
 from reflect_sdk.converters._plain import read
 
-SOURCE = "openai"
 # The maximum length of an error message.
 MAX_ERROR = 2000
 
@@ -64,6 +63,17 @@ class CallRecording:
             else:
                 self._record_answer(self._kind.answer(result))
 
+    def attempt_failed(self, call: str, error: dict[str, Any]) -> None:
+        """An attempt failed that the library may repeat. `call` identifies the call."""
+        with guarded("recording a failed attempt"):
+            self._record_request()
+            self._recorder.attempt_failed(call, error)
+
+    def repeated(self, call: str) -> None:
+        """The library repeats a call."""
+        with guarded("recording a repeated call"):
+            self._recorder.attempt_again(call)
+
     def _raw(self, raw: Any) -> None:
         body = _body(raw.http_response)
         if body is not None:
@@ -100,9 +110,9 @@ class CallRecording:
         if error is not None:
             answer = answer._replace(messages=[*answer.messages, error_message(error)])
         if self._conversation is None:
-            self._recorder.exchange(self._request, answer, source=SOURCE)
+            self._recorder.exchange(self._request, answer, source=self._kind.source)
         elif answer.messages:
-            self._recorder.answer(self._conversation, answer, source=SOURCE)
+            self._recorder.answer(self._conversation, answer, source=self._kind.source)
 
 
 def error_message(error: BaseException) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reflect_sdk.capture._kinds import Answer, Request
+from reflect_sdk.capture._usage import with_usage
 from reflect_sdk.converters._chat import chat_message, reasoning_of
 from reflect_sdk.converters._plain import is_list, read, read_text
 
@@ -16,6 +17,7 @@ _USUAL = frozenset({"stop", "tool_calls", "function_call"})
 class ChatCalls:
     """Reads calls of `chat.completions`."""
 
+    source = "openai"
     repeated = "messages"
 
     def request(self, sent: Mapping[str, Any]) -> Request:
@@ -28,7 +30,7 @@ class ChatCalls:
         choices = read(result, "choices")
         model = read_text(result, "model")
         listed = [_choice(choice, model) for choice in choices] if is_list(choices) else []
-        return Answer(listed, read_text(result, "id"), parallel=len(listed) > 1)
+        return Answer(with_usage(listed, result), read_text(result, "id"), parallel=len(listed) > 1)
 
     def assembly(self) -> ChatAssembly:
         """A new assembly for a stream."""
@@ -42,11 +44,13 @@ class ChatAssembly:
         self._id: str | None = None
         self._model: str | None = None
         self._choices: dict[int, _Choice] = {}
+        self._usage: object = None
 
     def see(self, chunk: object) -> None:
         """Adds one chunk."""
         self._id = self._id or read_text(chunk, "id")
         self._model = self._model or read_text(chunk, "model")
+        self._usage = read(chunk, "usage") or self._usage
         choices = read(chunk, "choices")
         for choice in choices if is_list(choices) else ():
             index = read(choice, "index") or 0
@@ -55,7 +59,7 @@ class ChatAssembly:
     def answer(self) -> Answer:
         """The answer so far."""
         on_end = [choice.message(self._model) for _, choice in sorted(self._choices.items())]
-        return Answer(on_end, self._id, parallel=len(on_end) > 1)
+        return Answer(with_usage(on_end, {"usage": self._usage}), self._id, parallel=len(on_end) > 1)
 
 
 class _Choice:

@@ -30,8 +30,8 @@ def check(client: object) -> bool:
     if isinstance(client, type) or not isinstance(client, _types(blocking, awaiting)):
         raise UnsupportedClientError(
             f"capture() takes an OpenAI or AsyncOpenAI client, not {_named(client)}.",
-            hint="Pass the instance, such as capture(OpenAI()). For LangChain and OpenAI Agents see "
-            "reflect_sdk.capture.langchain and reflect_sdk.capture.openai_agents.",
+            hint="Pass the instance, such as capture(OpenAI()). For Anthropic's client see "
+            "reflect_sdk.capture.anthropic; frameworks have modules of their own in reflect_sdk.capture.",
         )
     _check_version(read_text(library, "__version__") or "")
     for path in RESOURCES:

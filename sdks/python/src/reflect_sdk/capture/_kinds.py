@@ -37,6 +37,11 @@ class Kind(Protocol):
     """Reads the calls of one API resource."""
 
     @property
+    def source(self) -> str:
+        """The name of the adapter."""
+        ...
+
+    @property
     def repeated(self) -> str:
         """The name of the argument with the conversation."""
         ...

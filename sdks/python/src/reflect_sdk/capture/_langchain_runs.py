@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from reflect_sdk.capture._kinds import Answer
+from reflect_sdk.capture._usage import usage_of
 from reflect_sdk.converters._langchain import langchain_message
 from reflect_sdk.converters._plain import as_text, is_list, is_mapping, read, read_text
 
@@ -64,6 +65,9 @@ def _answer(batch: object, model: str | None) -> Answer:
         else:
             kept = langchain_message(message)
             identity = read_text(read(message, "response_metadata"), "id")
+            usage = usage_of(read(message, "usage_metadata"))
+            if usage is not None:
+                kept["usage"] = usage
         if model is not None:
             kept.setdefault("model", model)
         messages.append(kept)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import weakref
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from reflect_sdk.capture._kinds import Answer, Request
@@ -56,6 +56,8 @@ class Recorder:
         # Tool calls without a result so far.
         self._asked: list[tuple[str, str, str]] = []
         self._sources: dict[str, str] = {}
+        # The recorded errors of attempts, by call.
+        self._attempts: dict[str, dict[str, Any]] = {}
 
     def ask(self, request: Sequence[dict[str, Any]], *, after: str | None = None) -> Conversation:
         """Records the new messages of a request whose answer is streamed."""
@@ -98,7 +100,9 @@ class Recorder:
             else:
                 self._asked.remove(call)
                 identity = call[0]
-                self._write([{**message, "tool_call_id": identity}])
+                # A framework may report only the id of a call.
+                named = {} if name else {"name": call[1]}
+                self._write([{**message, "tool_call_id": identity, **named}])
             if identity:
                 self._early[identity] += 1
 
@@ -106,6 +110,25 @@ class Recorder:
         """Records a message that belongs to no conversation."""
         with self._lock:
             self._write([message])
+
+    def attempt_failed(self, call: str, error: dict[str, Any]) -> None:
+        """Records the error of an attempt. `attempt_again` removes it."""
+        with self._lock:
+            for kept in self._write([error]):
+                self._attempts[call] = kept
+
+    def attempt_again(self, call: str) -> None:
+        """The library repeats a call that failed: only the error of its last attempt is kept."""
+        with self._lock:
+            error, context = self._attempts.pop(call, None), self._context()
+            if error is not None and context is not None:
+                context._withdraw(error)  # pyright: ignore[reportPrivateUsage]
+
+    def before_end(self, settle: Callable[[float], None]) -> None:
+        """Registers what must happen before the trace is built. The argument is how many seconds it may take."""
+        context = self._context()
+        if context is not None:
+            context._before_end(settle)  # pyright: ignore[reportPrivateUsage]
 
     def _new_of(
         self, request: Sequence[dict[str, Any]], after: str | None
@@ -188,7 +211,8 @@ class Recorder:
         # The framework may change the arguments of a tool; then match by name.
         return next((call for call in named if call[2] == wanted), named[0] if named else None)
 
-    def _write(self, messages: Sequence[Mapping[str, Any]]) -> None:
+    def _write(self, messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         context = self._context()
-        if context is not None and messages:
-            context._extend(messages)  # pyright: ignore[reportPrivateUsage]
+        if context is None or not messages:
+            return []
+        return context._extend(messages)  # pyright: ignore[reportPrivateUsage]

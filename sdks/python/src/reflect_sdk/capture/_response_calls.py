@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reflect_sdk.capture._kinds import Answer, Request
+from reflect_sdk.capture._usage import with_usage
 from reflect_sdk.converters._items import Items
 from reflect_sdk.converters._plain import is_list, known_fields, plain, read, read_text
 
@@ -16,6 +17,7 @@ _ENDS = frozenset({"response.completed", "response.incomplete", "response.failed
 class ResponseCalls:
     """Reads calls of `responses`."""
 
+    source = "openai"
     repeated = "input"
 
     def request(self, sent: Mapping[str, Any]) -> Request:
@@ -103,4 +105,4 @@ def _answer(response: object, output: object) -> Answer:
     reason = read_text(read(response, "incomplete_details"), "reason")
     if reason is not None and messages:
         messages[-1]["finish_reason"] = reason
-    return Answer(messages, read_text(response, "id"))
+    return Answer(with_usage(messages, response), read_text(response, "id"))

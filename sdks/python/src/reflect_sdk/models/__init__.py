@@ -3,6 +3,7 @@
 Each class has two published names: `Memory` and `MemoryResponse` are the same class.
 """
 
+from reflect_sdk.models.care import Action, Erasure, MemoryChange, MemoryHistory, MemoryUse
 from reflect_sdk.models.lesson import Lesson, LessonGrouping, LessonQuestion
 from reflect_sdk.models.memory import AugmentedTask, Memory, Retrieval, Skill, StoredMemory
 from reflect_sdk.models.project import (
@@ -14,6 +15,15 @@ from reflect_sdk.models.project import (
     LoopHealth,
     Project,
     Uplift,
+)
+from reflect_sdk.models.queue import (
+    BulkReview,
+    DeferredTrace,
+    JudgeOpinion,
+    JudgeStatus,
+    QueuedTrace,
+    QueueLease,
+    ReviewQueue,
 )
 from reflect_sdk.models.trace import DeletedTraces, Review, ReviewOutcome, Trace, TraceSubmission
 
@@ -27,26 +37,38 @@ ApiKeyCreateResponse = CreatedApiKey
 BootstrapResponse = BootstrapInfo
 
 __all__ = [
+    "Action",
     "ApiKeyCreateResponse",
     "ApiKeyInfo",
     "ApiKeyResponse",
     "AugmentedTask",
     "BootstrapInfo",
     "BootstrapResponse",
+    "BulkReview",
     "CreatedApiKey",
+    "DeferredTrace",
     "DeletedProject",
     "DeletedTraces",
+    "Erasure",
     "HealthCheck",
+    "JudgeOpinion",
+    "JudgeStatus",
     "Lesson",
     "LessonGrouping",
     "LessonQuestion",
     "LoopHealth",
     "Memory",
+    "MemoryChange",
+    "MemoryHistory",
     "MemoryResponse",
+    "MemoryUse",
     "Project",
+    "QueueLease",
+    "QueuedTrace",
     "Retrieval",
     "Review",
     "ReviewOutcome",
+    "ReviewQueue",
     "ReviewResponse",
     "Skill",
     "SkillResponse",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
 from collections.abc import Mapping
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 B = TypeVar("B", bound="_Block")
 
 _log = logging.getLogger("reflect_sdk")
+# How long the end of a block waits for recordings in other threads. Usually they take milliseconds.
+_SETTLE_SECONDS = 5.0
 # Locations of blocks that had nothing to store; each location is logged once.
 _warned_empty: set[str] = set()
 
@@ -62,6 +65,18 @@ class _Block:
         if self._is_current:
             self._token = current.enter(context)
         return context
+
+    def _settle(self) -> None:
+        """Waits briefly for recordings in other threads, which may not prevent the end of the block."""
+        context = self._context
+        for settle in () if context is None else context._settling:  # pyright: ignore[reportPrivateUsage]
+            try:
+                settle(_SETTLE_SECONDS)
+            except Exception as problem:
+                _log.warning("Waiting for recordings failed (%r).", problem, exc_info=problem)
+
+    def _must_settle(self) -> bool:
+        return self._context is not None and bool(self._context._settling)  # pyright: ignore[reportPrivateUsage]
 
     def _close(self, error: BaseException | None) -> dict[str, Any] | None:
         """Ends the run and returns the body of its trace, or None if there is nothing to store."""
@@ -115,6 +130,7 @@ class TraceBlock(_Block):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        self._settle()
         body = self._close(error)
         if body is None:
             return
@@ -149,6 +165,9 @@ class AsyncTraceBlock(_Block):
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
+        if self._must_settle():
+            # In a thread, because some recordings are tasks of this event loop.
+            await asyncio.to_thread(self._settle)
         body = self._close(error)
         if body is None:
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -68,6 +68,8 @@ class TraceContext:
         self._ended = False
         self._output: Output | None = None
         self._captured: list[dict[str, Any]] = []
+        # Called at the end of the block with the seconds that they may wait.
+        self._settling: list[Callable[[float], None]] = []
         self._lock = threading.Lock()
 
     def __repr__(self) -> str:
@@ -216,7 +218,12 @@ class TraceContext:
             hint = "Review the stored run: client.review_trace(ctx.trace_id, result=...)."
         raise RunEndedError(f"{call}: the block of this run has ended, so this would be lost.", hint=hint)
 
-    def _extend(self, messages: Sequence[Mapping[str, Any]]) -> None:
+    def _before_end(self, settle: Callable[[float], None]) -> None:
+        """Registers what must happen before the trace is built: the end of recordings in other threads."""
+        with self._lock:
+            self._settling.append(settle)
+
+    def _extend(self, messages: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         if self._ended and "late" not in _warned:
             # Not an error: a tool in another thread may still run when the block ends.
             _warned.add("late")
@@ -224,8 +231,15 @@ class TraceContext:
                 "A message was recorded after the block of its run had ended, so it is not stored. This message is "
                 "logged once."
             )
+        kept = [dict(message) for message in messages]
         with self._lock:
-            self._captured.extend(dict(message) for message in messages)
+            self._captured.extend(kept)
+        return kept
+
+    def _withdraw(self, message: dict[str, Any]) -> None:
+        """Removes a message that `_extend` returned."""
+        with self._lock:
+            self._captured = [kept for kept in self._captured if kept is not message]
 
     def _judge(self, result: str | None, feedback_text: str | None, alpha: float | None) -> None:
         output = self._output = self._output or Output()

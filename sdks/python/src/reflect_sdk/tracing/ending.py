@@ -21,6 +21,7 @@ import traceback
 from collections.abc import Mapping
 from typing import Any
 
+from reflect_sdk._type_guards import is_object
 from reflect_sdk._wire import bodies
 from reflect_sdk.errors import InvalidArgumentError, RunEndedError
 from reflect_sdk.tracing.context import Output, TraceContext
@@ -59,6 +60,7 @@ def trace_of(
         _log.warning("The run ended with %s, so its result %r is not sent. %s", name, discarded, _REVIEW_LATER)
     if not trajectory:
         trajectory = [{"role": "user", "content": context.augmented_task}]
+    usage = _usage_of(captured)
     return bodies.trace(
         trace_id=context._closing_id(),  # pyright: ignore[reportPrivateUsage]
         task=given.task or context.task,
@@ -66,7 +68,12 @@ def trace_of(
         final_response=given.final_response,
         retrieved_memory_ids=context.retrieved_memory_ids,
         model=given.model or _model_of(captured),
-        metadata={**(metadata or {}), **given.metadata, **_marks(context, error, discarded)},
+        metadata={
+            **({} if usage is None else {"usage": usage}),
+            **(metadata or {}),
+            **given.metadata,
+            **_marks(context, error, discarded),
+        },
         review=None if result is None else bodies.review(result, feedback, alpha),
         reference_context=given.reference_context,
         retrieval_id=context.retrieval_id,
@@ -87,6 +94,17 @@ def _model_of(captured: list[dict[str, Any]]) -> str | None:
         if isinstance(model, str) and model:
             return model
     return None
+
+
+def _usage_of(captured: list[dict[str, Any]]) -> dict[str, int] | None:
+    """The sum of the token counts of the captured answers; None if no answer has any."""
+    total: dict[str, int] = {}
+    for message in captured:
+        usage = message.get("usage")
+        for name, count in usage.items() if is_object(usage) else ():
+            if isinstance(count, int):
+                total[name] = total.get(name, 0) + count
+    return total or None
 
 
 def _marks(context: TraceContext, error: BaseException | None, discarded: str | None) -> dict[str, Any]:

@@ -8,6 +8,8 @@ from collections.abc import Iterator
 from typing import Any
 
 MODEL = "loopback-1"
+# What each answer costs, as the adapters note it.
+USAGE = {"input_tokens": 1, "output_tokens": 1}
 _numbers = itertools.count(1)
 
 
@@ -34,9 +36,9 @@ def completion(messages: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
-def completion_chunks(messages: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+def completion_chunks(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
     """Texts in pieces of three characters, arguments too."""
-    identity = f"chatcmpl-{next(_numbers)}"
+    identity = whole["id"]
 
     def chunk(index: int, delta: dict[str, Any], end: str | None = None) -> dict[str, Any]:
         choice = {"index": index, "delta": delta, "finish_reason": end}
@@ -48,7 +50,8 @@ def completion_chunks(messages: list[dict[str, Any]]) -> Iterator[dict[str, Any]
             "choices": [choice],
         }
 
-    for index, message in enumerate(messages):
+    for index, choice in enumerate(whole["choices"]):
+        message = {**choice["message"], "finish_reason": choice["finish_reason"]}
         yield chunk(index, {"role": "assistant", "content": ""})
         for name in ("reasoning_content", "content", "refusal"):
             for piece in pieces(message.get(name) or ""):
@@ -63,8 +66,7 @@ def completion_chunks(messages: list[dict[str, Any]]) -> Iterator[dict[str, Any]
             for piece in pieces(asked["function"]["arguments"]):
                 yield chunk(index, {"tool_calls": [{"index": number, "function": {"arguments": piece}}]})
         yield chunk(index, {}, _end(message))
-    usage = {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}
-    yield {**chunk(0, {}), "choices": [], "usage": usage}
+    yield {**chunk(0, {}), "choices": [], "usage": whole["usage"]}
 
 
 def text_item(text: str, **more: Any) -> dict[str, Any]:
@@ -88,6 +90,45 @@ def call_item(name: str, arguments: dict[str, Any], identity: str = "call_1") ->
         "arguments": json.dumps(arguments),
         "status": "completed",
     }
+
+
+def items(said: dict[str, Any]) -> list[dict[str, Any]]:
+    """An answer in the form of a chat message as response items."""
+    texts = [text_item(said["content"])] if said.get("content") else []
+    calls = said.get("tool_calls") or []
+    called = [
+        call_item(call["function"]["name"], json.loads(call["function"]["arguments"]), call["id"]) for call in calls
+    ]
+    return [*texts, *called]
+
+
+def told(asked: dict[str, Any]) -> list[dict[str, Any]]:
+    """The conversation of a request as chat messages, read without the adapters."""
+    found: list[dict[str, Any]] = []
+    for message in asked["messages"]:
+        calls = message.get("tool_calls") or []
+        asked_for = [(call["function"]["name"], json.loads(call["function"]["arguments"])) for call in calls]
+        found.append({"role": message["role"], "content": _text(message.get("content")), "calls": asked_for})
+    return found
+
+
+def told_items(asked: dict[str, Any]) -> list[dict[str, Any]]:
+    """The same for a request of the Responses API."""
+    found: list[dict[str, Any]] = []
+    if asked.get("instructions"):
+        found.append({"role": "system", "content": asked["instructions"]})
+    given = asked["input"]
+    for item in [{"role": "user", "content": given}] if isinstance(given, str) else given:
+        kind = item.get("type")
+        if kind == "function_call":
+            found.append(
+                {"role": "assistant", "content": "", "calls": [(item["name"], json.loads(item["arguments"]))]}
+            )
+        elif kind == "function_call_output":
+            found.append({"role": "tool", "content": _text(item["output"])})
+        else:
+            found.append({"role": item["role"], "content": _text(item["content"])})
+    return found
 
 
 def response(output: list[dict[str, Any]], asked: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -125,7 +166,7 @@ def response_events(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
     def event(kind: str, **fields: Any) -> dict[str, Any]:
         return {"type": kind, "sequence_number": next(numbers), **fields}
 
-    yield event("response.created", response={**whole, "status": "in_progress", "output": []})
+    yield event("response.created", response={**whole, "status": "in_progress", "output": [], "usage": None})
     for index, item in enumerate(whole["output"]):
         place = {"item_id": item["id"], "output_index": index}
         if item["type"] == "message":
@@ -156,6 +197,12 @@ def response_events(whole: dict[str, Any]) -> Iterator[dict[str, Any]]:
 def pieces(text: str) -> Iterator[str]:
     for start in range(0, len(text), 3):
         yield text[start : start + 3]
+
+
+def _text(content: Any) -> str:
+    if content is None or isinstance(content, str):
+        return content or ""
+    return "\n".join(part["text"] for part in content)
 
 
 def _whole(message: dict[str, Any]) -> dict[str, Any]:

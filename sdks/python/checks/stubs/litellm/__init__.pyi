@@ -1,0 +1,1 @@
+turn_off_message_logging: bool
