@@ -14,7 +14,7 @@ build := "cargo build --locked --workspace"
 default:
     @just --list --unsorted
 
-# Install what the project needs (`--sdk` adds the tools of the Python SDK, `--ci` all of continuous integration)
+# Install what the project needs (`--sdk` adds the tools of the Python SDK, `--frameworks` agent frameworks, `--ci` all)
 setup *args:
     cargo xtask setup {{ args }}
 
@@ -68,9 +68,10 @@ test-unit *args:
 doc:
     RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace --locked
 
-# The published clients, and ours, against the built binary (`--through published`, `own` or `rust` for one of them)
+# The published clients, and ours, against the built binary (`--through published`, `own`, `rust` or `typescript`)
 conformance *args: db
     {{ build }} --bin reflect --bin scripted-provider --bin conformance-driver
+    sdks/typescript/build.sh
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/run.py {{ args }}
 
 # Outbound connections of a server in use: only the database and the provider are allowed (`--seconds N`)
@@ -231,6 +232,35 @@ sdk-test *args: db
 # Its wheel: size, what comes with it, what importing it costs
 sdk-package:
     python3 sdks/python/checks/package.py --tools "$(cargo xtask cache python-tools)/bin/python" --published "$(cargo xtask cache client-0.3.3)/bin/python"
+
+# Real agents of every framework with an adapter, against a real server (`--only NAME`, `--quick` for one mode of each)
+frameworks *args: db
+    {{ build }} --bin reflect --bin scripted-provider
+    sdks/typescript/build.sh
+    REFLECT_CACHE="$(cargo xtask cache)" python3 sdks/python/checks/frameworks/run.py {{ args }}
+
+# Format, lints and strict types of the TypeScript SDK, and its package as npm publishes it
+ts-check:
+    sdks/typescript/check.sh
+
+# Its tests on Node, Bun and Deno, and the code of its README, against a real server
+ts-test *args: db
+    {{ build }} --bin reflect --bin scripted-provider
+    sdks/typescript/build.sh
+    cd sdks/typescript && REFLECT_CACHE="$(cargo xtask cache)" node tools/test.mjs {{ args }}
+    REFLECT_CACHE="$(cargo xtask cache)" node sdks/typescript/checks/readme.mjs
+
+# Its delivery through an outage, kills and a full disk; a spool that forgets too early is caught (`--quick`)
+ts-delivery *args: db
+    {{ build }} --bin reflect --bin scripted-provider
+    sdks/typescript/build.sh
+    REFLECT_CACHE="$(cargo xtask cache)" python3 sdks/typescript/checks/delivery/run.py {{ args }}
+
+# What a run of the TypeScript SDK costs its process
+ts-overhead *args: db
+    {{ build }} --bin reflect --bin scripted-provider
+    sdks/typescript/build.sh
+    REFLECT_CACHE="$(cargo xtask cache)" node sdks/typescript/checks/overhead/run.mjs {{ args }}
 
 # What it costs its caller, beside the published client
 sdk-overhead *args: db
