@@ -19,6 +19,7 @@ from reflect_sdk._version import __version__
 
 if TYPE_CHECKING:
     from reflect_sdk._calls.reviews import TraceReview
+    from reflect_sdk._calls.signals import OutgoingSignal
     from reflect_sdk._delivery import DeliveryCounters, FlushResult
     from reflect_sdk.async_client import AsyncReflectClient
     from reflect_sdk.client import ReflectClient
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         WaitTimeoutError,
     )
     from reflect_sdk.models import (
+        AcceptedSignal,
         ApiKeyCreateResponse,
         ApiKeyInfo,
         ApiKeyResponse,
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
         CreatedApiKey,
         DeletedProject,
         DeletedTraces,
+        FeedbackToken,
         HealthCheck,
         Lesson,
         LessonGrouping,
@@ -69,6 +72,8 @@ if TYPE_CHECKING:
         Review,
         ReviewOutcome,
         ReviewResponse,
+        Signal,
+        SignalSource,
         Skill,
         SkillResponse,
         StoredMemory,
@@ -87,6 +92,7 @@ __all__ = [
     "APIConnectionError",
     "APIStatusError",
     "APITimeoutError",
+    "AcceptedSignal",
     "ApiKeyCreateResponse",
     "ApiKeyInfo",
     "ApiKeyResponse",
@@ -102,6 +108,7 @@ __all__ = [
     "DeletedProject",
     "DeletedTraces",
     "DeliveryCounters",
+    "FeedbackToken",
     "FlushResult",
     "HealthCheck",
     "IngestFailedError",
@@ -117,6 +124,7 @@ __all__ = [
     "Memory",
     "MemoryResponse",
     "NotFoundError",
+    "OutgoingSignal",
     "PermissionDeniedError",
     "Project",
     "RateLimitError",
@@ -127,6 +135,8 @@ __all__ = [
     "ReviewOutcome",
     "ReviewResponse",
     "RunEndedError",
+    "Signal",
+    "SignalSource",
     "Skill",
     "SkillResponse",
     "StoredMemory",
@@ -154,6 +164,7 @@ _MODULES = {
     "AsyncReflectClient": "async_client",
     "DeliveryCounters": "_delivery",
     "FlushResult": "_delivery",
+    "OutgoingSignal": "_calls.signals",
     "ReflectClient": "client",
     "TraceContext": "tracing.context",
     "TraceResult": "tracing.result",

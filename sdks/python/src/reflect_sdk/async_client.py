@@ -11,6 +11,7 @@ from reflect_sdk._calls.memories import MemoryCalls
 from reflect_sdk._calls.projects import ProjectCalls
 from reflect_sdk._calls.reviews import ReviewCalls
 from reflect_sdk._calls.runs import RunCalls
+from reflect_sdk._calls.signals import SignalCalls
 from reflect_sdk._calls.stored_memories import StoredMemoryCalls
 from reflect_sdk._calls.traces import TraceCalls
 from reflect_sdk.client import ReflectClient
@@ -74,6 +75,12 @@ class AsyncReflectClient(BaseClient):
     review_trace = ReviewCalls.review_trace_async
     review_traces = ReviewCalls.review_traces_async
     withdraw_review = ReviewCalls.withdraw_review_async
+
+    send_signal = SignalCalls.send_signal_async
+    send_signals = SignalCalls.send_signals_async
+    list_signals = SignalCalls.list_signals_async
+    list_signal_sources = SignalCalls.list_signal_sources_async
+    create_feedback_token = SignalCalls.create_feedback_token_async
 
     health = ProjectCalls.health_async
     loop_health = ProjectCalls.loop_health_async

@@ -7,6 +7,7 @@ from reflect_sdk._calls.memories import MemoryCalls
 from reflect_sdk._calls.projects import ProjectCalls
 from reflect_sdk._calls.reviews import ReviewCalls
 from reflect_sdk._calls.runs import RunCalls
+from reflect_sdk._calls.signals import SignalCalls
 from reflect_sdk._calls.stored_memories import StoredMemoryCalls
 from reflect_sdk._calls.traces import TraceCalls
 from reflect_sdk._settings import checked_base_url
@@ -17,7 +18,9 @@ from reflect_sdk._wire.http import Flow
 from reflect_sdk.models import BootstrapInfo
 
 
-class ReflectClient(RunCalls, MemoryCalls, StoredMemoryCalls, LessonCalls, TraceCalls, ReviewCalls, ProjectCalls):
+class ReflectClient(
+    RunCalls, MemoryCalls, StoredMemoryCalls, LessonCalls, TraceCalls, ReviewCalls, SignalCalls, ProjectCalls
+):
     """Talks to one project of a Reflect server.
 
     Every call blocks; the variant with the suffix `_async` is a coroutine. Threads may share a client. All clients

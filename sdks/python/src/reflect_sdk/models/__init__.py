@@ -15,6 +15,7 @@ from reflect_sdk.models.project import (
     Project,
     Uplift,
 )
+from reflect_sdk.models.signal import AcceptedSignal, FeedbackToken, Signal, SignalSource
 from reflect_sdk.models.trace import DeletedTraces, Review, ReviewOutcome, Trace, TraceSubmission
 
 MemoryResponse = Memory
@@ -27,6 +28,7 @@ ApiKeyCreateResponse = CreatedApiKey
 BootstrapResponse = BootstrapInfo
 
 __all__ = [
+    "AcceptedSignal",
     "ApiKeyCreateResponse",
     "ApiKeyInfo",
     "ApiKeyResponse",
@@ -36,6 +38,7 @@ __all__ = [
     "CreatedApiKey",
     "DeletedProject",
     "DeletedTraces",
+    "FeedbackToken",
     "HealthCheck",
     "Lesson",
     "LessonGrouping",
@@ -48,6 +51,8 @@ __all__ = [
     "Review",
     "ReviewOutcome",
     "ReviewResponse",
+    "Signal",
+    "SignalSource",
     "Skill",
     "SkillResponse",
     "StoredMemory",
