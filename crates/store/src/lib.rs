@@ -70,7 +70,7 @@ pub use catalogue::{
     CatalogueStore, FoundKey, NewInstallation, ProjectFacts, ProjectRow, SpaceName, SpaceRow, TagKeyBytes,
 };
 pub use connect::StoreFault;
-pub use curation::{Curated, CurationRequest, CurationStore, Decide};
+pub use curation::{Curated, CurationRequest, CurationStore, Decide, ImportedItem};
 pub use db::SearchBy;
 pub use erasures::{Erased, ErasureRow, ErasureStore, ErasureTarget, NewErasure};
 pub use error::StoreError;
