@@ -63,8 +63,8 @@ pub use overview::{
 };
 pub use projects::{DeletedProject, Project};
 pub use reflect_types::{
-    ChangeJudge, ChangeLessons, ChangeProject, GroupingState, HealthLevel, JudgeSettings, JudgeState,
-    LessonSettings, MemorySort, PartForm, QuestionAnswer, QueueOrder, StepKind,
+    ChangeJudge, ChangeLessons, ChangeOtlp, ChangeProject, GroupingState, HealthLevel, JudgeSettings,
+    JudgeState, LessonSettings, MemorySort, OtlpSettings, PartForm, QuestionAnswer, QueueOrder, StepKind,
 };
 pub use review_queue::{
     ChangeLeases, DeferTrace, DeferredTrace, DigestMemory, DigestStep, DigestSteps, HeldLeases, NextReviews,

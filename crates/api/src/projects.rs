@@ -1,6 +1,6 @@
 //! Projects and their settings.
 
-use reflect_types::{JudgeSettings, LessonSettings, Ranking, RedactionSettings, RetentionSettings};
+use reflect_types::{JudgeSettings, LessonSettings, OtlpSettings, Ranking, RedactionSettings, RetentionSettings};
 use serde::{Deserialize, Serialize};
 
 /// The response to the deletion of a project.
@@ -39,4 +39,7 @@ pub struct Project {
     /// How lessons are grouped, superseded and weighted.
     #[serde(default)]
     pub lessons: LessonSettings,
+    /// How runs that arrive as OpenTelemetry spans are taken.
+    #[serde(default)]
+    pub otlp: OtlpSettings,
 }

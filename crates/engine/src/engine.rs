@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use reflect_store::{Job, Store};
+use reflect_store::{AssembleJob, Job, Store, StoreError};
 use secrecy::SecretString;
 
 use crate::access::Access;
@@ -32,6 +32,7 @@ use crate::members::Members;
 use crate::memory_indexer::MemoryIndexer;
 use crate::memory_list::Memories;
 use crate::models::{Embeddings, Models, TextModels};
+use crate::otlp::{EvaluationPort, SpanIntake};
 use crate::project_cache::ProjectCache;
 use crate::projects::Projects;
 use crate::provider_sign_in::{ProviderSignIn, SignInProvider};
@@ -116,6 +117,8 @@ pub struct Engine {
     pub skills: Arc<Skills>,
     /// Changes the embedding model of projects.
     pub spaces: Arc<EmbeddingSpaces>,
+    /// Takes OpenTelemetry spans, and builds runs from them.
+    pub spans: Arc<SpanIntake>,
     /// Reads traces for people.
     pub traces: Arc<Traces>,
     /// Gives large projects a graph for their vectors.
@@ -172,12 +175,24 @@ impl Engine {
             },
         );
         let reembedder = Reembedder::new(s(), indexer.clone());
+        let intake = Intake::new(
+            s(),
+            projects.clone(),
+            redaction.clone(),
+            votes.clone(),
+            memories.clone(),
+            events.clone(),
+        );
+        // No service takes evaluations yet.
+        let spans = SpanIntake::new(s(), projects.clone(), redaction.clone(), EvaluationPort::default());
         let handlers = JobHandlers {
             learner,
             indexer: indexer.clone(),
             judge: judge.clone(),
             reembedder,
             erasures: erasures.clone(),
+            intake: intake.clone(),
+            spans: spans.clone(),
         };
         Self {
             access: Arc::new(Access::new(s(), auth.clone())),
@@ -200,14 +215,7 @@ impl Engine {
                 embeddings.clone(),
                 redaction.clone(),
             )),
-            intake: Arc::new(Intake::new(
-                s(),
-                projects.clone(),
-                redaction.clone(),
-                votes.clone(),
-                memories.clone(),
-                events.clone(),
-            )),
+            intake: Arc::new(intake),
             keys: Arc::new(Keys::new(s(), auth.clone(), bootstrap_token, key_lifetime)),
             lesson_bank: Arc::new(LessonBank::new(s(), projects.clone(), undo)),
             maintenance: Arc::new(Maintenance::new(s(), projects.clone(), indexer)),
@@ -229,6 +237,7 @@ impl Engine {
             skills: Arc::new(Skills::new(s(), models, budget, learning)),
             vector_graphs: Arc::new(VectorGraphs::new(s(), embeddings.clone())),
             spaces: Arc::new(EmbeddingSpaces::new(s(), projects, embeddings)),
+            spans: Arc::new(spans),
             traces: Arc::new(Traces::new(s())),
             worker: Arc::new(worker(s(), handlers)),
             completion: Arc::new(completion),
@@ -252,6 +261,17 @@ struct JobHandlers {
     judge: Judge,
     reembedder: Reembedder,
     erasures: Erasures,
+    intake: Intake,
+    spans: SpanIntake,
+}
+
+impl JobHandlers {
+    /// Stores a run that arrived as spans, if it has ended.
+    async fn assemble(&self, job: AssembleJob) -> Result<(), StoreError> {
+        let Some(built) = self.spans.build(job).await? else { return Ok(()) };
+        let stored = self.intake.submit(&built.visitor, built.run, None).await;
+        self.spans.settle(job, stored.map(|_| ())).await
+    }
 }
 
 fn worker(store: Store, handlers: JobHandlers) -> Worker {
@@ -266,6 +286,7 @@ fn worker(store: Store, handlers: JobHandlers) -> Worker {
                 Job::Judge(job) => handlers.judge.judge_run(job).await,
                 Job::Reembed(job) => handlers.reembedder.reembed(job).await,
                 Job::Erase(job) => handlers.erasures.erase(job).await,
+                Job::Assemble(job) => Box::pin(handlers.assemble(job)).await,
             }
         })
     });

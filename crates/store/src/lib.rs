@@ -77,14 +77,16 @@ pub use error::StoreError;
 pub use graphs::{GraphLead, GraphStore, VectorEstimate, VectorGraph, VectorScans};
 pub use idempotency::{Claim, Replay};
 pub use identities::{IdentityKey, IdentitySignIn, IdentityStore};
-pub use ids::{ActionId, ErasureId, SpaceId};
+pub use ids::{ActionId, ErasureId, OtlpId, SpaceId};
 pub use indexes::ConcurrentIndex;
 pub use insights::{
     ArmCount, ArrivalCounts, ClientFacts, DayRow, DuplicateFacts, FailureRow, HelpfulMemory, InsightStore,
     JudgeFacts, KeyFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport, NewestMemory,
     OverviewFacts, PendingCount, RetrievalFacts, ReviewFacts, RipeRuns, StageCounts,
 };
-pub use jobs::{EraseJob, IndexJob, Job, JobStore, JudgeJob, LearnJob, ReembedJob, WorkSettings};
+pub use jobs::{
+    AssembleJob, EraseJob, IndexJob, Job, JobStore, JudgeJob, LearnJob, ReembedJob, WorkSettings,
+};
 pub use judgements::{
     JudgeCandidate, JudgeIdentity, JudgePairs, JudgeWeekCounts, JudgementRow, JudgementStore, NewJudgement,
 };
@@ -135,6 +137,7 @@ pub use spaces::{EmbeddingMigration, SpaceStore};
 pub use store::{ProjectCtx, Store, StoreSettings};
 pub use tables::{Grant, LEFT_BEHIND, MOVED_TABLES, Moves, Purge, TABLES, Table, Tenant};
 pub use traces::{
-    Body, BodyError, InferLink, Linked, NewTraceRow, RecordedTrace, TraceListFilter, TraceListPage,
-    TraceListRow, TracePage, TraceRow, TraceStore,
+    Body, BodyError, ClosedRun, InferLink, Linked, NewSpan, NewTraceRow, RecordedTrace, RunEnd, SpanPolicy,
+    SpanRun, SpanSender, SpanStore, StagedSpans, TraceListFilter, TraceListPage, TraceListRow, TracePage,
+    TraceRow, TraceStore,
 };

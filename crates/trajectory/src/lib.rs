@@ -8,6 +8,7 @@
 //! - [`Turn`] is one message, for callers that need the role as it was written.
 //! - [`memory_ids`] finds the memories that were pasted into the messages.
 //! - [`marked_steps`] finds the steps that a client marked as lessons of their own.
+//! - [`otel`] builds runs from OpenTelemetry spans.
 //!
 //! Reading never fails: a message that is not recognised is shown as the JSON it is. Messages and steps are numbered
 //! from 0.
@@ -17,6 +18,7 @@ mod fields;
 mod memories;
 mod message;
 mod names;
+pub mod otel;
 mod sent;
 mod step;
 #[cfg(test)]

@@ -4,7 +4,10 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{ChangeLessons, ChangeRedaction, LessonSettings, Ranking, RedactionSettings, RetentionSettings};
+use crate::{
+    ChangeLessons, ChangeOtlp, ChangeRedaction, LessonSettings, OtlpSettings, Ranking, RedactionSettings,
+    RetentionSettings,
+};
 
 /// The settings of a project.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -23,6 +26,8 @@ pub struct ProjectSettings {
     pub retention: RetentionSettings,
     /// How lessons are grouped, superseded and weighted.
     pub lessons: LessonSettings,
+    /// How runs that arrive as OpenTelemetry spans are taken.
+    pub otlp: OtlpSettings,
 }
 
 /// The judge's settings in a project.
@@ -84,6 +89,9 @@ pub struct ChangeProject {
     /// How lessons are grouped, superseded and weighted. Absent fields stay unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lessons: Option<ChangeLessons>,
+    /// How runs that arrive as OpenTelemetry spans are taken. Absent fields stay unchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub otlp: Option<ChangeOtlp>,
 }
 
 /// Changes the judge's settings. Absent fields stay unchanged.
@@ -170,7 +178,8 @@ impl ProjectSettings {
             retrievals_days: retention.field("retrievals_days", usual.retention.retrievals_days),
         };
         let lessons = read_lessons(group("lessons"), usual.lessons, &mut invalid);
-        (Self { ranking, daily_tokens, holdout_rate, judge, redaction, retention, lessons }, invalid)
+        let otlp = read_otlp(group("otlp"), usual.otlp, &mut invalid);
+        (Self { ranking, daily_tokens, holdout_rate, judge, redaction, retention, lessons, otlp }, invalid)
     }
 }
 
@@ -182,6 +191,16 @@ fn read_lessons(stored: &Value, usual: LessonSettings, invalid: &mut Vec<Invalid
         supersede: lessons.field("supersede", usual.supersede),
         infer_use: lessons.field("infer_use", usual.infer_use),
         utility_weight: lessons.field("utility_weight", usual.utility_weight),
+    }
+}
+
+fn read_otlp(stored: &Value, usual: OtlpSettings, invalid: &mut Vec<InvalidSetting>) -> OtlpSettings {
+    let mut otlp = Group::new(stored, "otlp.", invalid);
+    OtlpSettings {
+        sample_rate: otlp.field("sample_rate", usual.sample_rate),
+        grace_seconds: otlp.field("grace_seconds", usual.grace_seconds),
+        quiet_seconds: otlp.field("quiet_seconds", usual.quiet_seconds),
+        max_run_bytes: otlp.field("max_run_bytes", usual.max_run_bytes),
     }
 }
 
@@ -232,6 +251,7 @@ mod tests {
             "redaction": { "secrets": false, "pii": "mask", "ip_addresses": "yes" },
             "retention": { "traces_days": 30, "bodies_days": -1 },
             "lessons": { "grouping": "off", "absorb": "no", "utility_weight": "replay" },
+            "otlp": { "sample_rate": 0.5, "quiet_seconds": -1 },
             "of_a_newer_version": true,
         });
         let (settings, invalid) = ProjectSettings::read(&stored);
@@ -242,7 +262,8 @@ mod tests {
                 "judge.sample_rate",
                 "redaction.ip_addresses",
                 "retention.bodies_days",
-                "lessons.absorb"
+                "lessons.absorb",
+                "otlp.quiet_seconds"
             ]
         );
         assert!(invalid[0].to_string().starts_with("the stored setting `holdout_rate` is not valid: "));
@@ -263,6 +284,7 @@ mod tests {
                 utility_weight: WeightSource::Replay,
                 ..LessonSettings::default()
             },
+            otlp: OtlpSettings { sample_rate: 0.5, ..OtlpSettings::default() },
         };
         assert_eq!(settings, expected);
     }

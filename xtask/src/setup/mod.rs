@@ -14,6 +14,7 @@ mod image_tools;
 mod llama;
 mod minilm;
 mod onnxruntime;
+mod otlp_senders;
 mod packaging_tools;
 mod pgbouncer;
 mod postgres;
@@ -65,7 +66,7 @@ struct Part {
     build: fn(&Path) -> Result<String>,
 }
 
-const PARTS: [Part; 20] = [
+const PARTS: [Part; 21] = [
     postgres::PART,
     clients::PRESENT,
     clients::EARLIER,
@@ -86,6 +87,7 @@ const PARTS: [Part; 20] = [
     audit_tools::PART,
     valgrind::PART,
     image_tools::PART,
+    otlp_senders::PART,
 ];
 
 /// Installs missing parts and prints all parts.
@@ -292,6 +294,7 @@ mod tests {
             "audit-tools",
             "valgrind",
             "image-tools",
+            "otlp-senders",
         ];
         assert_eq!(names(Purpose::ContinuousIntegration), [&development[..], &sdk, &gate].concat());
     }

@@ -10,6 +10,7 @@ use crate::caller::Visitor;
 use crate::client_text::{check_metadata, check_task, storable, storable_fields};
 use crate::error::EngineError;
 use crate::lessons::{AuthoredLesson, compose, tidy};
+use crate::operations::{operation, traced};
 use crate::project_cache;
 
 /// A lesson that a person writes.
@@ -28,6 +29,17 @@ pub struct ManualLesson {
 impl Curation {
     /// Stores a lesson that a person wrote.
     pub async fn write(
+        &self,
+        visitor: &Visitor,
+        written: ManualLesson,
+        actor: &AuditActor,
+        claim: Option<&Claim>,
+    ) -> Result<Curated, EngineError> {
+        let span = operation!("create_memory", reflect.project = %visitor.slug);
+        traced(span, Box::pin(self.store_written(visitor, written, actor, claim)), |_, _| {}).await
+    }
+
+    async fn store_written(
         &self,
         visitor: &Visitor,
         written: ManualLesson,

@@ -288,7 +288,7 @@ fn report_partitions(partitions: &[PartitionWork]) {
 fn report(step: MaintenanceStep, count: u64) {
     let what = match step {
         MaintenanceStep::Partitions | MaintenanceStep::AuditChains => return,
-        MaintenanceStep::LostJobs => "reviews and erasures without a job were queued again",
+        MaintenanceStep::LostJobs => "reviews, erasures and runs without a job were queued again",
         MaintenanceStep::Jobs => "jobs of unknown workers were returned to the queue",
         MaintenanceStep::Sessions | MaintenanceStep::ExpiredRows => "rows that are not needed were removed",
         MaintenanceStep::Retention => "expired rows were removed",

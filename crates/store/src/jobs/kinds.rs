@@ -3,7 +3,7 @@
 use reflect_types::{ProjectId, ReviewId, TraceId};
 use uuid::Uuid;
 
-use crate::ids::ErasureId;
+use crate::ids::{ErasureId, OtlpId};
 
 /// The kind of a job. The code is stored; a tenth of it is the urgency, and lower numbers come first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +11,7 @@ pub(crate) enum JobKind {
     Learn,
     Index,
     Erase,
+    Assemble,
     Judge,
     Reembed,
 }
@@ -21,6 +22,7 @@ impl JobKind {
             Self::Learn => 0,
             Self::Index => 1,
             Self::Erase => 2,
+            Self::Assemble => 4,
             Self::Judge => 10,
             Self::Reembed => 20,
         }
@@ -31,6 +33,7 @@ impl JobKind {
             0 => Some(Self::Learn),
             1 => Some(Self::Index),
             2 => Some(Self::Erase),
+            4 => Some(Self::Assemble),
             10 => Some(Self::Judge),
             20 => Some(Self::Reembed),
             _ => None,
@@ -87,6 +90,11 @@ jobs! {
         /// The erasure.
         erasure_id: ErasureId,
     }
+    /// A run that arrived as spans may have ended.
+    Assemble(AssembleJob) {
+        /// The run.
+        otlp_id: OtlpId,
+    }
 }
 
 impl Job {
@@ -97,6 +105,7 @@ impl Job {
             JobKind::Learn => Self::Learn(LearnJob { project_id, review_id: ReviewId::from_uuid(subject) }),
             JobKind::Index => Self::Index(IndexJob { project_id }),
             JobKind::Erase => Self::Erase(EraseJob { project_id, erasure_id: subject }),
+            JobKind::Assemble => Self::Assemble(AssembleJob { project_id, otlp_id: subject }),
             JobKind::Judge => {
                 Self::Judge(JudgeJob { project_id, trace_id: TraceId::from_uuid(subject), failures })
             }
@@ -112,7 +121,14 @@ mod tests {
     #[test]
     fn stored_values_become_the_job_again() {
         let subject = Uuid::now_v7();
-        let kinds = [JobKind::Learn, JobKind::Index, JobKind::Erase, JobKind::Judge, JobKind::Reembed];
+        let kinds = [
+            JobKind::Learn,
+            JobKind::Index,
+            JobKind::Erase,
+            JobKind::Assemble,
+            JobKind::Judge,
+            JobKind::Reembed,
+        ];
         for kind in kinds {
             assert_eq!(JobKind::from_code(kind.code()), Some(kind));
             assert!(Job::of(7, kind.code(), subject, 2).is_some(), "{kind:?}");

@@ -14,7 +14,7 @@ use crate::db::Db;
 use crate::error::StoreError;
 use crate::graphs::GraphStore;
 use crate::partitions::{PartitionWork, keep_partitions};
-use crate::{erasures, jobs, sessions, tables};
+use crate::{erasures, jobs, sessions, tables, traces};
 pub use leader::MaintenanceLeader;
 pub use steps::{MaintenanceStep, MaintenanceSteps, StepProgress, StepState};
 
@@ -126,10 +126,11 @@ impl<'a> MaintenanceStore<'a> {
         Ok(removed)
     }
 
-    /// Queues reviews and erasures of a project that have no job. Returns how many.
+    /// Queues reviews, erasures and runs of spans of a project that have no job. Returns how many.
     pub async fn requeue_lost(self, project: ProjectId) -> Result<u64, StoreError> {
         let db = self.db.project(project);
-        Ok(jobs::requeue_orphans(&db).await? + erasures::requeue(&db).await?)
+        let spans = traces::requeue_spans(&db).await?;
+        Ok(jobs::requeue_orphans(&db).await? + erasures::requeue(&db).await? + spans)
     }
 
     /// Removes all rows of a deleted project. Can be interrupted and run again. Returns how many rows.

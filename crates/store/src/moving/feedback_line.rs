@@ -28,7 +28,9 @@ impl Fields {
     fn row(&self, column: SealedColumn) -> Uuid {
         match column {
             SealedColumn::ReviewFeedback => self.review_id.unwrap_or_default(),
-            SealedColumn::TraceBody | SealedColumn::JudgementFeedback => self.trace_id,
+            SealedColumn::TraceBody | SealedColumn::JudgementFeedback | SealedColumn::OtlpPart => {
+                self.trace_id
+            }
         }
     }
 }
