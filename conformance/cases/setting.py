@@ -19,6 +19,7 @@ ALL_SCOPES = (
     "trace:write",
     "review:write",
     "skill:write",
+    "webhook:manage",
     "key:manage",
     "project:admin",
 )

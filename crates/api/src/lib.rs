@@ -27,6 +27,7 @@ mod steps;
 mod system;
 mod traces;
 mod unknown_fields;
+mod webhooks;
 
 pub use audit::AuditEntry;
 pub use bulk_reviews::{BulkReviewed, ReviewInBulk};
@@ -63,8 +64,8 @@ pub use overview::{
 };
 pub use projects::{DeletedProject, Project};
 pub use reflect_types::{
-    ChangeJudge, ChangeLessons, ChangeProject, GroupingState, HealthLevel, JudgeSettings, JudgeState,
-    LessonSettings, MemorySort, PartForm, QuestionAnswer, QueueOrder, StepKind,
+    ChangeJudge, ChangeLessons, ChangeProject, DeliveryState, GroupingState, HealthLevel, JudgeSettings,
+    JudgeState, LessonSettings, MemorySort, PartForm, QuestionAnswer, QueueOrder, StepKind, WebhookEventType,
 };
 pub use review_queue::{
     ChangeLeases, DeferTrace, DeferredTrace, DigestMemory, DigestStep, DigestSteps, HeldLeases, NextReviews,
@@ -82,3 +83,7 @@ pub use traces::{
     TrajectoryInput,
 };
 pub use unknown_fields::{Decoded, UnknownField, decode, fields_of};
+pub use webhooks::{
+    ChangeWebhook, CreateWebhook, CreatedWebhook, QueuedDelivery, RotateWebhookSecret, Webhook,
+    WebhookAttempt, WebhookDelivery, WebhookDeliveryDetail,
+};

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhow::Context;
-use reflect_engine::{Engine, EngineSettings, SignInProvider};
+use reflect_engine::{Engine, EngineSettings, SignInProvider, WebhookSettings};
 use reflect_outbound::OutboundProxy;
 use reflect_server::telemetry::{self, LogFormat};
 use reflect_server::{App, Listener, ServerSettings, Tls};
@@ -90,6 +90,7 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
         sign_in_providers: sign_in_providers(config, proxy.as_ref())?,
         key_lifetime: config.keys.lifetime(),
         audit_key: config.audit.key()?.map(Arc::new),
+        webhooks: Some(webhooks(config, proxy.as_ref())?),
     };
     let engine = Engine::new(store, models, settings);
     Ok(App::new(
@@ -105,6 +106,12 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
             metrics: Some(metrics),
         },
     ))
+}
+
+/// How webhooks are sent.
+fn webhooks(config: &Config, proxy: Option<&OutboundProxy>) -> anyhow::Result<WebhookSettings> {
+    let console_url = config.public_url.as_ref().map(|url| format!("{url}{}", config.base_path));
+    Ok(WebhookSettings { client: config.outbound.webhook_client(proxy)?, console_url })
 }
 
 /// The identity providers that members can sign in with.
@@ -201,6 +208,8 @@ pub(crate) async fn run(
         let (engine, until_stopped) = (app.engine().clone(), stop.clone());
         tasks.spawn(async move { engine.vector_graphs.run(until_stopped).await });
         let (engine, until_stopped) = (app.engine().clone(), stop.clone());
+        tasks.spawn(async move { engine.webhook_sender.run(until_stopped).await });
+        let (engine, until_stopped) = (app.engine().clone(), stop.clone());
         let work = WorkSettings {
             concurrency: usize::from(config.reflection.learners),
             grace: Duration::from_secs(config.drain_seconds),
@@ -290,5 +299,6 @@ fn fault(config: &Config) -> Option<StoreFault> {
         config::FaultName::LoseRepeatedJobs => StoreFault::LoseRepeatedJobs,
         config::FaultName::ClaimOldestJobs => StoreFault::ClaimOldestJobs,
         config::FaultName::NoReceiptWait => StoreFault::NoReceiptWait,
+        config::FaultName::EventsOutsideTransaction => StoreFault::EventsOutsideTransaction,
     })
 }

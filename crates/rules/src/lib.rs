@@ -1,5 +1,5 @@
-//! Decisions about memories, their lessons and search index, receipts and members, and the hash chain of the audit log:
-//! pure functions, called by the transactions that apply them.
+//! Decisions about memories, their lessons and search index, receipts, members and webhooks, and the hash chain of the audit
+//! log: pure functions, called by the transactions that apply them.
 //!
 //! No I/O: the caller reads the inputs, and writes the result in the same transaction.
 
@@ -17,3 +17,4 @@ pub mod sign_in;
 pub mod trust;
 pub mod vector_graph;
 pub mod votes;
+pub mod webhooks;

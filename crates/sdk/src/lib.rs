@@ -51,7 +51,7 @@ mod wire;
 
 pub use calls::{
     ActionCalls, Augmented, CurationCalls, KeyCalls, LessonCalls, MemoryCalls, ProjectCalls, QueueCalls,
-    Recalled, ReviewCalls, ReviewOutcome, ServerCalls, SkillCalls, TraceCalls, TraceFilter,
+    Recalled, ReviewCalls, ReviewOutcome, ServerCalls, SkillCalls, TraceCalls, TraceFilter, WebhookCalls,
 };
 pub use client::{RawAnswer, ReflectClient, ReflectClientBuilder};
 pub use delivery::{DeliveryCounters, Dropped, FlushReport};

@@ -290,8 +290,8 @@ impl CatalogueStore<'_> {
         Ok(Some(LessonStore { db: &db }.statistics().await?.replay.weight()))
     }
 
-    /// Every project with an enabled judge, with its settings.
-    pub async fn judging_projects(&self) -> Result<Vec<(ProjectId, Value)>, StoreError> {
+    /// Every project with an enabled judge, with its settings and the types of events that its webhooks receive.
+    pub async fn judging_projects(&self) -> Result<Vec<(ProjectId, Value, i32)>, StoreError> {
         let projects = sqlx::query_as(include_str!("../sql/catalogue/list_judging.sql"));
         Ok(projects.fetch_all(&self.db.pools.reads).await?)
     }

@@ -98,6 +98,9 @@ pub enum StoreFault {
     /// Gives the memories of a lesson one credit.
     #[cfg(debug_assertions)]
     GroupingPoolsCredit,
+    /// Stores events after the transaction that caused them.
+    #[cfg(debug_assertions)]
+    EventsOutsideTransaction,
 }
 
 #[cfg(debug_assertions)]

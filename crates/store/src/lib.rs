@@ -42,6 +42,7 @@ mod memory_changes;
 mod migrate;
 mod moving;
 mod notifications;
+mod outbox;
 mod partitions;
 mod point_plans;
 mod receipt_queue;
@@ -61,6 +62,7 @@ mod store;
 mod tables;
 mod traces;
 mod transaction;
+mod webhooks;
 
 pub use actions::ActionRow;
 pub use admin::AdminStore;
@@ -77,7 +79,7 @@ pub use error::StoreError;
 pub use graphs::{GraphLead, GraphStore, VectorEstimate, VectorGraph, VectorScans};
 pub use idempotency::{Claim, Replay};
 pub use identities::{IdentityKey, IdentitySignIn, IdentityStore};
-pub use ids::{ActionId, ErasureId, SpaceId};
+pub use ids::{ActionId, DeliveryId, ErasureId, EventId, SpaceId, WebhookId};
 pub use indexes::ConcurrentIndex;
 pub use insights::{
     ArmCount, ArrivalCounts, ClientFacts, DayRow, DuplicateFacts, FailureRow, HelpfulMemory, InsightStore,
@@ -113,6 +115,7 @@ pub use moving::{
     StandingValues,
 };
 pub use notifications::{NotificationListener, NotificationStore};
+pub use outbox::NewEvent;
 pub use partitions::PartitionWork;
 pub use receipt_queue::{Receipt, ReceiptRefusal};
 pub use receipts::{ReceiptLine, ReceiptRow, ReceiptStore, RecentTask, ServedReceipt};
@@ -137,4 +140,9 @@ pub use tables::{Grant, LEFT_BEHIND, MOVED_TABLES, Moves, Purge, TABLES, Table, 
 pub use traces::{
     Body, BodyError, InferLink, Linked, NewTraceRow, RecordedTrace, TraceListFilter, TraceListPage,
     TraceListRow, TracePage, TraceRow, TraceStore,
+};
+pub use webhooks::{
+    About, AnnouncementStore, AttemptOutcome, DeliveryAttempt, DeliveryLog, DeliveryRow, DueDelivery,
+    DueWebhook, FinishedAttempt, NewWebhook, SendingStore, SentEvent, WebhookChange, WebhookQueue,
+    WebhookRow, WebhookStore, WebhookTarget,
 };

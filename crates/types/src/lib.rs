@@ -19,6 +19,7 @@ mod space;
 mod step;
 pub mod text;
 mod trust;
+mod webhook;
 
 pub use choices::{HealthLevel, JudgeState, MemorySort, QueueOrder};
 pub use credit::Credit;
@@ -44,3 +45,4 @@ pub use settings::{ChangeJudge, ChangeProject, InvalidSetting, JudgeSettings, Pr
 pub use space::{EmbeddedText, GraphState, SpaceChangeState};
 pub use step::{PartForm, StepKind};
 pub use trust::{SAME_TASK, Said, Source, VOUCHERS, independent, says_the_same};
+pub use webhook::{DeliveryState, WebhookEventType};

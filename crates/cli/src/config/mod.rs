@@ -243,6 +243,8 @@ pub(crate) enum FaultName {
     ClaimOldestJobs,
     /// Link a run without waiting for the receipt that it names.
     NoReceiptWait,
+    /// Store events after the transaction that causes them.
+    EventsOutsideTransaction,
 }
 
 #[cfg(debug_assertions)]

@@ -13,6 +13,7 @@ mod skills;
 mod trace_filter;
 mod traces;
 mod waiting;
+mod webhooks;
 
 pub use actions::ActionCalls;
 pub use curation::CurationCalls;
@@ -26,3 +27,4 @@ pub use server::ServerCalls;
 pub use skills::SkillCalls;
 pub use trace_filter::TraceFilter;
 pub use traces::TraceCalls;
+pub use webhooks::WebhookCalls;

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::address::checked_base_url;
 use crate::calls::{
     ActionCalls, CurationCalls, KeyCalls, LessonCalls, MemoryCalls, ProjectCalls, QueueCalls, ReviewCalls,
-    ServerCalls, SkillCalls, TraceCalls,
+    ServerCalls, SkillCalls, TraceCalls, WebhookCalls,
 };
 use crate::connection::Connection;
 use crate::delivery::{DeliveryCounters, FlushReport};
@@ -57,6 +57,8 @@ pub struct ReflectClient {
     pub skills: SkillCalls,
     /// API keys.
     pub keys: KeyCalls,
+    /// Webhooks and their deliveries.
+    pub webhooks: WebhookCalls,
     /// Settings and state of the project.
     pub project: ProjectCalls,
     /// The server itself.
@@ -93,6 +95,7 @@ impl ReflectClient {
             actions: ActionCalls { connection: connection.clone() },
             skills: SkillCalls { connection: connection.clone() },
             keys: KeyCalls { connection: connection.clone() },
+            webhooks: WebhookCalls { connection: connection.clone() },
             project: ProjectCalls { connection: connection.clone() },
             server: ServerCalls { connection: connection.clone() },
             connection,

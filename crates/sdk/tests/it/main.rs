@@ -20,3 +20,4 @@ mod runs;
 mod sent;
 mod traces;
 mod waiting;
+mod webhooks;

@@ -54,6 +54,7 @@ mod system;
 mod trace_list;
 mod traces;
 mod warnings;
+mod webhooks;
 
 use std::sync::Arc;
 

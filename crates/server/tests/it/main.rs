@@ -51,3 +51,4 @@ mod traces;
 mod trust;
 mod uplift;
 mod waiting;
+mod webhooks;

@@ -36,3 +36,4 @@ mod tables;
 mod tombstones;
 mod traces;
 mod vector_graphs;
+mod webhooks;

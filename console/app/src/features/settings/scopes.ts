@@ -9,6 +9,7 @@ const NAMES: readonly Scope[] = [
   "review:write",
   "memory:write",
   "skill:write",
+  "webhook:manage",
   "key:manage",
   "project:admin",
 ];

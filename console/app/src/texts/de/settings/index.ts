@@ -22,6 +22,7 @@ import { scopes } from "./scopes";
 import { sections } from "./sections";
 import { system } from "./system";
 import { testJudge } from "./test-judge";
+import { webhooks } from "./webhooks";
 
 export const settings: Texts["settings"] = {
   actions,
@@ -47,4 +48,5 @@ export const settings: Texts["settings"] = {
   sections,
   system,
   testJudge,
+  webhooks,
 };

@@ -21,6 +21,7 @@ import { scopes } from "./scopes";
 import { sections } from "./sections";
 import { system } from "./system";
 import { testJudge } from "./test-judge";
+import { webhooks } from "./webhooks";
 
 export const settings = {
   actions,
@@ -46,4 +47,5 @@ export const settings = {
   sections,
   system,
   testJudge,
+  webhooks,
 };

@@ -5,6 +5,7 @@ export const scopes = {
   "review:write": "Review stored runs",
   "memory:write": "Edit, disable, pin and merge lessons",
   "skill:write": "Write skills",
+  "webhook:manage": "Create, change and test webhooks",
   "key:manage": "Create and revoke keys",
   "project:admin": "Change settings and delete data",
 };
