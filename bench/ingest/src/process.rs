@@ -46,12 +46,18 @@ impl Launch {
 
     /// Starts the server without waiting.
     pub fn spawn(&self) -> anyhow::Result<Server> {
+        self.spawn_with(&[])
+    }
+
+    /// The same with further environment variables.
+    pub fn spawn_with(&self, variables: &[(&str, &str)]) -> anyhow::Result<Server> {
         let log = File::options().create(true).append(true).open(&self.log)?;
         let child = Command::new(&self.binary)
             .args(["serve", "--log", "warn", "--listen"])
             .arg(format!("127.0.0.1:{}", self.port))
             .args(&self.arguments)
             .env("REFLECT_DATABASE_URL", &self.database_url)
+            .envs(variables.iter().copied())
             .stdout(Stdio::null())
             .stderr(log)
             .kill_on_drop(true)
@@ -85,7 +91,8 @@ impl Launch {
 }
 
 impl Server {
-    async fn wait_until_ready(&mut self, log: &Path) -> anyhow::Result<()> {
+    /// Waits until it is ready.
+    pub async fn wait_until_ready(&mut self, log: &Path) -> anyhow::Result<()> {
         let start = Instant::now();
         while start.elapsed() < PATIENCE {
             if let Some(status) = self.child.try_wait()? {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use clap::Parser;
 
 use crate::havoc::Havoc;
-use crate::provider::Manners;
+use reflect_soak::provider::Manners;
 
 /// Kills, stops and crashes the processes of an installation, and then checks that nothing was lost or duplicated.
 #[derive(Debug, Clone, Parser)]

@@ -7,12 +7,9 @@
 #![expect(clippy::print_stdout, reason = "the report is what the run is for")]
 
 mod arguments;
-mod audit;
-mod client;
 mod fleet;
 mod havoc;
 mod mutants;
-mod provider;
 mod report;
 mod rescue;
 mod world;
@@ -21,10 +18,11 @@ use std::time::Duration;
 
 use anyhow::{bail, ensure};
 use arguments::Arguments;
-use audit::{Findings, Invariant, Violation};
 use clap::Parser;
 use mutants::Mutant;
 use reflect_bench_ingest::cluster::Cluster;
+use reflect_soak::audit::{self, Findings, Invariant, Violation};
+use reflect_soak::{client, provider};
 use tokio::signal::unix::{SignalKind, signal};
 use world::{Difference, World};
 

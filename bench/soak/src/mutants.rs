@@ -1,10 +1,10 @@
 //! Builds of the product with a deliberate fault. A run that does not detect them proves nothing.
 
 use crate::arguments::Arguments;
-use crate::audit::Invariant;
 use crate::havoc::Havoc;
-use crate::provider::Manners;
 use crate::world::Difference;
+use reflect_soak::audit::Invariant;
+use reflect_soak::provider::Manners;
 
 /// A fault, and the invariants that it violates.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -7,10 +7,10 @@ use std::path::Path;
 
 use reflect_scripted_provider::{CallKind, Counts};
 
-use crate::audit::{Findings, Invariant, Violation};
-use crate::client::{Log, Tally};
 use crate::havoc::Done;
-use crate::world::Drained;
+use reflect_soak::audit::{Findings, Invariant, Violation};
+use reflect_soak::client::{Log, Tally};
+use reflect_soak::drain::Drained;
 
 /// The first ones usually show the cause.
 const SHOWN: usize = 20;

@@ -11,8 +11,8 @@ use tokio::time::Instant;
 use uuid::Uuid;
 
 use crate::fleet::{Place, Role, signal};
-use crate::provider;
 use crate::world::World;
+use reflect_soak::provider;
 
 /// Longer than any takeover, so that no job ends while it is observed.
 const SLOW_MS: u64 = 60_000;

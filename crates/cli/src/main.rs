@@ -13,6 +13,8 @@ mod doctor;
 mod environment;
 mod examples;
 mod failure;
+#[cfg(test)]
+mod fuzz;
 mod local_server;
 mod moving;
 mod operator;
@@ -38,7 +40,10 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 
 fn main() -> ExitCode {
     #[cfg(debug_assertions)]
-    switch_off_defence();
+    {
+        switch_off_defence();
+        plan_crash();
+    }
     let arguments = match command_line::parse() {
         Ok(arguments) => arguments,
         Err(error) => return command_line::report(error),
@@ -58,6 +63,17 @@ fn main() -> ExitCode {
             output.failure(&failure);
             ExitCode::from(failure.exit_code())
         }
+    }
+}
+
+/// Ends this process at a place, for `just kills`.
+#[cfg(debug_assertions)]
+fn plan_crash() {
+    if let Some(plan) = environment::variable("REFLECT_CRASH_AT")
+        && !reflect_types::crash_at(&plan)
+    {
+        eprintln!("reflect: REFLECT_CRASH_AT has no known place: {plan}");
+        std::process::exit(2);
     }
 }
 

@@ -23,6 +23,8 @@ mod engine;
 mod erasures;
 mod error;
 mod events;
+#[cfg(test)]
+mod fuzz;
 pub mod health;
 mod insights;
 mod intake;

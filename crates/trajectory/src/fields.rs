@@ -11,6 +11,8 @@ const DURATIONS: [&str; 3] = ["duration_ms", "latency_ms", "elapsed_ms"];
 const USAGES: [&str; 3] = ["usage", "usage_metadata", "token_usage"];
 /// A larger number is milliseconds: as seconds it would be the year 5138.
 const SECONDS_END: f64 = 1e11;
+/// The year 10000 in milliseconds: clients cannot read a year of five digits.
+const LAST_MS: f64 = 253_402_300_800_000.0;
 
 pub(crate) type Object = Map<String, Value>;
 
@@ -119,7 +121,7 @@ fn timestamp(value: &Value) -> Option<DateTime<Utc>> {
         Value::Number(number) => {
             let number = number.as_f64().filter(|number| *number > 0.0)?;
             let ms = if number < SECONDS_END { number * 1000.0 } else { number };
-            (ms < 1e15).then(|| DateTime::from_timestamp_millis(ms as i64)).flatten()
+            (ms < LAST_MS).then(|| DateTime::from_timestamp_millis(ms as i64)).flatten()
         }
         _ => None,
     }

@@ -14,6 +14,8 @@
 
 mod block;
 mod fields;
+#[cfg(test)]
+mod fuzz;
 mod memories;
 mod message;
 mod names;

@@ -20,6 +20,7 @@ mod postgres;
 mod pyright;
 mod python;
 mod python_tools;
+mod schemathesis;
 mod strace;
 mod system;
 mod tau2;
@@ -65,7 +66,7 @@ struct Part {
     build: fn(&Path) -> Result<String>,
 }
 
-const PARTS: [Part; 20] = [
+const PARTS: [Part; 21] = [
     postgres::PART,
     clients::PRESENT,
     clients::EARLIER,
@@ -84,6 +85,7 @@ const PARTS: [Part; 20] = [
     pgbouncer::PART,
     packaging_tools::PART,
     audit_tools::PART,
+    schemathesis::PART,
     valgrind::PART,
     image_tools::PART,
 ];
@@ -290,6 +292,7 @@ mod tests {
             "pgbouncer",
             "packaging-tools",
             "audit-tools",
+            "schemathesis",
             "valgrind",
             "image-tools",
         ];

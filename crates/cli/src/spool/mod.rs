@@ -3,6 +3,8 @@
 mod destination;
 mod folder;
 mod frames;
+#[cfg(test)]
+mod fuzz;
 mod redirect;
 mod survey;
 
@@ -11,6 +13,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand};
 use reflect_api::{BatchItem, CreateTrace};
 use reflect_sdk::{NewTrace, ReflectClient};
+use reflect_types::CrashPoint;
 use serde_json::json;
 
 use self::destination::Destination;
@@ -151,12 +154,16 @@ async fn replay(arguments: Replay, output: &Output) -> anyhow::Result<()> {
         }
         let records = segment.contents.waiting.clone();
         for part in records.chunks(BATCH_SIZE) {
+            CrashPoint::SpoolSend.before();
             let (arrived, why_not) = send(&client, part).await?;
+            CrashPoint::SpoolSend.after();
             bar.inc(part.len() as u64);
             sent += arrived.len();
             refused.extend(why_not);
             // After each call, to never send a stored run twice.
+            CrashPoint::SpoolAcknowledge.before();
             segment.acknowledge(&arrived)?;
+            CrashPoint::SpoolAcknowledge.after();
         }
         if records.is_empty() {
             segment.remove()?;

@@ -22,6 +22,8 @@ mod embedding;
 mod erasures;
 mod events;
 mod examples;
+#[cfg(test)]
+mod fuzz;
 mod json;
 mod judge;
 mod keys;

@@ -1,5 +1,6 @@
 //! Creating a memory without a run.
 
+use reflect_types::CrashPoint;
 use serde_json::json;
 
 use super::CurationStore;
@@ -66,7 +67,7 @@ impl CurationStore<'_> {
         lessons::record_joins(&mut transaction, None, memory, &plans).await?;
         let curated = Curated { action_id: Some(action), changed: vec![memory_id] };
         idempotency::save_answer(&mut transaction, claim, &curated).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::CurationCreate).await?;
         Ok(curated)
     }
 }

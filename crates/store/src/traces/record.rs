@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use reflect_types::{Arm, IngestStatus, KeyId, Link, MemoryId, RetrievalId, TraceId, Trust};
+use reflect_types::{Arm, CrashPoint, IngestStatus, KeyId, Link, MemoryId, RetrievalId, TraceId, Trust};
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use zstd::bulk::Compressor;
@@ -273,7 +273,7 @@ impl TraceStore<'_> {
             outcome.memory_id = created.get(&outcome.trace_id).copied();
         }
         idempotency::save_answer(&mut transaction, claim, &outcomes).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::BatchCommit).await?;
         Ok(Replay::fresh(outcomes))
     }
 
@@ -299,7 +299,7 @@ impl TraceStore<'_> {
             audit::record(&mut transaction, actor, "trace.delete", &trace.to_string()).await?;
         }
         idempotency::save_answer(&mut transaction, claim, &gone).await?;
-        transaction.commit().await?;
+        transaction.commit_at(CrashPoint::TraceDelete).await?;
         Ok(gone)
     }
 }
