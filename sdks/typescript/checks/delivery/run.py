@@ -4,8 +4,8 @@
 
 Test programs use the built package and the real server on a fresh database. Every run has a marker, and its
 process logs it. After each scenario the runs are counted: produced = accepted + spooled + counted drops, and
-none is stored twice. At the end, three mutants must be caught: one that sends runs without ids (duplicates), one
-without a spool and one that acknowledges too early (losses).
+none is stored twice. At the end, three mutants must be caught: one that sends runs without ids (duplicates),
+one without a spool and one that acknowledges too early (losses).
 """
 
 from __future__ import annotations
