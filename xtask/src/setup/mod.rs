@@ -105,7 +105,7 @@ pub(crate) fn install(purpose: Purpose) -> Result<ExitCode> {
     for part in wanted {
         let stamp =
             part.present_in(&cache).with_context(|| format!("{} vanished while installing", part.name))?;
-        println!("{:<16}{}", part.name, stamp.versions);
+        println!("{:<27}{}", part.name, stamp.versions);
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -51,7 +51,7 @@ class ModelServer:
 
     @property
     def left(self) -> int:
-        """How many answers nobody asked for."""
+        """How many answers were not requested."""
         return len(self._answers)
 
     def close(self) -> None:
