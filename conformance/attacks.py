@@ -30,6 +30,7 @@ from attack.mutants import QUICK_MUTANTS, caught, defences
 from attack.registry import ATTACKS, Attack
 from attack.run import Bounds, Outcome, run_attacks
 from attack.target import Target
+from attack.tenants import STREAMS, fill, routes, victim
 from attack.watch import Neighbour
 from database import DatabaseProblem, fresh_database
 from provider import provider
@@ -75,12 +76,21 @@ def installation(
 
 
 def warm_up(target: Target) -> None:
-    """Ordinary use with bodies of every size and several clients, after which the memory is the baseline."""
+    """Ordinary use of every route that reads, with bodies of every size and several clients.
+
+    Afterwards the memory is the baseline: code and statements of every route are loaded.
+    """
     owner = target.owner(target.fresh("ordinary"))
     for size in (1_000, 1_000_000, 8_000_000, 30_000_000, 1_000):
         owner.trace("Water the plants", trajectory=[{"role": "user", "content": "x" * size}])
 
+    filled = victim(target)
+    paths = [path for method, path in routes(target) if method == "GET" and not path.endswith(STREAMS)]
+    reads = [fill(path, filled.ids) for path in paths]
+
     def client(number: int) -> None:
+        for path in reads:
+            filled.owner.send("GET", path)
         for query in range(40):
             owner.trace("Water the plants", final_response="y" * 30_000)
             owner.must("POST", "/memory/query", {"task": f"Water plant {query} of client {number}"})
@@ -91,7 +101,7 @@ def warm_up(target: Target) -> None:
     with ThreadPoolExecutor(CLIENTS) as pool:
         list(pool.map(client, range(CLIENTS)))
     owner.must("GET", "/traces?limit=5")
-    target.send("GET", "/openapi.json")
+    target.send("GET", "/")
 
 
 def attack_server(
@@ -104,7 +114,11 @@ def attack_server(
         time.sleep(0.5 if quick else 5)
         baseline = target.memory_kilobytes()
         most = baseline * (1 + (QUICK_MEMORY_SHARE if quick else MEMORY_SHARE))
-        print(f"baseline: {baseline // 1024} MB resident after ordinary use, {MEMORY_BYTES >> 20} MB at most")
+        files = target.memory_kilobytes("RssFile")
+        print(
+            f"baseline: {baseline // 1024} MB resident after ordinary use, {files // 1024} MB of it files; "
+            f"{MEMORY_BYTES >> 20} MB at most"
+        )
         with Neighbour(target, bounds.rate) as neighbour:
             outcomes = run_attacks(target, neighbour, chosen, replace(bounds, memory_kilobytes=most))
         if quick:

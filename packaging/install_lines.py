@@ -28,9 +28,13 @@ def _words(text: str) -> frozenset[str]:
 
 # Packages of other projects that an install command may name. Add a name only after looking it up on its registry.
 THIRD_PARTY: dict[str, frozenset[str]] = {
-    PYPI: _words("gunicorn httpx2 langchain-openai langgraph mcp onnxruntime openai rust-just zstandard"),
+    PYPI: _words(
+        "gunicorn httpx2 langchain-openai langgraph mcp onnxruntime openai pydantic-ai-slim rust-just zstandard"
+    ),
     CRATES: frozenset(),
-    NPM: frozenset(),
+    NPM: _words(
+        "@ai-sdk/openai @langchain/core @langchain/langgraph @langchain/openai @openai/agents ai langchain zod"
+    ),
 }
 
 # Paths that are not checked, with the reason.
@@ -208,7 +212,11 @@ def problems(files: dict[str, str], rows: list[Package]) -> list[str]:
 
 def manifest_names() -> set[tuple[str, str]]:
     """The names that our own manifests declare, of everything that is published."""
-    names = {(PYPI, workspace.NAME), (PYPI, workspace.client()["name"])}
+    names = {
+        (PYPI, workspace.NAME),
+        (PYPI, workspace.client()["name"]),
+        (NPM, workspace.typescript_client()["name"]),
+    }
     for manifest in sorted((workspace.ROOT / "crates").glob("*/Cargo.toml")):
         package = tomllib.loads(manifest.read_text(encoding="utf-8"))["package"]
         if "publish" not in package:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import tomllib
@@ -24,6 +25,11 @@ def version() -> str:
 def client() -> dict[str, Any]:
     """The description of our Python client, whose dependencies are those of the wheel too."""
     return _toml(CLIENT / "pyproject.toml")["project"]
+
+
+def typescript_client() -> dict[str, Any]:
+    """The description of our TypeScript client."""
+    return json.loads((ROOT / "sdks" / "typescript" / "package.json").read_text(encoding="utf-8"))
 
 
 def revision() -> str:

@@ -92,7 +92,8 @@ def run_attacks(target: Target, neighbour: Neighbour, attacks: list[Attack], bou
                 reason = f"{used // 1024} MB are resident {bounds.memory_wait:.0f} s later ({reason})"
         seconds = time.monotonic() - began
         figures = f"{seconds:5.1f} s, p99 {_ms(during.p99()):>9} of {len(during.samples):4}"
-        figures += f", alone {_ms(alone.p99()):>7}, {target.memory_kilobytes() // 1024:4} MB"
+        resident, files = target.memory_kilobytes(), target.memory_kilobytes("RssFile")
+        figures += f", alone {_ms(alone.p99()):>7}, {resident // 1024:4} MB, {files // 1024:3} of files"
         print(f"{kind:12} {attack.attacker:15} {attack.name:58} {figures}  {reason[:160]}", flush=True)
         outcomes.append(Outcome(attack.name, kind, reason))
         before = after
