@@ -237,7 +237,7 @@ class Target:
         return wire.send(self.port, "GET", "/health", seconds=10).status == 200
 
     def memory_kilobytes(self, field: str = "VmRSS") -> int:
-        """The memory of the process: `VmRSS` now, `RssFile` mapped files, `VmHWM` at most since `forget_peak`."""
+        """The memory of the process: `VmRSS` now, `RssFile` of files, `VmHWM` at most since `forget_peak`."""
         status = Path(f"/proc/{self.server.pid}/status").read_text(encoding="utf-8")
         found = re.search(rf"{field}:\s+(\d+) kB", status)
         return int(found.group(1)) if found else 0
