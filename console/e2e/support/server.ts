@@ -15,12 +15,14 @@ export class Server {
   readonly url: string;
   readonly #process: ChildProcess;
   readonly #database: Database;
+  readonly #closed: Promise<unknown>;
   #log = "";
 
   private constructor(process: ChildProcess, database: Database, url: string) {
     this.#process = process;
     this.#database = database;
     this.url = url;
+    this.#closed = once(process, "close");
     const note = (data: Buffer) => (this.#log += data.toString());
     process.stdout?.on("data", note);
     process.stderr?.on("data", note);
@@ -29,20 +31,23 @@ export class Server {
   /** `more` returns further arguments for a server at this URL. */
   static async start(more: (url: string) => string[] = () => []): Promise<Server> {
     const database = createDatabase();
-    const address = `127.0.0.1:${await freePort()}`;
-    const words = ["serve", "--migrate", "--listen", address, ...more(`http://${address}`)];
-    const child = spawn(needed("REFLECT_BINARY"), words, {
-      env: { ...process.env, REFLECT_DATABASE_URL: database.url },
-      stdio: ["ignore", "pipe", "pipe"],
-    });
-    const server = new Server(child, database, `http://${address}`);
-    try {
-      await server.#ready();
-    } catch (thrown) {
+    for (let port = FIRST_PORT; port <= LAST_PORT; port += 1) {
+      if (!(await isFree(port))) continue;
+      const address = `127.0.0.1:${port}`;
+      const words = ["serve", "--migrate", "--listen", address, ...more(`http://${address}`)];
+      const child = spawn(needed("REFLECT_BINARY"), words, {
+        env: { ...process.env, REFLECT_DATABASE_URL: database.url },
+        stdio: ["ignore", "pipe", "pipe"],
+      });
+      const server = new Server(child, database, `http://${address}`);
+      if (await server.#listens()) return server;
+      // Another process took the port after the check: try the next one.
+      if (server.#log.includes(`cannot listen on ${address}`)) continue;
       await server.stop();
-      throw thrown;
+      throw new Error(`the server did not become ready:\n${server.#log}`);
     }
-    return server;
+    database.drop();
+    throw new Error(`no port from ${FIRST_PORT} to ${LAST_PORT} is free`);
   }
 
   /** The setup link that a new installation writes to its log. */
@@ -90,25 +95,21 @@ export class Server {
     this.#database.drop();
   }
 
-  async #ready(): Promise<void> {
+  /** Waits until the server accepts requests. Its log says so: a request could reach a server of another test run. */
+  async #listens(): Promise<boolean> {
     const end = Date.now() + READY_MS;
-    while (Date.now() < end) {
-      if (this.#process.exitCode !== null) break;
-      const answer = await fetch(`${this.url}/ready`).catch(() => null);
-      if (answer?.ok === true) return;
+    while (Date.now() < end && this.#process.exitCode === null) {
+      if (this.#log.includes(`listening on ${this.url}`)) return true;
       await again();
     }
-    throw new Error(`the server did not become ready:\n${this.#log}`);
+    // The process ends before the last line of its log arrives.
+    if (this.#process.exitCode !== null) await this.#closed;
+    return false;
   }
 }
 
 /** Polls, because the process sends no event. */
 const again = () => new Promise((asked) => setTimeout(asked, 50));
-
-async function freePort(): Promise<number> {
-  for (let port = FIRST_PORT; port <= LAST_PORT; port += 1) if (await isFree(port)) return port;
-  throw new Error(`no port from ${FIRST_PORT} to ${LAST_PORT} is free`);
-}
 
 function isFree(port: number): Promise<boolean> {
   return new Promise((done) => {
