@@ -1,4 +1,4 @@
-"""Scenarios with failures of the producing process, while the server is up."""
+"""Scenarios of Python's own ways to run: forks, threads and event loops."""
 
 from __future__ import annotations
 
@@ -9,42 +9,25 @@ import socket
 import threading
 from dataclasses import dataclass
 
-from accounting import Outcome, reconcile
-from lossy import Lossy
-from world import Broken, World
+from delivery.accounting import Outcome
+from delivery.scenarios import Sizes, arrived, replayed
+from delivery.world import Broken
+from world import PythonWorld
 
 
 @dataclass(frozen=True)
-class Sizes:
+class PythonSizes(Sizes):
     """The sizes of the scenarios."""
 
-    kills: int
-    runs: int
     threads: int
     requests: int
-    down_seconds: float
 
 
-FULL = Sizes(kills=4, runs=12, threads=200, requests=50, down_seconds=60.0)
-QUICK = Sizes(kills=2, runs=6, threads=200, requests=20, down_seconds=10.0)
+FULL = PythonSizes(kills=4, runs=12, threads=200, requests=50, down_seconds=60.0)
+QUICK = PythonSizes(kills=2, runs=6, threads=200, requests=20, down_seconds=10.0)
 
 
-def killed(world: World, sizes: Sizes) -> Outcome:
-    """kill -9 during runs, several times."""
-    project = "killed"
-    for round_number in range(1, sizes.kills + 1):
-        process = world.start("steady", world.order(project, threads=4))
-        world.heard(process, "producing")
-        before = len(world.produced(project).done)
-        # At a different point of the batch cycle each time.
-        wanted = before + 15 * round_number
-        world.wait_for("runs before the kill", lambda wanted=wanted: len(world.produced(project).done) >= wanted)
-        process.kill()
-        process.communicate()
-    return replayed(world, project)
-
-
-def forked(world: World, sizes: Sizes, *, after_first_use: bool) -> Outcome:
+def forked(world: PythonWorld, sizes: PythonSizes, *, after_first_use: bool) -> Outcome:
     """Forked children of a process that has, or has not, used its client."""
     project = f"forked-{'after' if after_first_use else 'before'}-first-use"
     order = world.order(project, after_first_use=after_first_use, children=6, count=sizes.runs)
@@ -52,7 +35,7 @@ def forked(world: World, sizes: Sizes, *, after_first_use: bool) -> Outcome:
     return replayed(world, project)
 
 
-def prefork_server(world: World, sizes: Sizes) -> Outcome:
+def prefork_server(world: PythonWorld, sizes: PythonSizes) -> Outcome:
     """gunicorn with --preload: loaded and used before it forks, one worker killed, then ended by SIGTERM."""
     project = "gunicorn-preload"
     with socket.create_server(("127.0.0.1", 0)) as probe:
@@ -99,58 +82,19 @@ def _requests(port: int, count: int) -> list[int]:
     return answered
 
 
-def many_threads(world: World, sizes: Sizes) -> Outcome:
+def many_threads(world: PythonWorld, sizes: PythonSizes) -> Outcome:
     """200 concurrent threads of one process."""
     project = "threads"
-    process = world.start("burst", world.order(project, threads=sizes.threads, count=max(2, sizes.runs // 4)))
+    process = world.start("burst", world.order(project, parallel=sizes.threads, count=max(2, sizes.runs // 4)))
     world.heard(process, "produced")
     world.say(process, "end")
     world.finished(process, project)
     return arrived(world, project)
 
 
-def many_loops(world: World, sizes: Sizes) -> Outcome:
+def many_loops(world: PythonWorld, sizes: PythonSizes) -> Outcome:
     """Ten event loops in ten threads. The process ends without a flush."""
     project = "event-loops"
     order = world.order(project, loops=10, tasks=4, count=max(2, sizes.runs // 4))
     world.finished(world.start("loops", order), project)
     return replayed(world, project)
-
-
-def ended(world: World, sizes: Sizes, how: str) -> Outcome:
-    """The end of the interpreter, without a flush."""
-    project = f"exit-{how.replace(' ', '-')}"
-    process = world.start("ending", world.order(project, count=sizes.runs), {"HOW": how})
-    world.finished(process, project)
-    return replayed(world, project)
-
-
-def unspooled(world: World, sizes: Sizes) -> Outcome:
-    """A client without a spool ends immediately: runs are lost, and the counts must show it."""
-    project = "mutant-without-spool"
-    order = world.order(project, count=sizes.runs, spool=False)
-    world.finished(world.start("ending", order, {"HOW": "at once"}), project)
-    return arrived(world, project)
-
-
-def unacknowledged(world: World, *, mutant: bool) -> Outcome:
-    """Responses of the server are lost, so batches are sent again."""
-    project = "mutant" if mutant else "lost-answers"
-    port = int(world.server.base_url.rsplit(":", 1)[1])
-    with Lossy(port, lose=3) as lossy:
-        order = world.order(project, base_url=lossy.url, mutant=mutant, count=30)
-        said = world.finished(world.start("unacknowledged", order), project)
-        if lossy.lost != 3 or said != "0 pending, 0 spooled":
-            raise Broken(f"{lossy.lost} of 3 responses were lost, and the client printed: {said}")
-    return arrived(world, project)
-
-
-def arrived(world: World, project: str) -> Outcome:
-    """Counts the runs that were delivered without a later process."""
-    return reconcile(project, world.produced(project), world.stored(project), world.spooled(), clean=True)
-
-
-def replayed(world: World, project: str) -> Outcome:
-    """Counts the runs after a later process has sent the rest."""
-    world.replay(project)
-    return arrived(world, project)

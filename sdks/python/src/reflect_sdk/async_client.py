@@ -47,10 +47,12 @@ class AsyncReflectClient(BaseClient):
     get_skill = MemoryCalls.get_skill_async
     create_skill = MemoryCalls.create_skill_async
 
+    write_memory = StoredMemoryCalls.write_memory_async
     get_memory = StoredMemoryCalls.get_memory_async
     list_memories = StoredMemoryCalls.list_memories_async
     iter_memories = StoredMemoryCalls.iter_memories_async
     search_memories = StoredMemoryCalls.search_memories_async
+    list_memory_neighbours = StoredMemoryCalls.list_memory_neighbours_async
     edit_memory = StoredMemoryCalls.edit_memory_async
     delete_memory = StoredMemoryCalls.delete_memory_async
 

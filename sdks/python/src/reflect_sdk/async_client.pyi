@@ -30,6 +30,7 @@ from reflect_sdk.models import (
     Memory,
     MemoryChange,
     MemoryHistory,
+    MemoryNeighbour,
     MemoryUse,
     Project,
     QueuedTrace,
@@ -137,6 +138,19 @@ class AsyncReflectClient(BaseClient):
         """The project's skill (a text with a `version`), or None if there is none yet."""
     async def create_skill(self, *, n_passed: int | None = None, n_failed: int | None = None) -> Skill:
         """Writes the next version of the skill from the best lessons, by default 5 of each kind."""
+    async def write_memory(
+        self,
+        task: str,
+        *,
+        summary: str | None = None,
+        guidance: str | None = None,
+        key_mistake: str | None = None,
+        correct_action: str | None = None,
+        applicable_tools: Sequence[str] | None = None,
+        success: bool | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> StoredMemory:
+        """Writes a memory by hand, without a run."""
     async def get_memory(self, memory_id: str) -> StoredMemory:
         """One memory of any status, with its provenance and all versions of its text."""
     async def list_memories(
@@ -147,6 +161,8 @@ class AsyncReflectClient(BaseClient):
         """Iterates over all memories, newest first, page by page. Takes the arguments of `list_memories`."""
     async def search_memories(self, query: str, *, limit: int = 10) -> list[StoredMemory]:
         """The memories that contain the given words, of any status, newest first."""
+    async def list_memory_neighbours(self, memory_id: str, *, limit: int = 10) -> list[MemoryNeighbour]:
+        """The memories with the most similar tasks, of any status, nearest first: use it to find duplicates."""
     async def edit_memory(
         self,
         memory_id: str,

@@ -60,6 +60,32 @@ def test_memories_are_merged_and_changed_together(client: ReflectClient, lesson:
     assert client.get_memory(second).merged_into == first
 
 
+def test_a_memory_is_written_by_hand_and_found_next_to_others(
+    client: ReflectClient, lesson: Callable[..., str]
+) -> None:
+    near, far = lesson("Sort the list of names", guidance="By date."), lesson("Weigh the parcels", guidance="Twice.")
+    written = client.write_memory(
+        "Sort the list of orders",
+        guidance="By number.",
+        applicable_tools=["sort"],
+        success=True,
+        metadata={"env": "a"},
+    )
+    read = client.get_memory(written.id)
+    assert (read.guidance, read.applicable_tools, read.success, read.metadata) == (
+        "By number.",
+        ["sort"],
+        True,
+        {"env": "a"},
+    )
+    assert [found.id for found in client.query_memories("Sort the list of orders", limit=1)] == [written.id]
+
+    neighbours = client.list_memory_neighbours(written.id)
+    assert [neighbour.id for neighbour in neighbours] == [near, far]
+    assert neighbours[0].similarity > neighbours[1].similarity
+    assert [neighbour.id for neighbour in client.list_memory_neighbours(written.id, limit=1)] == [near]
+
+
 def test_the_uses_of_a_memory(client: ReflectClient, lesson: Callable[..., str]) -> None:
     memory = lesson("Sort the list", guidance="By date.")
     with client.trace("Sort the list", blocking=True) as run:

@@ -212,6 +212,10 @@ def test_a_memory_needs_an_id_and_an_edit_a_change(client: ReflectClient) -> Non
         client.edit_memory("m", version=1)
     with pytest.raises(InvalidArgumentError, match=r"^edit_memory_async: task is empty"):
         asyncio.run(client.edit_memory_async("m", task=""))
+    with pytest.raises(InvalidArgumentError, match=r"^write_memory: the lesson is empty"):
+        client.write_memory("Sort the list", summary="", metadata={"env": "prod"})
+    with pytest.raises(InvalidArgumentError, match=r"^write_memory_async: task is empty"):
+        asyncio.run(client.write_memory_async("", guidance="By date."))
     with pytest.raises(InvalidArgumentError, match=r"^search_memories: query is empty"):
         client.search_memories("")
     with pytest.raises(InvalidArgumentError, match=r"^get_trace: the trace id is missing"):

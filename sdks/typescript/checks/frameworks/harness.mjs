@@ -1,5 +1,6 @@
 /** Runs the checks of each framework with a server and a model server of their own. */
 
+import { AssertionError } from "node:assert";
 import { readFileSync } from "node:fs";
 
 import { ModelServer } from "./model-server.mjs";
@@ -59,7 +60,37 @@ async function runFramework(name, server) {
   return failed.length === 0;
 }
 
-/** Runs the checks of these frameworks, or of all. Whether all checks passed. */
+/** Sends runs without their tool results. */
+function forgetful(url, init) {
+  if (!url.endsWith("/traces/batch")) return fetch(url, init);
+  const batch = JSON.parse(new TextDecoder().decode(init.body));
+  for (const trace of batch.traces) trace.trajectory = trace.trajectory.filter(({ role }) => role !== "tool");
+  return fetch(url, { ...init, body: JSON.stringify(batch) });
+}
+
+/** Whether the first check of a framework fails with a client that forgets tool results. */
+async function mutantIsCaught(name, server) {
+  const { checks } = await import(`./${name}.mjs`);
+  const [check] = Object.values(checks);
+  const model = await new ModelServer().start();
+  const world = new World(server, { fetch: forgetful });
+  try {
+    await limited("the mutant", check({ world, model }));
+  } catch (error) {
+    if (error instanceof AssertionError) {
+      console.log(`${name}: mutant caught: forgotten tool results`);
+      return true;
+    }
+    console.error(error.stack ?? error);
+  } finally {
+    await world.close();
+    await model.stop();
+  }
+  console.error(`FAIL ${name}: forgotten tool results were not noticed`);
+  return false;
+}
+
+/** Runs the checks of these frameworks, or of all, and a mutant of each. Whether all checks passed. */
 export async function runFrameworks(names) {
   const unknown = names.filter((name) => !FRAMEWORKS.includes(name));
   if (unknown.length > 0) {
@@ -69,6 +100,7 @@ export async function runFrameworks(names) {
     let passed = true;
     for (const name of names.length === 0 ? FRAMEWORKS : names) {
       passed = (await runFramework(name, server)) && passed;
+      passed = (await mutantIsCaught(name, server)) && passed;
     }
     return passed;
   });

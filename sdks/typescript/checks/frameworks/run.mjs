@@ -4,8 +4,8 @@
  *     node checks/frameworks/run.mjs [ai] [langgraph] [openai-agents]
  *
  * Prints a JSON line per framework, `{"framework": …, "version": …, "checks": …}`, and what failed on standard error. The
- * exit code is 1 if a check failed. Version 7 of `ai` needs Node 22: an older Node starts the one that
- * `cargo xtask setup --sdk` installed into the cache.
+ * exit code is 1 if a check failed, or if a client that forgets tool results was not noticed. Version 7 of `ai` needs
+ * Node 22: an older Node starts the one that `cargo xtask setup --sdk` installed into the cache.
  */
 
 import { spawnSync } from "node:child_process";

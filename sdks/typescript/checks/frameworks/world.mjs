@@ -33,10 +33,13 @@ export async function withLiveServer(body) {
 /** The clients and the stored traces of one check. */
 export class World {
   #server;
+  #options;
   #clients = [];
 
-  constructor(server) {
+  /** The options are those of every client. */
+  constructor(server, options = {}) {
     this.#server = server;
+    this.#options = options;
   }
 
   /** A client on a new project. */
@@ -96,7 +99,7 @@ export class World {
   }
 
   #keep(options) {
-    const client = new ReflectClient({ retrievalTimeout: 5000, ...options });
+    const client = new ReflectClient({ retrievalTimeout: 5000, ...this.#options, ...options });
     this.#clients.push(client);
     return client;
   }

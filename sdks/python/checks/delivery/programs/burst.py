@@ -17,7 +17,7 @@ if ORDER.get("bounds"):
     )
 
 runs = Runs()
-threads = [threading.Thread(target=runs.many, args=(ORDER["count"],)) for _ in range(ORDER["threads"])]
+threads = [threading.Thread(target=runs.many, args=(ORDER["count"],)) for _ in range(ORDER["parallel"])]
 for thread in threads:
     thread.start()
 for thread in threads:

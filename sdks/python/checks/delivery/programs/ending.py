@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import atexit
+import json
 import os
 
-how = os.environ["HOW"]
+how = json.loads(os.environ["ORDER"])["how"]
 if how == "handlers":
     # Registered before the package is used, so it runs after the package's atexit handler.
     atexit.register(lambda: runs.many(2))

@@ -17,7 +17,7 @@ def produce() -> None:
         stop.wait(ORDER.get("pause", 0.0))
 
 
-threads = [threading.Thread(target=produce, daemon=True) for _ in range(ORDER["threads"])]
+threads = [threading.Thread(target=produce, daemon=True) for _ in range(ORDER["parallel"])]
 for thread in threads:
     thread.start()
 tell("producing")

@@ -1,4 +1,4 @@
-"""Calls about stored memories: read, search, edit and delete."""
+"""Calls about stored memories: write, read, search, edit and delete."""
 
 from __future__ import annotations
 
@@ -10,11 +10,56 @@ from reflect_sdk._calls.base import BaseClient
 from reflect_sdk._calls.limits import cut
 from reflect_sdk._wire import stored_memories
 from reflect_sdk.errors import InvalidArgumentError
-from reflect_sdk.models import StoredMemory
+from reflect_sdk.models import MemoryNeighbour, StoredMemory
 
 
 class StoredMemoryCalls(BaseClient):
-    """Read, search, edit and delete stored memories."""
+    """Write, read, search, edit and delete stored memories."""
+
+    def write_memory(
+        self,
+        task: str,
+        *,
+        summary: str | None = None,
+        guidance: str | None = None,
+        key_mistake: str | None = None,
+        correct_action: str | None = None,
+        applicable_tools: Sequence[str] | None = None,
+        success: bool | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> StoredMemory:
+        """Writes a memory by hand, without a run.
+
+        One of `summary`, `guidance`, `key_mistake` and `correct_action` is required.
+
+        Args:
+            task: The task it is about; retrieval compares new tasks with it.
+            summary: The lesson in one line.
+            guidance: What to do.
+            key_mistake: What went wrong.
+            correct_action: What should have been done.
+            applicable_tools: The tools that the lesson applies to.
+            success: Whether it is about a success.
+            metadata: Any data to filter by.
+        """
+        api = self._called("write_memory")
+        return self._run(stored_memories.write(api, _lesson(api.call, locals())))
+
+    async def write_memory_async(
+        self: BaseClient,
+        task: str,
+        *,
+        summary: str | None = None,
+        guidance: str | None = None,
+        key_mistake: str | None = None,
+        correct_action: str | None = None,
+        applicable_tools: Sequence[str] | None = None,
+        success: bool | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> StoredMemory:
+        """The same as `write_memory`, awaited."""
+        api = self._awaited("write_memory")
+        return await self._run_async(stored_memories.write(api, _lesson(api.call, locals())))
 
     def get_memory(self, memory_id: str) -> StoredMemory:
         """One memory of any status, with its provenance and all versions of its text."""
@@ -105,6 +150,24 @@ class StoredMemoryCalls(BaseClient):
         filters = {"q": require_text(api.call, "query", query)}
         return (await self._run_async(stored_memories.page(api, filters, None, limit)))[0]
 
+    def list_memory_neighbours(self, memory_id: str, *, limit: int = 10) -> list[MemoryNeighbour]:
+        """The memories with the most similar tasks, of any status, nearest first: use it to find duplicates.
+
+        Args:
+            memory_id: The memory.
+            limit: The maximum number of memories, 1 to 50.
+        """
+        api = self._called("list_memory_neighbours")
+        return self._run(stored_memories.neighbours(api, require_text(api.call, "memory_id", memory_id), limit))
+
+    async def list_memory_neighbours_async(
+        self: BaseClient, memory_id: str, *, limit: int = 10
+    ) -> list[MemoryNeighbour]:
+        """The same as `list_memory_neighbours`, awaited."""
+        api = self._awaited("list_memory_neighbours")
+        identity = require_text(api.call, "memory_id", memory_id)
+        return await self._run_async(stored_memories.neighbours(api, identity, limit))
+
     def edit_memory(
         self,
         memory_id: str,
@@ -164,11 +227,21 @@ class StoredMemoryCalls(BaseClient):
         return await self._run_async(stored_memories.delete(api, require_text(api.call, "memory_id", memory_id)))
 
 
-_TEXTS = ("task", "summary", "guidance", "key_mistake", "correct_action", "applicable_tools", "metadata")
+_LESSON = ("summary", "guidance", "key_mistake", "correct_action")
+_TEXTS = ("task", *_LESSON, "applicable_tools", "metadata")
 
 
 def _filters(status: str | None, sort: str | None) -> dict[str, Any]:
     return {"status": status, "sort": sort}
+
+
+def _lesson(call: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The fields of a new memory that the caller passed."""
+    require_text(call, "task", given["task"])
+    memory = {name: given[name] for name in (*_TEXTS, "success") if given[name] is not None}
+    if not any(memory.get(name) for name in _LESSON):
+        raise InvalidArgumentError(f"{call}: the lesson is empty.", hint=f"Pass one of {', '.join(_LESSON)}.")
+    return memory
 
 
 def _changes(call: str, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 Each class has two published names: `Memory` and `MemoryResponse` are the same class.
 """
 
-from reflect_sdk.models.care import Action, Erasure, MemoryChange, MemoryHistory, MemoryUse
+from reflect_sdk.models.care import Action, Erasure, MemoryChange, MemoryHistory, MemoryNeighbour, MemoryUse
 from reflect_sdk.models.lesson import Lesson, LessonGrouping, LessonQuestion
 from reflect_sdk.models.memory import AugmentedTask, Memory, Retrieval, Skill, StoredMemory
 from reflect_sdk.models.project import (
@@ -60,6 +60,7 @@ __all__ = [
     "Memory",
     "MemoryChange",
     "MemoryHistory",
+    "MemoryNeighbour",
     "MemoryResponse",
     "MemoryUse",
     "Project",

@@ -75,6 +75,22 @@ class MemoryUse(Model):
 
 
 @dataclass(frozen=True, slots=True)
+class MemoryNeighbour(Model):
+    """A memory with a similar task. `reflection` is its stored text: do not put it into a prompt."""
+
+    id: str
+    similarity: float = 0.0
+    status: str = "active"
+    task: str = ""
+    reflection: str = ""
+    utility: float = 0.0
+    q_value: float = 0.0
+    credit: float = 0.0
+    evidence: int = 0
+    extra: dict[str, Any] = extra()
+
+
+@dataclass(frozen=True, slots=True)
 class Erasure(Model):
     """The permanent removal of runs. `state` is "waiting", "running" or "done".
 

@@ -3,7 +3,8 @@
 import { finish, ORDER, Runs, tell, told } from "./runs.mjs";
 
 const runs = new Runs();
-for (let index = 0; index < ORDER.count; index += 1) runs.oneAtOnce();
+const count = ORDER.count * (ORDER.parallel ?? 1);
+for (let index = 0; index < count; index += 1) runs.oneAtOnce();
 tell("produced");
 await told("end");
 const result = await runs.client.flush(90_000);

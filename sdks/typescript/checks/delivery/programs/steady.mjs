@@ -10,11 +10,11 @@ const stop = new AbortController();
 async function produce() {
   while (!stop.signal.aborted) {
     await runs.one();
-    await pause(ORDER.pause ?? 0);
+    await pause((ORDER.pause ?? 0) * 1000);
   }
 }
 
-const producing = Array.from({ length: ORDER.tasks }, produce);
+const producing = Array.from({ length: ORDER.parallel }, produce);
 tell("producing");
 await told("stop");
 stop.abort();
