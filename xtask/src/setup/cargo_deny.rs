@@ -32,8 +32,8 @@ fn build(folder: &Path) -> Result<String> {
     check_digest(&folder.join("fetched"))?;
     let mut cargo = Command::new("cargo");
     cargo.args(["install", "cargo-deny", "--version", VERSION, "--locked", "--no-default-features"]);
-    // Unoptimised: it compiles much faster and runs for only a second.
-    cargo.args(["--debug", "--quiet", "--root"]).arg(folder);
+    // Unoptimised and without debug information: it compiles much faster and runs for only a second.
+    cargo.args(["--debug", "--quiet", "--root"]).arg(folder).env("CARGO_PROFILE_DEV_DEBUG", "0");
     // Its hundreds of crates must not be in our build folder.
     cargo.env_remove("CARGO_TARGET_DIR");
     process::output_of(&mut cargo)?;
