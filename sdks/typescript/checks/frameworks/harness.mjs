@@ -8,7 +8,7 @@ import { withLiveServer, World } from "./world.mjs";
 
 const FRAMEWORKS = ["ai", "langgraph", "openai-agents"];
 /** Far above the usual time of a check. */
-const CHECK_SECONDS = 60;
+const CHECK_SECONDS = 300;
 
 /** The installed version of a package. */
 function versionOf(name) {
