@@ -25,7 +25,9 @@ export class Runs {
       baseUrl: ORDER.base_url,
       apiKey: ORDER.api_key,
       projectId: ORDER.project,
-      spool: ORDER.spool ? diskSpool({ folder: ORDER.spool, maxBytes: ORDER.bounds?.spool_bytes }) : undefined,
+      spool: ORDER.spool
+        ? diskSpool({ folder: ORDER.spool, maxBytes: ORDER.bounds?.spool_bytes })
+        : undefined,
       ...options,
     });
   }
