@@ -15,11 +15,12 @@ from typing import Any
 from announced import NotReached
 from database import DatabaseProblem
 from delivery.accounting import Outcome
-from delivery.world import Broken, started
+from delivery.scenarios import Sizes
+from delivery.world import Broken, World, started
 from server import ServerProblem
 from surroundings import Missing, find_surroundings
 
-# What the scenarios and mutants take is the SDK's own world and sizes.
+# What they take is the SDK's own kind of world and sizes.
 Scenario = Callable[[Any, Any], list[Outcome]]
 Mutant = Callable[[Any, Any], tuple[Outcome, bool]]
 
@@ -31,8 +32,8 @@ class Check:
     scenarios: Mapping[str, Scenario]
     mutants: Mapping[str, Mutant]
     """Each returns its counts, and whether they show what it does wrong."""
-    full: Any
-    quick: Any
+    full: Sizes
+    quick: Sizes
 
 
 def say(text: str) -> None:
@@ -50,7 +51,7 @@ def options_parser(check: Check) -> argparse.ArgumentParser:
     return parser
 
 
-def run(check: Check, make_world: Callable[..., Any], options: argparse.Namespace) -> int:
+def run(check: Check, make_world: Callable[..., World], options: argparse.Namespace) -> int:
     """Exit code 0: all passed; 1: a loss, a duplicate or an uncaught mutant; 2: the run could not start."""
     sizes = check.quick if options.quick else check.full
     if options.down_seconds is not None:
@@ -64,7 +65,7 @@ def run(check: Check, make_world: Callable[..., Any], options: argparse.Namespac
         return 2
 
 
-def _run(check: Check, make_world: Callable[..., Any], sizes: Any, chosen: list[str]) -> int:
+def _run(check: Check, make_world: Callable[..., World], sizes: Sizes, chosen: list[str]) -> int:
     outcomes: list[Outcome] = []
     caught: list[bool] = []
     with (

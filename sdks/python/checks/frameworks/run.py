@@ -175,6 +175,8 @@ def program(
             checks = found["checks"] if isinstance(found["checks"], int) else len(found["checks"])
             table.add(found["framework"], found["version"], checks, seconds)
             print(f"ok    {found['framework']} {found['version']}: {checks} checks ({seconds:.1f} s)", flush=True)
+        elif "mutant caught" in line:
+            print(f"ok    {line}", flush=True)
     if code != 0:
         table.fail(name, f"{printed[-2000:]}\n{errors[-6000:]}")
 
