@@ -17,6 +17,8 @@ from server import ServerProblem
 # The longest attack waits for a timeout of the server.
 MOST_SECONDS = 240.0
 MOST_REPEATS = 20
+# A p99 over the bound is measured until it has this many samples: of 120, the two slowest decide it.
+ENOUGH_SAMPLES = 600
 
 
 @dataclass(frozen=True)
@@ -73,9 +75,7 @@ def run_attacks(target: Target, neighbour: Neighbour, attacks: list[Attack], bou
     before = _alone(neighbour, bounds)
     for attack in attacks:
         began = time.monotonic()
-        tried = _try(target, attack, bounds.least_seconds)
-        neighbour.settle()
-        during = neighbour.between(began, time.monotonic())
+        tried, during = _try_watched(target, neighbour, attack, bounds, before)
         revived = _revive(target)
         after = _alone(neighbour, bounds)
         alone = Latencies(before.samples + after.samples)
@@ -98,6 +98,21 @@ def run_attacks(target: Target, neighbour: Neighbour, attacks: list[Attack], bou
         outcomes.append(Outcome(attack.name, kind, reason))
         before = after
     return outcomes
+
+
+def _try_watched(
+    target: Target, neighbour: Neighbour, attack: Attack, bounds: Bounds, alone: Latencies
+) -> tuple[_Tried, Latencies]:
+    """Runs the attack, and again while its p99 is over the bound but has few samples. All samples count."""
+    began = time.monotonic()
+    while True:
+        tried = _try(target, attack, bounds.least_seconds)
+        neighbour.settle()
+        during = neighbour.between(began, time.monotonic())
+        is_undecided = attack.watched and 0 < len(during.samples) < ENOUGH_SAMPLES
+        has_time = time.monotonic() - began < MOST_SECONDS
+        if tried.kind != "held" or not is_undecided or not has_time or _is_fast(during, alone, bounds):
+            return tried, during
 
 
 def _alone(neighbour: Neighbour, bounds: Bounds) -> Latencies:
