@@ -52,7 +52,10 @@ fn steps<'a>(steps: &'a str, justfile: &'a str) -> BTreeSet<&'a str> {
         let mut fields = line.split_whitespace();
         let tiers = fields.next()?;
         // Then lane, budget and name.
-        let mut command = fields.skip(3);
+        let mut command = fields.skip(3).peekable();
+        if command.next_if_eq(&".ci/unless-passed").is_some() {
+            command.find(|word| *word == "--");
+        }
         (!line.starts_with('#') && tiers.contains('u') && command.next() == Some("just"))
             .then(|| command.next())?
     });
@@ -81,7 +84,8 @@ mod tests {
              \n| `just other` | x |\n"
         );
         let steps = "# tiers lane budget name command\nu main 1 soak just soak --seconds 20\n\
-                     l main 1 poison just poison\nul side 1 e2e just e2e\nu main 1 all just benches-quick\n";
+                     l main 1 poison just poison\nul side 1 e2e .ci/unless-passed e2e @all b -- just e2e\n\
+                     u main 1 all just benches-quick\n";
         let justfile = "benches-quick: (ratio \"--quick\") db\n    x\nmove *args:\n    x\n";
 
         let found =
