@@ -1,7 +1,7 @@
 //! A run to store.
 
 use reflect_api::CreateTrace;
-use reflect_types::{MemoryId, RetrievalId, TraceId};
+use reflect_types::{MemoryId, RetrievalId, RunKeyName, TraceId};
 use serde_json::{Map, Value};
 
 use crate::message::Trajectory;
@@ -102,6 +102,19 @@ impl NewTrace {
     /// Fixed reference text for the review, such as a policy.
     pub fn reference_context(mut self, text: impl Into<String>) -> Self {
         self.body.reference_context = Some(text.into());
+        self
+    }
+
+    /// Adds a key by which signals find the run later, such as its session or its commit.
+    ///
+    /// ```
+    /// use reflect_sdk::{Message, NewTrace, types::RunKeyName};
+    ///
+    /// let trace = NewTrace::new("Fix the build", [Message::assistant("Done.")])
+    ///     .key(RunKeyName::commit(), "4f2a9c1");
+    /// ```
+    pub fn key(mut self, name: RunKeyName, value: impl Into<String>) -> Self {
+        self.body.keys.get_or_insert_default().insert(name, value.into());
         self
     }
 

@@ -1,6 +1,6 @@
 //! The kinds of jobs. Each holds only ids; the data is read when the job runs.
 
-use reflect_types::{ProjectId, ReviewId, TraceId};
+use reflect_types::{ProjectId, ReviewId, SignalId, TraceId};
 use uuid::Uuid;
 
 use crate::ids::ErasureId;
@@ -11,6 +11,8 @@ pub(crate) enum JobKind {
     Learn,
     Index,
     Erase,
+    Resolve,
+    Match,
     Judge,
     Reembed,
 }
@@ -21,6 +23,8 @@ impl JobKind {
             Self::Learn => 0,
             Self::Index => 1,
             Self::Erase => 2,
+            Self::Resolve => 3,
+            Self::Match => 4,
             Self::Judge => 10,
             Self::Reembed => 20,
         }
@@ -31,6 +35,8 @@ impl JobKind {
             0 => Some(Self::Learn),
             1 => Some(Self::Index),
             2 => Some(Self::Erase),
+            3 => Some(Self::Resolve),
+            4 => Some(Self::Match),
             10 => Some(Self::Judge),
             20 => Some(Self::Reembed),
             _ => None,
@@ -73,6 +79,16 @@ jobs! {
     }
     /// Memories of the project have no vector yet.
     Index(IndexJob) {}
+    /// The signals about a run have to be looked at.
+    Resolve(ResolveJob) {
+        /// The run.
+        trace_id: TraceId,
+    }
+    /// A signal was stored without a run, which may have been stored at the same time.
+    Match(MatchJob) {
+        /// The signal.
+        signal_id: SignalId,
+    }
     /// A run waits to be judged.
     Judge(JudgeJob) {
         /// The run.
@@ -97,6 +113,10 @@ impl Job {
             JobKind::Learn => Self::Learn(LearnJob { project_id, review_id: ReviewId::from_uuid(subject) }),
             JobKind::Index => Self::Index(IndexJob { project_id }),
             JobKind::Erase => Self::Erase(EraseJob { project_id, erasure_id: subject }),
+            JobKind::Resolve => {
+                Self::Resolve(ResolveJob { project_id, trace_id: TraceId::from_uuid(subject) })
+            }
+            JobKind::Match => Self::Match(MatchJob { project_id, signal_id: SignalId::from_uuid(subject) }),
             JobKind::Judge => {
                 Self::Judge(JudgeJob { project_id, trace_id: TraceId::from_uuid(subject), failures })
             }
@@ -112,7 +132,15 @@ mod tests {
     #[test]
     fn stored_values_become_the_job_again() {
         let subject = Uuid::now_v7();
-        let kinds = [JobKind::Learn, JobKind::Index, JobKind::Erase, JobKind::Judge, JobKind::Reembed];
+        let kinds = [
+            JobKind::Learn,
+            JobKind::Index,
+            JobKind::Erase,
+            JobKind::Resolve,
+            JobKind::Match,
+            JobKind::Judge,
+            JobKind::Reembed,
+        ];
         for kind in kinds {
             assert_eq!(JobKind::from_code(kind.code()), Some(kind));
             assert!(Job::of(7, kind.code(), subject, 2).is_some(), "{kind:?}");

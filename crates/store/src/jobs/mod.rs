@@ -10,14 +10,14 @@ mod worker;
 
 use std::time::Duration;
 
-use reflect_types::{ReviewId, TraceId};
+use reflect_types::{ReviewId, SignalId, TraceId};
 use uuid::Uuid;
 
 use crate::db::{Db, ProjectDb, ProjectTx};
 use crate::error::StoreError;
 use crate::ids::ErasureId;
 use kinds::JobKind;
-pub use kinds::{EraseJob, IndexJob, Job, JudgeJob, LearnJob, ReembedJob};
+pub use kinds::{EraseJob, IndexJob, Job, JudgeJob, LearnJob, MatchJob, ReembedJob, ResolveJob};
 pub use settings::WorkSettings;
 
 /// The job queue and its worker.
@@ -75,6 +75,26 @@ pub(crate) async fn dequeue_learning(
         .bind(review);
     removed.execute(&mut **transaction).await?;
     Ok(())
+}
+
+/// Queues runs whose signals have to be looked at.
+pub(crate) async fn enqueue_resolving(
+    transaction: &mut ProjectTx,
+    traces: &[TraceId],
+    delay: Duration,
+) -> Result<(), StoreError> {
+    let traces: Vec<Uuid> = traces.iter().map(|trace| trace.as_uuid()).collect();
+    enqueue(transaction, const { JobKind::Resolve.code() }, &traces, 0, delay).await
+}
+
+/// Queues signals that were stored without a run.
+pub(crate) async fn enqueue_matching(
+    transaction: &mut ProjectTx,
+    signals: &[SignalId],
+    delay: Duration,
+) -> Result<(), StoreError> {
+    let signals: Vec<Uuid> = signals.iter().map(|signal| signal.as_uuid()).collect();
+    enqueue(transaction, const { JobKind::Match.code() }, &signals, 0, delay).await
 }
 
 /// Queues runs for the judge. `failures` is the number of failed attempts.

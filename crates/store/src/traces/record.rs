@@ -1,17 +1,15 @@
 //! Recording and deleting runs.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use reflect_types::{Arm, IngestStatus, KeyId, Link, MemoryId, RetrievalId, TraceId, Trust};
+use reflect_types::{Arm, IngestStatus, KeyId, Link, MemoryId, RetrievalId, RunKeyName, TraceId, Trust};
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
-use zstd::bulk::Compressor;
 
 use super::TraceStore;
-use super::read::{BodyError, decode};
+use super::body::Body;
 use crate::audit::{self, AuditActor};
 use crate::db::{ProjectTx, coded};
 use crate::error::StoreError;
@@ -20,11 +18,8 @@ use crate::lessons::NewMemoryRow;
 use crate::receipts::{self, ServedReceipt};
 use crate::reviews::{self, NewReview, Reviewed};
 use crate::sealing::{SealError, SealedColumn};
+use crate::signals::{self, ArrivingRun};
 
-/// The fastest level. Ingest is bound by CPU time, and level 3 takes twice as long to save 10 % more space.
-const LEVEL: i32 = 1;
-/// For a shorter text, the header of a compressed frame is larger than the saving.
-const WORTH_COMPRESSING: usize = 256;
 /// The shortest retention of a project: one day.
 const LATE_MILLISECONDS: u128 = 24 * 60 * 60 * 1000;
 
@@ -66,66 +61,6 @@ pub struct InferLink {
     pub compared: bool,
 }
 
-/// A trajectory as it is stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Body {
-    pub(crate) codec: i16,
-    pub(crate) length: i32,
-    pub(crate) digest: [u8; 32],
-    pub(crate) bytes: Vec<u8>,
-}
-
-impl Body {
-    /// Compresses a text for storage.
-    ///
-    /// ```
-    /// use reflect_store::Body;
-    ///
-    /// let body = Body::encode(&"again and ".repeat(1000));
-    /// assert!(body.stored_length() < 1000);
-    /// assert_eq!(body.decode().unwrap(), "again and ".repeat(1000));
-    /// ```
-    pub fn encode(text: &str) -> Self {
-        let digest = blake3::hash(text.as_bytes()).into();
-        // Callers bound a body at 32 MB, so its length always fits.
-        let length = i32::try_from(text.len()).unwrap_or(i32::MAX);
-        if text.len() >= WORTH_COMPRESSING
-            && let Some(bytes) = compress(text.as_bytes())
-        {
-            return Self { codec: 1, length, digest, bytes };
-        }
-        Self { codec: 0, length, digest, bytes: text.as_bytes().to_vec() }
-    }
-
-    /// The text again, checked against its digest.
-    pub fn decode(&self) -> Result<String, BodyError> {
-        decode(self.codec, self.length, &self.digest, &self.bytes)
-    }
-
-    /// The digest of the text.
-    pub const fn digest(&self) -> &[u8; 32] {
-        &self.digest
-    }
-
-    /// The bytes as they are stored.
-    pub fn stored_bytes(&self) -> &[u8] {
-        &self.bytes
-    }
-
-    /// How many bytes are stored.
-    pub const fn stored_length(&self) -> usize {
-        self.bytes.len()
-    }
-}
-
-fn compress(plain: &[u8]) -> Option<Vec<u8>> {
-    thread_local! {
-        // Creating its tables takes longer than compressing a short trajectory.
-        static COMPRESSOR: RefCell<Option<Compressor<'static>>> = RefCell::new(Compressor::new(LEVEL).ok());
-    }
-    COMPRESSOR.with_borrow_mut(|compressor| compressor.as_mut()?.compress(plain).ok())
-}
-
 /// A run to store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewTraceRow {
@@ -163,6 +98,10 @@ pub struct NewTraceRow {
     pub trust: Trust,
     /// The state of processing.
     pub ingest: IngestStatus,
+    /// The keys by which signals find the run.
+    pub keys: Vec<(RunKeyName, String)>,
+    /// Whether signals about the run are withheld from reviewers. `None` if its project has no signals.
+    pub signals_blind: Option<bool>,
     /// The review, if it was sent with the run.
     pub review: Option<NewReview>,
     /// The lesson, if it was sent too.
@@ -205,6 +144,8 @@ impl NewTraceRow {
             key_id,
             trust: Trust::Normal,
             ingest: IngestStatus::Completed,
+            keys: Vec::new(),
+            signals_blind: None,
             review: None,
             lesson: None,
         }
@@ -269,6 +210,10 @@ impl TraceStore<'_> {
         }
         // All in one call, because memories must be locked in one order.
         let created = reviews::insert(&mut transaction, &reviewed).await?;
+        let new = traces.iter().zip(&outcomes).filter_map(|(trace, outcome)| {
+            trace.as_ref().filter(|_| outcome.as_ref().is_some_and(|outcome| outcome.is_new))
+        });
+        match_signals(&mut transaction, new).await?;
         for outcome in outcomes.iter_mut().flatten().filter(|outcome| outcome.is_new) {
             outcome.memory_id = created.get(&outcome.trace_id).copied();
         }
@@ -369,10 +314,52 @@ pub(super) async fn insert_traces(
         .bind(linked.ends)
         .bind(used.ends)
         .bind(all(traces, |trace| trace.used.is_some()))
+        .bind(all(traces, declared_keys))
         .fetch_all(&mut **transaction)
         .await?;
+    insert_keys(transaction, traces, &stored).await?;
     reopen_retention(transaction, &stored).await?;
     Ok(stored)
+}
+
+/// Matches stored runs with signals that wait for them, if their project has signals: others cost nothing. Called after their
+/// reviews are stored, because a signal that a reviewer has not seen measures its source.
+pub(super) async fn match_signals(
+    transaction: &mut ProjectTx,
+    traces: impl Iterator<Item = &NewTraceRow>,
+) -> Result<(), StoreError> {
+    let arriving = traces.filter_map(|trace| {
+        Some(ArrivingRun { trace: trace.trace_id, keys: &trace.keys, blind: trace.signals_blind? })
+    });
+    let arriving: Vec<ArrivingRun<'_>> = arriving.collect();
+    signals::match_runs(transaction, &arriving).await
+}
+
+/// The keys of a run as an object of texts. `None` without keys.
+fn declared_keys(trace: &NewTraceRow) -> Option<serde_json::Value> {
+    let keys = trace.keys.iter().map(|(name, value)| (name.to_string(), value.as_str().into()));
+    (!trace.keys.is_empty()).then(|| serde_json::Value::Object(keys.collect()))
+}
+
+async fn insert_keys(
+    transaction: &mut ProjectTx,
+    traces: &[&NewTraceRow],
+    stored: &[TraceId],
+) -> Result<(), StoreError> {
+    let new = traces.iter().filter(|trace| stored.contains(&trace.trace_id));
+    let keys = new.flat_map(|trace| trace.keys.iter().map(|(name, value)| (trace.trace_id, name, value)));
+    let keys: Vec<(TraceId, &RunKeyName, &String)> = keys.collect();
+    if keys.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(include_str!("../../sql/traces/insert_keys.sql"))
+        .bind(transaction.project)
+        .bind(keys.iter().map(|(trace, ..)| *trace).collect::<Vec<_>>())
+        .bind(keys.iter().map(|(_, name, _)| name.as_str()).collect::<Vec<_>>())
+        .bind(keys.iter().map(|(.., value)| value.as_str()).collect::<Vec<_>>())
+        .execute(&mut **transaction)
+        .await?;
+    Ok(())
 }
 
 /// Lets retention look again at runs whose ids are older than a day: it may have passed them already.
@@ -462,27 +449,5 @@ mod tests {
         let lists = Lists::of(&runs.each_ref(), |run| run.retrieved.as_slice());
 
         assert_eq!((lists.items, lists.ends), (vec!["a".into(), "b".into(), "c".to_owned()], vec![2, 2, 3]));
-    }
-
-    #[test]
-    fn short_and_long_texts_come_back() {
-        for text in ["", "[]", &"x".repeat(255), &"abc é ".repeat(5000)] {
-            assert_eq!(Body::encode(text).decode().as_deref(), Ok(text));
-        }
-    }
-
-    #[test]
-    fn a_flipped_bit_is_noticed() {
-        for text in ["short".to_owned(), "long enough to compress ".repeat(100)] {
-            let mut body = Body::encode(&text);
-            let middle = body.bytes.len() / 2;
-            body.bytes[middle] ^= 1;
-            assert!(body.decode().is_err());
-        }
-    }
-
-    #[test]
-    fn an_unknown_codec_is_named() {
-        assert_eq!(decode(7, 0, &[], &[]), Err(BodyError::UnknownCodec(7)));
     }
 }

@@ -1,10 +1,10 @@
-//! Hexadecimal text of keys, hashes and signatures.
+//! Hexadecimal text of keys, hashes, signatures and tokens.
 
-pub(super) fn encode(bytes: &[u8]) -> String {
+pub(crate) fn encode(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
+pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     if !text.is_ascii() || !text.len().is_multiple_of(2) {
         return None;
     }
@@ -13,6 +13,6 @@ pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
 }
 
 /// Exactly this many bytes.
-pub(super) fn decode_array<const N: usize>(text: &str) -> Option<[u8; N]> {
+pub(crate) fn decode_array<const N: usize>(text: &str) -> Option<[u8; N]> {
     decode(text)?.try_into().ok()
 }

@@ -1,0 +1,181 @@
+//! Turning the signals about a run into its review.
+
+use std::time::Duration;
+
+use chrono::{DateTime, Utc};
+use reflect_rules::signals::{ExistingReview, RunReport, SignalAction, SignalDecision, decide};
+use reflect_store::{
+    AuditActor, MatchJob, NewReview, ProjectCtx, ResolveJob, ReviewChange, SignalRow, SignalWait,
+    SignalledRun, StoreError,
+};
+use reflect_types::{ProjectId, ReviewId, ReviewMode, ReviewResult, ReviewerKind, SignalSettings, Trust};
+
+use super::service::{Signals, blind};
+use super::standings::SourceStandings;
+use crate::project_cache;
+use crate::votes::{VotedRun, Voter};
+
+/// Retries when another caller changes the review at the same time.
+const LOOKS: usize = 5;
+
+/// What the signals about a run mean now, and how far their sources count.
+pub(super) struct Considered {
+    pub(super) decision: SignalDecision,
+    pub(super) standings: SourceStandings,
+}
+
+impl Signals {
+    /// Looks at the signals about a run. An error means that the store could not be reached and that the job has to run again.
+    pub(crate) async fn resolve(&self, job: ResolveJob) -> Result<(), StoreError> {
+        let project = self.store.project(job.project());
+        for _ in 0..LOOKS {
+            let settings = match self.projects.settings_facts(job.project()).await {
+                Ok(facts) => project_cache::settings(&facts.settings).signals,
+                Err(StoreError::NotFound { .. }) => return Ok(()),
+                Err(error) => return Err(error),
+            };
+            let run = match project.judgements().signals().run(job.trace_id).await {
+                Ok(run) => run,
+                // The run was deleted.
+                Err(StoreError::NotFound { .. }) => return Ok(()),
+                Err(error) => return Err(error),
+            };
+            let Some(wait) = run.wait else { return Ok(()) };
+            let considered = self.consider(job.project(), &project, &run, &settings).await?;
+            match self.apply(job, &project, &run, wait, &considered).await {
+                Ok(true) => return Ok(()),
+                Ok(false) | Err(StoreError::Conflict { .. }) => {}
+                Err(StoreError::NotFound { .. }) => return Ok(()),
+                Err(error) => return Err(error),
+            }
+        }
+        Err(StoreError::Conflict { what: "other callers are changing this review" })
+    }
+
+    /// Looks again for the run of a signal that was stored without one.
+    pub(crate) async fn match_signal(&self, job: MatchJob) -> Result<(), StoreError> {
+        let settings = match self.projects.settings_facts(job.project()).await {
+            Ok(facts) => project_cache::settings(&facts.settings).signals,
+            Err(StoreError::NotFound { .. }) => return Ok(()),
+            Err(error) => return Err(error),
+        };
+        let project = self.store.project(job.project());
+        project.judgements().signals().match_waiting(job.signal_id, &blind(&settings)).await?;
+        Ok(())
+    }
+
+    pub(super) async fn consider(
+        &self,
+        id: ProjectId,
+        project: &ProjectCtx,
+        run: &SignalledRun,
+        settings: &SignalSettings,
+    ) -> Result<Considered, StoreError> {
+        let sources = run.signals.iter().map(|signal| &signal.source);
+        let standings = self.agreements.of(id, project, settings, sources).await?;
+        let reports: Vec<RunReport> = run.signals.iter().map(report).collect();
+        let review = run.review.map(|review| ExistingReview {
+            by: review.by,
+            result: review.result,
+            untrusted: review.trust == Trust::Untrusted,
+        });
+        let is_blind = run.signals.iter().any(|signal| signal.blind);
+        let standing = |source: &_| standings.standing(source, settings);
+        let decision = decide(&reports, standing, review, is_blind, run.now.timestamp_millis());
+        Ok(Considered { decision, standings })
+    }
+
+    /// Stores what was decided. Returns false if the run has another review by now.
+    async fn apply(
+        &self,
+        job: ResolveJob,
+        project: &ProjectCtx,
+        run: &SignalledRun,
+        wait: SignalWait,
+        considered: &Considered,
+    ) -> Result<bool, StoreError> {
+        let signals = project.judgements().signals();
+        let again = again(considered.decision.again_at, run.now);
+        let SignalAction::Review { signal, result } = considered.decision.action else {
+            signals.settle(job.trace_id, wait, again).await?;
+            return Ok(true);
+        };
+        let Some(signal) = run.signals.get(signal) else { return Ok(true) };
+        let review = self.review(job.project(), run, signal, result, &considered.standings).await?;
+        let change = ReviewChange {
+            trace: job.trace_id,
+            instead_of: run.review.map(|review| review.review_id),
+            review: Some(&review),
+            lesson: None,
+        };
+        let actor = AuditActor::local(review.reviewer.clone());
+        let applied = signals.apply(&change, wait, again, &actor).await?;
+        if applied {
+            let source = signal.source.metric_label();
+            metrics::counter!("reflect_signal_reviews_total", "source" => source, "verdict" => result.as_str())
+                .increment(1);
+            self.events.publish(job.project(), "reviews", Some(job.trace_id.as_uuid()));
+        }
+        Ok(applied)
+    }
+
+    /// The review that a signal becomes.
+    async fn review(
+        &self,
+        project: ProjectId,
+        run: &SignalledRun,
+        signal: &SignalRow,
+        result: ReviewResult,
+        standings: &SourceStandings,
+    ) -> Result<NewReview, StoreError> {
+        let alpha = standings.agreement(&signal.source).alpha();
+        let voter = Voter { project, key_id: signal.key_id, trust: signal.trust, may_review: true };
+        let voted = VotedRun { task: &run.task, linked: &run.linked, retrieval: run.retrieval };
+        // Anyone with a feedback token can write a comment, so nothing is learned from it.
+        let feedback = signal.comment.clone().filter(|_| !signal.by_token);
+        Ok(NewReview {
+            review_id: ReviewId::generate(),
+            result,
+            feedback,
+            alpha,
+            mode: ReviewMode::Deferred,
+            reviewer: format!("{}{}", ReviewerKind::SIGNAL, signal.source),
+            authored: None,
+            grace: Duration::ZERO,
+            action: None,
+            trust: signal.trust,
+            bounds: self.votes.bounds(&voter, voted, alpha).await?,
+            reviewed_at: None,
+        })
+    }
+}
+
+/// When the signals have to be looked at again, and after which time.
+fn again(at: Option<i64>, now: DateTime<Utc>) -> Option<(DateTime<Utc>, Duration)> {
+    let at = DateTime::from_timestamp_millis(at?)?;
+    Some((at, (at - now).to_std().unwrap_or_default()))
+}
+
+fn report(signal: &SignalRow) -> RunReport {
+    RunReport {
+        source: signal.source.clone(),
+        report: signal.report,
+        occurred_at: signal.occurred_at.timestamp_millis(),
+        received_at: signal.received_at.timestamp_millis(),
+        untrusted: signal.trust == Trust::Untrusted,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_time_that_has_passed_is_looked_at_at_once() {
+        let now = DateTime::from_timestamp(100, 0).unwrap();
+        let (at, delay) = again(Some(90_000), now).unwrap();
+        assert_eq!((at.timestamp(), delay), (90, Duration::ZERO));
+        assert_eq!(again(Some(101_500), now).unwrap().1, Duration::from_millis(1500));
+        assert_eq!((again(None, now), again(Some(i64::MAX), now)), (None, None));
+    }
+}
