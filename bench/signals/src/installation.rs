@@ -52,12 +52,12 @@ impl Installation {
         let database = PgConnection::connect(&database_url).await?;
         let headers = format!("authorization: Bearer {key}\r\n");
         let mut made = Self { database, database_url, address, headers, server: started, admin, name };
-        made.patch().await?;
+        made.set_blind_share().await?;
         Ok(made)
     }
 
-    /// The project withholds half of its runs, and does not limit how often a test client calls.
-    async fn patch(&mut self) -> anyhow::Result<()> {
+    /// The project withholds the signals of some runs. Its other rules are the usual ones.
+    async fn set_blind_share(&mut self) -> anyhow::Result<()> {
         let settings = json!({ "blind_share": crate::script::BLIND, "matching": "latest", "sources": {} });
         let set = "update project set settings = settings || jsonb_build_object('signals', $1::jsonb) where slug = $2";
         let set = sqlx::query(set).bind(settings).bind(SLUG).execute(&mut self.database).await?;
@@ -116,6 +116,15 @@ impl Installation {
         transaction.execute("update job set run_at = now() where kind = 4").await?;
         transaction.commit().await?;
         Ok(())
+    }
+
+    /// Ends the time in which reviews by votes are not learned from.
+    pub(crate) async fn end_grace(&mut self) -> anyhow::Result<()> {
+        let mut transaction = self.database.begin().await?;
+        transaction.execute("update review set learns_at = now() where learns_at > now()").await?;
+        transaction.execute("update job set run_at = now() where kind = 0").await?;
+        transaction.commit().await?;
+        self.drain().await
     }
 
     /// Removes the database.

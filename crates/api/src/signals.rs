@@ -191,7 +191,7 @@ pub struct TraceSignal {
 pub struct SignalsOfTrace {
     /// In the order in which they happened. Empty while they are withheld.
     pub signals: Vec<TraceSignal>,
-    /// How many are withheld until the run is reviewed, to measure their sources against people.
+    /// How many are withheld until a person has reviewed the run, to measure their sources against people.
     pub withheld: u64,
     /// When they may change the review although no further signal arrives.
     pub again_at: Option<DateTime<Utc>>,

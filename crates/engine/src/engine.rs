@@ -280,7 +280,7 @@ fn worker(store: Store, handlers: JobHandlers) -> Worker {
                 Job::Index(job) => handlers.indexer.index_soon(job.project()).await,
                 Job::Judge(job) => handlers.judge.judge_run(job).await,
                 Job::Resolve(job) => Box::pin(handlers.signals.resolve(job)).await,
-                Job::Match(job) => handlers.signals.match_signal(job).await,
+                Job::Match(job) => handlers.signals.match_signals(job).await,
                 Job::Reembed(job) => handlers.reembedder.reembed(job).await,
                 Job::Erase(job) => handlers.erasures.erase(job).await,
             }

@@ -21,8 +21,8 @@ const PREFIX: &str = "rff_";
 /// Random, and different for every token: each has a key of its own, so the nonce may be constant.
 const SALT: usize = 16;
 const PURPOSE: &[&[u8]] = &[b"reflect feedback token 1"];
-/// Project, run, key, trust, expiry.
-const CONTENT: usize = 4 + 16 + 16 + 2 + 8;
+/// Project, run, key, trust, whether it may review, expiry.
+const CONTENT: usize = 4 + 16 + 16 + 2 + 1 + 8;
 
 /// What a feedback token allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -35,16 +35,24 @@ pub(crate) struct FeedbackGrant {
     pub(crate) key_id: KeyId,
     /// The trust of that key.
     pub(crate) trust: Trust,
+    /// Whether that key may review, or send signals about, runs that it did not send.
+    pub(crate) may_review: bool,
     /// When it expires, in seconds since 1970.
     pub(crate) expires_at: u64,
 }
 
-/// An opened feedback token.
+/// A feedback token that was checked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct OpenedToken {
+pub struct OpenedToken {
     pub(crate) grant: FeedbackGrant,
-    /// Tells tokens apart.
     pub(crate) digest: [u8; 32],
+}
+
+impl OpenedToken {
+    /// Tells tokens apart.
+    pub const fn digest(&self) -> [u8; 32] {
+        self.digest
+    }
 }
 
 /// Why a feedback token is not accepted.
@@ -58,6 +66,14 @@ pub enum FeedbackTokenError {
     /// It has expired.
     #[error("the feedback token has expired; issue a new one for the run")]
     Expired,
+    /// The key that issued it was revoked.
+    #[error(
+        "the key that issued the feedback token was revoked; issue a new one for the run with another key"
+    )]
+    Revoked,
+    /// Its vote has changed too often.
+    #[error("the vote of this feedback token has changed too often; the last one counts")]
+    UsedUp,
     /// The secret could not be read.
     #[error(transparent)]
     Store(#[from] StoreError),
@@ -111,6 +127,7 @@ fn seal(secret: &FeedbackSecret, salt: [u8; SALT], grant: FeedbackGrant) -> Opti
     content.extend_from_slice(grant.trace.as_uuid().as_bytes());
     content.extend_from_slice(grant.key_id.as_uuid().as_bytes());
     content.extend_from_slice(&grant.trust.code().to_be_bytes());
+    content.push(u8::from(grant.may_review));
     content.extend_from_slice(&grant.expires_at.to_be_bytes());
     key(secret, &salt)?.seal_in_place_append_tag(nonce(), Aad::empty(), &mut content).ok()?;
     Some(format!("{PREFIX}{}{}", hex::encode(&salt), hex::encode(&content)))
@@ -124,11 +141,13 @@ fn unseal(secret: &FeedbackSecret, bytes: &[u8]) -> Option<FeedbackGrant> {
     let (trace, rest) = rest.split_first_chunk::<16>()?;
     let (key_id, rest) = rest.split_first_chunk::<16>()?;
     let (trust, rest) = rest.split_first_chunk::<2>()?;
+    let (may_review, rest) = rest.split_first()?;
     Some(FeedbackGrant {
         project: ProjectId::new(i32::from_be_bytes(*project)),
         trace: TraceId::from_uuid(Uuid::from_bytes(*trace)),
         key_id: KeyId::from_uuid(Uuid::from_bytes(*key_id)),
         trust: Trust::from_code(i16::from_be_bytes(*trust))?,
+        may_review: *may_review == 1,
         expires_at: u64::from_be_bytes(rest.try_into().ok()?),
     })
 }
@@ -155,6 +174,7 @@ mod tests {
             trace: TraceId::generate(),
             key_id: KeyId::generate(),
             trust: Trust::Normal,
+            may_review: false,
             expires_at: 1_800_000_000,
         }
     }
@@ -185,6 +205,14 @@ mod tests {
         }
         assert_eq!(unseal(&SECRET, &token[..token.len() - 1]), None);
         assert_eq!(unseal(&SECRET, &[]), None);
+    }
+
+    #[test]
+    fn a_token_has_one_spelling() {
+        assert_eq!(hex::decode("0f"), Some(vec![15]));
+        for other in ["0F", "+f", "f", "0é"] {
+            assert_eq!(hex::decode(other), None, "{other}");
+        }
     }
 
     #[test]

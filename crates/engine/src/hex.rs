@@ -5,7 +5,8 @@ pub(crate) fn encode(bytes: &[u8]) -> String {
 }
 
 pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
-    if !text.is_ascii() || !text.len().is_multiple_of(2) {
+    // One spelling only: `from_str_radix` also takes capital letters and a sign.
+    if !text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')) || !text.len().is_multiple_of(2) {
         return None;
     }
     let byte = |at: usize| u8::from_str_radix(text.get(at..at + 2)?, 16).ok();

@@ -98,7 +98,7 @@ pub use engine::{Engine, EngineSettings};
 pub use erasures::{ErasureRequest, Erasures};
 pub use error::{EngineError, chain};
 pub use events::{EventBus, ProjectEvent, Topic};
-pub use feedback_tokens::FeedbackTokenError;
+pub use feedback_tokens::{FeedbackTokenError, OpenedToken};
 pub use insights::{EmbedderDiagnosis, Insights, ModelDiagnosis};
 pub use intake::{BatchOutcome, Intake, MAX_BATCH, Submitted, SubmittedReview, SubmittedRun};
 pub use judge::{GivenRun, Judge, JudgeReport, JudgeTry, Opinion, TriedRun};

@@ -110,11 +110,14 @@ impl From<EngineError> for ApiError {
             EngineError::WrongBootstrapToken => Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
                 .denied(DenialKind::BootstrapToken),
             EngineError::FeedbackToken(reason) => {
-                let code = match reason {
-                    FeedbackTokenError::Expired => "feedback_token_expired",
-                    FeedbackTokenError::Unknown | FeedbackTokenError::Store(_) => "feedback_token_invalid",
+                let (status, code) = match reason {
+                    FeedbackTokenError::Expired => (StatusCode::UNAUTHORIZED, "feedback_token_expired"),
+                    FeedbackTokenError::UsedUp => (StatusCode::CONFLICT, "conflict"),
+                    FeedbackTokenError::Unknown
+                    | FeedbackTokenError::Revoked
+                    | FeedbackTokenError::Store(_) => (StatusCode::UNAUTHORIZED, "feedback_token_invalid"),
                 };
-                Self::new(StatusCode::UNAUTHORIZED, code, message)
+                Self::new(status, code, message)
             }
             EngineError::NotReady(_) => Self::new(StatusCode::CONFLICT, "not_ready", message),
             EngineError::Model(error) => model_error(&error),

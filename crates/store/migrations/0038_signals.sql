@@ -7,6 +7,12 @@ language sql immutable strict parallel safe as $$
   select substring(sha256(convert_to(name || chr(31) || value, 'UTF8')) for 16)
 $$;
 
+-- Whether a person, or a program of the client, gave a review. Other prefixes are those of keys and members.
+create function is_by_person(reviewer text) returns boolean
+language sql immutable parallel safe as $$
+  select not starts_with(reviewer, 'judge:') and not starts_with(reviewer, 'signal:')
+$$;
+
 -- Which runs declare a key. Partitioned like the runs, and kept as long as they are.
 create table trace_key (
   project_id int not null,
@@ -43,13 +49,21 @@ create table signal (
   trust smallint not null check (trust in (0, 1, 2)),
   -- Whether it is the vote of a feedback token. Its comment is shown to reviewers, and nothing is learned from it.
   by_token boolean not null default false,
+  -- Whether the issuer of the token may not review: the vote is only about runs of the issuer, and moves only memories that it received.
+  bounded boolean not null default false,
+  -- How often the vote of a feedback token was replaced.
+  changes smallint not null default 0,
   -- The digest of its idempotency key or of its feedback token, and of what was sent with the idempotency key.
   once bytea check (length(once) = 32),
   content_digest bytea check (length(content_digest) = 32),
   -- Which runs its key means: 0 the named run 1 latest 2 all 3 only.
   matching smallint not null check (matching between 0 and 3),
-  -- `signal_subject` of what it is about, while it waits for a run.
-  awaits bytea check (length(awaits) = 16),
+  -- `signal_subject` of what it is about.
+  subject bytea not null check (length(subject) = 16),
+  -- Whether a run that arrives may change which runs it is about: for 30 days, or until the named run is there.
+  open boolean not null default true,
+  -- Whether it is about a stored run.
+  has_run boolean not null default false,
   created_at timestamptz not null default now(),
   primary key (project_id, signal_id),
   check ((trace_id is null) = (key_name is not null)),
@@ -58,7 +72,8 @@ create table signal (
 ) partition by hash (project_id);
 -- A repeated call finds the first signal.
 create unique index signal_once on signal (project_id, once) where once is not null;
-create index signal_awaits on signal (project_id, awaits, signal_id) where awaits is not null;
+create index signal_subject on signal (project_id, subject, signal_id) where open;
+create index signal_open on signal (project_id, signal_id) where open;
 select split_by_project('signal');
 select guard_by_project('signal');
 
@@ -68,15 +83,18 @@ create table signal_match (
   trace_id uuid not null,
   signal_id uuid not null,
   source text not null,
-  -- Withheld from reviewers until the run is reviewed, and never part of a review.
+  -- Whether the key that sent it is trusted. Others measure no source.
+  trusted boolean not null,
+  -- Withheld from reviewers until a person has reviewed the run, and never part of a review.
   blind boolean not null,
-  -- A person had reviewed the run before.
-  after_review boolean not null,
+  -- The review that a person had given before.
+  reviewed_before uuid,
   primary key (project_id, trace_id, signal_id)
 ) partition by hash (project_id);
 create index signal_match_signal on signal_match (project_id, signal_id);
 -- To compare a source with people: signals that the reviewer had not seen.
-create index signal_match_unseen on signal_match (project_id, source, trace_id) where blind or after_review;
+create index signal_match_unseen on signal_match (project_id, source, trace_id)
+  where trusted and (blind or reviewed_before is not null);
 select split_by_project('signal_match');
 select guard_by_project('signal_match');
 
@@ -103,11 +121,12 @@ create table feedback_secret (
 );
 insert into feedback_secret default values;
 
--- Tables in use, at the end: their locks are short.
+-- Tables in use, at the end: their locks are short. Every request reads `project`, so it is the last one.
 
--- Whether the project has ever received a signal. Without one, storing a run costs nothing more than before.
-alter table project add has_signals boolean not null default false;
 -- The keys that the client declared, as an object of texts. Null if there are none.
 alter table trace add keys jsonb;
 select take_no_samples(relname::text) from pg_class
 where oid = 'trace'::regclass or oid in (select inhrelid from pg_inherits where inhparent = 'trace'::regclass);
+
+-- Whether the project has ever received a signal. Without one, storing a run costs nothing more than before.
+alter table project add has_signals boolean not null default false;

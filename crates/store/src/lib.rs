@@ -87,7 +87,8 @@ pub use insights::{
     OverviewFacts, PendingCount, RetrievalFacts, ReviewFacts, RipeRuns, StageCounts,
 };
 pub use jobs::{
-    EraseJob, IndexJob, Job, JobStore, JudgeJob, LearnJob, MatchJob, ReembedJob, ResolveJob, WorkSettings,
+    EraseJob, IndexJob, Job, JobStore, JudgeJob, LearnJob, MatchJob, ReembedJob, ResolveJob, SignalMinute,
+    WorkSettings,
 };
 pub use judgements::{
     JudgeCandidate, JudgeIdentity, JudgeWeekCounts, JudgementRow, JudgementStore, NewJudgement,

@@ -1,8 +1,10 @@
 //! Signals and votes as clients send them, and what is refused about them.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use reflect_store::{NewSignal, SignalSubject};
-use reflect_types::{ReviewResult, RunKeyName, SignalId, SignalReport, SignalSource, TraceId, json_cost};
+use reflect_store::{NewSignal, SignalSender, SignalSubject};
+use reflect_types::{
+    ReviewResult, RunKeyName, SignalId, SignalReport, SignalSource, TraceId, Trust, json_cost,
+};
 use serde_json::{Map, Value};
 
 use crate::client_text::{ProjectRedactor, storable, storable_fields};
@@ -63,9 +65,10 @@ impl SubmittedSignal {
     pub(super) fn prepare(
         self,
         redactor: &mut ProjectRedactor,
+        sender: SignalSender,
         now: DateTime<Utc>,
     ) -> Result<NewSignal, EngineError> {
-        let once = self.once()?;
+        let once = self.once(sender)?;
         let report = report(self.outcome, self.score)?;
         let occurred_at = occurred_at(self.occurred_at, now)?;
         check_text("comment", self.comment.as_deref(), LONGEST_COMMENT)?;
@@ -97,14 +100,15 @@ impl SubmittedSignal {
     }
 
     /// The digests of the idempotency key and of everything else that was sent. Lengths are included, so different signals
-    /// have different input.
-    fn once(&self) -> Result<Option<([u8; 32], [u8; 32])>, EngineError> {
+    /// have different input. An untrusted key has idempotency keys of its own, so it cannot take those of others.
+    fn once(&self, sender: SignalSender) -> Result<Option<([u8; 32], [u8; 32])>, EngineError> {
         let Some(key) = &self.idempotency_key else { return Ok(None) };
         if key.is_empty() || key.len() > LONGEST_IDEMPOTENCY_KEY {
             return Err(EngineError::invalid("idempotency_key", "must have 1 to 255 bytes"));
         }
         let mut parts = Digest::new();
-        parts.add(Some(self.source.as_str())).add(Some(key));
+        let own = (sender.trust == Trust::Untrusted).then(|| sender.key_id.to_string());
+        parts.add(Some(self.source.as_str())).add(Some(key)).add(own.as_deref());
         let mut content = Digest::new();
         content
             .add(self.trace.map(|trace| trace.map_or_else(String::new, |id| id.to_string())).as_deref())
@@ -212,6 +216,10 @@ fn text(comment: Option<String>) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use reflect_types::KeyId;
+
+    const SENDER: SignalSender =
+        SignalSender { key_id: KeyId::from_uuid(uuid::Uuid::nil()), trust: Trust::Normal };
 
     fn signal() -> SubmittedSignal {
         SubmittedSignal {
@@ -260,11 +268,11 @@ mod tests {
 
     #[test]
     fn the_same_key_of_another_source_is_another_key_and_any_change_is_another_content() {
-        let (key, content) = signal().once().unwrap().unwrap();
+        let (key, content) = signal().once(SENDER).unwrap().unwrap();
         let other = SubmittedSignal { source: "tests".parse().unwrap(), ..signal() };
-        assert_ne!(other.once().unwrap().unwrap().0, key);
+        assert_ne!(other.once(SENDER).unwrap().unwrap().0, key);
         let same_run = signal();
-        let first = same_run.once().unwrap().unwrap().1;
+        let first = same_run.once(SENDER).unwrap().unwrap().1;
         assert_ne!(content, first, "another run");
         for changed in [
             SubmittedSignal { outcome: Some(ReviewResult::Fail), ..same_run.clone() },
@@ -273,9 +281,15 @@ mod tests {
             SubmittedSignal { url: Some("https://a".to_owned()), ..same_run.clone() },
             SubmittedSignal { occurred_at: DateTime::from_timestamp(0, 0), ..same_run.clone() },
         ] {
-            assert_ne!(changed.once().unwrap().unwrap(), (key, first));
+            assert_ne!(changed.once(SENDER).unwrap().unwrap(), (key, first));
         }
-        assert_eq!(SubmittedSignal { idempotency_key: None, ..signal() }.once().unwrap(), None);
-        assert!(SubmittedSignal { idempotency_key: Some(String::new()), ..signal() }.once().is_err());
+        let untrusted = |id| SignalSender {
+            key_id: KeyId::from_uuid(uuid::Uuid::from_u128(id)),
+            trust: Trust::Untrusted,
+        };
+        let of = |sender| same_run.once(sender).unwrap().unwrap().0;
+        assert!(of(untrusted(1)) != key && of(untrusted(1)) != of(untrusted(2)));
+        assert_eq!(SubmittedSignal { idempotency_key: None, ..signal() }.once(SENDER).unwrap(), None);
+        assert!(SubmittedSignal { idempotency_key: Some(String::new()), ..signal() }.once(SENDER).is_err());
     }
 }

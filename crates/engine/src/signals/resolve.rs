@@ -8,7 +8,9 @@ use reflect_store::{
     AuditActor, MatchJob, NewReview, ProjectCtx, ResolveJob, ReviewChange, SignalRow, SignalWait,
     SignalledRun, StoreError,
 };
-use reflect_types::{ProjectId, ReviewId, ReviewMode, ReviewResult, ReviewerKind, SignalSettings, Trust};
+use reflect_types::{
+    ProjectId, ReviewId, ReviewMode, ReviewResult, ReviewerKind, SignalSettings, SignalSource, Trust,
+};
 
 use super::service::{Signals, blind};
 use super::standings::SourceStandings;
@@ -17,6 +19,10 @@ use crate::votes::{VotedRun, Voter};
 
 /// Retries when another caller changes the review at the same time.
 const LOOKS: usize = 5;
+/// A user who changes their mind within this time costs the call of one model.
+const GRACE_OF_VOTES: Duration = Duration::from_secs(60);
+/// Who withdraws reviews whose signals are about another run.
+const ACTOR: &str = "signals";
 
 /// What the signals about a run mean now, and how far their sources count.
 pub(super) struct Considered {
@@ -29,7 +35,8 @@ impl Signals {
     pub(crate) async fn resolve(&self, job: ResolveJob) -> Result<(), StoreError> {
         let project = self.store.project(job.project());
         for _ in 0..LOOKS {
-            let settings = match self.projects.settings_facts(job.project()).await {
+            // Not those of the cache: a change of the settings wakes this job, also in other processes.
+            let settings = match self.store.catalogue().project_facts(job.project()).await {
                 Ok(facts) => project_cache::settings(&facts.settings).signals,
                 Err(StoreError::NotFound { .. }) => return Ok(()),
                 Err(error) => return Err(error),
@@ -37,31 +44,32 @@ impl Signals {
             let run = match project.judgements().signals().run(job.trace_id).await {
                 Ok(run) => run,
                 // The run was deleted.
-                Err(StoreError::NotFound { .. }) => return Ok(()),
+                Err(StoreError::NotFound { .. }) => {
+                    return project.judgements().signals().forget_wait(job.trace_id).await;
+                }
                 Err(error) => return Err(error),
             };
             let Some(wait) = run.wait else { return Ok(()) };
             let considered = self.consider(job.project(), &project, &run, &settings).await?;
             match self.apply(job, &project, &run, wait, &considered).await {
                 Ok(true) => return Ok(()),
-                Ok(false) | Err(StoreError::Conflict { .. }) => {}
-                Err(StoreError::NotFound { .. }) => return Ok(()),
+                // A run that was deleted meanwhile is not found the next time.
+                Ok(false) | Err(StoreError::Conflict { .. } | StoreError::NotFound { .. }) => {}
                 Err(error) => return Err(error),
             }
         }
         Err(StoreError::Conflict { what: "other callers are changing this review" })
     }
 
-    /// Looks again for the run of a signal that was stored without one.
-    pub(crate) async fn match_signal(&self, job: MatchJob) -> Result<(), StoreError> {
+    /// Looks again for the runs of signals that were stored without one.
+    pub(crate) async fn match_signals(&self, job: MatchJob) -> Result<(), StoreError> {
         let settings = match self.projects.settings_facts(job.project()).await {
             Ok(facts) => project_cache::settings(&facts.settings).signals,
             Err(StoreError::NotFound { .. }) => return Ok(()),
             Err(error) => return Err(error),
         };
         let project = self.store.project(job.project());
-        project.judgements().signals().match_waiting(job.signal_id, &blind(&settings)).await?;
-        Ok(())
+        project.judgements().signals().match_waiting(job.minute, &blind(&settings)).await
     }
 
     pub(super) async fn consider(
@@ -74,10 +82,14 @@ impl Signals {
         let sources = run.signals.iter().map(|signal| &signal.source);
         let standings = self.agreements.of(id, project, settings, sources).await?;
         let reports: Vec<RunReport> = run.signals.iter().map(report).collect();
-        let review = run.review.map(|review| ExistingReview {
-            by: review.by,
-            result: review.result,
-            untrusted: review.trust == Trust::Untrusted,
+        let review = run.review.as_ref().map(|review| {
+            let is_of = |source: &SignalSource| run.signals.iter().any(|signal| signal.source == *source);
+            ExistingReview {
+                by: review.by,
+                result: review.result,
+                untrusted: review.trust == Trust::Untrusted,
+                orphaned: review.source.as_ref().is_some_and(|source| !is_of(source)),
+            }
         });
         let is_blind = run.signals.iter().any(|signal| signal.blind);
         let standing = |source: &_| standings.standing(source, settings);
@@ -96,25 +108,35 @@ impl Signals {
     ) -> Result<bool, StoreError> {
         let signals = project.judgements().signals();
         let again = again(considered.decision.again_at, run.now);
-        let SignalAction::Review { signal, result } = considered.decision.action else {
-            signals.settle(job.trace_id, wait, again).await?;
-            return Ok(true);
+        let decided = match considered.decision.action {
+            SignalAction::Keep => {
+                signals.settle(job.trace_id, wait, again).await?;
+                return Ok(true);
+            }
+            SignalAction::Withdraw => None,
+            SignalAction::Review { signal, result } => run.signals.get(signal).zip(Some(result)),
         };
-        let Some(signal) = run.signals.get(signal) else { return Ok(true) };
-        let review = self.review(job.project(), run, signal, result, &considered.standings).await?;
+        let review = match decided {
+            Some((signal, result)) => {
+                Some(self.review(job.project(), run, signal, result, &considered.standings).await?)
+            }
+            None => None,
+        };
         let change = ReviewChange {
             trace: job.trace_id,
-            instead_of: run.review.map(|review| review.review_id),
-            review: Some(&review),
+            instead_of: run.review.as_ref().map(|review| review.review_id),
+            review: review.as_ref(),
             lesson: None,
         };
-        let actor = AuditActor::local(review.reviewer.clone());
-        let applied = signals.apply(&change, wait, again, &actor).await?;
+        let name = review.as_ref().map_or_else(|| ACTOR.to_owned(), |review| review.reviewer.clone());
+        let applied = signals.apply(&change, wait, again, &AuditActor::local(name)).await?;
         if applied {
+            self.events.publish(job.project(), "reviews", Some(job.trace_id.as_uuid()));
+        }
+        if let Some((signal, result)) = decided.filter(|_| applied) {
             let source = signal.source.metric_label();
             metrics::counter!("reflect_signal_reviews_total", "source" => source, "verdict" => result.as_str())
                 .increment(1);
-            self.events.publish(job.project(), "reviews", Some(job.trace_id.as_uuid()));
         }
         Ok(applied)
     }
@@ -129,7 +151,8 @@ impl Signals {
         standings: &SourceStandings,
     ) -> Result<NewReview, StoreError> {
         let alpha = standings.agreement(&signal.source).alpha();
-        let voter = Voter { project, key_id: signal.key_id, trust: signal.trust, may_review: true };
+        let voter =
+            Voter { project, key_id: signal.key_id, trust: signal.trust, may_review: !signal.bounded };
         let voted = VotedRun { task: &run.task, linked: &run.linked, retrieval: run.retrieval };
         // Anyone with a feedback token can write a comment, so nothing is learned from it.
         let feedback = signal.comment.clone().filter(|_| !signal.by_token);
@@ -141,7 +164,7 @@ impl Signals {
             mode: ReviewMode::Deferred,
             reviewer: format!("{}{}", ReviewerKind::SIGNAL, signal.source),
             authored: None,
-            grace: Duration::ZERO,
+            grace: if signal.by_token { GRACE_OF_VOTES } else { Duration::ZERO },
             action: None,
             trust: signal.trust,
             bounds: self.votes.bounds(&voter, voted, alpha).await?,

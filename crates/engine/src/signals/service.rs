@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use reflect_store::{
     Claim, NewSignal, NewVote, ReceivedSignal, SignalSender, SignalState, Store, StoreError,
 };
-use reflect_types::{SignalId, SignalSettings, SignalSource, TraceId};
+use reflect_types::{Scope, SignalId, SignalSettings, SignalSource, TraceId};
 
 use super::request::{FeedbackVote, SubmittedSignal};
 use super::standings::SourceAgreements;
@@ -14,7 +14,7 @@ use crate::caller::Visitor;
 use crate::client_text::Redaction;
 use crate::error::EngineError;
 use crate::events::EventBus;
-use crate::feedback_tokens::{FeedbackGrant, FeedbackTokens};
+use crate::feedback_tokens::{FeedbackGrant, FeedbackTokenError, FeedbackTokens, OpenedToken};
 use crate::project_cache::{self, ProjectCache};
 use crate::run_sample;
 use crate::votes::VoteLimits;
@@ -73,14 +73,19 @@ impl Signals {
             return Err(EngineError::invalid("signals", problem));
         }
         let now = DateTime::<Utc>::from(SystemTime::now());
+        let sender = SignalSender { key_id: visitor.key_id, trust: visitor.trust };
         let mut redactor = self.redaction.redactor(visitor.project).await?;
-        let prepared: Vec<Result<NewSignal, EngineError>> =
-            signals.into_iter().map(|signal| signal.prepare(&mut redactor, now)).collect();
+        let (mut good, mut refused) = (Vec::with_capacity(signals.len()), Vec::with_capacity(signals.len()));
+        for signal in signals {
+            let prepared = signal.prepare(&mut redactor, sender, now);
+            let (signal, refusal) =
+                prepared.map_or_else(|error| (None, Some(error)), |signal| (Some(signal), None));
+            good.push(signal);
+            refused.push(refusal);
+        }
         redactor.finish();
-        let good: Vec<NewSignal> = prepared.iter().flatten().cloned().collect();
         let facts = self.projects.settings_facts(visitor.project).await?;
         let settings = project_cache::settings(&facts.settings).signals;
-        let sender = SignalSender { key_id: visitor.key_id, trust: visitor.trust };
         let received = self
             .store
             .project(visitor.project)
@@ -94,10 +99,11 @@ impl Signals {
         if !received.replayed {
             count(&good, &received.answer);
         }
-        let mut answers = received.answer.into_iter();
-        let outcomes = prepared.into_iter().map(|signal| match signal {
-            Ok(_) => answers.next().ok_or_else(unanswered).and_then(accepted),
-            Err(refused) => Err(refused),
+        // A signal that was stored by an earlier call with this key stays stored, even if it would be refused today.
+        let outcomes = received.answer.into_iter().zip(refused);
+        let outcomes = outcomes.map(|(signal, refusal)| match signal {
+            Some(signal) => accepted(signal),
+            None => Err(refusal.unwrap_or_else(refused_before)),
         });
         Ok(outcomes.collect())
     }
@@ -120,22 +126,30 @@ impl Signals {
             trace,
             key_id: visitor.key_id,
             trust: visitor.trust,
+            may_review: [Scope::ReviewWrite, Scope::SignalWrite]
+                .into_iter()
+                .any(|scope| visitor.may(scope).is_ok()),
             expires_at: u64::try_from(expires_at.timestamp()).unwrap_or_default(),
         };
         Ok(IssuedToken { token: self.tokens.issue(grant).await?, expires_at })
     }
 
+    /// Checks a feedback token, without the database.
+    pub async fn open_token(&self, token: &str) -> Result<OpenedToken, EngineError> {
+        Ok(self.tokens.open(token, SystemTime::now()).await?)
+    }
+
     /// Stores the vote of a feedback token. A later vote of the token replaces it.
-    pub async fn vote(&self, token: &str, vote: FeedbackVote) -> Result<(), EngineError> {
-        let opened = self.tokens.open(token, SystemTime::now()).await?;
-        let FeedbackGrant { project, trace, key_id, trust, .. } = opened.grant;
+    pub async fn vote(&self, opened: OpenedToken, vote: FeedbackVote) -> Result<(), EngineError> {
+        let FeedbackGrant { project, trace, key_id, trust, may_review, .. } = opened.grant;
         let mut redactor = self.redaction.redactor(project).await?;
         let (report, comment) = vote.prepare(&mut redactor)?;
         redactor.finish();
         let facts = self.projects.settings_facts(project).await?;
         let settings = project_cache::settings(&facts.settings).signals;
         let (signal_id, source) = (SignalId::generate(), SignalSource::user());
-        let vote = NewVote { signal_id, source, trace, report, comment, token: opened.digest };
+        let (token, bounded) = (opened.digest, !may_review);
+        let vote = NewVote { signal_id, source, trace, report, comment, token, bounded };
         let sender = SignalSender { key_id, trust };
         let signals = self.store.project(project);
         let signals = signals.judgements().signals();
@@ -145,10 +159,12 @@ impl Signals {
         }
         metrics::counter!("reflect_signals_total", "source" => "user", "result" => label(state)).increment(1);
         self.events.publish(project, "signals", None);
-        if state == SignalState::Erased {
-            return Err(StoreError::NotFound { what: "trace" }.into());
+        match state {
+            SignalState::Matched | SignalState::Waiting | SignalState::KeyReused => Ok(()),
+            SignalState::Erased => Err(StoreError::NotFound { what: "trace" }.into()),
+            SignalState::Revoked => Err(FeedbackTokenError::Revoked.into()),
+            SignalState::UsedUp => Err(FeedbackTokenError::UsedUp.into()),
         }
-        Ok(())
     }
 }
 
@@ -161,18 +177,20 @@ pub(super) fn blind(settings: &SignalSettings) -> impl Fn(TraceId) -> bool + Syn
 fn accepted(signal: ReceivedSignal) -> Result<ReceivedSignal, EngineError> {
     match signal.state {
         SignalState::Matched | SignalState::Waiting => Ok(signal),
-        SignalState::Erased => Err(StoreError::NotFound { what: "trace" }.into()),
+        SignalState::Erased | SignalState::Revoked | SignalState::UsedUp => {
+            Err(StoreError::NotFound { what: "trace" }.into())
+        }
         SignalState::KeyReused => Err(StoreError::KeyReused.into()),
     }
 }
 
-/// A replayed answer of an earlier request always has as many parts as the request.
-fn unanswered() -> EngineError {
-    StoreError::Corrupt { what: "answer" }.into()
+fn refused_before() -> EngineError {
+    let problem = "was refused by an earlier request with this Idempotency-Key; send it with another one";
+    EngineError::invalid("signals", problem)
 }
 
-fn count(sent: &[NewSignal], received: &[ReceivedSignal]) {
-    for (signal, received) in sent.iter().zip(received) {
+fn count(sent: &[Option<NewSignal>], received: &[Option<ReceivedSignal>]) {
+    for (signal, received) in sent.iter().flatten().zip(received.iter().flatten()) {
         let (source, result) = (signal.source.metric_label(), label(received.state));
         metrics::counter!("reflect_signals_total", "source" => source, "result" => result).increment(1);
     }
@@ -184,5 +202,7 @@ const fn label(state: SignalState) -> &'static str {
         SignalState::Waiting => "waiting",
         SignalState::Erased => "erased",
         SignalState::KeyReused => "key_reused",
+        SignalState::Revoked => "revoked",
+        SignalState::UsedUp => "used_up",
     }
 }

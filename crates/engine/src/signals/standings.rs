@@ -1,7 +1,6 @@
-//! How far each source counts: its rule, and its measured agreement with people. Cached for a few seconds.
+//! How far each source counts: its rule, and its measured agreement with people, which is cached.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use moka::future::Cache;
@@ -11,7 +10,8 @@ use reflect_types::{ProjectId, SignalSettings, SignalSource};
 
 use crate::agreement::Agreement;
 
-const TIME_TO_LIVE: Duration = Duration::from_secs(3);
+/// To measure a source reads thousands of rows, and a few more reviews of people hardly change its learning rate.
+const TIME_TO_LIVE: Duration = Duration::from_secs(20);
 const MOST_ENTRIES: u64 = 10_000;
 
 /// The agreement of sources with people. It is needed for every run with signals, and reads many rows.
@@ -21,8 +21,8 @@ pub(super) struct SourceAgreements {
 }
 
 /// The sources of the signals about a run.
-#[derive(Debug, Clone)]
-pub(super) struct SourceStandings(Arc<BTreeMap<SignalSource, (SourceStanding, Agreement)>>);
+#[derive(Debug)]
+pub(super) struct SourceStandings(BTreeMap<SignalSource, (SourceStanding, Agreement)>);
 
 impl SourceAgreements {
     pub(super) fn new() -> Self {
@@ -55,7 +55,7 @@ impl SourceAgreements {
             let standing = SourceStanding { rule, stopped: agreement.stopped };
             standings.insert(source.clone(), (standing, agreement));
         }
-        Ok(SourceStandings(Arc::new(standings)))
+        Ok(SourceStandings(standings))
     }
 }
 

@@ -30,7 +30,7 @@ pub struct ShownSignal {
 pub struct TraceSignals {
     /// The signals, in the order in which they happened. Empty while they are withheld.
     pub signals: Vec<ShownSignal>,
-    /// How many are withheld until the run is reviewed.
+    /// How many are withheld until a person has reviewed the run.
     pub withheld: usize,
     /// When they may change the review although no further signal arrives.
     pub again_at: Option<DateTime<Utc>>,
@@ -59,14 +59,14 @@ pub struct SourcesReport {
 }
 
 impl Signals {
-    /// The signals about a run. Blind ones are withheld until it is reviewed.
+    /// The signals about a run. Blind ones are withheld until a person has reviewed it: a judge may be faster.
     pub async fn of_trace(&self, visitor: &Visitor, trace: TraceId) -> Result<TraceSignals, EngineError> {
         let project = self.store.project(visitor.project);
         let facts = self.projects.settings_facts(visitor.project).await?;
         let settings = project_cache::settings(&facts.settings).signals;
         let run = project.judgements().signals().run(trace).await?;
-        let is_open = run.review.is_none() && run.signals.iter().any(|signal| signal.blind);
-        if is_open {
+        let by_person = run.review.as_ref().is_some_and(|review| !review.by.is_automatic());
+        if !by_person && run.signals.iter().any(|signal| signal.blind) {
             return Ok(TraceSignals { signals: Vec::new(), withheld: run.signals.len(), again_at: None });
         }
         let Considered { decision, .. } = self.consider(visitor.project, &project, &run, &settings).await?;

@@ -2,6 +2,8 @@
 //!
 //! Times are milliseconds since 1970. The caller reads the signals, and applies the decision in one transaction.
 
+use std::collections::HashMap;
+
 use reflect_types::{ReviewResult, ReviewerKind, SignalReport, SignalSource, SourceRule};
 
 /// A signal about a run.
@@ -37,6 +39,8 @@ pub struct ExistingReview {
     pub result: ReviewResult,
     /// Whether the key behind it is untrusted.
     pub untrusted: bool,
+    /// Whether signals gave it, and none of their source is about the run any more.
+    pub orphaned: bool,
 }
 
 /// What one signal means now.
@@ -72,6 +76,8 @@ pub enum SignalAction {
         /// The result.
         result: ReviewResult,
     },
+    /// Withdraw the review: the signals that gave it are about another run.
+    Withdraw,
 }
 
 /// What the signals about a run mean.
@@ -99,8 +105,8 @@ type Rank = (bool, u8);
 
 /// Decides what the signals about a run mean at a time. `blind`: they are withheld from reviewers and become no review.
 ///
-/// Of each source the latest signal counts, so a source that reports again corrects itself. Signals of untrusted keys are
-/// compared with each other, and lose against all others.
+/// Of each source the latest signal with a result counts, so a source that reports again corrects itself. Signals of untrusted
+/// keys are compared with each other, and lose against all others.
 pub fn decide(
     signals: &[RunReport],
     standing: impl Fn(&SignalSource) -> SourceStanding,
@@ -108,23 +114,31 @@ pub fn decide(
     blind: bool,
     now: i64,
 ) -> SignalDecision {
-    let mut standings = vec![SignalStanding::Superseded; signals.len()];
+    let counted: Vec<SourceStanding> = signals.iter().map(|signal| standing(&signal.source)).collect();
+    let results: Vec<Option<ReviewResult>> =
+        signals.iter().zip(&counted).map(|(signal, of)| of.rule.result(signal.report)).collect();
+    let kind = |(of, result): (&SourceStanding, &Option<ReviewResult>)| match result {
+        _ if !of.rule.counts => SignalStanding::NotCounted,
+        _ if of.stopped => SignalStanding::Stopped,
+        None => SignalStanding::Unclear,
+        Some(_) => SignalStanding::Superseded,
+    };
+    let mut standings: Vec<SignalStanding> = counted.iter().zip(&results).map(kind).collect();
     let mut candidates = Vec::new();
-    for at in latest(signals) {
-        let SourceStanding { rule, stopped } = standing(&signals[at].source);
-        let result = rule.result(signals[at].report);
-        standings[at] = match result {
-            _ if !rule.counts => SignalStanding::NotCounted,
-            _ if stopped => SignalStanding::Stopped,
-            None => SignalStanding::Unclear,
-            Some(result) => {
-                let wait = i64::try_from(rule.wait_seconds(result)).unwrap_or(i64::MAX).saturating_mul(1000);
-                let due = signals[at].occurred_at.saturating_add(wait);
-                let rank = (!signals[at].untrusted, rule.precedence);
-                candidates.push(Candidate { signal: at, result, due, rank });
-                SignalStanding::Waits(due)
-            }
+    for at in latest(signals, &results) {
+        let Some(result) = results[at].filter(|_| standings[at] == SignalStanding::Superseded) else {
+            continue;
         };
+        let rule = counted[at].rule;
+        let wait = i64::try_from(rule.wait_seconds(result)).unwrap_or(i64::MAX).saturating_mul(1000);
+        let due = signals[at].occurred_at.saturating_add(wait);
+        candidates.push(Candidate {
+            signal: at,
+            result,
+            due,
+            rank: (!signals[at].untrusted, rule.precedence),
+        });
+        standings[at] = SignalStanding::Waits(due);
     }
     let (due, waiting): (Vec<Candidate>, Vec<Candidate>) =
         candidates.into_iter().partition(|candidate| candidate.due <= now);
@@ -145,24 +159,22 @@ pub fn decide(
         Some(winner) if may_store(review, winner.result, signals[winner.signal].untrusted) => {
             SignalAction::Review { signal: winner.signal, result: winner.result }
         }
+        None if review.is_some_and(|review| review.orphaned) => SignalAction::Withdraw,
         _ => SignalAction::Keep,
     };
     SignalDecision { action, again_at, standings }
 }
 
-/// The latest signal of each source, of trusted and of untrusted keys separately.
-fn latest(signals: &[RunReport]) -> Vec<usize> {
-    let same =
-        |one: &RunReport, other: &RunReport| one.source == other.source && one.untrusted == other.untrusted;
-    let is_latest = |at: &usize| {
-        let later = |other: usize| {
-            other != *at
-                && same(&signals[*at], &signals[other])
-                && order(signals, *at) < order(signals, other)
-        };
-        !(0..signals.len()).any(later)
-    };
-    (0..signals.len()).filter(is_latest).collect()
+/// The latest signal with a result of each source, of trusted and of untrusted keys separately.
+fn latest(signals: &[RunReport], results: &[Option<ReviewResult>]) -> Vec<usize> {
+    let mut of_source: HashMap<(&SignalSource, bool), usize> = HashMap::new();
+    for (at, signal) in signals.iter().enumerate().filter(|(at, _)| results[*at].is_some()) {
+        let known = of_source.entry((&signal.source, signal.untrusted)).or_insert(at);
+        if order(signals, *known) < order(signals, at) {
+            *known = at;
+        }
+    }
+    of_source.into_values().collect()
 }
 
 /// The order in which signals of one rank replace each other.
@@ -172,13 +184,13 @@ fn order(signals: &[RunReport], at: usize) -> (i64, i64, usize) {
 
 /// Whether signals may give a run this result.
 fn may_store(review: Option<ExistingReview>, result: ReviewResult, untrusted: bool) -> bool {
-    match review {
-        None => true,
-        // Also after a judge: what a system reports was not read by a model.
-        Some(review) => {
-            review.by.is_automatic() && review.result != result && (review.untrusted || !untrusted)
-        }
-    }
+    let Some(review) = review else { return true };
+    let by_untrusted_signal = review.by == ReviewerKind::Signal && review.untrusted;
+    // Also after a judge: what a system reports was not read by a model.
+    review.by.is_automatic()
+        && (review.untrusted || !untrusted)
+        // The words and the weight of a trusted key count, also if its signal came later.
+        && (review.result != result || by_untrusted_signal && !untrusted)
 }
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ fn at(signals: &[RunReport], review: Option<ExistingReview>, now: i64) -> Signal
 }
 
 fn by(kind: ReviewerKind, result: ReviewResult) -> Option<ExistingReview> {
-    Some(ExistingReview { by: kind, result, untrusted: false })
+    Some(ExistingReview { by: kind, result, untrusted: false, orphaned: false })
 }
 
 fn review(signal: usize, result: ReviewResult) -> SignalAction {
@@ -155,8 +155,29 @@ fn an_untrusted_key_outweighs_no_trusted_one_and_ends_no_trusted_review() {
     let alone = [untrusted("ci", Fail, 0)];
     assert_eq!(at(&alone, None, 0).action, review(0, Fail));
     assert_eq!(at(&alone, by(ReviewerKind::Judge, Pass), 0).action, SignalAction::Keep);
-    let own = ExistingReview { by: ReviewerKind::Signal, result: Pass, untrusted: true };
+    let own = ExistingReview { by: ReviewerKind::Signal, result: Pass, untrusted: true, orphaned: false };
     assert_eq!(at(&alone, Some(own), 0).action, review(0, Fail));
+    // The words and the weight of a trusted key count, also with the same result.
+    assert_eq!(at(&[signal("ci", Pass, 0)], Some(own), 0).action, review(0, Pass));
+    assert_eq!(at(&[untrusted("ci", Pass, 0)], Some(own), 0).action, SignalAction::Keep);
+}
+
+#[test]
+fn a_later_score_without_a_result_changes_nothing() {
+    let score =
+        |score, at| RunReport { report: SignalReport::Score(score), ..signal("evaluation", Pass, at) };
+    let decided = at(&[score(0.9, 0), score(0.5, 1)], None, 1);
+    assert_eq!(decided.action, review(0, Pass));
+    assert_eq!(decided.standings, [SignalStanding::Decides, SignalStanding::Unclear]);
+}
+
+#[test]
+fn a_review_whose_signals_are_about_another_run_is_withdrawn() {
+    let orphaned = by(ReviewerKind::Signal, Pass).map(|review| ExistingReview { orphaned: true, ..review });
+    assert_eq!(at(&[], orphaned, 0).action, SignalAction::Withdraw);
+    assert_eq!(at(&[signal("merge", Pass, 0)], orphaned, 0).action, SignalAction::Withdraw);
+    assert_eq!(at(&[signal("ci", Fail, 0)], orphaned, 0).action, review(0, Fail));
+    assert_eq!(at(&[signal("ci", Pass, 0)], orphaned, 0).action, SignalAction::Keep);
 }
 
 #[test]
@@ -193,7 +214,7 @@ proptest! {
         signals in prop::collection::vec(any_signal(), 0..8), now in 0_i64..300 * HOUR, turn in 0_usize..8
     ) {
         let result = |signals: &[RunReport], now: i64| match at(signals, None, now).action {
-            SignalAction::Keep => None,
+            SignalAction::Keep | SignalAction::Withdraw => None,
             SignalAction::Review { result, .. } => Some(result),
         };
         // Two signals of the same time would be decided by the order.
@@ -213,5 +234,39 @@ proptest! {
         if let Some(until) = decided.again_at {
             prop_assert!(until > now);
         }
+    }
+
+    /// Whatever arrives first, and whenever the job runs, the run has the same result when all waits are over.
+    #[test]
+    fn the_final_review_does_not_depend_on_the_order_of_arrival(
+        signals in prop::collection::vec(any_signal(), 0..7), order in any::<prop::sample::Index>(), pause in 0_i64..100 * HOUR
+    ) {
+        let mut times: Vec<i64> = signals.iter().map(|signal| signal.occurred_at).collect();
+        times.sort_unstable();
+        times.dedup();
+        prop_assume!(times.len() == signals.len());
+        let end = 1000 * HOUR;
+        let arrive = |signals: Vec<RunReport>, pause: i64| {
+            let (mut seen, mut existing): (Vec<RunReport>, Option<ExistingReview>) = (Vec::new(), None);
+            let mut now = 0;
+            for signal in signals.into_iter().map(Some).chain([None]) {
+                now = signal.as_ref().map_or(end, |signal| (now + pause).max(signal.occurred_at));
+                seen.extend(signal);
+                if let SignalAction::Review { signal, result } = at(&seen, existing, now).action {
+                    let untrusted = seen[signal].untrusted;
+                    existing = Some(ExistingReview { by: ReviewerKind::Signal, result, untrusted, orphaned: false });
+                }
+            }
+            existing.map(|review| (review.result, review.untrusted))
+        };
+        let mut turned = signals.clone();
+        turned.rotate_left(order.index(signals.len().max(1)).min(signals.len()));
+        let at_once = at(&signals, None, end).action;
+        let expected = match at_once {
+            SignalAction::Review { signal, result } => Some((result, signals[signal].untrusted)),
+            SignalAction::Keep | SignalAction::Withdraw => None,
+        };
+        prop_assert_eq!(arrive(turned, pause), expected);
+        prop_assert_eq!(arrive(signals, 0), expected);
     }
 }

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use axum::extract::State;
+use axum::extract::{Request, State};
 use axum::http::header::{
     ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS, ACCESS_CONTROL_ALLOW_ORIGIN,
     ACCESS_CONTROL_MAX_AGE, ORIGIN, VARY,
 };
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
-use axum::response::{IntoResponse, Response};
+use axum::http::{HeaderValue, Method, StatusCode};
+use axum::middleware::Next;
+use axum::response::Response;
 use reflect_api::{ErrorBody, SendFeedback};
 
 use crate::app::App;
@@ -16,6 +17,7 @@ use crate::error::ApiError;
 use crate::http::json::Post;
 use crate::wire;
 
+const PATH: &str = "/v1/feedback";
 /// How long a browser may remember the answer to a preflight request, in seconds.
 const PREFLIGHT_AGE: &str = "600";
 
@@ -29,43 +31,41 @@ const PREFLIGHT_AGE: &str = "600";
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn send_feedback(
     State(app): State<Arc<App>>,
-    headers: HeaderMap,
     request: Post<SendFeedback>,
-) -> Response {
-    let mut response = match store(&app, request.body).await {
-        Ok(()) => StatusCode::NO_CONTENT.into_response(),
-        Err(error) => error.into_response(),
-    };
-    allow_origin(&app, &headers, response.headers_mut());
-    response
+) -> Result<StatusCode, ApiError> {
+    let (token, vote) = wire::feedback(request.body);
+    let opened = app.engine.signals.open_token(&token).await?;
+    app.feedback.check_token(opened.digest()).await?;
+    app.engine.signals.vote(opened, vote).await?;
+    Ok(StatusCode::NO_CONTENT)
 }
 
-async fn store(app: &App, request: SendFeedback) -> Result<(), ApiError> {
-    let (token, vote) = wire::feedback(request);
-    app.feedback.check_token(&token).await?;
-    Ok(app.engine.signals.vote(&token, vote).await?)
+/// Answers the preflight request of a browser. [`allow_origins`] adds what it may do.
+pub(crate) async fn preflight() -> StatusCode {
+    StatusCode::NO_CONTENT
 }
 
-/// Answers the preflight request of a browser.
-pub(crate) async fn preflight(State(app): State<Arc<App>>, headers: HeaderMap) -> Response {
-    let mut response = StatusCode::NO_CONTENT.into_response();
-    if allow_origin(&app, &headers, response.headers_mut()) {
-        let answer = response.headers_mut();
-        answer.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST"));
-        answer.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("content-type"));
-        answer.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(PREFLIGHT_AGE));
+/// Lets pages of configured origins read all responses about feedback, also refusals of the layers below. No cookie is used, so
+/// none is allowed.
+pub(crate) async fn allow_origins(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
+    if request.uri().path() != PATH {
+        return next.run(request).await;
     }
-    response
-}
-
-/// Lets pages of the origin read the response, if the origin is configured. No cookie is used, so none is allowed.
-fn allow_origin(app: &App, request: &HeaderMap, response: &mut HeaderMap) -> bool {
-    response.append(VARY, HeaderValue::from_static("origin"));
-    let Some(origin) = request.get(ORIGIN) else { return false };
+    let is_preflight = request.method() == Method::OPTIONS;
+    let origin = request.headers().get(ORIGIN).cloned();
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    headers.append(VARY, HeaderValue::from_static("origin"));
     let allowed = &app.settings.feedback_origins;
-    let is_allowed = allowed.iter().any(|known| known == "*" || known.as_bytes() == origin.as_bytes());
-    if is_allowed {
-        response.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
+    let is_allowed = |origin: &HeaderValue| {
+        allowed.iter().any(|known| known == "*" || known.as_bytes() == origin.as_bytes())
+    };
+    let Some(origin) = origin.filter(is_allowed) else { return response };
+    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
+    if is_preflight {
+        headers.insert(ACCESS_CONTROL_ALLOW_METHODS, HeaderValue::from_static("POST"));
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, HeaderValue::from_static("content-type"));
+        headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static(PREFLIGHT_AGE));
     }
-    is_allowed
+    response
 }

@@ -111,6 +111,7 @@ fn with_middleware(router: Router<Arc<App>>, app: Arc<App>) -> Router {
         .layer(CompressionLayer::new().compress_when(worth_compressing()))
         .layer(middleware::from_fn(path::check))
         .layer(middleware::from_fn_with_state(app.clone(), responses::finish))
+        .layer(middleware::from_fn_with_state(app.clone(), feedback::allow_origins))
         .layer(middleware::from_fn_with_state(app.clone(), observe::observe))
         .layer(middleware::from_fn(request_id::assign))
         .layer(middleware::from_fn_with_state(&*routes::TABLE, route::attach))

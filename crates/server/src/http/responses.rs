@@ -55,7 +55,7 @@ fn with_error_body(response: Response, request_id: String) -> Response {
         response.extensions().get().cloned().unwrap_or_else(|| from_a_layer(status));
     let error = ErrorDetail { code: code.to_owned(), message, request_id, position };
     let mut answer = (status, Json(ErrorBody { error })).into_response();
-    for name in ["retry-after", "allow", "access-control-allow-origin", "vary"] {
+    for name in ["retry-after", "allow"] {
         if let Some(value) = response.headers().get(name) {
             answer.headers_mut().insert(name, value.clone());
         }

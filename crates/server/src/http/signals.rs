@@ -59,7 +59,7 @@ pub(crate) async fn send_signals(
     Ok(Json(SignalsAnswer { results: results.collect() }))
 }
 
-/// List the signals about a run, and what each means now. Some are withheld until the run is reviewed.
+/// List the signals about a run, and what each means now. Some are withheld until a person has reviewed the run.
 #[utoipa::path(
     get, path = "/v1/projects/{project_id}/traces/{trace_id}/signals", tag = "signals",
     params(("project_id" = String, Path), ("trace_id" = String, Path)),

@@ -32,7 +32,7 @@ pub(crate) fn submitted_signal(request: SendSignal) -> SubmittedSignal {
 pub(crate) fn accepted_signal(signal: ReceivedSignal) -> AcceptedSignal {
     let status = match signal.state {
         SignalState::Matched => SignalStatus::Matched,
-        SignalState::Waiting | SignalState::Erased | SignalState::KeyReused => SignalStatus::Waiting,
+        _ => SignalStatus::Waiting,
     };
     AcceptedSignal { id: signal.signal_id, status, trace_ids: signal.traces }
 }

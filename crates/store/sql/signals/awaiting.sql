@@ -1,18 +1,19 @@
--- The signals that wait for runs which are being stored, by the keys of the runs and by their ids. The subjects are computed
--- before: with row security, an index cannot evaluate the function.
+-- Locks the signals that runs which are being stored may change, by the keys of the runs and by their ids: of the newest thousand
+-- for each, those of a time when the run had begun. A signal counts for runs that began up to an hour later.
 with run as materialized (
-  select trace_id, signal_subject(name, value) as subject
+  select signal_subject(name, value) as subject, uuid_time(trace_id) - interval '1 hour' as since
   from unnest($2::uuid[], $3::text[], $4::text[]) as sent (trace_id, name, value)
-), found as (
-  select s.signal_id, s.matching, run.trace_id,
-         row_number() over (partition by s.signal_id order by run.trace_id desc) as place,
-         count(*) over (partition by s.signal_id) as runs
+), waiting as materialized (
+  select s.signal_id
   from run
-  join signal s on s.project_id = $1 and s.awaits = run.subject
-  where s.matching = 0
-     or run.trace_id >= uuid_at(s.occurred_at - interval '30 days')
-        and run.trace_id < uuid_at(s.occurred_at + interval '1 millisecond')
+  cross join lateral (
+    select w.signal_id, w.trace_id, w.occurred_at from signal w
+    where w.project_id = $1 and w.subject = run.subject and w.open
+    order by w.signal_id desc
+    limit 1000) s
+  where s.trace_id is not null or s.occurred_at >= run.since
 )
-select signal_id, trace_id from found
-where matching in (0, 2) or (matching = 1 and place = 1) or (matching = 3 and runs = 1)
-order by signal_id, trace_id
+select s.signal_id from signal s
+where s.project_id = $1 and s.signal_id in (select signal_id from waiting) and s.open
+order by s.signal_id
+for update

@@ -1,6 +1,6 @@
 -- Stores signals and returns the ids of those that are new. A signal whose idempotency key was used is skipped.
 insert into signal (project_id, signal_id, source, trace_id, key_name, key_value, passed, score, occurred_at, comment, url, metadata,
-                    key_id, trust, once, content_digest, matching, awaits)
+                    key_id, trust, once, content_digest, matching, subject)
 select $1, signal_id, source, trace_id, key_name, key_value, passed, score, occurred_at, comment, url, metadata, $15, $16, once,
        content_digest, matching,
        case when trace_id is null then signal_subject(key_name, key_value) else signal_subject('trace_id', trace_id::text) end

@@ -1,26 +1,35 @@
--- Matches signals with runs, and lets these runs be looked at now. A signal that another transaction has matched meanwhile is
--- skipped, unless it is about all runs with its key: such a signal continues to wait. Returns the runs.
-with sent as materialized (
-  select * from unnest($2::uuid[], $3::uuid[], $4::boolean[]) as pair (signal_id, trace_id, blind)
+-- Stores which runs signals are about, and lets the runs be looked at for which that changes. A signal about one run leaves the
+-- run that it was about before. A run without a statement about being blind is like its other signals. A run has at most a thousand signals of trusted keys, and a thousand of others. Returns the runs.
+with wanted as materialized (
+  select * from unnest($3::uuid[], $4::uuid[], $5::boolean[]) as pair (signal_id, trace_id, blind)
 ), held as materialized (
-  select s.signal_id, s.source, s.matching from signal s
-  where s.project_id = $1 and s.signal_id = any($2::uuid[]) and s.awaits is not null
-  order by s.signal_id
-  for update
-), ended as (
-  update signal s set awaits = null from held
-  where s.project_id = $1 and s.signal_id = held.signal_id and held.matching <> 2
+  select s.signal_id, s.source, s.matching, s.trust > 0 as trusted, s.key_name is not null as by_key, s.has_run,
+         exists (select from wanted w where w.signal_id = s.signal_id) as found
+  from signal s where s.project_id = $1 and s.signal_id = any($2::uuid[])
+), changed as (
+  update signal s set has_run = held.found, open = held.by_key from held
+  where s.project_id = $1 and s.signal_id = held.signal_id and held.found <> held.has_run and (held.found or held.matching <> 2)
+), gone as (
+  delete from signal_match m using held
+  where m.project_id = $1 and m.signal_id = held.signal_id and held.matching in (1, 3)
+    and not exists (select from wanted w where w.signal_id = m.signal_id and w.trace_id = m.trace_id)
+  returning m.trace_id
 ), matched as (
-  insert into signal_match (project_id, trace_id, signal_id, source, blind, after_review)
-  select $1, sent.trace_id, held.signal_id, held.source, sent.blind,
-         exists (select from review r
-                 where r.project_id = $1 and r.trace_id = sent.trace_id and r.superseded_by is null and r.withdrawn_at is null
-                   and not starts_with(r.reviewer, 'judge:') and not starts_with(r.reviewer, 'signal:'))
-  from sent join held on held.signal_id = sent.signal_id
+  insert into signal_match (project_id, trace_id, signal_id, source, trusted, blind, reviewed_before)
+  select $1, wanted.trace_id, held.signal_id, held.source, held.trusted,
+         coalesce(wanted.blind, exists (select from signal_match m
+                                        where m.project_id = $1 and m.trace_id = wanted.trace_id and m.blind)),
+         (select r.review_id from review r
+          where r.project_id = $1 and r.trace_id = wanted.trace_id and r.superseded_by is null and r.withdrawn_at is null
+            and is_by_person(r.reviewer))
+  from wanted join held on held.signal_id = wanted.signal_id
+  where (select count(*) from (select from signal_match m
+                               where m.project_id = $1 and m.trace_id = wanted.trace_id and m.trusted = held.trusted
+                               limit 1000) others) < 1000
   on conflict (project_id, trace_id, signal_id) do nothing
   returning trace_id
 )
 insert into signal_wait (project_id, trace_id, until)
-select distinct $1::int, trace_id, now() from matched order by trace_id
+select $1::int, trace_id, now() from (select trace_id from matched union select trace_id from gone) touched order by trace_id
 on conflict (project_id, trace_id) do update set until = excluded.until, change = excluded.change
 returning trace_id

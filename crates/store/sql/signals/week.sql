@@ -1,7 +1,8 @@
--- The signals of each source in the last days: how many were received, and how many reviews they made that still count.
+-- The signals of each source in the last days: how many were received, and how many reviews they made that still count. Only the
+-- sources with the most signals: a client may have a name for each build.
 with recent as (
-  select s.source, count(*) as signals, count(*) filter (where s.awaits is not null) as waiting
-  from (select source, awaits from signal
+  select s.source, count(*) as signals, count(*) filter (where not s.has_run) as waiting
+  from (select source, has_run from signal
         where project_id = $1 and signal_id >= uuid_at(now() - make_interval(days => $2))
         order by signal_id desc limit $3) s
   group by s.source
@@ -17,3 +18,5 @@ with recent as (
 select coalesce(recent.source, made.source) as source, coalesce(signals, 0) as signals, coalesce(waiting, 0) as waiting,
        coalesce(reviews, 0) as reviews
 from recent full join made on made.source = recent.source
+order by coalesce(signals, 0) desc, source
+limit $4

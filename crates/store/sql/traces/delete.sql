@@ -31,8 +31,8 @@ with declared as materialized (
 ), signals as (
   delete from signal s
   where s.project_id = $1 and s.signal_id in (select signal_id from matches)
-    and not exists (select from signal_match m
-                    where m.project_id = $1 and m.signal_id = s.signal_id and m.trace_id <> all($2))
+    and (select m.trace_id from signal_match m
+         where m.project_id = $1 and m.signal_id = s.signal_id and m.trace_id <> all($2) limit 1) is null
 ), waits as (
   delete from signal_wait where project_id = $1 and trace_id = any($2)
 ), drafts as (

@@ -44,6 +44,32 @@ impl JobKind {
     }
 }
 
+/// A minute in which signals were received: one job looks at all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SignalMinute(Uuid);
+
+/// The bits of an id of version 7 below its milliseconds.
+const BELOW_TIME: u32 = 80;
+const MINUTE: u128 = 60_000;
+
+impl SignalMinute {
+    /// The minute of a signal.
+    pub const fn of(signal: SignalId) -> Self {
+        let milliseconds = signal.as_uuid().as_u128() >> BELOW_TIME;
+        Self(Uuid::from_u128((milliseconds - milliseconds % MINUTE) << BELOW_TIME))
+    }
+
+    /// No id of the minute is smaller.
+    pub const fn first(self) -> Uuid {
+        self.0
+    }
+
+    /// All ids of the minute are smaller.
+    pub const fn end(self) -> Uuid {
+        Uuid::from_u128(self.0.as_u128().saturating_add(MINUTE << BELOW_TIME))
+    }
+}
+
 macro_rules! jobs {
     ($($(#[$doc:meta])* $kind:ident($job:ident) {
         $($(#[$field_doc:meta])* $field:ident: $type:ty),* $(,)?
@@ -84,10 +110,10 @@ jobs! {
         /// The run.
         trace_id: TraceId,
     }
-    /// A signal was stored without a run, which may have been stored at the same time.
+    /// Signals were stored without their runs, which may have been stored at the same time.
     Match(MatchJob) {
-        /// The signal.
-        signal_id: SignalId,
+        /// The minute of the signals.
+        minute: SignalMinute,
     }
     /// A run waits to be judged.
     Judge(JudgeJob) {
@@ -116,7 +142,7 @@ impl Job {
             JobKind::Resolve => {
                 Self::Resolve(ResolveJob { project_id, trace_id: TraceId::from_uuid(subject) })
             }
-            JobKind::Match => Self::Match(MatchJob { project_id, signal_id: SignalId::from_uuid(subject) }),
+            JobKind::Match => Self::Match(MatchJob { project_id, minute: SignalMinute(subject) }),
             JobKind::Judge => {
                 Self::Judge(JudgeJob { project_id, trace_id: TraceId::from_uuid(subject), failures })
             }
@@ -128,6 +154,18 @@ impl Job {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn signals_of_one_minute_have_one_job() {
+        let at = |milliseconds: u128| SignalId::from_uuid(Uuid::from_u128(milliseconds << 80 | 0x7fff));
+        let minute = SignalMinute::of(at(1_800_000_000_000));
+        assert_eq!(SignalMinute::of(at(1_800_000_059_999)), minute);
+        assert!(
+            at(1_800_000_059_999).as_uuid() < minute.end()
+                && minute.first() < at(1_800_000_000_000).as_uuid()
+        );
+        assert_eq!(SignalMinute::of(at(1_800_000_060_000)).first(), minute.end());
+    }
 
     #[test]
     fn stored_values_become_the_job_again() {

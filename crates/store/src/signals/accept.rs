@@ -17,9 +17,8 @@ use crate::idempotency::{self, Claim, Replay};
 use crate::jobs;
 use crate::sealing::SealedColumn;
 
-/// A transaction that stores a run and does not see a signal of the same moment has ended after this time: its statements are
-/// limited to 10 seconds each. Processes then also know that the project has signals.
-const UNSEEN_FOR: Duration = Duration::from_secs(60);
+/// How often the vote of a feedback token may change. Each change may cost the call of a model.
+const MOST_CHANGES: i16 = 5;
 
 /// A signal to store.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,6 +58,9 @@ pub struct NewVote {
     pub comment: Option<String>,
     /// The digest of the token.
     pub token: [u8; 32],
+    /// Whether the issuer of the token may not review: the vote is only about its own runs, and moves only memories that it
+    /// received.
+    pub bounded: bool,
 }
 
 /// Who sends a signal.
@@ -81,6 +83,10 @@ pub enum SignalState {
     Erased,
     /// Its idempotency key was used for another signal. It is not stored.
     KeyReused,
+    /// The key that issued its feedback token was revoked. It is not stored.
+    Revoked,
+    /// The vote of its feedback token has changed too often. It is not stored.
+    UsedUp,
 }
 
 /// A received signal.
@@ -94,30 +100,43 @@ pub struct ReceivedSignal {
     pub traces: Vec<TraceId>,
 }
 
+/// What is stored for the vote of a token.
+#[derive(sqlx::FromRow)]
+struct Voted {
+    signal_id: Option<SignalId>,
+    changes: i16,
+    is_revoked: bool,
+}
+
 impl SignalStore<'_> {
-    /// Stores signals and matches them with runs, with a result for each. A repeated call, and a signal whose idempotency key
-    /// was used before, store nothing again. `first`: the project may not have had a signal before.
+    /// Stores signals and matches them with runs, with a result for each. The result is `None` for a gap. A repeated call, and a
+    /// signal whose idempotency key was used before, store nothing again. `first`: the project may not have had a signal before.
     pub async fn accept(
         &self,
-        signals: &[NewSignal],
+        sent: &[Option<NewSignal>],
         sender: SignalSender,
         matching: SignalMatching,
         is_blind: IsBlind<'_>,
         first: bool,
         claim: Option<&Claim>,
-    ) -> Result<Replay<Vec<ReceivedSignal>>, StoreError> {
+    ) -> Result<Replay<Vec<Option<ReceivedSignal>>>, StoreError> {
         let mut transaction = self.db.point_write().await?;
         if let Some(answer) = idempotency::claim(&mut transaction, claim, None).await? {
             return Ok(Replay { answer, replayed: true });
         }
-        let new = insert(&mut transaction, signals, sender, matching).await?;
-        let mut traces = settle(&mut transaction, &new, is_blind, first).await?;
-        let earlier = earlier(&mut transaction, signals, &new).await?;
+        let signals: Vec<&NewSignal> = sent.iter().flatten().collect();
+        if signals.is_empty() {
+            // The claim is given up: a signal that is refused now, for example because it is early, may be sent again.
+            return Ok(Replay::fresh(vec![None; sent.len()]));
+        }
+        let new = insert(&mut transaction, &signals, sender, matching).await?;
+        let mut settled = settle(&mut transaction, &new, is_blind, first).await?;
+        let earlier = earlier(&mut transaction, &signals, &new).await?;
         let repeated = earlier.values().map(|(id, _)| *id).filter(|id| !new.contains(id));
         let repeated: Vec<SignalId> = repeated.collect();
-        traces.found.extend(matching::matches(&mut transaction, &repeated).await?);
-        let answer: Vec<ReceivedSignal> =
-            signals.iter().map(|signal| received(signal, &new, &earlier, &traces)).collect();
+        settled.found.extend(matching::matches(&mut transaction, &repeated).await?);
+        let of = |signal: &Option<NewSignal>| Some(received(signal.as_ref()?, &new, &earlier, &settled));
+        let answer: Vec<Option<ReceivedSignal>> = sent.iter().map(of).collect();
         idempotency::save_answer(&mut transaction, claim, &answer).await?;
         transaction.commit().await?;
         Ok(Replay::fresh(answer))
@@ -131,17 +150,43 @@ impl SignalStore<'_> {
         is_blind: IsBlind<'_>,
         first: bool,
     ) -> Result<SignalState, StoreError> {
+        // The first two votes of a token may be stored at the same time. The second one then replaces the other.
+        match self.vote_once(vote, sender, is_blind, first).await? {
+            Some(state) => Ok(state),
+            None => self.vote_once(vote, sender, is_blind, first).await?.ok_or(StoreError::Conflict {
+                what: "other votes with this token arrived at the same time; send this one again",
+            }),
+        }
+    }
+
+    /// `None` if another vote of the token was stored at the same time.
+    async fn vote_once(
+        &self,
+        vote: &NewVote,
+        sender: SignalSender,
+        is_blind: IsBlind<'_>,
+        first: bool,
+    ) -> Result<Option<SignalState>, StoreError> {
         let mut transaction = self.db.point_write().await?;
-        let earlier: Option<SignalId> = sqlx::query_scalar(include_str!("../../sql/signals/voted.sql"))
+        let voted: Voted = sqlx::query_as(include_str!("../../sql/signals/voted.sql"))
             .bind(self.db.project)
             .bind(vote.token.as_slice())
-            .fetch_optional(&mut *transaction)
+            .bind(sender.key_id)
+            .fetch_one(&mut *transaction)
             .await?;
+        if voted.is_revoked {
+            return Ok(Some(SignalState::Revoked));
+        }
+        if voted.signal_id.is_some() && voted.changes >= MOST_CHANGES {
+            return Ok(Some(SignalState::UsedUp));
+        }
         // A replaced vote keeps its id, which is part of the encryption of its comment.
-        let id = earlier.unwrap_or(vote.signal_id);
-        store_vote(&mut transaction, id, vote, sender).await?;
+        let id = voted.signal_id.unwrap_or(vote.signal_id);
+        if store_vote(&mut transaction, id, vote, sender).await? != id {
+            return Ok(None);
+        }
         let mut again: Vec<TraceId> = Vec::new();
-        if earlier.is_some() {
+        if voted.signal_id.is_some() {
             let changed = sqlx::query_scalar(include_str!("../../sql/signals/rematch.sql"));
             again = changed.bind(self.db.project).bind(id).fetch_all(&mut *transaction).await?;
             jobs::enqueue_resolving(&mut transaction, &again, Duration::ZERO).await?;
@@ -151,24 +196,17 @@ impl SignalStore<'_> {
             false => SignalState::Matched,
         };
         transaction.commit().await?;
-        Ok(state)
-    }
-
-    /// Matches a signal that was stored without a run. Returns whether it is about a run now.
-    pub async fn match_waiting(&self, signal: SignalId, is_blind: IsBlind<'_>) -> Result<bool, StoreError> {
-        let mut transaction = self.db.point_write().await?;
-        let matched = matching::match_signals(&mut transaction, &[signal], is_blind).await?;
-        transaction.commit().await?;
-        Ok(!matched.is_empty())
+        Ok(Some(state))
     }
 }
 
+/// Returns the id of the signal that has the vote of the token.
 async fn store_vote(
     transaction: &mut ProjectTx,
     id: SignalId,
     vote: &NewVote,
     sender: SignalSender,
-) -> Result<(), StoreError> {
+) -> Result<SignalId, StoreError> {
     let (passed, score) = columns(vote.report);
     let place = SealedColumn::SignalComment.of(id.as_uuid());
     let comment = vote.comment.as_deref();
@@ -183,16 +221,11 @@ async fn store_vote(
         .bind(comment.as_deref())
         .bind(sender.key_id)
         .bind(sender.trust.code())
+        .bind(vote.bounded)
         .bind(vote.token.as_slice())
         .fetch_optional(&mut **transaction)
         .await?;
-    match stored {
-        Some(stored) if stored == id => Ok(()),
-        Some(_) => Err(StoreError::Conflict {
-            what: "another vote with this token arrived at the same time; send this one again",
-        }),
-        None => Err(StoreError::NotFound { what: "project" }),
-    }
+    stored.ok_or(StoreError::NotFound { what: "project" })
 }
 
 /// What became of new signals.
@@ -225,30 +258,25 @@ async fn settle(
     first: bool,
 ) -> Result<Settled, StoreError> {
     let ids: Vec<SignalId> = new.iter().copied().collect();
-    let found = matching::match_signals(transaction, &ids, is_blind).await?;
-    let mut settled = Settled { found, erased: HashSet::new() };
-    let is_open = |settled: &Settled, id: &SignalId| settled.state(*id) == SignalState::Waiting;
-    let unmatched: Vec<SignalId> = ids.iter().copied().filter(|id| is_open(&settled, id)).collect();
-    if !unmatched.is_empty() {
-        let erased = sqlx::query_scalar(include_str!("../../sql/signals/remove_erased.sql"));
-        let erased = erased.bind(transaction.project).bind(&unmatched);
-        settled
-            .erased
-            .extend(erased.fetch_all(&mut **transaction).await?.into_iter().collect::<Vec<SignalId>>());
+    let found = matching::match_signals(transaction, &ids, |trace| Some(is_blind(trace))).await?;
+    let has_run = |id: &SignalId| found.iter().any(|(matched, _)| matched == id);
+    let unmatched: Vec<SignalId> = ids.into_iter().filter(|id| !has_run(id)).collect();
+    let erased = matching::remove_erased(transaction, &unmatched).await?;
+    let waiting: Vec<SignalId> = unmatched.into_iter().filter(|id| !erased.contains(id)).collect();
+    if !waiting.is_empty() {
+        jobs::enqueue_matching(transaction, &waiting).await?;
     }
-    let waiting: Vec<SignalId> = unmatched.into_iter().filter(|id| is_open(&settled, id)).collect();
-    jobs::enqueue_matching(transaction, &waiting, UNSEEN_FOR).await?;
-    if first {
+    if first && !new.is_empty() {
         let marked = sqlx::query(include_str!("../../sql/signals/mark_project.sql"));
         marked.bind(transaction.project).execute(&mut **transaction).await?;
     }
-    Ok(settled)
+    Ok(Settled { found, erased })
 }
 
 /// The signals that were stored under the idempotency keys of those that are not new: their ids, and whether they are equal.
 async fn earlier(
     transaction: &mut ProjectTx,
-    signals: &[NewSignal],
+    signals: &[&NewSignal],
     new: &HashSet<SignalId>,
 ) -> Result<HashMap<[u8; 32], (SignalId, Vec<u8>)>, StoreError> {
     let repeated = signals.iter().filter(|signal| !new.contains(&signal.signal_id));
@@ -291,12 +319,12 @@ fn received(
 /// Returns the ids of the signals that were stored.
 async fn insert(
     transaction: &mut ProjectTx,
-    signals: &[NewSignal],
+    signals: &[&NewSignal],
     sender: SignalSender,
     matching: SignalMatching,
 ) -> Result<HashSet<SignalId>, StoreError> {
-    fn all<'a, T>(signals: &'a [NewSignal], part: impl Fn(&'a NewSignal) -> T) -> Vec<T> {
-        signals.iter().map(part).collect()
+    fn all<'a, T>(signals: &[&'a NewSignal], part: impl Fn(&'a NewSignal) -> T) -> Vec<T> {
+        signals.iter().map(|signal| part(signal)).collect()
     }
     let key = |signal: &NewSignal| match &signal.subject {
         SignalSubject::Trace(_) => None,

@@ -11,6 +11,8 @@ use crate::error::StoreError;
 const MOST_UNSEEN: i64 = 10_000;
 /// How many signals and reviews of the last days are counted.
 const MOST_COUNTED: i64 = 100_000;
+/// How many sources are listed. Each costs a query.
+const MOST_SOURCES: i64 = 50;
 
 /// The recent signals of a source.
 #[derive(Debug, Clone, Default, PartialEq, Eq, FromRow)]
@@ -48,13 +50,14 @@ impl SignalStore<'_> {
         Ok(VerdictPairs { passes, agreed_passes, fails, agreed_fails })
     }
 
-    /// The recent signals of each source.
+    /// The recent signals of each source, of those with the most signals.
     pub async fn week(&self) -> Result<Vec<SourceWeek>, StoreError> {
         let mut transaction = self.db.read().await?;
         let week = sqlx::query_as(include_str!("../../sql/signals/week.sql"))
             .bind(self.db.project)
             .bind(SourceWeek::DAYS)
             .bind(MOST_COUNTED)
+            .bind(MOST_SOURCES)
             .fetch_all(&mut *transaction)
             .await?;
         transaction.commit().await?;

@@ -66,7 +66,9 @@ pub struct SignalRow {
     pub trust: Trust,
     /// Whether it is the vote of a feedback token.
     pub by_token: bool,
-    /// Whether it is withheld from reviewers until the run is reviewed.
+    /// Whether the issuer of its feedback token may not review.
+    pub bounded: bool,
+    /// Whether it is withheld from reviewers until a person has reviewed the run.
     pub blind: bool,
 }
 
@@ -88,6 +90,7 @@ impl FromRow<'_, PgRow> for SignalRow {
             key_id: row.try_get("key_id")?,
             trust: coded(Trust::from_code(row.try_get("trust")?))?,
             by_token: row.try_get("by_token")?,
+            bounded: row.try_get("bounded")?,
             blind: row.try_get("blind")?,
         })
     }

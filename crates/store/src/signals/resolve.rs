@@ -3,7 +3,9 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use reflect_types::{MemoryId, RetrievalId, ReviewId, ReviewResult, ReviewerKind, TraceId, Trust};
+use reflect_types::{
+    MemoryId, RetrievalId, ReviewId, ReviewResult, ReviewerKind, SignalSource, TraceId, Trust,
+};
 use sqlx::Row;
 use sqlx::postgres::PgRow;
 use uuid::Uuid;
@@ -27,7 +29,7 @@ pub struct SignalWait {
 }
 
 /// The live review of a run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SignalledReview {
     /// Its id.
     pub review_id: ReviewId,
@@ -35,6 +37,8 @@ pub struct SignalledReview {
     pub result: ReviewResult,
     /// Who gave it.
     pub by: ReviewerKind,
+    /// The source, if signals gave it.
+    pub source: Option<SignalSource>,
     /// The trust of the key behind it.
     pub trust: Trust,
 }
@@ -81,6 +85,7 @@ fn review(row: &PgRow) -> Result<Option<SignalledReview>, sqlx::Error> {
         review_id,
         result: result(row.try_get("passed")?),
         by: ReviewerKind::of(&reviewer),
+        source: reviewer.strip_prefix(ReviewerKind::SIGNAL).and_then(|source| source.parse().ok()),
         trust: coded(Trust::from_code(row.try_get("trust")?))?,
     }))
 }
@@ -118,7 +123,15 @@ impl SignalStore<'_> {
         transaction.commit().await
     }
 
-    /// Stores the review that signals became, and settles their wait, in one transaction. Returns false if the run has
+    /// Ends the wait for signals about a run that is gone.
+    pub async fn forget_wait(&self, trace: TraceId) -> Result<(), StoreError> {
+        let mut transaction = self.db.point_write().await?;
+        let forgotten = sqlx::query(include_str!("../../sql/signals/forget_wait.sql"));
+        forgotten.bind(self.db.project).bind(trace).execute(&mut *transaction).await?;
+        transaction.commit().await
+    }
+
+    /// Stores the review that signals became, or withdraws the one that they do not support any more, and settles their wait, in one transaction. Returns false if the run has
     /// another review than the caller expects.
     pub async fn apply(
         &self,

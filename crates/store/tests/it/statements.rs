@@ -114,7 +114,7 @@ async fn keys_of_runs_and_signals_of_the_project_take_one_statement_more() {
     let asked = statements(project.traces().record(&compared, None)).await;
 
     assert_eq!(declared, [STORE, "-- The keys of", COMMIT]);
-    assert_eq!(asked, [STORE, "-- The signals that", COMMIT]);
+    assert_eq!(asked, [STORE, "-- Locks the signals", COMMIT]);
 }
 
 #[tokio::test]

@@ -49,8 +49,8 @@ if TYPE_CHECKING:
         WaitTimeoutError,
     )
     from reflect_sdk.models import (
-        Action,
         AcceptedSignal,
+        Action,
         ApiKeyCreateResponse,
         ApiKeyInfo,
         ApiKeyResponse,
@@ -105,8 +105,8 @@ __all__ = [
     "APIConnectionError",
     "APIStatusError",
     "APITimeoutError",
-    "Action",
     "AcceptedSignal",
+    "Action",
     "ApiKeyCreateResponse",
     "ApiKeyInfo",
     "ApiKeyResponse",

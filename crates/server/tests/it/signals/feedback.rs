@@ -82,7 +82,8 @@ async fn a_token_of_another_origin_is_refused() {
     let mut changed = good.clone();
     changed.replace_range(20..21, if &good[20..21] == "0" { "1" } else { "0" });
 
-    for wrong in ["", "rff_", "rff_zz", &app.key, &changed, &token(&elsewhere, &trace).await] {
+    let spelled = format!("rff_{}", good[4..].to_uppercase());
+    for wrong in ["", "rff_", "rff_zz", &app.key, &changed, &spelled, &token(&elsewhere, &trace).await] {
         let refused = vote(&app, json!({ "token": wrong, "outcome": "pass" })).await.expect(401);
         assert_eq!(refused.code(), "feedback_token_invalid", "{wrong}");
     }
@@ -93,6 +94,73 @@ async fn a_token_of_another_origin_is_refused() {
     // The token is no key.
     app.send("GET", &app.path("/traces"), Some(&good), &[], None).await.expect(401);
     assert_eq!(number(&app, "select count(*) from signal").await, 0);
+}
+
+#[tokio::test]
+async fn a_token_votes_only_in_the_project_of_its_key() {
+    let app = given().await;
+    let theirs = run(&app, json!({})).await;
+    let elsewhere = "elsewhere".parse().unwrap();
+    let key = app.new_key(Some(&elsewhere), &[Scope::TraceWrite]).await;
+    let path = format!("/v1/projects/elsewhere/traces/{theirs}/feedback-token");
+    let issued = app.send("POST", &path, Some(&key), &[], Some(&json!({}))).await.expect(201).json();
+
+    vote(&app, json!({ "token": issued["token"], "outcome": "fail" })).await.expect(204);
+    app.learn().await;
+
+    assert_eq!(review(&app, &theirs).await, Value::Null);
+    assert_eq!(signals_of(&app, &theirs).await["signals"], json!([]));
+}
+
+#[tokio::test]
+async fn a_key_that_may_not_review_cannot_use_tokens_to_review() {
+    let app = given().await;
+    let writer = app.new_key(Some(&app.project), &[Scope::TraceWrite]).await;
+    let lesson = json!({ "task": "close the ledger", "summary": "Count the rows." });
+    let memory = app.post("/memories", &lesson).await.expect(201).json()["memory"]["id"].clone();
+    let mut sent = reflect_test_support::trace();
+    sent["retrieved_memory_ids"] = json!([memory]);
+    let theirs = super::stored(&app, &sent).await;
+    let own =
+        app.send("POST", &app.path("/traces"), Some(&writer), &[], Some(&sent)).await.expect(201).json();
+    let own = own["trace_id"].as_str().unwrap().to_owned();
+
+    for trace in [&theirs, &own] {
+        let path = app.path(&format!("/traces/{trace}/feedback-token"));
+        let issued = app.send("POST", &path, Some(&writer), &[], Some(&json!({}))).await.expect(201).json();
+        vote(&app, json!({ "token": issued["token"], "outcome": "fail" })).await.expect(204);
+    }
+    app.learn().await;
+
+    assert_eq!(review(&app, &theirs).await, Value::Null, "a run of another key");
+    assert_eq!(verdict(&app, &own).await, by("fail", "signal:user"));
+    assert_eq!(number(&app, "select count(*) from utility_event").await, 0, "it received no memory");
+}
+
+#[tokio::test]
+async fn a_vote_changes_a_few_times_and_not_after_its_key_was_revoked() {
+    let app = given().await;
+    let trace = run(&app, json!({})).await;
+    let token = token(&app, &trace).await;
+    // Limits of rates are those of a process.
+    let mut processes = vec![reflect_server::service(app.app.clone())];
+    processes.push(app.another().await.1);
+    let mut answers = Vec::new();
+    for number in 0..8 {
+        let body = json!({ "token": token, "outcome": if number % 2 == 0 { "fail" } else { "pass" } });
+        let request = Request::post("/v1/feedback").header("content-type", "application/json");
+        let request = request.body(Body::from(body.to_string())).unwrap();
+        answers.push(reflect_test_support::send(&processes[number % 2], request).await.status.as_u16());
+    }
+    assert_eq!(answers, [204, 204, 204, 204, 204, 204, 409, 409]);
+
+    let keys = app.get("/api-keys").await.expect(200).json();
+    let own = keys.as_array().unwrap().iter().find(|key| key["is_master"] == false).unwrap();
+    let other = run(&app, json!({})).await;
+    let late = self::token(&app, &other).await;
+    app.post(&format!("/api-keys/{}/revoke", own["id"].as_str().unwrap()), &json!({})).await.expect(200);
+    let refused = vote(&app, json!({ "token": late, "outcome": "pass" })).await.expect(401);
+    assert_eq!(refused.code(), "feedback_token_invalid");
 }
 
 #[tokio::test]
@@ -167,7 +235,9 @@ async fn a_token_is_trusted_as_far_as_the_key_that_issued_it() {
     };
     let actor = reflect_store::AuditActor::local("test");
     let made = app.app.engine().keys.create_as_operator(Some(&app.project), key, &actor).await.unwrap();
-    let trace = run(&app, json!({})).await;
+    let sent = reflect_test_support::trace();
+    let stored = app.send("POST", &app.path("/traces"), Some(made.text.expose()), &[], Some(&sent)).await;
+    let trace = stored.expect(201).json()["trace_id"].as_str().unwrap().to_owned();
     let path = app.path(&format!("/traces/{trace}/feedback-token"));
     let issued = app.send("POST", &path, Some(made.text.expose()), &[], Some(&json!({}))).await.expect(201);
     let token = issued.json()["token"].as_str().unwrap().to_owned();

@@ -32,7 +32,7 @@ async fn a_signal_about_a_run_that_is_not_there_waits_for_it() {
     app.learn().await;
     assert_eq!(verdict(&app, &named).await, by("fail", "signal:ci"));
     assert_eq!(verdict(&app, declared).await, by("pass", "signal:ci"));
-    assert_eq!(number(&app, "select count(*) from signal where awaits is not null").await, 0);
+    assert_eq!(number(&app, "select count(*) from signal where not has_run").await, 0);
 }
 
 fn id_of_seconds_ago(seconds: u64) -> Uuid {
@@ -69,7 +69,9 @@ async fn a_key_means_the_latest_run_before_the_signal_or_all_or_the_only_one() {
 
     assert_eq!(of(150, "s").await, json!([second]));
     assert_eq!(of(0, "s").await, json!([third]));
-    assert_eq!(of(400, "s").await, json!([]));
+    // None began before: the first of the hour after it. Its id may have been made at its end.
+    assert_eq!(of(400, "s").await, json!([first]));
+    assert_eq!(of(4_000, "s").await, json!([]));
 
     set(&app, json!({ "matching": "all" })).await;
     assert_eq!(of(150, "s").await, json!([second, first]));
@@ -77,6 +79,79 @@ async fn a_key_means_the_latest_run_before_the_signal_or_all_or_the_only_one() {
     assert_eq!(of(150, "s").await, json!([]));
     assert_eq!(of(150, "t").await, json!([other]));
     assert_eq!(of(250, "s").await, json!([first]));
+}
+
+#[tokio::test]
+async fn a_run_without_an_id_of_the_client_is_found_although_it_arrives_later() {
+    let app = given().await;
+    let early = signal(&app, about("commit", "0a1b", "fail")).await;
+    assert_eq!(early["status"], "waiting");
+
+    let trace = run(&app, json!({ "commit": "0a1b" })).await;
+    app.learn().await;
+
+    assert_eq!(verdict(&app, &trace).await, by("fail", "signal:ci"));
+}
+
+#[tokio::test]
+async fn a_signal_moves_to_a_run_that_fits_better_whatever_arrives_first() {
+    let app = given().await;
+    let mut thumb = about("session", "s", "fail");
+    (thumb["source"], thumb["occurred_at"]) = (json!("user"), at(100));
+    assert_eq!(signal(&app, thumb).await["status"], "waiting");
+    // The run after it, then two before it, the later one last.
+    let after = run_of(&app, 50, "s").await;
+    app.learn().await;
+    assert_eq!(verdict(&app, &after).await, by("fail", "signal:user"));
+
+    let first = run_of(&app, 300, "s").await;
+    app.learn().await;
+    assert_eq!(review(&app, &after).await, Value::Null, "its review is withdrawn");
+    assert_eq!(verdict(&app, &first).await, by("fail", "signal:user"));
+
+    let second = run_of(&app, 200, "s").await;
+    app.learn().await;
+
+    assert_eq!(review(&app, &first).await, Value::Null);
+    assert_eq!(verdict(&app, &second).await, by("fail", "signal:user"));
+    assert_eq!(number(&app, "select count(*) from signal_match").await, 1);
+    // A run of another time changes nothing.
+    run_of(&app, 250, "s").await;
+    app.learn().await;
+    assert_eq!(verdict(&app, &second).await, by("fail", "signal:user"));
+}
+
+#[tokio::test]
+async fn a_run_that_is_gone_is_not_waited_for() {
+    let app = given().await;
+    let trace = run(&app, json!({})).await;
+    super::reported(&app, "merge", &trace, "pass").await;
+    app.learn().await;
+    assert_eq!(number(&app, "select count(*) from signal_wait").await, 1);
+
+    // As retention does.
+    sql(&app, "delete from trace_state; delete from trace").await;
+    super::hours_later(&app, 80).await;
+    app.learn().await;
+
+    assert_eq!(number(&app, "select count(*) from signal_wait").await, 0);
+}
+
+#[tokio::test]
+async fn a_signal_about_the_only_run_does_not_take_the_next_one_of_several() {
+    let app = given().await;
+    set(&app, json!({ "matching": "only" })).await;
+    for seconds_ago in [300, 200] {
+        run_of(&app, seconds_ago, "s").await;
+    }
+    assert_eq!(signal(&app, about("session", "s", "fail")).await["trace_ids"], json!([]));
+    assert_eq!(signal(&app, about("session", "t", "fail")).await["trace_ids"], json!([]));
+
+    let (third, only) = (run_of(&app, 100, "s").await, run_of(&app, 100, "t").await);
+    app.learn().await;
+
+    assert_eq!(review(&app, &third).await, Value::Null);
+    assert_eq!(verdict(&app, &only).await, by("fail", "signal:ci"));
 }
 
 #[tokio::test]
@@ -170,6 +245,15 @@ async fn a_masked_key_still_finds_its_run() {
     assert_eq!(app.db.tables_with("ana@example.com").await, Vec::<String>::new());
 }
 
+/// Makes all signals older than 30 days. Partitions of runs reach 31 days back.
+async fn a_month_later(app: &TestApp) {
+    let older =
+        "(left(uuid_at(now() - interval '30 days 1 hour')::text, 13) || substr(signal_id::text, 14))::uuid";
+    // In one transaction, which has one time.
+    sql(app, &format!("update signal set signal_id = {older}; update signal_match set signal_id = {older}"))
+        .await;
+}
+
 #[tokio::test]
 async fn a_signal_that_no_run_had_is_removed_after_thirty_days() {
     let app = given().await;
@@ -180,13 +264,24 @@ async fn a_signal_that_no_run_had_is_removed_after_thirty_days() {
     store.maintenance().run().await.unwrap();
     assert_eq!(number(&app, "select count(*) from signal").await, 2);
 
-    // Both are from last month.
-    for table in ["signal", "signal_match"] {
-        // Within the partitions of runs, which reach 31 days back.
-        let older = "(left(uuid_at(now() - interval '30 days 1 hour')::text, 13) || substr(signal_id::text, 14))::uuid";
-        sql(&app, &format!("update {table} set signal_id = {older}")).await;
-    }
+    a_month_later(&app).await;
     store.maintenance().run().await.unwrap();
 
     assert_eq!(number(&app, "select count(*) from signal").await, 1, "the other one has a run");
+}
+
+#[tokio::test]
+async fn a_signal_about_all_runs_waits_for_no_further_ones_after_thirty_days() {
+    let app = given().await;
+    set(&app, json!({ "matching": "all" })).await;
+    run_of(&app, 100, "s").await;
+    signal(&app, about("session", "s", "fail")).await;
+    let waiting = "select count(*) from signal where open";
+    assert_eq!(number(&app, waiting).await, 1);
+
+    a_month_later(&app).await;
+    app.app.engine().store.maintenance().run().await.unwrap();
+
+    assert_eq!(number(&app, waiting).await, 0);
+    assert_eq!(number(&app, "select count(*) from signal_match").await, 1);
 }

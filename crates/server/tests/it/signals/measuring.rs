@@ -1,6 +1,7 @@
 //! What a source is worth follows from its agreement with people.
 
 use reflect_test_support::TestApp;
+use reflect_types::{Scope, Trust};
 use serde_json::{Value, json};
 
 use super::{given, number, person_reviews, reported, review, run, set, signal, signals_of, verdict};
@@ -121,7 +122,41 @@ async fn a_signal_that_the_reviewer_could_have_seen_measures_nothing() {
 
     let ci = source(&app, "ci").await;
     assert_eq!((&ci["agreement"]["pairs"], &ci["agreement"]["agreed"]), (&json!(1), &json!(1)), "{ci}");
-    assert_eq!(number(&app, "select count(*) from signal_match where after_review").await, 2);
+    assert_eq!(number(&app, "select count(*) from signal_match where reviewed_before is not null").await, 2);
+}
+
+#[tokio::test]
+async fn people_are_compared_by_what_they_said_before_they_saw_the_signal() {
+    let app = given().await;
+    let trace = run(&app, json!({})).await;
+    person_reviews(&app, &trace, "pass").await;
+    reported(&app, "ci", &trace, "fail").await;
+    app.learn().await;
+
+    let corrected = json!({ "reviews": [{ "trace_id": trace, "result": "fail", "replace": true }] });
+    app.post("/reviews/batch", &corrected).await.expect(200);
+
+    assert_eq!(verdict(&app, &trace).await.0, "fail");
+    let ci = source(&app, "ci").await;
+    assert_eq!((&ci["agreement"]["pairs"], &ci["agreement"]["agreed"]), (&json!(1), &json!(0)), "{ci}");
+}
+
+#[tokio::test]
+async fn untrusted_keys_change_no_measure() {
+    let app = given().await;
+    set(&app, json!({ "blind_share": 1 })).await;
+    measured(&app, 4, 10).await;
+    let before = source(&app, "ci").await["agreement"].clone();
+    let untrusted = super::trusting::key(&app, &[Scope::SignalWrite], Trust::Untrusted).await;
+    let traces = app.get("/traces").await.expect(200).json();
+    set(&app, json!({ "blind_share": 0 })).await;
+
+    for trace in traces.as_array().unwrap() {
+        let said = json!({ "source": "ci", "trace_id": trace["id"], "outcome": "fail" });
+        app.send("POST", &app.path("/signals"), Some(&untrusted), &[], Some(&said)).await.expect(202);
+    }
+
+    assert_eq!(source(&app, "ci").await["agreement"], before);
 }
 
 #[tokio::test]

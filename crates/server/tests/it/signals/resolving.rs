@@ -147,6 +147,24 @@ async fn a_repeated_signal_is_stored_once() {
 }
 
 #[tokio::test]
+async fn a_call_that_stores_nothing_does_not_take_its_idempotency_key() {
+    let app = given().await;
+    let trace = run(&app, json!({})).await;
+    let mut early = json!({ "source": "ci", "trace_id": trace, "outcome": "fail", "url": "no address" });
+    let header = [("idempotency-key", "request 7")];
+    app.send("POST", &app.path("/signals"), Some(&app.key), &header, Some(&early)).await.expect(422);
+    early["url"] = json!("https://ci.example/7");
+
+    let first =
+        app.send("POST", &app.path("/signals"), Some(&app.key), &header, Some(&early)).await.expect(202);
+    let again =
+        app.send("POST", &app.path("/signals"), Some(&app.key), &header, Some(&early)).await.expect(202);
+
+    assert_eq!(first.json(), again.json());
+    assert_eq!(number(&app, "select count(*) from signal").await, 1);
+}
+
+#[tokio::test]
 async fn the_rules_of_the_project_say_what_counts() {
     let app = given().await;
     let settings =

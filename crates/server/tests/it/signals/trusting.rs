@@ -8,11 +8,27 @@ use serde_json::json;
 
 use super::{by, given, number, reported, run, verdict};
 
-async fn key(app: &TestApp, scopes: &[Scope], trust: Trust) -> String {
+pub(super) async fn key(app: &TestApp, scopes: &[Scope], trust: Trust) -> String {
     let request = KeyRequest { scopes: scopes.to_vec(), trust, ..KeyRequest::master("test".to_owned()) };
     let actor = AuditActor::local("test");
     let made = app.app.engine().keys.create_as_operator(Some(&app.project), request, &actor).await;
     made.unwrap().text.expose().to_owned()
+}
+
+#[tokio::test]
+async fn an_untrusted_key_cannot_take_the_idempotency_keys_of_others_or_their_words() {
+    let app = given().await;
+    let untrusted = key(&app, &[Scope::SignalWrite], Trust::Untrusted).await;
+    let trace = run(&app, json!({})).await;
+    let build = |comment: &str| json!({ "source": "ci", "trace_id": trace, "outcome": "fail", "comment": comment, "idempotency_key": "build 7" });
+    app.send("POST", &app.path("/signals"), Some(&untrusted), &[], Some(&build("nothing"))).await.expect(202);
+    app.learn().await;
+
+    app.post("/signals", &build("2 tests failed")).await.expect(202);
+    app.learn().await;
+
+    assert_eq!(number(&app, "select count(*) from signal").await, 2);
+    assert_eq!(super::review(&app, &trace).await["feedback_text"], "2 tests failed");
 }
 
 #[tokio::test]

@@ -106,7 +106,7 @@ def signal(call: str, given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _key(call: str, given: object) -> dict[str, str]:
-    if is_mapping(given):
+    if is_mapping(given) and set(given) == {"name", "value"}:
         return {"name": str(given["name"]), "value": str(given["value"])}
     if isinstance(given, tuple) and len(cast("tuple[object, ...]", given)) == 2:
         name, value = cast("tuple[object, object]", given)

@@ -38,8 +38,8 @@ ApiKeyCreateResponse = CreatedApiKey
 BootstrapResponse = BootstrapInfo
 
 __all__ = [
-    "Action",
     "AcceptedSignal",
+    "Action",
     "ApiKeyCreateResponse",
     "ApiKeyInfo",
     "ApiKeyResponse",
