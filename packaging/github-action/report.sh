@@ -36,7 +36,7 @@ if ! command -v reflect >/dev/null; then
     # Only the program: the other packages are for servers.
     folder="$RUNNER_TEMP/reflect"
     python3 -m pip install --quiet --disable-pip-version-check --no-deps --ignore-requires-python --target "$folder" "$PACKAGE" ||
-        give_up "The program reflect cannot be installed."
+        give_up "The program reflect cannot be installed. Install it before this step, or set the input package."
     PATH="$folder/bin:$PATH"
 fi
 

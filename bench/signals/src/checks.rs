@@ -50,6 +50,7 @@ pub(crate) async fn sources(
     at: &mut Installation,
     report: &mut Report,
 ) -> anyhow::Result<()> {
+    tokio::time::sleep(FORGOTTEN).await;
     let found = at.get("/signals/sources").await?;
     for (source, error) in ERRORS {
         let measured = find(&found, source)?;
@@ -113,7 +114,6 @@ fn pairs(script: &Script, source: &str) -> [u64; 4] {
 
 /// The next review of each source has its measured learning rate. A stopped source makes none.
 pub(crate) async fn learning_rates(at: &mut Installation, report: &mut Report) -> anyhow::Result<()> {
-    tokio::time::sleep(FORGOTTEN).await;
     let found = at.get("/signals/sources").await?;
     for (source, _) in ERRORS {
         let step = number(&find(&found, source)?["agreement"], "step")?;
@@ -189,7 +189,7 @@ pub(crate) async fn database(
             report.problems.push(format!("{left} {what}"));
         }
     }
-    let violations = reflect_soak::violations(&at.database_url).await?;
+    let violations = Box::pin(reflect_soak::violations(&at.database_url)).await?;
     report.lines.push(format!("{} violations of the ledger and the other invariants", violations.len()));
     report.problems.extend(violations);
     Ok(())

@@ -53,11 +53,11 @@ async fn main() -> anyhow::Result<()> {
     );
 
     let real = Installation::create(&arguments.binary, &arguments.server, &[]).await?;
-    let report = Week::new(&script, real).play_all(false).await?;
+    let report = Box::pin(Week::new(&script, real).play_all(false)).await?;
     report.print();
     let fault = ["--fault", "forget-early-signals"];
     let mutant = Installation::create(&arguments.binary, &arguments.server, &fault).await?;
-    let mutant = Week::new(&script, mutant).play_all(true).await?;
+    let mutant = Box::pin(Week::new(&script, mutant).play_all(true)).await?;
     let is_caught = mutant.against_the_rules > 0;
     println!("mutant forget-early-signals: {}", if is_caught { "caught" } else { "NOT CAUGHT" });
 

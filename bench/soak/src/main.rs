@@ -2,5 +2,5 @@
 
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
-    reflect_soak::run().await
+    Box::pin(reflect_soak::run()).await
 }

@@ -23,6 +23,8 @@ test("a signal appears on the open page of its run and becomes its review", asyn
   await expect(signal.getByRole("link")).toHaveAttribute("href", "https://ci.example/builds/7");
   await expect(signal).toContainText("Became the review of this run.");
   await expect(about.getByText("CI (signal)")).toBeVisible();
+  // The memory is made after the review.
+  await expect.poll(async () => (await project.trace(trace)).created_memory_id).not.toBeNull();
   const memory = (await project.trace(trace)).created_memory_id;
   await page.goto(project.page(`/memories/${memory ?? ""}`));
   await expect(page.getByText("failed by CI (signal)")).toBeVisible();
@@ -94,12 +96,12 @@ test("rules: changed with the keyboard, set back, and added for another source",
   await page.keyboard.press("Enter");
   await expectNotification(page, "Saved.");
   await expect(merge).toContainText("A pass counts after 1 d 0 h");
-  expect((await settings()).sources).toEqual({ merge: { wait_pass_seconds: 86_400 } });
+  await expect.poll(async () => (await settings()).sources).toEqual({ merge: { wait_pass_seconds: 86_400 } });
 
   await change.click();
   await merge.getByRole("button", { name: "Use the usual rule" }).click();
   await expect(merge).toContainText("A pass counts after 3 d 0 h");
-  expect((await settings()).sources).toEqual({});
+  await expect.poll(async () => (await settings()).sources).toEqual({});
 
   await page.getByLabel("Name of the source").fill("Nightly build");
   await expect(page.getByText("This is not the name of a source.")).toBeVisible();
@@ -110,7 +112,7 @@ test("rules: changed with the keyboard, set back, and added for another source",
   await nightly.getByLabel("Make reviews of these signals").uncheck();
   await nightly.getByRole("button", { name: "Save" }).click();
   await expect(nightly.getByText("not counted", { exact: true })).toBeVisible();
-  expect((await settings()).sources).toEqual({ "nightly-build": { counts: false } });
+  await expect.poll(async () => (await settings()).sources).toEqual({ "nightly-build": { counts: false } });
 });
 
 test("the share of withheld signals and the meaning of a key are set", async ({ page, project }) => {
@@ -126,7 +128,7 @@ test("the share of withheld signals and the meaning of a key are set", async ({ 
 test("a viewer sees the rules and cannot change them", async ({ project, signIn }) => {
   const page = await (await signIn("vera", "viewer")).newPage();
   await page.goto(project.page("/settings/signals"));
-  await expect(page.getByRole("listitem", { name: "CI" })).toContainText("Precedence 20.");
+  await expect(page.getByRole("listitem", { name: "CI", exact: true })).toContainText("Precedence 20.");
   await expect(page.getByText("As a viewer you cannot change these rules.")).toBeVisible();
   await expect(page.getByRole("button", { name: /^Change the rule/ })).toHaveCount(0);
   await expect(page.getByLabel("Withheld signals, in percent")).toBeDisabled();

@@ -111,7 +111,8 @@ select split_by_project('signal_wait', 'with (fillfactor = 70)');
 select guard_by_project('signal_wait');
 
 select take_no_samples(relname::text) from pg_class
-where oid = 'signal'::regclass or oid in (select inhrelid from pg_inherits where inhparent = 'signal'::regclass);
+where oid = any ('{trace_key, signal, signal_match}'::regclass[])
+   or oid in (select inhrelid from pg_inherits where inhparent = any ('{trace_key, signal, signal_match}'::regclass[]));
 
 -- The secret with which feedback tokens are sealed. In a table of its own: the server reads it, and no project has it.
 create table feedback_secret (

@@ -135,8 +135,8 @@ pub use sealing::{EncryptionKeyError, EncryptionKeys, SealError};
 pub use server_facts::ServerFacts;
 pub use sessions::{FoundSession, NewSession, SessionRow, SessionStore};
 pub use signals::{
-    NewSignal, NewVote, ReceivedSignal, SignalRow, SignalSender, SignalState, SignalStore, SignalSubject,
-    SignalWait, SignalledReview, SignalledRun, SourceWeek,
+    NewSignal, NewVote, ReceivedSignal, SignalOnce, SignalRow, SignalSender, SignalState, SignalStore,
+    SignalSubject, SignalWait, SignalledReview, SignalledRun, SourceWeek,
 };
 pub use skills::{MemoryLesson, NewSkill, SkillRow, SkillStore};
 pub use spaces::{EmbeddingMigration, SpaceStore};

@@ -27,10 +27,11 @@ pub(crate) struct Signal {
     /// The system that reports it: ci, tests, user, ticket, merge, evaluation, or another name.
     #[arg(long, value_name = "NAME", default_value = "ci")]
     source: SignalSource,
-    /// The trace id of the run. It may arrive later.
+    /// The trace id of the run. The run may arrive later.
     #[arg(long, value_name = "TRACE")]
     trace: Option<TraceId>,
-    /// A key that the run declares, such as commit=4f2a9c1 or pull_request=118. It may arrive later.
+    /// Instead of --trace: a key that the run declares, such as commit=4f2a9c1 or pull_request=118. The run may arrive
+    /// later. This is no API key.
     #[arg(long, value_name = "NAME=VALUE", value_parser = run_key)]
     key: Option<(RunKeyName, String)>,
     /// The run passed.
@@ -45,7 +46,7 @@ pub(crate) struct Signal {
     /// A file of test results in the format JUnit XML. Repeatable. The run passed if no test failed.
     #[arg(long, value_name = "FILE")]
     junit: Vec<PathBuf>,
-    /// A file of test results in the format TAP. Repeatable.
+    /// A file of test results in the format TAP (Test Anything Protocol). Repeatable.
     #[arg(long, value_name = "FILE")]
     tap: Vec<PathBuf>,
     /// What was right or wrong. Default: the names of the failed tests.
@@ -57,10 +58,11 @@ pub(crate) struct Signal {
     /// When it happened: 2h, a date, or RFC 3339. Default: now.
     #[arg(long, value_name = "TIME")]
     occurred_at: Option<String>,
-    /// Two signals of a source with the same key are one. Use the number of the build.
+    /// A text that identifies this signal, such as the number of the build and its attempt. If a signal of the same source
+    /// with this text is stored already, it is not stored again.
     #[arg(long, value_name = "KEY")]
     idempotency_key: Option<String>,
-    /// Data to show with it. Repeatable.
+    /// Data to show with the signal. Repeatable.
     #[arg(long, value_name = "NAME=VALUE")]
     metadata: Vec<Pair>,
 }
@@ -124,7 +126,7 @@ fn built(arguments: &Signal, results: Option<&TestResults>) -> anyhow::Result<Ou
 /// Parses a name and a value. The value is text, also if it looks like a number.
 fn run_key(text: &str) -> Result<(RunKeyName, String), String> {
     let (name, value) = text.split_once('=').ok_or("must look like name=value")?;
-    let name = name.parse().map_err(|error| format!("the name {error}"))?;
+    let name = name.parse::<RunKeyName>().map_err(|error| format!("the name {error}"))?;
     if value.is_empty() { Err("must look like name=value".to_owned()) } else { Ok((name, value.to_owned())) }
 }
 

@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(results(0, &[]).outcome().unwrap_err().exit_code(), 7);
         assert_eq!(results(2, &["a", "b"]).comment().unwrap(), "2 of 4 tests failed: a, b");
         assert_eq!(results(2, &[]).comment(), None);
-        let many = results(1, &vec!["x"; 25]).comment().unwrap();
+        let many = results(1, &["x"; 25]).comment().unwrap();
         assert!(many.starts_with("25 of 26 tests failed: x, x") && many.ends_with(" and 5 more"), "{many}");
     }
 }

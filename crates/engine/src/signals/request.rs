@@ -1,7 +1,7 @@
 //! Signals and votes as clients send them, and what is refused about them.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use reflect_store::{NewSignal, SignalSender, SignalSubject};
+use reflect_store::{NewSignal, SignalOnce, SignalSender, SignalSubject};
 use reflect_types::{
     ReviewResult, RunKeyName, SignalId, SignalReport, SignalSource, TraceId, Trust, json_cost,
 };
@@ -101,7 +101,7 @@ impl SubmittedSignal {
 
     /// The digests of the idempotency key and of everything else that was sent. Lengths are included, so different signals
     /// have different input. An untrusted key has idempotency keys of its own, so it cannot take those of others.
-    fn once(&self, sender: SignalSender) -> Result<Option<([u8; 32], [u8; 32])>, EngineError> {
+    fn once(&self, sender: SignalSender) -> Result<Option<SignalOnce>, EngineError> {
         let Some(key) = &self.idempotency_key else { return Ok(None) };
         if key.is_empty() || key.len() > LONGEST_IDEMPOTENCY_KEY {
             return Err(EngineError::invalid("idempotency_key", "must have 1 to 255 bytes"));
@@ -120,7 +120,7 @@ impl SubmittedSignal {
             .add(self.comment.as_deref())
             .add(self.url.as_deref())
             .add(serde_json::to_string(&self.metadata).ok().as_deref());
-        Ok(Some((parts.finish(), content.finish())))
+        Ok(Some(SignalOnce { key: parts.finish(), content: content.finish() }))
     }
 }
 
@@ -268,12 +268,12 @@ mod tests {
 
     #[test]
     fn the_same_key_of_another_source_is_another_key_and_any_change_is_another_content() {
-        let (key, content) = signal().once(SENDER).unwrap().unwrap();
+        let SignalOnce { key, content } = signal().once(SENDER).unwrap().unwrap();
         let other = SubmittedSignal { source: "tests".parse().unwrap(), ..signal() };
-        assert_ne!(other.once(SENDER).unwrap().unwrap().0, key);
+        assert_ne!(other.once(SENDER).unwrap().unwrap().key, key);
         let same_run = signal();
-        let first = same_run.once(SENDER).unwrap().unwrap().1;
-        assert_ne!(content, first, "another run");
+        let first = same_run.once(SENDER).unwrap().unwrap();
+        assert_ne!(content, first.content, "another run");
         for changed in [
             SubmittedSignal { outcome: Some(ReviewResult::Fail), ..same_run.clone() },
             SubmittedSignal { outcome: None, score: Some(1.0), ..same_run.clone() },
@@ -281,13 +281,14 @@ mod tests {
             SubmittedSignal { url: Some("https://a".to_owned()), ..same_run.clone() },
             SubmittedSignal { occurred_at: DateTime::from_timestamp(0, 0), ..same_run.clone() },
         ] {
-            assert_ne!(changed.once(SENDER).unwrap().unwrap(), (key, first));
+            let once = changed.once(SENDER).unwrap().unwrap();
+            assert!(once.key == key && once.content != first.content, "{changed:?}");
         }
         let untrusted = |id| SignalSender {
             key_id: KeyId::from_uuid(uuid::Uuid::from_u128(id)),
             trust: Trust::Untrusted,
         };
-        let of = |sender| same_run.once(sender).unwrap().unwrap().0;
+        let of = |sender| same_run.once(sender).unwrap().unwrap().key;
         assert!(of(untrusted(1)) != key && of(untrusted(1)) != of(untrusted(2)));
         assert_eq!(SubmittedSignal { idempotency_key: None, ..signal() }.once(SENDER).unwrap(), None);
         assert!(SubmittedSignal { idempotency_key: Some(String::new()), ..signal() }.once(SENDER).is_err());

@@ -1,5 +1,7 @@
 //! Turning the signals about a run into its review.
 
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -19,6 +21,8 @@ use crate::votes::{VotedRun, Voter};
 
 /// Retries when another caller changes the review at the same time.
 const LOOKS: usize = 5;
+/// More sources than this about one run are a mistake, such as one for each build. To measure a source costs a query.
+const MOST_SOURCES: usize = 50;
 /// A user who changes their mind within this time costs the call of one model.
 const GRACE_OF_VOTES: Duration = Duration::from_secs(60);
 /// Who withdraws reviews whose signals are about another run.
@@ -79,7 +83,7 @@ impl Signals {
         run: &SignalledRun,
         settings: &SignalSettings,
     ) -> Result<Considered, StoreError> {
-        let sources = run.signals.iter().map(|signal| &signal.source);
+        let sources = measured_sources(&run.signals, settings).into_iter();
         let standings = self.agreements.of(id, project, settings, sources).await?;
         let reports: Vec<RunReport> = run.signals.iter().map(report).collect();
         let review = run.review.as_ref().map(|review| {
@@ -173,6 +177,18 @@ impl Signals {
     }
 }
 
+/// The sources of the signals about a run: those of trusted keys first, then those with the highest precedence. If there
+/// are too many, the others do not count.
+fn measured_sources<'a>(signals: &'a [SignalRow], settings: &SignalSettings) -> Vec<&'a SignalSource> {
+    let mut known: BTreeMap<&SignalSource, bool> = BTreeMap::new();
+    for signal in signals {
+        *known.entry(&signal.source).or_default() |= signal.trust != Trust::Untrusted;
+    }
+    let mut sources: Vec<(&SignalSource, bool)> = known.into_iter().collect();
+    sources.sort_by_key(|(source, trusted)| Reverse((*trusted, settings.rule(source).precedence)));
+    sources.into_iter().map(|(source, _)| source).take(MOST_SOURCES).collect()
+}
+
 /// When the signals have to be looked at again, and after which time.
 fn again(at: Option<i64>, now: DateTime<Utc>) -> Option<(DateTime<Utc>, Duration)> {
     let at = DateTime::from_timestamp_millis(at?)?;
@@ -192,6 +208,39 @@ fn report(signal: &SignalRow) -> RunReport {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use reflect_types::{KeyId, SignalId, SignalReport};
+
+    fn signal(source: &str, trust: Trust) -> SignalRow {
+        SignalRow {
+            signal_id: SignalId::generate(),
+            source: source.parse().unwrap(),
+            key: None,
+            report: SignalReport::Outcome(ReviewResult::Pass),
+            occurred_at: DateTime::UNIX_EPOCH,
+            received_at: DateTime::UNIX_EPOCH,
+            comment: None,
+            url: None,
+            metadata: None,
+            key_id: KeyId::generate(),
+            trust,
+            by_token: false,
+            bounded: false,
+            blind: false,
+        }
+    }
+
+    #[test]
+    fn many_sources_of_an_untrusted_key_do_not_displace_those_of_others() {
+        let many = (0..60).map(|number| signal(&format!("build-{number}"), Trust::Untrusted));
+        let others = [("ci", Trust::Normal), ("ci", Trust::Untrusted), ("merge", Trust::Normal)];
+        let signals: Vec<SignalRow> =
+            many.chain(others.map(|(source, trust)| signal(source, trust))).collect();
+
+        let measured = measured_sources(&signals, &SignalSettings::default());
+
+        assert_eq!(measured.len(), MOST_SOURCES);
+        assert_eq!((measured[0].as_str(), measured[1].as_str()), ("merge", "ci"));
+    }
 
     #[test]
     fn a_time_that_has_passed_is_looked_at_at_once() {

@@ -14,13 +14,14 @@ use crate::agreement::Agreement;
 const TIME_TO_LIVE: Duration = Duration::from_secs(20);
 const MOST_ENTRIES: u64 = 10_000;
 
-/// The agreement of sources with people. It is needed for every run with signals, and reads many rows.
+/// The agreement of sources with people. It is needed for every run with signals and for the list of sources, and reads
+/// many rows.
 #[derive(Debug, Clone)]
 pub(super) struct SourceAgreements {
     known: Cache<(ProjectId, SignalSource), Agreement>,
 }
 
-/// The sources of the signals about a run.
+/// The sources of the signals about a run, or of a project.
 #[derive(Debug)]
 pub(super) struct SourceStandings(BTreeMap<SignalSource, (SourceStanding, Agreement)>);
 

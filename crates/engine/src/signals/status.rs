@@ -79,26 +79,28 @@ impl Signals {
         Ok(TraceSignals { signals, withheld: 0, again_at })
     }
 
-    /// The sources of the caller's project: their rules and their measured values.
+    /// The sources of the caller's project: their rules and their measured values, which may be some seconds old.
     pub async fn sources(&self, visitor: &Visitor) -> Result<SourcesReport, EngineError> {
         let project = self.store.project(visitor.project);
         let facts = self.store.catalogue().project_facts(visitor.project).await?;
         let settings = project_cache::settings(&facts.settings).signals;
-        let signals = project.judgements().signals();
+        let week = project.judgements().signals().week().await?;
         let mut weeks: HashMap<String, SourceWeek> =
-            signals.week().await?.into_iter().map(|week| (week.source.clone(), week)).collect();
+            week.into_iter().map(|week| (week.source.clone(), week)).collect();
         let mut rules = settings.rules();
         let unlisted = weeks.keys().filter_map(|name| name.parse::<SignalSource>().ok());
         let mut unlisted: Vec<SignalSource> =
             unlisted.filter(|source| rules.iter().all(|(known, _)| known != source)).collect();
         unlisted.sort();
         rules.extend(unlisted.into_iter().map(|source| (source.clone(), settings.rule(&source))));
-        let mut sources = Vec::new();
-        for (source, rule) in rules {
-            let agreement = Agreement::of(signals.pairs(&source, &rule).await?);
+        let names: Vec<&SignalSource> = rules.iter().map(|(source, _)| source).collect();
+        let standings = self.agreements.of(visitor.project, &project, &settings, names.into_iter()).await?;
+        let sources = rules.into_iter().map(|(source, rule)| {
+            let agreement = standings.agreement(&source);
             let week = weeks.remove(source.as_str()).unwrap_or_default();
-            sources.push(SourceReport { source, rule, agreement, week });
-        }
+            SourceReport { source, rule, agreement, week }
+        });
+        let sources = sources.collect();
         Ok(SourcesReport { settings, sources })
     }
 }

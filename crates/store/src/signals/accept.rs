@@ -1,6 +1,6 @@
 //! Storing signals and votes.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -39,8 +39,17 @@ pub struct NewSignal {
     pub url: Option<String>,
     /// As sent.
     pub metadata: Option<Value>,
-    /// The digests of its idempotency key and of its content, if it has such a key.
-    pub once: Option<([u8; 32], [u8; 32])>,
+    /// Tells it from a repeated one, if it has an idempotency key.
+    pub once: Option<SignalOnce>,
+}
+
+/// What tells a repeated signal from a new one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SignalOnce {
+    /// The digest of the idempotency key.
+    pub key: [u8; 32],
+    /// The digest of everything else that was sent.
+    pub content: [u8; 32],
 }
 
 /// The vote of a feedback token.
@@ -132,7 +141,7 @@ impl SignalStore<'_> {
         let new = insert(&mut transaction, &signals, sender, matching).await?;
         let mut settled = settle(&mut transaction, &new, is_blind, first).await?;
         let earlier = earlier(&mut transaction, &signals, &new).await?;
-        let repeated = earlier.values().map(|(id, _)| *id).filter(|id| !new.contains(id));
+        let repeated = earlier.iter().map(|before| before.signal_id).filter(|id| !new.contains(id));
         let repeated: Vec<SignalId> = repeated.collect();
         settled.found.extend(matching::matches(&mut transaction, &repeated).await?);
         let of = |signal: &Option<NewSignal>| Some(received(signal.as_ref()?, &new, &earlier, &settled));
@@ -273,46 +282,49 @@ async fn settle(
     Ok(Settled { found, erased })
 }
 
-/// The signals that were stored under the idempotency keys of those that are not new: their ids, and whether they are equal.
+/// A signal that was stored under an idempotency key before.
+#[derive(sqlx::FromRow)]
+struct Earlier {
+    once: Vec<u8>,
+    signal_id: SignalId,
+    content_digest: Option<Vec<u8>>,
+}
+
+/// The signals that were stored under the idempotency keys of those that are not new.
 async fn earlier(
     transaction: &mut ProjectTx,
     signals: &[&NewSignal],
     new: &HashSet<SignalId>,
-) -> Result<HashMap<[u8; 32], (SignalId, Vec<u8>)>, StoreError> {
+) -> Result<Vec<Earlier>, StoreError> {
     let repeated = signals.iter().filter(|signal| !new.contains(&signal.signal_id));
     let keys: Vec<&[u8]> =
-        repeated.filter_map(|signal| signal.once.as_ref().map(|(key, _)| key.as_slice())).collect();
+        repeated.filter_map(|signal| signal.once.as_ref().map(|once| once.key.as_slice())).collect();
     if keys.is_empty() {
-        return Ok(HashMap::new());
+        return Ok(Vec::new());
     }
-    let rows: Vec<(Vec<u8>, SignalId, Option<Vec<u8>>)> =
-        sqlx::query_as(include_str!("../../sql/signals/earlier.sql"))
-            .bind(transaction.project)
-            .bind(keys)
-            .fetch_all(&mut **transaction)
-            .await?;
-    let known = rows.into_iter().filter_map(|(key, id, content)| {
-        Some((<[u8; 32]>::try_from(key).ok()?, (id, content.unwrap_or_default())))
-    });
-    Ok(known.collect())
+    let found = sqlx::query_as(include_str!("../../sql/signals/earlier.sql"));
+    Ok(found.bind(transaction.project).bind(keys).fetch_all(&mut **transaction).await?)
 }
 
 fn received(
     signal: &NewSignal,
     new: &HashSet<SignalId>,
-    earlier: &HashMap<[u8; 32], (SignalId, Vec<u8>)>,
+    earlier: &[Earlier],
     settled: &Settled,
 ) -> ReceivedSignal {
     let id = signal.signal_id;
     if new.contains(&id) {
         return ReceivedSignal { signal_id: id, state: settled.state(id), traces: settled.traces(id) };
     }
-    let found = signal.once.as_ref().and_then(|(key, content)| Some((earlier.get(key)?, content)));
-    match found {
-        Some(((first, stored), content)) if stored.as_slice() == content => {
-            ReceivedSignal { signal_id: *first, state: settled.state(*first), traces: settled.traces(*first) }
+    let first = signal.once.and_then(|once| {
+        let before = earlier.iter().find(|before| before.once == once.key)?;
+        (before.content_digest.as_deref() == Some(once.content.as_slice())).then_some(before.signal_id)
+    });
+    match first {
+        Some(first) => {
+            ReceivedSignal { signal_id: first, state: settled.state(first), traces: settled.traces(first) }
         }
-        _ => ReceivedSignal { signal_id: id, state: SignalState::KeyReused, traces: Vec::new() },
+        None => ReceivedSignal { signal_id: id, state: SignalState::KeyReused, traces: Vec::new() },
     }
 }
 
@@ -354,8 +366,8 @@ async fn insert(
         .bind(comments?)
         .bind(all(signals, |signal| signal.url.as_deref()))
         .bind(all(signals, |signal| signal.metadata.as_ref().map(Json)))
-        .bind(all(signals, |signal| signal.once.as_ref().map(|(key, _)| key.as_slice())))
-        .bind(all(signals, |signal| signal.once.as_ref().map(|(_, content)| content.as_slice())))
+        .bind(all(signals, |signal| signal.once.as_ref().map(|once| once.key.as_slice())))
+        .bind(all(signals, |signal| signal.once.as_ref().map(|once| once.content.as_slice())))
         .bind(sender.key_id)
         .bind(sender.trust.code())
         .bind(all(signals, |signal| match signal.subject {

@@ -14,7 +14,7 @@ use crate::db::{ProjectDb, coded};
 use crate::error::StoreError;
 use crate::jobs;
 
-pub use accept::{NewSignal, NewVote, ReceivedSignal, SignalSender, SignalState};
+pub use accept::{NewSignal, NewVote, ReceivedSignal, SignalOnce, SignalSender, SignalState};
 pub(crate) use matching::{ArrivingRun, match_runs};
 pub use measure::SourceWeek;
 pub use resolve::{SignalWait, SignalledReview, SignalledRun};

@@ -131,8 +131,8 @@ impl SignalStore<'_> {
         transaction.commit().await
     }
 
-    /// Stores the review that signals became, or withdraws the one that they do not support any more, and settles their wait, in one transaction. Returns false if the run has
-    /// another review than the caller expects.
+    /// Stores the review that signals became, or withdraws the one that they do not support any more, and settles their
+    /// wait, in one transaction. Returns false if the run has another review than the caller expects.
     pub async fn apply(
         &self,
         change: &ReviewChange<'_>,

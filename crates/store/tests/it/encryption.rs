@@ -189,7 +189,7 @@ async fn a_pack_contains_plain_text_and_is_encrypted_again_by_an_import() {
     let moved = snapshot.project().await.unwrap();
     let mut mark = store.imports().begin(&slug, "pack", &moved).await.unwrap();
     let copy = store.project(mark.project);
-    for table in ["trace_body", "review", "judgement"] {
+    for table in ["trace_body", "review", "judgement", "signal"] {
         let rows = snapshot.rows(table, None, &SpaceNumbers::new()).await.unwrap();
         let lines: Vec<&str> = rows.iter().map(|row| row.line.as_str()).collect();
         copy.moving().import_part(&mark, table, &lines, &SpaceNumbers::new()).await.unwrap();
@@ -199,5 +199,5 @@ async fn a_pack_contains_plain_text_and_is_encrypted_again_by_an_import() {
         assert_eq!(again.iter().map(|row| row.line.as_str()).collect::<Vec<_>>(), lines);
     }
     // Those of the first project.
-    assert_eq!(leaks(&db).await, 3);
+    assert_eq!(leaks(&db).await, 4);
 }

@@ -396,7 +396,7 @@ class AsyncReflectClient(BaseClient):
     ) -> AcceptedSignal:
         """Reports the outcome of a run. It becomes a review later, if the rules of the project say so."""
     async def send_signals(self, signals: Sequence[OutgoingSignal | Mapping[str, Any]]) -> list[AcceptedSignal]:
-        """Reports many outcomes in one request."""
+        """Reports many outcomes. Returns one result for each, in order; a refused one has `error`."""
     async def list_signals(self, trace_id: str | None) -> list[Signal]:
         """The signals about a run, oldest first, and what each means now. Empty while they are withheld."""
     async def list_signal_sources(self) -> list[SignalSource]:

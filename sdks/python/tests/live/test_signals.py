@@ -63,12 +63,13 @@ def test_many_signals_are_sent_together_and_a_repeated_one_is_stored_once(client
             once,
             once,
             {"source": "evaluation", "trace_id": run.id, "score": 0.5},
-            {"source": "A name", "trace_id": run.id, "score": 0.5},
+            {"source": "evaluation", "trace_id": run.id, "score": 2},
         ]
     )
 
     assert first.id == again.id and first.trace_ids == [run.id]
     assert unclear.error is None and refused.error is not None and refused.id == ""
+    assert refused.error["code"] == "invalid_request"
     listed = {signal.source: signal for signal in client.list_signals(run.id)}
     assert set(listed) == {"ticket", "evaluation"}
     assert listed["ticket"].meaning == "waits" and listed["ticket"].waits_until is not None

@@ -252,10 +252,10 @@ test("signals are sent together, and one that is repeated is stored once", async
   const [one, again, wrong] = await signalsOf(client).batch([
     once,
     once,
-    { source: "No name", traceId: id, score: 1 },
+    { source: "evaluation", traceId: id, score: 2 },
   ]);
   assert.ok("id" in one! && "id" in again! && one.id === again.id);
-  assert.ok("error" in wrong!);
+  assert.ok("error" in wrong! && wrong.error.code === "invalid_request");
 });
 
 test("a user votes with a token, without a key", async () => {

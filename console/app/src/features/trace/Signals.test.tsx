@@ -74,7 +74,7 @@ it("shows source, result, time and meaning of each signal", () => {
   expect(nightly.textContent).toMatch(
     /nightly ?score 0\.50.*No result: the score is between pass and fail\./,
   );
-  expect(user.textContent).toMatch(/Users.*Agrees with the signal that decides\.by feedback token/);
+  expect(user.textContent).toMatch(/Users.*Agrees with the review of this run\.by feedback token/);
 });
 
 it("shows when a person overruled a signal", () => {

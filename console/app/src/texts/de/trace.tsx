@@ -123,6 +123,7 @@ export const trace: Texts["trace"] = {
     meanings: {
       review: "Wurde zur Bewertung dieses Laufs.",
       next: "Wird zur Bewertung dieses Laufs.",
+      matches: "Stimmt mit der Bewertung dieses Laufs überein.",
       confirmed: "Stimmt mit der Bewertung eines Menschen überein.",
       overruled: "Von einem Menschen überstimmt.",
       agrees: "Stimmt mit dem entscheidenden Signal überein.",

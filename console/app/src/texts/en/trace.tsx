@@ -124,6 +124,7 @@ export const trace = {
     meanings: {
       review: "Became the review of this run.",
       next: "Becomes the review of this run.",
+      matches: "Agrees with the review of this run.",
       confirmed: "Agrees with the review by a person.",
       overruled: "Overruled by a person.",
       agrees: "Agrees with the signal that decides.",

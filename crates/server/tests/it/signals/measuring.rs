@@ -1,13 +1,24 @@
 //! What a source is worth follows from its agreement with people.
 
+use axum::Router;
+use axum::body::Body;
+use axum::http::Request;
 use reflect_test_support::TestApp;
 use reflect_types::{Scope, Trust};
 use serde_json::{Value, json};
 
 use super::{given, number, person_reviews, reported, review, run, set, signal, signals_of, verdict};
 
+/// A GET from another process, which has measured nothing before: the agreement of a source is remembered for some seconds.
+async fn get_from(service: &Router, app: &TestApp, rest: &str) -> Value {
+    let request = Request::get(app.path(rest)).header("authorization", format!("Bearer {}", app.key));
+    let request = request.body(Body::empty()).unwrap();
+    reflect_test_support::send(service, request).await.expect(200).json()
+}
+
 async fn source(app: &TestApp, name: &str) -> Value {
-    let found = app.get("/signals/sources").await.expect(200).json();
+    let (_other, service) = app.another().await;
+    let found = get_from(&service, app, "/signals/sources").await;
     found["sources"].as_array().unwrap().iter().find(|source| source["source"] == name).unwrap().clone()
 }
 
@@ -73,11 +84,7 @@ async fn a_source_that_knows_nothing_stops_and_is_still_measured() {
     other.engine().worker.run_once().await.unwrap();
 
     assert_eq!(review(&app, &next).await, Value::Null);
-    let request = axum::http::Request::get(app.path(&format!("/traces/{next}/signals")))
-        .header("authorization", format!("Bearer {}", app.key))
-        .body(axum::body::Body::empty())
-        .unwrap();
-    let found = reflect_test_support::send(&service, request).await.expect(200).json();
+    let found = get_from(&service, &app, &format!("/traces/{next}/signals")).await;
     assert_eq!(found["signals"][0]["meaning"], "stopped", "{found}");
 }
 

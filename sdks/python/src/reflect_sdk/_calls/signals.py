@@ -92,7 +92,7 @@ class SignalCalls(BaseClient):
         return await self._run_async(wire.send(api, _body(api.call, locals())))
 
     def send_signals(self, signals: Sequence[OutgoingSignal | Mapping[str, Any]]) -> list[AcceptedSignal]:
-        """Reports many outcomes in one request.
+        """Reports many outcomes. Returns one result for each, in order; a refused one has `error`.
 
         Args:
             signals: Each has the arguments of `send_signal`. An unknown field raises `UnknownFieldError`, and
