@@ -131,11 +131,6 @@ impl NewTrace {
         self
     }
 
-    #[cfg(feature = "reflexion-loop")]
-    pub(crate) fn into_body(self) -> CreateTrace {
-        self.body
-    }
-
     pub(crate) fn body(&self) -> &CreateTrace {
         &self.body
     }
