@@ -10,6 +10,11 @@ use anyhow::Context;
 use sha2::{Digest, Sha256};
 
 use super::frames::{self, Contents};
+use crate::private_file;
+
+/// The end of the names of files of hooks. The id of a run in them is computed from the session, so a conflict says that
+/// the run is stored.
+pub(super) const HOOK_SUFFIX: &str = "-hook";
 
 /// One file of the spool.
 pub(super) struct Segment {
@@ -38,6 +43,24 @@ pub(super) fn create_private(folder: &Path) -> anyhow::Result<()> {
     created.with_context(|| format!("cannot create {}", folder.display()))
 }
 
+/// Writes a file with one run. Other processes see it when it is complete.
+pub(super) fn write_segment(folder: &Path, segment: &[u8], name: &str) -> anyhow::Result<()> {
+    let hidden = folder.join(format!(".{name}.new"));
+    let written = || -> std::io::Result<()> {
+        let mut file = private_file::create(&hidden)?;
+        file.write_all(segment)?;
+        file.sync_all()?;
+        std::fs::rename(&hidden, folder.join(format!("{name}.seg")))
+    };
+    written().with_context(|| format!("cannot write {}", hidden.display()))
+}
+
+/// The size of the files of a destination, in bytes.
+pub(super) fn size(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    files.filter_map(|file| Some(file.metadata().ok()?.len())).sum()
+}
+
 /// The files of a destination, oldest first. Files that no process uses are locked.
 pub(super) fn segments(folder: &Path) -> anyhow::Result<Vec<Segment>> {
     let paths = sorted(folder, |path| path.extension().is_some_and(|extension| extension == "seg"));
@@ -63,6 +86,11 @@ fn open(path: PathBuf) -> anyhow::Result<Option<Segment>> {
 }
 
 impl Segment {
+    /// Whether a hook wrote it. See [`HOOK_SUFFIX`].
+    pub(super) fn is_of_hook(&self) -> bool {
+        self.path.file_stem().is_some_and(|name| name.to_string_lossy().ends_with(HOOK_SUFFIX))
+    }
+
     /// Records what the server has stored, or removes the file if it is empty then.
     pub(super) fn acknowledge(&mut self, arrived: &[u64]) -> anyhow::Result<()> {
         if arrived.is_empty() {

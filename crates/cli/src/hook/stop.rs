@@ -1,0 +1,61 @@
+//! When an agent stops: the event is kept, and a process in the background records the run.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, SystemTime};
+
+use anyhow::Context;
+
+use super::CodingAgent;
+use super::event::HookEvent;
+use super::options::HookOptions;
+use super::session::StoppedSession;
+use super::state::State;
+use crate::spool::Destination;
+
+/// An event of this age was left by a process that was killed.
+const LEFT: Duration = Duration::from_secs(30);
+
+/// Keeps the event. Returns the name of its session.
+pub(super) fn keep(agent: CodingAgent, options: &HookOptions, event: &HookEvent) -> anyhow::Result<String> {
+    let session = State::open(options.state_folder()?)?.session(&event.session_id)?;
+    let size = event.transcript_path.as_ref().and_then(|path| std::fs::metadata(path).ok());
+    session.keep_stopped(&StoppedSession {
+        agent,
+        destination: Destination::of(&options.connection)?,
+        event: event.clone(),
+        size: size.map_or(0, |found| found.len()),
+        at: SystemTime::now(),
+    })?;
+    Ok(session.name())
+}
+
+/// Starts this program again, with the same flags, in the background. It has its own process group, so it goes on when the
+/// agent ends, and no open files of the hook, so the agent does not wait for it.
+#[expect(clippy::zombie_processes, reason = "this process ends at once")]
+pub(super) fn start_delivery(session: &str) -> anyhow::Result<()> {
+    let mut command = Command::new(std::env::current_exe()?);
+    command.args(std::env::args_os().skip(1)).args(["--deliver", session]);
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    own_group(&mut command).spawn().context("cannot start a process in the background")?;
+    Ok(())
+}
+
+fn own_group(command: &mut Command) -> &mut Command {
+    use std::os::unix::process::CommandExt;
+    command.process_group(0)
+}
+
+/// Records what an earlier event left, because its process was killed.
+pub(super) fn resume_leftover(
+    agent: CodingAgent,
+    options: &HookOptions,
+    event: &HookEvent,
+) -> anyhow::Result<()> {
+    let session = State::open(options.state_folder()?)?.session(&event.session_id)?;
+    let is_left =
+        |stopped: &StoppedSession| stopped.agent == agent && stopped.at.elapsed().is_ok_and(|age| age > LEFT);
+    match session.stopped().filter(|(_, stopped)| is_left(stopped)) {
+        Some(_) => start_delivery(&session.name()),
+        None => Ok(()),
+    }
+}
