@@ -4,18 +4,15 @@ use std::fs;
 use std::path::Path;
 
 use chrono::{DateTime, Utc};
-use reflect_sdk::ReflectClient;
-use reflect_types::TraceId;
+use reflect_sdk::{OutgoingSignal, ReflectClient};
+use reflect_types::{ReviewResult, SignalSource, TraceId};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
 
 use super::mask::Mask;
 use super::record::shortened;
 use super::state::{read_json, write_json};
 use super::test_commands::TestReport;
 
-/// The source of these signals.
-const SOURCE: &str = "tests";
 /// The longest comment, in bytes. It can become the feedback of a review.
 const LONGEST_COMMENT: usize = 3000;
 /// Answers after which a repetition would be answered in the same way: the server has no signals, or refuses this one.
@@ -46,16 +43,16 @@ impl TestOutcome {
         write_json(&folder.join(format!("{}.json", self.trace_id)), self)
     }
 
-    /// The body of `POST …/signals`. The idempotency key makes a repeated signal count once.
-    fn signal(&self) -> Value {
-        json!({
-            "source": SOURCE,
-            "trace_id": self.trace_id,
-            "outcome": if self.passed { "pass" } else { "fail" },
-            "at": self.at,
-            "comment": self.comment,
-            "idempotency_key": format!("{}/{SOURCE}", self.trace_id),
-        })
+    /// The idempotency key makes a repeated signal count once.
+    fn signal(&self) -> OutgoingSignal {
+        let source = SignalSource::tests();
+        let key = format!("{}/{source}", self.trace_id);
+        let outcome = if self.passed { ReviewResult::Pass } else { ReviewResult::Fail };
+        OutgoingSignal::outcome(source, outcome)
+            .about(self.trace_id)
+            .occurred_at(self.at)
+            .comment(self.comment.clone())
+            .idempotency_key(key)
     }
 }
 
@@ -64,7 +61,7 @@ pub(super) async fn send_kept(client: &ReflectClient, folder: &Path) -> anyhow::
     let entries = fs::read_dir(folder)?.filter_map(Result::ok).map(|entry| entry.path());
     for path in entries.filter(|path| path.extension().is_some_and(|extension| extension == "json")) {
         let Some(outcome) = read_json::<TestOutcome>(&path) else { continue };
-        match client.raw("POST", "signals", Some(&outcome.signal())).await {
+        match client.signals.send(&outcome.signal()).await {
             Ok(_) => {}
             Err(error) if error.status().is_some_and(|status| FINAL.contains(&status)) => {}
             Err(error) => return Err(error.into()),

@@ -1,11 +1,12 @@
 //! The trace of a run.
 
+use std::collections::BTreeMap;
 use std::time::SystemTime;
 
 use anyhow::Context;
 use reflect_api::CreateTrace;
 use reflect_trajectory::TranscriptRun;
-use reflect_types::TraceId;
+use reflect_types::{RunKeyName, TraceId};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 
@@ -24,6 +25,8 @@ const LONGEST_TEXTS: [usize; 4] = [64 * 1024, 16 * 1024, 4 * 1024, 1024];
 const MOST_BYTES: usize = 16 * 1024 * 1024;
 /// The server takes 20,000.
 const MOST_MESSAGES: usize = 19_000;
+/// The longest value of a key that the server takes, in bytes.
+const LONGEST_KEY: usize = 200;
 
 /// A run of a session.
 pub(super) struct SessionRun<'a> {
@@ -57,6 +60,7 @@ impl SessionRun<'_> {
         trace.trace_id = Some(id.as_uuid());
         trace.model.clone_from(&self.run.model);
         trace.metadata = Some(self.metadata());
+        trace.keys = Some(self.keys());
         if let Some((first, more)) = self.prompts.split_first() {
             trace.retrieval_id = Some(first.retrieval_id);
             let ids: Vec<String> =
@@ -67,16 +71,24 @@ impl SessionRun<'_> {
     }
 
     /// The keys by which signals of other systems find the run.
-    fn keys(&self) -> Vec<(&'static str, String)> {
+    fn keys(&self) -> BTreeMap<RunKeyName, String> {
         let Repository { name, branch, commit } = self.repository;
-        let found = [("repository", name), ("branch", branch), ("commit", commit)];
-        let found = found.into_iter().filter_map(|(key, value)| Some((key, value.clone()?)));
-        std::iter::once(("session", self.session.to_owned())).chain(found).collect()
+        [
+            ("session", Some(self.session)),
+            ("repository", name.as_deref()),
+            ("branch", branch.as_deref()),
+            ("commit", commit.as_deref()),
+        ]
+        .into_iter()
+        .filter_map(|(key, value)| {
+            Some((key.parse().ok()?, value.filter(|value| value.len() <= LONGEST_KEY)?.to_owned()))
+        })
+        .collect()
     }
 
     fn metadata(&self) -> Map<String, Value> {
         let mut metadata: Map<String, Value> =
-            self.keys().into_iter().map(|(name, value)| (name.to_owned(), Value::String(value))).collect();
+            self.keys().into_iter().map(|(name, value)| (name.into(), Value::String(value))).collect();
         let mut add = |name: &str, value: Value| metadata.insert(name.to_owned(), value);
         add("agent", self.agent.name().into());
         add("turn", self.turn.into());
