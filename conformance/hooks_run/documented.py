@@ -8,6 +8,7 @@ import os
 import subprocess
 import threading
 import time
+import uuid
 from typing import Any
 
 from hooks_run.place import LESSON, TASK, Place, User
@@ -69,6 +70,8 @@ def lesson_and_run(place: Place, agent: str) -> None:
         run["task"] == TASK and run["link"] == "receipt", f"{agent}: the run is linked to its receipt", run
     )
     place.check(len(run["linked_memory_ids"]) == 1, f"{agent}: the review will count for the lesson", run)
+    keys = {"session": session.id, "repository": "git.example/shop/till", "branch": "main"}
+    place.check(run["keys"] == keys, f"{agent}: signals find the run by these, not by an older commit", run)
     found = {
         name: run["metadata"].get(name) for name in ("agent", "session", "repository", "branch", "tests")
     }
@@ -120,10 +123,13 @@ def life_of_a_session(place: Place, agent: str) -> None:
     kept = session.path.read_bytes()
     session.turn("turn-6", "Six", [], "Not yet.")
     begun = session.path.read_bytes()
+    # All but its answer, which is not written yet.
+    prompt = begun[: begun.rindex(b"\n", 0, begun.index(b"Not yet.", len(kept))) + 1]
     session.path.write_bytes(kept)
     user.hook(agent, event)
-    session.path.write_bytes(begun)
+    session.path.write_bytes(prompt)
     place.traces(5, user.project)
+    session.path.write_bytes(begun)
     user.hook(agent, session.event("SessionEnd", "turn-6", reason="other"), "--wait")
     user.hook(agent, session.event("SessionEnd", "turn-6", reason="other"), "--wait")
 
@@ -265,6 +271,7 @@ def signals(place: Place, agent: str) -> None:
             answer: dict[str, Any] = {}
             if self.path.endswith("/signals"):
                 received.append(body)
+                answer = {"id": str(uuid.uuid4()), "status": "matched", "trace_ids": [body["trace_id"]]}
             elif self.path.endswith("/traces/batch"):
                 ids = [trace["trace_id"] for trace in body["traces"]]
                 stored = {"ingest_status": "completed", "created_memory_id": None}

@@ -30,4 +30,4 @@ pub use message::{MarkedStep, Turn, count_errors, marked_steps, messages, steps}
 pub use reflect_types::{PartForm, StepKind};
 pub use sent::{MAX_MESSAGES, MAX_VALUES, SentTrajectory, TrajectoryError};
 pub use step::{StepPart, TrajectoryStep};
-pub use transcript::{ShellCommand, Transcript, TranscriptFormat, TranscriptRun};
+pub use transcript::{ShellCommand, Transcript, TranscriptFormat, TranscriptRun, repaired_json};

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use reflect_trajectory::repaired_json;
 
 use super::event::{EventKind, HookEvent};
 use super::options::HookOptions;
@@ -49,12 +50,14 @@ pub(crate) fn intercept(arguments: impl Iterator<Item = OsString>) -> Option<Exi
     if !is_hook || asks_for_help() {
         return None;
     }
-    match parse(&arguments) {
+    let work = || match parse(&arguments) {
         Ok(HookCommand::ClaudeCode(options)) => handle(CodingAgent::ClaudeCode, &options),
         Ok(HookCommand::Codex(options)) => handle(CodingAgent::Codex, &options),
         Err(error) if arguments.iter().any(|word| word == "--debug") => say(&error.to_string()),
         Err(_) => {}
-    }
+    };
+    // A panic was written to stderr.
+    let _ = catch_unwind(AssertUnwindSafe(work));
     Some(ExitCode::SUCCESS)
 }
 
@@ -96,7 +99,7 @@ pub(super) fn handle(agent: CodingAgent, options: &HookOptions) {
 /// has more time.
 fn end_after(limit: Duration, is_recording: &Arc<AtomicBool>, debug: bool) {
     let is_recording = Arc::clone(is_recording);
-    std::thread::spawn(move || {
+    let timer = std::thread::Builder::new().spawn(move || {
         std::thread::sleep(limit);
         if is_recording.load(Ordering::Relaxed) {
             std::thread::sleep(WAIT_LIMIT);
@@ -106,6 +109,9 @@ fn end_after(limit: Duration, is_recording: &Arc<AtomicBool>, debug: bool) {
         }
         std::process::exit(0);
     });
+    if timer.is_err() && debug {
+        say("there is no thread for the limit");
+    }
 }
 
 fn event(
@@ -124,11 +130,13 @@ fn event(
     }
     let mut text = Vec::new();
     stdin.read_to_end(&mut text).context("cannot read stdin")?;
-    let event: HookEvent = serde_json::from_slice(&text).context("stdin has no event of a coding agent")?;
+    let event: HookEvent = serde_json::from_slice(&text)
+        .or_else(|_| serde_json::from_str(&repaired_json(&text)))
+        .context("stdin has no event of a coding agent")?;
     match event.kind() {
         EventKind::Prompt => {
             let left = Duration::from_millis(options.limit).saturating_sub(RESERVE + started.elapsed());
-            if let Some(answer) = run(prompt::lessons(options, &event, left))? {
+            if let Some(answer) = run(prompt::lessons(agent, options, &event, left))? {
                 writeln!(std::io::stdout().lock(), "{answer}").context("cannot write to stdout")?;
             }
             stop::resume_leftover(agent, options, &event)

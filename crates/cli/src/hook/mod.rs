@@ -16,6 +16,7 @@ mod mask;
 mod options;
 mod outcome;
 mod prompt;
+mod reading;
 mod record;
 mod session;
 mod shell_line;

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use reflect_sdk::ReflectClientBuilder;
 
 use crate::connection::Connection;
 use crate::environment;
@@ -79,6 +80,12 @@ impl HookOptions {
     #[cfg(not(debug_assertions))]
     pub(super) const fn fault(&self) -> Option<HookFault> {
         None
+    }
+
+    /// The settings of a client. A hook shows no warnings of the server, because it writes nothing.
+    pub(super) fn client_builder(&self) -> anyhow::Result<ReflectClientBuilder> {
+        let builder = self.connection.client_builder()?;
+        Ok(if self.debug { builder } else { builder.on_warning(|_: &str| {}) })
     }
 
     /// The folder of the state.

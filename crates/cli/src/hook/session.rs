@@ -68,6 +68,14 @@ pub(super) struct Progress {
     pub(super) prompt: String,
 }
 
+impl Progress {
+    /// Whether this turn was recorded last, so that what follows is a continuation of it.
+    pub(super) fn is_of(&self, turn: &str) -> bool {
+        let rest = self.turn.strip_prefix(turn).filter(|_| !turn.is_empty());
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('+'))
+    }
+}
+
 impl PendingPrompt {
     pub(super) fn new(
         turn: Option<&str>,
@@ -78,12 +86,14 @@ impl PendingPrompt {
         Self { turn: turn.map(str::to_owned), digest: digest(prompt), retrieval_id, memory_ids }
     }
 
-    /// Whether it is a prompt of this run: the first one, or one that was sent while the agent worked.
-    pub(super) fn is_of(&self, turn: Option<&str>, prompt: &str) -> bool {
-        match (&self.turn, turn) {
-            (Some(own), Some(turn)) if own == turn => true,
-            _ => !prompt.is_empty() && self.digest == digest(prompt),
-        }
+    /// Whether it has the id of this run.
+    pub(super) fn has_turn(&self, turn: Option<&str>) -> bool {
+        self.turn.is_some() && self.turn.as_deref() == turn
+    }
+
+    /// Whether it has the text of this run.
+    pub(super) fn has_text(&self, prompt: &str) -> bool {
+        !prompt.is_empty() && self.digest == digest(prompt)
     }
 }
 
@@ -201,11 +211,20 @@ mod tests {
 
         let found = session.prompts();
 
-        assert!(found[0].1.is_of(Some("t1"), "other") && found[0].1.is_of(Some("t2"), "First"));
-        assert!(!found[0].1.is_of(Some("t2"), "other"));
-        assert!(found[1].1.is_of(None, "Second secret") && !found[1].1.is_of(None, ""));
+        assert!(found[0].1.has_turn(Some("t1")) && found[0].1.has_text("First"));
+        assert!(!found[0].1.has_turn(Some("t2")) && !found[0].1.has_text("other"));
+        assert!(found[1].1.has_text("Second secret") && !found[1].1.has_text(""));
+        assert!(!found[1].1.has_turn(None));
         assert!(!fs::read_to_string(&found[1].0).unwrap().contains("secret"));
         fs::remove_dir_all(session.path()).unwrap();
+    }
+
+    #[test]
+    fn a_turn_is_recognised_after_its_continuations() {
+        let progress = |turn: &str| Progress { turn: turn.to_owned(), ..Progress::default() };
+
+        assert!(progress("t1").is_of("t1") && progress("t1+10+20").is_of("t1"));
+        assert!(!progress("t10").is_of("t1") && !progress("").is_of("t1") && !progress("").is_of(""));
     }
 
     #[test]

@@ -11,8 +11,10 @@ use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use super::CodingAgent;
 use super::session::SessionFolder;
 use crate::private_file;
+use crate::spool::Destination;
 
 const SESSIONS: &str = "sessions";
 const OUTCOMES: &str = "outcomes";
@@ -33,9 +35,17 @@ impl State {
         Ok(Self { root })
     }
 
-    /// The state of a session. Its folder is named by a digest, because the name of a session comes from outside.
-    pub(super) fn session(&self, id: &str) -> anyhow::Result<SessionFolder> {
-        let name = Sha256::digest(id).iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>();
+    /// The state of a session for one destination: hooks of several levels can record a session for several projects. Its
+    /// folder is named by a digest, because the name of a session comes from outside.
+    pub(super) fn session(
+        &self,
+        agent: CodingAgent,
+        destination: &Destination,
+        id: &str,
+    ) -> anyhow::Result<SessionFolder> {
+        let whole = format!("{}\0{}\0{id}", agent.name(), destination.folder());
+        let name =
+            Sha256::digest(whole).iter().take(16).map(|byte| format!("{byte:02x}")).collect::<String>();
         self.session_named(&name)
     }
 
@@ -104,10 +114,11 @@ pub(super) fn write_json(path: &Path, value: &impl Serialize) -> anyhow::Result<
     fs::rename(&hidden, path).with_context(|| format!("cannot write {}", path.display()))
 }
 
-/// Writes a file, unless another process has written it first.
+/// Writes a file, unless another process has written it first. It is on the disk before it has its name: a key that is empty
+/// after a power failure would end all hooks.
 fn write_new(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     let hidden = hidden_beside(path);
-    fill(&hidden, bytes)?;
+    fill(&hidden, bytes)?.sync_all().with_context(|| format!("cannot write {}", hidden.display()))?;
     let linked = fs::hard_link(&hidden, path);
     fs::remove_file(&hidden)?;
     match linked {
@@ -116,10 +127,11 @@ fn write_new(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
     }
 }
 
-fn fill(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
+fn fill(path: &Path, bytes: &[u8]) -> anyhow::Result<File> {
     let mut file: File =
         private_file::create(path).with_context(|| format!("cannot create {}", path.display()))?;
-    file.write_all(bytes).with_context(|| format!("cannot write {}", path.display()))
+    file.write_all(bytes).with_context(|| format!("cannot write {}", path.display()))?;
+    Ok(file)
 }
 
 fn hidden_beside(path: &Path) -> PathBuf {
@@ -150,10 +162,23 @@ mod tests {
     }
 
     #[test]
+    fn a_session_has_a_state_of_its_own_for_each_agent_and_each_destination() {
+        let state = state();
+        let of = |agent, project| state.session(agent, &Destination::new("http://a", project), "s").unwrap();
+
+        let own = of(CodingAgent::Codex, "p").name();
+        assert_eq!(of(CodingAgent::Codex, "p").name(), own);
+        assert_ne!(of(CodingAgent::Codex, "q").name(), own);
+        assert_ne!(of(CodingAgent::ClaudeCode, "p").name(), own);
+        fs::remove_dir_all(&state.root).unwrap();
+    }
+
+    #[test]
     fn names_of_sessions_lead_nowhere_else_and_old_state_is_removed() {
         let state = state();
+        let destination = Destination::new("http://a", "p");
         for id in ["../../etc", "/etc", "", "a\0b"] {
-            let folder = state.session(id).unwrap();
+            let folder = state.session(CodingAgent::Codex, &destination, id).unwrap();
             assert!(folder.path().starts_with(state.root.join(SESSIONS)), "{id:?}");
         }
         assert!(state.session_named("../x").is_err());

@@ -62,7 +62,18 @@ const WRAPPERS: [&[&str]; 15] = [
     &["pnpm", "exec"],
 ];
 /// With these, no test runs.
-const NO_RUN: [&str; 7] = ["--no-run", "--collect-only", "--list", "--help", "-h", "--version", "--dry-run"];
+const NO_RUN: [&str; 10] = [
+    "--no-run",
+    "--collect-only",
+    "--collectonly",
+    "--co",
+    "--list",
+    "--listTests",
+    "--help",
+    "-h",
+    "--version",
+    "--dry-run",
+];
 /// Commands before the tests whose failure is not expected.
 const PREPARATIONS: [&str; 10] =
     ["cd", "pushd", "export", "source", ".", "set", "unset", "mkdir", "echo", "ulimit"];
@@ -105,10 +116,18 @@ pub(super) fn report(run: &[ShellCommand], configured: &[String]) -> Option<Test
 
 /// Which pattern a command line contains, and whether its tests passed.
 fn verdict(line: &str, exit_code: i32, patterns: &[Vec<&str>]) -> Option<(usize, bool)> {
+    if !is_of_tests(exit_code) {
+        return None;
+    }
     let commands = commands(line)?;
     let pattern_of = |command: &SimpleCommand| patterns.iter().position(|pattern| runs(command, pattern));
     let at = commands.iter().rposition(|command| pattern_of(command).is_some())?;
     let pattern = pattern_of(&commands[at])?;
+    // It was called wrongly, or found no tests.
+    let is_pytest = patterns[pattern].last().is_some_and(|word| ["pytest", "py.test"].contains(word));
+    if is_pytest && matches!(exit_code, 4 | 5) {
+        return None;
+    }
     let sets = |option: &str| {
         commands[..at].iter().any(|command| command.words[0] == "set" && has_option(&command.words, option))
     };
@@ -136,6 +155,12 @@ fn verdict(line: &str, exit_code: i32, patterns: &[Vec<&str>]) -> Option<(usize,
     let may_be_other =
         !passed && !(list.iter().all(is_prepared) && (!sets("e") || before.iter().all(is_prepared)));
     (is_piped_out && is_last && !may_be_other).then_some((pattern, passed))
+}
+
+/// Whether tests can have ended with this exit code. Others are those of the shell and of `timeout`: the program was not found,
+/// could not be started, was stopped after its time, or was killed.
+const fn is_of_tests(exit_code: i32) -> bool {
+    matches!(exit_code, 0..=123)
 }
 
 /// Whether a command is in one list with the next one: it decides whether the next one runs.
@@ -306,6 +331,15 @@ mod tests {
         ] {
             assert_eq!((of(line, 0), of(line, 1)), (Some(true), Some(false)), "{line}");
         }
+    }
+
+    #[test]
+    fn exit_codes_of_the_shell_say_nothing() {
+        for exit_code in [124, 125, 126, 127, 130, 137, 143, -1] {
+            assert_eq!(of("pytest", exit_code), None, "{exit_code}");
+        }
+        assert_eq!([of("pytest --co", 0), of("python -m pytest -k x", 5)], [None, None]);
+        assert_eq!(of("cargo test", 5), Some(false));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -61,10 +61,11 @@ pub(super) fn size(folder: &Path) -> u64 {
     files.filter_map(|file| Some(file.metadata().ok()?.len())).sum()
 }
 
-/// The files of a destination, oldest first. Files that no process uses are locked.
-pub(super) fn segments(folder: &Path) -> anyhow::Result<Vec<Segment>> {
+/// The files of a destination, oldest first. Each is opened, and locked if no process uses it, when it is reached: hooks write a
+/// file for each run, and a process may not open as many files as can wait.
+pub(super) fn segments(folder: &Path) -> impl Iterator<Item = anyhow::Result<Segment>> + use<> {
     let paths = sorted(folder, |path| path.extension().is_some_and(|extension| extension == "seg"));
-    paths.into_iter().filter_map(|path| open(path).transpose()).collect()
+    paths.into_iter().filter_map(|path| open(path).transpose())
 }
 
 /// `None` if its owner has removed it.
@@ -79,6 +80,11 @@ fn open(path: PathBuf) -> anyhow::Result<Option<Segment>> {
         Err(TryLockError::WouldBlock) => true,
         Err(TryLockError::Error(error)) => return Err(error).context("cannot lock a spool file"),
     };
+    // Between opening and locking, another process may have sent its runs, or moved them to another destination.
+    let links = file.metadata().with_context(|| format!("cannot read {}", path.display()))?.nlink();
+    if !in_use && links == 0 {
+        return Ok(None);
+    }
     let mut data = Vec::new();
     file.read_to_end(&mut data).with_context(|| format!("cannot read {}", path.display()))?;
     let bytes = data.len() as u64;

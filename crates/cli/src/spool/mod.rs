@@ -7,6 +7,7 @@ mod redirect;
 mod replay;
 mod survey;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
@@ -17,7 +18,6 @@ use serde_json::json;
 use uuid::Uuid;
 
 pub(crate) use self::destination::Destination;
-use self::folder::Segment;
 use self::replay::{SentRuns, send_segments};
 use self::survey::survey;
 pub(crate) use self::survey::{SpooledRuns, summary};
@@ -140,10 +140,12 @@ fn status(arguments: &Status, output: &Output) -> anyhow::Result<()> {
 async fn replay(arguments: Replay, output: &Output) -> anyhow::Result<()> {
     let client = arguments.connection.client()?;
     let folder = arguments.place.root()?.join(own_folder(&arguments.connection)?);
-    let segments = folder::segments(&folder)?;
-    let total: usize = segments.iter().map(|segment| segment.contents.waiting.len()).sum();
+    let mut total = 0;
+    for segment in folder::segments(&folder) {
+        total += segment?.contents.waiting.len();
+    }
     let bar = output.progress("Sending", Some(total as u64));
-    let sent = send_segments(&client, segments, |runs| bar.inc(runs as u64)).await?;
+    let sent = send_segments(&client, folder::segments(&folder), |runs| bar.inc(runs as u64)).await?;
     bar.finish_and_clear();
     let SentRuns { stored, refused, in_use } = sent;
     let item = json!({ "sent": stored, "refused": refused, "files_in_use": in_use });
@@ -201,23 +203,34 @@ pub(crate) async fn send_spooled(
     place: &SpoolLocation,
 ) -> anyhow::Result<usize> {
     let folder = place.root()?.join(destination.folder());
-    Ok(send_segments(client, folder::segments(&folder)?, |_| {}).await?.stored)
+    Ok(send_segments(client, folder::segments(&folder), |_| {}).await?.stored)
 }
 
 fn purge(arguments: &Status, output: &Output) -> anyhow::Result<()> {
     let folder = arguments.place.root()?.join(own_folder(&arguments.connection)?);
-    let segments: Vec<Segment> =
-        folder::segments(&folder)?.into_iter().filter(|segment| !segment.in_use).collect();
-    let runs: usize = segments.iter().map(|segment| segment.contents.waiting.len()).sum();
-    if segments.is_empty() {
+    let (mut files, mut runs) = (BTreeSet::new(), 0);
+    for segment in folder::segments(&folder) {
+        let segment = segment?;
+        if !segment.in_use {
+            runs += segment.contents.waiting.len();
+            files.insert(segment.path.clone());
+        }
+    }
+    if files.is_empty() {
         output.say("No runs are stored here.");
     } else {
         output.prompt.confirm(&format!(
             "Remove {} that the server never got? This cannot be undone.",
             counted(runs, "run")
         ))?;
-        segments.iter().try_for_each(Segment::remove)?;
+        // Not those that were written after the question.
+        for segment in folder::segments(&folder) {
+            let segment = segment?;
+            if !segment.in_use && files.contains(&segment.path) {
+                segment.remove()?;
+            }
+        }
     }
-    let item = json!({ "runs": runs, "files": segments.len() });
+    let item = json!({ "runs": runs, "files": files.len() });
     output.item("spool.purge/1", &item, || format!("Removed {}.", counted(runs, "run")))
 }

@@ -27,18 +27,19 @@ pub(super) struct SentRuns {
 /// call.
 pub(super) async fn send_segments(
     client: &ReflectClient,
-    segments: Vec<Segment>,
+    segments: impl Iterator<Item = anyhow::Result<Segment>>,
     progress: impl Fn(usize),
 ) -> anyhow::Result<SentRuns> {
     let mut sent = SentRuns::default();
-    for mut segment in segments {
+    for segment in segments {
+        let mut segment = segment?;
         if segment.in_use || segment.contents.of_another_version {
             sent.in_use += 1;
             continue;
         }
         let records = segment.contents.waiting.clone();
         for part in records.chunks(BATCH_SIZE) {
-            let (arrived, refused) = send(client, part, segment.is_of_hook()).await?;
+            let (arrived, refused) = send_or_split(client, part, segment.is_of_hook()).await?;
             progress(part.len());
             sent.stored += arrived.len();
             sent.refused.extend(refused);
@@ -50,6 +51,46 @@ pub(super) async fn send_segments(
         }
     }
     Ok(sent)
+}
+
+/// Sends runs in one call, or each alone if the whole call is refused: one that is too large for the server, or for a proxy
+/// before it, must not keep the others back.
+async fn send_or_split(
+    client: &ReflectClient,
+    part: &[Record],
+    is_of_hook: bool,
+) -> anyhow::Result<(Vec<u64>, Vec<Value>)> {
+    let error = match send(client, part, is_of_hook).await {
+        Err(error) if is_refusal(&error) => error,
+        sent => return sent,
+    };
+    let (mut arrived, mut refused) = (Vec::new(), Vec::new());
+    if let [record] = part {
+        refused.push(refusal(record, &error));
+        return Ok((arrived, refused));
+    }
+    for record in part {
+        match send(client, std::slice::from_ref(record), is_of_hook).await {
+            Err(error) if is_refusal(&error) => refused.push(refusal(record, &error)),
+            Err(error) => return Err(error),
+            Ok((stored, rejected)) => {
+                arrived.extend(stored);
+                refused.extend(rejected);
+            }
+        }
+    }
+    Ok((arrived, refused))
+}
+
+/// Whether a call was refused because of what was sent.
+fn is_refusal(error: &anyhow::Error) -> bool {
+    let status = error.downcast_ref::<reflect_sdk::Error>().and_then(reflect_sdk::Error::status);
+    matches!(status, Some(400 | 413 | 422))
+}
+
+fn refusal(record: &Record, error: &anyhow::Error) -> Value {
+    let code = error.downcast_ref::<reflect_sdk::Error>().and_then(|error| error.code()).unwrap_or("refused");
+    json!({ "trace_id": record.trace_id, "code": code, "message": error.to_string() })
 }
 
 /// Returns the offsets of the stored runs, and the rejected runs. `is_of_hook`: a run with the same id is the same run.

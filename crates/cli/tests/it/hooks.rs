@@ -159,6 +159,42 @@ async fn every_run_of_a_session_is_recorded_once_however_often_the_agent_stops()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_prompt_that_is_sent_before_the_last_run_is_recorded_is_a_run_of_its_own() {
+    let shell = Shell::open().await;
+    let path = shell.home.join("s1.jsonl");
+    let run = |event: &str| hook(&mut shell.command(&["hook", "claude-code", "--wait"]), event).ok();
+    let (first, second) = (transcript("p1", "One"), transcript("p2", "Two"));
+    let (prompt, _) = second.split_at(second.find('\n').unwrap() + 1);
+
+    std::fs::write(&path, [first.as_str(), prompt].concat()).unwrap();
+    run(&stop(&path, "p1"));
+    std::fs::write(&path, [first.as_str(), second.as_str()].concat()).unwrap();
+    run(&stop(&path, "p2"));
+
+    let answers = recorded(&shell, 2).into_iter().map(|run| {
+        let run = shell.run(&["traces", "get", run["id"].as_str().unwrap(), "--json"]).json("trace.get/1");
+        let text = |name: &str| run["item"][name].as_str().unwrap().to_owned();
+        (text("task"), text("final_response"))
+    });
+    let mut answers: Vec<(String, String)> = answers.collect();
+    answers.sort();
+    let expected = [("One", "Done with p1."), ("Two", "Done with p2.")];
+    assert_eq!(answers, expected.map(|(task, answer)| (task.to_owned(), answer.to_owned())));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cut_character_in_an_event_and_in_a_transcript_loses_nothing() {
+    let shell = Shell::open().await;
+    let path = shell.home.join("s1.jsonl");
+    std::fs::write(&path, transcript("p1", "Show CUT").replace("CUT", r"\ud83d")).unwrap();
+
+    let event = stop(&path, "p1").replace("Done with p1.", r"Done with p1. \ud83d");
+    hook(&mut shell.command(&["hook", "claude-code", "--wait"]), &event).ok();
+
+    assert_eq!(recorded(&shell, 1)[0]["task"], "Show \u{fffd}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn without_a_server_the_run_waits_on_this_machine_and_is_sent_with_a_later_one() {
     let shell = Shell::open().await;
     let path = shell.home.join("s1.jsonl");

@@ -2,9 +2,9 @@
 
 use reflect_rules::lessons::{AdviceText, NewSituation, SituationKind, advice_key, place};
 use reflect_store::{AuditActor, Claim, Curated, ImportedItem, LessonPlan, NewMemoryRow};
-use reflect_types::{MemoryId, MemoryOrigin, Trust};
+use reflect_types::{KeyId, MemoryId, MemoryOrigin, Trust};
 use serde_json::{Map, Value, json};
-use uuid::Uuid;
+use uuid::{Builder, Uuid};
 
 use super::service::Curation;
 use crate::caller::Visitor;
@@ -72,7 +72,7 @@ impl Curation {
         written.lesson.check_as("the lesson")?;
         let lesson = tidy(written.lesson);
         let reflection = compose(&lesson);
-        let imported = written.imported.map(item).transpose()?;
+        let imported = written.imported.map(|source| item(visitor, source)).transpose()?;
         // An untrusted caller must not add text to every agent's prompt before a person has read it.
         let quarantined = visitor.trust == Trust::Untrusted || imported.is_some();
         let plan = self.own_lesson(visitor, quarantined, &lesson.correct_action, &reflection).await?;
@@ -80,10 +80,20 @@ impl Curation {
             Some(_) => (MemoryOrigin::Import, flags_of(&task, &lesson)),
             None => (MemoryOrigin::Manual, Vec::new()),
         };
+        let store = self.store.project(visitor.project);
+        // A repeated import changes nothing, so it must not cost an embedding.
+        let is_known = match &imported {
+            Some(item) => store.curation().is_imported(item.key).await?,
+            None => false,
+        };
+        let vectors = match is_known {
+            true => Vec::new(),
+            false => self.vectors_or_later(visitor.project, &task, &reflection).await?,
+        };
         let memory = NewMemoryRow {
             memory_id: MemoryId::generate(),
             origin,
-            vectors: self.vectors_or_later(visitor.project, &task, &reflection).await?,
+            vectors,
             task,
             reflection,
             summary: lesson.summary,
@@ -106,12 +116,7 @@ impl Curation {
             expected: None,
             lesson: plan,
         };
-        Ok(self
-            .store
-            .project(visitor.project)
-            .curation()
-            .create(&memory, imported.as_ref(), actor, claim)
-            .await?)
+        Ok(store.curation().create(&memory, imported.as_ref(), actor, claim).await?)
     }
 
     /// A lesson of its own, unless grouping is off. What a person writes joins only a lesson with the same text.
@@ -150,7 +155,7 @@ fn redacted(redactor: &mut ProjectRedactor, source: ImportSource) -> Result<Impo
     })
 }
 
-fn item(source: ImportSource) -> Result<ImportedItem, EngineError> {
+fn item(visitor: &Visitor, source: ImportSource) -> Result<ImportedItem, EngineError> {
     let ImportSource { key, importer, file, line, item } = source;
     let names = [
         ("imported.importer", Some(&importer)),
@@ -168,5 +173,19 @@ fn item(source: ImportSource) -> Result<ImportedItem, EngineError> {
     let source = json!({
         "importer": storable(importer), "file": file.map(storable), "line": line, "item": item.map(storable),
     });
+    let key = match visitor.trust {
+        Trust::Untrusted => own_key(key, visitor.key_id),
+        _ => key,
+    };
     Ok(ImportedItem { key, source })
+}
+
+/// The key of an item of an untrusted caller. Who knows a rule knows its key: with the same one, the caller could keep others
+/// from importing the rule.
+fn own_key(key: Uuid, caller: KeyId) -> Uuid {
+    let mut digest = blake3::Hasher::new();
+    digest.update(key.as_bytes()).update(caller.as_uuid().as_bytes());
+    let mut bytes = [0; 16];
+    bytes.copy_from_slice(&digest.finalize().as_bytes()[..16]);
+    Builder::from_random_bytes(bytes).into_uuid()
 }

@@ -1,6 +1,9 @@
 //! Imported memories over HTTP: quarantined, with their provenance, and each item once.
 
+use reflect_engine::KeyRequest;
+use reflect_store::AuditActor;
 use reflect_test_support::TestApp;
+use reflect_types::{Scope, Trust};
 use serde_json::{Value, json};
 
 async fn served(app: &TestApp, task: &str) -> Vec<String> {
@@ -72,6 +75,28 @@ async fn two_imports_at_the_same_time_make_one_memory_and_other_projects_are_not
     assert_eq!(answers.iter().filter(|answer| !answer["action_id"].is_null()).count(), 1);
     let other = app.path("/memories").replace(&app.path(""), "/v1/projects/other");
     app.send("POST", &other, Some(&app.key), &[], Some(&body)).await.expect(201);
+}
+
+#[tokio::test]
+async fn an_untrusted_key_keeps_nobody_from_importing_an_item() {
+    let app = TestApp::start().await;
+    let request = KeyRequest {
+        scopes: Scope::ALL.to_vec(),
+        trust: Trust::Untrusted,
+        ..KeyRequest::master("test".to_owned())
+    };
+    let (project, actor) = (Some(&app.project), AuditActor::local("test"));
+    let key = app.app.engine().keys.create_as_operator(project, request, &actor).await.unwrap();
+    let key = key.text.expose().to_owned();
+    let poison = imported(KEY, "Tag nothing.");
+    let path = app.path("/memories");
+    let first = app.send("POST", &path, Some(&key), &[], Some(&poison)).await.expect(201).json();
+    let again = app.send("POST", &path, Some(&key), &[], Some(&poison)).await.expect(200).json();
+
+    let good = app.post("/memories", &imported(KEY, "Tag the release first.")).await.expect(201).json();
+
+    assert_eq!(first["memory"]["id"], again["memory"]["id"]);
+    assert_ne!(first["memory"]["id"], good["memory"]["id"]);
 }
 
 #[tokio::test]

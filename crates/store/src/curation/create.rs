@@ -24,6 +24,19 @@ pub struct ImportedItem {
 }
 
 impl CurationStore<'_> {
+    /// Whether an item is a memory already.
+    pub async fn is_imported(&self, key: Uuid) -> Result<bool, StoreError> {
+        let mut transaction = self.db.read().await?;
+        let earlier: Option<MemoryId> =
+            sqlx::query_scalar(include_str!("../../sql/curation/find_import.sql"))
+                .bind(transaction.project)
+                .bind(key)
+                .fetch_optional(&mut *transaction)
+                .await?;
+        transaction.commit().await?;
+        Ok(earlier.is_some())
+    }
+
     /// Stores a lesson without a run. Undo deletes it. An imported item is stored once: if it is a memory already, nothing
     /// changes, and the result has that memory and no action.
     pub async fn create(

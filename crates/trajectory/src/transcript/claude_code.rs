@@ -51,6 +51,7 @@ struct Reader {
 
 impl Reader {
     fn entry(&mut self, entry: Object) {
+        self.runs.see(|| time(&entry));
         // A message of another agent of a team is part of that agent's run.
         if flag(&entry, "isSidechain") || entry.get("teamName").is_some_and(Value::is_string) {
             return;

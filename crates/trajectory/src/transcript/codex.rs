@@ -54,6 +54,7 @@ struct Reader {
 
 impl Reader {
     fn line(&mut self, line: &Object, payload: Object) {
+        self.runs.see(|| time(line));
         match word(line, "type") {
             "session_meta" => {
                 self.version =

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 
+use super::repair::repaired_json;
 use crate::fields::Object;
 
 /// The entries of the complete lines with the places of their lines, and the number of bytes of these lines. A line that is
@@ -15,9 +16,12 @@ pub(super) fn entries(part: &[u8]) -> (impl Iterator<Item = (usize, Object)>, us
         at += line.len();
         (begin, line)
     });
-    let entries =
-        lines.filter_map(|(begin, line)| Some((begin, serde_json::from_slice::<Object>(line).ok()?)));
-    (entries, end)
+    (lines.filter_map(|(begin, line)| Some((begin, entry(line)?))), end)
+}
+
+fn entry(line: &[u8]) -> Option<Object> {
+    let read = serde_json::from_slice(line);
+    read.or_else(|_| serde_json::from_str(&repaired_json(line))).ok()
 }
 
 pub(super) fn flag(entry: &Object, name: &str) -> bool {

@@ -4,16 +4,18 @@
 //! in which they happened. So compaction, which only adds lines, changes nothing, and a branch that the user left stays
 //! the run that it was. A transcript that grows is read in parts: each part starts where the last one ended.
 //!
-//! Reading never fails. Lines that cannot be parsed and entries of unknown types are skipped.
+//! Reading never fails. Lines that cannot be repaired and entries of unknown types are skipped.
 
 mod claude_code;
 mod codex;
 mod entries;
+mod repair;
 mod run;
 mod shell;
 #[cfg(test)]
 mod tests;
 
+pub use repair::repaired_json;
 pub use run::TranscriptRun;
 pub use shell::ShellCommand;
 
@@ -29,7 +31,8 @@ pub enum TranscriptFormat {
 /// What was read from a transcript, or from a part of one.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Transcript {
-    /// The runs, in order. The first one has no turn if the part starts inside a run.
+    /// The runs with an answer, in order, and the last one also without: its answer may follow. The first one has no turn if
+    /// the part starts inside a run.
     pub runs: Vec<TranscriptRun>,
     /// How many bytes were read: up to the end of the last complete line.
     pub end: usize,

@@ -23,7 +23,7 @@ pub struct TranscriptRun {
     pub model: Option<String>,
     /// The version of the program that wrote the transcript.
     pub version: Option<String>,
-    /// When the prompt was sent.
+    /// When the prompt was sent, or the time of the first line if the turn is `None`.
     pub started_at: Option<DateTime<Utc>>,
     /// Whether the user interrupted it.
     pub interrupted: bool,
@@ -37,9 +37,18 @@ pub struct TranscriptRun {
 #[derive(Debug, Default)]
 pub(super) struct RunList {
     runs: Vec<TranscriptRun>,
+    /// The time of the first line that has one.
+    first_time: Option<DateTime<Utc>>,
 }
 
 impl RunList {
+    /// Notes the time of a line, for a run whose begin was not read.
+    pub(super) fn see(&mut self, time: impl FnOnce() -> Option<DateTime<Utc>>) {
+        if self.first_time.is_none() {
+            self.first_time = time();
+        }
+    }
+
     /// Starts the run of a prompt.
     pub(super) fn begin(
         &mut self,
@@ -55,7 +64,8 @@ impl RunList {
     /// The run that entries belong to now.
     pub(super) fn current(&mut self) -> &mut TranscriptRun {
         if self.runs.is_empty() {
-            self.runs.push(TranscriptRun::default());
+            let started_at = self.first_time;
+            self.runs.push(TranscriptRun { started_at, ..TranscriptRun::default() });
         }
         let last = self.runs.len() - 1;
         &mut self.runs[last]
@@ -66,9 +76,14 @@ impl RunList {
         self.runs.last()?.turn.as_deref()
     }
 
-    /// The runs with an answer. A prompt without one, such as a command of the program itself, is no run.
+    /// The runs with an answer. A prompt without one, such as a command of the program itself, is no run, unless it is the
+    /// last one: its answer may follow.
     pub(super) fn finish(self, end: usize) -> Transcript {
-        let runs = self.runs.into_iter().filter(|run| run.answered);
+        let count = self.runs.len();
+        let is_run = |(index, run): &(usize, TranscriptRun)| {
+            run.answered || (index + 1 == count && run.turn.is_some())
+        };
+        let runs = self.runs.into_iter().enumerate().filter(is_run).map(|(_, run)| run);
         Transcript { runs: runs.collect(), end }
     }
 }

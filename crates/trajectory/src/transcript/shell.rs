@@ -13,7 +13,7 @@ pub struct ShellCommand {
     pub command: String,
     /// The exit code. `None` if it is not known: the command runs in the background, was interrupted, or was not allowed.
     pub exit_code: Option<i32>,
-    /// The end of its output, at most 2,000 characters.
+    /// Its output. It is not masked: cut it after it was masked, so that no part of a secret is left.
     pub output: String,
 }
 
@@ -21,14 +21,9 @@ impl ShellCommand {
     /// Stores how it ended. A command that goes on after its call may get a result more than once.
     pub(super) fn ended(&mut self, exit_code: Option<i32>, output: &str) {
         self.exit_code = exit_code.or(self.exit_code);
-        let output = output.trim();
-        let cut = output.char_indices().rev().nth(LONGEST_OUTPUT - 1).map_or(0, |(at, _)| at);
-        output[cut..].clone_into(&mut self.output);
+        output.trim().clone_into(&mut self.output);
     }
 }
-
-/// In characters. Test programs write the failures and the sums at the end.
-const LONGEST_OUTPUT: usize = 2000;
 
 /// The commands of a run by the id of their call: their places in the list of the run.
 #[derive(Debug, Default)]

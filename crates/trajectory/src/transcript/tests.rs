@@ -106,7 +106,22 @@ mod claude_code {
         );
 
         let found: Vec<_> = read.runs.iter().map(|run| run.prompt.as_str()).collect();
-        assert_eq!(found, ["One", "/deploy staging"]);
+        assert_eq!(found, ["One", "/deploy staging", "Never answered"]);
+        assert!(read.runs.iter().rev().skip(1).all(|run| run.answered) && !read.runs[2].answered);
+    }
+
+    #[test]
+    fn a_line_with_half_a_character_is_not_lost() {
+        let cut = lines(&[prompt("p1", "Show CUT")]).replace("CUT", r"\ud83d \ud83d\ude00 \\ud83d");
+        let mut transcript = cut.into_bytes();
+        let answer = lines(&[text("m1", "Not BYTE")]);
+        let (before, after) = answer.split_once("BYTE").unwrap();
+        transcript.extend([before.as_bytes(), &[0xff], after.as_bytes()].concat());
+
+        let read = Transcript::read(TranscriptFormat::ClaudeCode, &transcript);
+
+        assert_eq!(read.runs[0].prompt, "Show \u{fffd} \u{1f600} \\ud83d");
+        assert_eq!(kinds(&read.runs[0]), [User, Assistant]);
     }
 
     #[test]
@@ -151,6 +166,8 @@ mod claude_code {
         assert_eq!((first.end, first.runs.len()), (half, 1));
         let turns: Vec<_> = rest.runs.iter().map(|run| run.turn.as_deref()).collect();
         assert_eq!(turns, [None, Some("p2")]);
+        // The rest of a run has the time of its first line, so it gets the same id whenever it is read.
+        assert!(rest.runs[0].started_at.is_some());
         assert_eq!(first.end + rest.end, whole.len());
         assert_eq!(first.end + rest.runs[1].begin, lines(&entries[..3]).len());
     }

@@ -22,7 +22,8 @@ use crate::output::{Output, Table};
 use crate::private_file;
 
 /// The events, and how many seconds an agent waits for a hook. A hook ends sooner by itself.
-const EVENTS: [(&str, u32); 3] = [("UserPromptSubmit", 5), ("Stop", 10), ("SessionEnd", 3)];
+const EVENTS: [(&str, u32); 3] = [(PROMPT, 5), ("Stop", 10), ("SessionEnd", 3)];
+const PROMPT: &str = "UserPromptSubmit";
 /// The time for `--wait`, in seconds.
 const WAIT_TIME: u32 = 30;
 
@@ -79,9 +80,10 @@ pub(super) fn install(arguments: &Install, output: &Output) -> anyhow::Result<()
     let wanted = EVENTS.map(|(event, timeout)| HookEntry {
         event: event.to_owned(),
         command: command.line.clone(),
-        timeout: if waits && event == "Stop" { WAIT_TIME } else { timeout },
+        timeout: if waits && event != PROMPT { WAIT_TIME } else { timeout },
     });
     let file = SettingsFile::find(agent, level)?;
+    file.check_inside()?;
     let is_own = |line: &str| command::is_own(line, agent);
     change(&file, agent, arguments.dry_run, "hook.install/1", output, |text| match file.syntax {
         Syntax::Json => json_file::with_hooks(text, &wanted, &is_own),
@@ -92,6 +94,13 @@ pub(super) fn install(arguments: &Install, output: &Output) -> anyhow::Result<()
     }
     for note in place::notes(agent, &file) {
         output.warn(&note);
+    }
+    for other in installed_elsewhere(agent, level) {
+        output.warn(&format!(
+            "the hooks are also installed in {}; {} runs both, and each prompt gets the lessons of both",
+            other.display(),
+            agent.title()
+        ));
     }
     if agent == CodingAgent::Codex && !arguments.dry_run {
         output.say("Codex runs a hook only after you have reviewed it: start Codex and enter /hooks.");
@@ -105,6 +114,7 @@ pub(super) fn install(arguments: &Install, output: &Output) -> anyhow::Result<()
 pub(super) fn remove(arguments: &Remove, output: &Output) -> anyhow::Result<()> {
     let Target { agent, level } = arguments.target;
     let file = SettingsFile::find(agent, level)?;
+    file.check_inside()?;
     let is_own = |line: &str| command::is_own(line, agent);
     change(&file, agent, arguments.dry_run, "hook.remove/1", output, |text| match file.syntax {
         Syntax::Json => json_file::without_hooks(text, &is_own),
@@ -147,12 +157,7 @@ pub(super) fn list(_: &List, output: &Output) -> anyhow::Result<()> {
     for agent in CodingAgent::ALL {
         for level in Level::of(agent) {
             let file = SettingsFile::find(agent, *level)?;
-            let is_own = |line: &str| command::is_own(line, agent);
-            let text = read(&file.path)?;
-            let found = match file.syntax {
-                Syntax::Json => json_file::hooks(&text, &is_own),
-                Syntax::Toml => toml_file::hooks(&text, &is_own),
-            };
+            let found = hooks_in(&file, agent);
             let (state, command) = match &found {
                 Ok(hooks) => (state_of(hooks), hooks.first().map(|hook| hook.command.clone())),
                 Err(error) => (format!("not readable: {error:#}"), None),
@@ -172,6 +177,24 @@ pub(super) fn list(_: &List, output: &Output) -> anyhow::Result<()> {
         }
     }
     output.list("hook.list/1", &items, None, || table)
+}
+
+/// The own hooks of a settings file.
+fn hooks_in(file: &SettingsFile, agent: CodingAgent) -> anyhow::Result<Vec<HookEntry>> {
+    let is_own = |line: &str| command::is_own(line, agent);
+    let text = read(&file.path)?;
+    match file.syntax {
+        Syntax::Json => json_file::hooks(&text, &is_own),
+        Syntax::Toml => toml_file::hooks(&text, &is_own),
+    }
+}
+
+/// The settings files of other levels with own hooks.
+fn installed_elsewhere(agent: CodingAgent, level: Level) -> Vec<PathBuf> {
+    let others = Level::of(agent).iter().filter(|other| **other != level);
+    let files = others.filter_map(|other| SettingsFile::find(agent, *other).ok());
+    let installed = files.filter(|file| hooks_in(file, agent).is_ok_and(|hooks| !hooks.is_empty()));
+    installed.map(|file| file.path).collect()
 }
 
 fn missing(hooks: &[HookEntry]) -> Vec<&'static str> {

@@ -33,6 +33,8 @@ pub(super) enum Syntax {
 pub(super) struct SettingsFile {
     pub(super) path: PathBuf,
     pub(super) syntax: Syntax,
+    /// The repository that has the file. `None` for the files of the user.
+    repository: Option<PathBuf>,
 }
 
 impl Level {
@@ -63,14 +65,36 @@ impl SettingsFile {
             CodingAgent::ClaudeCode => ("CLAUDE_CONFIG_DIR", ".claude"),
             CodingAgent::Codex => ("CODEX_HOME", ".codex"),
         };
-        let folder = match level {
-            Level::User => environment::folder(variable, folder).ok_or_else(|| {
-                Failure::new(Kind::Configuration, "no_home", "there is no home folder with settings")
-                    .fix(format!("set {variable} to the folder of the settings"))
-            })?,
-            Level::Project | Level::Local => repository()?.join(folder),
+        let (repository, folder) = match level {
+            Level::User => (
+                None,
+                environment::folder(variable, folder).ok_or_else(|| {
+                    Failure::new(Kind::Configuration, "no_home", "there is no home folder with settings")
+                        .fix(format!("set {variable} to the folder of the settings"))
+                })?,
+            ),
+            Level::Project | Level::Local => {
+                let repository = repository()?;
+                let folder = repository.join(folder);
+                (Some(repository), folder)
+            }
         };
-        Ok(Self::in_folder(agent, level, &folder))
+        Ok(Self { repository, ..Self::in_folder(agent, level, &folder) })
+    }
+
+    /// Refuses a file of a repository that is a link to somewhere else. A repository that was cloned must not decide which
+    /// file of the user is changed.
+    pub(super) fn check_inside(&self) -> anyhow::Result<()> {
+        let Some(repository) = &self.repository else { return Ok(()) };
+        let repository = std::fs::canonicalize(repository).context("cannot find the repository")?;
+        let real = self.path.ancestors().find_map(|path| std::fs::canonicalize(path).ok());
+        if real.is_some_and(|real| real.starts_with(&repository)) && !is_broken_link(&self.path) {
+            return Ok(());
+        }
+        let message = format!("{} is a link to a place outside of the repository", self.path.display());
+        Err(Failure::new(Kind::Local, "link_outside", message)
+            .fix("replace the link with a file, or choose --level user")
+            .into())
     }
 
     fn in_folder(agent: CodingAgent, level: Level, folder: &Path) -> Self {
@@ -84,8 +108,13 @@ impl SettingsFile {
             }
             (CodingAgent::Codex, _) => ("hooks.json", Syntax::Json),
         };
-        Self { path: folder.join(name), syntax }
+        Self { path: folder.join(name), syntax, repository: None }
     }
+}
+
+/// Whether it is a link to a file that does not exist.
+fn is_broken_link(path: &Path) -> bool {
+    path.ancestors().any(|path| path.is_symlink() && !path.exists())
 }
 
 /// The top folder of the repository, or the working folder.
@@ -146,9 +175,38 @@ mod tests {
         assert_eq!(file().syntax, Syntax::Json);
         assert_eq!(notes(CodingAgent::Codex, &file()).len(), 1);
         config("[[hooks.Stop]]\n");
-        assert_eq!(file(), SettingsFile { path: folder.join("config.toml"), syntax: Syntax::Toml });
+        assert_eq!((file().path, file().syntax), (folder.join("config.toml"), Syntax::Toml));
         std::fs::write(folder.join("hooks.json"), "{}").unwrap();
         assert_eq!(file().syntax, Syntax::Json);
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_link_of_a_repository_leads_to_no_file_outside() {
+        let folder = std::env::temp_dir().join(format!("reflect-link-{}", uuid::Uuid::now_v7()));
+        let repository = folder.join("repo");
+        std::fs::create_dir_all(folder.join("home")).unwrap();
+        std::fs::create_dir_all(repository.join(".claude")).unwrap();
+        std::fs::write(folder.join("home/settings.json"), "{}").unwrap();
+        let is_inside = |path: PathBuf| {
+            let repository = Some(repository.clone());
+            SettingsFile { path, syntax: Syntax::Json, repository }.check_inside().is_ok()
+        };
+        let link = |to: &str, name: &str| {
+            std::os::unix::fs::symlink(folder.join(to), repository.join(name)).unwrap();
+            repository.join(name)
+        };
+
+        assert!(is_inside(repository.join(".claude/settings.json")));
+        assert!(is_inside(repository.join(".new/settings.json")));
+        assert!(is_inside(link("repo/.claude", ".same").join("settings.json")));
+        for path in [
+            link("home/settings.json", ".claude/settings.json"),
+            link("home", ".linked").join("new.json"),
+            link("none.json", ".claude/none.json"),
+        ] {
+            assert!(!is_inside(path.clone()), "{}", path.display());
+        }
         std::fs::remove_dir_all(&folder).unwrap();
     }
 

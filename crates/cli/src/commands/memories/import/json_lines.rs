@@ -19,6 +19,9 @@ const FIELDS: [&str; 9] = [
     "id",
 ];
 
+/// The longest value in a message, in characters.
+const LONGEST_SHOWN: usize = 80;
+
 /// Where a field of a memory is in a line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct FieldMapping {
@@ -67,7 +70,7 @@ fn candidate(line: &str, mapping: &[FieldMapping]) -> Result<Candidate, String> 
     let text = |field: &str| match value(field) {
         None => Ok(String::new()),
         Some(Value::String(text)) => Ok(text.trim().to_owned()),
-        Some(other) => Err(format!("{field} must be a text, and is {other}")),
+        Some(other) => Err(format!("{field} must be a text, and is {}", shown(other))),
     };
     let mut candidate = Candidate {
         importer: Format::Jsonl.importer(),
@@ -90,7 +93,7 @@ fn candidate(line: &str, mapping: &[FieldMapping]) -> Result<Candidate, String> 
         Some(Value::Array(tools)) => {
             tools.iter().filter_map(|tool| Some(tool.as_str()?.to_owned())).collect()
         }
-        Some(other) => return Err(format!("applicable_tools must be a list, and is {other}")),
+        Some(other) => return Err(format!("applicable_tools must be a list, and is {}", shown(other))),
     };
     candidate.success = match value("success") {
         None => None,
@@ -98,13 +101,14 @@ fn candidate(line: &str, mapping: &[FieldMapping]) -> Result<Candidate, String> 
         Some(Value::String(result)) if result == "pass" => Some(true),
         Some(Value::String(result)) if result == "fail" => Some(false),
         Some(other) => {
+            let other = shown(other);
             return Err(format!("success must be true, false, \"pass\" or \"fail\", and is {other}"));
         }
     };
     candidate.metadata = match value("metadata") {
         None => Map::new(),
         Some(Value::Object(metadata)) => metadata.clone(),
-        Some(other) => return Err(format!("metadata must be an object, and is {other}")),
+        Some(other) => return Err(format!("metadata must be an object, and is {}", shown(other))),
     };
     candidate.item = match value("id") {
         Some(Value::String(id)) => Some(id.clone()),
@@ -112,6 +116,15 @@ fn candidate(line: &str, mapping: &[FieldMapping]) -> Result<Candidate, String> 
         _ => None,
     };
     Ok(candidate)
+}
+
+/// A value in a message, which may be long.
+fn shown(value: &Value) -> String {
+    let text = value.to_string();
+    match text.char_indices().nth(LONGEST_SHOWN) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
 }
 
 #[cfg(test)]

@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 use futures::{StreamExt, TryStreamExt};
 use reflect_sdk::ReflectClient;
+use reflect_types::MemoryOrigin;
 use serde_json::{Value, json};
 
 use self::candidate::Candidate;
@@ -109,14 +110,18 @@ pub(super) async fn run(arguments: Import, output: &Output) -> anyhow::Result<()
     }
     let client = arguments.connection.client()?;
     let bar = output.progress("Importing", Some(candidates.len() as u64));
-    let mut sent =
-        futures::stream::iter(&candidates).map(|candidate| send(&client, candidate)).buffered(AT_ONCE);
-    while let Some(result) = sent.try_next().await? {
-        bar.inc(1);
-        match result {
-            Sent::Created => outcome.created += 1,
-            Sent::Known => outcome.known += 1,
-            Sent::Refused(refusal) => outcome.refused.push(refusal),
+    // The first one alone, because it may show that the server is too old.
+    let (first, rest) = candidates.split_at(candidates.len().min(1));
+    for part in [first, rest] {
+        let mut sent =
+            futures::stream::iter(part).map(|candidate| send(&client, candidate)).buffered(AT_ONCE);
+        while let Some(result) = sent.try_next().await? {
+            bar.inc(1);
+            match result {
+                Sent::Created => outcome.created += 1,
+                Sent::Known => outcome.known += 1,
+                Sent::Refused(refusal) => outcome.refused.push(refusal),
+            }
         }
     }
     bar.finish_and_clear();
@@ -153,6 +158,14 @@ enum Sent {
 
 async fn send(client: &ReflectClient, candidate: &Candidate) -> anyhow::Result<Sent> {
     match client.curation.write(&candidate.request()).await {
+        // An older server ignores where it comes from.
+        Ok(answer) if answer.memory.origin != MemoryOrigin::Import => {
+            let id = answer.memory.id;
+            let message = format!("the server is too old for imports: memory {id} is not quarantined");
+            Err(Failure::new(Kind::Api, "no_imports", message)
+                .fix(format!("run `reflect memories delete {id}`, and update the server"))
+                .into())
+        }
         Ok(answer) if answer.action_id.is_some() => Ok(Sent::Created),
         Ok(_) => Ok(Sent::Known),
         // The memory of this item was removed with the data of a person. It does not come back.

@@ -45,7 +45,8 @@ pub(super) fn read(file: &SourceFile) -> Items {
 fn without_properties(text: &str) -> (Map<String, Value>, &str, u32) {
     let none = || (Map::new(), text, 0);
     let Some(rest) = text.strip_prefix(FENCE).and_then(|rest| rest.strip_prefix('\n')) else { return none() };
-    let Some((head, body)) = rest.split_once("\n---\n") else { return none() };
+    let end = rest.split_once("\n---\n").or_else(|| Some((rest.strip_suffix("\n---")?, "")));
+    let Some((head, body)) = end else { return none() };
     let mut properties = Map::new();
     for line in head.lines() {
         let Some((name, value)) = line.split_once(':') else { continue };
@@ -61,7 +62,8 @@ fn without_properties(text: &str) -> (Map<String, Value>, &str, u32) {
 
 /// The rules of a Markdown text.
 pub(super) fn rules_of(text: &str) -> Vec<Rule> {
-    let mut reader = RuleReader { text, rules: Vec::new(), headings: Vec::new(), open: None };
+    let mut reader =
+        RuleReader { text, rules: Vec::new(), headings: Vec::new(), open: None, counted: (0, 1) };
     let mut events = Parser::new_ext(text, Options::ENABLE_TABLES).into_offset_iter();
     while let Some((event, range)) = events.next() {
         match event {
@@ -89,6 +91,8 @@ struct RuleReader<'a> {
     headings: Vec<(HeadingLevel, String)>,
     /// A paragraph that the next block may belong to.
     open: Option<Range<usize>>,
+    /// A place whose line is known, and that line: lines are counted from there.
+    counted: (usize, usize),
 }
 
 impl RuleReader<'_> {
@@ -148,7 +152,9 @@ impl RuleReader<'_> {
         if words < 2 || said.lines().all(|line| line.trim_start().starts_with('@')) {
             return;
         }
-        let line = self.text[..at].matches('\n').count() + 1;
+        let (place, line) = if self.counted.0 <= at { self.counted } else { (0, 1) };
+        let line = line + self.text[place..at].matches('\n').count();
+        self.counted = (at, line);
         let topic = self.headings.iter().map(|(_, title)| title.as_str()).collect::<Vec<_>>().join(": ");
         self.rules.push(Rule { topic, text, line: u32::try_from(line).unwrap_or(u32::MAX) });
     }
@@ -251,6 +257,7 @@ mod tests {
         assert_eq!((first.line, &first.metadata["globs"]), (Some(7), &json!("src/api/**/*.rs")));
         assert_eq!(all.len(), 2);
         assert_eq!(items("x.md", "---\nno end"), ["x.md:2 | no end | no end"]);
+        assert_eq!(items("x.mdc", "---\nglobs: only properties\n---"), [""; 0]);
     }
 
     #[test]

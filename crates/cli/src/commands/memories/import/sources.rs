@@ -1,6 +1,7 @@
 //! The files of an import.
 
 use std::fs;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use anyhow::Context;
@@ -8,11 +9,14 @@ use serde_json::Value;
 
 use super::Format;
 use crate::failure::Failure;
+use crate::output::size;
 
 /// Rule files in a folder.
 const RULE_FILES: [&str; 3] = ["CLAUDE.md", "AGENTS.md", ".cursorrules"];
 /// The folder of Cursor's rules.
 const CURSOR_RULES: &str = ".cursor/rules";
+/// The size of a file, which is read into memory.
+const MOST_BYTES: u64 = 64 * 1024 * 1024;
 
 /// A file with its text.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,16 +36,35 @@ pub(super) fn files(paths: &[PathBuf]) -> anyhow::Result<Vec<SourceFile>> {
             return Err(Failure::usage(message).fix("name the files to import").into());
         }
         for path in found {
-            let text =
-                fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
-            all.push(SourceFile { name: path.display().to_string(), text });
+            all.push(SourceFile { name: path.display().to_string(), text: text_of(&path)? });
         }
     }
     Ok(all)
 }
 
+/// The text of a file, with the line ends of Unix and without the mark that some programs write at its begin.
+fn text_of(path: &Path) -> anyhow::Result<String> {
+    let cannot_read = || format!("cannot read {}", path.display());
+    let mut bytes = Vec::new();
+    fs::File::open(path)
+        .and_then(|file| file.take(MOST_BYTES + 1).read_to_end(&mut bytes))
+        .with_context(cannot_read)?;
+    if bytes.len() as u64 > MOST_BYTES {
+        let message = format!("{} is larger than {}", path.display(), size(MOST_BYTES));
+        return Err(Failure::usage(message).fix("split the file").into());
+    }
+    let text = String::from_utf8(bytes).map_err(|_| {
+        Failure::usage(format!("{} is not UTF-8", path.display())).fix("convert the file to UTF-8")
+    })?;
+    Ok(text.strip_prefix('\u{feff}').unwrap_or(&text).replace("\r\n", "\n"))
+}
+
+/// The rule files in a folder. A link must not lead out of it: a repository that was cloned could name a file of the user.
 fn rule_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let own = RULE_FILES.iter().map(|name| folder.join(name)).filter(|path| path.is_file());
+    let whole = fs::canonicalize(folder).with_context(|| format!("cannot read {}", folder.display()))?;
+    let is_inside =
+        |path: &Path| path.is_file() && fs::canonicalize(path).is_ok_and(|real| real.starts_with(&whole));
+    let own = RULE_FILES.iter().map(|name| folder.join(name)).filter(|path| is_inside(path));
     let mut found: Vec<PathBuf> = own.collect();
     let mut folders = vec![folder.join(CURSOR_RULES)];
     // A folder may be given that is the one of the rules.
@@ -55,7 +78,7 @@ fn rule_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
         for path in paths {
             if path.is_dir() && !path.is_symlink() {
                 folders.push(path);
-            } else if path.extension().is_some_and(|extension| extension == "mdc") {
+            } else if path.extension().is_some_and(|extension| extension == "mdc") && is_inside(&path) {
                 found.push(path);
             }
         }
@@ -126,6 +149,30 @@ mod tests {
         assert_eq!(format("x.json", r#"{"agents": [], "blocks": []}"#), Some(Format::Letta));
         assert_eq!(format("x.json", r#"[{"text": "m"}]"#), Some(Format::Letta));
         assert_eq!(format("x.json", "{}"), None);
+    }
+
+    #[test]
+    fn links_out_of_a_folder_are_not_followed_and_line_ends_do_not_matter() {
+        let folder = std::env::temp_dir().join(format!("reflect-links-{}", uuid::Uuid::now_v7()));
+        let repository = folder.join("repo");
+        fs::create_dir_all(repository.join(".cursor/rules")).unwrap();
+        fs::write(folder.join("secret"), "- a secret of the user").unwrap();
+        fs::write(repository.join("AGENTS.md"), "\u{feff}- one\r\n- two\r\n").unwrap();
+        for (to, name) in [
+            (folder.join("secret"), ".cursorrules"),
+            (folder.join("secret"), ".cursor/rules/a.mdc"),
+            (repository.join("AGENTS.md"), "CLAUDE.md"),
+        ] {
+            std::os::unix::fs::symlink(to, repository.join(name)).unwrap();
+        }
+
+        let texts: Vec<String> =
+            files(&[repository.clone()]).unwrap().into_iter().map(|file| file.text).collect();
+
+        assert_eq!(texts, ["- one\n- two\n"; 2]);
+        fs::write(folder.join("latin.md"), b"- gr\xfc\xdfe").unwrap();
+        assert!(files(&[folder.join("latin.md")]).unwrap_err().to_string().contains("not UTF-8"));
+        fs::remove_dir_all(&folder).unwrap();
     }
 
     #[test]
