@@ -61,6 +61,11 @@ impl Body {
     pub const fn stored_length(&self) -> usize {
         self.bytes.len()
     }
+
+    /// How many bytes the text has.
+    pub(crate) fn plain_length(&self) -> u64 {
+        u64::try_from(self.length).unwrap_or_default()
+    }
 }
 
 fn compress(plain: &[u8]) -> Option<Vec<u8>> {
