@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use super::imported::ImportedFrom;
 use super::memory_detail::StoredMemory;
 use crate::reviews::AuthoredReflection;
 
@@ -30,26 +31,6 @@ pub struct WriteMemory {
     /// import changes nothing and is answered with the memory that the item became the first time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<ImportedFrom>,
-}
-
-/// Where an imported memory comes from.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub struct ImportedFrom {
-    /// A digest of the item, made by the importer. With the same key, a memory is created once, even if it was deleted
-    /// since.
-    pub key: Uuid,
-    /// The importer, such as `rules` or `mem0`.
-    pub importer: String,
-    /// The file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// The line in the file, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// The id of the item in its source.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub item: Option<String>,
 }
 
 /// Changes the text of a memory. Absent fields stay unchanged.

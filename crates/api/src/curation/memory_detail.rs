@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::change::ImportedFrom;
+use super::imported::ImportedFrom;
 
 /// Which memories to list, the order, and the page.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]

@@ -7,11 +7,13 @@
 
 mod change;
 mod history;
+mod imported;
 mod memory_detail;
 
 pub use change::{
     Action, BulkAnswer, BulkCurationAction, CurateMemories, CurationAnswer, EditMemory, EraseMemory,
-    ImportedFrom, MemorySelection, MergeMemories, WriteMemory,
+    MemorySelection, MergeMemories, WriteMemory,
 };
 pub use history::{HistoryCuration, HistoryReview, HistoryStep, MemoryHistory, MemoryNeighbour, MemoryUse};
+pub use imported::ImportedFrom;
 pub use memory_detail::{ListMemories, MemoryDetail, MemoryProvenance, MemoryVersion, StoredMemory};

@@ -10,13 +10,13 @@ use reflect_sdk::NewTrace;
 use reflect_trajectory::TranscriptRun;
 use reflect_types::TraceId;
 
-use super::entry::{reason, say};
 use super::git::Repository;
 use super::mask::Mask;
 use super::options::{HookFault, HookOptions};
 use super::outcome::{self, TestOutcome};
 use super::reading::{ended, first_of, owners, settled};
 use super::record::{SessionRun, shortened};
+use super::report::{reason, say};
 use super::session::{PendingPrompt, Progress, SessionFolder, StoppedSession};
 use super::state::State;
 use super::test_commands;

@@ -15,9 +15,9 @@ use reflect_trajectory::repaired_json;
 
 use super::event::{EventKind, HookEvent};
 use super::options::HookOptions;
+use super::report::{reason, say};
 use super::{CodingAgent, delivery, prompt, stop};
 use crate::environment;
-use crate::failure::Failure;
 
 /// How long recording in the background may take.
 const DELIVERY_LIMIT: Duration = Duration::from_secs(180);
@@ -157,15 +157,4 @@ fn event(
 fn run<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     runtime.block_on(work)
-}
-
-/// What is wrong, and what to do.
-pub(super) fn reason(error: &anyhow::Error) -> String {
-    let Failure { message, fix, .. } = Failure::of(error);
-    fix.map_or_else(|| message.clone(), |fix| format!("{message}; {fix}"))
-}
-
-/// A message on stderr. Write errors are ignored.
-pub(super) fn say(text: &str) {
-    let _ = writeln!(std::io::stderr(), "reflect hook: {text}");
 }

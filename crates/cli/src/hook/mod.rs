@@ -18,11 +18,13 @@ mod outcome;
 mod prompt;
 mod reading;
 mod record;
+mod report;
 mod session;
 mod shell_line;
 mod state;
 mod stop;
 mod test_commands;
+mod whole_files;
 
 use clap::{Subcommand, ValueEnum};
 use reflect_trajectory::TranscriptFormat;

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use super::mask::Mask;
 use super::record::shortened;
-use super::state::{read_json, write_json};
 use super::test_commands::TestReport;
+use super::whole_files::{read_json, write_json};
 
 /// The longest comment, in bytes. It can become the feedback of a review.
 const LONGEST_COMMENT: usize = 3000;

@@ -10,6 +10,7 @@ use super::event::{HookEvent, context};
 use super::mask::Mask;
 use super::options::HookOptions;
 use super::record::shortened;
+use super::report::say;
 use super::session::PendingPrompt;
 use super::state::State;
 use crate::spool::Destination;
@@ -46,7 +47,7 @@ pub(super) async fn lessons(
         let destination = Destination::of(&options.connection)?;
         state.session(agent, &destination, &event.session_id)?.add_prompt(&pending, SystemTime::now())?;
     } else if options.debug {
-        super::entry::say(found.degraded.as_deref().unwrap_or("the server did not respond"));
+        say(found.degraded.as_deref().unwrap_or("the server did not respond"));
     }
     Ok((!found.memory_block.is_empty()).then(|| context(&found.memory_block)))
 }

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::CodingAgent;
 use super::event::HookEvent;
-use super::state::{read_json, write_json};
+use super::whole_files::{read_json, write_json};
 use crate::private_file;
 use crate::spool::Destination;
 

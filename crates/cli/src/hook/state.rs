@@ -1,18 +1,16 @@
 //! The state folder: what hooks keep between a prompt and its end. Only its user can read it.
 
-use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 use anyhow::Context;
-use serde::Serialize;
-use serde::de::DeserializeOwned;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::CodingAgent;
 use super::session::SessionFolder;
+use super::whole_files::write_new;
 use crate::private_file;
 use crate::spool::Destination;
 
@@ -100,43 +98,6 @@ impl State {
 fn folders_in(folder: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
     entries.map(|entry| entry.path()).filter(|path| path.is_dir() && !path.is_symlink()).collect()
-}
-
-/// Reads a JSON file. `None` if it does not exist or is of another version of this program.
-pub(super) fn read_json<T: DeserializeOwned>(path: &Path) -> Option<T> {
-    serde_json::from_slice(&fs::read(path).ok()?).ok()
-}
-
-/// Replaces a JSON file. Readers see the old file or the new one.
-pub(super) fn write_json(path: &Path, value: &impl Serialize) -> anyhow::Result<()> {
-    let hidden = hidden_beside(path);
-    fill(&hidden, &serde_json::to_vec(value)?)?;
-    fs::rename(&hidden, path).with_context(|| format!("cannot write {}", path.display()))
-}
-
-/// Writes a file, unless another process has written it first. It is on the disk before it has its name: a key that is empty
-/// after a power failure would end all hooks.
-fn write_new(path: &Path, bytes: &[u8]) -> anyhow::Result<()> {
-    let hidden = hidden_beside(path);
-    fill(&hidden, bytes)?.sync_all().with_context(|| format!("cannot write {}", hidden.display()))?;
-    let linked = fs::hard_link(&hidden, path);
-    fs::remove_file(&hidden)?;
-    match linked {
-        Err(error) if error.kind() == ErrorKind::AlreadyExists => Ok(()),
-        linked => linked.with_context(|| format!("cannot write {}", path.display())),
-    }
-}
-
-fn fill(path: &Path, bytes: &[u8]) -> anyhow::Result<File> {
-    let mut file: File =
-        private_file::create(path).with_context(|| format!("cannot create {}", path.display()))?;
-    file.write_all(bytes).with_context(|| format!("cannot write {}", path.display()))?;
-    Ok(file)
-}
-
-fn hidden_beside(path: &Path) -> PathBuf {
-    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    path.with_file_name(format!(".{name}.{}.new", Uuid::now_v7().simple()))
 }
 
 #[cfg(test)]

@@ -16,8 +16,7 @@ mod shell;
 mod tests;
 
 pub use repair::repaired_json;
-pub use run::TranscriptRun;
-pub use shell::ShellCommand;
+pub use run::{ShellCommand, TranscriptRun};
 
 /// The program that wrote a transcript.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,10 +1,9 @@
-//! A run in a transcript.
+//! A run in a transcript, with the commands that the agent ran in a shell.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 
 use super::Transcript;
-use super::shell::ShellCommand;
 
 /// What followed one prompt.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -31,6 +30,25 @@ pub struct TranscriptRun {
     pub answered: bool,
     /// Whether the agent called a tool.
     pub acted: bool,
+}
+
+/// A command that an agent ran in a shell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShellCommand {
+    /// The command line.
+    pub command: String,
+    /// The exit code. `None` if it is not known: the command runs in the background, was interrupted, or was not allowed.
+    pub exit_code: Option<i32>,
+    /// Its output. It is not masked: cut it after it was masked, so that no part of a secret is left.
+    pub output: String,
+}
+
+impl ShellCommand {
+    /// Stores how it ended. A command that goes on after its call may get a result more than once.
+    pub(super) fn ended(&mut self, exit_code: Option<i32>, output: &str) {
+        self.exit_code = exit_code.or(self.exit_code);
+        output.trim().clone_into(&mut self.output);
+    }
 }
 
 /// The runs that were read so far.

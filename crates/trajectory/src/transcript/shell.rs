@@ -1,29 +1,10 @@
-//! Commands that an agent ran in a shell, and how they ended.
+//! Finds the commands that an agent ran in a shell, by the ids of their calls.
 
 use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::run::TranscriptRun;
-
-/// A command that an agent ran in a shell.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ShellCommand {
-    /// The command line.
-    pub command: String,
-    /// The exit code. `None` if it is not known: the command runs in the background, was interrupted, or was not allowed.
-    pub exit_code: Option<i32>,
-    /// Its output. It is not masked: cut it after it was masked, so that no part of a secret is left.
-    pub output: String,
-}
-
-impl ShellCommand {
-    /// Stores how it ended. A command that goes on after its call may get a result more than once.
-    pub(super) fn ended(&mut self, exit_code: Option<i32>, output: &str) {
-        self.exit_code = exit_code.or(self.exit_code);
-        output.trim().clone_into(&mut self.output);
-    }
-}
+use super::run::{ShellCommand, TranscriptRun};
 
 /// The commands of a run by the id of their call: their places in the list of the run.
 #[derive(Debug, Default)]

@@ -16,7 +16,7 @@ use serde_json::json;
 use self::command::HookCommand;
 use self::place::{Level, SettingsFile, Syntax};
 use super::CodingAgent;
-use super::entry::reason;
+use super::report::reason;
 use crate::failure::{Failure, Kind};
 use crate::output::{Output, Table};
 use crate::private_file;

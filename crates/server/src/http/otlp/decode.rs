@@ -6,10 +6,14 @@ use std::sync::Arc;
 use axum::extract::{FromRequest, Request};
 use axum::http::StatusCode;
 use bytes::Bytes;
+use opentelemetry_proto::tonic::collector::logs::v1::ExportLogsServiceRequest;
+use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
+use opentelemetry_proto::tonic::logs::v1::ResourceLogs;
+use opentelemetry_proto::tonic::trace::v1::ResourceSpans;
 use prost::Message;
 use reflect_engine::Telemetry;
 use reflect_types::{Defence, json_cost};
-use serde::de::DeserializeOwned;
+use serde::Deserialize;
 
 use super::convert;
 use super::cost::{self, protobuf_cost};
@@ -47,6 +51,38 @@ pub(super) struct Received {
     pub(super) memory: BodyMemory,
 }
 
+/// A request in both encodings.
+trait OtlpRequest: Message + Default + 'static {
+    /// Reads the JSON form, in which an empty list may be absent. The generated types require it.
+    fn from_json(json: &[u8]) -> serde_json::Result<Self>;
+}
+
+impl OtlpRequest for ExportTraceServiceRequest {
+    fn from_json(json: &[u8]) -> serde_json::Result<Self> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Spans {
+            #[serde(default)]
+            resource_spans: Vec<ResourceSpans>,
+        }
+        let Spans { resource_spans } = serde_json::from_slice(json)?;
+        Ok(Self { resource_spans })
+    }
+}
+
+impl OtlpRequest for ExportLogsServiceRequest {
+    fn from_json(json: &[u8]) -> serde_json::Result<Self> {
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Logs {
+            #[serde(default)]
+            resource_logs: Vec<ResourceLogs>,
+        }
+        let Logs { resource_logs } = serde_json::from_slice(json)?;
+        Ok(Self { resource_logs })
+    }
+}
+
 impl FromRequest<Arc<App>> for SentSpans {
     type Rejection = ApiError;
 
@@ -63,7 +99,7 @@ impl FromRequest<Arc<App>> for SentLogs {
     }
 }
 
-async fn receive<T: Message + Default + DeserializeOwned + 'static>(
+async fn receive<T: OtlpRequest>(
     request: Request,
     app: &Arc<App>,
     message: cost::Message,
@@ -130,15 +166,14 @@ fn decoded_size(
     Ok(if Defence::JsonCost.is_on() { size } else { 0 })
 }
 
-fn decode<T: Message + Default + DeserializeOwned>(bytes: &[u8], encoding: Encoding) -> Result<T, ApiError> {
+fn decode<T: OtlpRequest>(bytes: &[u8], encoding: Encoding) -> Result<T, ApiError> {
     match encoding {
         Encoding::Json => {
             // serde would also accept an array of the fields' values.
             if bytes.trim_ascii_start().first() != Some(&b'{') {
                 return Err(malformed("the body is not OTLP JSON: it must be an object"));
             }
-            serde_json::from_slice(bytes)
-                .map_err(|error| malformed(&format!("the body is not OTLP JSON: {error}")))
+            T::from_json(bytes).map_err(|error| malformed(&format!("the body is not OTLP JSON: {error}")))
         }
         Encoding::Protobuf => {
             let refused = |error| malformed(&format!("the body is not a protobuf message of OTLP: {error}"));
@@ -154,8 +189,7 @@ fn malformed(message: &str) -> ApiError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use opentelemetry_proto::tonic::collector::trace::v1::ExportTraceServiceRequest;
-    use opentelemetry_proto::tonic::trace::v1::{ResourceSpans, ScopeSpans, Span};
+    use opentelemetry_proto::tonic::trace::v1::{ScopeSpans, Span};
 
     const LIMIT: BodyLimit = BodyLimit::Spans;
 
@@ -187,7 +221,11 @@ mod tests {
         assert_eq!(spans(&request.encode_to_vec(), Encoding::Protobuf).unwrap(), request);
         let json = br#"{"resourceSpans":[{"scopeSpans":[{"spans":[{"name":"chat"}]}]}]}"#;
         assert_eq!(spans(json, Encoding::Json).unwrap(), request);
-        assert_eq!(spans(b"", Encoding::Protobuf).unwrap(), ExportTraceServiceRequest::default());
+        for (empty, encoding) in [(&b""[..], Encoding::Protobuf), (b"{}", Encoding::Json)] {
+            assert_eq!(spans(empty, encoding).unwrap(), ExportTraceServiceRequest::default());
+        }
+        let no_logs = decode::<ExportLogsServiceRequest>(b"{}", Encoding::Json).unwrap();
+        assert_eq!(no_logs, ExportLogsServiceRequest::default());
     }
 
     #[test]

@@ -4,11 +4,11 @@ use reflect_test_support::TestApp;
 use reflect_types::Scope;
 use serde_json::{Value, json};
 
-use super::{LOGS, TRACES, attributes, chat, number, request, root, send, traces, without_grace};
+use super::{LOGS, TRACES, attributes, chat, now, number, request, root, send, traces, without_grace};
 
 /// A request with results of evaluations of a run, by what they say.
 fn evaluations(run: u8, results: &[Value]) -> Value {
-    let at = chrono::Utc::now().timestamp_nanos_opt().unwrap().to_string();
+    let at = now().to_string();
     let record = |result: &Value| {
         let mut said = json!({ "gen_ai.evaluation.name": "correctness" });
         said.as_object_mut().unwrap().extend(result.as_object().unwrap().clone());

@@ -167,7 +167,7 @@ mod tests {
         }
 
         let texts: Vec<String> =
-            files(&[repository.clone()]).unwrap().into_iter().map(|file| file.text).collect();
+            files(std::slice::from_ref(&repository)).unwrap().into_iter().map(|file| file.text).collect();
 
         assert_eq!(texts, ["- one\n- two\n"; 2]);
         fs::write(folder.join("latin.md"), b"- gr\xfc\xdfe").unwrap();
@@ -188,7 +188,7 @@ mod tests {
         ] {
             fs::write(folder.join(name), "- x").unwrap();
         }
-        let names: Vec<String> = files(&[folder.clone()])
+        let names: Vec<String> = files(std::slice::from_ref(&folder))
             .unwrap()
             .iter()
             .map(|file| file.name.strip_prefix(folder.to_str().unwrap()).unwrap().to_owned())
