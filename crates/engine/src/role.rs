@@ -10,7 +10,9 @@ pub const fn least_role(scope: Scope) -> MemberRole {
     match scope {
         Scope::MemoryRead | Scope::TraceRead => MemberRole::Viewer,
         Scope::ReviewWrite | Scope::SignalWrite => MemberRole::Reviewer,
-        Scope::MemoryWrite | Scope::TraceWrite | Scope::SkillWrite => MemberRole::Maintainer,
+        Scope::MemoryWrite | Scope::TraceWrite | Scope::SkillWrite | Scope::WebhookManage => {
+            MemberRole::Maintainer
+        }
         Scope::KeyManage | Scope::ProjectAdmin => MemberRole::Admin,
     }
 }

@@ -285,7 +285,7 @@ pub(super) async fn insert_traces(
         })
         .collect();
     let bodies = bodies?;
-    let stored: Vec<TraceId> = sqlx::query_scalar(include_str!("../../sql/traces/insert.sql"))
+    let stored: Vec<(TraceId, i32)> = sqlx::query_as(include_str!("../../sql/traces/insert.sql"))
         .bind(transaction.project)
         .bind(all(traces, |trace| trace.trace_id))
         .bind(all(traces, |trace| trace.task.as_str()))
@@ -317,7 +317,13 @@ pub(super) async fn insert_traces(
         .bind(all(traces, declared_keys))
         .fetch_all(&mut **transaction)
         .await?;
+    let types = stored.first().map_or(0, |(_, types)| *types);
+    let stored: Vec<TraceId> = stored.into_iter().map(|(trace, _)| trace).collect();
     insert_keys(transaction, traces, &stored).await?;
+    if types != 0 {
+        let waits = |trace: &&&NewTraceRow| trace.review.is_none() && stored.contains(&trace.trace_id);
+        transaction.outgoing.add_waiting(types, traces.iter().filter(waits).count());
+    }
     reopen_retention(transaction, &stored).await?;
     Ok(stored)
 }
