@@ -29,18 +29,22 @@ from webhooks_run.receiver import CALM, STORM, Receiver, Weather, refuses_other_
 from webhooks_run.traffic import STORY, Client, Killer, NoServer, Told, tell
 from webhooks_run.verdict import Verdict, judge
 
-EVENTS = 1000
-QUICK_EVENTS = 100
+# How many events there are, and how long it takes at least to cause them.
+EVENTS, TRAFFIC_SECONDS = 1000, 40.0
+QUICK_EVENTS, QUICK_TRAFFIC_SECONDS = 100, 15.0
 WRITERS = 4
 WEBHOOKS = ("first", "second")
 EVENT_TYPES = ["memory.created", "memory.quarantined"]
+# The receiver fails until half of the deliveries have ended, or for this long. The claim of a killed process
+# ends after 30 s.
+STORM_SECONDS = 120.0
 # Longer than the retries of a delivery that fails five times, and than the claim of a killed process.
 DRAIN_SECONDS = 600.0
 KILL_EVERY = 1.5
 # The mutant is given this many rounds to lose an event.
 MUTANT_ROUNDS = 10
-MUTANT_EVENTS = 60
-MUTANT_KILL_EVERY = 0.7
+MUTANT_EVENTS = 240
+MUTANT_KILL_EVERY = 0.5
 MUTANT = {"REFLECT_FAULT": "events-outside-transaction"}
 
 
@@ -68,14 +72,19 @@ class Place:
         statement = "select count(*) from webhook_delivery where state = 2"
         return int(ask_database(self.found.psql, self.database_url, statement, self.found.inherited))
 
-    def drain(self) -> float:
-        """Waits until every delivery has ended. Returns how long that took."""
-        began = time.monotonic()
+    def let_half_end(self) -> None:
+        """Waits until half of the deliveries that wait now have ended, for a limited time."""
+        deadline, enough = time.monotonic() + STORM_SECONDS, self.waiting() // 2
+        while self.waiting() > enough and time.monotonic() < deadline:
+            time.sleep(0.2)
+
+    def drain(self) -> None:
+        """Waits until every delivery has ended."""
+        deadline = time.monotonic() + DRAIN_SECONDS
         while self.waiting() > 0:
-            if time.monotonic() - began > DRAIN_SECONDS:
+            if time.monotonic() > deadline:
                 raise Broken(f"{self.waiting()} deliveries still wait after {DRAIN_SECONDS:.0f} s")
             time.sleep(0.2)
-        return time.monotonic() - began
 
 
 @contextmanager
@@ -110,16 +119,20 @@ def place(found: Surroundings, seed: int, fault: dict[str, str]) -> Iterator[Pla
             raise Broken(f"{problem}\n{tails}") from problem
 
 
-def under_fire(at: Place, stories: int, kill_every: float, weather: Weather) -> tuple[Verdict, Told, int]:
+def under_fire(
+    at: Place, events: int, seconds: float, kill_every: float, weather: Weather
+) -> tuple[Verdict, Told, int]:
     """Causes events while servers are killed, and compares when everything has ended."""
+    stories = -(-events // len(STORY))
     at.receiver.set_weather(weather)
     killer, told = Killer(at.servers, kill_every), Told()
     try:
-        tell(at.client, told, stories, WRITERS)
+        tell(at.client, told, stories, WRITERS, seconds)
     finally:
         killer.stop()
     if told.problems:
         raise Broken(told.problems[0])
+    at.let_half_end()
     at.receiver.set_weather(CALM)
     at.drain()
     records = at.receiver.records
@@ -128,11 +141,10 @@ def under_fire(at: Place, stories: int, kill_every: float, weather: Weather) -> 
     return judge(WEBHOOKS, told.memories, records.requests), told, killer.kills
 
 
-def run(found: Surroundings, events: int, seed: int) -> int:
+def run(found: Surroundings, events: int, seconds: float, seed: int) -> int:
     """The real server: nothing is lost. Returns the number of events."""
-    stories = -(-events // len(STORY))
     with place(found, seed, {}) as at:
-        verdict, told, kills = under_fire(at, stories, KILL_EVERY, STORM)
+        verdict, told, kills = under_fire(at, events, seconds, KILL_EVERY, STORM)
         requests, deaths, given_up = at.receiver.records.count(), at.receiver.deaths, at.given_up()
     print(
         f"{verdict.expected} deliveries of {len(told.memories) * len(STORY)} events in {requests} requests, "
@@ -152,8 +164,7 @@ def run_mutant(found: Surroundings, seed: int) -> None:
     """The mutant loses events when it is killed, and the comparison finds that."""
     with place(found, seed, MUTANT) as at:
         for number in range(1, MUTANT_ROUNDS + 1):
-            stories = -(-MUTANT_EVENTS // len(STORY))
-            verdict, _, kills = under_fire(at, stories, MUTANT_KILL_EVERY, CALM)
+            verdict, _, kills = under_fire(at, MUTANT_EVENTS, 0.0, MUTANT_KILL_EVERY, CALM)
             if verdict.lost:
                 lost = f"{verdict.lost} of {verdict.expected}"
                 print(f"the mutant lost {lost} in round {number}, after {kills} kills")
@@ -170,7 +181,8 @@ def main() -> int:
     arguments = parser.parse_args()
     try:
         found = find_surroundings()
-        count = run(found, QUICK_EVENTS if arguments.quick else EVENTS, arguments.seed)
+        size = (QUICK_EVENTS, QUICK_TRAFFIC_SECONDS) if arguments.quick else (EVENTS, TRAFFIC_SECONDS)
+        count = run(found, *size, arguments.seed)
         run_mutant(found, arguments.seed)
     except (Missing, DatabaseProblem, ServerProblem) as problem:
         print(f"the run of webhooks could not start: {problem}", file=sys.stderr)

@@ -16,7 +16,8 @@ from server import Server
 
 PROJECT = "webhooks"
 GIVE_UP_SECONDS = 60.0
-# The types of the events of one memory, in their order.
+# What happens to each memory, and the types of its events, in their order.
+STEPS = ("quarantine", "release", "quarantine")
 STORY = ("memory.created", "memory.quarantined", "memory.quarantined")
 
 
@@ -74,9 +75,13 @@ class Told:
     lock: threading.Lock = field(default_factory=threading.Lock)
 
 
-def tell(client: Client, told: Told, stories: int, writers: int) -> None:
-    """Writes memories, and puts each into quarantine, out of it, and into it again."""
+def tell(client: Client, told: Told, stories: int, writers: int, seconds: float) -> None:
+    """Writes memories, and puts each into quarantine, out of it, and into it again.
+
+    Takes `seconds` at least, so that there is time for faults.
+    """
     waiting = iter(range(stories))
+    pause = seconds * writers / (stories * (1 + len(STEPS)))
 
     def work() -> None:
         while True:
@@ -84,7 +89,7 @@ def tell(client: Client, told: Told, stories: int, writers: int) -> None:
                 if told.problems or next(waiting, None) is None:
                     return
             try:
-                memory = _tell_one(client)
+                memory = _tell_one(client, pause)
             except (AssertionError, NoServer) as problem:
                 with told.lock:
                     told.problems.append(str(problem))
@@ -99,14 +104,16 @@ def tell(client: Client, told: Told, stories: int, writers: int) -> None:
         thread.join()
 
 
-def _tell_one(client: Client) -> str:
+def _tell_one(client: Client, pause: float) -> str:
     name = uuid.uuid4().hex
     lesson = {"task": f"task {name}", "summary": f"Lesson {name}."}
     written = client.call("POST", "/memories", lesson, once=name)
     memory = str(written["memory"]["id"])
-    for step in ("quarantine", "release", "quarantine"):
+    for step in STEPS:
+        time.sleep(pause)
         # Each is repeated until it is acknowledged. A repetition changes nothing, so it causes no event.
         client.call("POST", f"/memories/{memory}/{step}", {})
+    time.sleep(pause)
     return memory
 
 

@@ -3,11 +3,17 @@
 //! A name is resolved once, and the connection goes to the checked addresses, so a name server cannot answer the check with
 //! one address and the connection with another.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
 
 use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use tokio::sync::Semaphore;
+use tokio::task::spawn_blocking;
+
+/// How many names are resolved at one time. Each look-up occupies a thread, also after its request has ended, and a name server
+/// that users choose need not answer.
+const MOST_LOOKUPS: usize = 64;
 
 /// Addresses that are not on the public internet, or stand for a group of machines (IANA registries of special-purpose
 /// addresses).
@@ -116,6 +122,8 @@ pub struct GuardedResolver {
     listed_only: bool,
     /// A host that the operator has configured, such as a proxy.
     configured: Option<String>,
+    /// Shared by clones.
+    lookups: Arc<Semaphore>,
 }
 
 impl GuardedResolver {
@@ -125,6 +133,7 @@ impl GuardedResolver {
             guard,
             listed_only: false,
             configured: proxy.and_then(|proxy| proxy.host().map(str::to_owned)),
+            lookups: Arc::new(Semaphore::new(MOST_LOOKUPS)),
         }
     }
 
@@ -154,9 +163,15 @@ impl Resolve for GuardedResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let resolver = self.clone();
         Box::pin(async move {
-            // The port is that of the URL, which replaces it.
-            let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            let found: Vec<SocketAddr> = found.collect();
+            let turn = Arc::clone(&resolver.lookups).acquire_owned().await?;
+            let host = name.as_str().to_owned();
+            let found = spawn_blocking(move || {
+                // The port is that of the URL, which replaces it.
+                let found = (host.as_str(), 0).to_socket_addrs().map(Iterator::collect::<Vec<SocketAddr>>);
+                drop(turn);
+                found
+            });
+            let found = found.await??;
             resolver.check(name.as_str(), &found)?;
             Ok(Box::new(found.into_iter()) as Addrs)
         })

@@ -295,7 +295,8 @@ impl ProjectTx {
                     store_outgoing(&mut transaction, db.project, &outgoing).await?;
                     Ok(transaction.inner.commit().await?)
                 }),
-                _ => store_outgoing(&mut self.inner, self.project, &outgoing).await?,
+                // Boxed, because every transaction has a place for it, and few need it.
+                _ => Box::pin(store_outgoing(&mut self.inner, self.project, &outgoing)).await?,
             }
         }
         match self.faulty {

@@ -31,7 +31,7 @@ pub struct NewEvent {
 impl NewEvent {
     /// About a memory.
     pub(crate) fn about_memory(event_type: WebhookEventType, memory: MemoryId, data: Value) -> Self {
-        Self { event_type, subject: format!("memory:{memory}"), data }
+        Self { event_type, subject: subject_of(memory), data }
     }
 
     /// About the quarantine of a memory: `created` or `changed` says when it began.
@@ -39,6 +39,10 @@ impl NewEvent {
         let data = json!({ "memory_id": memory, "when": when });
         Self::about_memory(WebhookEventType::MemoryQuarantined, memory, data)
     }
+}
+
+fn subject_of(memory: MemoryId) -> String {
+    format!("memory:{memory}")
 }
 
 /// What a transaction sends when it is committed.
@@ -58,6 +62,20 @@ impl Outgoing {
     pub(crate) fn add_waiting(&mut self, types: i32, runs: usize) {
         if types & WebhookEventType::ReviewNeeded.bit() != 0 {
             self.waiting_runs = self.waiting_runs.saturating_add(i32::try_from(runs).unwrap_or(i32::MAX));
+        }
+    }
+
+    /// Memories left quarantine in the transaction. One that was created in it is announced as it is at the end.
+    pub(crate) fn release(&mut self, memories: &[MemoryId]) {
+        for subject in memories.iter().copied().map(subject_of) {
+            self.events.retain(|event| {
+                event.event_type != WebhookEventType::MemoryQuarantined || event.subject != subject
+            });
+            for event in self.events.iter_mut().filter(|event| event.subject == subject) {
+                if let Some(quarantined) = event.data.get_mut("quarantined") {
+                    *quarantined = false.into();
+                }
+            }
         }
     }
 
@@ -204,5 +222,24 @@ mod tests {
 
         assert_eq!(outgoing.events, [event(WebhookEventType::MemoryQuarantined)]);
         assert_eq!(outgoing.waiting_runs, i32::MAX);
+    }
+
+    #[test]
+    fn a_memory_that_others_release_at_once_is_announced_without_its_quarantine() {
+        let (released, other) = (MemoryId::generate(), MemoryId::generate());
+        let created = |memory| {
+            let data = json!({ "quarantined": true });
+            NewEvent::about_memory(WebhookEventType::MemoryCreated, memory, data)
+        };
+        let mut outgoing = Outgoing::default();
+        for memory in [released, other] {
+            outgoing.add(i32::MAX, [created(memory), NewEvent::quarantined(memory, "created")]);
+        }
+
+        outgoing.release(&[released]);
+
+        assert_eq!(outgoing.events.len(), 3);
+        assert_eq!(outgoing.events[0].data["quarantined"], json!(false));
+        assert_eq!(outgoing.events[1..], [created(other), NewEvent::quarantined(other, "created")]);
     }
 }

@@ -3,16 +3,15 @@
 use std::fmt;
 use std::str::FromStr;
 
-use serde::{Deserialize, Deserializer, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::outcome::{UnknownWord, words};
 
 macro_rules! event_types {
     ($($(#[$doc:meta])* $variant:ident = $bit:literal: $word:literal),+ $(,)?) => {
         /// The type of an event that an endpoint can receive.
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-        pub enum WebhookEventType { $($(#[$doc])* #[serde(rename = $word)] $variant),+ }
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum WebhookEventType { $($(#[$doc])* $variant),+ }
 
         impl WebhookEventType {
             /// All types.
@@ -76,6 +75,38 @@ impl WebhookEventType {
 impl fmt::Display for WebhookEventType {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+impl Serialize for WebhookEventType {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.as_str())
+    }
+}
+
+impl<'de> Deserialize<'de> for WebhookEventType {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        let word = std::borrow::Cow::<'de, str>::deserialize(from)?;
+        word.parse().map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(feature = "openapi")]
+mod openapi {
+    use utoipa::openapi::RefOr;
+    use utoipa::openapi::schema::{ObjectBuilder, Schema, Type};
+
+    impl utoipa::ToSchema for super::WebhookEventType {}
+
+    impl utoipa::PartialSchema for super::WebhookEventType {
+        fn schema() -> RefOr<Schema> {
+            let names = super::WebhookEventType::ALL.iter().map(|known| known.as_str());
+            ObjectBuilder::new()
+                .schema_type(Type::String)
+                .enum_values(Some(names))
+                .description(Some("The type of an event that an endpoint can receive."))
+                .into()
+        }
     }
 }
 

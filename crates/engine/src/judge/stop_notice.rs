@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 
 use reflect_rules::webhooks::AnnouncedJudge;
-use reflect_store::{About, JudgePairs, NewEvent, Store, StoreError};
+use reflect_store::{About, NewEvent, Store, StoreError, VerdictPairs};
 use reflect_types::{ProjectId, WebhookEventType};
 use serde_json::json;
 
-use crate::judge_profile::Agreement;
+use crate::agreement::Agreement;
 
 /// Compares the state of judges with what was announced last. Each process remembers what it has compared.
 #[derive(Debug, Default)]
@@ -43,7 +43,7 @@ impl StopNotices {
 }
 
 fn event(judge: &AnnouncedJudge, agreement: &Agreement) -> NewEvent {
-    let JudgePairs { passes, agreed_passes, fails, agreed_fails } = agreement.pairs;
+    let VerdictPairs { passes, agreed_passes, fails, agreed_fails } = agreement.pairs;
     let data = json!({
         "model": judge.model,
         "informedness": (agreement.informedness * 1000.0).round() / 1000.0,

@@ -1,6 +1,7 @@
 //! The body of a request: type, time and data of an event, as Standard Webhooks recommends.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 
 use chrono::SecondsFormat;
 use reflect_store::{FullMemoryRow, ProjectCtx, SentEvent, StoreError, TraceRow};
@@ -32,12 +33,24 @@ pub(super) fn payload(event: &SentEvent, project: PayloadProject<'_>, texts: Map
     data.extend(texts);
     if let Some(console) = project.console_url {
         let page = page(event);
-        let url = format!("{}/p/{}{page}", console.trim_end_matches('/'), project.slug);
+        let url = format!("{}/p/{}{page}", console.trim_end_matches('/'), segment(project.slug));
         data.insert("url".to_owned(), url.into());
     }
     let kind = event.event_type.map_or(TEST, WebhookEventType::as_str);
     let timestamp = event.happened_at.to_rfc3339_opts(SecondsFormat::Micros, true);
     json!({ "type": kind, "timestamp": timestamp, "data": data }).to_string().into_bytes()
+}
+
+/// A text as one segment of a path. The name of a project can have any character.
+fn segment(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut segment, byte| {
+        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
+            segment.push(char::from(byte));
+        } else {
+            let _ = write!(segment, "%{byte:02X}");
+        }
+        segment
+    })
 }
 
 /// The page of the console that shows what an event is about.
@@ -125,6 +138,15 @@ mod tests {
             (&test["type"], &test["data"]),
             (&json!("webhook.test"), &json!({ "project_id": "support" }))
         );
+    }
+
+    #[test]
+    fn a_link_is_an_address_for_every_name_of_a_project() {
+        let project = PayloadProject { slug: "a b/ü", console_url: Some("https://reflect.example.com") };
+        let needed = event(Some(WebhookEventType::ReviewNeeded), json!({}));
+        let body: Value = serde_json::from_slice(&payload(&needed, project, Map::new())).unwrap();
+        assert_eq!(body["data"]["url"], "https://reflect.example.com/p/a%20b%2F%C3%BC/review");
+        assert_eq!(body["data"]["project_id"], "a b/ü");
     }
 
     #[test]

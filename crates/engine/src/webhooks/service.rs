@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use reflect_store::{AuditActor, Claim, DeliveryId, NewWebhook, Store, WebhookChange, WebhookId, WebhookRow};
-use reflect_types::WebhookEventType;
+use reflect_types::{Scope, WebhookEventType};
 use reflect_webhook_client::generate_secret;
 use secrecy::{ExposeSecret, SecretString};
 use uuid::Uuid;
@@ -67,6 +67,9 @@ impl Webhooks {
         claim: Option<&Claim>,
     ) -> Result<MadeWebhook, EngineError> {
         self.check_url(&spec.url)?;
+        if spec.include_texts {
+            check_texts(visitor)?;
+        }
         let types = checked_types(&spec.types)?;
         let (description, secret) = (checked_description(spec.description)?, generate_secret());
         let new = NewWebhook {
@@ -90,12 +93,23 @@ impl Webhooks {
         mut change: WebhookChange,
         actor: &AuditActor,
     ) -> Result<WebhookRow, EngineError> {
+        let project = self.store.project(visitor.project);
+        let webhooks = project.admin().webhooks();
         if let Some(url) = &change.url {
             self.check_url(url)?;
         }
+        let sends_texts = match (change.include_texts, &change.url) {
+            (Some(texts), _) => texts,
+            // The texts would go to another address.
+            (None, Some(_)) => webhooks.get(webhook).await?.include_texts,
+            (None, None) => false,
+        };
+        if sends_texts {
+            check_texts(visitor)?;
+        }
         change.types = change.types.as_deref().map(checked_types).transpose()?;
         change.description = change.description.map(checked_description).transpose()?;
-        Ok(self.store.project(visitor.project).admin().webhooks().update(webhook, &change, actor).await?)
+        Ok(webhooks.update(webhook, &change, actor).await?)
     }
 
     /// Removes an endpoint.
@@ -157,6 +171,18 @@ impl Webhooks {
             settings.ok_or_else(|| EngineError::NotReady("this process cannot send webhooks".to_owned()))?;
         settings.client.check_url(url).map_err(|error| EngineError::invalid("url", error))
     }
+}
+
+/// A webhook with texts shows what these scopes show.
+fn check_texts(visitor: &Visitor) -> Result<(), EngineError> {
+    for scope in [Scope::MemoryRead, Scope::TraceRead] {
+        if visitor.may(scope).is_err() {
+            let why =
+                format!("include_texts sends texts of runs and memories, which needs the scope {scope}");
+            return Err(EngineError::Forbidden(why));
+        }
+    }
+    Ok(())
 }
 
 fn checked_types(types: &[WebhookEventType]) -> Result<Vec<WebhookEventType>, EngineError> {

@@ -19,7 +19,7 @@ const DELAYS: [Duration; 10] = [
     HOUR.saturating_mul(6),
     HOUR.saturating_mul(12),
 ];
-/// How long a delivery is tried. The last attempt is at the end of this time.
+/// How long a delivery is tried, from its first attempt. The last one is at the end of this time.
 const TRIED_FOR: Duration = HOUR.saturating_mul(24);
 /// Less time before the end is not worth another attempt.
 const LAST_DELAY: Duration = HOUR;
@@ -38,7 +38,7 @@ const DISABLED_AFTER_FAILURES: u32 = 20;
 pub struct FailedAttempt {
     /// Its number, from 1.
     pub number: u32,
-    /// How long ago the delivery was created.
+    /// How long ago the first attempt was.
     pub age: Duration,
     /// How long the receiver asked to wait.
     pub asked: Option<Duration>,

@@ -11,6 +11,7 @@ use reflect_engine::{EngineSettings, WebhookSettings};
 use reflect_server::ServerSettings;
 use reflect_store::MaintenanceStep;
 use reflect_test_support::{TestApp, local_webhooks, scripted_models, trace};
+use reflect_types::Scope;
 use reflect_webhook_client::sign;
 use serde_json::{Value, json};
 use sqlx::{AssertSqlSafe, Executor};
@@ -311,6 +312,27 @@ async fn changes_of_loop_health_are_announced_once() {
     assert_eq!(bodies[1]["data"]["problems_before"], bodies[0]["data"]["problems"]);
     assert_eq!(bodies[1]["data"]["problems"], json!([]));
     assert!(!bodies[0].to_string().contains("agent-1"), "names of clients are not sent");
+}
+
+#[tokio::test]
+async fn texts_need_the_scopes_that_show_them() {
+    let (app, receiver) = (TestApp::start().await, Receiver::start().await);
+    let (webhook, _) = create(&app, &receiver, json!({ "include_texts": true })).await;
+    let narrow = app.new_key(Some(&app.project), &[Scope::WebhookManage, Scope::MemoryRead]).await;
+    let send = async |method: &str, path: &str, body: Value| {
+        app.send(method, &app.path(path), Some(&narrow), &[], Some(&body)).await
+    };
+    let wish = json!({ "url": receiver.url, "events": ["memory.created"], "include_texts": true });
+
+    let created = send("POST", "/webhooks", wish).await.expect(403);
+    let moved = send("PATCH", &webhook, json!({ "url": receiver.url })).await.expect(403);
+    send("PATCH", &webhook, json!({ "include_texts": true })).await.expect(403);
+
+    for refused in [created, moved] {
+        let message = refused.json()["error"]["message"].to_string();
+        assert!(message.contains("trace:read"), "{message}");
+    }
+    send("PATCH", &webhook, json!({ "include_texts": false, "url": receiver.url })).await.expect(200);
 }
 
 #[tokio::test]

@@ -6,7 +6,7 @@ use reflect_types::WebhookEventType;
 use secrecy::{ExposeSecret, SecretString};
 
 use super::WebhookStore;
-use super::endpoints::{NOT_FOUND, WebhookRow, lock_project, refresh_types};
+use super::endpoints::{NOT_FOUND, WebhookRow, lock_project, lock_queue, refresh_types};
 use crate::actions::SERVER;
 use crate::audit::{self, AuditActor};
 use crate::error::StoreError;
@@ -39,6 +39,7 @@ impl WebhookStore<'_> {
     ) -> Result<WebhookRow, StoreError> {
         let mut transaction = self.db.write().await?;
         lock_project(&mut transaction).await?;
+        lock_queue(&mut transaction, webhook).await?.ok_or(NOT_FOUND)?;
         let row = sqlx::query_as(include_str!("../../sql/webhooks/update.sql"))
             .bind(self.db.project)
             .bind(webhook)

@@ -139,6 +139,7 @@ impl WebhookStore<'_> {
     pub async fn delete(&self, webhook: WebhookId, actor: &AuditActor) -> Result<(), StoreError> {
         let mut transaction = self.db.write().await?;
         lock_project(&mut transaction).await?;
+        lock_queue(&mut transaction, webhook).await?.ok_or(NOT_FOUND)?;
         let deleted = sqlx::query(include_str!("../../sql/webhooks/delete.sql"));
         let deleted = deleted.bind(self.db.project).bind(webhook).execute(&mut *transaction).await?;
         if deleted.rows_affected() == 0 {
@@ -157,6 +158,16 @@ pub(super) async fn lock_project(transaction: &mut ProjectTx) -> Result<(), Stor
     let locked = sqlx::query(include_str!("../../sql/projects/lock.sql")).bind(transaction.project);
     let locked = locked.fetch_optional(&mut **transaction).await?;
     locked.map(drop).ok_or(StoreError::NotFound { what: "project" })
+}
+
+/// Locks the queue row of an endpoint, and returns the position of its last delivery. All transactions lock the project, then
+/// queue rows, then the endpoint, so that none waits for another in a circle. `None` if there is no such endpoint.
+pub(super) async fn lock_queue(
+    transaction: &mut ProjectTx,
+    webhook: WebhookId,
+) -> Result<Option<i64>, StoreError> {
+    let locked = sqlx::query_scalar(include_str!("../../sql/webhooks/lock_queue.sql"));
+    Ok(locked.bind(transaction.project).bind(webhook).fetch_optional(&mut **transaction).await?)
 }
 
 /// Writes which types of events the project sends.

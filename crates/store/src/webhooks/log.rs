@@ -9,7 +9,7 @@ use sqlx::types::Json;
 use sqlx::{FromRow, Row};
 use uuid::Uuid;
 
-use super::endpoints::NOT_FOUND;
+use super::endpoints::{NOT_FOUND, lock_queue};
 use crate::audit::{self, AuditActor};
 use crate::db::{ProjectDb, ProjectTx, coded};
 use crate::error::StoreError;
@@ -212,10 +212,7 @@ async fn find(
 
 /// Locks the queue row of an endpoint that receives events. Returns the position of its last delivery.
 async fn lock_enabled(transaction: &mut ProjectTx, webhook: WebhookId) -> Result<i64, StoreError> {
-    let position = sqlx::query_scalar(include_str!("../../sql/webhooks/lock_queue.sql"));
-    let position: Option<i64> =
-        position.bind(transaction.project).bind(webhook).fetch_optional(&mut **transaction).await?;
-    let position = position.ok_or(NOT_FOUND)?;
+    let position = lock_queue(transaction, webhook).await?.ok_or(NOT_FOUND)?;
     let sending = sqlx::query(include_str!("../../sql/webhooks/sending.sql"));
     let sending = sending.bind(transaction.project).bind(webhook).fetch_optional(&mut **transaction).await?;
     sending.map(|_| position).ok_or(StoreError::Conflict { what: "the webhook is disabled: enable it first" })

@@ -13,6 +13,7 @@ use sqlx::types::Json;
 use sqlx::{FromRow, Row};
 use uuid::Uuid;
 
+use super::endpoints::lock_queue;
 use super::log::{DeliveryAttempt, SentEvent};
 use crate::db::{ProjectDb, sender_transaction};
 use crate::error::StoreError;
@@ -49,7 +50,7 @@ pub struct DueDelivery {
     pub delivery_id: DeliveryId,
     /// How often it was tried.
     pub attempts: u32,
-    /// How long ago it was created.
+    /// How long ago the first attempt was.
     pub age: Duration,
     /// The event. `None` if it is not stored any more.
     pub event: Option<SentEvent>,
@@ -153,8 +154,7 @@ impl SendingStore<'_> {
     ) -> Result<(), StoreError> {
         let mut transaction = sender_transaction(self.db).await?;
         // The lock under which deliveries are added: what is added later sees these results.
-        let locked = sqlx::query(include_str!("../../sql/webhooks/lock_queue.sql"));
-        locked.bind(self.db.project).bind(webhook).fetch_optional(&mut *transaction).await?;
+        lock_queue(&mut transaction, webhook).await?;
         let delay = |outcome| match outcome {
             AttemptOutcome::Retry(delay) => delay.as_secs_f64(),
             AttemptOutcome::Delivered | AttemptOutcome::GivenUp => 0.0,
@@ -178,7 +178,7 @@ impl SendingStore<'_> {
     }
 
     /// Ends the claim of a process. The endpoint is due again when its next delivery is, and not before it has rested. Without
-    /// `more` it is not due at all, because it is disabled.
+    /// `more` it is disabled, and due only if it was enabled since.
     pub async fn release(
         &self,
         worker: Uuid,

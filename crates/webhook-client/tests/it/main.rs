@@ -1,5 +1,7 @@
 //! The client against receivers of this machine.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on should stop where it is")]
+
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -77,14 +79,15 @@ fn local() -> WebhookClient {
 async fn a_request_is_signed_and_has_the_headers_of_the_specification() {
     let (receiver, secret) = (Receiver::start().await, generate_secret());
 
-    let answer = send_to(&local(), &format!("{}/ok", receiver.address), &[secret.clone()]).await;
+    let secrets = [secret];
+    let answer = send_to(&local(), &format!("{}/ok", receiver.address), &secrets).await;
 
     assert_eq!(answer, Ok(WebhookAnswer { status: 204, retry_after: None }));
     let received = receiver.received.lock().unwrap();
     let (_, headers, body) = &received[0];
     let header = |name| headers[name].to_str().unwrap();
     assert_eq!((header("webhook-id"), header("webhook-timestamp")), ("one", "1700000000"));
-    assert_eq!(header("webhook-signature"), sign(&[secret], "one", 1_700_000_000, b"{}"));
+    assert_eq!(header("webhook-signature"), sign(&secrets, "one", 1_700_000_000, b"{}"));
     assert_eq!((header("content-type"), &body[..]), ("application/json", &b"{}"[..]));
     assert!(header("user-agent").starts_with("reflect/"));
 }

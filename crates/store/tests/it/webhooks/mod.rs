@@ -64,7 +64,7 @@ fn lesson(quarantined: bool) -> NewMemoryRow {
 /// Stores a lesson that a person wrote.
 async fn written(project: &ProjectCtx) -> MemoryId {
     let memory = lesson(false);
-    project.curation().create(&memory, &given::actor(), None).await.unwrap();
+    project.curation().create(&memory, None, &given::actor(), None).await.unwrap();
     memory.memory_id
 }
 
@@ -144,9 +144,9 @@ async fn a_transaction_that_fails_sends_nothing() {
     let project = given::project(&store, "p").await;
     let webhook = webhook(&project, &[MemoryCreated]).await;
     let memory = lesson(false);
-    project.curation().create(&memory, &given::actor(), None).await.unwrap();
+    project.curation().create(&memory, None, &given::actor(), None).await.unwrap();
 
-    let again = project.curation().create(&memory, &given::actor(), None).await;
+    let again = project.curation().create(&memory, None, &given::actor(), None).await;
 
     assert!(again.is_err());
     assert_eq!(log(&project, webhook).await.len(), 1);
@@ -199,7 +199,7 @@ async fn a_disabled_webhook_gets_no_events_and_keeps_what_waits() {
 }
 
 #[tokio::test]
-async fn the_log_is_swept_after_two_weeks() {
+async fn the_log_is_swept_after_two_weeks_except_for_what_an_enabled_webhook_still_gets() {
     let (db, store) = given::store().await;
     let project = given::project(&store, "p").await;
     let webhook = webhook(&project, &[MemoryCreated]).await;
@@ -207,17 +207,23 @@ async fn the_log_is_swept_after_two_weeks() {
         written(&project).await;
     }
     let mut connection = db.superuser().await;
-    for (table, days) in [("delivery", 15), ("event", 17)] {
-        let age = format!(
-            "update webhook_{table} set {table}_id = uuid_at(now() - interval '{days} days')
-             where {table}_id = (select {table}_id from webhook_{table} order by {table}_id limit 1)"
-        );
-        sqlx::query(sqlx::AssertSqlSafe(age)).execute(&mut connection).await.unwrap();
+    for age in [
+        "update webhook_delivery set delivery_id = uuid_at(now() - interval '16 days'), state = 1, next_at = null,
+                                     finished_at = now()
+         where position = 1",
+        "update webhook_delivery set delivery_id = uuid_at(now() - interval '15 days') where position = 2",
+        "update webhook_event set event_id = uuid_at(now() - interval '17 days')
+         where event_id = (select event_id from webhook_event order by event_id limit 1)",
+    ] {
+        sqlx::query(age).execute(&mut connection).await.unwrap();
     }
 
     store.maintenance().run().await.unwrap();
+    let enabled = log(&project, webhook).await.len();
+    project.admin().webhooks().disable(webhook, "410").await.unwrap();
+    store.maintenance().run().await.unwrap();
 
-    assert_eq!(log(&project, webhook).await.len(), 2);
+    assert_eq!((enabled, log(&project, webhook).await.len()), (2, 1));
     let events: i64 =
         sqlx::query_scalar("select count(*) from webhook_event").fetch_one(&mut connection).await.unwrap();
     assert_eq!(events, 2);

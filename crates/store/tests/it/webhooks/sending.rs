@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use reflect_store::WebhookChange;
+
 use super::*;
 
 #[tokio::test]
@@ -53,6 +55,25 @@ async fn an_event_that_is_added_while_a_process_sends_makes_the_endpoint_due_aga
     end(&project, webhook, &due[0], AttemptOutcome::Delivered).await;
     project.admin().webhooks().sending().release(worker, webhook, true, None).await.unwrap();
     assert!(claim(&store, worker).await.is_empty());
+}
+
+#[tokio::test]
+async fn a_webhook_that_is_enabled_while_its_claim_ends_is_due_at_once() {
+    let (_db, store) = given::store().await;
+    let project = given::project(&store, "p").await;
+    let (webhook, worker) = (webhook(&project, &[MemoryCreated]).await, Uuid::now_v7());
+    written(&project).await;
+    claim(&store, worker).await;
+    let webhooks = project.admin().webhooks();
+    webhooks.disable(webhook, "410").await.unwrap();
+    assert!(webhooks.sending().next(worker, webhook, 10, HOLD).await.unwrap().is_none());
+
+    let enable = WebhookChange { enabled: Some(true), ..WebhookChange::default() };
+    webhooks.update(webhook, &enable, &given::actor()).await.unwrap();
+    webhooks.sending().release(worker, webhook, false, None).await.unwrap();
+
+    assert_eq!(claim(&store, worker).await, [webhook]);
+    assert_eq!(next(&project, worker, webhook).await.len(), 1);
 }
 
 #[tokio::test]
