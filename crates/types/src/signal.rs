@@ -337,7 +337,7 @@ pub struct ChangeSignals {
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "sources")]
     #[cfg_attr(
         feature = "openapi",
-        schema(value_type = Option<std::collections::BTreeMap<String, SourceSettings>>)
+        schema(value_type = Option<std::collections::BTreeMap<String, Option<SourceSettings>>>)
     )]
     pub sources: Option<BTreeMap<SignalSource, Option<SourceSettings>>>,
 }

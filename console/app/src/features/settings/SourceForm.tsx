@@ -24,9 +24,7 @@ export function SourceForm(props: {
   const { change, fault } = changeOf(rule, draft);
   const isChanged = (Object.keys(stored) as (keyof Draft)[]).some((key) => draft[key] !== stored[key]);
   const set = (more: Partial<Draft>) => setEdited({ ...edited, ...more });
-  // The description of the API does not say that null removes the settings of a source.
-  const send = (to: Schemas["SourceSettings"] | null) =>
-    patch.mutate({ signals: { sources: { [source]: to as Schemas["SourceSettings"] } } });
+  const send = (to: Schemas["SourceSettings"] | null) => patch.mutate({ signals: { sources: { [source]: to } } });
   const texts = t.settings.signals.form;
   return (
     <form
