@@ -335,11 +335,24 @@ pub struct ChangeSignals {
     pub matching: Option<SignalMatching>,
     /// The sources to change. Null removes what the project set for a source.
     #[serde(default, skip_serializing_if = "Option::is_none", deserialize_with = "sources")]
-    #[cfg_attr(
-        feature = "openapi",
-        schema(value_type = Option<std::collections::BTreeMap<String, Option<SourceSettings>>>)
-    )]
+    #[cfg_attr(feature = "openapi", schema(schema_with = described_sources))]
     pub sources: Option<BTreeMap<SignalSource, Option<SourceSettings>>>,
+}
+
+/// The derived description cannot say that a value of a map may be null.
+#[cfg(feature = "openapi")]
+fn described_sources() -> utoipa::openapi::Schema {
+    use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, SchemaType, Type};
+    use utoipa::openapi::{Ref, Schema};
+    let null = ObjectBuilder::new().schema_type(Type::Null);
+    let settings_or_null = OneOfBuilder::new().item(null).item(Ref::from_schema_name("SourceSettings"));
+    let object_or_null = SchemaType::from_iter([Type::Object, Type::Null]);
+    ObjectBuilder::new()
+        .schema_type(object_or_null)
+        .description(Some("The sources to change. Null removes what the project set for a source."))
+        .additional_properties(Some(Schema::OneOf(settings_or_null.build())))
+        .build()
+        .into()
 }
 
 /// Names the source whose name or settings are not valid.
