@@ -18,8 +18,8 @@ from server import Server
 from terminal.pane import PATIENCE_SECONDS, PAUSE_SECONDS, Pane
 
 PROJECT = "reviewed"
-# Verdict keys work only after a run was on the screen for this time.
-GUARD_SECONDS = 0.3
+# Longer than the 250 ms for which a run must be on the screen before verdict keys work.
+GUARD_SECONDS = 0.6
 
 
 @dataclass
@@ -99,6 +99,13 @@ class Place:
         deadline = time.monotonic() + PATIENCE_SECONDS
         while (found := self.of(trace)) != wanted:
             assert time.monotonic() < deadline, f"{trace} has {found}, not {wanted}"
+            time.sleep(PAUSE_SECONDS)
+
+    def wait_file(self, file: Path) -> None:
+        """Waits until a program in a pane has created this file."""
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while not file.exists():
+            assert time.monotonic() < deadline, f"{file.name} was not created"
             time.sleep(PAUSE_SECONDS)
 
     def reviews_ever(self, trace: str) -> int:

@@ -98,8 +98,12 @@ def haste(place: Place) -> None:
 def writing(place: Place) -> None:
     """Feedback before a verdict, a note on a step, cancelling, the editor."""
     first, second = place.run("Task eta"), place.run("Task theta")
-    editor = place.folder / "editor"
-    editor.write_text('#!/bin/sh\nprintf "by the editor\\nin two lines" > "$1"\n')
+    editor, opened = place.folder / "editor", place.folder / "opened"
+    # Runs until the file that says so is removed.
+    editor.write_text(
+        f'#!/bin/sh\nprintf "by the editor\\nin two lines" > "$1"\n: > {opened}\n'
+        f"while [ -e {opened} ]; do sleep 0.01; done\n"
+    )
     editor.chmod(0o700)
     with place.pane(EDITOR=str(editor)) as pane:
         place.review(pane)
@@ -121,10 +125,12 @@ def writing(place: Place) -> None:
         place.verdict(pane, "Task theta", "n")
         pane.wait_for("What was wrong?")
         pane.press("C-e")
-        pane.wait_for("by the editor")
+        place.wait_file(opened)
+        # The editor does not read it, so the review must, as soon as it reads the terminal again.
         pane.press("Enter")
+        opened.unlink()
         place.wait_of(second, ("fail", "by the editor\nin two lines"))
-        place.check(True, "Ctrl+E opens the editor, and its lines are the feedback")
+        place.check(True, "Ctrl+E opens the editor, its lines are the feedback, and no key is lost")
         pane.type("q")
         pane.wait_for("1 passed, 1 failed", "shell>")
     place.clear()
