@@ -179,6 +179,11 @@ ticket-stream *args:
     {{ build }} {{ if args =~ "--quick" { "" } else { "--release" } }} --bin ticket-stream
     "${CARGO_TARGET_DIR:-target}/{{ if args =~ "--quick" { "debug" } else { "release" } }}/ticket-stream" {{ args }}
 
+# A week of signals with known errors against the rules, and what learning from such signals gains (`--quick` for a short week)
+signals *args: db
+    {{ build }} --bin reflect --bin signals --bin case-stream
+    target="${CARGO_TARGET_DIR:-target}/debug"; "$target/case-stream" --signals && "$target/signals" --binary "$target/reflect" --server "$REFLECT_TEST_DATABASE_URL" {{ args }}
+
 # Precision, recall and cost of redaction on cases from a fixed seed (`--mistakes` lists errors, `--quick` as above)
 redaction *args:
     {{ build }} {{ if args =~ "--quick" { "" } else { "--release" } }} --bin redaction

@@ -131,6 +131,18 @@ def two_surfaces(target: Target) -> str:
     return "separate"
 
 
+@attack("feedback from a page of another site")
+def foreign_feedback(target: Target) -> str:
+    """A browser is not told that a page of an origin that is not configured may send feedback."""
+    said = {"Origin": "https://evil.example", "Access-Control-Request-Method": "POST"}
+    for method, path in (("OPTIONS", "/v1/feedback"), ("POST", "/v1/feedback"), ("OPTIONS", "/v1/bootstrap")):
+        answer = target.send(method, path, {} if method == "POST" else None, said)
+        allowed = [name for name in answer.headers if name.startswith("access-control-")]
+        if allowed:
+            got_in(f"{method} {path} answered with {', '.join(allowed)}")
+    return "refused"
+
+
 @attack("pages in frames, and scripts in pages")
 def frames_and_scripts(target: Target) -> str:
     """Pages refuse frames and scripts, and show what is in their address as text."""

@@ -127,6 +127,31 @@ def bootstrap(target: Target) -> str:
     return "refused"
 
 
+@attack("guessed and changed feedback tokens")
+def feedback_tokens(target: Target) -> str:
+    """A token that this server did not issue, or another spelling of one that it did, votes on no run."""
+    owner = target.owner()
+    trace = owner.trace("Answer the customer")
+    token = owner.must("POST", f"/traces/{trace}/feedback-token", {})["token"]
+    half = len(token) // 2
+    changed = "0" if token[half] != "0" else "1"
+    guesses = [
+        *("", "rff_", token[:-2], token + "00", token.upper(), f"rff_{token[4:].upper()}", owner.key),
+        token[:half] + changed + token[half + 1 :],
+        f"rff_{secrets.token_hex(half - 2)}",
+        "rff_" + "0" * 10_000,
+    ]
+    for guess in guesses:
+        answer = target.send("POST", "/v1/feedback", {"token": guess, "outcome": "fail"})
+        if answer.status not in (401, 413, 422, 429):
+            got_in(f"the token {guess[:12]!r} got {answer.status}")
+    if Caller(target, owner.slug, token).send("GET", "/traces").ok:
+        got_in("a feedback token was accepted as a key")
+    if owner.must("GET", f"/traces/{trace}/signals")["signals"]:
+        got_in("a guessed token voted")
+    return f"{len(guesses)} guesses refused"
+
+
 @attack("guessed links and sessions")
 def guessed_links(target: Target) -> str:
     """Random links and sessions, and SQL instead of them, open nothing."""

@@ -16,7 +16,7 @@ attack = attacks_of("no key")
 MOST_METRICS = 512 * 1024
 FORM = "Content-Type: application/x-www-form-urlencoded\r\n"
 # Routes that read a body before they know the caller.
-PUBLIC_POSTS = ("/login", "/setup", "/logout", "/v1/bootstrap")
+PUBLIC_POSTS = ("/login", "/setup", "/logout", "/v1/bootstrap", "/v1/feedback")
 
 
 def others_are_served(target: Target, what: str, seconds: float = 0.0) -> None:
@@ -70,7 +70,7 @@ def slow_bodies(target: Target) -> str:
     with Held() as held:
         for number in range(40):
             path = PUBLIC_POSTS[number % len(PUBLIC_POSTS)]
-            kind = FORM if number % 4 != 3 else "Content-Type: application/json\r\n"
+            kind = "Content-Type: application/json\r\n" if path.startswith("/v1/") else FORM
             head = f"POST {path} HTTP/1.1\r\nHost: a\r\n{kind}Transfer-Encoding: chunked\r\n\r\n1\r\nt\r\n"
             held.open(target.port, head.encode())
         others_are_served(target, "40 slow bodies", seconds=1 if target.quick else 4)
@@ -83,7 +83,7 @@ def missing_bodies(target: Target) -> str:
     with Held() as held:
         for number in range(320):
             path = PUBLIC_POSTS[number % len(PUBLIC_POSTS)]
-            kind = FORM if number % 4 != 3 else "Content-Type: application/json\r\n"
+            kind = "Content-Type: application/json\r\n" if path.startswith("/v1/") else FORM
             head = f"POST {path} HTTP/1.1\r\nHost: a\r\n{kind}Content-Length: 5\r\n\r\n"
             held.open(target.port, head.encode())
         others_are_served(target, "320 announced bodies", seconds=1 if target.quick else 4)
@@ -205,6 +205,29 @@ def denial_flood(target: Target) -> str:
     if more > size // 10:
         took_down(f"{size} requests without a key wrote {more} audit entries")
     return f"{size} denials, {more} audit entries"
+
+
+@attack("a flood of feedback", defence="feedback-limits")
+def feedback_flood(target: Target) -> str:
+    """The token of one run, and guessed tokens, cannot be used without limit."""
+    owner = target.owner()
+    trace = owner.trace("Water the plants")
+    token = owner.must("POST", f"/traces/{trace}/feedback-token", {})["token"]
+
+    def vote(number: int) -> int:
+        sent = token if number % 2 else f"rff_{secrets.token_hex(len(token) // 2 - 2)}"
+        return target.send("POST", "/v1/feedback", {"token": sent, "outcome": "fail"}).status
+
+    size, began = target.count(400), time.monotonic()
+    statuses = wire.together(size, vote)
+    seconds = time.monotonic() - began
+    others_are_served(target, "a flood of feedback")
+    answered, stored = size - statuses.count(429), statuses.count(204)
+    if answered > 60 + 10 * seconds:
+        took_down(f"{answered} of {size} votes of one address were answered in {seconds:.1f} s")
+    if stored > 6 + seconds / 10:
+        took_down(f"one token voted {stored} times in {seconds:.1f} s")
+    return f"{answered} of {size} answered, {stored} stored"
 
 
 @attack("upload without a key as gzip")

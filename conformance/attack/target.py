@@ -24,7 +24,7 @@ from surroundings import Surroundings
 
 SCOPES = (
     *("memory:read", "memory:write", "trace:read", "trace:write"),
-    *("review:write", "skill:write", "key:manage", "project:admin"),
+    *("review:write", "skill:write", "key:manage", "project:admin", "signal:write"),
 )
 AGENT_SCOPES = SCOPES[:6]
 COMMAND_SECONDS = 60

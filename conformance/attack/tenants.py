@@ -44,6 +44,7 @@ def body_of(method: str, ids: dict[str, str]) -> dict[str, Any] | None:
     """A body that every route can read."""
     if method not in ("POST", "PATCH", "PUT"):
         return None
+    said = {"source": "ci", "trace_id": ids["trace_id"], "outcome": "fail"}
     return {
         "task": SECRET.split()[1],
         "trajectory": [],
@@ -66,6 +67,10 @@ def body_of(method: str, ids: dict[str, str]) -> dict[str, Any] | None:
         "action": "disable",
         "reflection": {"summary": "s"},
         "grace_seconds": 1,
+        "source": "ci",
+        "outcome": "fail",
+        # Settings of a project have the same name.
+        **({"signals": [said]} if method == "POST" else {}),
     }
 
 
@@ -100,9 +105,10 @@ def fingerprint(found: Victim) -> str:
     seen = [owner.must("GET", f"/memories/{ids[name]}") for name in ("memory_id", "other_memory_id")]
     keys = owner.must("GET", "/api-keys")
     trace = owner.must("GET", f"/traces/{ids['trace_id']}")
+    said = owner.must("GET", f"/traces/{ids['trace_id']}/signals")
     for one in keys:
         one.pop("last_used_at", None)
-    return json.dumps([seen, keys, trace, owner.must("GET", "")], sort_keys=True)
+    return json.dumps([seen, keys, trace, said, owner.must("GET", "")], sort_keys=True)
 
 
 @attack("ids of another project on every route")

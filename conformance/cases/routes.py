@@ -29,6 +29,12 @@ class Route:
         return f"{base_url}/v1/projects/{quote(project, safe='')}{path}"
 
 
+SIGNAL_BODY: dict[str, Any] = {
+    "source": "ci",
+    "key": {"name": "commit", "value": "4f2a9c1"},
+    "outcome": "pass",
+}
+
 REVIEW_BODY: dict[str, Any] = {"result": "pass", "feedback_text": None}
 
 # Deletion of the project is last, so a case can call all routes in order.
@@ -43,6 +49,11 @@ ROUTES = (
     Route("DELETE", "/traces/{trace}/review"),
     Route("POST", "/traces/{trace}/retry"),
     Route("POST", "/reviews/batch", {"reviews": []}),
+    Route("POST", "/signals", SIGNAL_BODY),
+    Route("POST", "/signals/batch", {"signals": [SIGNAL_BODY]}),
+    Route("GET", "/signals/sources"),
+    Route("GET", "/traces/{trace}/signals"),
+    Route("POST", "/traces/{trace}/feedback-token", {}),
     Route("GET", "/api-keys"),
     Route("POST", "/api-keys", {"label": "any", "scopes": ["trace:read"], "environment": "live"}),
     Route("POST", "/api-keys/{key}/revoke", {}),

@@ -18,6 +18,7 @@ ALL_SCOPES = (
     "trace:read",
     "trace:write",
     "review:write",
+    "signal:write",
     "skill:write",
     "key:manage",
     "project:admin",

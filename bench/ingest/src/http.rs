@@ -81,7 +81,9 @@ impl Connection {
                 let status =
                     head.split(' ').nth(1).and_then(|text| text.parse().ok()).context("no status")?;
                 let length = head.lines().find_map(|line| line.strip_prefix("content-length: "));
-                let length: usize = length.and_then(|text| text.trim().parse().ok()).context("no length")?;
+                let length = length.and_then(|text| text.trim().parse().ok());
+                // A response without a body names no length.
+                let length: usize = length.or((status == 204).then_some(0)).context("no length")?;
                 while self.buffer.len() < end + 4 + length {
                     self.read_more().await?;
                 }

@@ -171,6 +171,11 @@ const settingsPages = [
   }),
   createRoute({
     getParentRoute: () => settings,
+    path: "/signals",
+    component: lazyRouteComponent(() => import("./features/settings/SignalsPage"), "SignalsPage"),
+  }),
+  createRoute({
+    getParentRoute: () => settings,
     path: "/embedding",
     component: lazyRouteComponent(() => import("./features/settings/EmbeddingPage"), "EmbeddingPage"),
   }),

@@ -10,7 +10,16 @@ export type Run = {
   retrieved_memory_ids?: string[];
   model?: string;
   metadata?: Record<string, unknown>;
+  keys?: Record<string, string>;
   review?: { result: "pass" | "fail"; feedback_text?: string; reflection?: { summary: string } };
+};
+export type Signal = {
+  trace_id?: string;
+  key?: { name: string; value: string };
+  outcome?: "pass" | "fail";
+  score?: number;
+  comment?: string;
+  url?: string;
 };
 export type Trace = {
   id: string;
@@ -71,6 +80,16 @@ export class Project {
     const made = (await this.trace(id)).created_memory_id;
     if (made === null) throw new Error("a review with a lesson created no memory");
     return made;
+  }
+
+  /** Shows the signals of all runs. By default, those of a fifth of the runs are withheld. */
+  async showAllSignals(): Promise<void> {
+    await this.call("PATCH", "", { signals: { blind_share: 0 } });
+  }
+
+  /** Reports an outcome as another system does. */
+  async signal(source: string, signal: Signal): Promise<void> {
+    await this.call("POST", "/signals", { source, ...signal });
   }
 
   /** Queries memories for a task and returns them with the receipt. */

@@ -87,7 +87,10 @@ const DETAILS: Readonly<Record<string, Partial<Entry>>> = {
   "/p/$project/traces/$trace": {
     path: (fixture) => at(`/traces/${fixture.trace}`)(fixture),
     title: "Trace",
-    ready: (page) => page.getByRole("article").first().waitFor(),
+    ready: async (page) => {
+      await page.getByRole("article").first().waitFor();
+      await page.getByText("Merges", { exact: true }).waitFor();
+    },
     states: {
       steps: async (page) => {
         await press("l")(page);
@@ -143,6 +146,15 @@ const DETAILS: Readonly<Record<string, Partial<Entry>>> = {
     },
   },
   "/p/$project/settings": { path: null, title: "" },
+  "/p/$project/settings/signals": {
+    ready: (page) => page.getByRole("listitem", { name: "Merges" }).waitFor(),
+    states: {
+      "changing a rule": async (page) => {
+        await page.getByRole("button", { name: "Change the rule of Merges" }).click();
+        await page.getByLabel("Wait after a pass, in hours").fill("-1");
+      },
+    },
+  },
 };
 
 const routes: Record<string, Entry> = {};

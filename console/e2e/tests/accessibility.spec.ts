@@ -56,5 +56,8 @@ async function fixture(project: Project): Promise<Fixture> {
       { role: "assistant", content: "# Booked\n\n- [x] Tuesday\n\n| a | b |\n|---|---|\n| 1 | 2 |" },
     ],
   });
+  await project.showAllSignals();
+  await project.signal("merge", { trace_id: trace, outcome: "pass", url: "https://git.example/118" });
+  await project.signal("evaluation", { trace_id: trace, score: 0.5, comment: "Tuesday is **not** a date." });
   return { project, trace, memory };
 }

@@ -39,6 +39,13 @@ for (const width of WIDTHS) {
         path: "/retrieve?task=Book%20a%20meeting",
         ready: () => page.getByRole("complementary", { name: "Prompt text" }).waitFor(),
       },
+      signals: {
+        path: "/settings/signals",
+        ready: async () => {
+          await page.getByRole("button", { name: "Change the rule of Merges" }).click();
+          await page.getByLabel("Wait after a pass, in hours").waitFor();
+        },
+      },
       settings: { path: "/settings/project", ready: () => page.getByRole("heading", { level: 1 }).waitFor() },
     };
     const wide: string[] = [];
@@ -69,6 +76,9 @@ test("a run on a phone: its details open above the run, and its steps are readab
   await about.getByRole("button", { name: /^About this run/ }).click();
   await expect(used).toBeVisible();
   await expect(about.getByRole("button", { name: "Pass", exact: true })).toBeVisible();
+  await expect(
+    about.getByText(/^Counts in .*, unless another signal contradicts it before\.$/),
+  ).toBeVisible();
   expect(await excess(page)).toBeLessThanOrEqual(1);
 });
 
@@ -102,6 +112,7 @@ async function fixture(project: Project): Promise<{ trace: string; memory: strin
   const trace = await project.send({
     task: `Book a meeting and open ${LONG}`,
     model: "large",
+    keys: { commit: "4f2a9c1".repeat(20) },
     retrieved_memory_ids: [memory],
     trajectory: [
       { role: "system", content: "You are an assistant. ".repeat(20) },
@@ -111,5 +122,8 @@ async function fixture(project: Project): Promise<{ trace: string; memory: strin
       { role: "assistant", content: "# Booked\n\n| a | b | c |\n|---|---|---|\n| 1 | 2 | 3 |" },
     ],
   });
+  await project.showAllSignals();
+  await project.signal("merge", { trace_id: trace, outcome: "pass", comment: `See ${LONG}`, url: LONG });
+  await project.signal("a-source-with-quite-a-long-name", { trace_id: trace, score: 0.5 });
   return { trace, memory };
 }

@@ -22,6 +22,7 @@ mod overview;
 mod projects;
 mod review_queue;
 mod reviews;
+mod signals;
 mod skills;
 mod steps;
 mod system;
@@ -63,8 +64,9 @@ pub use overview::{
 };
 pub use projects::{DeletedProject, Project};
 pub use reflect_types::{
-    ChangeJudge, ChangeLessons, ChangeProject, GroupingState, HealthLevel, JudgeSettings, JudgeState,
-    LessonSettings, MemorySort, PartForm, QuestionAnswer, QueueOrder, StepKind,
+    ChangeJudge, ChangeLessons, ChangeProject, ChangeSignals, GroupingState, HealthLevel, JudgeSettings,
+    JudgeState, LessonSettings, MemorySort, PartForm, QuestionAnswer, QueueOrder, RunKeyName, SignalId,
+    SignalMatching, SignalSettings, SignalSource, SourceRule, SourceSettings, StepKind,
 };
 pub use review_queue::{
     ChangeLeases, DeferTrace, DeferredTrace, DigestMemory, DigestStep, DigestSteps, HeldLeases, NextReviews,
@@ -73,6 +75,11 @@ pub use review_queue::{
 pub use reviews::{
     AuthoredReflection, InlineReview, Review, ReviewItem, ReviewOfTrace, ReviewTrace, ReviewTraces,
     ReviewsAnswer,
+};
+pub use signals::{
+    AcceptedSignal, FeedbackToken, IssueFeedbackToken, RunKey, SendFeedback, SendSignal, SendSignals,
+    SignalItem, SignalMeaning, SignalSources, SignalStatus, SignalWeek, SignalsAnswer, SignalsOfTrace,
+    SourceValue, TraceSignal,
 };
 pub use skills::{CreateSkill, Skill};
 pub use steps::{ChangeEvent, Part, PartText, Step, TraceLine, TraceSteps};

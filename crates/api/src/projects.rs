@@ -1,6 +1,8 @@
 //! Projects and their settings.
 
-use reflect_types::{JudgeSettings, LessonSettings, Ranking, RedactionSettings, RetentionSettings};
+use reflect_types::{
+    JudgeSettings, LessonSettings, Ranking, RedactionSettings, RetentionSettings, SignalSettings,
+};
 use serde::{Deserialize, Serialize};
 
 /// The response to the deletion of a project.
@@ -39,4 +41,7 @@ pub struct Project {
     /// How lessons are grouped, superseded and weighted.
     #[serde(default)]
     pub lessons: LessonSettings,
+    /// How signals become reviews.
+    #[serde(default)]
+    pub signals: SignalSettings,
 }

@@ -1,7 +1,9 @@
 //! Traces: requests and responses.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
-use reflect_types::{Arm, IngestStatus, Link, MemoryId, RetrievalId, ReviewStatus, TraceId};
+use reflect_types::{Arm, IngestStatus, Link, MemoryId, RetrievalId, ReviewStatus, RunKeyName, TraceId};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use uuid::Uuid;
@@ -44,6 +46,11 @@ pub struct CreateTrace {
     /// Fixed text, such as a policy or a schema, to compare the run with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference_context: Option<String>,
+    /// Keys by which signals find the run later, such as `session`, `conversation`, `commit`, `pull_request` or `ticket`: at
+    /// most 8, with values of at most 200 bytes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(value_type = Option<BTreeMap<String, String>>))]
+    pub keys: Option<BTreeMap<RunKeyName, String>>,
     /// The review, if the result is already known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<InlineReview>,
@@ -63,6 +70,7 @@ impl CreateTrace {
             metadata: None,
             final_response: None,
             reference_context: None,
+            keys: None,
             review: None,
         }
     }
@@ -155,6 +163,9 @@ pub struct Trace {
     pub metadata: serde_json::Value,
     /// Fixed text to compare the run with.
     pub reference_context: Option<String>,
+    /// The keys by which signals find the run.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub keys: BTreeMap<String, String>,
     /// `reviewed` after the review has become a memory.
     pub review_status: ReviewStatus,
     /// The state of learning.

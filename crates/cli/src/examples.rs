@@ -87,6 +87,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         "retrieve",
         &["reflect retrieve 'Refund order 77'", "reflect retrieve 'Refund order 77' --explain --lambda 0"],
     ),
+    (
+        "signal",
+        &[
+            "reflect signal --key commit=4f2a9c1 --junit results.xml --idempotency-key 'build 5121'",
+            "reflect signal --source merge --key pull_request=118 --pass",
+            "reflect signal --source user --trace 01a1dd7e-3ee9-72ee-8967-c21adbd96373 --fail -m 'Wrong amount.'",
+        ],
+    ),
     ("skill get", &["reflect skill get > SKILL.md"]),
     ("skill create", &["reflect skill create --passed 10 --failed 10"]),
     ("stats", &["reflect stats --since 30d"]),

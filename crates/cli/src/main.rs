@@ -24,6 +24,7 @@ mod serve;
 mod server_database;
 mod spool;
 mod telemetry_opt_out;
+mod test_results;
 mod timestamp;
 
 use std::process::ExitCode;

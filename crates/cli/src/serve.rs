@@ -100,6 +100,7 @@ pub(crate) async fn prepare(config: &Config) -> anyhow::Result<Arc<App>> {
             tls: config.tls.is_configured(),
             public_url: config.public_url.clone(),
             mcp_hosts: config.mcp_hosts.clone(),
+            feedback_origins: config.feedback_origins.clone(),
             trusted_proxies: config.trusted_proxies.clone(),
             limits: config.limits.limits(),
             metrics: Some(metrics),
@@ -290,5 +291,6 @@ fn fault(config: &Config) -> Option<StoreFault> {
         config::FaultName::LoseRepeatedJobs => StoreFault::LoseRepeatedJobs,
         config::FaultName::ClaimOldestJobs => StoreFault::ClaimOldestJobs,
         config::FaultName::NoReceiptWait => StoreFault::NoReceiptWait,
+        config::FaultName::ForgetEarlySignals => StoreFault::ForgetEarlySignals,
     })
 }

@@ -17,6 +17,7 @@ use crate::curation::Curation;
 use crate::embedding_spaces::{EmbeddingSpaces, Reembedder};
 use crate::erasures::Erasures;
 use crate::events::EventBus;
+use crate::feedback_tokens::FeedbackTokens;
 use crate::insights::Insights;
 use crate::intake::Intake;
 use crate::judge::Judge;
@@ -39,6 +40,7 @@ use crate::retriever::Retriever;
 use crate::review_queue::{BulkReviews, ReviewQueueService, WaitingRuns};
 use crate::reviews::Reviews;
 use crate::sessions::Sessions;
+use crate::signals::Signals;
 use crate::skills::Skills;
 use crate::trace_list::Traces;
 use crate::trace_waiters::TraceWaiters;
@@ -112,6 +114,8 @@ pub struct Engine {
     pub reviews: Arc<Reviews>,
     /// Signs members in and out.
     pub sessions: Arc<Sessions>,
+    /// Receives signals and turns them into reviews.
+    pub signals: Arc<Signals>,
     /// Writes skills.
     pub skills: Arc<Skills>,
     /// Changes the embedding model of projects.
@@ -172,10 +176,19 @@ impl Engine {
             },
         );
         let reembedder = Reembedder::new(s(), indexer.clone());
+        let signals = Signals::new(
+            s(),
+            projects.clone(),
+            redaction.clone(),
+            votes.clone(),
+            FeedbackTokens::new(s()),
+            events.clone(),
+        );
         let handlers = JobHandlers {
             learner,
             indexer: indexer.clone(),
             judge: judge.clone(),
+            signals: signals.clone(),
             reembedder,
             erasures: erasures.clone(),
         };
@@ -226,6 +239,7 @@ impl Engine {
                 events.clone(),
             )),
             sessions: Arc::new(Sessions::new(s(), auth)),
+            signals: Arc::new(signals),
             skills: Arc::new(Skills::new(s(), models, budget, learning)),
             vector_graphs: Arc::new(VectorGraphs::new(s(), embeddings.clone())),
             spaces: Arc::new(EmbeddingSpaces::new(s(), projects, embeddings)),
@@ -250,6 +264,7 @@ struct JobHandlers {
     learner: Learner,
     indexer: MemoryIndexer,
     judge: Judge,
+    signals: Signals,
     reembedder: Reembedder,
     erasures: Erasures,
 }
@@ -264,6 +279,8 @@ fn worker(store: Store, handlers: JobHandlers) -> Worker {
                 Job::Learn(job) => Box::pin(handlers.learner.learn(job)).await,
                 Job::Index(job) => handlers.indexer.index_soon(job.project()).await,
                 Job::Judge(job) => handlers.judge.judge_run(job).await,
+                Job::Resolve(job) => Box::pin(handlers.signals.resolve(job)).await,
+                Job::Match(job) => handlers.signals.match_signals(job).await,
                 Job::Reembed(job) => handlers.reembedder.reembed(job).await,
                 Job::Erase(job) => handlers.erasures.erase(job).await,
             }

@@ -2,6 +2,8 @@
 
 use reflect_store::StoreError;
 
+use crate::feedback_tokens::FeedbackTokenError;
+
 /// Why the engine did not do what the caller asked.
 #[derive(Debug, thiserror::Error)]
 pub enum EngineError {
@@ -27,6 +29,9 @@ pub enum EngineError {
     /// The bootstrap token is wrong or not configured.
     #[error("the bootstrap token is not accepted")]
     WrongBootstrapToken,
+    /// The feedback token is not accepted.
+    #[error(transparent)]
+    FeedbackToken(FeedbackTokenError),
     /// A precondition is not met yet.
     #[error("{0}")]
     NotReady(String),
@@ -36,6 +41,15 @@ pub enum EngineError {
     /// The store failed.
     #[error(transparent)]
     Store(#[from] StoreError),
+}
+
+impl From<FeedbackTokenError> for EngineError {
+    fn from(error: FeedbackTokenError) -> Self {
+        match error {
+            FeedbackTokenError::Store(error) => Self::Store(error),
+            refused => Self::FeedbackToken(refused),
+        }
+    }
 }
 
 impl EngineError {

@@ -8,6 +8,7 @@ mod access;
 mod action_undo;
 mod actions;
 mod address_ranges;
+mod agreement;
 mod audit;
 mod auth_cache;
 mod budget;
@@ -23,7 +24,9 @@ mod engine;
 mod erasures;
 mod error;
 mod events;
+mod feedback_tokens;
 pub mod health;
+mod hex;
 mod insights;
 mod intake;
 mod judge;
@@ -54,8 +57,12 @@ pub mod review_queue;
 mod reviewer;
 mod reviews;
 mod role;
+mod run_keys;
+mod run_sample;
 mod sessions;
 mod sign_in_error;
+mod signal_settings;
+mod signals;
 mod skills;
 mod started_session;
 pub mod steps;
@@ -68,10 +75,12 @@ mod votes;
 mod worker;
 
 pub use reflect_model::{ModelError, Remedy};
+pub use reflect_rules::signals::SignalStanding;
 pub use reflect_types::MemberAccess;
 
 pub use access::Access;
 pub use actions::Actions;
+pub use agreement::Agreement;
 pub use audit::{
     AuditKey, AuditKeyError, AuditLog, AuditPublicKey, ChainProblem, ChainReport, DenialKind, DenialLog,
     MalformedHead, SignedThrough, VerificationSettings, find_heads, head_text,
@@ -89,10 +98,10 @@ pub use engine::{Engine, EngineSettings};
 pub use erasures::{ErasureRequest, Erasures};
 pub use error::{EngineError, chain};
 pub use events::{EventBus, ProjectEvent, Topic};
+pub use feedback_tokens::{FeedbackTokenError, OpenedToken};
 pub use insights::{EmbedderDiagnosis, Insights, ModelDiagnosis};
 pub use intake::{BatchOutcome, Intake, MAX_BATCH, Submitted, SubmittedReview, SubmittedRun};
 pub use judge::{GivenRun, Judge, JudgeReport, JudgeTry, Opinion, TriedRun};
-pub use judge_profile::Agreement;
 pub use judge_settings::judge_identity;
 pub use key_lifetime::{KeyExpiry, KeyLifetime};
 pub use key_request::{KeyRequest, KeyRotation};
@@ -116,8 +125,13 @@ pub use retriever::{
 pub use review_queue::{BulkReviewOutcome, BulkReviews, BulkRuns, BulkVerdict, ReviewQueueService};
 pub use reviews::{ReviewRequest, Reviews, TraceReviewRequest};
 pub use role::{least_role, scopes_of};
+pub use run_sample::is_blind;
 pub use sessions::Sessions;
 pub use sign_in_error::SignInError;
+pub use signals::{
+    FeedbackVote, IssuedToken, ShownSignal, Signals, SourceReport, SourcesReport, SubmittedSignal,
+    TraceSignals,
+};
 pub use skills::{SkillRequest, Skills};
 pub use started_session::StartedSession;
 pub use story::{LessonStory, RunExcerpt};

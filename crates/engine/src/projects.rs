@@ -9,6 +9,7 @@ use crate::client_text::Redaction;
 use crate::error::EngineError;
 use crate::judge_settings;
 use crate::project_cache::{self, ProjectCache};
+use crate::signal_settings;
 
 /// A larger share would hide memories instead of measuring them.
 const MOST_HELD_OUT: f64 = 0.5;
@@ -66,7 +67,7 @@ impl Projects {
         actor: &AuditActor,
     ) -> Result<ProjectSettings, EngineError> {
         check(change)?;
-        let (redaction, lessons) = (change.redaction, change.lessons);
+        let (redaction, lessons, signals) = (change.redaction, change.lessons, change.signals.clone());
         let rubric = change.judge.as_ref().and_then(|judge| judge.rubric.clone());
         let mut change = serde_json::to_value(change).unwrap_or_default();
         if let Some(rubric) = rubric {
@@ -82,6 +83,11 @@ impl Projects {
         if let Some(lessons) = lessons {
             let before = self.settings(visitor).await?.lessons;
             change["lessons"] = serde_json::to_value(lessons.apply(before)).unwrap_or_default();
+        }
+        if let Some(signals) = signals {
+            let changed = signals.apply(self.settings(visitor).await?.signals);
+            signal_settings::check_changed(&changed)?;
+            change["signals"] = serde_json::to_value(changed).unwrap_or_default();
         }
         let settings = self.store.project(visitor.project).admin().update_settings(&change, actor).await?;
         self.cache.invalidate_settings(visitor.project).await;
@@ -104,6 +110,9 @@ fn check(change: &ChangeProject) -> Result<(), EngineError> {
     }
     if let Some(judge) = &change.judge {
         judge_settings::check(judge)?;
+    }
+    if let Some(signals) = &change.signals {
+        signal_settings::check(signals)?;
     }
     change.retention.map_or(Ok(()), check_retention)
 }

@@ -9,7 +9,7 @@ use reflect_types::{MemberRole, Scope};
 pub const fn least_role(scope: Scope) -> MemberRole {
     match scope {
         Scope::MemoryRead | Scope::TraceRead => MemberRole::Viewer,
-        Scope::ReviewWrite => MemberRole::Reviewer,
+        Scope::ReviewWrite | Scope::SignalWrite => MemberRole::Reviewer,
         Scope::MemoryWrite | Scope::TraceWrite | Scope::SkillWrite => MemberRole::Maintainer,
         Scope::KeyManage | Scope::ProjectAdmin => MemberRole::Admin,
     }
@@ -40,6 +40,6 @@ mod tests {
             scopes.filter(|scope| !matches!(scope, Scope::MemoryRead | Scope::TraceRead)).collect()
         };
         assert!(writes(MemberRole::Viewer).is_empty());
-        assert_eq!(writes(MemberRole::Reviewer), [Scope::ReviewWrite]);
+        assert_eq!(writes(MemberRole::Reviewer), [Scope::ReviewWrite, Scope::SignalWrite]);
     }
 }

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use std::time::Duration;
 
 use reflect_store::{ServedReceipt, Store, StoreError, UntrustedVote, VoteBounds};
-use reflect_types::{Alpha, Defence, KeyId, MemoryId, RetrievalId, Scope, Trust};
+use reflect_types::{Alpha, Defence, KeyId, MemoryId, ProjectId, RetrievalId, Scope, Trust};
 
 use crate::caller::Visitor;
 
@@ -18,6 +18,27 @@ const MOST_UNPROVED: usize = 20;
 const MOST_A_DAY: u32 = 3;
 /// How long after a retrieval a run of the same task counts as its run.
 pub(crate) const FOLLOWS: Duration = Duration::from_secs(60 * 60);
+
+/// The key or member behind a review.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Voter {
+    /// The project.
+    pub(crate) project: ProjectId,
+    /// The key. For a member, the member's id.
+    pub(crate) key_id: KeyId,
+    /// How far it is trusted.
+    pub(crate) trust: Trust,
+    /// Whether it may review runs that it did not send.
+    pub(crate) may_review: bool,
+}
+
+impl From<&Visitor> for Voter {
+    fn from(visitor: &Visitor) -> Self {
+        let Visitor { project, key_id, trust, .. } = *visitor;
+        let may_review = visitor.may(Scope::ReviewWrite).is_ok() || !Defence::InfluenceReceipt.is_on();
+        Self { project, key_id, trust, may_review }
+    }
+}
 
 /// The run of a review, as far as it shows which memories the key was served.
 #[derive(Debug, Clone, Copy)]
@@ -41,23 +62,23 @@ impl VoteLimits {
         Self { store }
     }
 
-    /// Whether the reviews of this caller are limited: it is untrusted, or may not review.
-    pub(crate) fn apply_to(visitor: &Visitor) -> bool {
-        visitor.trust == Trust::Untrusted || !may_review(visitor)
+    /// Whether the reviews of this voter are limited: it is untrusted, or may not review.
+    pub(crate) fn apply_to(voter: &Voter) -> bool {
+        voter.trust == Trust::Untrusted || !voter.may_review
     }
 
-    /// The limits of a review by this caller; `None` if there are none.
+    /// The limits of a review by this voter; `None` if there are none.
     pub(crate) async fn bounds(
         &self,
-        visitor: &Visitor,
+        voter: &Voter,
         run: VotedRun<'_>,
         alpha: Option<Alpha>,
     ) -> Result<Option<VoteBounds>, StoreError> {
-        if !Self::apply_to(visitor) {
+        if !Self::apply_to(voter) {
             return Ok(None);
         }
-        let may_review = may_review(visitor);
-        let receipts = self.store.project(visitor.project);
+        let may_review = voter.may_review;
+        let receipts = self.store.project(voter.project);
         let receipts = receipts.receipts();
         let mut receipt = match run.retrieval {
             Some(retrieval) => receipts.served(retrieval).await?,
@@ -66,19 +87,15 @@ impl VoteLimits {
         if !may_review && receipt.is_none() {
             // Clients that send ids send no receipt.
             let task = blake3::hash(run.task.as_bytes());
-            receipt = receipts.last_served(task.as_bytes(), visitor.key_id, FOLLOWS).await?;
+            receipt = receipts.last_served(task.as_bytes(), voter.key_id, FOLLOWS).await?;
         }
-        let memories = provable(visitor.key_id, run.linked, receipt.as_ref(), may_review);
+        let memories = provable(voter.key_id, run.linked, receipt.as_ref(), may_review);
         let refused = once(run.linked).len() - memories.len();
         metrics::counter!("reflect_votes_refused_total", "reason" => "unproved").increment(refused as u64);
-        let untrusted = (visitor.trust == Trust::Untrusted)
-            .then(|| untrusted_vote(visitor.key_id, receipt.is_some(), alpha));
+        let untrusted =
+            (voter.trust == Trust::Untrusted).then(|| untrusted_vote(voter.key_id, receipt.is_some(), alpha));
         Ok(Some(VoteBounds { memories, untrusted }))
     }
-}
-
-fn may_review(visitor: &Visitor) -> bool {
-    visitor.may(Scope::ReviewWrite).is_ok() || !Defence::InfluenceReceipt.is_on()
 }
 
 /// The memories that a limited review may move. A receipt shows what its key was served. Without a receipt, only a key

@@ -1,8 +1,9 @@
-//! Decisions about memories, their lessons and search index, receipts and members, and the hash chain of the audit log:
-//! pure functions, called by the transactions that apply them.
+//! Decisions about memories, their lessons and search index, receipts, signals and members, and the hash chain of the
+//! audit log: pure functions, called by the transactions that apply them.
 //!
 //! No I/O: the caller reads the inputs, and writes the result in the same transaction.
 
+pub mod agreement;
 pub mod audit_chain;
 pub mod credit;
 pub mod curation;
@@ -14,6 +15,7 @@ pub mod receipts;
 pub mod replay;
 pub mod run_lessons;
 pub mod sign_in;
+pub mod signals;
 pub mod trust;
 pub mod vector_graph;
 pub mod votes;

@@ -46,12 +46,13 @@ mod new_trace;
 mod paging;
 mod recall;
 mod run;
+mod signal;
 mod verdict;
 mod wire;
 
 pub use calls::{
     ActionCalls, Augmented, CurationCalls, KeyCalls, LessonCalls, MemoryCalls, ProjectCalls, QueueCalls,
-    Recalled, ReviewCalls, ReviewOutcome, ServerCalls, SkillCalls, TraceCalls, TraceFilter,
+    Recalled, ReviewCalls, ReviewOutcome, ServerCalls, SignalCalls, SkillCalls, TraceCalls, TraceFilter,
 };
 pub use client::{RawAnswer, ReflectClient, ReflectClientBuilder};
 pub use delivery::{DeliveryCounters, Dropped, FlushReport};
@@ -61,6 +62,7 @@ pub use message::{Message, Trajectory};
 pub use new_trace::NewTrace;
 pub use paging::{Listing, Page};
 pub use run::{Output, Run, RunBuilder, RunContext};
+pub use signal::OutgoingSignal;
 pub use verdict::ReviewVerdict;
 
 /// The bodies of the HTTP contract.

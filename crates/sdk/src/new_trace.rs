@@ -1,7 +1,7 @@
 //! A run to store.
 
 use reflect_api::CreateTrace;
-use reflect_types::{MemoryId, RetrievalId, TraceId};
+use reflect_types::{MemoryId, RetrievalId, RunKeyName, TraceId};
 use serde_json::{Map, Value};
 
 use crate::message::Trajectory;
@@ -105,6 +105,19 @@ impl NewTrace {
         self
     }
 
+    /// Adds a key by which signals find the run later, such as its session or its commit.
+    ///
+    /// ```
+    /// use reflect_sdk::{Message, NewTrace, types::RunKeyName};
+    ///
+    /// let trace = NewTrace::new("Fix the build", [Message::assistant("Done.")])
+    ///     .key(RunKeyName::commit(), "4f2a9c1");
+    /// ```
+    pub fn key(mut self, name: RunKeyName, value: impl Into<String>) -> Self {
+        self.body.keys.get_or_insert_default().insert(name, value.into());
+        self
+    }
+
     /// The verdict, if it is known already. Without it, the review is deferred.
     pub fn review(mut self, verdict: ReviewVerdict) -> Self {
         self.body.review = Some(verdict.inline());
@@ -116,11 +129,6 @@ impl NewTrace {
             self.body.metadata = Some(metadata);
         }
         self
-    }
-
-    #[cfg(feature = "reflexion-loop")]
-    pub(crate) fn into_body(self) -> CreateTrace {
-        self.body
     }
 
     pub(crate) fn body(&self) -> &CreateTrace {

@@ -12,6 +12,7 @@ use tokio::sync::{Mutex, Semaphore};
 use tokio_util::sync::CancellationToken;
 
 use crate::caller_use::CallerLimits;
+use crate::feedback_use::FeedbackLimits;
 use crate::limits::Limits;
 
 /// Requests to the few routes without a key that use the database. They have slots of their own.
@@ -35,6 +36,8 @@ pub struct ServerSettings {
     pub tls: bool,
     /// Host names that `/mcp` accepts besides `localhost`, IP addresses and the host of `public_url`.
     pub mcp_hosts: Vec<String>,
+    /// The origins whose pages may send feedback, such as `https://app.example`. `*` allows all.
+    pub feedback_origins: Vec<String>,
     /// The proxies whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
     /// The limits.
@@ -67,6 +70,8 @@ pub struct App {
     pub(crate) public: Arc<Semaphore>,
     /// What each key and each member uses.
     pub(crate) callers: CallerLimits,
+    /// What votes with feedback tokens use.
+    pub(crate) feedback: FeedbackLimits,
     /// Cancelled before the server stops, to end event streams.
     pub(crate) closing: CancellationToken,
     /// Counted in kilobytes, because a semaphore has 32-bit permits.
@@ -91,6 +96,7 @@ impl App {
             streams: Arc::new(Semaphore::new(limits.streams)),
             public: Arc::new(Semaphore::new(PUBLIC_REQUESTS)),
             callers: CallerLimits::new(limits),
+            feedback: FeedbackLimits::new(),
             closing: CancellationToken::new(),
             buffered_kilobytes: Arc::new(Semaphore::new(limits.buffered_bytes / 1024)),
             large_bodies: Semaphore::new(processors.div_ceil(2)),

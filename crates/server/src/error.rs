@@ -7,7 +7,7 @@ use axum::http::header::RETRY_AFTER;
 use axum::http::{HeaderValue, Method, StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use reflect_api::{ErrorDetail, ErrorPosition};
-use reflect_engine::{AuthError, DenialKind, EngineError, ModelError, Remedy, chain};
+use reflect_engine::{AuthError, DenialKind, EngineError, FeedbackTokenError, ModelError, Remedy, chain};
 use reflect_store::StoreError;
 
 /// An error response.
@@ -109,6 +109,16 @@ impl From<EngineError> for ApiError {
             }
             EngineError::WrongBootstrapToken => Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
                 .denied(DenialKind::BootstrapToken),
+            EngineError::FeedbackToken(reason) => {
+                let (status, code) = match reason {
+                    FeedbackTokenError::Expired => (StatusCode::UNAUTHORIZED, "feedback_token_expired"),
+                    FeedbackTokenError::UsedUp => (StatusCode::CONFLICT, "conflict"),
+                    FeedbackTokenError::Unknown
+                    | FeedbackTokenError::Revoked
+                    | FeedbackTokenError::Store(_) => (StatusCode::UNAUTHORIZED, "feedback_token_invalid"),
+                };
+                Self::new(status, code, message)
+            }
             EngineError::NotReady(_) => Self::new(StatusCode::CONFLICT, "not_ready", message),
             EngineError::Model(error) => model_error(&error),
             EngineError::Store(error) => error.into(),

@@ -6,6 +6,7 @@
 mod app;
 mod caller_use;
 mod error;
+mod feedback_use;
 mod filter;
 mod head_timer;
 mod http;

@@ -162,6 +162,18 @@ const METRICS: &[Metric] = &[
         "Receipts that were not stored, by whether the response said so",
     ),
     metric(Kind::Gauge, "reflect_receipts_pending", &[], "Receipts that wait to be stored"),
+    metric(
+        Kind::Counter,
+        "reflect_signals_total",
+        &["source", "result"],
+        "Received signals, by source and by whether their run was found",
+    ),
+    metric(
+        Kind::Counter,
+        "reflect_signal_reviews_total",
+        &["source", "verdict"],
+        "Reviews made from signals, by source and verdict",
+    ),
     metric(Kind::Counter, "reflect_judgements_total", &["verdict"], "Traces that a judge judged, by verdict"),
     metric(Kind::Counter, "reflect_redacted_total", &["class"], "Redactions, by class"),
     metric(

@@ -84,6 +84,8 @@ pub struct ProjectFacts {
     pub tag_key: TagKeyBytes,
     /// The weight of utility that replay selected, if the project chooses its weight by replay.
     pub replay_weight: Option<f32>,
+    /// Whether the project has ever received a signal.
+    pub has_signals: bool,
 }
 
 /// Secret of this installation. Without it, a guess cannot be checked against a tag.
@@ -96,8 +98,19 @@ impl std::fmt::Debug for TagKeyBytes {
     }
 }
 
-/// Read space, write spaces, thresholds, settings, pins, key of tags.
-type FactsRow = (Option<SpaceId>, Vec<SpaceId>, Json<HashMap<SpaceId, f32>>, Value, Vec<MemoryId>, Vec<u8>);
+/// The secret of an installation with which feedback tokens are sealed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct FeedbackSecret(pub [u8; 32]);
+
+impl std::fmt::Debug for FeedbackSecret {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("FeedbackSecret")
+    }
+}
+
+/// Read space, write spaces, thresholds, settings, pins, key of tags, whether there are signals.
+type FactsRow =
+    (Option<SpaceId>, Vec<SpaceId>, Json<HashMap<SpaceId, f32>>, Value, Vec<MemoryId>, Vec<u8>, bool);
 
 /// A project by its number and its name.
 #[derive(Debug, Clone, PartialEq, Eq, sqlx::FromRow)]
@@ -273,21 +286,28 @@ impl CatalogueStore<'_> {
     pub async fn project_facts(&self, project: ProjectId) -> Result<ProjectFacts, StoreError> {
         let found = sqlx::query_as(include_str!("../sql/projects/facts.sql")).bind(project);
         let found: Option<FactsRow> = found.fetch_optional(&self.db.pools.reads).await?;
-        let (read_space, write_spaces, Json(thresholds), settings, pinned, tag_key) =
+        let (read_space, write_spaces, Json(thresholds), settings, pinned, tag_key, has_signals) =
             found.ok_or(StoreError::NotFound { what: "project" })?;
         let tag_key = TagKeyBytes(tag_key.try_into().map_err(|_| StoreError::Corrupt { what: "tag key" })?);
-        let replay_weight = self.replay_weight(project, &settings).await?;
-        Ok(ProjectFacts { read_space, write_spaces, thresholds, settings, pinned, tag_key, replay_weight })
+        let replay_weight = replay_weight(self.db, project, &settings).await?;
+        Ok(ProjectFacts {
+            read_space,
+            write_spaces,
+            thresholds,
+            settings,
+            pinned,
+            tag_key,
+            replay_weight,
+            has_signals,
+        })
     }
 
-    /// In a transaction of the project, because its statistics are under row-level security.
-    async fn replay_weight(&self, project: ProjectId, settings: &Value) -> Result<Option<f32>, StoreError> {
-        let (settings, _) = ProjectSettings::read(settings);
-        if settings.lessons.utility_weight != WeightSource::Replay {
-            return Ok(None);
-        }
-        let db = self.db.project(project);
-        Ok(Some(LessonStore { db: &db }.statistics().await?.replay.weight()))
+    /// The secret with which feedback tokens are sealed.
+    pub async fn feedback_secret(&self) -> Result<FeedbackSecret, StoreError> {
+        let secret = sqlx::query_scalar(include_str!("../sql/catalogue/feedback_secret.sql"));
+        let secret: Vec<u8> = secret.fetch_one(&self.db.pools.reads).await?;
+        let corrupt = |_| StoreError::Corrupt { what: "feedback secret" };
+        Ok(FeedbackSecret(secret.try_into().map_err(corrupt)?))
     }
 
     /// Every project with an enabled judge, with its settings.
@@ -329,4 +349,14 @@ impl CatalogueStore<'_> {
         transaction.commit().await?;
         Ok(row)
     }
+}
+
+/// In a transaction of the project, because its statistics are under row-level security.
+async fn replay_weight(db: &Db, project: ProjectId, settings: &Value) -> Result<Option<f32>, StoreError> {
+    let (settings, _) = ProjectSettings::read(settings);
+    if settings.lessons.utility_weight != WeightSource::Replay {
+        return Ok(None);
+    }
+    let db = db.project(project);
+    Ok(Some(LessonStore { db: &db }.statistics().await?.replay.weight()))
 }

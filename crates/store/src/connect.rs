@@ -62,6 +62,9 @@ pub enum StoreFault {
     /// Moves utilities after the transaction that entered them into the ledger.
     #[cfg(debug_assertions)]
     UtilityOutsideTransaction,
+    /// Stores runs without looking for signals that wait for them.
+    #[cfg(debug_assertions)]
+    ForgetEarlySignals,
     /// Takes the restricted role once per connection instead of in every transaction.
     #[cfg(debug_assertions)]
     RolePerSession,

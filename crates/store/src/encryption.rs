@@ -21,7 +21,7 @@ struct TextColumn {
     seal: &'static str,
 }
 
-const TEXT_COLUMNS: [TextColumn; 2] = [
+const TEXT_COLUMNS: [TextColumn; 3] = [
     TextColumn {
         column: SealedColumn::ReviewFeedback,
         plain: include_str!("../sql/encryption/plain_review_feedback.sql"),
@@ -31,6 +31,11 @@ const TEXT_COLUMNS: [TextColumn; 2] = [
         column: SealedColumn::JudgementFeedback,
         plain: include_str!("../sql/encryption/plain_judgement_feedback.sql"),
         seal: include_str!("../sql/encryption/seal_judgement_feedback.sql"),
+    },
+    TextColumn {
+        column: SealedColumn::SignalComment,
+        plain: include_str!("../sql/encryption/plain_signal_comment.sql"),
+        seal: include_str!("../sql/encryption/seal_signal_comment.sql"),
     },
 ];
 

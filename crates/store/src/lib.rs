@@ -55,6 +55,7 @@ mod sealing;
 mod search_turns;
 mod server_facts;
 mod sessions;
+mod signals;
 mod skills;
 mod spaces;
 mod store;
@@ -67,7 +68,8 @@ pub use admin::AdminStore;
 pub use audit::{AuditActor, AuditRow, RequestOrigin};
 pub use audit_chain::{AuditChainStore, ChainEnd, ChainLength, ChainLink, SignedHead};
 pub use catalogue::{
-    CatalogueStore, FoundKey, NewInstallation, ProjectFacts, ProjectRow, SpaceName, SpaceRow, TagKeyBytes,
+    CatalogueStore, FeedbackSecret, FoundKey, NewInstallation, ProjectFacts, ProjectRow, SpaceName, SpaceRow,
+    TagKeyBytes,
 };
 pub use connect::StoreFault;
 pub use curation::{Curated, CurationRequest, CurationStore, Decide};
@@ -84,9 +86,12 @@ pub use insights::{
     JudgeFacts, KeyFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed, NewClientReport, NewestMemory,
     OverviewFacts, PendingCount, RetrievalFacts, ReviewFacts, RipeRuns, StageCounts,
 };
-pub use jobs::{EraseJob, IndexJob, Job, JobStore, JudgeJob, LearnJob, ReembedJob, WorkSettings};
+pub use jobs::{
+    EraseJob, IndexJob, Job, JobStore, JudgeJob, LearnJob, MatchJob, ReembedJob, ResolveJob, SignalMinute,
+    WorkSettings,
+};
 pub use judgements::{
-    JudgeCandidate, JudgeIdentity, JudgePairs, JudgeWeekCounts, JudgementRow, JudgementStore, NewJudgement,
+    JudgeCandidate, JudgeIdentity, JudgeWeekCounts, JudgementRow, JudgementStore, NewJudgement,
 };
 pub use keys::{KeyRow, KeyStore, NewKey};
 pub use learning::{LearnInput, LearningStore, ModelCost, ShownMemory};
@@ -116,6 +121,7 @@ pub use notifications::{NotificationListener, NotificationStore};
 pub use partitions::PartitionWork;
 pub use receipt_queue::{Receipt, ReceiptRefusal};
 pub use receipts::{ReceiptLine, ReceiptRow, ReceiptStore, RecentTask, ServedReceipt};
+pub use reflect_rules::agreement::VerdictPairs;
 pub use reflect_rules::credit::Share;
 pub use reflect_rules::votes::{UntrustedVote, VoteBounds};
 pub use replica::ReplicaSettings;
@@ -124,12 +130,14 @@ pub use review_queue::{
     Deferral, Judged, Lease, LinkedMemory, MemoryStanding, NewDeferral, QueueCounts, QueueFilter, QueueStore,
     Reach, TypicalRun, WaitingRun, WaitingRuns,
 };
-pub use reviews::{
-    BY_JUDGE, BulkChunk, NewReview, ReviewBasis, ReviewChange, ReviewRow, ReviewStore, UnreviewedRun,
-};
+pub use reviews::{BulkChunk, NewReview, ReviewBasis, ReviewChange, ReviewRow, ReviewStore, UnreviewedRun};
 pub use sealing::{EncryptionKeyError, EncryptionKeys, SealError};
 pub use server_facts::ServerFacts;
 pub use sessions::{FoundSession, NewSession, SessionRow, SessionStore};
+pub use signals::{
+    NewSignal, NewVote, ReceivedSignal, SignalOnce, SignalRow, SignalSender, SignalState, SignalStore,
+    SignalSubject, SignalWait, SignalledReview, SignalledRun, SourceWeek,
+};
 pub use skills::{MemoryLesson, NewSkill, SkillRow, SkillStore};
 pub use spaces::{EmbeddingMigration, SpaceStore};
 pub use store::{ProjectCtx, Store, StoreSettings};

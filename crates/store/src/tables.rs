@@ -113,6 +113,13 @@ pub const TABLES: &[Table] = &[
     project_table!("trace_state"),
     project_table!("review", Retention::Swept(include_str!("../sql/reviews/sweep_feedback.sql"))),
     project_table!("judgement", Retention::Swept(include_str!("../sql/judgements/sweep.sql"))),
+    project_table!("trace_key"),
+    project_table!("signal", Retention::Swept(include_str!("../sql/signals/sweep.sql"))),
+    project_table!(
+        "signal_match",
+        Retention::Days(|days| days.traces_days, include_str!("../sql/retention/signals.sql"))
+    ),
+    project_table!("signal_wait"),
     project_table!("queue_entry", Retention::Swept(include_str!("../sql/review_queue/sweep.sql"))),
     project_table!("draft"),
     project_table!("spending"),
@@ -244,6 +251,7 @@ pub const TABLES: &[Table] = &[
     installation_table("sign_in_link", Grant::Write),
     installation_table("session", Grant::Write),
     installation_table("installation", Grant::Read),
+    installation_table("feedback_secret", Grant::Read),
     installation_table("partition_plan", Grant::Read),
     installation_table("time_partition", Grant::Read),
 ];

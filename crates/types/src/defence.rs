@@ -58,11 +58,13 @@ pub enum Defence {
     PackPath,
     /// MCP rejects requests of foreign origins.
     McpOrigin,
+    /// Votes with feedback tokens are limited by address and by token.
+    FeedbackLimits,
 }
 
 impl Defence {
     /// Every defence with its name on the command line.
-    pub const ALL: [(&'static str, Self); 24] = [
+    pub const ALL: [(&'static str, Self); 25] = [
         ("metric-labels", Self::MetricLabels),
         ("unauthenticated-body", Self::UnauthenticatedBody),
         ("caller-trust", Self::CallerTrust),
@@ -87,6 +89,7 @@ impl Defence {
         ("link-once", Self::LinkOnce),
         ("pack-path", Self::PackPath),
         ("mcp-origin", Self::McpOrigin),
+        ("feedback-limits", Self::FeedbackLimits),
     ];
 
     /// Whether the defence works. Always true in release builds.

@@ -87,6 +87,8 @@ ids! {
     LessonId,
     /// The receipt of one retrieval.
     RetrievalId,
+    /// One outcome that another system reported.
+    SignalId,
     /// One API key (not its secret).
     KeyId,
     /// One person who may sign in.

@@ -12,9 +12,11 @@ mod memory_value;
 mod outcome;
 mod privacy;
 mod project;
+mod reviewer;
 mod scope;
 mod score;
 mod settings;
+mod signal;
 mod space;
 mod step;
 pub mod text;
@@ -24,7 +26,7 @@ pub use choices::{HealthLevel, JudgeState, MemorySort, QueueOrder};
 pub use credit::Credit;
 pub use defence::Defence;
 pub use ids::{
-    ClientIdError, KeyId, LessonId, MemberId, MemoryId, RetrievalId, ReviewId, SessionId, TraceId,
+    ClientIdError, KeyId, LessonId, MemberId, MemoryId, RetrievalId, ReviewId, SessionId, SignalId, TraceId,
 };
 pub use json_cost::{JsonCost, MAX_DEPTH, MAX_METADATA_VALUES, json_cost};
 pub use lesson::{
@@ -38,9 +40,14 @@ pub use outcome::{
 };
 pub use privacy::{ChangeRedaction, PiiMode, RedactionSettings, RetentionSettings};
 pub use project::{InvalidSlug, ProjectId, ProjectSlug};
+pub use reviewer::ReviewerKind;
 pub use scope::{Environment, Scope, Trust};
 pub use score::{Alpha, OutOfRange, Utility};
 pub use settings::{ChangeJudge, ChangeProject, InvalidSetting, JudgeSettings, ProjectSettings};
+pub use signal::{
+    ChangeSignals, InvalidName, RunKeyName, SignalMatching, SignalReport, SignalSettings, SignalSource,
+    SourceRule, SourceSettings,
+};
 pub use space::{EmbeddedText, GraphState, SpaceChangeState};
 pub use step::{PartForm, StepKind};
 pub use trust::{SAME_TASK, Said, Source, VOUCHERS, independent, says_the_same};

@@ -49,6 +49,8 @@ scopes! {
     TraceWrite = "trace:write",
     /// Review a trace that exists.
     ReviewWrite = "review:write",
+    /// Send signals: outcomes that other systems report.
+    SignalWrite = "signal:write",
     /// Create and refine the project's skill.
     SkillWrite = "skill:write",
     /// Create, list and revoke keys.

@@ -1,10 +1,16 @@
 //! The settings of a project: stored, on the wire and in the engine.
 
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Map, Value};
 
-use crate::{ChangeLessons, ChangeRedaction, LessonSettings, Ranking, RedactionSettings, RetentionSettings};
+use crate::{
+    ChangeLessons, ChangeRedaction, ChangeSignals, LessonSettings, Ranking, RedactionSettings,
+    RetentionSettings, SignalSettings, SignalSource, SourceSettings,
+};
 
 /// The settings of a project.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
@@ -23,6 +29,8 @@ pub struct ProjectSettings {
     pub retention: RetentionSettings,
     /// How lessons are grouped, superseded and weighted.
     pub lessons: LessonSettings,
+    /// How signals become reviews.
+    pub signals: SignalSettings,
 }
 
 /// The judge's settings in a project.
@@ -84,6 +92,9 @@ pub struct ChangeProject {
     /// How lessons are grouped, superseded and weighted. Absent fields stay unchanged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lessons: Option<ChangeLessons>,
+    /// How signals become reviews. Absent fields stay unchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signals: Option<ChangeSignals>,
 }
 
 /// Changes the judge's settings. Absent fields stay unchanged.
@@ -170,7 +181,8 @@ impl ProjectSettings {
             retrievals_days: retention.field("retrievals_days", usual.retention.retrievals_days),
         };
         let lessons = read_lessons(group("lessons"), usual.lessons, &mut invalid);
-        (Self { ranking, daily_tokens, holdout_rate, judge, redaction, retention, lessons }, invalid)
+        let signals = read_signals(group("signals"), usual.signals, &mut invalid);
+        (Self { ranking, daily_tokens, holdout_rate, judge, redaction, retention, lessons, signals }, invalid)
     }
 }
 
@@ -185,15 +197,47 @@ fn read_lessons(stored: &Value, usual: LessonSettings, invalid: &mut Vec<Invalid
     }
 }
 
+fn read_signals(stored: &Value, usual: SignalSettings, invalid: &mut Vec<InvalidSetting>) -> SignalSettings {
+    let mut signals = Group::new(stored, "signals.", invalid);
+    let blind_share = signals.field("blind_share", usual.blind_share);
+    let matching = signals.field("matching", usual.matching);
+    let sets: BTreeMap<String, Value> = signals.field("sources", BTreeMap::new());
+    let mut sources = BTreeMap::new();
+    for (name, stored) in &sets {
+        let prefix = format!("signals.sources.{name}.");
+        let Ok(source) = name.parse::<SignalSource>() else {
+            let problem = "is not the name of a source".to_owned();
+            invalid.push(InvalidSetting { field: prefix.trim_end_matches('.').to_owned(), problem });
+            continue;
+        };
+        let mut set = Group::new(stored, prefix, invalid);
+        let set = SourceSettings {
+            counts: set.field("counts", None),
+            pass_from: set.field("pass_from", None),
+            fail_below: set.field("fail_below", None),
+            wait_pass_seconds: set.field("wait_pass_seconds", None),
+            wait_fail_seconds: set.field("wait_fail_seconds", None),
+            precedence: set.field("precedence", None),
+        };
+        sources.insert(source, set);
+    }
+    SignalSettings { blind_share, matching, sources }
+}
+
 /// An object of stored settings.
 struct Group<'a> {
     fields: Option<&'a Map<String, Value>>,
-    prefix: &'static str,
+    prefix: Cow<'static, str>,
     invalid: &'a mut Vec<InvalidSetting>,
 }
 
 impl<'a> Group<'a> {
-    fn new(stored: &'a Value, prefix: &'static str, invalid: &'a mut Vec<InvalidSetting>) -> Self {
+    fn new(
+        stored: &'a Value,
+        prefix: impl Into<Cow<'static, str>>,
+        invalid: &'a mut Vec<InvalidSetting>,
+    ) -> Self {
+        let prefix = prefix.into();
         let fields = stored.as_object();
         if fields.is_none() && !stored.is_null() {
             let field = if prefix.is_empty() { "settings" } else { prefix.trim_end_matches('.') };
@@ -232,6 +276,7 @@ mod tests {
             "redaction": { "secrets": false, "pii": "mask", "ip_addresses": "yes" },
             "retention": { "traces_days": 30, "bodies_days": -1 },
             "lessons": { "grouping": "off", "absorb": "no", "utility_weight": "replay" },
+            "signals": { "matching": "some", "sources": { "ci": { "precedence": 900, "counts": false }, "A B": {} } },
             "of_a_newer_version": true,
         });
         let (settings, invalid) = ProjectSettings::read(&stored);
@@ -242,7 +287,10 @@ mod tests {
                 "judge.sample_rate",
                 "redaction.ip_addresses",
                 "retention.bodies_days",
-                "lessons.absorb"
+                "lessons.absorb",
+                "signals.matching",
+                "signals.sources.A B",
+                "signals.sources.ci.precedence"
             ]
         );
         assert!(invalid[0].to_string().starts_with("the stored setting `holdout_rate` is not valid: "));
@@ -262,6 +310,13 @@ mod tests {
                 grouping: LessonGrouping::Off,
                 utility_weight: WeightSource::Replay,
                 ..LessonSettings::default()
+            },
+            signals: SignalSettings {
+                sources: BTreeMap::from([(
+                    "ci".parse().unwrap(),
+                    SourceSettings { counts: Some(false), ..SourceSettings::default() },
+                )]),
+                ..SignalSettings::default()
             },
         };
         assert_eq!(settings, expected);

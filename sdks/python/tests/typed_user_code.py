@@ -13,15 +13,20 @@ from typing_extensions import assert_type
 
 import reflect_sdk
 from reflect_sdk import (
+    AcceptedSignal,
     APIStatusError,
     AsyncReflectClient,
     AugmentedTask,
+    FeedbackToken,
     IngestFailedError,
     Memory,
+    OutgoingSignal,
     RateLimitError,
     ReflectClient,
     ReflectError,
     Review,
+    Signal,
+    SignalSource,
     Trace,
     TraceContext,
     TraceResult,
@@ -47,6 +52,18 @@ def connect() -> ReflectClient:
     """Every setting by name; all of them may come from the environment instead."""
     ReflectClient()
     return ReflectClient(base_url="http://localhost:8000", api_key="rf_live_...", project_id="demo", timeout=30.0)
+
+
+def signals(client: ReflectClient) -> None:
+    """Outcomes that other systems report."""
+    run = client.create_trace(task="Round refunds", trajectory="...", keys={"commit": "4f2a9c1"})
+    assert_type(client.send_signal("ci", key=("commit", "4f2a9c1"), outcome="fail", comment="..."), AcceptedSignal)
+    scored: OutgoingSignal = {"source": "evaluation", "trace_id": run.id, "score": 0.9}
+    by_key: OutgoingSignal = {"source": "merge", "key": ("pull_request", "118"), "outcome": "pass"}
+    assert_type(client.send_signals([scored, by_key]), list[AcceptedSignal])
+    assert_type(client.list_signals(run.id), list[Signal])
+    assert_type(client.list_signal_sources(), list[SignalSource])
+    assert_type(client.create_feedback_token(run.id, expires_in_seconds=3600), FeedbackToken)
 
 
 def explicit_calls(client: ReflectClient) -> None:

@@ -23,12 +23,14 @@ function run([program, ...words], cwd = folder) {
 
 const USE = `
 const client = new ReflectClient({ apiKey: "k", spool: diskSpool({ folder: "spool" }) });
-console.log([client.baseUrl, typeof recorderOf, typeof bootstrap].join());
+console.log([client.baseUrl, typeof recorderOf, typeof bootstrap, typeof sendFeedback, typeof signalsOf(client).send].join());
 `;
 const MODULE = `
 import { bootstrap } from "reflect-memory/bootstrap";
+import { sendFeedback } from "reflect-memory/feedback";
 import { diskSpool } from "reflect-memory/node";
 import { recorderOf } from "reflect-memory/recorder";
+import { signalsOf } from "reflect-memory/signals";
 import { ReflectClient } from "reflect-memory";
 ${USE}`;
 const COMMON = MODULE.replace(/import (.*) from "(.*)";/g, 'const $1 = require("$2");');
@@ -58,7 +60,8 @@ try {
   const programs = RUNTIMES.map(({ name, run: words }) => [name, [...words, "use.mjs"]]);
   for (const [name, words] of [...programs, ["node, require", [process.execPath, "use.cjs"]]]) {
     const output = run(words).trim();
-    if (output !== "http://localhost:8000,function,function") throw new Error(`${name} printed ${output}`);
+    if (output !== `http://localhost:8000${",function".repeat(4)}`)
+      throw new Error(`${name} printed ${output}`);
   }
   console.log(`package: ${files.length} files, loads in ${RUNTIMES.length} runtimes`);
 } finally {

@@ -15,7 +15,7 @@ import {
 } from "./calls/projects.js";
 import { judgeCalls, queueCalls, type JudgeCalls, type QueueCalls } from "./calls/queue.js";
 import { reviewCalls, type ReviewCalls } from "./calls/reviews.js";
-import type { CallContext } from "./calls/routes.js";
+import { contexts, type CallContext } from "./calls/routes.js";
 import { traceCalls, type TraceCalls } from "./calls/traces.js";
 import { currentRun, within } from "./current.js";
 import { Outgoing } from "./delivery/outgoing.js";
@@ -68,6 +68,7 @@ export class ReflectClient {
       settings: this.#settings,
       flushed: (traceId) => this.#flushed(traceId),
     };
+    contexts.set(this, context);
     this.traces = traceCalls(context, this.#outgoing);
     this.reviews = reviewCalls(context);
     this.memories = memoryCalls(context, this.#retriever);

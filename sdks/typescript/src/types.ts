@@ -149,6 +149,8 @@ export interface RunOutput {
   referenceContext?: string | undefined;
   /** The memories that the agent used, if known. */
   usedMemoryIds?: readonly string[] | undefined;
+  /** Keys by which signals find the run later, such as `{ session: "s-2291", commit: "4f2a9c1" }`. They are not masked. */
+  keys?: Readonly<Record<string, string>> | undefined;
 }
 
 /** A task with its relevant memories. */

@@ -4,7 +4,7 @@
  *
  * The HTTP contract has snake_case names, the client has camelCase names. `wire/names.ts` converts them at run time, so
  * the generator checks that every name can be converted there and back, and lists the fields whose keys are the
- * caller's own data and must not be converted.
+ * caller's own data and must not be converted: all keys in them (`OPAQUE`), or only the outer ones (`MAPS`).
  *
  *     node tools/bodies.mjs            writes the files
  *     node tools/bodies.mjs --check    fails if they are stale
@@ -35,15 +35,27 @@ function withoutNull(schema) {
   return { schema, nullable: false };
 }
 
-/** Whose keys are inside a value: `callers`, `ours` or `none`. */
+/**
+ * Whose keys are inside a value: `callers`, `ours`, `map` (the caller's keys, and objects of ours as values), `list` of
+ * objects of ours, or `none`.
+ */
 function keysOf(given) {
   const { schema } = withoutNull(given);
   if (schema.$ref) return keysOf(schemas[nameOf(schema.$ref)]);
   if (schema.oneOf) return schema.oneOf.map(keysOf).find((keys) => keys !== "none") ?? "none";
-  if (schema.type === "array") return keysOf(schema.items);
+  if (schema.type === "array") {
+    const keys = keysOf(schema.items);
+    return keys === "ours" ? "list" : keys;
+  }
   if (schema.properties || schema.allOf) return "ours";
-  return schema.type === undefined || schema.type === "object" ? "callers" : "none";
+  if (schema.type !== undefined && schema.type !== "object") return "none";
+  const values = schema.additionalProperties;
+  return typeof values === "object" && keysOf(values) === "ours" ? "map" : "callers";
 }
+
+/** Whether the client could not tell the two apart when it converts the names inside of a field. */
+const isAmbiguous = (one, other) =>
+  one !== other && (one === "callers" || other === "callers" || (one !== "list" && other !== "list"));
 
 function typeOf(given) {
   const { schema, nullable } = withoutNull(given);
@@ -111,9 +123,10 @@ function field(name, schema, required) {
     throw new Error(`the field ${name} cannot be converted to camelCase and back`);
   const keys = keysOf(schema);
   if (keys !== "none") {
-    if ((names.get(name) ?? keys) !== keys)
+    const known = names.get(name) ?? new Set();
+    if ([...known].some((other) => isAmbiguous(keys, other)))
       throw new Error(`the field ${name} has both callers' keys and ours`);
-    names.set(name, keys);
+    names.set(name, known.add(keys));
   }
   const type = typeOf(schema);
   return `${comment(descriptionOf(schema), "  ")}  ${ours}${required ? "" : "?"}: ${type}${required ? "" : " | undefined"};\n`;
@@ -177,13 +190,17 @@ const used = [
 ].toSorted();
 const types = used.filter((name) => schemas[name].type !== "string" || schemas[name].enum).map(declaration);
 const queries = operations.map(queryOf).filter(Boolean);
-const opaque = [...names].filter(([, keys]) => keys === "callers").map(([name]) => name);
+const fieldsWith = (keys) =>
+  JSON.stringify([...names].flatMap(([name, known]) => (known.has(keys) ? [name] : [])).toSorted());
 
 const head = "// Generated from openapi.json by tools/bodies.mjs. Do not edit.\n\n";
 const files = {
   "src/generated/bodies.ts": head + [...types, ...queries].join("\n"),
   "src/generated/opaque.ts": `${head}/** Fields whose keys are the caller's data, by their names in the HTTP contract. */
-export const OPAQUE: ReadonlySet<string> = new Set(${JSON.stringify(opaque.toSorted())});\n`,
+export const OPAQUE: ReadonlySet<string> = new Set(${fieldsWith("callers")});
+
+/** Fields whose keys are the caller's data, and whose values are objects of the contract. */
+export const MAPS: ReadonlySet<string> = new Set(${fieldsWith("map")});\n`,
 };
 
 let stale = false;

@@ -47,6 +47,8 @@ const CASES = [
   ],
   ["nothing", 'import "reflect-memory"', 50, "neutral"],
   ["bootstrap", 'export * from "reflect-memory/bootstrap"', 6 * KB, "neutral"],
+  ["feedback", 'export * from "reflect-memory/feedback"', 0.5 * KB, "neutral"],
+  ["signals", 'export * from "reflect-memory/signals"', 3 * KB, "neutral"],
   ["recorder", 'export * from "reflect-memory/recorder"', 3 * KB, "neutral"],
   ["node", 'export * from "reflect-memory/node"', 4 * KB, "node"],
 ];

@@ -13,7 +13,7 @@ use super::nearest::{Nearest, Nothing};
 use super::oracles::{Label, Quality};
 use super::recommended::{Attribution, Parts, Recommended};
 use super::thompson::Thompson;
-use crate::environment::{Ground, Purpose, Regime, random};
+use crate::environment::{Ground, Purpose, Regime, WRONG_SIGNALS, random};
 
 /// The name of the arm without memories.
 pub const NONE: &str = "no memory";
@@ -23,6 +23,8 @@ pub const SIMILARITY: &str = "similarity only";
 pub const MEMRL: &str = "MemRL z-score 10→5, alpha .3";
 /// The name of the arm that ranks like the product, with one memory for every run.
 pub const RECOMMENDED: &str = "recommended";
+/// The name of the same arm with the learning rate that a source of signals with this error has.
+pub const OF_SIGNALS: &str = "recommended, signals";
 /// The name of the arm that is the product: lessons that hold many situations.
 pub const FINAL: &str = "final";
 /// The name of the same arm with the weight of utility that replay selects.
@@ -41,6 +43,8 @@ pub const LESSON_ARMS: [&str; 9] = [
 ];
 /// The arms that run in every regime.
 const EVERYWHERE: [&str; 4] = [SIMILARITY, RECOMMENDED, FINAL, REPLAY];
+/// The learning rate of such a source: a tenth of its informedness (ADR 0027).
+const SIGNAL_STEP: f32 = 0.1 * (1.0 - 2.0 * WRONG_SIGNALS as f32);
 /// The share of lessons with a correct action, where only structure tells what is the same.
 const WITH_ACTION: f64 = 0.8;
 
@@ -67,6 +71,11 @@ impl Entry {
 /// The arms with these names, in the order of the table.
 pub fn named(names: &[&str]) -> Vec<Entry> {
     all().into_iter().filter(|entry| names.contains(&entry.name)).collect()
+}
+
+/// The arm that learns from signals. Not in the table: it belongs to [`SIGNALLED`](crate::environment::SIGNALLED).
+pub fn of_signals() -> Entry {
+    entry(OF_SIGNALS, |_| recommended(Parts { alpha: Some(SIGNAL_STEP), ..Parts::default() }))
 }
 
 /// All arms, in the order of the table.

@@ -14,7 +14,10 @@ mod thompson;
 
 use crate::agent::Decision;
 use crate::environment::Environment;
-pub use list::{Entry, FINAL, LESSON_ARMS, MEMRL, NONE, RECOMMENDED, REPLAY, SIMILARITY, all, named};
+pub use list::{
+    Entry, FINAL, LESSON_ARMS, MEMRL, NONE, OF_SIGNALS, RECOMMENDED, REPLAY, SIMILARITY, all, named,
+    of_signals,
+};
 
 /// The number of memories that a run is shown.
 pub const LIMIT: usize = 5;

@@ -12,14 +12,12 @@ use rand::SeedableRng;
 use rand::rngs::SmallRng;
 
 pub use ground::{Ground, Sizes};
-pub use regime::{REGIMES, Regime};
+pub use regime::{REGIMES, Regime, SIGNALLED, WRONG_SIGNALS};
 pub use siblings::siblings;
 
 use crate::data::Dataset;
 use crate::vectors::{Halves, SetVectors, inner_product};
 
-/// The share of reviews with the wrong result.
-const WRONG_REVIEWS: f64 = 0.1;
 /// The share of failed runs whose review names the right tool.
 const FEEDBACK: f64 = 0.3;
 
@@ -112,7 +110,7 @@ impl<'a> Environment<'a> {
                 .map(|(task, query)| if task < tasks / 2 { label(query) } else { moved[label(query)] })
                 .collect(),
             held_out_truth: ground.held_out.iter().map(|query| moved[label(query)]).collect(),
-            wrong_review: bools(ground.seed, Purpose::Reviews, WRONG_REVIEWS, tasks),
+            wrong_review: bools(ground.seed, Purpose::Reviews, regime.wrong_reviews, tasks),
             feedback: bools(ground.seed, Purpose::Feedback, FEEDBACK, tasks),
         }
     }

@@ -15,6 +15,8 @@ pub struct Regime {
     pub drift: f64,
     /// How many of 100 tasks repeat an earlier one word for word.
     pub repeats: u32,
+    /// The share of reviews with the wrong result.
+    pub wrong_reviews: f64,
     /// Whether every arm runs in it. Otherwise only those that are compared in all regimes.
     pub every_arm: bool,
 }
@@ -26,6 +28,7 @@ const LOOP: Regime = Regime {
     grows: true,
     drift: 0.0,
     repeats: 0,
+    wrong_reviews: 0.1,
     every_arm: true,
 };
 
@@ -38,3 +41,9 @@ pub const REGIMES: [Regime; 5] = [
     Regime { name: "K", misleading: 0.0, every_arm: false, ..LOOP },
     Regime { name: "R", repeats: 60, every_arm: false, ..LOOP },
 ];
+
+/// The share of wrong signals.
+pub const WRONG_SIGNALS: f64 = 0.2;
+/// Regime A with signals instead of reviews by people.
+pub const SIGNALLED: Regime =
+    Regime { name: "S", imported_per_tool: 10, grows: false, wrong_reviews: WRONG_SIGNALS, ..LOOP };

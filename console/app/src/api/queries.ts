@@ -61,6 +61,19 @@ export const traceQuery = (project: string, trace: string) =>
       ),
   });
 
+/** The signals about a trace. */
+export const traceSignalsQuery = (project: string, trace: string) =>
+  queryOptions({
+    queryKey: [project, "signals", "trace", trace],
+    queryFn: ({ signal }) =>
+      body(
+        api.GET("/v1/projects/{project_id}/traces/{trace_id}/signals", {
+          params: { path: { project_id: project, trace_id: trace } },
+          signal,
+        }),
+      ),
+  });
+
 /** The number of steps per request. */
 export const STEPS_AT_ONCE = 200;
 

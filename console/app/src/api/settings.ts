@@ -25,6 +25,13 @@ export const judgeQuery = (project: string) =>
       body(api.GET("/v1/projects/{project_id}/judge", { params: at(project), signal })),
   });
 
+export const signalSourcesQuery = (project: string) =>
+  queryOptions({
+    queryKey: [project, "signals", "sources"],
+    queryFn: ({ signal }) =>
+      body(api.GET("/v1/projects/{project_id}/signals/sources", { params: at(project), signal })),
+  });
+
 /** The largest page size that the server accepts. */
 const PAGE = 100;
 

@@ -8,6 +8,7 @@ export type Scope = Schemas["Scope"];
 export type Overview = Schemas["Overview"];
 export type TraceLine = Schemas["TraceLine"];
 export type Review = Schemas["Review"];
+export type TraceSignal = Schemas["TraceSignal"];
 export type StepKind = Schemas["StepKind"];
 export type Part = Schemas["Part"];
 export type Step = Schemas["Step"];

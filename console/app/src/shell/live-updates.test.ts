@@ -15,3 +15,8 @@ it("refetches memories after a review or an undone action", () => {
   expect(staleAfter("actions")).toContain("memories");
   expect(staleAfter("reviews")).toContain("lesson-questions");
 });
+
+it("refetches signals after a review, an undone action or a changed rule", () => {
+  expect(staleAfter("signals")).toEqual(["signals"]);
+  for (const topic of ["reviews", "actions", "project"]) expect(staleAfter(topic)).toContain("signals");
+});

@@ -7,7 +7,7 @@ import { base } from "../api/base";
 /** The query keys that a topic makes stale, besides its own name. */
 const DEPENDENT_QUERIES: Record<string, readonly string[]> = {
   traces: ["overview", "review-queue"],
-  reviews: ["overview", "review-queue", "traces", "memories", "lessons", "lesson-questions"],
+  reviews: ["overview", "review-queue", "traces", "memories", "lessons", "lesson-questions", "signals"],
   memories: ["overview", "lessons", "lesson-questions"],
   lessons: ["overview", "memories", "lesson-questions"],
   "lesson-questions": ["memories", "lessons"],
@@ -22,7 +22,10 @@ const DEPENDENT_QUERIES: Record<string, readonly string[]> = {
     "traces",
     "overview",
     "review-queue",
+    "signals",
   ],
+  // The meaning of a signal depends on the rules.
+  project: ["signals"],
   jobs: ["overview", "traces"],
 };
 const TOPICS = [
@@ -33,6 +36,7 @@ const TOPICS = [
   "lesson-questions",
   "lesson-grouping",
   "review-queue",
+  "signals",
   "actions",
   "skill",
   "api-keys",

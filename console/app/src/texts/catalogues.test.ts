@@ -9,6 +9,7 @@ import { en } from "./en";
 const SAME = new Set([
   "(n = )",
   "Admin",
+  "CI",
   "Details",
   "Filter",
   "GB",
@@ -18,12 +19,15 @@ const SAME = new Set([
   "kB",
   "Limit",
   "MB",
+  "Merges",
   "Name",
   "Normal",
   "Server",
   "Status",
   "System",
+  "Tests",
   "Text",
+  "Tickets",
   "Tokens",
   "Version",
 ]);

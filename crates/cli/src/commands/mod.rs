@@ -14,6 +14,7 @@ mod open;
 mod packs;
 mod projects;
 mod retrieve;
+mod signal;
 mod skill;
 mod stats;
 mod traces;
@@ -53,6 +54,8 @@ pub(crate) enum Command {
     Lessons(lessons::Lessons),
     /// Show which memories an agent would get for a task.
     Retrieve(retrieve::Retrieve),
+    /// Report the outcome of a run: of a build, of tests, of a merge, of a vote.
+    Signal(Box<signal::Signal>),
     /// Show the project's skill, or write a new version.
     #[command(subcommand)]
     Skill(skill::Skills),
@@ -149,6 +152,7 @@ pub(crate) fn run(command: Command, definition: clap::Command, output: &Output) 
         Command::Open(arguments) => open::run(&arguments, output),
         Command::Projects(projects) => run_threaded(projects::run(projects, output)),
         Command::Retrieve(arguments) => run_client(retrieve::run(arguments, output)),
+        Command::Signal(arguments) => run_client(signal::run(*arguments, output)),
         Command::Skill(skills) => run_client(skill::run(skills, output)),
         Command::Spool(spool) => spool::run(spool, output),
         Command::Stats(arguments) => run_client(stats::run(arguments, output)),

@@ -131,6 +131,11 @@ pub(crate) struct Config {
     #[arg(long, env = "REFLECT_MCP_HOSTS", value_delimiter = ',', value_parser = host_name, help_heading = "Server")]
     pub(crate) mcp_hosts: Vec<String>,
 
+    /// The origins whose pages may send feedback to /v1/feedback, separated by commas, such as https://app.example. * allows
+    /// all. Default: none, which lets only programs outside of browsers send it.
+    #[arg(long, env = "REFLECT_FEEDBACK_ORIGINS", value_delimiter = ',', value_parser = feedback_origin, help_heading = "Server")]
+    pub(crate) feedback_origins: Vec<String>,
+
     /// The addresses of proxies in front of this server, separated by commas, such as 10.0.0.0/8,127.0.0.1. Only their
     /// X-Forwarded-For header is used. Default: the address of the connection is the client's.
     #[arg(long, env = "REFLECT_TRUSTED_PROXIES", value_delimiter = ',', value_parser = address_range, help_heading = "Server")]
@@ -243,6 +248,8 @@ pub(crate) enum FaultName {
     ClaimOldestJobs,
     /// Link a run without waiting for the receipt that it names.
     NoReceiptWait,
+    /// Store runs without looking for signals that wait for them.
+    ForgetEarlySignals,
 }
 
 #[cfg(debug_assertions)]
@@ -288,6 +295,18 @@ pub(crate) fn public_url(text: &str) -> Result<String, String> {
         }
         _ => Err("must be http:// or https:// and a host, without a path; set the path with --base-path"
             .to_owned()),
+    }
+}
+
+/// Parses an origin, or `*` for all.
+fn feedback_origin(text: &str) -> Result<String, String> {
+    match text.trim() {
+        "*" => Ok("*".to_owned()),
+        origin => public_url(origin).map_err(|_| {
+            format!(
+                "{origin:?} is not an origin such as https://app.example: a scheme and a host, without a path"
+            )
+        }),
     }
 }
 
@@ -361,6 +380,13 @@ mod tests {
         for wrong in ["", "http://a", "a:8000", "a/b", "*"] {
             assert!(host_name(wrong).is_err(), "{wrong}");
         }
+    }
+
+    #[test]
+    fn feedback_comes_from_origins() {
+        assert_eq!(feedback_origin(" https://App.example/"), Ok("https://app.example".to_owned()));
+        assert_eq!(feedback_origin("*"), Ok("*".to_owned()));
+        assert!(feedback_origin("app.example").unwrap_err().contains("is not an origin"));
     }
 
     #[test]

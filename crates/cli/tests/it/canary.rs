@@ -80,7 +80,7 @@ impl Given {
                                  "tool_calls": [{ "function": { "name": "run", "arguments": arguments } }] },
                                { "role": "assistant", "content": format!("done: {}", canary()) }],
                 "final_response": canary(), "model": canary(), "reference_context": canary(),
-                "retrieved_memory_ids": [canary()],
+                "retrieved_memory_ids": [canary()], "keys": { "session": canary() },
                 "metadata": { "nested": { "deep": [canary()] }, "subject": canary() },
             });
             if review != Value::Null {
@@ -94,6 +94,9 @@ impl Given {
         let authored = run(json!({ "result": "pass", "reflection": lesson }));
         let batch =
             json!({ "traces": [run(json!({ "result": "fail", "feedback_text": plain["model"] })), text] });
+        let about_a_key = json!({ "source": "ci", "key": { "name": "session", "value": canary() }, "score": 0.2,
+                                  "comment": canary(), "metadata": { "nested": { "deep": [canary()] } },
+                                  "url": format!("https://ci.example/{}", canary().replace(' ', "/")) });
         let stored = self.json("POST", "/traces", &plain);
         for body in [&text, &inline, &authored] {
             self.call("POST", "/traces", body);
@@ -105,6 +108,11 @@ impl Given {
         let replaced = json!({ "trace_id": id, "result": "pass", "feedback_text": plain["task"], "replace": true,
                                "reflection": lesson });
         self.call("POST", "/reviews/batch", &json!({ "reviews": [replaced] }));
+        let about_the_run =
+            json!({ "source": "ci", "trace_id": id, "outcome": "fail", "comment": plain["task"] });
+        self.call("POST", "/signals/batch", &json!({ "signals": [about_a_key, about_the_run] }));
+        let token = self.json("POST", &format!("/traces/{id}/feedback-token"), &json!({}))["token"].clone();
+        self.vote(&json!({ "token": token, "outcome": "fail", "comment": plain["model"] }));
         let question = json!({ "task": plain["task"], "metadata_filter": { "who": plain["model"] },
                                "metadata_exclude": { "who": plain["final_response"] } });
         self.call("POST", "/memory/query", &question);
@@ -116,6 +124,13 @@ impl Given {
         );
         self.wait_until_learned();
         self.call("POST", "/skill/create", &json!({}));
+    }
+
+    /// A vote with a feedback token, without a key.
+    fn vote(&self, body: &Value) {
+        let head = "POST /v1/feedback HTTP/1.1\r\ncontent-type: application/json\r\n";
+        let answer = self.server.request(head, &body.to_string());
+        assert!(answer.starts_with("HTTP/1.1 204"), "{answer}");
     }
 
     fn wait_until_learned(&self) {

@@ -20,4 +20,5 @@ mod shell;
 mod spooled;
 mod using_lessons;
 mod using_memories;
+mod using_signals;
 mod using_traces;

@@ -5,7 +5,7 @@ use chrono::DateTime;
 use reflect_store::{ChainEnd, SignedHead};
 use reflect_types::ProjectId;
 
-use super::hex;
+use crate::hex;
 
 const PREFIX: &str = "audit-head-1:";
 

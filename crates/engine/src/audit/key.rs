@@ -8,7 +8,7 @@ use ring::signature::{ED25519, Ed25519KeyPair, KeyPair, UnparsedPublicKey};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 
-use super::hex;
+use crate::hex;
 
 const SECRET_PREFIX: &str = "reflect-audit-secret-1:";
 const PUBLIC_PREFIX: &str = "reflect-audit-public-1:";

@@ -2,7 +2,6 @@
 
 mod denials;
 mod head_text;
-mod hex;
 mod key;
 mod service;
 mod verification;

@@ -6,7 +6,8 @@ use reflect_types::HealthLevel;
 use serde_json::json;
 
 use super::finding::{FEW, Finding, percent, share};
-use crate::judge_profile::{Agreement, IMPROVE};
+use crate::agreement::Agreement;
+use crate::judge_profile::IMPROVE;
 
 const MOST_UNREVIEWED: f64 = 0.8;
 const MOST_ERRORS: f64 = 0.05;

@@ -4,15 +4,15 @@ use std::time::Duration;
 
 use reflect_rules::inferred_use::UseTally;
 use reflect_store::{
-    ClientFacts, DuplicateFacts, JudgeFacts, JudgePairs, KeyFacts, LinkFacts, LoopFacts, MemoryFacts,
-    MostServed, RetrievalFacts, ReviewFacts, RipeRuns,
+    ClientFacts, DuplicateFacts, JudgeFacts, KeyFacts, LinkFacts, LoopFacts, MemoryFacts, MostServed,
+    RetrievalFacts, ReviewFacts, RipeRuns, VerdictPairs,
 };
 use reflect_types::{GroupingState, MemoryId};
 
 use super::*;
 
-fn pairs(passes: i64, agreed_passes: i64, fails: i64, agreed_fails: i64) -> JudgePairs {
-    JudgePairs { passes, agreed_passes, fails, agreed_fails }
+fn pairs(passes: i64, agreed_passes: i64, fails: i64, agreed_fails: i64) -> VerdictPairs {
+    VerdictPairs { passes, agreed_passes, fails, agreed_fails }
 }
 
 /// A project in which everything is as it should be.

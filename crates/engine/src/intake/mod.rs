@@ -11,7 +11,10 @@ use reflect_store::{
     Body, Claim, LearnInput, NewReview, NewTraceRow, RecordedTrace, Replay, Store, StoreError,
 };
 use reflect_trajectory::SentTrajectory;
-use reflect_types::{Alpha, IngestStatus, RetrievalId, ReviewId, ReviewMode, ReviewResult, TraceId, Trust};
+use reflect_types::{
+    Alpha, IngestStatus, RetrievalId, ReviewId, ReviewMode, ReviewResult, ReviewerKind, RunKeyName, TraceId,
+    Trust,
+};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value};
 use uuid::Uuid;
@@ -24,12 +27,16 @@ use crate::client_text::{
 use crate::error::EngineError;
 use crate::events::EventBus;
 use crate::lessons::{AuthoredLesson, AuthoredStatistics, MemoryBuilder};
-use crate::project_cache::ProjectCache;
+use crate::project_cache::{self, ProjectCache};
+use crate::run_keys;
+use crate::run_sample;
 use crate::votes::{VoteLimits, VotedRun};
 
 const LONGEST_NAME: usize = 1000;
 const MOST_RETRIEVED: usize = 1000;
 const LONGEST_REFERENCE: usize = 1024 * 1024;
+/// More keys do not help to find a run.
+const MOST_KEYS: usize = 8;
 /// The most traces in one batch.
 pub const MAX_BATCH: usize = 100;
 /// Compressing more than this would block other requests of the thread.
@@ -58,6 +65,8 @@ pub struct SubmittedRun {
     pub metadata: Map<String, Value>,
     /// A reference text to compare the run with.
     pub reference_context: Option<String>,
+    /// The keys by which signals find the run.
+    pub keys: Vec<(RunKeyName, String)>,
     /// The review, if there is one.
     pub review: Option<SubmittedReview>,
 }
@@ -76,6 +85,7 @@ impl SubmittedRun {
             model: None,
             metadata: Map::new(),
             reference_context: None,
+            keys: Vec::new(),
             review: None,
         }
     }
@@ -217,7 +227,13 @@ impl Intake {
         trace: &mut NewTraceRow,
         marked: &[RetrievalId],
     ) -> Result<Option<AuthoredStatistics>, EngineError> {
-        let needs_link = |review: &NewReview| review.authored.is_some() || VoteLimits::apply_to(visitor);
+        let facts = self.projects.settings_facts(visitor.project).await?;
+        if facts.has_signals {
+            let share = project_cache::settings(&facts.settings).signals.blind_share;
+            trace.signals_blind = Some(run_sample::is_blind(trace.trace_id, share));
+        }
+        let voter = visitor.into();
+        let needs_link = |review: &NewReview| review.authored.is_some() || VoteLimits::apply_to(&voter);
         // Marked steps add to what is inferred.
         let now = !marked.is_empty() || trace.review.as_ref().is_some_and(needs_link);
         link::link(&self.store, &self.projects, visitor, trace, now).await?;
@@ -225,7 +241,7 @@ impl Intake {
         if let Some(review) = &mut trace.review {
             let (linked, retrieval) = (&trace.link.memories, trace.link.retrieval);
             let run = VotedRun { task: &trace.task, linked, retrieval };
-            review.bounds = self.votes.bounds(visitor, run, review.alpha).await?;
+            review.bounds = self.votes.bounds(&voter, run, review.alpha).await?;
         }
         Ok(self.take_lesson(visitor, trace).await)
     }
@@ -248,7 +264,7 @@ impl Intake {
             trust: trace.trust,
             result: review.result,
             feedback: review.feedback.clone(),
-            by_judge: false,
+            by: ReviewerKind::Person,
             authored: None,
             attempt: 1,
             failures: 0,
@@ -318,9 +334,17 @@ fn redact(run: SubmittedRun, redactor: &mut ProjectRedactor) -> Result<Submitted
         model: redactor.optional("model", run.model)?,
         metadata: redactor.fields("metadata", run.metadata)?,
         reference_context: redactor.optional("reference_context", run.reference_context)?,
+        keys: redact_keys(run.keys, redactor)?,
         review,
         ..run
     })
+}
+
+fn redact_keys(
+    keys: Vec<(RunKeyName, String)>,
+    redactor: &mut ProjectRedactor,
+) -> Result<Vec<(RunKeyName, String)>, EngineError> {
+    keys.into_iter().map(|(name, value)| Ok((name, run_keys::redacted(redactor, "keys", value)?))).collect()
 }
 
 /// Everything that is decided about a trace before it is stored. Pure, except for new ids.
@@ -372,6 +396,8 @@ fn prepare(visitor: &Visitor, run: SubmittedRun, now: SystemTime) -> Result<Prep
         key_id: visitor.key_id,
         trust: visitor.trust,
         ingest: if review.is_some() { IngestStatus::Queued } else { IngestStatus::Completed },
+        keys: run.keys,
+        signals_blind: None,
         review,
         lesson: None,
     };
@@ -414,6 +440,13 @@ fn check_sizes(run: &SubmittedRun) -> Result<(), EngineError> {
     if run.reference_context.as_ref().is_some_and(|text| text.len() > LONGEST_REFERENCE) {
         return Err(EngineError::invalid("reference_context", "must not be longer than 1 MB"));
     }
+    if run.keys.len() > MOST_KEYS {
+        let problem = format!("has {} entries, at most {MOST_KEYS} are accepted", run.keys.len());
+        return Err(EngineError::invalid("keys", problem));
+    }
+    for (name, value) in &run.keys {
+        run_keys::check("keys", name, value)?;
+    }
     check_feedback(run.review.as_ref().and_then(|review| review.feedback.as_deref()))?;
     if let Some(lesson) = run.review.as_ref().and_then(|review| review.authored.as_ref()) {
         lesson.check()?;
@@ -442,6 +475,11 @@ fn content_digest(run: &SubmittedRun, body_digest: &[u8; 32]) -> [u8; 32] {
     for id in run.used.iter().flatten() {
         part(Some("used"));
         part(Some(id));
+    }
+    for (name, value) in &run.keys {
+        part(Some("key"));
+        part(Some(name.as_str()));
+        part(Some(value));
     }
     if let Some(review) = &run.review {
         part(Some(review.result.as_str()));

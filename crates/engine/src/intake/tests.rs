@@ -78,6 +78,10 @@ fn what_cannot_be_taken_is_named() {
         refused_field(SubmittedRun { retrieved: vec![String::new(); 1001], ..run() }),
         "retrieved_memory_ids"
     );
+    let keys = vec![("commit".parse().unwrap(), String::new())];
+    assert_eq!(refused_field(SubmittedRun { keys, ..run() }), "keys");
+    let keys = (0..9).map(|number| (format!("k{number}").parse().unwrap(), "v".to_owned())).collect();
+    assert_eq!(refused_field(SubmittedRun { keys, ..run() }), "keys");
     let metadata = Map::from_iter([("k".to_owned(), json!("x".repeat(300_000)))]);
     assert_eq!(refused_field(SubmittedRun { metadata, ..run() }), "metadata");
 }
@@ -125,6 +129,7 @@ fn the_same_run_has_the_same_digest_and_any_change_shows() {
         SubmittedRun { retrieved: vec![], ..run() },
         SubmittedRun { metadata: Map::from_iter([("k".to_owned(), json!(1))]), ..run() },
         SubmittedRun { trajectory: raw(json!([])), ..run() },
+        SubmittedRun { keys: vec![("commit".parse().unwrap(), "0a1b".into())], ..run() },
         SubmittedRun { review: Some(passed()), ..run() },
     ];
     for run in changed {

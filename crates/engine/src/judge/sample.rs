@@ -2,6 +2,8 @@
 
 use reflect_types::{JudgeSettings, TraceId};
 
+use crate::run_sample;
+
 /// The sample of a run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Sample {
@@ -14,19 +16,9 @@ pub(super) struct Sample {
 /// Draws the sample of a run. The two draws are independent.
 pub(super) fn draw(trace: TraceId, settings: &JudgeSettings) -> Sample {
     Sample {
-        sampled: number(trace, "sampled") < settings.sample_rate,
-        blind: number(trace, "blind") < settings.blind_share,
+        sampled: run_sample::is_part(trace, "sampled", settings.sample_rate),
+        blind: run_sample::is_blind(trace, settings.blind_share),
     }
-}
-
-/// A number in [0, 1) that depends only on the run's id.
-fn number(trace: TraceId, about: &str) -> f64 {
-    let mut digest = blake3::Hasher::new();
-    digest.update(about.as_bytes()).update(trace.to_string().as_bytes());
-    let bytes = digest.finalize();
-    let first = bytes.as_bytes().iter().take(6).fold(0_u64, |sum, byte| (sum << 8) | u64::from(*byte));
-    // 48 bits fit a double exactly, so a share of 1 takes every run and a share of 0 none.
-    first as f64 / (1_u64 << 48) as f64
 }
 
 #[cfg(test)]

@@ -3,18 +3,19 @@
 use std::time::Duration;
 
 use reflect_store::{
-    AuditActor, BY_JUDGE, JudgeJob, JudgementRow, ModelCost, NewJudgement, NewReview, ProjectCtx, Store,
-    StoreError, TraceRow,
+    AuditActor, JudgeJob, JudgementRow, ModelCost, NewJudgement, NewReview, ProjectCtx, Store, StoreError,
+    TraceRow,
 };
-use reflect_types::{ReviewId, ReviewMode, ReviewResult, TraceId, Trust};
+use reflect_types::{ReviewId, ReviewMode, ReviewResult, ReviewerKind, TraceId, Trust};
 
 use super::ask::{JudgeAsker, JudgedRun, NoAnswer};
 use super::budget::JudgeBudget;
 use super::retry::{Next, after};
 use super::sample;
+use crate::agreement::Agreement;
 use crate::budget::TokenBudget;
 use crate::client_text::Redaction;
-use crate::judge_profile::{Agreement, JudgeProfile, JudgeProfiles};
+use crate::judge_profile::{JudgeProfile, JudgeProfiles};
 use crate::learning_settings::LearningSettings;
 use crate::models::TextModels;
 
@@ -129,7 +130,7 @@ impl Judge {
         if agreement.stopped || !same {
             return Ok(());
         }
-        let reviewer = format!("{BY_JUDGE}{}", kept.model);
+        let reviewer = format!("{}{}", ReviewerKind::JUDGE, kept.model);
         let review = NewReview {
             review_id: ReviewId::generate(),
             result,

@@ -1,13 +1,14 @@
 //! The state of a project's judge: its activity, its agreement with people and its cost.
 
-use reflect_store::{JudgePairs, JudgeWeekCounts};
+use reflect_store::{JudgeWeekCounts, VerdictPairs};
 use reflect_types::{JudgeSettings, JudgeState};
 
 use super::budget::SpentBudget;
 use super::service::Judge;
+use crate::agreement::{Agreement, FEWEST_PAIRS, FLOOR};
 use crate::caller::Visitor;
 use crate::error::EngineError;
-use crate::judge_profile::{Agreement, FEWEST_PAIRS, FLOOR, IMPROVE};
+use crate::judge_profile::IMPROVE;
 use crate::judge_settings::judge_identity;
 use crate::project_cache;
 
@@ -46,7 +47,7 @@ impl Judge {
         };
         let pairs = match measured {
             Some(model) => project.judgements().pairs(&judge_identity(&settings, &model)).await?,
-            None => JudgePairs::default(),
+            None => VerdictPairs::default(),
         };
         let agreement = Agreement::of(pairs);
         let week = project.judgements().week().await?;
@@ -131,7 +132,7 @@ mod tests {
     }
 
     fn known(right: i64) -> Agreement {
-        Agreement::of(JudgePairs { passes: 50, agreed_passes: right, fails: 50, agreed_fails: right })
+        Agreement::of(VerdictPairs { passes: 50, agreed_passes: right, fails: 50, agreed_fails: right })
     }
 
     #[test]
@@ -145,7 +146,7 @@ mod tests {
             (&on(), true, known(26), purse, JudgeState::Stopped, "00:00 UTC"),
             (&on(), true, known(45), purse, JudgeState::Spent, "budget of 500 tokens"),
             (&on(), true, known(45), None, JudgeState::Judging, "agrees with people on 90 of 100"),
-            (&on(), true, Agreement::of(JudgePairs::default()), None, JudgeState::Judging, "it takes 20"),
+            (&on(), true, Agreement::of(VerdictPairs::default()), None, JudgeState::Judging, "it takes 20"),
         ] {
             let (found, message, _) = describe(settings, has_model, &agreement, spent);
             assert_eq!(found, state, "{message}");
@@ -156,7 +157,7 @@ mod tests {
     #[test]
     fn a_judge_that_cannot_be_measured_says_so() {
         let blindless = JudgeSettings { blind_share: 0.0, ..on() };
-        let (_, _, fix) = describe(&blindless, true, &Agreement::of(JudgePairs::default()), None);
+        let (_, _, fix) = describe(&blindless, true, &Agreement::of(VerdictPairs::default()), None);
         assert!(fix.unwrap().contains("blind_share is 0"));
         let (message, fix) = stopped(&known(20), 0.0);
         assert!(message.contains("judges nothing at all") && fix.contains("above 0"), "{message} {fix}");

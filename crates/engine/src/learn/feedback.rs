@@ -1,10 +1,14 @@
 //! The words of the reviewer, as a lesson keeps them. Pure functions.
 
+use reflect_types::ReviewerKind;
+
 /// The longest text that a lesson keeps, in characters.
 const LONGEST_FEEDBACK: usize = 4_000;
 
 /// The line before feedback that a judge wrote: agents and people trust a model less than a person.
 pub(super) const JUDGE_MARK: &str = "Written by the judge, a model:";
+/// The line before feedback that came with a signal, such as the names of failed tests.
+pub(super) const SIGNAL_MARK: &str = "Reported by another system:";
 
 /// Words that repeat the verdict. English first, then other languages.
 const VERDICTS: &[&str] = &[
@@ -61,9 +65,13 @@ pub(super) fn reviewer_words(feedback: Option<&str>) -> Option<String> {
     }
 }
 
-/// The words as a lesson starts with them: alone if a person wrote them, marked if a judge did.
-pub(super) fn attributed(words: &str, by_judge: bool) -> String {
-    if by_judge { format!("{JUDGE_MARK}\n{words}") } else { words.to_owned() }
+/// The words as a lesson starts with them: alone if a person wrote them, marked if a judge or another system did.
+pub(super) fn attributed(words: &str, by: ReviewerKind) -> String {
+    match by {
+        ReviewerKind::Person => words.to_owned(),
+        ReviewerKind::Judge => format!("{JUDGE_MARK}\n{words}"),
+        ReviewerKind::Signal => format!("{SIGNAL_MARK}\n{words}"),
+    }
 }
 
 /// Whether feedback says no more than the verdict: "ok", "Correct!", "👍", "that was wrong".

@@ -6,7 +6,7 @@ use reflect_rules::inferred_use::{UseRule, inferred_use};
 use reflect_store::{LearnInput, NewMemoryRow, Store};
 use reflect_types::{MemoryId, ProjectId, Trust, UseSource};
 
-use super::feedback::JUDGE_MARK;
+use super::feedback::{JUDGE_MARK, SIGNAL_MARK};
 use super::model_lesson::MODEL_MARK;
 use super::run_summary::RunSummary;
 use crate::lessons::RunUnits;
@@ -144,7 +144,7 @@ fn what_it_did(run: &RunSummary) -> Option<String> {
 fn advice_sentence(reflection: &str) -> &str {
     let lines = || {
         let lines = reflection.lines().map(str::trim);
-        lines.filter(|line| !line.is_empty() && *line != MODEL_MARK && *line != JUDGE_MARK)
+        lines.filter(|line| !line.is_empty() && ![MODEL_MARK, JUDGE_MARK, SIGNAL_MARK].contains(line))
     };
     if let Some(action) = lines().find_map(|line| line.strip_prefix("Instead: ")) {
         return action;

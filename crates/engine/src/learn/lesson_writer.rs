@@ -174,7 +174,7 @@ fn model_lesson(
     input: &LearnInput,
 ) -> LessonDraft {
     let used = used(answer.used_memory_ids.as_deref(), input);
-    let text = tidy(lesson_text(answer, ReviewerWords { words, by_judge: input.by_judge }));
+    let text = tidy(lesson_text(answer, ReviewerWords { words, by: input.by }));
     LessonDraft { text, origin, used, tools_used: tools_used(&input.trajectory) }
 }
 

@@ -1,5 +1,7 @@
 //! A lesson from the answer of a model: the reviewer's words first, then the text of the model, marked as such. Pure.
 
+use reflect_types::ReviewerKind;
+
 use super::feedback::attributed;
 use super::offline::LONGEST_SUMMARY;
 use super::prompt::LessonAnswer;
@@ -36,15 +38,15 @@ fn says_none(text: &str) -> bool {
 pub(super) struct ReviewerWords<'a> {
     /// The reviewer's words, if they add something to the verdict.
     pub(super) words: Option<&'a str>,
-    /// Whether a judge wrote them.
-    pub(super) by_judge: bool,
+    /// Who wrote them.
+    pub(super) by: ReviewerKind,
 }
 
 /// The text of the lesson. The reviewer's words and the text of the model are its guidance, so that the text that
 /// clients show starts with the words. What the words say already is not said again.
 pub(super) fn lesson_text(
     answer: LessonAnswer,
-    ReviewerWords { words, by_judge }: ReviewerWords<'_>,
+    ReviewerWords { words, by }: ReviewerWords<'_>,
 ) -> AuthoredLesson {
     let mut said = flat(words.unwrap_or_default());
     let mut new = |text: &str| {
@@ -65,8 +67,7 @@ pub(super) fn lesson_text(
         (true, true) => Some(MODEL_MARK.to_owned()),
         (true, false) => Some(format!("{MODEL_MARK}\n{added}")),
     };
-    let parts: Vec<String> =
-        words.map(|words| attributed(words, by_judge)).into_iter().chain(marked).collect();
+    let parts: Vec<String> = words.map(|words| attributed(words, by)).into_iter().chain(marked).collect();
     let summary = if answer.summary.is_empty() { &added } else { &answer.summary };
     let summary = if summary.is_empty() { words.unwrap_or_default() } else { summary };
     AuthoredLesson {
@@ -101,7 +102,7 @@ mod tests {
     }
 
     fn person(words: &str) -> ReviewerWords<'_> {
-        ReviewerWords { words: Some(words), by_judge: false }
+        ReviewerWords { words: Some(words), by: ReviewerKind::Person }
     }
 
     #[test]
@@ -122,7 +123,8 @@ mod tests {
     #[test]
     fn words_of_a_judge_are_marked_too() {
         let model = answer("Pay late.", "Pay after the check.", "", "");
-        let text = lesson_text(model, ReviewerWords { words: Some("Look the price up."), by_judge: true });
+        let text =
+            lesson_text(model, ReviewerWords { words: Some("Look the price up."), by: ReviewerKind::Judge });
         assert_eq!(
             compose(&text),
             "Written by the judge, a model:\nLook the price up.\n\nAdded by a model:\nPay after the check."
@@ -143,7 +145,7 @@ mod tests {
 
     #[test]
     fn a_model_that_repeats_itself_is_shown_once() {
-        let nothing = ReviewerWords { words: None, by_judge: false };
+        let nothing = ReviewerWords { words: None, by: ReviewerKind::Person };
         let text = lesson_text(answer("Look it up.", "Look it up.", "Guessed.", "Look it up."), nothing);
         assert_eq!(compose(&text), "Added by a model:\nLook it up.\nMistake: Guessed.");
         assert_eq!(text.summary, "Look it up.");

@@ -26,7 +26,7 @@ pub(super) fn lesson(input: &LearnInput, reason: Option<&str>) -> LessonDraft {
 /// The reviewer's words alone, because they need no company. Without them, what the run did and how it was judged.
 fn text(input: &LearnInput) -> AuthoredLesson {
     let (summary, guidance) = match reviewer_words(input.feedback.as_deref()) {
-        Some(words) => (first_line(&words), attributed(&words, input.by_judge)),
+        Some(words) => (first_line(&words), attributed(&words, input.by)),
         None => described(&RunSummary::of(input), input.result),
     };
     AuthoredLesson { summary, guidance, ..AuthoredLesson::default() }
@@ -71,6 +71,7 @@ mod tests {
     use super::*;
     use crate::lessons::memory;
     use crate::lessons::test_input::input;
+    use reflect_types::ReviewerKind;
     use serde_json::json;
 
     fn reflection(input: &LearnInput) -> String {
@@ -111,11 +112,13 @@ mod tests {
 
     #[test]
     fn feedback_of_a_judge_is_marked_as_text_of_a_model() {
-        let input =
-            LearnInput { by_judge: true, ..input(ReviewResult::Fail, Some("Look the price up.\nThen pay.")) };
+        let input = LearnInput {
+            by: ReviewerKind::Judge,
+            ..input(ReviewResult::Fail, Some("Look the price up.\nThen pay."))
+        };
         assert_eq!(reflection(&input), "Written by the judge, a model:\nLook the price up.\nThen pay.");
         assert_eq!(lesson(&input, None).text.summary, "Look the price up.");
-        let plain = LearnInput { by_judge: true, ..run() };
+        let plain = LearnInput { by: ReviewerKind::Judge, ..run() };
         assert!(
             reflection(&plain).starts_with("Approach: "),
             "without feedback, nothing of it is by the judge"

@@ -1,7 +1,7 @@
 //! A run for tests.
 
 use reflect_store::LearnInput;
-use reflect_types::{KeyId, ReviewId, ReviewResult, TraceId, Trust};
+use reflect_types::{KeyId, ReviewId, ReviewResult, ReviewerKind, TraceId, Trust};
 use serde_json::json;
 
 /// A reviewed run without messages.
@@ -18,7 +18,7 @@ pub(crate) fn input(result: ReviewResult, feedback: Option<&str>) -> LearnInput 
         trust: Trust::Normal,
         result,
         feedback: feedback.map(str::to_owned),
-        by_judge: false,
+        by: ReviewerKind::Person,
         authored: None,
         attempt: 1,
         failures: 0,

@@ -186,8 +186,12 @@ impl Maintenance {
             return self.store.maintenance().project_page(after).await;
         }
         let deleted = self.store.maintenance().deleted_page(after).await?;
-        let unknown =
-            |project_id| MaintainedProject { project_id, settings: Value::Null, has_vectors: false };
+        let unknown = |project_id| MaintainedProject {
+            project_id,
+            settings: Value::Null,
+            has_vectors: false,
+            has_signals: false,
+        };
         Ok(deleted.into_iter().map(unknown).collect())
     }
 
@@ -226,7 +230,7 @@ impl Maintenance {
         let number = project.project_id;
         let store = self.store.maintenance();
         match step {
-            MaintenanceStep::LostJobs => Ok(store.requeue_lost(number).await?),
+            MaintenanceStep::LostJobs => Ok(store.requeue_lost(project).await?),
             MaintenanceStep::ExpiredRows => Ok(store.remove_unneeded(number).await?),
             MaintenanceStep::DeletedProjects => Ok(store.purge(number).await?),
             MaintenanceStep::Retention => {
@@ -288,7 +292,7 @@ fn report_partitions(partitions: &[PartitionWork]) {
 fn report(step: MaintenanceStep, count: u64) {
     let what = match step {
         MaintenanceStep::Partitions | MaintenanceStep::AuditChains => return,
-        MaintenanceStep::LostJobs => "reviews and erasures without a job were queued again",
+        MaintenanceStep::LostJobs => "reviews, erasures and waiting signals without a job were queued again",
         MaintenanceStep::Jobs => "jobs of unknown workers were returned to the queue",
         MaintenanceStep::Sessions | MaintenanceStep::ExpiredRows => "rows that are not needed were removed",
         MaintenanceStep::Retention => "expired rows were removed",

@@ -18,10 +18,10 @@ pub(super) enum VerdictChange {
 }
 
 /// The same review again changes nothing. A different one must ask to replace the first. A person's review always
-/// replaces that of a judge, even with the same result, because it counts more.
+/// replaces that of a judge or of signals, even with the same result, because it counts more.
 pub(super) fn verdict_change(current: Option<&ReviewRow>, verdict: &ReviewRequest) -> VerdictChange {
     let Some(current) = current else { return VerdictChange::Store { instead_of: None } };
-    if current.is_by_judge() {
+    if current.by().is_automatic() {
         return VerdictChange::Store { instead_of: Some(current.review_id) };
     }
     let same = current.result == verdict.result
@@ -105,12 +105,14 @@ mod tests {
     }
 
     #[test]
-    fn a_person_replaces_a_judge_without_saying_so_and_also_when_they_agree() {
-        let judged = ReviewRow { reviewer: "judge:some-model".to_owned(), ..stored() };
-        let replaces = VerdictChange::Store { instead_of: Some(judged.review_id) };
+    fn a_person_replaces_a_judge_and_signals_without_saying_so_and_also_when_they_agree() {
         let fail = ReviewRequest { result: ReviewResult::Fail, ..pass() };
-        assert_eq!(verdict_change(Some(&judged), &pass()), replaces);
-        assert_eq!(verdict_change(Some(&judged), &fail), replaces);
+        for reviewer in ["judge:some-model", "signal:ci"] {
+            let automatic = ReviewRow { reviewer: reviewer.to_owned(), ..stored() };
+            let replaces = VerdictChange::Store { instead_of: Some(automatic.review_id) };
+            assert_eq!(verdict_change(Some(&automatic), &pass()), replaces);
+            assert_eq!(verdict_change(Some(&automatic), &fail), replaces);
+        }
         // A key may be called anything; it is no judge for that.
         let person = ReviewRow { reviewer: "key:judge:1".to_owned(), ..stored() };
         assert_eq!(verdict_change(Some(&person), &fail), VerdictChange::Refuse);

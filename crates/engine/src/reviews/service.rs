@@ -5,7 +5,7 @@ use std::time::Duration;
 use reflect_store::{
     AuditActor, Claim, LearnInput, NewMemoryRow, NewReview, ReviewChange, Store, StoreError, TraceRow,
 };
-use reflect_types::{ReviewId, ReviewMode, TraceId, Trust};
+use reflect_types::{ReviewId, ReviewMode, ReviewerKind, TraceId, Trust};
 
 use super::rule::{VerdictChange, check_may_end, verdict_change};
 use super::verdict::{ReviewRequest, TraceReviewRequest};
@@ -185,7 +185,7 @@ impl Reviews {
                 }
                 let (linked, retrieval) = (&standing.linked, standing.retrieval);
                 let run = VotedRun { task: &current.task, linked, retrieval };
-                review.bounds = self.votes.bounds(visitor, run, verdict.alpha).await?;
+                review.bounds = self.votes.bounds(&visitor.into(), run, verdict.alpha).await?;
                 if authored {
                     let trust = visitor.trust.lower(standing.trust);
                     lesson = self
@@ -243,7 +243,7 @@ impl Reviews {
             trust,
             result: review.result,
             feedback: review.feedback.clone(),
-            by_judge: false,
+            by: ReviewerKind::Person,
             authored: None,
             attempt: 1,
             failures: 0,

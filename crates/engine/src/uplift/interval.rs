@@ -103,6 +103,12 @@ impl Rate {
     }
 }
 
+/// The 95 % confidence interval of a share. `None` of nothing.
+pub(crate) fn share_interval(part: i64, of: i64) -> Option<(f64, f64)> {
+    let rate = Rate { share: part as f64 / of as f64, of: of as f64 };
+    (of > 0).then(|| rate.interval())
+}
+
 pub(super) fn newcombe(with: Rate, without: Rate) -> RateDifference {
     let value = with.share - without.share;
     let (with_ends, without_ends) = (with.interval(), without.interval());

@@ -14,6 +14,7 @@ use reflect_types::Arm as Side;
 
 use crate::error::EngineError;
 pub use certainty::Certainty;
+pub(crate) use interval::share_interval;
 pub use interval::{ArmStats, RateDifference};
 
 const SWITCH_ON: &str = "To measure, withhold memories from some runs: PATCH /v1/projects/{project_id} with \

@@ -14,7 +14,7 @@ use serde_json::Value;
 use crate::address::checked_base_url;
 use crate::calls::{
     ActionCalls, CurationCalls, KeyCalls, LessonCalls, MemoryCalls, ProjectCalls, QueueCalls, ReviewCalls,
-    ServerCalls, SkillCalls, TraceCalls,
+    ServerCalls, SignalCalls, SkillCalls, TraceCalls,
 };
 use crate::connection::Connection;
 use crate::delivery::{DeliveryCounters, FlushReport};
@@ -53,6 +53,8 @@ pub struct ReflectClient {
     pub lessons: LessonCalls,
     /// Recorded actions and their undo.
     pub actions: ActionCalls,
+    /// Signals: outcomes that other systems report, and feedback tokens.
+    pub signals: SignalCalls,
     /// The skill of the project.
     pub skills: SkillCalls,
     /// API keys.
@@ -91,6 +93,7 @@ impl ReflectClient {
             curation: CurationCalls { connection: connection.clone() },
             lessons: LessonCalls { connection: connection.clone() },
             actions: ActionCalls { connection: connection.clone() },
+            signals: SignalCalls { connection: connection.clone() },
             skills: SkillCalls { connection: connection.clone() },
             keys: KeyCalls { connection: connection.clone() },
             project: ProjectCalls { connection: connection.clone() },

@@ -78,7 +78,7 @@ impl LongTermMemory for ReflectClient {
         let run_id = record.metadata.get("run_id").and_then(|id| id.as_str()).unwrap_or_default();
         let trial = record.metadata.get("trial").and_then(serde_json::Value::as_u64).unwrap_or_default();
         let identity = Identity::of(&record.idempotency_key, run_id, trial);
-        let body = CreateTrace { trace_id: identity.trace_id(), ..trace_of(record).into_body() };
+        let body = CreateTrace { trace_id: identity.trace_id(), ..trace_of(record).body().clone() };
         let (trace_id, memory_id) = match (self.traces.store(&body, identity.key()).await, &identity) {
             (Ok(stored), _) => (stored.trace_id, stored.created_memory_id),
             // The trial was stored before the run was resumed with other options. The first record stays.

@@ -18,7 +18,7 @@ fn record<'a>(task: &'a Task, attempt: &'a Attempt) -> TraceRecord<'a> {
 }
 
 fn sent(record: TraceRecord<'_>) -> Value {
-    serde_json::to_value(trace_of(record).into_body()).unwrap()
+    serde_json::to_value(trace_of(record).body()).unwrap()
 }
 
 #[test]

@@ -18,5 +18,6 @@ mod recall;
 mod reviews;
 mod runs;
 mod sent;
+mod signals;
 mod traces;
 mod waiting;

@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::app::App;
 use crate::caller_use::RequestLoad;
 use crate::error::ApiError;
-use crate::http::route::{LONGEST_WAIT, MatchedRoute};
+use crate::http::route::{LONGEST_WAIT, MatchedRoute, RouteAccess};
 
 /// Admits a request if the limits allow it, and cancels it after the time limit.
 pub(crate) async fn admit(
@@ -29,6 +29,9 @@ pub(crate) async fn admit(
     }
     let waits = route.load(request.uri().query()) == RequestLoad::Waiting;
     let (name, slots) = match (route.access.is_authenticated(), waits) {
+        (false, _) if route.access == RouteAccess::FeedbackToken => {
+            ("reflect_http_requests_public", &app.feedback.slots)
+        }
         (true, true) => ("reflect_http_requests_waiting", &app.waiting),
         (true, false) => ("reflect_http_requests_working", &app.requests),
         (false, _) => ("reflect_http_requests_public", &app.public),

@@ -37,7 +37,9 @@ pub(crate) async fn authorise(
         return Err(ApiError::new(StatusCode::FORBIDDEN, "forbidden", message));
     };
     match route.access {
-        RouteAccess::Public | RouteAccess::BootstrapToken => Ok(next.run(request).await),
+        RouteAccess::Public | RouteAccess::BootstrapToken | RouteAccess::FeedbackToken => {
+            Ok(next.run(request).await)
+        }
         RouteAccess::Session | RouteAccess::InstallationAdmin => {
             let session = session(&app, &request)?;
             let holder = app.engine.access.authenticate_session(&session).await?;

@@ -22,6 +22,7 @@ mod embedding;
 mod erasures;
 mod events;
 mod examples;
+mod feedback;
 mod json;
 mod judge;
 mod keys;
@@ -48,6 +49,7 @@ mod reviews;
 mod route;
 mod routes;
 mod same_site;
+mod signals;
 mod skills;
 mod steps;
 mod system;
@@ -109,6 +111,7 @@ fn with_middleware(router: Router<Arc<App>>, app: Arc<App>) -> Router {
         .layer(CompressionLayer::new().compress_when(worth_compressing()))
         .layer(middleware::from_fn(path::check))
         .layer(middleware::from_fn_with_state(app.clone(), responses::finish))
+        .layer(middleware::from_fn_with_state(app.clone(), feedback::allow_origins))
         .layer(middleware::from_fn_with_state(app.clone(), observe::observe))
         .layer(middleware::from_fn(request_id::assign))
         .layer(middleware::from_fn_with_state(&*routes::TABLE, route::attach))

@@ -24,6 +24,7 @@ use crate::http::routes;
     tags(
         (name = "traces", description = "Recorded runs of agents"),
         (name = "reviews", description = "Results of traces"),
+        (name = "signals", description = "Outcomes of runs that other systems report"),
         (name = "memories", description = "Retrieval of memories for a task"),
         (name = "care", description = "Stored memories and their changes"),
         (name = "lessons", description = "Lessons, each of which holds one or more memories"),

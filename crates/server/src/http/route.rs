@@ -26,6 +26,8 @@ pub enum RouteAccess {
     Public,
     /// The bootstrap token, which the handler checks.
     BootstrapToken,
+    /// A feedback token in the body, which the handler checks. Requests are limited by the address of the client.
+    FeedbackToken,
     /// A key for the project in the path with this scope. Under [`CONSOLE`]: a session of a member who can see the
     /// project and whose role there has this scope.
     Scope(Scope),
@@ -40,7 +42,7 @@ pub enum RouteAccess {
 impl RouteAccess {
     /// Whether the caller is known before the body is read.
     pub(crate) const fn is_authenticated(self) -> bool {
-        !matches!(self, Self::Public | Self::BootstrapToken)
+        !matches!(self, Self::Public | Self::BootstrapToken | Self::FeedbackToken)
     }
 }
 
@@ -146,9 +148,11 @@ impl Route {
         match self.access {
             RouteAccess::Scope(scope) => Some(least_role(scope)),
             RouteAccess::InstallationAdmin => Some(MemberRole::Admin),
-            RouteAccess::Public | RouteAccess::BootstrapToken | RouteAccess::Session | RouteAccess::Tool => {
-                None
-            }
+            RouteAccess::Public
+            | RouteAccess::BootstrapToken
+            | RouteAccess::FeedbackToken
+            | RouteAccess::Session
+            | RouteAccess::Tool => None,
         }
     }
 

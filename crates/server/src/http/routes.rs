@@ -5,7 +5,7 @@ use std::sync::{Arc, LazyLock};
 
 use axum::Router;
 use axum::http::Method;
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::{MethodRouter, get, options, post};
 use reflect_types::Scope;
 use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouter};
 use utoipa_axum::routes;
@@ -14,8 +14,9 @@ use crate::app::App;
 use crate::http::route::{BodyLimit, LongPoll, Route, RouteAccess, RouteTable};
 use crate::http::{
     actions, audit, bootstrap, bulk_reviews, console, curation, diagnosis, docs, embedding, erasures, events,
-    judge, keys, learning, lesson_grouping, lesson_questions, lessons, mcp, members, memories, memory_detail,
-    overview, pages, projects, review_queue, reviews, skills, steps, system, trace_list, traces,
+    feedback, judge, keys, learning, lesson_grouping, lesson_questions, lessons, mcp, members, memories,
+    memory_detail, overview, pages, projects, review_queue, reviews, signals, skills, steps, system,
+    trace_list, traces,
 };
 
 /// A route and its handler.
@@ -108,6 +109,8 @@ static PAGES: &[EntryConstructor] = &[
     || Entry::page(Method::POST, "/setup", post(pages::set_up::set_up)),
     || Entry::page(Method::GET, "/logout", get(pages::log_out::page)),
     || Entry::page(Method::POST, "/logout", post(pages::log_out::log_out)),
+    // Browsers ask before a page of another origin sends feedback.
+    || Entry::page(Method::OPTIONS, "/v1/feedback", options(feedback::preflight)),
 ];
 
 /// Routes of the console that belong to no project.
@@ -130,6 +133,8 @@ static TOOL_ROUTES: &[EntryConstructor] =
     &[|| api!(mcp::answer_mcp, RouteAccess::Tool).body(BodyLimit::Message)];
 
 static FIRST_KEY: &[EntryConstructor] = &[|| api!(bootstrap::bootstrap, RouteAccess::BootstrapToken)];
+
+static FEEDBACK: &[EntryConstructor] = &[|| api!(feedback::send_feedback, RouteAccess::FeedbackToken)];
 
 /// The routes of a project. They exist twice: for keys, and under [`CONSOLE`](crate::CONSOLE) for sessions.
 static PROJECT: &[EntryConstructor] = &[
@@ -207,6 +212,12 @@ static PROJECT: &[EntryConstructor] = &[
         let entry = api!(judge::try_judge, Scope::ProjectAdmin).topic("judge").long_poll(LongPoll::Always);
         entry.body(BodyLimit::Configured)
     },
+    || api!(signals::send_signal, Scope::SignalWrite).topic("signals"),
+    || api!(signals::send_signals, Scope::SignalWrite).topic("signals"),
+    || api!(signals::get_signal_sources, Scope::TraceRead),
+    || api!(signals::list_trace_signals, Scope::TraceRead),
+    // Nothing is stored. An agent issues it for its own run.
+    || api!(signals::issue_feedback_token, Scope::TraceWrite),
     || api!(erasures::create_erasure, Scope::ProjectAdmin).topic("erasures"),
     || api!(erasures::get_erasure, Scope::ProjectAdmin),
     || api!(keys::create_api_key, Scope::KeyManage).topic("api-keys"),
@@ -226,7 +237,7 @@ static PROJECT: &[EntryConstructor] = &[
 
 /// Everything that has a description, in the order of the description.
 fn api() -> impl Iterator<Item = Entry> {
-    [FIRST_KEY, PROJECT, TOOL_ROUTES, SYSTEM, CONSOLE_ROUTES].into_iter().flat_map(entries)
+    [FIRST_KEY, PROJECT, FEEDBACK, TOOL_ROUTES, SYSTEM, CONSOLE_ROUTES].into_iter().flat_map(entries)
 }
 
 fn entries(constructors: &'static [EntryConstructor]) -> impl Iterator<Item = Entry> {
@@ -304,6 +315,7 @@ mod tests {
             "/memory/query",
             "/memory/augment",
             "/client-reports",
+            "/traces/{trace_id}/feedback-token",
         ];
         assert_eq!(silent, expected);
     }

@@ -26,7 +26,7 @@ pub(crate) fn judge_status(status: engine::JudgeReport) -> JudgeStatus {
     }
 }
 
-fn agreement(agreement: &Agreement) -> JudgeAgreement {
+pub(super) fn agreement(agreement: &Agreement) -> JudgeAgreement {
     let pairs = agreement.pairs;
     JudgeAgreement {
         pairs: count(pairs.total()),
@@ -43,7 +43,7 @@ fn agreement(agreement: &Agreement) -> JudgeAgreement {
 }
 
 /// Counts are never negative.
-fn count(counted: i64) -> u64 {
+pub(super) fn count(counted: i64) -> u64 {
     u64::try_from(counted).unwrap_or(0)
 }
 

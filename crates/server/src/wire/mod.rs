@@ -17,6 +17,7 @@ mod overview;
 mod projects;
 mod review_queue;
 mod reviews;
+mod signals;
 mod steps;
 mod trace_list;
 mod traces;
@@ -44,6 +45,9 @@ pub(crate) use review_queue::{
     defer_run, held_leases, lease_change, next_runs, not_deferred, queued_traces, review_queue,
 };
 pub(crate) use reviews::{accepted_review, verdict, verdict_on_trace};
+pub(crate) use signals::{
+    accepted_signal, feedback, feedback_token, signal_sources, signals_of_trace, submitted_signal,
+};
 pub(crate) use steps::step;
 pub(crate) use trace_list::{trace_filter, trace_line};
 pub(crate) use traces::{run, submission, trace};

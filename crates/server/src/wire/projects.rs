@@ -13,5 +13,6 @@ pub(crate) fn project(slug: &ProjectSlug, settings: ProjectSettings) -> Project 
         redaction: settings.redaction,
         retention: settings.retention,
         lessons: settings.lessons,
+        signals: settings.signals,
     }
 }

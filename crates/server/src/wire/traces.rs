@@ -21,6 +21,7 @@ pub(crate) fn run(request: CreateTrace) -> SubmittedRun {
         model: request.model,
         metadata: request.metadata.unwrap_or_default(),
         reference_context: request.reference_context,
+        keys: request.keys.unwrap_or_default().into_iter().collect(),
         review: request.review.map(|review| SubmittedReview {
             result: review.result,
             feedback: review.feedback_text,
@@ -54,6 +55,7 @@ pub(crate) fn trace(row: TraceRow) -> Result<Trace, ApiError> {
         model: row.model,
         metadata: row.metadata,
         reference_context: row.reference_context,
+        keys: row.keys,
         review_status: row.review_status,
         ingest_status: row.ingest,
         ingest_attempts: row.attempts,

@@ -43,6 +43,7 @@ mod review_queue;
 mod review_undo;
 mod same_lessons;
 mod search_graphs;
+mod signals;
 mod slow_clients;
 mod story;
 mod tenants;

@@ -6,7 +6,7 @@ with pairs as (
   join review r on r.project_id = j.project_id and r.trace_id = j.trace_id
                 and r.superseded_by is null and r.withdrawn_at is null
   where j.project_id = $1 and r.project_id = $1 and j.blind and j.verdict < 2 and j.model = $2 and j.rubric_digest = $3
-    and not starts_with(r.reviewer, 'judge:')
+    and is_by_person(r.reviewer)
   order by j.trace_id desc
   limit $4
 )

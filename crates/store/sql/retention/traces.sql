@@ -29,11 +29,22 @@ with at as materialized (
          (select trace_id from old where has_text and not is_done order by trace_id limit 1) as waiting
 ), due as materialized (
   select trace_id, counts from old where has_text and is_done
+), declared as materialized (
+  -- The bounds select the partitions. The subjects are computed before: with row security, an index cannot evaluate the function.
+  select t.trace_id, signal_subject(own.key, own.value) as subject
+  from trace t cross join jsonb_each_text(t.keys) as own
+  where t.project_id = $1 and t.trace_id in (select trace_id from due)
+    and t.trace_id >= (select first from batch) and t.trace_id <= (select last from batch)
+), keys as (
+  delete from trace_key k using declared
+  where k.project_id = $1 and k.subject = declared.subject and k.trace_id = declared.trace_id
+    and k.trace_id >= (select first from batch) and k.trace_id <= (select last from batch)
 ), bodies as (
   delete from trace_body where project_id = $1 and trace_id in (select trace_id from due)
     and trace_id >= (select first from batch) and trace_id <= (select last from batch)
 ), emptied as (
-  update trace set task = '', final_response = null, model = null, metadata = '{}', retrieved = '{}', reference_context = null
+  update trace set task = '', final_response = null, model = null, metadata = '{}', keys = null, retrieved = '{}',
+                   reference_context = null
   where project_id = $1 and trace_id in (select trace_id from due where counts)
     and trace_id >= (select first from batch) and trace_id <= (select last from batch)
 ), wordless as (

@@ -20,5 +20,5 @@ select (select count(*) from pending) as pending,
        (select count(*) from (
           select from review r
           where r.project_id = $1 and r.review_id >= uuid_at(date_trunc('day', now(), 'UTC')) and r.mode = 1
-            and r.superseded_by is null and r.withdrawn_at is null and not starts_with(r.reviewer, 'judge:')
+            and r.superseded_by is null and r.withdrawn_at is null and is_by_person(r.reviewer)
           limit $2) counted) as reviewed_today

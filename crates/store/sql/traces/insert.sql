@@ -4,14 +4,14 @@
 with stored as (
   insert into trace (project_id, trace_id, task, final_response, model, metadata, retrieved, retrieval_id,
                      reference_context, messages, content_digest, body_codec, body_length, body_digest, key_id, trust,
-                     link, linked, linked_retrieval, used, arm)
+                     link, linked, linked_retrieval, used, arm, keys)
   select $1, ($2::uuid[])[i], ($3::text[])[i], ($4::text[])[i], ($5::text[])[i], ($6::jsonb[])[i],
          ($7::text[])[coalesce(($25::int[])[i - 1], 0) + 1 : ($25::int[])[i]], ($8::uuid[])[i],
          ($9::text[])[i], ($10::int[])[i], ($11::bytea[])[i], ($12::smallint[])[i], ($13::int[])[i],
          ($14::bytea[])[i], ($15::uuid[])[i], ($16::smallint[])[i],
          ($20::smallint[])[i], ($21::uuid[])[coalesce(($26::int[])[i - 1], 0) + 1 : ($26::int[])[i]], ($22::uuid[])[i],
          case when ($28::boolean[])[i] then ($23::uuid[])[coalesce(($27::int[])[i - 1], 0) + 1 : ($27::int[])[i]] end,
-         ($24::smallint[])[i]
+         ($24::smallint[])[i], ($29::jsonb[])[i]
   from generate_subscripts($2::uuid[], 1) as i
   on conflict (project_id, trace_id) do nothing
   returning trace_id

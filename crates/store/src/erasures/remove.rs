@@ -50,6 +50,10 @@ const REMOVALS: &[(&str, By, &str)] = &[
     ("review", By::Traces, include_str!("../../sql/erasures/reviews.sql")),
     ("idempotency", By::Traces, include_str!("../../sql/erasures/remove_review_keys.sql")),
     ("judgement", By::Traces, include_str!("../../sql/erasures/remove_judgement.sql")),
+    ("trace_key", By::Traces, include_str!("../../sql/erasures/remove_trace_key.sql")),
+    ("signal", By::Traces, include_str!("../../sql/erasures/remove_signal.sql")),
+    ("signal_match", By::Traces, include_str!("../../sql/erasures/remove_signal_match.sql")),
+    ("signal_wait", By::Traces, include_str!("../../sql/erasures/remove_signal_wait.sql")),
     ("queue_entry", By::Traces, include_str!("../../sql/erasures/remove_queue_entry.sql")),
     ("trace_body", By::Traces, include_str!("../../sql/erasures/remove_trace_body.sql")),
     ("trace_state", By::Traces, include_str!("../../sql/erasures/remove_trace_state.sql")),
@@ -82,8 +86,13 @@ impl ErasureStore<'_> {
         let taken: Option<Taken> = taken.fetch_optional(&mut *transaction).await?;
         let Some(taken) = taken else { return Ok(Erased::Before) };
         if let Some(trace) = taken.trace_id {
-            let buried = sqlx::query(include_str!("../../sql/erasures/bury.sql"));
-            buried.bind(self.db.project).bind(trace).execute(&mut *transaction).await?;
+            for statement in [
+                include_str!("../../sql/erasures/bury.sql"),
+                include_str!("../../sql/erasures/remove_awaiting_signal.sql"),
+            ] {
+                let ran = sqlx::query(statement).bind(self.db.project).bind(trace);
+                ran.execute(&mut *transaction).await?;
+            }
         }
         let doomed: Vec<Doomed> = sqlx::query_as(include_str!("../../sql/erasures/batch.sql"))
             .bind(self.db.project)

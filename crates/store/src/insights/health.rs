@@ -1,6 +1,7 @@
 //! Input of the loop health rules: counts over limited windows, read in one transaction.
 
 use chrono::{DateTime, Utc};
+use reflect_rules::agreement::VerdictPairs;
 use reflect_types::MemoryId;
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Postgres};
@@ -9,7 +10,7 @@ use super::InsightStore;
 use crate::db::ProjectTx;
 use crate::error::StoreError;
 use crate::judgements;
-use crate::judgements::{JudgeIdentity, JudgePairs};
+use crate::judgements::JudgeIdentity;
 
 /// Runs that are old enough to have been reviewed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, FromRow)]
@@ -119,7 +120,7 @@ pub struct JudgeFacts {
     /// Whether it is enabled and has a model.
     pub judging: bool,
     /// Verdicts of both on the same runs.
-    pub pairs: JudgePairs,
+    pub pairs: VerdictPairs,
 }
 
 /// The newest memories in use.

@@ -1,6 +1,6 @@
 //! The kinds of jobs. Each holds only ids; the data is read when the job runs.
 
-use reflect_types::{ProjectId, ReviewId, TraceId};
+use reflect_types::{ProjectId, ReviewId, SignalId, TraceId};
 use uuid::Uuid;
 
 use crate::ids::ErasureId;
@@ -11,6 +11,8 @@ pub(crate) enum JobKind {
     Learn,
     Index,
     Erase,
+    Resolve,
+    Match,
     Judge,
     Reembed,
 }
@@ -21,6 +23,8 @@ impl JobKind {
             Self::Learn => 0,
             Self::Index => 1,
             Self::Erase => 2,
+            Self::Resolve => 3,
+            Self::Match => 4,
             Self::Judge => 10,
             Self::Reembed => 20,
         }
@@ -31,10 +35,38 @@ impl JobKind {
             0 => Some(Self::Learn),
             1 => Some(Self::Index),
             2 => Some(Self::Erase),
+            3 => Some(Self::Resolve),
+            4 => Some(Self::Match),
             10 => Some(Self::Judge),
             20 => Some(Self::Reembed),
             _ => None,
         }
+    }
+}
+
+/// A minute in which signals were received: one job looks at all of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct SignalMinute(Uuid);
+
+/// The bits of an id of version 7 below its milliseconds.
+const BELOW_TIME: u32 = 80;
+const MINUTE: u128 = 60_000;
+
+impl SignalMinute {
+    /// The minute of a signal.
+    pub const fn of(signal: SignalId) -> Self {
+        let milliseconds = signal.as_uuid().as_u128() >> BELOW_TIME;
+        Self(Uuid::from_u128((milliseconds - milliseconds % MINUTE) << BELOW_TIME))
+    }
+
+    /// No id of the minute is smaller.
+    pub const fn first(self) -> Uuid {
+        self.0
+    }
+
+    /// All ids of the minute are smaller.
+    pub const fn end(self) -> Uuid {
+        Uuid::from_u128(self.0.as_u128().saturating_add(MINUTE << BELOW_TIME))
     }
 }
 
@@ -73,6 +105,16 @@ jobs! {
     }
     /// Memories of the project have no vector yet.
     Index(IndexJob) {}
+    /// The signals about a run have to be looked at.
+    Resolve(ResolveJob) {
+        /// The run.
+        trace_id: TraceId,
+    }
+    /// Signals were stored without their runs, which may have been stored at the same time.
+    Match(MatchJob) {
+        /// The minute of the signals.
+        minute: SignalMinute,
+    }
     /// A run waits to be judged.
     Judge(JudgeJob) {
         /// The run.
@@ -97,6 +139,10 @@ impl Job {
             JobKind::Learn => Self::Learn(LearnJob { project_id, review_id: ReviewId::from_uuid(subject) }),
             JobKind::Index => Self::Index(IndexJob { project_id }),
             JobKind::Erase => Self::Erase(EraseJob { project_id, erasure_id: subject }),
+            JobKind::Resolve => {
+                Self::Resolve(ResolveJob { project_id, trace_id: TraceId::from_uuid(subject) })
+            }
+            JobKind::Match => Self::Match(MatchJob { project_id, minute: SignalMinute(subject) }),
             JobKind::Judge => {
                 Self::Judge(JudgeJob { project_id, trace_id: TraceId::from_uuid(subject), failures })
             }
@@ -110,9 +156,29 @@ mod tests {
     use super::*;
 
     #[test]
+    fn signals_of_one_minute_have_one_job() {
+        let at = |milliseconds: u128| SignalId::from_uuid(Uuid::from_u128(milliseconds << 80 | 0x7fff));
+        let minute = SignalMinute::of(at(1_800_000_000_000));
+        assert_eq!(SignalMinute::of(at(1_800_000_059_999)), minute);
+        assert!(
+            at(1_800_000_059_999).as_uuid() < minute.end()
+                && minute.first() < at(1_800_000_000_000).as_uuid()
+        );
+        assert_eq!(SignalMinute::of(at(1_800_000_060_000)).first(), minute.end());
+    }
+
+    #[test]
     fn stored_values_become_the_job_again() {
         let subject = Uuid::now_v7();
-        let kinds = [JobKind::Learn, JobKind::Index, JobKind::Erase, JobKind::Judge, JobKind::Reembed];
+        let kinds = [
+            JobKind::Learn,
+            JobKind::Index,
+            JobKind::Erase,
+            JobKind::Resolve,
+            JobKind::Match,
+            JobKind::Judge,
+            JobKind::Reembed,
+        ];
         for kind in kinds {
             assert_eq!(JobKind::from_code(kind.code()), Some(kind));
             assert!(Job::of(7, kind.code(), subject, 2).is_some(), "{kind:?}");

@@ -10,15 +10,21 @@ mod worker;
 
 use std::time::Duration;
 
-use reflect_types::{ReviewId, TraceId};
+use reflect_types::{ReviewId, SignalId, TraceId};
 use uuid::Uuid;
 
 use crate::db::{Db, ProjectDb, ProjectTx};
 use crate::error::StoreError;
 use crate::ids::ErasureId;
 use kinds::JobKind;
-pub use kinds::{EraseJob, IndexJob, Job, JudgeJob, LearnJob, ReembedJob};
+pub use kinds::{
+    EraseJob, IndexJob, Job, JudgeJob, LearnJob, MatchJob, ReembedJob, ResolveJob, SignalMinute,
+};
 pub use settings::WorkSettings;
+
+/// A transaction that stores a run and does not see a signal of the same moment has ended after this time: its statements are
+/// limited to 10 seconds each. Processes then also know that the project has signals.
+const UNSEEN_FOR: Duration = Duration::from_secs(60);
 
 /// The job queue and its worker.
 #[derive(Debug, Clone, Copy)]
@@ -75,6 +81,25 @@ pub(crate) async fn dequeue_learning(
         .bind(review);
     removed.execute(&mut **transaction).await?;
     Ok(())
+}
+
+/// Queues runs whose signals have to be looked at.
+pub(crate) async fn enqueue_resolving(
+    transaction: &mut ProjectTx,
+    traces: &[TraceId],
+    delay: Duration,
+) -> Result<(), StoreError> {
+    let traces: Vec<Uuid> = traces.iter().map(|trace| trace.as_uuid()).collect();
+    enqueue(transaction, const { JobKind::Resolve.code() }, &traces, 0, delay).await
+}
+
+/// Queues a second look at signals that were stored without their run, one job for all signals of a minute.
+pub(crate) async fn enqueue_matching(
+    transaction: &mut ProjectTx,
+    signals: &[SignalId],
+) -> Result<(), StoreError> {
+    let minutes: Vec<Uuid> = signals.iter().map(|signal| SignalMinute::of(*signal).first()).collect();
+    enqueue(transaction, const { JobKind::Match.code() }, &minutes, 0, UNSEEN_FOR).await
 }
 
 /// Queues runs for the judge. `failures` is the number of failed attempts.

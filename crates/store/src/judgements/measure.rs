@@ -2,40 +2,13 @@
 
 use std::time::Duration;
 
+use reflect_rules::agreement::VerdictPairs;
 use sqlx::FromRow;
 
 use super::{JudgeIdentity, JudgementStore};
 use crate::db::ProjectTx;
 use crate::error::StoreError;
 use crate::learning::ModelCost;
-
-/// Runs with a blind judgement and a review by a person: the verdicts of both.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, FromRow)]
-pub struct JudgePairs {
-    /// Runs that passed according to their reviewers.
-    pub passes: i64,
-    /// Those that passed according to the judge too.
-    pub agreed_passes: i64,
-    /// Runs that failed according to their reviewers.
-    pub fails: i64,
-    /// Those that failed according to the judge too.
-    pub agreed_fails: i64,
-}
-
-impl JudgePairs {
-    /// Maximum number of pairs, newest runs first, because recent agreement matters.
-    pub const MOST: i64 = 200;
-
-    /// How many there are.
-    pub const fn total(&self) -> i64 {
-        self.passes + self.fails
-    }
-
-    /// On how many both agree.
-    pub const fn agreed(&self) -> i64 {
-        self.agreed_passes + self.agreed_fails
-    }
-}
 
 /// The recent work of a judge.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, FromRow)]
@@ -61,7 +34,7 @@ impl JudgeWeekCounts {
 
 impl JudgementStore<'_> {
     /// How often this judge and people agreed on the same run.
-    pub async fn pairs(&self, judge: &JudgeIdentity) -> Result<JudgePairs, StoreError> {
+    pub async fn pairs(&self, judge: &JudgeIdentity) -> Result<VerdictPairs, StoreError> {
         let mut transaction = self.db.read().await?;
         let pairs = pairs(&mut transaction, judge).await?;
         transaction.commit().await?;
@@ -117,11 +90,12 @@ impl JudgementStore<'_> {
 pub(crate) async fn pairs(
     transaction: &mut ProjectTx,
     judge: &JudgeIdentity,
-) -> Result<JudgePairs, StoreError> {
+) -> Result<VerdictPairs, StoreError> {
     let pairs = sqlx::query_as(include_str!("../../sql/judgements/pairs.sql"))
         .bind(transaction.project)
         .bind(&judge.model)
         .bind(judge.rubric_digest.as_slice())
-        .bind(JudgePairs::MOST);
-    Ok(pairs.fetch_one(&mut **transaction).await?)
+        .bind(VerdictPairs::MOST);
+    let (passes, agreed_passes, fails, agreed_fails) = pairs.fetch_one(&mut **transaction).await?;
+    Ok(VerdictPairs { passes, agreed_passes, fails, agreed_fails })
 }

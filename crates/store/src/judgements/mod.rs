@@ -17,8 +17,9 @@ use crate::ledger::Prepared;
 use crate::reviews;
 use crate::reviews::{NewReview, ReviewChange};
 use crate::sealing::SealedColumn;
+use crate::signals::SignalStore;
+pub use measure::JudgeWeekCounts;
 pub(crate) use measure::pairs;
-pub use measure::{JudgePairs, JudgeWeekCounts};
 pub use queue::JudgeCandidate;
 
 /// The judge could not decide.
@@ -108,6 +109,13 @@ const fn code(result: Option<ReviewResult>) -> i16 {
         Some(ReviewResult::Fail) => 0,
         Some(ReviewResult::Pass) => 1,
         None => UNCLEAR,
+    }
+}
+
+impl<'a> JudgementStore<'a> {
+    /// Signals: the verdicts of other systems.
+    pub const fn signals(self) -> SignalStore<'a> {
+        SignalStore { db: self.db }
     }
 }
 

@@ -1,6 +1,6 @@
 //! The input of learning: the run, its review, and the memories that it was shown.
 
-use reflect_types::{KeyId, MemoryId, ReviewId, ReviewResult, TraceId, Trust};
+use reflect_types::{KeyId, MemoryId, ReviewId, ReviewResult, ReviewerKind, TraceId, Trust};
 use serde_json::Value;
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
@@ -8,7 +8,6 @@ use sqlx::{FromRow, Row};
 use super::LearningStore;
 use crate::db::coded;
 use crate::error::StoreError;
-use crate::reviews::BY_JUDGE;
 use crate::sealing::SealedColumn;
 use crate::traces::{BodyFacts, StoredBody, open_body};
 
@@ -37,8 +36,8 @@ pub struct LearnInput {
     pub result: ReviewResult,
     /// What was right or wrong, in words.
     pub feedback: Option<String>,
-    /// Whether the project's judge, a model, gave the verdict and wrote the feedback.
-    pub by_judge: bool,
+    /// Who gave the verdict and wrote the feedback.
+    pub by: ReviewerKind,
     /// A lesson that was sent with the review.
     pub authored: Option<Value>,
     /// The number of this attempt, from 1. Interrupted attempts count too.
@@ -94,7 +93,7 @@ fn input(review_id: ReviewId, review: ReviewPart, run: &PgRow) -> Result<LearnIn
         key_id: run.try_get("key_id")?,
         trust: coded(Trust::from_code(trust))?,
         result: if review.passed { ReviewResult::Pass } else { ReviewResult::Fail },
-        by_judge: review.reviewer.starts_with(BY_JUDGE),
+        by: ReviewerKind::of(&review.reviewer),
         feedback: review.feedback,
         authored: review.authored,
         attempt: run.try_get("attempts")?,

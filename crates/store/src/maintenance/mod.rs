@@ -14,7 +14,7 @@ use crate::db::Db;
 use crate::error::StoreError;
 use crate::graphs::GraphStore;
 use crate::partitions::{PartitionWork, keep_partitions};
-use crate::{erasures, jobs, sessions, tables};
+use crate::{erasures, jobs, sessions, signals, tables};
 pub use leader::MaintenanceLeader;
 pub use steps::{MaintenanceStep, MaintenanceSteps, StepProgress, StepState};
 
@@ -42,7 +42,7 @@ pub struct MaintenanceReport {
     pub partitions: Vec<PartitionWork>,
     /// How many expired rows were removed.
     pub forgotten: u64,
-    /// How many reviews and erasures had no job.
+    /// How many reviews, erasures and runs with waiting signals had no job.
     pub requeued: u64,
     /// How many rows of deleted projects were removed.
     pub purged_rows: u64,
@@ -64,6 +64,8 @@ pub struct MaintainedProject {
     pub settings: Value,
     /// Whether it has an embedding space.
     pub has_vectors: bool,
+    /// Whether it has ever received a signal.
+    pub has_signals: bool,
 }
 
 impl<'a> MaintenanceStore<'a> {
@@ -126,10 +128,11 @@ impl<'a> MaintenanceStore<'a> {
         Ok(removed)
     }
 
-    /// Queues reviews and erasures of a project that have no job. Returns how many.
-    pub async fn requeue_lost(self, project: ProjectId) -> Result<u64, StoreError> {
-        let db = self.db.project(project);
-        Ok(jobs::requeue_orphans(&db).await? + erasures::requeue(&db).await?)
+    /// Queues reviews, erasures and runs with waiting signals of a project that have no job. Returns how many.
+    pub async fn requeue_lost(self, project: &MaintainedProject) -> Result<u64, StoreError> {
+        let db = self.db.project(project.project_id);
+        let signals = if project.has_signals { signals::requeue(&db).await? } else { 0 };
+        Ok(jobs::requeue_orphans(&db).await? + erasures::requeue(&db).await? + signals)
     }
 
     /// Removes all rows of a deleted project. Can be interrupted and run again. Returns how many rows.
@@ -173,7 +176,7 @@ impl<'a> MaintenanceStore<'a> {
             after = last.project_id;
             for project in page {
                 report.forgotten += self.remove_unneeded(project.project_id).await?;
-                report.requeued += self.requeue_lost(project.project_id).await?;
+                report.requeued += self.requeue_lost(&project).await?;
             }
         }
         report.purged_rows = self.purge_deleted_projects(REST).await?;

@@ -1,4 +1,5 @@
-//! Feedback in a line of a pack is plain text, because a pack must be readable without Reflect and without its keys.
+//! Feedback and comments in a line of a pack are plain text, because a pack must be readable without Reflect and without its
+//! keys.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -11,8 +12,10 @@ use crate::sealing::{SealedColumn, Sealer};
 #[derive(Deserialize)]
 struct Fields {
     review_id: Option<Uuid>,
-    trace_id: Uuid,
+    signal_id: Option<Uuid>,
+    trace_id: Option<Uuid>,
     feedback: Option<String>,
+    comment: Option<String>,
 }
 
 /// The column of a table whose lines contain feedback.
@@ -20,16 +23,33 @@ pub(super) fn column(table: &str) -> Option<SealedColumn> {
     match table {
         "review" => Some(SealedColumn::ReviewFeedback),
         "judgement" => Some(SealedColumn::JudgementFeedback),
+        "signal" => Some(SealedColumn::SignalComment),
         _ => None,
+    }
+}
+
+/// The name of the field in a line.
+const fn name(column: SealedColumn) -> &'static str {
+    match column {
+        SealedColumn::SignalComment => "comment",
+        SealedColumn::TraceBody | SealedColumn::ReviewFeedback | SealedColumn::JudgementFeedback => {
+            "feedback"
+        }
     }
 }
 
 impl Fields {
     fn row(&self, column: SealedColumn) -> Uuid {
-        match column {
-            SealedColumn::ReviewFeedback => self.review_id.unwrap_or_default(),
+        let row = match column {
+            SealedColumn::ReviewFeedback => self.review_id,
+            SealedColumn::SignalComment => self.signal_id,
             SealedColumn::TraceBody | SealedColumn::JudgementFeedback => self.trace_id,
-        }
+        };
+        row.unwrap_or_default()
+    }
+
+    fn text(self, column: SealedColumn) -> Option<String> {
+        if column == SealedColumn::SignalComment { self.comment } else { self.feedback }
     }
 }
 
@@ -37,34 +57,34 @@ impl Fields {
 pub(super) fn readable(sealer: &Sealer, column: SealedColumn, line: String) -> Result<String, StoreError> {
     let fields: Fields = serde_json::from_str(&line).map_err(corrupt)?;
     let row = fields.row(column);
-    let Some(stored) = fields.feedback else { return Ok(line) };
-    let old = field(&stored)?;
+    let Some(stored) = fields.text(column) else { return Ok(line) };
+    let old = field(column, &stored)?;
     let plain = sealer.open_text(column.of(row), stored.clone())?;
     if plain == stored {
         return Ok(line);
     }
     // The last one: keys are in order, and a lesson that was sent with the review is before it.
     let at = line.rfind(&old).ok_or_else(|| corrupt(()))?;
-    Ok(format!("{}{}{}", &line[..at], field(&plain)?, &line[at + old.len()..]))
+    Ok(format!("{}{}{}", &line[..at], field(column, &plain)?, &line[at + old.len()..]))
 }
 
 /// The line with the feedback as it is stored.
 pub(super) fn stored(sealer: &Sealer, column: SealedColumn, line: &str) -> Result<String, StoreError> {
     let fields: Fields = serde_json::from_str(line).map_err(corrupt)?;
     let row = fields.row(column);
-    let Some(plain) = fields.feedback else { return Ok(line.to_owned()) };
+    let Some(plain) = fields.text(column) else { return Ok(line.to_owned()) };
     let text = sealer.seal_text(column.of(row), &plain)?;
     if text == plain {
         return Ok(line.to_owned());
     }
     let mut whole: Value = serde_json::from_str(line).map_err(corrupt)?;
-    whole["feedback"] = Value::String(text.into_owned());
+    whole[name(column)] = Value::String(text.into_owned());
     Ok(whole.to_string())
 }
 
 /// As Postgres prints it.
-fn field(text: &str) -> Result<String, StoreError> {
-    Ok(format!("\"feedback\": {}", serde_json::to_string(text).map_err(corrupt)?))
+fn field(column: SealedColumn, text: &str) -> Result<String, StoreError> {
+    Ok(format!("\"{}\": {}", name(column), serde_json::to_string(text).map_err(corrupt)?))
 }
 
 fn corrupt<E>(_: E) -> StoreError {

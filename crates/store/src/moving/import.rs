@@ -12,7 +12,7 @@ use super::{ImportStore, MoveStore, body_line, feedback_line};
 use crate::audit::{self, AuditActor};
 use crate::error::StoreError;
 use crate::hex::from_hex;
-use crate::{erasures, jobs, partitions};
+use crate::{erasures, jobs, partitions, signals};
 
 /// Partitions are created three weeks ahead, so steps of two weeks leave no gap.
 const STEP: TimeDelta = TimeDelta::days(14);
@@ -126,7 +126,7 @@ impl ImportStore<'_> {
         let mut queued = erasures::requeue(&project).await?;
         // In batches; queued ones are not found again.
         loop {
-            match jobs::requeue_orphans(&project).await? {
+            match jobs::requeue_orphans(&project).await? + signals::requeue(&project).await? {
                 0 => break,
                 more => queued += more,
             }

@@ -5,7 +5,7 @@ mod insert;
 
 use chrono::{DateTime, Utc};
 use reflect_types::{
-    IngestStatus, MemoryId, RetrievalId, ReviewId, ReviewMode, ReviewResult, TraceId, Trust,
+    IngestStatus, MemoryId, RetrievalId, ReviewId, ReviewMode, ReviewResult, ReviewerKind, TraceId, Trust,
 };
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
@@ -23,9 +23,6 @@ use crate::memory_changes;
 pub use bulk::{BulkChunk, UnreviewedRun};
 pub use insert::NewReview;
 pub(crate) use insert::{Reviewed, insert};
-
-/// The prefix of the reviewer name for a judge; the model follows.
-pub const BY_JUDGE: &str = "judge:";
 
 /// The reviews of runs.
 #[derive(Debug, Clone, Copy)]
@@ -57,9 +54,9 @@ pub struct ReviewRow {
 }
 
 impl ReviewRow {
-    /// Whether it is by the project's judge.
-    pub fn is_by_judge(&self) -> bool {
-        self.reviewer.starts_with(BY_JUDGE)
+    /// Who gave it.
+    pub fn by(&self) -> ReviewerKind {
+        ReviewerKind::of(&self.reviewer)
     }
 }
 

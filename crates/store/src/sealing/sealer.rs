@@ -25,6 +25,7 @@ pub(crate) enum SealedColumn {
     TraceBody,
     ReviewFeedback,
     JudgementFeedback,
+    SignalComment,
 }
 
 impl SealedColumn {
@@ -34,6 +35,7 @@ impl SealedColumn {
             Self::TraceBody => "trace_body.body",
             Self::ReviewFeedback => "review.feedback",
             Self::JudgementFeedback => "judgement.feedback",
+            Self::SignalComment => "signal.comment",
         }
     }
 

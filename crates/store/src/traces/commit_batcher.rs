@@ -11,7 +11,7 @@ use reflect_types::{MemoryId, ProjectId, TraceId};
 use tokio::sync::oneshot;
 
 use super::TraceStore;
-use super::record::{NewTraceRow, RecordedTrace, earlier_result, infer_links, insert_traces};
+use super::record::{NewTraceRow, RecordedTrace, earlier_result, infer_links, insert_traces, match_signals};
 use crate::db::{ProjectDb, ProjectTx};
 use crate::error::StoreError;
 use crate::idempotency::{self, Claim, Replay};
@@ -229,6 +229,7 @@ async fn record_batch(
     }
     let reviewed: Vec<Reviewed<'_>> = traces.iter().filter_map(|trace| trace.reviewed()).collect();
     let created = reviews::insert(&mut transaction, &reviewed).await?;
+    match_signals(&mut transaction, traces.iter().copied()).await?;
     for pending in batch.iter().filter(|pending| is_free(&pending.claim)) {
         correct_answer(&mut transaction, pending.claim.as_ref(), &pending.trace, &created).await?;
     }
@@ -270,6 +271,7 @@ async fn record_alone(
         true => earlier_result(&mut transaction, trace).await?,
         false => {
             let created = reviews::insert(&mut transaction, trace.reviewed().as_slice()).await?;
+            match_signals(&mut transaction, std::iter::once(&*trace)).await?;
             correct_answer(&mut transaction, claim, trace, &created).await?
         }
     };

@@ -1,8 +1,10 @@
 //! Traces: recording, reading, listing and deleting runs.
 
 mod commit_batcher;
+mod delete;
 mod read;
 mod record;
+mod repeated;
 mod trace_list;
 
 use std::sync::Arc;

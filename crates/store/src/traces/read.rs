@@ -1,12 +1,13 @@
 //! Reading runs.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 
 use chrono::{DateTime, Utc};
 use reflect_types::{
     Arm, IngestStatus, Link, MemoryId, RetrievalId, ReviewMode, ReviewResult, ReviewStatus, TraceId,
 };
 use sqlx::postgres::PgRow;
+use sqlx::types::Json;
 use sqlx::{FromRow, Row};
 
 use super::TraceStore;
@@ -44,6 +45,8 @@ pub struct TraceRow {
     pub arm: Option<Arm>,
     /// Reference text that the run was checked against.
     pub reference_context: Option<String>,
+    /// The keys by which signals find the run.
+    pub keys: BTreeMap<String, String>,
     /// The state of processing.
     pub ingest: IngestStatus,
     /// Whether its review has become a memory.
@@ -96,6 +99,7 @@ impl FromRow<'_, PgRow> for TraceRow {
             used: row.try_get("used")?,
             arm: row.try_get::<Option<i16>, _>("arm")?.and_then(Arm::from_code),
             reference_context: row.try_get("reference_context")?,
+            keys: row.try_get::<Option<Json<_>>, _>("keys")?.map(|Json(keys)| keys).unwrap_or_default(),
             ingest: coded(IngestStatus::from_code(row.try_get("ingest")?))?,
             review_status: if reviewed { ReviewStatus::Reviewed } else { ReviewStatus::Pending },
             memory_id: row.try_get("memory_id")?,

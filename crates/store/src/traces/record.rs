@@ -5,21 +5,22 @@ use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use reflect_types::{Arm, IngestStatus, KeyId, Link, MemoryId, RetrievalId, TraceId, Trust};
+use reflect_types::{Arm, IngestStatus, KeyId, Link, MemoryId, RetrievalId, RunKeyName, TraceId, Trust};
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use zstd::bulk::Compressor;
 
 use super::TraceStore;
 use super::read::{BodyError, decode};
-use crate::audit::{self, AuditActor};
-use crate::db::{ProjectTx, coded};
+use super::repeated::{EarlierTrace, earlier_trace};
+use crate::db::ProjectTx;
 use crate::error::StoreError;
 use crate::idempotency::{self, Claim, Replay};
 use crate::lessons::NewMemoryRow;
 use crate::receipts::{self, ServedReceipt};
 use crate::reviews::{self, NewReview, Reviewed};
 use crate::sealing::{SealError, SealedColumn};
+use crate::signals::{self, ArrivingRun};
 
 /// The fastest level. Ingest is bound by CPU time, and level 3 takes twice as long to save 10 % more space.
 const LEVEL: i32 = 1;
@@ -118,14 +119,6 @@ impl Body {
     }
 }
 
-fn compress(plain: &[u8]) -> Option<Vec<u8>> {
-    thread_local! {
-        // Creating its tables takes longer than compressing a short trajectory.
-        static COMPRESSOR: RefCell<Option<Compressor<'static>>> = RefCell::new(Compressor::new(LEVEL).ok());
-    }
-    COMPRESSOR.with_borrow_mut(|compressor| compressor.as_mut()?.compress(plain).ok())
-}
-
 /// A run to store.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewTraceRow {
@@ -163,6 +156,10 @@ pub struct NewTraceRow {
     pub trust: Trust,
     /// The state of processing.
     pub ingest: IngestStatus,
+    /// The keys by which signals find the run.
+    pub keys: Vec<(RunKeyName, String)>,
+    /// Whether signals about the run are withheld from reviewers. `None` if its project has no signals.
+    pub signals_blind: Option<bool>,
     /// The review, if it was sent with the run.
     pub review: Option<NewReview>,
     /// The lesson, if it was sent too.
@@ -205,6 +202,8 @@ impl NewTraceRow {
             key_id,
             trust: Trust::Normal,
             ingest: IngestStatus::Completed,
+            keys: Vec::new(),
+            signals_blind: None,
             review: None,
             lesson: None,
         }
@@ -269,6 +268,10 @@ impl TraceStore<'_> {
         }
         // All in one call, because memories must be locked in one order.
         let created = reviews::insert(&mut transaction, &reviewed).await?;
+        let new = traces.iter().zip(&outcomes).filter_map(|(trace, outcome)| {
+            trace.as_ref().filter(|_| outcome.as_ref().is_some_and(|outcome| outcome.is_new))
+        });
+        match_signals(&mut transaction, new).await?;
         for outcome in outcomes.iter_mut().flatten().filter(|outcome| outcome.is_new) {
             outcome.memory_id = created.get(&outcome.trace_id).copied();
         }
@@ -276,32 +279,16 @@ impl TraceStore<'_> {
         transaction.commit().await?;
         Ok(Replay::fresh(outcomes))
     }
+}
 
-    /// Removes runs and returns those that existed.
-    pub async fn delete(
-        &self,
-        traces: &[TraceId],
-        actor: &AuditActor,
-        claim: Option<&Claim>,
-    ) -> Result<Vec<TraceId>, StoreError> {
-        let mut transaction = self.db.write().await?;
-        if let Some(earlier) = idempotency::claim(&mut transaction, claim, None).await? {
-            return Ok(earlier);
-        }
-        let held = sqlx::query(include_str!("../../sql/traces/lock.sql")).bind(self.db.project).bind(traces);
-        held.execute(&mut *transaction).await?;
-        let gone: Vec<TraceId> = sqlx::query_scalar(include_str!("../../sql/traces/delete.sql"))
-            .bind(self.db.project)
-            .bind(traces)
-            .fetch_all(&mut *transaction)
-            .await?;
-        for trace in &gone {
-            audit::record(&mut transaction, actor, "trace.delete", &trace.to_string()).await?;
-        }
-        idempotency::save_answer(&mut transaction, claim, &gone).await?;
-        transaction.commit().await?;
-        Ok(gone)
-    }
+/// The result of an earlier call that stored the same run.
+pub(super) async fn earlier_result(
+    transaction: &mut ProjectTx,
+    trace: &NewTraceRow,
+) -> Result<RecordedTrace, StoreError> {
+    let EarlierTrace { ingest, memory_id } =
+        earlier_trace(transaction, trace.trace_id, &trace.content_digest).await?;
+    Ok(RecordedTrace { trace_id: trace.trace_id, ingest, memory_id, is_new: false })
 }
 
 /// Links runs that name no memories to the last retrieval of their key for their task.
@@ -369,10 +356,55 @@ pub(super) async fn insert_traces(
         .bind(linked.ends)
         .bind(used.ends)
         .bind(all(traces, |trace| trace.used.is_some()))
+        .bind(all(traces, declared_keys))
         .fetch_all(&mut **transaction)
         .await?;
+    insert_keys(transaction, traces, &stored).await?;
     reopen_retention(transaction, &stored).await?;
     Ok(stored)
+}
+
+/// Matches stored runs with signals that wait for them, if their project has signals: others cost nothing. Called after their
+/// reviews are stored, because a signal that a reviewer has not seen measures its source.
+pub(super) async fn match_signals(
+    transaction: &mut ProjectTx,
+    traces: impl Iterator<Item = &NewTraceRow>,
+) -> Result<(), StoreError> {
+    let arriving = traces.filter_map(|trace| {
+        Some(ArrivingRun { trace: trace.trace_id, keys: &trace.keys, blind: trace.signals_blind? })
+    });
+    let arriving: Vec<ArrivingRun<'_>> = arriving.collect();
+    if arriving.is_empty() {
+        return Ok(());
+    }
+    signals::match_runs(transaction, &arriving).await
+}
+
+/// The keys of a run as an object of texts. `None` without keys.
+fn declared_keys(trace: &NewTraceRow) -> Option<serde_json::Value> {
+    let keys = trace.keys.iter().map(|(name, value)| (name.to_string(), value.as_str().into()));
+    (!trace.keys.is_empty()).then(|| serde_json::Value::Object(keys.collect()))
+}
+
+async fn insert_keys(
+    transaction: &mut ProjectTx,
+    traces: &[&NewTraceRow],
+    stored: &[TraceId],
+) -> Result<(), StoreError> {
+    let new = traces.iter().filter(|trace| stored.contains(&trace.trace_id));
+    let keys = new.flat_map(|trace| trace.keys.iter().map(|(name, value)| (trace.trace_id, name, value)));
+    let keys: Vec<(TraceId, &RunKeyName, &String)> = keys.collect();
+    if keys.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(include_str!("../../sql/traces/insert_keys.sql"))
+        .bind(transaction.project)
+        .bind(keys.iter().map(|(trace, ..)| *trace).collect::<Vec<_>>())
+        .bind(keys.iter().map(|(_, name, _)| name.as_str()).collect::<Vec<_>>())
+        .bind(keys.iter().map(|(.., value)| value.as_str()).collect::<Vec<_>>())
+        .execute(&mut **transaction)
+        .await?;
+    Ok(())
 }
 
 /// Lets retention look again at runs whose ids are older than a day: it may have passed them already.
@@ -385,6 +417,14 @@ async fn reopen_retention(transaction: &mut ProjectTx, stored: &[TraceId]) -> Re
     let reopened = sqlx::query(include_str!("../../sql/retention/reopen.sql"));
     reopened.bind(transaction.project).bind(late).execute(&mut **transaction).await?;
     Ok(())
+}
+
+fn compress(plain: &[u8]) -> Option<Vec<u8>> {
+    thread_local! {
+        // Creating its tables takes longer than compressing a short trajectory.
+        static COMPRESSOR: RefCell<Option<Compressor<'static>>> = RefCell::new(Compressor::new(LEVEL).ok());
+    }
+    COMPRESSOR.with_borrow_mut(|compressor| compressor.as_mut()?.compress(plain).ok())
 }
 
 /// The lists of several runs in one array, because an array of arrays of different lengths does not exist in SQL.
@@ -405,41 +445,6 @@ impl<T: Clone> Lists<T> {
             lists.ends.push(i32::try_from(lists.items.len()).unwrap_or(i32::MAX));
         }
         lists
-    }
-}
-
-/// What is stored under the id of a run.
-#[derive(sqlx::FromRow)]
-struct Stored {
-    content_digest: Vec<u8>,
-    ingest: Option<i16>,
-    memory_id: Option<MemoryId>,
-    erased: bool,
-}
-
-/// The result of an earlier call that stored the same run. A conflict if another run has its id, or if it was deleted.
-pub(super) async fn earlier_result(
-    transaction: &mut ProjectTx,
-    trace: &NewTraceRow,
-) -> Result<RecordedTrace, StoreError> {
-    let stored: Option<Stored> = sqlx::query_as(include_str!("../../sql/traces/earlier.sql"))
-        .bind(transaction.project)
-        .bind(trace.trace_id)
-        .fetch_optional(&mut **transaction)
-        .await?;
-    let stored = match stored {
-        Some(Stored { erased: true, .. }) => {
-            let what = "the trace with this id was deleted and is not stored again";
-            return Err(StoreError::Conflict { what });
-        }
-        stored => stored.filter(|stored| stored.content_digest == trace.content_digest),
-    };
-    match stored {
-        Some(Stored { ingest: Some(ingest), memory_id, .. }) => {
-            let ingest = coded(IngestStatus::from_code(ingest))?;
-            Ok(RecordedTrace { trace_id: trace.trace_id, ingest, memory_id, is_new: false })
-        }
-        _ => Err(StoreError::Conflict { what: "another trace has this id" }),
     }
 }
 

@@ -1,11 +1,11 @@
 //! Encryption of bodies and feedback.
 
 use reflect_store::{
-    Body, EncryptionKeys, JudgeIdentity, ModelCost, NewJudgement, ProjectCtx, Requirement, SpaceNumbers,
-    Store, StoreError, StoreSettings,
+    Body, EncryptionKeys, JudgeIdentity, ModelCost, NewJudgement, NewSignal, ProjectCtx, Requirement,
+    SignalSender, SignalSubject, SpaceNumbers, Store, StoreError, StoreSettings,
 };
 use reflect_test_support::TestDb;
-use reflect_types::{ProjectSlug, ReviewResult};
+use reflect_types::{ProjectSlug, ReviewResult, SignalId, SignalMatching, SignalReport, SignalSource};
 use secrecy::{ExposeSecret, SecretString};
 
 use crate::given;
@@ -32,7 +32,7 @@ fn secret_trace() -> reflect_store::NewTraceRow {
     trace
 }
 
-/// Stores a run with a review and a judgement.
+/// Stores a run with a review, a judgement and a signal.
 async fn record(project: &ProjectCtx) -> reflect_store::NewTraceRow {
     let trace = secret_trace();
     project.traces().record(&trace, None).await.unwrap();
@@ -46,6 +46,21 @@ async fn record(project: &ProjectCtx) -> reflect_store::NewTraceRow {
         blind: false,
     };
     assert!(project.judgements().record(&judgement, ModelCost::default()).await.unwrap());
+    let signal = NewSignal {
+        signal_id: SignalId::generate(),
+        source: SignalSource::ci(),
+        subject: SignalSubject::Trace(trace.trace_id),
+        report: SignalReport::Outcome(ReviewResult::Fail),
+        occurred_at: chrono::DateTime::UNIX_EPOCH,
+        comment: Some(FEEDBACK.to_owned()),
+        url: None,
+        metadata: None,
+        once: None,
+    };
+    let (sender, latest) =
+        (SignalSender { key_id: trace.key_id, trust: trace.trust }, SignalMatching::Latest);
+    let judgements = project.judgements();
+    judgements.signals().accept(&[Some(signal)], sender, latest, &|_| false, true, None).await.unwrap();
     trace
 }
 
@@ -55,6 +70,8 @@ async fn assert_readable(project: &ProjectCtx, trace: &reflect_store::NewTraceRo
     assert_eq!(stored.review.unwrap().feedback.as_deref(), Some(FEEDBACK));
     let judgement = project.judgements().get(trace.trace_id).await.unwrap().unwrap();
     assert_eq!(judgement.feedback.as_deref(), Some(FEEDBACK));
+    let signals = project.judgements().signals().run(trace.trace_id).await.unwrap().signals;
+    assert_eq!(signals[0].comment.as_deref(), Some(FEEDBACK));
 }
 
 /// How many stored values contain the secret.
@@ -62,7 +79,8 @@ async fn leaks(db: &TestDb) -> i64 {
     sqlx::query_scalar(
         "select (select count(*) from trace_body where position('swordfish'::bytea in body) > 0)
               + (select count(*) from review where feedback like '%swordfish%')
-              + (select count(*) from judgement where feedback like '%swordfish%')",
+              + (select count(*) from judgement where feedback like '%swordfish%')
+              + (select count(*) from signal where comment like '%swordfish%')",
     )
     .fetch_one(&mut db.superuser().await)
     .await
@@ -110,7 +128,7 @@ async fn plain_rows_stay_readable_and_can_be_encrypted_later() {
     let plain = db.store().await;
     let project = given::project(&plain, "shop").await;
     let trace = record(&project).await;
-    assert_eq!(leaks(&db).await, 3);
+    assert_eq!(leaks(&db).await, 4);
     assert!(matches!(
         plain.maintenance().rewrap_data_keys().await,
         Err(StoreError::Requirement(Requirement::NoEncryptionKey))
@@ -120,7 +138,7 @@ async fn plain_rows_stay_readable_and_can_be_encrypted_later() {
     let project = given::project(&store, "shop").await;
     assert_readable(&project, &trace).await;
     let number = store.catalogue().find_project(&"shop".parse().unwrap()).await.unwrap().unwrap();
-    assert_eq!(store.maintenance().encrypt_project(number).await.unwrap(), 3);
+    assert_eq!(store.maintenance().encrypt_project(number).await.unwrap(), 4);
     assert_eq!(store.maintenance().encrypt_project(number).await.unwrap(), 0);
     assert_eq!(leaks(&db).await, 0);
     assert_readable(&project, &trace).await;
@@ -171,7 +189,7 @@ async fn a_pack_contains_plain_text_and_is_encrypted_again_by_an_import() {
     let moved = snapshot.project().await.unwrap();
     let mut mark = store.imports().begin(&slug, "pack", &moved).await.unwrap();
     let copy = store.project(mark.project);
-    for table in ["trace_body", "review", "judgement"] {
+    for table in ["trace_body", "review", "judgement", "signal"] {
         let rows = snapshot.rows(table, None, &SpaceNumbers::new()).await.unwrap();
         let lines: Vec<&str> = rows.iter().map(|row| row.line.as_str()).collect();
         copy.moving().import_part(&mark, table, &lines, &SpaceNumbers::new()).await.unwrap();
@@ -181,5 +199,5 @@ async fn a_pack_contains_plain_text_and_is_encrypted_again_by_an_import() {
         assert_eq!(again.iter().map(|row| row.line.as_str()).collect::<Vec<_>>(), lines);
     }
     // Those of the first project.
-    assert_eq!(leaks(&db).await, 3);
+    assert_eq!(leaks(&db).await, 4);
 }

@@ -72,7 +72,7 @@ async fn hot_statements_read_one_partition_of_each_table_by_key() {
         "1, {ID}, {ID}, {ID}, 1::smallint, '', '', '', '', '', '', '{{}}', '{{}}', true, '{{}}', null, null, null, false, \
          1::smallint, '{{}}', {ID}, {ID}, null, null"
     );
-    let statements: [(&str, String, &[&str]); 15] = [
+    let statements: [(&str, String, &[&str]); 18] = [
         (
             "traces/rows.sql",
             format!("1, array[{ID}]::uuid[], {ID}, {ID}"),
@@ -92,6 +92,13 @@ async fn hot_statements_read_one_partition_of_each_table_by_key() {
         ("lessons/absorbers.sql", format!("1, array[{ID}]::uuid[]"), &["memory_stat"]),
         ("lessons/released.sql", format!("1, array[{ID}]::uuid[], {ID}"), &["memory_stat"]),
         ("memories/serve.sql", format!("1, array[{ID}]::uuid[]"), &["memory", "memory_stat"]),
+        (
+            "signals/awaiting.sql",
+            format!("1, array[{ID}]::uuid[], array['trace_id'], array[{ID}]::text[]"),
+            &["signal"],
+        ),
+        ("signals/of_run.sql", format!("1, {ID}"), &["signal_match", "signal"]),
+        ("signals/run.sql", format!("1, {ID}"), &["trace", "trace_state", "review", "signal_wait"]),
     ];
     for (file, values, tables) in statements {
         let plan = plan(&mut connection, &statement(file), &values).await;

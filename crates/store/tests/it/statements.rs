@@ -102,6 +102,22 @@ async fn a_run_takes_one_statement_and_one_more_if_its_memories_are_inferred() {
 }
 
 #[tokio::test]
+async fn keys_of_runs_and_signals_of_the_project_take_one_statement_more() {
+    let (_db, store) = given::store().await;
+    let project = given::project(&store, "p").await;
+    let keys =
+        vec![("commit".parse().unwrap(), "0a1b".to_owned()), ("session".parse().unwrap(), "s".to_owned())];
+    let with_keys = NewTraceRow { keys, ..given::trace("a") };
+    let compared = NewTraceRow { signals_blind: Some(false), ..given::trace("b") };
+
+    let declared = statements(project.traces().record(&with_keys, None)).await;
+    let asked = statements(project.traces().record(&compared, None)).await;
+
+    assert_eq!(declared, [STORE, "-- The keys of", COMMIT]);
+    assert_eq!(asked, [STORE, "-- Locks the signals", COMMIT]);
+}
+
+#[tokio::test]
 async fn runs_that_arrive_together_share_their_statements() {
     let (_db, store) = given::store().await;
     let project = given::project(&store, "p").await;

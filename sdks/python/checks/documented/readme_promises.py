@@ -76,6 +76,13 @@ def _many_are_reviewed_at_once(names: Names, printed: str) -> None:
     assert learned(names, names["run"].trace_id).review.result == "pass"
 
 
+@of_block("Signals")
+def _a_signal_finds_its_run(names: Names, printed: str) -> None:
+    assert printed.strip() == "matched True"
+    trace = names["client"].get_trace(names["run"].trace_id)
+    assert trace.keys == {"commit": "4f2a9c1", "pull_request": "118"}
+
+
 @of_block("Memories")
 def _a_memory_is_edited_and_deleted(names: Names, printed: str) -> None:
     assert printed.strip() == "2 deleted"

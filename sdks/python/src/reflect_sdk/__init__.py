@@ -19,6 +19,7 @@ from reflect_sdk._version import __version__
 
 if TYPE_CHECKING:
     from reflect_sdk._calls.reviews import TraceReview
+    from reflect_sdk._calls.signals import OutgoingSignal
     from reflect_sdk._delivery import DeliveryCounters, FlushResult
     from reflect_sdk.async_client import AsyncReflectClient
     from reflect_sdk.client import ReflectClient
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
         WaitTimeoutError,
     )
     from reflect_sdk.models import (
+        AcceptedSignal,
         Action,
         ApiKeyCreateResponse,
         ApiKeyInfo,
@@ -61,6 +63,7 @@ if TYPE_CHECKING:
         DeletedProject,
         DeletedTraces,
         Erasure,
+        FeedbackToken,
         HealthCheck,
         JudgeOpinion,
         JudgeStatus,
@@ -82,6 +85,8 @@ if TYPE_CHECKING:
         ReviewOutcome,
         ReviewQueue,
         ReviewResponse,
+        Signal,
+        SignalSource,
         Skill,
         SkillResponse,
         StoredMemory,
@@ -100,6 +105,7 @@ __all__ = [
     "APIConnectionError",
     "APIStatusError",
     "APITimeoutError",
+    "AcceptedSignal",
     "Action",
     "ApiKeyCreateResponse",
     "ApiKeyInfo",
@@ -119,6 +125,7 @@ __all__ = [
     "DeletedTraces",
     "DeliveryCounters",
     "Erasure",
+    "FeedbackToken",
     "FlushResult",
     "HealthCheck",
     "IngestFailedError",
@@ -140,6 +147,7 @@ __all__ = [
     "MemoryResponse",
     "MemoryUse",
     "NotFoundError",
+    "OutgoingSignal",
     "PermissionDeniedError",
     "Project",
     "QueueLease",
@@ -153,6 +161,8 @@ __all__ = [
     "ReviewQueue",
     "ReviewResponse",
     "RunEndedError",
+    "Signal",
+    "SignalSource",
     "Skill",
     "SkillResponse",
     "StoredMemory",
@@ -180,6 +190,7 @@ _MODULES = {
     "AsyncReflectClient": "async_client",
     "DeliveryCounters": "_delivery",
     "FlushResult": "_delivery",
+    "OutgoingSignal": "_calls.signals",
     "ReflectClient": "client",
     "TraceContext": "tracing.context",
     "TraceResult": "tracing.result",

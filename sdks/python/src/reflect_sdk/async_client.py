@@ -13,6 +13,7 @@ from reflect_sdk._calls.projects import ProjectCalls
 from reflect_sdk._calls.queue import QueueCalls
 from reflect_sdk._calls.reviews import ReviewCalls
 from reflect_sdk._calls.runs import RunCalls
+from reflect_sdk._calls.signals import SignalCalls
 from reflect_sdk._calls.stored_memories import StoredMemoryCalls
 from reflect_sdk._calls.traces import TraceCalls
 from reflect_sdk.client import ReflectClient
@@ -105,6 +106,12 @@ class AsyncReflectClient(BaseClient):
     review_in_bulk = QueueCalls.review_in_bulk_async
     get_judge = QueueCalls.get_judge_async
     try_judge = QueueCalls.try_judge_async
+
+    send_signal = SignalCalls.send_signal_async
+    send_signals = SignalCalls.send_signals_async
+    list_signals = SignalCalls.list_signals_async
+    list_signal_sources = SignalCalls.list_signal_sources_async
+    create_feedback_token = SignalCalls.create_feedback_token_async
 
     health = ProjectCalls.health_async
     loop_health = ProjectCalls.loop_health_async

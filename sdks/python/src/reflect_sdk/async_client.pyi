@@ -1,16 +1,19 @@
 """The calls of the client for asynchronous code. Written by `just sdk-docs`; do not edit."""
 
 from collections.abc import AsyncIterator, Mapping, Sequence
+from datetime import datetime
 from types import TracebackType
 from typing import Any
 
 from reflect_sdk._calls.base import BaseClient
 from reflect_sdk._calls.reviews import TraceReview
+from reflect_sdk._calls.signals import OutgoingSignal
 from reflect_sdk._delivery import DeliveryCounters, FlushResult
 from reflect_sdk._transport.address import TimeoutInput
 from reflect_sdk._unset import Unset
 from reflect_sdk._wire.bodies import TrajectoryInput
 from reflect_sdk.models import (
+    AcceptedSignal,
     Action,
     ApiKeyInfo,
     AugmentedTask,
@@ -21,6 +24,7 @@ from reflect_sdk.models import (
     DeletedProject,
     DeletedTraces,
     Erasure,
+    FeedbackToken,
     JudgeOpinion,
     JudgeStatus,
     Lesson,
@@ -38,6 +42,8 @@ from reflect_sdk.models import (
     Retrieval,
     ReviewOutcome,
     ReviewQueue,
+    Signal,
+    SignalSource,
     Skill,
     StoredMemory,
     Trace,
@@ -258,6 +264,7 @@ class AsyncReflectClient(BaseClient):
         reference_context: str | None = None,
         retrieval_id: str | None = None,
         used_memory_ids: Sequence[str] | None = None,
+        keys: Mapping[str, str] | None = None,
         background: bool = False,
     ) -> TraceSubmission:
         """Stores a run."""
@@ -276,6 +283,7 @@ class AsyncReflectClient(BaseClient):
         reference_context: str | None = None,
         retrieval_id: str | None = None,
         used_memory_ids: Sequence[str] | None = None,
+        keys: Mapping[str, str] | None = None,
         poll_interval: float = 0.25,
         wait_timeout: float = 60.0,
     ) -> Trace:
@@ -372,6 +380,31 @@ class AsyncReflectClient(BaseClient):
         rubric: str | None = None,
     ) -> JudgeOpinion:
         """Asks the judge about a run. Nothing is stored except the tokens that it used."""
+    async def send_signal(
+        self,
+        source: str,
+        *,
+        trace_id: str | None = None,
+        key: tuple[str, str] | None = None,
+        outcome: str | None = None,
+        score: float | None = None,
+        occurred_at: datetime | str | None = None,
+        idempotency_key: str | None = None,
+        comment: str | None = None,
+        url: str | None = None,
+        metadata: Mapping[str, Any] | None = None,
+    ) -> AcceptedSignal:
+        """Reports the outcome of a run. It becomes a review later, if the rules of the project say so."""
+    async def send_signals(self, signals: Sequence[OutgoingSignal | Mapping[str, Any]]) -> list[AcceptedSignal]:
+        """Reports many outcomes. Returns one result for each, in order; a refused one has `error`."""
+    async def list_signals(self, trace_id: str | None) -> list[Signal]:
+        """The signals about a run, oldest first, and what each means now. Empty while they are withheld."""
+    async def list_signal_sources(self) -> list[SignalSource]:
+        """The sources of signals: their rules, and how well each agrees with people."""
+    async def create_feedback_token(
+        self, trace_id: str | None, *, expires_in_seconds: int | None = None
+    ) -> FeedbackToken:
+        """Issues a token with which a browser can vote on one run, without a key. The run may arrive later."""
     async def health(self) -> dict[str, str]:
         """The server's health; needs no key."""
     async def loop_health(self) -> LoopHealth:

@@ -9,6 +9,7 @@ from reflect_sdk._calls.projects import ProjectCalls
 from reflect_sdk._calls.queue import QueueCalls
 from reflect_sdk._calls.reviews import ReviewCalls
 from reflect_sdk._calls.runs import RunCalls
+from reflect_sdk._calls.signals import SignalCalls
 from reflect_sdk._calls.stored_memories import StoredMemoryCalls
 from reflect_sdk._calls.traces import TraceCalls
 from reflect_sdk._settings import checked_base_url
@@ -27,6 +28,7 @@ class ReflectClient(
     LessonCalls,
     TraceCalls,
     ReviewCalls,
+    SignalCalls,
     QueueCalls,
     ProjectCalls,
 ):

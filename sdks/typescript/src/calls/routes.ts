@@ -25,6 +25,9 @@ export interface CallContext {
   flushed(traceId?: string): Promise<void>;
 }
 
+/** The contexts of clients, for calls that are not part of the core. They contain the key, so they are no property. */
+export const contexts = new WeakMap<object, CallContext>();
+
 type Fields = Record<string, unknown> & { q?: string | null };
 
 /** The calls of a group, such as `lessons`. A test compares each of them with openapi.json. */

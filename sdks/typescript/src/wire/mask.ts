@@ -8,7 +8,7 @@ import { toJson } from "./encode.js";
 type Fields = Record<string, unknown>;
 
 // Fields with values of the protocol. All other fields contain text of the user.
-const PROTOCOL = /_ids?$|^(model|result|reviewer|filter|q)$/;
+const PROTOCOL = /_ids?$|^(keys|model|result|reviewer|filter|q)$/;
 const PROTOCOL_OF_MESSAGE = /^(role|type)$/;
 
 /** The JSON of a trace, a review or a memory, with the mask applied to every text in it. */

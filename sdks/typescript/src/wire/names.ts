@@ -1,6 +1,6 @@
 /** Converts between the names of the HTTP contract (snake_case) and of this client (camelCase). */
 
-import { OPAQUE } from "../generated/opaque.js";
+import { MAPS, OPAQUE } from "../generated/opaque.js";
 
 /** A response body with the client's names. The keys of metadata, trajectories and the like are not changed. */
 export function toClient(value: unknown): unknown {
@@ -25,13 +25,18 @@ function renamed(
   value: unknown,
   rename: (name: string) => string,
   contract: (name: string) => string,
+  isMap = false,
 ): unknown {
   if (Array.isArray(value)) return value.map((entry) => renamed(entry, rename, contract));
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([name, entry]) => [
-      rename(name),
-      OPAQUE.has(contract(name)) ? entry : renamed(entry, rename, contract),
-    ]),
+    Object.entries(value).map(([name, entry]) =>
+      isMap
+        ? [name, renamed(entry, rename, contract)]
+        : [
+            rename(name),
+            OPAQUE.has(contract(name)) ? entry : renamed(entry, rename, contract, MAPS.has(contract(name))),
+          ],
+    ),
   );
 }

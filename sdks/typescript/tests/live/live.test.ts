@@ -6,6 +6,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
+import { sendFeedback } from "../../src/calls/feedback.js";
+import { signalsOf } from "../../src/calls/signals.js";
 import { ReflectClient, type ClientOptions } from "../../src/index.js";
 import { diskSpool } from "../../src/node/index.js";
 
@@ -205,4 +207,73 @@ test("a spool is empty after its runs were stored", async () => {
   } finally {
     rmSync(folder, { recursive: true });
   }
+});
+
+test("a signal finds the run by its commit and becomes its review", async () => {
+  const client = newClient();
+  const signals = signalsOf(client);
+  // The signals of blind runs are withheld.
+  const changed = await client.project.update({
+    signals: { blindShare: 0, sources: { my_ci: { precedence: 60 } } },
+  });
+  assert.deepEqual(changed.signals!.sources, { my_ci: { precedence: 60 } });
+  const commit = crypto.randomUUID();
+  let traceId = "";
+  await client.trace("Round refunds down", (run) => {
+    traceId = run.traceId;
+    run.setOutput({ trajectory: [{ role: "assistant", content: "Pushed." }], keys: { commit } });
+  });
+  await client.flush();
+  const accepted = await signals.send({
+    source: "ci",
+    key: { commit },
+    outcome: "failure",
+    comment: "2 tests failed",
+    metadata: { job_id: 7 },
+  });
+  assert.deepEqual([accepted.status, accepted.traceIds], ["matched", [traceId]]);
+  const trace = await client.traces.wait(traceId, { requireReviewed: true });
+  assert.deepEqual([trace.review?.result, trace.review?.feedbackText], ["fail", "2 tests failed"]);
+  assert.deepEqual(trace.keys, { commit });
+  const { signals: listed, withheld } = await signals.list(traceId);
+  assert.equal(withheld, 0);
+  assert.deepEqual(
+    listed.map(({ source, meaning, key, metadata }) => ({ source, meaning, key, metadata })),
+    [{ source: "ci", meaning: "decides", key: { name: "commit", value: commit }, metadata: { job_id: 7 } }],
+  );
+  const [first] = (await signals.sources()).sources;
+  assert.equal(first!.source, "my_ci");
+});
+
+test("signals are sent together, and one that is repeated is stored once", async () => {
+  const client = newClient();
+  const id = await storedRun(client, "Post the letter");
+  const once = { source: "merge", traceId: id, outcome: "pass", idempotencyKey: "merged" } as const;
+  const [one, again, wrong] = await signalsOf(client).batch([
+    once,
+    once,
+    { source: "evaluation", traceId: id, score: 2 },
+  ]);
+  assert.ok("id" in one! && "id" in again! && one.id === again.id);
+  assert.ok("error" in wrong! && wrong.error.code === "invalid_request");
+});
+
+test("a user votes with a token, without a key", async () => {
+  const client = newClient();
+  await client.project.update({ signals: { blindShare: 0 } });
+  const id = await storedRun(client, "Refund order 1182");
+  const { baseUrl } = client;
+  const { token } = await signalsOf(client).createFeedbackToken(id, { expiresInSeconds: 600 });
+  await sendFeedback({ baseUrl, token, outcome: "pass" });
+  await sendFeedback({ baseUrl: `${baseUrl}/`, token, outcome: "fail", comment: "The amount is wrong." });
+  const { signals } = await signalsOf(client).list(id);
+  assert.deepEqual(
+    signals.map(({ source, result, byFeedbackToken }) => [source, result, byFeedbackToken]),
+    [["user", "fail", true]],
+  );
+  await assert.rejects(sendFeedback({ baseUrl, token: "rff_none", outcome: "pass" }), {
+    name: "FeedbackError",
+    status: 401,
+    code: "feedback_token_invalid",
+  });
 });

@@ -5,6 +5,8 @@ import { readFileSync } from "node:fs";
 import { test } from "node:test";
 
 import { bootstrap } from "../../src/bootstrap.js";
+import { sendFeedback } from "../../src/calls/feedback.js";
+import { signalsOf } from "../../src/calls/signals.js";
 import type { ReflectClient } from "../../src/index.js";
 import { clientOf } from "../support/client.js";
 import { FakeServer, stored, type Asked } from "../support/fake-server.js";
@@ -78,6 +80,19 @@ const CALLS: Record<string, Send> = {
   "reviews.withdraw": (client) => client.reviews.withdraw("t", { reviewId: "r" }),
   "reviews.batch": (client) => client.reviews.batch([{ traceId: "t", result: "pass" }]),
   "reviews.bulk": (client) => client.reviews.bulk({ traceIds: ["t"], result: "failure", dryRun: true }),
+  sendFeedback: ({ baseUrl }) => sendFeedback({ baseUrl, token: "rff_1", outcome: "pass", comment: "c" }),
+  "signals.send": (client) =>
+    signalsOf(client).send({
+      source: "ci",
+      key: { commit: "4f2a9c1" },
+      outcome: "failure",
+      occurredAt: new Date(),
+    }),
+  "signals.batch": (client) => signalsOf(client).batch([{ source: "ci", traceId: "t", score: 1 }]),
+  "signals.list": (client) => signalsOf(client).list("t"),
+  "signals.sources": (client) => signalsOf(client).sources(),
+  "signals.createFeedbackToken": (client) =>
+    signalsOf(client).createFeedbackToken("t", { expiresInSeconds: 60 }),
   "skills.get": (client) => client.skills.get(),
   "skills.create": (client) => client.skills.create({ nPassed: 3 }),
   "traces.create": (client) =>
@@ -154,7 +169,8 @@ function reply(asked: Asked): { status: number; body: unknown } {
   const [status, answer] = Object.entries(operationOf(asked).responses).find(([code]) =>
     code.startsWith("2"),
   )!;
-  return { status: Number(status), body: sample(answer.content!["application/json"]!.schema) };
+  const schema = answer.content?.["application/json"]?.schema;
+  return { status: Number(status), body: schema ? sample(schema) : "" };
 }
 
 for (const [name, send] of Object.entries(CALLS)) {

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { errorMessage } from "../../api/errors";
 import { historyQuery, type HistoryStep } from "../../api/memories";
 import { Outcome } from "../../parts/Outcome";
-import { shown } from "../../parts/reveal";
+import { reviewerName } from "../../parts/reviewer";
 import { fixed, Time } from "../../parts/time";
 import { t } from "../../texts";
 import { Block } from "./Block";
@@ -93,7 +93,7 @@ function StepRow(props: { project: string; step: HistoryStep }) {
         )}
       </td>
       <td className="max-w-40 truncate px-2 text-soft max-md:hidden">
-        {shown(step.review?.reviewer ?? step.care?.actor ?? "–")}
+        {reviewerName(step.review?.reviewer ?? step.care?.actor ?? "–")}
       </td>
       <td className="whitespace-nowrap px-2 text-end max-md:hidden">{change(step.q_before, step.q_after)}</td>
       <td className="whitespace-nowrap px-2 text-end">{change(step.credit_before, step.credit_after)}</td>

@@ -2,8 +2,9 @@
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { historyQuery, type MemoryDetail } from "../../api/memories";
-import { RunText } from "../../parts/RunText";
 import { shown } from "../../parts/reveal";
+import { reviewerName } from "../../parts/reviewer";
+import { RunText } from "../../parts/RunText";
 import { Time } from "../../parts/time";
 import { t } from "../../texts";
 import { LESSON_FIELDS } from "../memories/lesson";
@@ -37,7 +38,9 @@ export function Provenance(props: { project: string; memory: MemoryDetail }) {
         </Fact>
         {from.reviewer == null ? null : (
           <Fact name={texts.review}>
-            {from.result == null ? shown(from.reviewer) : texts.reviewed[from.result](shown(from.reviewer))}{" "}
+            {from.result == null
+              ? reviewerName(from.reviewer)
+              : texts.reviewed[from.result](reviewerName(from.reviewer))}{" "}
             {from.reviewed_at == null ? null : <Time at={from.reviewed_at} />}
             {from.review_live === false ? <span className="text-fail"> {texts.ended}</span> : null}
           </Fact>

@@ -45,3 +45,8 @@ it("shows a labelled example without links if there is no story yet", async () =
   expect(screen.queryAllByRole("link")).toEqual([]);
   expect(region.textContent).toContain("This example is invented.");
 });
+
+it("names the source if a signal explained the failure", async () => {
+  const region = await show({ ...FACTS, lesson: { ...FACTS.lesson, reviewer: "signal:ci" } });
+  expect(region.textContent).toContain("CI (signal)");
+});

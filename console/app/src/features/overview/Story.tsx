@@ -6,7 +6,7 @@ import { sampleText } from "../../parts/charts/rates";
 import { shown } from "../../parts/reveal";
 import { percent, Time } from "../../parts/time";
 import { t } from "../../texts";
-import { exampleStory, reviewerName, type Story as Facts, type StoryRun } from "./story-query";
+import { authorOf, exampleStory, type Story as Facts, type StoryRun } from "./story-query";
 
 /** Without a story, an invented one is shown and labelled. */
 export function Story(props: { project: string; story: Facts | null }) {
@@ -53,7 +53,7 @@ function FailedPanel(props: PanelProps & { run: StoryRun }) {
 function LessonPanel(props: PanelProps & { lesson: Facts["lesson"] }) {
   const { lesson, project } = props;
   const texts = t.overview.story;
-  const reviewer = reviewerName(lesson.reviewer);
+  const author = authorOf(lesson.reviewer);
   return (
     <Panel
       title={texts.explained}
@@ -75,7 +75,7 @@ function LessonPanel(props: PanelProps & { lesson: Facts["lesson"] }) {
         <blockquote>
           <Clamped text={texts.quote(lesson.feedback)} />
         </blockquote>
-        {reviewer === null ? null : <figcaption className="text-sm text-soft">{shown(reviewer)}</figcaption>}
+        {author === null ? null : <figcaption className="text-sm text-soft">{author}</figcaption>}
       </figure>
       <div className="rounded border-s-2 border-accent bg-accent-tint px-2 py-1">
         <p className="text-xs text-soft">{texts.lesson}</p>

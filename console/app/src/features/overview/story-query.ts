@@ -2,6 +2,7 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, body } from "../../api/client";
 import type { components } from "../../api/schema";
+import { isSignal, shortName } from "../../parts/reviewer";
 import { t } from "../../texts";
 
 export type Story = components["schemas"]["Story"];
@@ -36,5 +37,6 @@ export function exampleStory(): Story {
   };
 }
 
-/** The name of a person: `member:ana` is `ana`. An API key has none. */
-export const reviewerName = (reviewer: string) => /^member:(.*)$/s.exec(reviewer)?.[1] ?? null;
+/** Who explained it: `member:ana` is `ana`, and a signal has the name of its source. An API key has none. */
+export const authorOf = (reviewer: string): string | null =>
+  reviewer.startsWith("member:") || isSignal(reviewer) ? shortName(reviewer) : null;

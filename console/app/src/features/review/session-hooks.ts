@@ -4,7 +4,7 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from "react";
 import { traceQuery } from "../../api/queries";
 import type { Review } from "../../api/types";
 import { ago } from "../../parts/time";
-import { shown } from "../../parts/reveal";
+import { shortName } from "../../parts/reviewer";
 import { notify } from "../../parts/notifications";
 import { t } from "../../texts";
 import { openTraces } from "./session";
@@ -70,7 +70,7 @@ export function useShownSince(trace: string | null): RefObject<number | null> {
 function conflictText(theirs: Review | null): string {
   const texts = t.review.messages;
   if (theirs === null) return texts.conflictUnknown;
-  const reviewer = theirs.reviewer == null ? null : shown(theirs.reviewer.replace(/^member:/, ""));
+  const reviewer = theirs.reviewer == null ? null : shortName(theirs.reviewer);
   return texts.conflict(theirs.result, reviewer, ago(theirs.created_at));
 }
 

@@ -1,7 +1,7 @@
 // Numbers in forms.
 import { afterEach, expect, it } from "vitest";
 import { loadTexts } from "../../texts";
-import { asPercent, readCount, readPercent } from "./numbers";
+import { asDecimal, asPercent, readCount, readDecimal, readPercent } from "./numbers";
 import { neighbourOf, SECTIONS } from "./sections";
 
 afterEach(() => loadTexts("en"));
@@ -27,6 +27,15 @@ it("shows a share as it was entered", () => {
   }
 });
 
+it("reads numbers with a fraction within the limits", () => {
+  expect(readDecimal(" 0.25 ", "Score", 0, 1)).toEqual({ value: 0.25, fault: null });
+  expect(readDecimal("0", "Score", 0, 1)).toEqual({ value: 0, fault: null });
+  for (const wrong of ["", "1.1", "-0.1", "x"]) {
+    expect(readDecimal(wrong, "Score", 0, 1).fault).toBe("Score: enter a number from 0 to 1.");
+  }
+  expect([asDecimal(72), asDecimal(0.025), asDecimal(1_000.5)]).toEqual(["72", "0.025", "1000.5"]);
+});
+
 it("reads and shows numbers as German readers write them", async () => {
   await loadTexts("de");
   expect(readCount("200.000", "Tokens", 1, 1e9)).toEqual({ value: 200_000, fault: null });
@@ -37,6 +46,8 @@ it("reads and shows numbers as German readers write them", async () => {
   }
   expect(asPercent(0.125)).toBe("12,5");
   expect(readPercent("12,5", "Anteil", 50).value).toBe(0.125);
+  expect(asDecimal(0.5)).toBe("0,5");
+  expect(readDecimal("0,5", "Punktzahl", 0, 1).value).toBe(0.5);
 });
 
 it("moves between sections and stops at the ends", () => {

@@ -33,6 +33,25 @@ export function readPercent(
   return { value: Math.round(value * 100) / 10_000, fault: null };
 }
 
+/** Parses a number with a fraction. */
+export function readDecimal(
+  text: string,
+  name: string,
+  least: number,
+  most: number,
+): { value: number; fault: null } | { value: null; fault: string } {
+  const value = Number(text.replace(",", ".").trim() || Number.NaN);
+  if (!(value >= least && value <= most)) {
+    return { value: null, fault: t.settings.input.decimal(name, least, most) };
+  }
+  return { value, fault: null };
+}
+
+/** A number for a form. */
+export function asDecimal(value: number): string {
+  return value.toLocaleString(language, { maximumFractionDigits: 4, useGrouping: false });
+}
+
 /** A share as a percentage for a form, without binary rounding errors. */
 export function asPercent(share: number): string {
   return (share * 100).toLocaleString(language, { maximumFractionDigits: 2, useGrouping: false });

@@ -7,6 +7,7 @@ const NAMES: readonly Scope[] = [
   "trace:read",
   "trace:write",
   "review:write",
+  "signal:write",
   "memory:write",
   "skill:write",
   "key:manage",

@@ -8,6 +8,7 @@ export const SECTIONS = [
   { path: "members" },
   { path: "lessons" },
   { path: "judge" },
+  { path: "signals" },
   { path: "embedding" },
   { path: "data" },
   { path: "actions" },

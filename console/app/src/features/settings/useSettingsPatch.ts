@@ -18,7 +18,8 @@ export function useSettingsPatch(project: string, onSaved: () => void) {
       ),
     onSuccess: (now) => {
       client.setQueryData(projectQuery(project).queryKey, now);
-      for (const noun of ["judge", "uplift"]) void client.invalidateQueries({ queryKey: [project, noun] });
+      for (const noun of ["judge", "signals", "uplift"])
+        void client.invalidateQueries({ queryKey: [project, noun] });
       onSaved();
       notify({ text: t.settings.input.saved });
     },

@@ -5,6 +5,7 @@ import { api, body } from "../../api/client";
 import { errorMessage } from "../../api/errors";
 import type { Review } from "../../api/types";
 import { GRACE_SECONDS } from "../../api/reviews";
+import { isPerson } from "../../parts/reviewer";
 import { t } from "../../texts";
 
 type Props = { project: string; trace: string; review: Review | null; failed: boolean };
@@ -47,9 +48,11 @@ export function ReviewForm(props: Props) {
   const problem = give.error ?? withdraw.error ?? retry.error;
   const texts = t.trace.review;
   const busy = give.isPending || withdraw.isPending || retry.isPending;
+  // The review of a judge or of a signal is replaced by that of a person.
+  const isOpen = review === null || !isPerson(review.reviewer ?? "");
   return (
     <div className="flex flex-col gap-2">
-      {review === null ? (
+      {isOpen ? (
         <>
           <textarea
             aria-label={texts.feedback}
@@ -68,7 +71,8 @@ export function ReviewForm(props: Props) {
             </button>
           </p>
         </>
-      ) : (
+      ) : null}
+      {review === null ? null : (
         <p className="flex flex-wrap gap-2">
           <button
             type="button"

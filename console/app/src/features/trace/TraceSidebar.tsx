@@ -9,11 +9,13 @@ import type { Json } from "../../parts/json";
 import { JsonTree } from "../../parts/JsonTree";
 import { LessonValue } from "../../parts/LessonValue";
 import { Outcome } from "../../parts/Outcome";
+import { reviewerName } from "../../parts/reviewer";
 import { RunText } from "../../parts/RunText";
 import { shown } from "../../parts/reveal";
 import { Time } from "../../parts/time";
 import { t } from "../../texts";
 import { ReviewForm } from "./ReviewForm";
+import { Signals } from "./Signals";
 
 const FRAME =
   "flex shrink-0 flex-col border-line max-lg:order-first max-lg:min-h-11 max-lg:border-b lg:w-80 lg:border-s";
@@ -45,7 +47,7 @@ export function TraceSidebar(props: { project: string; trace: string }) {
             <Outcome result={review?.result} />
             {review == null ? null : (
               <span className="text-sm text-soft">
-                {shown(review.reviewer ?? "")} <Time at={review.created_at} />
+                {reviewerName(review.reviewer ?? "")} <Time at={review.created_at} />
               </span>
             )}
           </p>
@@ -59,6 +61,9 @@ export function TraceSidebar(props: { project: string; trace: string }) {
             review={review ?? null}
             failed={trace.ingest_status === "failed"}
           />
+        </Block>
+        <Block title={texts.signals}>
+          <Signals project={props.project} trace={props.trace} review={review ?? null} />
         </Block>
         <Block title={texts.memories(trace.linked_memory_ids.length)}>
           {trace.linked_memory_ids.length === 0 ? (
@@ -91,6 +96,11 @@ export function TraceSidebar(props: { project: string; trace: string }) {
               {review == null ? texts.afterReview : texts.learningStates[trace.ingest_status]}
             </Fact>
             {trace.arm == null ? null : <Fact name={texts.experiment}>{texts.arms[trace.arm]}</Fact>}
+            {Object.entries(trace.keys ?? {}).map(([name, value]) => (
+              <Fact key={name} name={texts.key(shown(name))}>
+                <span title={shown(value)}>{shown(value)}</span>
+              </Fact>
+            ))}
             <Fact name={texts.id}>
               <code className="break-all text-xs">{trace.id}</code>
             </Fact>

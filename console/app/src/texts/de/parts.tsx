@@ -93,6 +93,17 @@ export const parts: Texts["parts"] = {
     copy: "Programm kopieren",
   },
   source: { success: "aus einem Erfolg", failure: "aus einem Fehler" },
+  signals: {
+    sources: {
+      ci: "CI",
+      tests: "Tests",
+      user: "Nutzer",
+      ticket: "Tickets",
+      merge: "Merges",
+      evaluation: "Auswertungen",
+    },
+    reviewer: (source) => `${source} (Signal)`,
+  },
   table: {
     selected: "Ausgewählt",
     selectAll: (loaded) =>

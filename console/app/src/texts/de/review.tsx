@@ -77,7 +77,7 @@ export const review: Texts["review"] = {
     wholeAnswer: "Ganze Antwort anzeigen",
     memories: (count) => `Verwendete Erinnerungen (${number(count)})`,
     noMemories: "Keine. Aus Ihrem Urteil entsteht trotzdem eine neue.",
-    signals: "Signale",
+    signals: "Hinweise",
     signal: (name, count, step) =>
       `${name}${count > 1 ? ` × ${number(count)}` : ""}${step === null ? "" : `, Schritt ${number(step)}`}`,
     signalNames: {
@@ -98,7 +98,7 @@ export const review: Texts["review"] = {
     reasons: {
       thin_evidence: "seine Erinnerungen wenige Bewertungen haben",
       conflicting_outcomes: "seine Erinnerungen gemischte Ergebnisse hatten",
-      judge_disagrees: "der Modellprüfer und die Signale sich widersprechen",
+      judge_disagrees: "der Modellprüfer und die Hinweise sich widersprechen",
       no_near_memory: "keine Erinnerung dieser Aufgabe ähnelt",
       age: "er schon lange aussteht",
     },

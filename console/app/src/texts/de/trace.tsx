@@ -82,6 +82,7 @@ export const trace: Texts["trace"] = {
     title: "Über diesen Lauf",
     outcome: "Ergebnis",
     learningFailed: "Das Lernen ist fehlgeschlagen.",
+    signals: "Signale",
     memories: (count) => `Verwendete Erinnerungen (${number(count)})`,
     noMemories: "Keine erfasst.",
     links: {
@@ -105,9 +106,34 @@ export const trace: Texts["trace"] = {
     },
     experiment: "Vergleich",
     arms: { with: "mit Erinnerungen", without: "ohne Erinnerungen" },
+    key: (name) => `Schlüssel ${name}`,
     id: "ID",
     metadata: "Metadaten",
     noMetadata: "Keine.",
+  },
+
+  signals: {
+    none: "Keine gemeldet.",
+    withheld: (count) =>
+      `${counted(count, "Signal wird", "Signale werden")} zurückgehalten, bis ein Mensch diesen Lauf bewertet hat. Daran wird gemessen, wie oft die Quellen mit Menschen übereinstimmen.`,
+    score: (score) => `Punktzahl ${score}`,
+    vote: "mit Feedback-Token",
+    found: (name, value) => `über ${name} ${value}`,
+    more: "Mehr dazu",
+    meanings: {
+      review: "Wurde zur Bewertung dieses Laufs.",
+      next: "Wird zur Bewertung dieses Laufs.",
+      matches: "Stimmt mit der Bewertung dieses Laufs überein.",
+      confirmed: "Stimmt mit der Bewertung eines Menschen überein.",
+      overruled: "Von einem Menschen überstimmt.",
+      agrees: "Stimmt mit dem entscheidenden Signal überein.",
+      superseded: "Von einem späteren Signal dieser Quelle ersetzt.",
+      outweighed: "Überstimmt von einem Signal, das später ist oder höheren Vorrang hat.",
+      unclear: "Kein Ergebnis: Die Punktzahl liegt zwischen bestanden und nicht bestanden.",
+      not_counted: "Zählt in diesem Projekt nicht.",
+      stopped: "Zählt nicht: Diese Quelle stimmt zu selten mit Menschen überein.",
+    },
+    waits: (time) => <>Zählt {time}, wenn bis dahin kein anderes Signal widerspricht.</>,
   },
 
   review: {

@@ -92,6 +92,18 @@ export const parts = {
     copy: "Copy the program",
   },
   source: { success: "from a success", failure: "from a failure" },
+  /** Systems that report outcomes of runs, and reviews that come from them. */
+  signals: {
+    sources: {
+      ci: "CI",
+      tests: "Tests",
+      user: "Users",
+      ticket: "Tickets",
+      merge: "Merges",
+      evaluation: "Evaluations",
+    },
+    reviewer: (source: string) => `${source} (signal)`,
+  },
   table: {
     selected: "Selected",
     selectAll: (loaded: number) => `Select all ${number(loaded)} loaded rows`,

@@ -78,7 +78,8 @@ export const review = {
     wholeAnswer: "Show the whole answer",
     memories: (count: number) => `Memories used (${number(count)})`,
     noMemories: "None. Your verdict still creates a new one.",
-    signals: "Signals",
+    /** What the server noticed in the run. Signals of other systems are something else. */
+    signals: "Hints",
     signal: (name: string, count: number, step: number | null) =>
       `${name}${count > 1 ? ` × ${number(count)}` : ""}${step === null ? "" : `, step ${number(step)}`}`,
     signalNames: {
@@ -99,7 +100,7 @@ export const review = {
     reasons: {
       thin_evidence: "its memories have few reviews",
       conflicting_outcomes: "its memories had mixed results",
-      judge_disagrees: "the judge and the signals disagree",
+      judge_disagrees: "the judge and the hints disagree",
       no_near_memory: "no memory is similar to this task",
       age: "it has been pending for a long time",
     },

@@ -83,6 +83,7 @@ export const trace = {
     title: "About this run",
     outcome: "Outcome",
     learningFailed: "Learning failed.",
+    signals: "Signals",
     memories: (count: number) => `Memories used (${number(count)})`,
     noMemories: "None recorded.",
     links: {
@@ -106,9 +107,34 @@ export const trace = {
     },
     experiment: "Experiment",
     arms: { with: "with memories", without: "without memories" },
+    key: (name: string) => `Key ${name}`,
     id: "ID",
     metadata: "Metadata",
     noMetadata: "None.",
+  },
+
+  signals: {
+    none: "None reported.",
+    withheld: (count: number) =>
+      `${counted(count, "signal is", "signals are")} withheld until a person has reviewed this run, to measure how often the sources agree with people.`,
+    score: (score: string) => `score ${score}`,
+    vote: "by feedback token",
+    found: (name: string, value: string) => `by ${name} ${value}`,
+    more: "More about it",
+    meanings: {
+      review: "Became the review of this run.",
+      next: "Becomes the review of this run.",
+      matches: "Agrees with the review of this run.",
+      confirmed: "Agrees with the review by a person.",
+      overruled: "Overruled by a person.",
+      agrees: "Agrees with the signal that decides.",
+      superseded: "Replaced by a later signal of this source.",
+      outweighed: "Overruled by a signal that is later or has a higher precedence.",
+      unclear: "No result: the score is between pass and fail.",
+      not_counted: "Not counted in this project.",
+      stopped: "Not counted: this source agrees with people too rarely.",
+    },
+    waits: (time: ReactNode) => <>Counts {time}, unless another signal contradicts it before.</>,
   },
 
   review: {

@@ -129,8 +129,8 @@ fn signals(signals: &[RunSignal], context: &DrawContext, width: usize) -> Line<'
         })
         .collect();
     Line::from(vec![
-        Span::styled("SIGNALS ", context.heading()),
-        Span::raw(clipped(&words.join(", "), width.saturating_sub(8))),
+        Span::styled("HINTS ", context.heading()),
+        Span::raw(clipped(&words.join(", "), width.saturating_sub(6))),
     ])
 }
 

@@ -34,6 +34,7 @@ class TraceCalls(BaseClient):
         reference_context: str | None = None,
         retrieval_id: str | None = None,
         used_memory_ids: Sequence[str] | None = None,
+        keys: Mapping[str, str] | None = None,
         background: bool = False,
     ) -> TraceSubmission:
         """Stores a run.
@@ -51,6 +52,8 @@ class TraceCalls(BaseClient):
             reference_context: Reference text that the run is judged against, such as a policy.
             retrieval_id: The receipt of the retrieval, instead of the ids or in addition to them.
             used_memory_ids: The memories that the agent used, if known.
+            keys: Keys by which signals find the run later, such as {"session": ..., "commit": ...}; the mask does not
+                apply to them.
             background: Returns immediately and sends the run in the background, like `trace()`. `ingest_status` is
                 then "queued", because the server has not answered yet.
 
@@ -85,6 +88,7 @@ class TraceCalls(BaseClient):
         reference_context: str | None = None,
         retrieval_id: str | None = None,
         used_memory_ids: Sequence[str] | None = None,
+        keys: Mapping[str, str] | None = None,
         background: bool = False,
     ) -> TraceSubmission:
         """The same as `create_trace`, awaited."""
@@ -111,6 +115,7 @@ class TraceCalls(BaseClient):
         reference_context: str | None = None,
         retrieval_id: str | None = None,
         used_memory_ids: Sequence[str] | None = None,
+        keys: Mapping[str, str] | None = None,
         poll_interval: float = 0.25,
         wait_timeout: float = 60.0,
     ) -> Trace:
@@ -145,6 +150,7 @@ class TraceCalls(BaseClient):
         reference_context: str | None = None,
         retrieval_id: str | None = None,
         used_memory_ids: Sequence[str] | None = None,
+        keys: Mapping[str, str] | None = None,
         poll_interval: float = 0.25,
         wait_timeout: float = 60.0,
     ) -> Trace:
@@ -318,4 +324,5 @@ def _body(client: BaseClient, call: str, given: Mapping[str, Any]) -> dict[str, 
         reference_context=given["reference_context"],
         retrieval_id=given["retrieval_id"] or remembered,
         used_memory_ids=given["used_memory_ids"],
+        keys=given["keys"],
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime
 from typing import Any, TypeAlias, cast
 
 from reflect_sdk._arguments import unknown_field
@@ -22,6 +23,20 @@ REVIEW_FIELDS = (
     "reflection",
     "grace_seconds",
     "reviewer",
+)
+
+# The fields of a signal.
+SIGNAL_FIELDS = (
+    "source",
+    "trace_id",
+    "key",
+    "outcome",
+    "score",
+    "occurred_at",
+    "idempotency_key",
+    "comment",
+    "url",
+    "metadata",
 )
 
 _RESULTS = {"pass": "pass", "success": "pass", "fail": "fail", "failure": "fail"}
@@ -66,6 +81,39 @@ def review_of_trace(given: Mapping[str, Any]) -> dict[str, Any]:
     return {**given, "result": review_result(str(given["result"]))}
 
 
+def signal(call: str, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON body of a signal, from the caller's arguments or mapping."""
+    if not is_mapping(given):
+        raise InvalidArgumentError(f"{call}: a signal is a dict, not {type(given).__name__}.")
+    for name in given:
+        if name not in SIGNAL_FIELDS:
+            raise unknown_field("A signal has no field", name, SIGNAL_FIELDS)
+    body = {name: value for name, value in given.items() if value is not None}
+    if not body.get("source"):
+        raise InvalidArgumentError(f"{call}: a signal needs a source, such as ci.")
+    for one, other in (("trace_id", "key"), ("outcome", "score")):
+        if (one in body) == (other in body):
+            raise InvalidArgumentError(f"{call}: pass exactly one of {one} and {other}.")
+    if "key" in body:
+        body["key"] = _key(call, body["key"])
+    if "outcome" in body:
+        body["outcome"] = review_result(body["outcome"])
+    occurred_at = body.get("occurred_at")
+    if isinstance(occurred_at, datetime):
+        # A time without a zone is the local one, as everywhere in Python.
+        body["occurred_at"] = occurred_at.astimezone().isoformat()
+    return body
+
+
+def _key(call: str, given: object) -> dict[str, str]:
+    if is_mapping(given) and set(given) == {"name", "value"}:
+        return {"name": str(given["name"]), "value": str(given["value"])}
+    if isinstance(given, tuple) and len(cast("tuple[object, ...]", given)) == 2:
+        name, value = cast("tuple[object, object]", given)
+        return {"name": str(name), "value": str(value)}
+    raise InvalidArgumentError(f"{call}: a key is a name and a value, such as ('commit', '4f2a9c1'), not {given!r}.")
+
+
 def trace(
     *,
     trace_id: str,
@@ -79,6 +127,7 @@ def trace(
     reference_context: str | None = None,
     retrieval_id: str | None = None,
     used_memory_ids: Sequence[str] | None = None,
+    keys: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
     """The JSON body of a trace."""
     body: dict[str, Any] = {
@@ -94,6 +143,7 @@ def trace(
         "reference_context": reference_context,
         "retrieval_id": retrieval_id,
         "used_memory_ids": None if used_memory_ids is None else list(used_memory_ids),
+        "keys": None if not keys else dict(keys),
         "review": review,
     }
     body.update((name, value) for name, value in optional.items() if value is not None)

@@ -11,8 +11,13 @@ from reflect_sdk._wire.encode import jsonable
 Mask: TypeAlias = Callable[[str], str]
 
 # Fields with protocol values. All other fields contain user text.
-_TRACE_PROTOCOL_FIELDS = frozenset({"trace_id", "retrieval_id", "retrieved_memory_ids", "used_memory_ids", "model"})
+_TRACE_PROTOCOL_FIELDS = frozenset(
+    {"trace_id", "retrieval_id", "retrieved_memory_ids", "used_memory_ids", "model", "keys"}
+)
 _REVIEW_PROTOCOL_FIELDS = frozenset({"result", "alpha", "trace_id", "replace"})
+_SIGNAL_PROTOCOL_FIELDS = frozenset(
+    {"source", "trace_id", "key", "outcome", "score", "occurred_at", "idempotency_key", "url"}
+)
 _MESSAGE_PROTOCOL_FIELDS = frozenset({"role", "type"})
 _STEP_PROTOCOL_FIELDS = frozenset({"retrieval_id"})
 
@@ -38,6 +43,11 @@ def masked_trace(mask: Mask | None, payload: dict[str, Any]) -> dict[str, Any]:
 def masked_review(mask: Mask | None, payload: dict[str, Any]) -> dict[str, Any]:
     """A review with the mask applied to its feedback or lesson."""
     return payload if mask is None else _entries(mask, payload, _REVIEW_PROTOCOL_FIELDS)
+
+
+def masked_signal(mask: Mask | None, payload: dict[str, Any]) -> dict[str, Any]:
+    """A signal with the mask applied to its comment and its metadata."""
+    return payload if mask is None else _entries(mask, jsonable(payload), _SIGNAL_PROTOCOL_FIELDS)
 
 
 def masked_text(mask: Mask | None, value: Any) -> Any:

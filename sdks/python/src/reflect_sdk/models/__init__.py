@@ -25,6 +25,7 @@ from reflect_sdk.models.queue import (
     QueueLease,
     ReviewQueue,
 )
+from reflect_sdk.models.signal import AcceptedSignal, FeedbackToken, Signal, SignalSource
 from reflect_sdk.models.trace import DeletedTraces, Review, ReviewOutcome, Trace, TraceSubmission
 
 MemoryResponse = Memory
@@ -37,6 +38,7 @@ ApiKeyCreateResponse = CreatedApiKey
 BootstrapResponse = BootstrapInfo
 
 __all__ = [
+    "AcceptedSignal",
     "Action",
     "ApiKeyCreateResponse",
     "ApiKeyInfo",
@@ -50,6 +52,7 @@ __all__ = [
     "DeletedProject",
     "DeletedTraces",
     "Erasure",
+    "FeedbackToken",
     "HealthCheck",
     "JudgeOpinion",
     "JudgeStatus",
@@ -71,6 +74,8 @@ __all__ = [
     "ReviewOutcome",
     "ReviewQueue",
     "ReviewResponse",
+    "Signal",
+    "SignalSource",
     "Skill",
     "SkillResponse",
     "StoredMemory",

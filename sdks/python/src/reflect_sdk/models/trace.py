@@ -52,6 +52,7 @@ class Trace(Model):
     linked_memory_ids: list[str] = field(default_factory=list[str])
     link: str | None = None
     arm: str | None = None
+    keys: dict[str, Any] = field(default_factory=dict[str, Any])
     created_at: str | None = None
     extra: dict[str, Any] = extra()
 

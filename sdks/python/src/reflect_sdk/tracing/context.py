@@ -33,6 +33,7 @@ class Output:
     alpha: float | None = None
     reference_context: str | None = None
     used_memory_ids: Sequence[str] | None = None
+    keys: dict[str, str] = field(default_factory=dict[str, str])
     # The result was set by `review` or `defer`; `set_output` without a result does not change it.
     reviewed_separately: bool = False
 
@@ -110,6 +111,7 @@ class TraceContext:
         alpha: float | None = None,
         reference_context: str | None = None,
         used_memory_ids: Sequence[str] | None = None,
+        keys: Mapping[str, str] | None = None,
     ) -> None:
         """Sets the output of the run. Values from a later call replace those of an earlier call.
 
@@ -124,6 +126,7 @@ class TraceContext:
             alpha: The learning rate: how far the review moves utilities, 0 to 1.
             reference_context: Reference text that the run is judged against, such as a policy.
             used_memory_ids: The memories that the agent used, if known.
+            keys: Keys by which signals find the run later, such as {"session": ..., "commit": ...}.
         """
         self._require_open("set_output")
         # Validate here, where the traceback points to the caller's mistake, not at the end of the block.
@@ -149,6 +152,7 @@ class TraceContext:
             alpha=alpha,
             reference_context=reference_context,
             used_memory_ids=used_memory_ids,
+            keys=dict(keys or {}),
             reviewed_separately=apart,
         )
 

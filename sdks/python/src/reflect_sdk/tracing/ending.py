@@ -78,6 +78,7 @@ def trace_of(
         reference_context=given.reference_context,
         retrieval_id=context.retrieval_id,
         used_memory_ids=given.used_memory_ids,
+        keys=given.keys,
     )
 
 

@@ -31,6 +31,7 @@ def keep_outcome(context: TraceContext, returned: Any) -> Any:
             alpha=returned.alpha,
             reference_context=returned.reference_context,
             used_memory_ids=returned.used_memory_ids,
+            keys=returned.keys,
         )
         return output
     if context._output is not None or returned is None:  # pyright: ignore[reportPrivateUsage]

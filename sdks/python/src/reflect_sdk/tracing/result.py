@@ -24,6 +24,7 @@ class TraceResult:
         alpha: The learning rate: how far the review moves utilities, 0 to 1.
         reference_context: Reference text that the run is judged against.
         used_memory_ids: The memories that the agent used.
+        keys: Keys by which signals find the run later, such as {"session": ..., "commit": ...}.
     """
 
     output: Any
@@ -36,3 +37,4 @@ class TraceResult:
     alpha: float | None = None
     reference_context: str | None = None
     used_memory_ids: Sequence[str] | None = None
+    keys: Mapping[str, str] | None = None

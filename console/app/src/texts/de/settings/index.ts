@@ -20,6 +20,7 @@ import { retention } from "./retention";
 import { roles } from "./roles";
 import { scopes } from "./scopes";
 import { sections } from "./sections";
+import { signals } from "./signals";
 import { system } from "./system";
 import { testJudge } from "./test-judge";
 
@@ -45,6 +46,7 @@ export const settings: Texts["settings"] = {
   roles,
   scopes,
   sections,
+  signals,
   system,
   testJudge,
 };

@@ -5,6 +5,7 @@ export const scopes: Texts["settings"]["scopes"] = {
   "trace:read": "Läufe lesen",
   "trace:write": "Läufe und ihre Ergebnisse speichern",
   "review:write": "Gespeicherte Läufe bewerten",
+  "signal:write": "Ergebnisse von Läufen melden",
   "memory:write": "Lektionen bearbeiten, deaktivieren, anheften und zusammenführen",
   "skill:write": "Skills schreiben",
   "key:manage": "API-Schlüssel erstellen und widerrufen",

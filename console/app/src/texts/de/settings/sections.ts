@@ -13,6 +13,7 @@ export const sections: Texts["settings"]["sections"] = {
     members: "Mitglieder",
     lessons: "Lektionen",
     judge: "Modellprüfer",
+    signals: "Signale",
     embedding: "Embedding-Modell",
     data: "Daten und Aufbewahrung",
     actions: "Aktionen",

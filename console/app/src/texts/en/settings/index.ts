@@ -19,6 +19,7 @@ import { retention } from "./retention";
 import { roles } from "./roles";
 import { scopes } from "./scopes";
 import { sections } from "./sections";
+import { signals } from "./signals";
 import { system } from "./system";
 import { testJudge } from "./test-judge";
 
@@ -44,6 +45,7 @@ export const settings = {
   roles,
   scopes,
   sections,
+  signals,
   system,
   testJudge,
 };

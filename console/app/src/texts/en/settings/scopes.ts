@@ -3,6 +3,7 @@ export const scopes = {
   "trace:read": "Read runs",
   "trace:write": "Store runs and their results",
   "review:write": "Review stored runs",
+  "signal:write": "Report outcomes of runs",
   "memory:write": "Edit, disable, pin and merge lessons",
   "skill:write": "Write skills",
   "key:manage": "Create and revoke keys",

@@ -11,6 +11,7 @@ export const sections = {
     members: "Members",
     lessons: "Lessons",
     judge: "Judge",
+    signals: "Signals",
     embedding: "Embedding model",
     data: "Data and retention",
     actions: "Actions",

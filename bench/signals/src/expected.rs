@@ -1,0 +1,63 @@
+//! What the rules say about a run at a time, written independently of the product: people first, nothing while a run is blind,
+//! else the last word of the strongest source whose time has come.
+
+use crate::script::{Run, Said};
+
+/// The sources by strength, and how many hours a pass waits.
+const RULES: [(&str, u32, f64); 4] =
+    [("merge", 50, 72.0), ("user", 30, 0.0), ("ci", 20, 0.0), ("nightly", 10, 0.0)];
+
+/// The result that a run must have. `None` for no review.
+pub(crate) fn result(run: &Run, now: f64) -> Option<bool> {
+    if run.sent > now {
+        return None;
+    }
+    if run.reviewed.is_some_and(|at| at <= now) {
+        return Some(run.good);
+    }
+    if run.blind {
+        return None;
+    }
+    let words = RULES.into_iter().filter_map(|(source, strength, wait)| {
+        let last = last_word(run, source, now)?;
+        let counts_from = if last.passed { last.at + wait } else { last.at };
+        (counts_from <= now).then_some((strength, last.passed))
+    });
+    words.max_by_key(|(strength, _)| *strength).map(|(_, passed)| passed)
+}
+
+/// The last signal of a source about a run.
+pub(crate) fn last_word<'a>(run: &'a Run, source: &str, now: f64) -> Option<&'a Said> {
+    run.said.iter().rev().find(|said| said.source == source && said.at <= now)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::script::Naming;
+
+    fn said(source: &'static str, passed: bool, at: f64) -> Said {
+        Said { source, naming: Naming::Commit, passed, at, repeated: false }
+    }
+
+    fn run(said: Vec<Said>) -> Run {
+        Run { began: 0.0, sent: 0.0, good: true, blind: false, reviewed: None, said }
+    }
+
+    #[test]
+    fn a_merge_counts_after_three_days_and_a_revert_at_once() {
+        let merged = run(vec![said("ci", false, 1.0), said("merge", true, 2.0)]);
+        assert_eq!(
+            (result(&merged, 1.5), result(&merged, 73.0), result(&merged, 74.0)),
+            (Some(false), Some(false), Some(true))
+        );
+        let reverted = run(vec![said("merge", true, 2.0), said("merge", false, 30.0)]);
+        assert_eq!((result(&reverted, 29.0), result(&reverted, 30.0)), (None, Some(false)));
+    }
+
+    #[test]
+    fn people_come_first_and_blind_runs_wait_for_them() {
+        let blind = Run { blind: true, reviewed: Some(10.0), ..run(vec![said("ci", false, 1.0)]) };
+        assert_eq!((result(&blind, 9.0), result(&blind, 10.0)), (None, Some(true)));
+    }
+}

@@ -1,0 +1,2 @@
+-- The secret with which feedback tokens are sealed.
+select secret from feedback_secret
