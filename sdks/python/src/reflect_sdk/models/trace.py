@@ -11,7 +11,7 @@ from reflect_sdk.models._base import Model, built, expect_object, extra
 
 @dataclass(frozen=True, slots=True)
 class Review(Model):
-    """The review of a trace: `result` is "pass" or "fail"."""
+    """The review of a trace: `result` is "pass" or "fail", `reviewer` a key, a member, "judge:…" or "signal:…"."""
 
     id: str
     trace_id: str = ""
@@ -20,6 +20,7 @@ class Review(Model):
     mode: str = "deferred"
     alpha: float | None = None
     created_at: str | None = None
+    reviewer: str | None = None
     extra: dict[str, Any] = extra()
 
 
