@@ -8,11 +8,13 @@ use uuid::Uuid;
 
 use crate::expected::last_word;
 use crate::installation::Installation;
-use crate::script::{ERRORS, Script};
+use crate::script::{ERRORS, GUESSING, Script};
 use crate::week::number;
 
 /// How many deviations are printed.
 const SHOWN: usize = 5;
+/// The fewest pairs with which a source is stopped.
+const FEWEST_PAIRS: u64 = 20;
 /// Longer than the server remembers the agreement of a source.
 const FORGOTTEN: Duration = Duration::from_secs(21);
 
@@ -54,7 +56,7 @@ pub(crate) async fn sources(
     let found = at.get("/signals/sources").await?;
     for (source, error) in ERRORS {
         let measured = find(&found, source)?;
-        let pairs = pairs(script, source);
+        let pairs = pairs(script, source, f64::INFINITY);
         let agreement = &measured["agreement"];
         let counted = ["passes", "passes_right", "fails", "fails_right"].map(|name| agreement[name].as_u64());
         if counted != pairs.map(Some) {
@@ -72,7 +74,7 @@ pub(crate) async fn sources(
                 .push(format!("{source}: the learning rate {step} does not follow {informedness}"));
         }
         let is_stopped = measured["stopped"] == true;
-        if is_stopped != (source == "nightly") {
+        if is_stopped != (source == GUESSING) {
             report.problems.push(format!("{source}: stopped is {is_stopped}: {agreement}"));
         }
         report.lines.push(format!(
@@ -93,14 +95,21 @@ fn find<'a>(found: &'a Value, source: &str) -> anyhow::Result<&'a Value> {
     sources.iter().find(|one| one["source"] == source).with_context(|| format!("no source {source}"))
 }
 
-/// Passes, agreed passes, fails, agreed fails of the newest 200 runs that a person reviewed without having seen the source:
-/// blind ones, and those that the source judged only after the person.
-fn pairs(script: &Script, source: &str) -> [u64; 4] {
+/// Whether the source that guesses may be stopped at this time. The server remembers the agreement of a source for seconds of
+/// real time, so the script cannot tell when exactly it stops.
+pub(crate) fn may_be_stopped(script: &Script, now: f64) -> bool {
+    let [passes, _, fails, _] = pairs(script, GUESSING, now);
+    passes + fails >= FEWEST_PAIRS
+}
+
+/// Passes, agreed passes, fails, agreed fails of the newest 200 runs that a person reviewed until this time without having seen
+/// the source: blind ones, and those that the source judged only after the person.
+fn pairs(script: &Script, source: &str, now: f64) -> [u64; 4] {
     let unseen = script.runs.iter().rev().filter_map(|run| {
-        let reviewed = run.reviewed?;
+        let reviewed = run.reviewed.filter(|at| *at <= now)?;
         let mut words = run.said.iter().filter(|said| said.source == source);
         let is_unseen = run.blind || words.all(|said| said.at.max(run.sent) > reviewed);
-        let last = last_word(run, source, f64::INFINITY).filter(|_| is_unseen)?;
+        let last = last_word(run, source, now).filter(|_| is_unseen)?;
         Some((run.good, last.passed))
     });
     let mut counts = [0; 4];
@@ -123,8 +132,8 @@ pub(crate) async fn learning_rates(at: &mut Installation, report: &mut Report) -
         at.drain().await?;
         let review = at.get(&format!("/traces/{trace}")).await?["review"].clone();
         let is_right = match review["alpha"].as_f64() {
-            None => source == "nightly",
-            Some(alpha) => source != "nightly" && (alpha - step).abs() < 1e-6,
+            None => source == GUESSING,
+            Some(alpha) => source != GUESSING && (alpha - step).abs() < 1e-6,
         };
         if !is_right {
             report.problems.push(format!("{source}: the learning rate of {review} is not {step}"));

@@ -1,14 +1,14 @@
 //! What the rules say about a run at a time, written independently of the product: people first, nothing while a run is blind,
 //! else the last word of the strongest source whose time has come.
 
-use crate::script::{Run, Said};
+use crate::script::{GUESSING, Run, Said};
 
 /// The sources by strength, and how many hours a pass waits.
 const RULES: [(&str, u32, f64); 4] =
-    [("merge", 50, 72.0), ("user", 30, 0.0), ("ci", 20, 0.0), ("nightly", 10, 0.0)];
+    [("merge", 50, 72.0), ("user", 30, 0.0), ("ci", 20, 0.0), (GUESSING, 10, 0.0)];
 
-/// The result that a run must have. `None` for no review.
-pub(crate) fn result(run: &Run, now: f64) -> Option<bool> {
+/// The result that a run must have if one source is stopped. `None` for no review.
+pub(crate) fn result(run: &Run, now: f64, stopped: Option<&str>) -> Option<bool> {
     if run.sent > now {
         return None;
     }
@@ -18,7 +18,8 @@ pub(crate) fn result(run: &Run, now: f64) -> Option<bool> {
     if run.blind {
         return None;
     }
-    let words = RULES.into_iter().filter_map(|(source, strength, wait)| {
+    let counting = RULES.into_iter().filter(|(source, ..)| stopped != Some(*source));
+    let words = counting.filter_map(|(source, strength, wait)| {
         let last = last_word(run, source, now)?;
         let counts_from = if last.passed { last.at + wait } else { last.at };
         (counts_from <= now).then_some((strength, last.passed))
@@ -48,16 +49,27 @@ mod tests {
     fn a_merge_counts_after_three_days_and_a_revert_at_once() {
         let merged = run(vec![said("ci", false, 1.0), said("merge", true, 2.0)]);
         assert_eq!(
-            (result(&merged, 1.5), result(&merged, 73.0), result(&merged, 74.0)),
+            (result(&merged, 1.5, None), result(&merged, 73.0, None), result(&merged, 74.0, None)),
             (Some(false), Some(false), Some(true))
         );
         let reverted = run(vec![said("merge", true, 2.0), said("merge", false, 30.0)]);
-        assert_eq!((result(&reverted, 29.0), result(&reverted, 30.0)), (None, Some(false)));
+        assert_eq!((result(&reverted, 29.0, None), result(&reverted, 30.0, None)), (None, Some(false)));
     }
 
     #[test]
     fn people_come_first_and_blind_runs_wait_for_them() {
         let blind = Run { blind: true, reviewed: Some(10.0), ..run(vec![said("ci", false, 1.0)]) };
-        assert_eq!((result(&blind, 9.0), result(&blind, 10.0)), (None, Some(true)));
+        assert_eq!((result(&blind, 9.0, None), result(&blind, 10.0, None)), (None, Some(true)));
+    }
+
+    #[test]
+    fn a_stopped_source_says_nothing() {
+        let guessed = run(vec![said("nightly", false, 9.0)]);
+        assert_eq!(
+            (result(&guessed, 9.0, None), result(&guessed, 9.0, Some("nightly"))),
+            (Some(false), None)
+        );
+        let built = run(vec![said("ci", true, 1.0), said("nightly", false, 9.0)]);
+        assert_eq!(result(&built, 9.0, Some("nightly")), Some(true));
     }
 }

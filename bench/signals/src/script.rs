@@ -8,7 +8,9 @@ pub(crate) const WEEK: f64 = 168.0;
 /// The hours of one step, after which reviews are compared.
 pub(crate) const STEP: f64 = 6.0;
 /// How often a source is wrong.
-pub(crate) const ERRORS: [(&str, f64); 4] = [("ci", 0.1), ("user", 0.25), ("merge", 0.05), ("nightly", 0.5)];
+pub(crate) const ERRORS: [(&str, f64); 4] = [("ci", 0.1), ("user", 0.25), ("merge", 0.05), (GUESSING, 0.5)];
+/// The source that guesses.
+pub(crate) const GUESSING: &str = "nightly";
 /// The share of runs that are good.
 const GOOD: f64 = 0.6;
 /// The share of blind runs. Half, so that a week is enough to measure the sources.
@@ -101,8 +103,8 @@ fn run(random: &mut SmallRng) -> Run {
         say("ci", Naming::Commit, passed, began + 0.8, random);
     }
     if random.random_bool(0.4) {
-        let passed = opinion("nightly", good, random);
-        say("nightly", Naming::Commit, passed, began + 9.0, random);
+        let passed = opinion(GUESSING, good, random);
+        say(GUESSING, Naming::Commit, passed, began + 9.0, random);
     }
     if random.random_bool(0.5) {
         let passed = opinion("user", good, random);
