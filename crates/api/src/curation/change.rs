@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::memory_detail::StoredMemory;
 use crate::reviews::AuthoredReflection;
 
-/// Writes a memory by hand.
+/// Writes a memory by hand, or imports one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(from = "crate::flat::FlatMemory")]
@@ -26,6 +26,30 @@ pub struct WriteMemory {
     #[serde(default, deserialize_with = "crate::limited::metadata", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata: Option<Map<String, Value>>,
+    /// Where it comes from, if it is imported. An imported memory is quarantined, and its origin is `import`. A repeated
+    /// import changes nothing and is answered with the memory that the item became the first time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<ImportedFrom>,
+}
+
+/// Where an imported memory comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ImportedFrom {
+    /// A digest of the item, made by the importer. With the same key, a memory is created once, even if it was deleted
+    /// since.
+    pub key: Uuid,
+    /// The importer, such as `rules` or `mem0`.
+    pub importer: String,
+    /// The file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// The line in the file, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// The id of the item in its source.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub item: Option<String>,
 }
 
 /// Changes the text of a memory. Absent fields stay unchanged.

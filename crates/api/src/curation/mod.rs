@@ -11,7 +11,7 @@ mod memory_detail;
 
 pub use change::{
     Action, BulkAnswer, BulkCurationAction, CurateMemories, CurationAnswer, EditMemory, EraseMemory,
-    MemorySelection, MergeMemories, WriteMemory,
+    ImportedFrom, MemorySelection, MergeMemories, WriteMemory,
 };
 pub use history::{HistoryCuration, HistoryReview, HistoryStep, MemoryHistory, MemoryNeighbour, MemoryUse};
 pub use memory_detail::{ListMemories, MemoryDetail, MemoryProvenance, MemoryVersion, StoredMemory};

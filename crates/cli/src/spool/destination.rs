@@ -19,18 +19,18 @@ pub(crate) struct Destination {
 }
 
 impl Destination {
-    pub(super) fn new(base_url: &str, project_id: &str) -> Self {
+    pub(crate) fn new(base_url: &str, project_id: &str) -> Self {
         Self { base_url: base_url.trim_end_matches('/').to_owned(), project_id: project_id.to_owned() }
     }
 
     /// The destination of a connection.
-    pub(super) fn of(connection: &Connection) -> anyhow::Result<Self> {
+    pub(crate) fn of(connection: &Connection) -> anyhow::Result<Self> {
         let found = connection.find()?;
         Ok(Self::new(&found.base_url, &found.project))
     }
 
     /// The name of its folder.
-    pub(super) fn folder(&self) -> String {
+    pub(crate) fn folder(&self) -> String {
         folder_name(&self.base_url, &self.project_id)
     }
 

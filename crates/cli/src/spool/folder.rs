@@ -2,7 +2,7 @@
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -10,6 +10,11 @@ use anyhow::Context;
 use sha2::{Digest, Sha256};
 
 use super::frames::{self, Contents};
+use crate::private_file;
+
+/// The end of the names of files of hooks. The id of a run in them is computed from the session, so a conflict says that
+/// the run is stored.
+pub(super) const HOOK_SUFFIX: &str = "-hook";
 
 /// One file of the spool.
 pub(super) struct Segment {
@@ -38,10 +43,29 @@ pub(super) fn create_private(folder: &Path) -> anyhow::Result<()> {
     created.with_context(|| format!("cannot create {}", folder.display()))
 }
 
-/// The files of a destination, oldest first. Files that no process uses are locked.
-pub(super) fn segments(folder: &Path) -> anyhow::Result<Vec<Segment>> {
+/// Writes a file with one run. Other processes see it when it is complete.
+pub(super) fn write_segment(folder: &Path, segment: &[u8], name: &str) -> anyhow::Result<()> {
+    let hidden = folder.join(format!(".{name}.new"));
+    let written = || -> std::io::Result<()> {
+        let mut file = private_file::create(&hidden)?;
+        file.write_all(segment)?;
+        file.sync_all()?;
+        std::fs::rename(&hidden, folder.join(format!("{name}.seg")))
+    };
+    written().with_context(|| format!("cannot write {}", hidden.display()))
+}
+
+/// The size of the files of a destination, in bytes.
+pub(super) fn size(folder: &Path) -> u64 {
+    let files = std::fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    files.filter_map(|file| Some(file.metadata().ok()?.len())).sum()
+}
+
+/// The files of a destination, oldest first. Each is opened, and locked if no process uses it, when it is reached: hooks write a
+/// file for each run, and a process may not open as many files as can wait.
+pub(super) fn segments(folder: &Path) -> impl Iterator<Item = anyhow::Result<Segment>> + use<> {
     let paths = sorted(folder, |path| path.extension().is_some_and(|extension| extension == "seg"));
-    paths.into_iter().filter_map(|path| open(path).transpose()).collect()
+    paths.into_iter().filter_map(|path| open(path).transpose())
 }
 
 /// `None` if its owner has removed it.
@@ -56,6 +80,11 @@ fn open(path: PathBuf) -> anyhow::Result<Option<Segment>> {
         Err(TryLockError::WouldBlock) => true,
         Err(TryLockError::Error(error)) => return Err(error).context("cannot lock a spool file"),
     };
+    // Between opening and locking, another process may have sent its runs, or moved them to another destination.
+    let links = file.metadata().with_context(|| format!("cannot read {}", path.display()))?.nlink();
+    if !in_use && links == 0 {
+        return Ok(None);
+    }
     let mut data = Vec::new();
     file.read_to_end(&mut data).with_context(|| format!("cannot read {}", path.display()))?;
     let bytes = data.len() as u64;
@@ -63,6 +92,11 @@ fn open(path: PathBuf) -> anyhow::Result<Option<Segment>> {
 }
 
 impl Segment {
+    /// Whether a hook wrote it. See [`HOOK_SUFFIX`].
+    pub(super) fn is_of_hook(&self) -> bool {
+        self.path.file_stem().is_some_and(|name| name.to_string_lossy().ends_with(HOOK_SUFFIX))
+    }
+
     /// Records what the server has stored, or removes the file if it is empty then.
     pub(super) fn acknowledge(&mut self, arrived: &[u64]) -> anyhow::Result<()> {
         if arrived.is_empty() {

@@ -37,21 +37,23 @@ pub(super) fn survey(connection: &Connection, root: &Path) -> anyhow::Result<Vec
     let own = Destination::of(connection)?;
     let folders = folder::destinations(root).into_iter().map(|folder| {
         let destination = Destination::of_folder(&folder, &known);
-        let segments = folder::segments(&folder)?;
-        let is_free = |segment: &&Segment| !segment.in_use && !segment.contents.of_another_version;
-        let runs = |segment: &Segment| segment.contents.waiting.len();
-        anyhow::Ok(SpooledRuns {
+        let segments = folder::segments(&folder);
+        let mut spooled = SpooledRuns {
             is_own: destination.as_ref() == Some(&own),
             destination,
-            files: segments.len(),
-            runs: segments.iter().map(runs).sum(),
-            orphaned: segments.iter().filter(is_free).map(runs).sum(),
-            bytes: segments.iter().map(|segment| segment.bytes).sum(),
-            oldest: segments.iter().filter_map(Segment::oldest).max(),
-            in_use: segments.iter().filter(|segment| segment.in_use).count(),
-            damaged: segments.iter().map(|segment| segment.contents.damaged).sum(),
+            files: 0,
+            runs: 0,
+            orphaned: 0,
+            bytes: 0,
+            oldest: None,
+            in_use: 0,
+            damaged: 0,
             folder,
-        })
+        };
+        for segment in segments {
+            spooled.add(&segment?);
+        }
+        anyhow::Ok(spooled)
     });
     let mut found = folders.collect::<anyhow::Result<Vec<_>>>()?;
     found.retain(|spooled| spooled.files > 0);
@@ -60,6 +62,19 @@ pub(super) fn survey(connection: &Connection, root: &Path) -> anyhow::Result<Vec
 }
 
 impl SpooledRuns {
+    fn add(&mut self, segment: &Segment) {
+        let runs = segment.contents.waiting.len();
+        self.files += 1;
+        self.runs += runs;
+        if !segment.in_use && !segment.contents.of_another_version {
+            self.orphaned += runs;
+        }
+        self.bytes += segment.bytes;
+        self.oldest = self.oldest.max(segment.oldest());
+        self.in_use += usize::from(segment.in_use);
+        self.damaged += segment.contents.damaged;
+    }
+
     pub(super) fn name(&self) -> String {
         self.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
