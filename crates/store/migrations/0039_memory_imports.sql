@@ -15,3 +15,7 @@ create index memory_import_memory on memory_import (project_id, memory_id);
 
 select split_by_project('memory_import');
 select guard_by_project('memory_import');
+
+select take_no_samples(relname::text) from pg_class
+where oid = 'memory_import'::regclass
+   or oid in (select inhrelid from pg_inherits where inhparent = 'memory_import'::regclass);

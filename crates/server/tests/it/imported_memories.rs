@@ -73,8 +73,9 @@ async fn two_imports_at_the_same_time_make_one_memory_and_other_projects_are_not
 
     assert!(answers.iter().all(|answer| answer["memory"]["id"] == answers[0]["memory"]["id"]), "{answers:?}");
     assert_eq!(answers.iter().filter(|answer| !answer["action_id"].is_null()).count(), 1);
-    let other = app.path("/memories").replace(&app.path(""), "/v1/projects/other");
-    app.send("POST", &other, Some(&app.key), &[], Some(&body)).await.expect(201);
+    let elsewhere = "elsewhere".parse().unwrap();
+    let key = app.new_key(Some(&elsewhere), &[Scope::MemoryWrite]).await;
+    app.send("POST", "/v1/projects/elsewhere/memories", Some(&key), &[], Some(&body)).await.expect(201);
 }
 
 #[tokio::test]
