@@ -6,7 +6,7 @@ use anyhow::Context;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::expected::last_word;
+use crate::expected::latest_signal;
 use crate::installation::Installation;
 use crate::script::{ERRORS, GUESSING, Script};
 use crate::week::number;
@@ -107,10 +107,10 @@ pub(crate) fn may_be_stopped(script: &Script, now: f64) -> bool {
 fn pairs(script: &Script, source: &str, now: f64) -> [u64; 4] {
     let unseen = script.runs.iter().rev().filter_map(|run| {
         let reviewed = run.reviewed.filter(|at| *at <= now)?;
-        let mut words = run.said.iter().filter(|said| said.source == source);
-        let is_unseen = run.blind || words.all(|said| said.at.max(run.sent) > reviewed);
-        let last = last_word(run, source, now).filter(|_| is_unseen)?;
-        Some((run.good, last.passed))
+        let mut signals = run.signals.iter().filter(|signal| signal.source == source);
+        let is_unseen = run.blind || signals.all(|signal| signal.at.max(run.sent) > reviewed);
+        let latest = latest_signal(run, source, now).filter(|_| is_unseen)?;
+        Some((run.good, latest.passed))
     });
     let mut counts = [0; 4];
     for (good, passed) in unseen.take(200) {

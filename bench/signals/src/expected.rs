@@ -1,7 +1,7 @@
 //! What the rules say about a run at a time, written independently of the product: people first, nothing while a run is blind,
-//! else the last word of the strongest source whose time has come.
+//! else the latest signal of the strongest source whose time has come.
 
-use crate::script::{GUESSING, Run, Said};
+use crate::script::{GUESSING, Run, ScriptedSignal};
 
 /// The sources by strength, and how many hours a pass waits.
 const RULES: [(&str, u32, f64); 4] =
@@ -19,17 +19,17 @@ pub(crate) fn result(run: &Run, now: f64, stopped: Option<&str>) -> Option<bool>
         return None;
     }
     let counting = RULES.into_iter().filter(|(source, ..)| stopped != Some(*source));
-    let words = counting.filter_map(|(source, strength, wait)| {
-        let last = last_word(run, source, now)?;
-        let counts_from = if last.passed { last.at + wait } else { last.at };
-        (counts_from <= now).then_some((strength, last.passed))
+    let results = counting.filter_map(|(source, strength, wait)| {
+        let latest = latest_signal(run, source, now)?;
+        let counts_from = if latest.passed { latest.at + wait } else { latest.at };
+        (counts_from <= now).then_some((strength, latest.passed))
     });
-    words.max_by_key(|(strength, _)| *strength).map(|(_, passed)| passed)
+    results.max_by_key(|(strength, _)| *strength).map(|(_, passed)| passed)
 }
 
-/// The last signal of a source about a run.
-pub(crate) fn last_word<'a>(run: &'a Run, source: &str, now: f64) -> Option<&'a Said> {
-    run.said.iter().rev().find(|said| said.source == source && said.at <= now)
+/// The latest signal of a source about a run.
+pub(crate) fn latest_signal<'a>(run: &'a Run, source: &str, now: f64) -> Option<&'a ScriptedSignal> {
+    run.signals.iter().rev().find(|signal| signal.source == source && signal.at <= now)
 }
 
 #[cfg(test)]
@@ -37,39 +37,39 @@ mod tests {
     use super::*;
     use crate::script::Naming;
 
-    fn said(source: &'static str, passed: bool, at: f64) -> Said {
-        Said { source, naming: Naming::Commit, passed, at, repeated: false }
+    fn signal(source: &'static str, passed: bool, at: f64) -> ScriptedSignal {
+        ScriptedSignal { source, naming: Naming::Commit, passed, at, repeated: false }
     }
 
-    fn run(said: Vec<Said>) -> Run {
-        Run { began: 0.0, sent: 0.0, good: true, blind: false, reviewed: None, said }
+    fn run(signals: Vec<ScriptedSignal>) -> Run {
+        Run { began: 0.0, sent: 0.0, good: true, blind: false, reviewed: None, signals }
     }
 
     #[test]
     fn a_merge_counts_after_three_days_and_a_revert_at_once() {
-        let merged = run(vec![said("ci", false, 1.0), said("merge", true, 2.0)]);
+        let merged = run(vec![signal("ci", false, 1.0), signal("merge", true, 2.0)]);
         assert_eq!(
             (result(&merged, 1.5, None), result(&merged, 73.0, None), result(&merged, 74.0, None)),
             (Some(false), Some(false), Some(true))
         );
-        let reverted = run(vec![said("merge", true, 2.0), said("merge", false, 30.0)]);
+        let reverted = run(vec![signal("merge", true, 2.0), signal("merge", false, 30.0)]);
         assert_eq!((result(&reverted, 29.0, None), result(&reverted, 30.0, None)), (None, Some(false)));
     }
 
     #[test]
     fn people_come_first_and_blind_runs_wait_for_them() {
-        let blind = Run { blind: true, reviewed: Some(10.0), ..run(vec![said("ci", false, 1.0)]) };
+        let blind = Run { blind: true, reviewed: Some(10.0), ..run(vec![signal("ci", false, 1.0)]) };
         assert_eq!((result(&blind, 9.0, None), result(&blind, 10.0, None)), (None, Some(true)));
     }
 
     #[test]
-    fn a_stopped_source_says_nothing() {
-        let guessed = run(vec![said("nightly", false, 9.0)]);
+    fn a_stopped_source_does_not_count() {
+        let guessed = run(vec![signal("nightly", false, 9.0)]);
         assert_eq!(
             (result(&guessed, 9.0, None), result(&guessed, 9.0, Some("nightly"))),
             (Some(false), None)
         );
-        let built = run(vec![said("ci", true, 1.0), said("nightly", false, 9.0)]);
+        let built = run(vec![signal("ci", true, 1.0), signal("nightly", false, 9.0)]);
         assert_eq!(result(&built, 9.0, Some("nightly")), Some(true));
     }
 }

@@ -31,7 +31,7 @@ pub(crate) enum Naming {
 
 /// A signal.
 #[derive(Debug, Clone)]
-pub(crate) struct Said {
+pub(crate) struct ScriptedSignal {
     pub(crate) source: &'static str,
     pub(crate) naming: Naming,
     pub(crate) passed: bool,
@@ -54,7 +54,7 @@ pub(crate) struct Run {
     /// When a person reviews it, with the right result.
     pub(crate) reviewed: Option<f64>,
     /// In the order in which they happen.
-    pub(crate) said: Vec<Said>,
+    pub(crate) signals: Vec<ScriptedSignal>,
 }
 
 /// The whole week.
@@ -73,12 +73,12 @@ impl Script {
 
     /// How many signals there are.
     pub(crate) fn signals(&self) -> usize {
-        self.runs.iter().map(|run| run.said.len()).sum()
+        self.runs.iter().map(|run| run.signals.len()).sum()
     }
 
     /// How many of them are sent twice.
     pub(crate) fn repeats(&self) -> usize {
-        self.runs.iter().flat_map(|run| &run.said).filter(|said| said.repeated).count()
+        self.runs.iter().flat_map(|run| &run.signals).filter(|signal| signal.repeated).count()
     }
 }
 
@@ -90,38 +90,38 @@ fn run(random: &mut SmallRng) -> Run {
     let sent = began + if random.random_bool(0.2) { 3.0 } else { 0.1 };
     let reviewed = random.random_bool(if blind { REVIEWED_BLIND } else { REVIEWED });
     let reviewed = reviewed.then(|| sent + random.random_range(1.0..60.0));
-    let mut said = Vec::new();
-    let mut say = |source: &'static str, naming, passed, at: f64, random: &mut SmallRng| {
-        said.push(Said { source, naming, passed, at, repeated: random.random_bool(REPEATED) });
+    let mut signals = Vec::new();
+    let mut add = |source: &'static str, naming, passed, at: f64, random: &mut SmallRng| {
+        signals.push(ScriptedSignal { source, naming, passed, at, repeated: random.random_bool(REPEATED) });
     };
     if random.random_bool(0.9) {
-        let passed = opinion("ci", good, random);
+        let passed = reported_result("ci", good, random);
         // A build that is repeated says the opposite first.
         if random.random_bool(0.15) {
-            say("ci", Naming::Commit, !passed, began + 0.5, random);
+            add("ci", Naming::Commit, !passed, began + 0.5, random);
         }
-        say("ci", Naming::Commit, passed, began + 0.8, random);
+        add("ci", Naming::Commit, passed, began + 0.8, random);
     }
     if random.random_bool(0.4) {
-        let passed = opinion(GUESSING, good, random);
-        say(GUESSING, Naming::Commit, passed, began + 9.0, random);
+        let passed = reported_result(GUESSING, good, random);
+        add(GUESSING, Naming::Commit, passed, began + 9.0, random);
     }
     if random.random_bool(0.5) {
-        let passed = opinion("user", good, random);
-        say("user", Naming::Trace, passed, sent + 1.0, random);
+        let passed = reported_result("user", good, random);
+        add("user", Naming::Trace, passed, sent + 1.0, random);
     }
     if random.random_bool(0.6) {
-        let passed = opinion("merge", good, random);
+        let passed = reported_result("merge", good, random);
         let merged = apart(sent + 2.0);
-        say("merge", Naming::PullRequest, true, merged, random);
+        add("merge", Naming::PullRequest, true, merged, random);
         if !passed {
             // A revert, mostly within the three days in which a merge does not count yet.
             let after = if random.random_bool(0.7) { 30.0 } else { 85.0 };
-            say("merge", Naming::PullRequest, false, merged + after, random);
+            add("merge", Naming::PullRequest, false, merged + after, random);
         }
     }
-    said.sort_by(|one: &Said, other| one.at.total_cmp(&other.at));
-    Run { began, sent, good, blind, reviewed, said }
+    signals.sort_by(|one: &ScriptedSignal, other| one.at.total_cmp(&other.at));
+    Run { began, sent, good, blind, reviewed, signals }
 }
 
 /// The same time, or one nearby, that is not near the end of a step. The clock of the server goes on while a step is played, so
@@ -131,8 +131,8 @@ fn apart(at: f64) -> f64 {
     step + 0.5 + rest * (STEP - 1.0) / STEP
 }
 
-/// What a source thinks of a run.
-fn opinion(source: &str, good: bool, random: &mut SmallRng) -> bool {
+/// What a source reports about a run: the truth, or the opposite as often as it is wrong.
+fn reported_result(source: &str, good: bool, random: &mut SmallRng) -> bool {
     let error = ERRORS.iter().find(|(name, _)| *name == source).map_or(0.0, |(_, error)| *error);
     good != random.random_bool(error)
 }
@@ -149,11 +149,11 @@ mod tests {
     }
 
     #[test]
-    fn the_last_word_of_a_source_is_wrong_as_often_as_stated() {
+    fn the_latest_signal_of_a_source_is_wrong_as_often_as_stated() {
         let script = Script::write(7, 5_000);
         for (source, error) in ERRORS {
             let last = script.runs.iter().filter_map(|run| {
-                let last = run.said.iter().rev().find(|said| said.source == source)?;
+                let last = run.signals.iter().rev().find(|signal| signal.source == source)?;
                 Some(last.passed != run.good)
             });
             let (mut all, mut wrong) = (0.0, 0.0);

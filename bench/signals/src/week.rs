@@ -12,7 +12,7 @@ use uuid::{Builder, Uuid};
 use crate::checks::{self, Report};
 use crate::expected;
 use crate::installation::Installation;
-use crate::script::{BLIND, GUESSING, Naming, Run, STEP, Script, WEEK};
+use crate::script::{BLIND, GUESSING, Naming, Run, STEP, Script, ScriptedSignal, WEEK};
 
 /// All waits have ended four days after the week.
 const END: f64 = WEEK + 180.0;
@@ -24,7 +24,7 @@ const MEMORIES: usize = 8;
 /// What happens at a time.
 enum Event<'a> {
     Sent(usize),
-    Said(usize, &'a crate::script::Said, usize),
+    Signal(usize, &'a ScriptedSignal, usize),
     Reviewed(usize),
 }
 
@@ -81,8 +81,10 @@ impl<'a> Week<'a> {
         let mut events = Vec::new();
         for (number, run) in self.script.runs.iter().enumerate() {
             events.push((run.sent, Event::Sent(number)));
-            let said = run.said.iter().enumerate();
-            events.extend(said.map(|(word, said)| (said.at, Event::Said(number, said, word))));
+            let signals = run.signals.iter().enumerate();
+            events.extend(
+                signals.map(|(index, scripted)| (scripted.at, Event::Signal(number, scripted, index))),
+            );
             events.extend(run.reviewed.map(|at| (at, Event::Reviewed(number))));
         }
         events.sort_by(|(one, _), (other, _)| one.total_cmp(other));
@@ -104,15 +106,15 @@ impl<'a> Week<'a> {
                 });
                 self.at.post("/traces", &run).await?;
             }
-            Event::Said(number, said, word) => {
+            Event::Signal(number, scripted, index) => {
                 let occurred_at = DateTime::<Utc>::from(SystemTime::now()) - hours(now - time);
                 let mut signal = json!({
-                    "source": said.source,
-                    "outcome": if said.passed { "pass" } else { "fail" },
+                    "source": scripted.source,
+                    "outcome": if scripted.passed { "pass" } else { "fail" },
                     "occurred_at": occurred_at,
-                    "idempotency_key": format!("{number} {word}"),
+                    "idempotency_key": format!("{number} {index}"),
                 });
-                match said.naming {
+                match scripted.naming {
                     Naming::Trace => signal["trace_id"] = json!(self.ids[*number]),
                     Naming::Commit => {
                         signal["key"] = json!({ "name": "commit", "value": format!("c{number}") })
@@ -122,7 +124,7 @@ impl<'a> Week<'a> {
                     }
                 }
                 let first = self.at.post("/signals", &signal).await?;
-                if said.repeated {
+                if scripted.repeated {
                     let again = self.at.post("/signals", &signal).await?;
                     if first["id"] != again["id"] {
                         self.report.doubled += 1;

@@ -22,17 +22,28 @@ async fn theirs(app: &TestApp) -> Theirs {
     things_of(app, &app.project, &app.key).await
 }
 
-#[tokio::test]
-async fn every_route_turns_away_whoever_may_not_pass() {
-    let app = TestApp::start().await;
-    let theirs = theirs(&app).await;
+/// Keys without access to the project of the app.
+struct Outsiders {
+    foreign: String,
+    revoked: String,
+    never_made: String,
+}
+
+async fn outsiders(app: &TestApp) -> Outsiders {
     let elsewhere: ProjectSlug = "elsewhere".parse().unwrap();
     let foreign = app.new_key(Some(&elsewhere), Scope::ALL).await;
-    let revoked = app.new_key(Some(&theirs.project), Scope::ALL).await;
+    let revoked = app.new_key(Some(&app.project), Scope::ALL).await;
     let list = app.get("/api-keys").await.expect(200).json();
     let revoked_id = list[0]["id"].as_str().unwrap();
     app.post(&format!("/api-keys/{revoked_id}/revoke"), &json!({})).await.expect(200);
-    let never_made = app.key.replace("rf_live_", "rf_live_x");
+    Outsiders { foreign, revoked, never_made: app.key.replace("rf_live_", "rf_live_x") }
+}
+
+#[tokio::test]
+async fn every_route_refuses_callers_without_access() {
+    let app = TestApp::start().await;
+    let theirs = theirs(&app).await;
+    let Outsiders { foreign, revoked, never_made } = outsiders(&app).await;
 
     let mut checked = 0;
     for (route, scope) in guarded() {
@@ -88,16 +99,10 @@ async fn every_route_lets_the_right_key_and_a_master_key_through() {
 
 /// The tools at `/mcp` stand in a table of their own; a key that lacks the scope is told so by the tool.
 #[tokio::test]
-async fn every_tool_turns_away_whoever_may_not_pass() {
+async fn every_tool_refuses_callers_without_access() {
     let app = TestApp::start().await;
     let theirs = theirs(&app).await;
-    let elsewhere: ProjectSlug = "elsewhere".parse().unwrap();
-    let foreign = app.new_key(Some(&elsewhere), Scope::ALL).await;
-    let revoked = app.new_key(Some(&theirs.project), Scope::ALL).await;
-    let list = app.get("/api-keys").await.expect(200).json();
-    let revoked_id = list[0]["id"].as_str().unwrap();
-    app.post(&format!("/api-keys/{revoked_id}/revoke"), &json!({})).await.expect(200);
-    let never_made = app.key.replace("rf_live_", "rf_live_x");
+    let Outsiders { foreign, revoked, never_made } = outsiders(&app).await;
     let session = app.browser().sign_in(MemberRole::Admin, None).await;
     let cookie = format!("reflect={session}");
     let headers = [
@@ -154,7 +159,7 @@ async fn every_tool_turns_away_whoever_may_not_pass() {
 
 /// The same table a second time: people instead of keys.
 #[tokio::test]
-async fn every_console_route_turns_away_whoever_may_not_pass() {
+async fn every_console_route_refuses_callers_without_access() {
     let app = TestApp::start().await;
     let theirs = theirs(&app).await;
     let elsewhere: ProjectSlug = "elsewhere".parse().unwrap();

@@ -87,7 +87,7 @@ pub(super) async fn things_of(app: &TestApp, project: &ProjectSlug, key: &str) -
     let member = AuditActor::local("test");
     let name = format!("m {project}").parse().unwrap();
     let member = app.app.engine().members.create_link_as_operator(&name, Some(MemberRole::Viewer), &member);
-    let erasure = send("POST", "/erasures", Some(json!({ "subject": "nobody" }))).await.expect(202).json();
+    let erasure = send("POST", "/erasures", Some(json!({ "subject": "absent" }))).await.expect(202).json();
     Theirs {
         project: project.clone(),
         trace: text(&stored["id"]),
