@@ -26,7 +26,7 @@ from first_memory_run.dev_server import DevServer
 from first_memory_run.installed import NotInstalled, build_wheel, install
 from first_memory_run.stopwatch import Duration, Stopwatch
 from first_memory_run.user import User
-from real_models import folder_of, language_model
+from real_models import SMALL_MODEL, folder_of, language_model
 from surroundings import Missing, whole_environment
 
 BUDGET_SECONDS = 90.0
@@ -113,7 +113,7 @@ def both(binary: Path, folder: Path, *, shipped: bool) -> dict[str, Duration]:
     alone = first_memory(user, (), "offline", shipped=shipped).read()
     with language_model(everything, folder / "model.log") as url:
         print("with llama.cpp's server:", flush=True)
-        user = User.create(folder / "home-2", venv)
+        user = User.create(folder / "home-2", venv, SMALL_MODEL)
         stopwatch = first_memory(user, ("--text-url", url), "model", shipped=shipped)
     # The model's server has ended, so its processor time is included.
     return {"without a provider": alone, "with llama.cpp's server": stopwatch.read()}

@@ -19,6 +19,14 @@ TEXT_MODEL = "SmolLM2-135M-Instruct"
 REFLECTION_TOKENS = 200
 # The model's context has 4096 tokens, shared by rules, task and answer.
 TRAJECTORY_TOKENS = 1200
+# The settings for a model this small and slow.
+SMALL_MODEL = {
+    # On a busy machine one lesson takes minutes, and an incomplete lesson is useless.
+    "REFLECT_TEXT_SECONDS": "300",
+    # The model often does not end its answer, so every answer has this length.
+    "REFLECT_REFLECTION_TOKENS": str(REFLECTION_TOKENS),
+    "REFLECT_TRAJECTORY_TOKENS": str(TRAJECTORY_TOKENS),
+}
 
 # The model needs seconds, but `cargo` may wait for another build.
 START_SECONDS = 300.0
@@ -38,10 +46,7 @@ def real_models(
             "REFLECT_TEXT_PROVIDER": "openai",
             "REFLECT_TEXT_URL": url,
             "REFLECT_TEXT_MODEL": TEXT_MODEL,
-            # On a busy machine one lesson takes minutes, and an incomplete lesson is useless.
-            "REFLECT_TEXT_SECONDS": "300",
-            "REFLECT_REFLECTION_TOKENS": str(REFLECTION_TOKENS),
-            "REFLECT_TRAJECTORY_TOKENS": str(TRAJECTORY_TOKENS),
+            **SMALL_MODEL,
             **embedder,
         }
 

@@ -8,31 +8,33 @@ from __future__ import annotations
 import os
 import pwd
 import subprocess
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 
 @dataclass(frozen=True)
 class User:
-    """The home folder, and the environment with the package."""
+    """The home folder, the environment with the package, and the settings that the user exports."""
 
     home: Path
     venv: Path
+    settings: Mapping[str, str] = field(default_factory=dict)
 
     @classmethod
-    def create(cls, home: Path, venv: Path) -> User:
+    def create(cls, home: Path, venv: Path, settings: Mapping[str, str] | None = None) -> User:
         """Creates a user with an empty home."""
         home.mkdir()
         if os.geteuid() == 0:
             account = pwd.getpwnam("nobody")
             os.chown(home, account.pw_uid, account.pw_gid)
-        return cls(home, venv)
+        return cls(home, venv, settings or {})
 
     def environment(self) -> dict[str, str]:
-        """The complete environment: no Reflect settings, no provider keys, no path to the repository."""
+        """The complete environment: no other settings, no provider keys, no path to the repository."""
         path = f"{self.venv / 'bin'}:/usr/local/bin:/usr/bin:/bin"
-        return {"HOME": str(self.home), "PATH": path, "LANG": "C.UTF-8"}
+        return {"HOME": str(self.home), "PATH": path, "LANG": "C.UTF-8", **self.settings}
 
     def start(self, *words: str, **options: Any) -> subprocess.Popen[str]:
         """Starts a program in its own session, which can be interrupted as a process group."""
