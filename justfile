@@ -79,6 +79,11 @@ outbound *args: db
     {{ build }} --bin reflect --bin scripted-provider
     REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/outbound.py {{ args }}
 
+# The hooks of coding agents, with transcripts and with the agents' own programs (`--rounds N` measures fewer or more prompts)
+hooks *args: db
+    {{ build }} --bin reflect --bin scripted-provider
+    agents="$(REFLECT_CACHE="$(cargo xtask cache)" conformance/agents/setup.sh)" && REFLECT_CACHE="$(cargo xtask cache)" python3 conformance/hooks.py --agents "$agents" {{ args }}
+
 # The learning loop with a real language model and a real embedder
 loop: db
     {{ build }} --bin reflect

@@ -136,6 +136,7 @@ pub(crate) async fn seed(
             lesson: lesson(number),
             success: Some(true),
             metadata: Map::new(),
+            imported: None,
         };
         engine.curation.write(&visitor, lesson, &actor(), None).await?;
     }

@@ -5,7 +5,7 @@ use reflect_types::{Alpha, Ranking, ReviewResult};
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
-use crate::curation::WriteMemory;
+use crate::curation::{ImportedFrom, WriteMemory};
 use crate::memories::{AugmentTask, QueryMemories};
 use crate::reviews::{AuthoredReflection, ReviewOfTrace, ReviewTrace};
 
@@ -91,13 +91,14 @@ flat!(FlatMemory {
     applicable_tools: Vec<String>,
     success: Option<bool>,
     #[serde(deserialize_with = "crate::limited::metadata")] metadata: Option<Map<String, Value>>,
+    imported: Option<ImportedFrom>,
 });
 
 impl From<FlatMemory> for WriteMemory {
     fn from(flat: FlatMemory) -> Self {
         let FlatMemory { task, summary, guidance, key_mistake, correct_action, applicable_tools, .. } = flat;
         let lesson = AuthoredReflection { summary, guidance, key_mistake, correct_action, applicable_tools };
-        Self { task, lesson, success: flat.success, metadata: flat.metadata }
+        Self { task, lesson, success: flat.success, metadata: flat.metadata, imported: flat.imported }
     }
 }
 
@@ -119,7 +120,8 @@ mod tests {
         assert_eq!(sorted(&[fields_of::<ReviewOfTrace>()]), review);
         let augment = sorted(&[fields_of::<QueryMemories>(), &["max_tokens", "include_ids"]]);
         assert_eq!(sorted(&[fields_of::<AugmentTask>()]), augment);
-        let memory = sorted(&[fields_of::<AuthoredReflection>(), &["task", "success", "metadata"]]);
+        let memory =
+            sorted(&[fields_of::<AuthoredReflection>(), &["task", "success", "metadata", "imported"]]);
         assert_eq!(sorted(&[fields_of::<WriteMemory>()]), memory);
     }
 }

@@ -38,8 +38,9 @@ pub use console::{
 };
 pub use curation::{
     Action, BulkAnswer, BulkCurationAction, CurateMemories, CurationAnswer, EditMemory, EraseMemory,
-    HistoryCuration, HistoryReview, HistoryStep, ListMemories, MemoryDetail, MemoryHistory, MemoryNeighbour,
-    MemoryProvenance, MemorySelection, MemoryUse, MemoryVersion, MergeMemories, StoredMemory, WriteMemory,
+    HistoryCuration, HistoryReview, HistoryStep, ImportedFrom, ListMemories, MemoryDetail, MemoryHistory,
+    MemoryNeighbour, MemoryProvenance, MemorySelection, MemoryUse, MemoryVersion, MergeMemories,
+    StoredMemory, WriteMemory,
 };
 pub use diagnosis::{Diagnosis, EmbedderState, SearchGraphState, TextModelState};
 pub use embedding::{

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use clap::Args;
-use reflect_sdk::ReflectClient;
+use reflect_sdk::{ReflectClient, ReflectClientBuilder};
 use reflect_types::ProjectSlug;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
@@ -148,6 +148,11 @@ impl Connection {
 
     /// Creates a client. Sends nothing.
     pub(crate) fn client(&self) -> anyhow::Result<ReflectClient> {
+        Ok(self.client_builder()?.build()?)
+    }
+
+    /// The settings of a client.
+    pub(crate) fn client_builder(&self) -> anyhow::Result<ReflectClientBuilder> {
         let found = self.find()?;
         let Some(key) = &found.api_key else {
             return Err(Failure::new(Kind::Configuration, "no_api_key", "no API key is set")
@@ -160,7 +165,7 @@ impl Connection {
             .project_id(found.project)
             .timeout(Duration::from_secs(self.timeout))
             .on_warning(show_warning);
-        Ok(builder.build()?)
+        Ok(builder)
     }
 
     /// Fills in missing settings from the file, unless the file is for another server: a key must not be sent to a server

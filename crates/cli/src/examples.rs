@@ -47,6 +47,14 @@ const EXAMPLES: &[(&str, &[&str])] = &[
         &["reflect memories add --task 'Refund an order' --guidance 'Look up the price before you refund.'"],
     ),
     (
+        "memories import",
+        &[
+            "reflect memories import . --dry-run",
+            "reflect memories import CLAUDE.md mem0.json agent.af",
+            "reflect memories import lessons.jsonl --map task=question --map guidance=answer.text",
+        ],
+    ),
+    (
         "memories edit",
         &[
             "reflect memories edit 01a1dd7e-3f9d-7268-b8f2-277cca504f80",
@@ -100,6 +108,18 @@ const EXAMPLES: &[(&str, &[&str])] = &[
     ("stats", &["reflect stats --since 30d"]),
     ("actions list", &["reflect actions list --limit 5", "reflect actions list --automatic"]),
     ("actions undo", &["reflect actions undo 01a1dd7e-5b1c-7d02-9f0e-6f2d3c5b8a41"]),
+    (
+        "hook install",
+        &[
+            "reflect hook install claude-code",
+            "reflect hook install codex --level project --dry-run -- --project shop --test-command 'just ci'",
+        ],
+    ),
+    ("hook list", &["reflect hook list"]),
+    ("hook remove", &["reflect hook remove claude-code"]),
+    ("hook print", &["reflect hook print >> AGENTS.md"]),
+    ("hook claude-code", &["reflect hook claude-code --debug < event.json"]),
+    ("hook codex", &["reflect hook codex --debug < event.json"]),
     ("spool status", &["reflect spool status"]),
     ("spool replay", &["reflect spool replay"]),
     ("spool redirect", &["reflect spool redirect --from-project old-name --yes"]),
@@ -203,7 +223,8 @@ mod tests {
     /// The program name and the arguments of the `reflect` call in a line of a shell.
     fn words(line: &str) -> Vec<String> {
         let call = &line[line.rfind(" reflect ").map_or(0, |at| at + 1)..];
-        let call = call.split(" > ").next().unwrap_or_default();
+        let redirections = [" > ", " >> ", " < "];
+        let call = redirections.iter().fold(call, |call, sign| call.split(sign).next().unwrap_or_default());
         let (mut words, mut quoted) = (vec![String::new()], false);
         for character in call.chars() {
             match character {

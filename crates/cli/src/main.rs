@@ -13,6 +13,7 @@ mod doctor;
 mod environment;
 mod examples;
 mod failure;
+mod hook;
 mod local_server;
 mod moving;
 mod operator;
@@ -40,6 +41,9 @@ static ALLOCATOR: tikv_jemallocator::Jemalloc = tikv_jemallocator::Jemalloc;
 fn main() -> ExitCode {
     #[cfg(debug_assertions)]
     switch_off_defence();
+    if let Some(code) = hook::intercept(std::env::args_os()) {
+        return code;
+    }
     let arguments = match command_line::parse() {
         Ok(arguments) => arguments,
         Err(error) => return command_line::report(error),

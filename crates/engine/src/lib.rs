@@ -88,7 +88,8 @@ pub use audit::{
 pub use caller::{AuthError, KeyHolder, KeyLimits, MemberHolder, Visitor};
 pub use completion::CompletionWaiters;
 pub use curation::{
-    BulkCuration, BulkCurationOutcome, Curation, CurationAction, LessonEdit, ManualLesson, MemoryMerge,
+    BulkCuration, BulkCurationOutcome, Curation, CurationAction, ImportSource, LessonEdit, ManualLesson,
+    MemoryMerge,
 };
 pub use embedding_spaces::{
     ComparisonRequest, EmbeddingSpaces, EmbeddingStatus, KnownSpace, QuestionChange, SpaceComparison,

@@ -1,6 +1,6 @@
 //! All rules. One pass finds the rules whose anchors occur in a text; only those rules run.
 
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 use regex::Regex;
@@ -35,12 +35,22 @@ struct Compiled {
     /// The rule of each anchor.
     rule_of_anchor: Vec<Rules>,
     all: Rules,
-    forms: Vec<Regex>,
-    url: Regex,
-    authorization: Regex,
+    /// A form is compiled when its anchor occurs for the first time. A program that redacts one text and ends, such as a
+    /// hook, would take longer to compile all of them than for all the rest.
+    forms: Vec<OnceLock<Regex>>,
 }
 
 static RULES: LazyLock<Compiled> = LazyLock::new(Compiled::new);
+static URL_PASSWORD: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r#"(?-u)[A-Za-z][A-Za-z0-9+.-]{1,20}:(?:\\?/){2}(?u:[^\s:/@"'<>\\]{0,128}):(?<secret>(?u:[^\s@/"'<>\\]{1,256}))@[A-Za-z0-9\[_.-]"#,
+    )
+});
+static HEADER: LazyLock<Regex> = LazyLock::new(|| {
+    regex(
+        r#"(?i-u)(?:authorization(?:\\{0,4}["'])?[ \t]{0,3}[:=,][ \t]{0,3}(?:\\{0,4}["'])?(?:bearer|basic|token|apikey)|\bbearer)[ \t]{1,3}(?<secret>[A-Za-z0-9+/=._~-]{8,200})"#,
+    )
+});
 
 impl Compiled {
     fn new() -> Self {
@@ -66,17 +76,14 @@ impl Compiled {
             ),
             all: rule_of_anchor.iter().fold(0, |all, rule| all | rule),
             rule_of_anchor,
-            forms: FORMS
-                .iter()
-                .map(|form| regex(&format!("(?-u){BEFORE}(?<secret>{})", form.pattern)))
-                .collect(),
-            url: regex(
-                r#"(?-u)[A-Za-z][A-Za-z0-9+.-]{1,20}:(?:\\?/){2}(?u:[^\s:/@"'<>\\]{0,128}):(?<secret>(?u:[^\s@/"'<>\\]{1,256}))@[A-Za-z0-9\[_.-]"#,
-            ),
-            authorization: regex(
-                r#"(?i-u)(?:authorization(?:\\{0,4}["'])?[ \t]{0,3}[:=,][ \t]{0,3}(?:\\{0,4}["'])?(?:bearer|basic|token|apikey)|\bbearer)[ \t]{1,3}(?<secret>[A-Za-z0-9+/=._~-]{8,200})"#,
-            ),
+            forms: FORMS.iter().map(|_| OnceLock::new()).collect(),
         }
+    }
+
+    /// The pattern of a form.
+    fn form(&self, index: usize) -> &Regex {
+        let pattern = || regex(&format!("(?-u){BEFORE}(?<secret>{})", FORMS[index].pattern));
+        self.forms[index].get_or_init(pattern)
     }
 
     /// The rules whose anchors occur in a text.
@@ -103,7 +110,7 @@ pub(crate) fn find_secrets(text: &str, spans: &mut Vec<Span>) {
         return;
     }
     for (index, form) in FORMS.iter().enumerate().filter(|(index, _)| rules & (1 << index) != 0) {
-        for found in RULES.forms[index].captures_iter(text).filter_map(|found| found.name("secret")) {
+        for found in RULES.form(index).captures_iter(text).filter_map(|found| found.name("secret")) {
             if !is_documentation(found.as_str()) {
                 spans.push(Span { start: found.start(), end: found.end(), class: form.class });
             }
@@ -113,12 +120,12 @@ pub(crate) fn find_secrets(text: &str, spans: &mut Vec<Span>) {
         pem::find(text, spans);
     }
     if rules & URL_RULE != 0 {
-        let passwords = RULES.url.captures_iter(text).filter_map(|found| found.name("secret"));
+        let passwords = URL_PASSWORD.captures_iter(text).filter_map(|found| found.name("secret"));
         let passwords = passwords.filter(|found| !named::is_example(found.as_str()));
         spans.extend(passwords.map(|found| span(found, Class::UrlPassword)));
     }
     if rules & AUTHORIZATION_RULE != 0 {
-        let credentials = RULES.authorization.captures_iter(text).filter_map(|found| found.name("secret"));
+        let credentials = HEADER.captures_iter(text).filter_map(|found| found.name("secret"));
         let credentials = credentials.map(|found| span(found, Class::Authorization));
         let credentials = credentials.map(|found| Span { end: token_end(text, found.end), ..found });
         spans.extend(credentials.filter(|found| is_credential(&text[found.start..found.end])));
@@ -171,4 +178,17 @@ fn is_credential(value: &str) -> bool {
 /// The example key in the documentation of AWS.
 fn is_documentation(value: &str) -> bool {
     value.ends_with("EXAMPLE")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_pattern_compiles() {
+        for (index, form) in FORMS.iter().enumerate() {
+            assert!(RULES.form(index).captures_len() > 1, "{}", form.pattern);
+        }
+        assert_eq!([URL_PASSWORD.captures_len(), HEADER.captures_len()], [2, 2]);
+    }
 }

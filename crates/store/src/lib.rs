@@ -72,7 +72,7 @@ pub use catalogue::{
     TagKeyBytes,
 };
 pub use connect::StoreFault;
-pub use curation::{Curated, CurationRequest, CurationStore, Decide};
+pub use curation::{Curated, CurationRequest, CurationStore, Decide, ImportedItem};
 pub use db::SearchBy;
 pub use erasures::{Erased, ErasureRow, ErasureStore, ErasureTarget, NewErasure};
 pub use error::StoreError;

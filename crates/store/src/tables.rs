@@ -138,6 +138,7 @@ pub const TABLES: &[Table] = &[
     project_table!("parked_vector"),
     project_table!("utility_event"),
     project_table!("memory_corroboration"),
+    project_table!("memory_import"),
     project_table!("action"),
     project_table!("memory_change"),
     project_table!("memory_version"),

@@ -8,6 +8,7 @@
 //! - [`Turn`] is one message, for callers that need the role as it was written.
 //! - [`memory_ids`] finds the memories that were pasted into the messages.
 //! - [`marked_steps`] finds the steps that a client marked as lessons of their own.
+//! - [`Transcript`] reads the files that coding agents write while they work, as runs with messages.
 //!
 //! Reading never fails: a message that is not recognised is shown as the JSON it is. Messages and steps are numbered
 //! from 0.
@@ -21,6 +22,7 @@ mod sent;
 mod step;
 #[cfg(test)]
 mod tests;
+mod transcript;
 
 pub use fields::total_tokens;
 pub use memories::memory_ids;
@@ -28,3 +30,4 @@ pub use message::{MarkedStep, Turn, count_errors, marked_steps, messages, steps}
 pub use reflect_types::{PartForm, StepKind};
 pub use sent::{MAX_MESSAGES, MAX_VALUES, SentTrajectory, TrajectoryError};
 pub use step::{StepPart, TrajectoryStep};
+pub use transcript::{ShellCommand, Transcript, TranscriptFormat, TranscriptRun, repaired_json};

@@ -6,10 +6,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use uuid::Uuid;
 
+use super::imported::ImportedFrom;
 use super::memory_detail::StoredMemory;
 use crate::reviews::AuthoredReflection;
 
-/// Writes a memory by hand.
+/// Writes a memory by hand, or imports one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[serde(from = "crate::flat::FlatMemory")]
@@ -26,6 +27,10 @@ pub struct WriteMemory {
     #[serde(default, deserialize_with = "crate::limited::metadata", skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "openapi", schema(value_type = Option<Object>))]
     pub metadata: Option<Map<String, Value>>,
+    /// Where it comes from, if it is imported. An imported memory is quarantined, and its origin is `import`. A repeated
+    /// import changes nothing and is answered with the memory that the item became the first time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imported: Option<ImportedFrom>,
 }
 
 /// Changes the text of a memory. Absent fields stay unchanged.

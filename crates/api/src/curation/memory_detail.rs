@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use uuid::Uuid;
 
+use super::imported::ImportedFrom;
+
 /// Which memories to list, the order, and the page.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -199,6 +201,9 @@ pub struct MemoryProvenance {
     pub model: Option<String>,
     /// The version of the prompt that the model was given.
     pub prompt_version: Option<i32>,
+    /// Where it was imported from, if it was imported and not erased.
+    #[serde(default)]
+    pub imported: Option<ImportedFrom>,
 }
 
 /// A version of a memory's text.

@@ -7,6 +7,7 @@
 
 mod change;
 mod history;
+mod imported;
 mod memory_detail;
 
 pub use change::{
@@ -14,4 +15,5 @@ pub use change::{
     MemorySelection, MergeMemories, WriteMemory,
 };
 pub use history::{HistoryCuration, HistoryReview, HistoryStep, MemoryHistory, MemoryNeighbour, MemoryUse};
+pub use imported::ImportedFrom;
 pub use memory_detail::{ListMemories, MemoryDetail, MemoryProvenance, MemoryVersion, StoredMemory};

@@ -26,6 +26,7 @@ use crate::config::Config;
 use crate::config::dev::{DemoConfig, DevConfig};
 use crate::dev::child_process::{self, ChildProcess};
 use crate::doctor::{self, Doctor};
+use crate::hook::{self, Hook};
 use crate::output::{Output, print_text};
 use crate::review::{self, Review};
 use crate::runtime::{run_client, run_threaded};
@@ -64,7 +65,10 @@ pub(crate) enum Command {
     /// List changes to memories and reviews, and undo them.
     #[command(subcommand, alias = "action")]
     Actions(actions::Actions),
-    /// Show, send and remove runs that the Python SDK stored on this machine because they could not be sent.
+    /// Give a coding agent the lessons for its prompt, and record its runs.
+    #[command(subcommand)]
+    Hook(Hook),
+    /// Show, send and remove runs that the Python SDK or a hook stored on this machine because they could not be sent.
     #[command(subcommand)]
     Spool(spool::Spool),
     /// Call any endpoint of the API.
@@ -147,6 +151,7 @@ pub(crate) fn run(command: Command, definition: clap::Command, output: &Output) 
         Command::Commands => manual::commands(definition, output),
         Command::Completion(arguments) => manual::completion(&arguments, definition, output),
         Command::Man(arguments) => manual::man(&arguments, definition, output),
+        Command::Hook(hook) => hook::run(hook, output),
         Command::Lessons(lessons) => run_client(lessons::run(lessons, output)),
         Command::Memories(memories) => run_client(memories::run(memories, output)),
         Command::Open(arguments) => open::run(&arguments, output),

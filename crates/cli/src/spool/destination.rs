@@ -1,12 +1,15 @@
 //! The destination of a spool folder. The folder is named by a digest of the address and the project, so the names of known
 //! destinations are computed and compared.
 
+use std::io::Write;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use super::folder::folder_name;
 use crate::connection::Connection;
+use crate::private_file;
 
 /// A file that names the destination. The Python SDK and `redirect` write it beside the runs; no client reads it.
 const FILE: &str = "destination.json";
@@ -19,18 +22,18 @@ pub(crate) struct Destination {
 }
 
 impl Destination {
-    pub(super) fn new(base_url: &str, project_id: &str) -> Self {
+    pub(crate) fn new(base_url: &str, project_id: &str) -> Self {
         Self { base_url: base_url.trim_end_matches('/').to_owned(), project_id: project_id.to_owned() }
     }
 
     /// The destination of a connection.
-    pub(super) fn of(connection: &Connection) -> anyhow::Result<Self> {
+    pub(crate) fn of(connection: &Connection) -> anyhow::Result<Self> {
         let found = connection.find()?;
         Ok(Self::new(&found.base_url, &found.project))
     }
 
     /// The name of its folder.
-    pub(super) fn folder(&self) -> String {
+    pub(crate) fn folder(&self) -> String {
         folder_name(&self.base_url, &self.project_id)
     }
 
@@ -44,9 +47,15 @@ impl Destination {
         candidates.find(|destination| destination.folder() == name).cloned()
     }
 
-    /// Writes the file that names the destination.
+    /// Writes the file that names the destination, if there is none. An address with a password is not written.
     pub(super) fn write(&self, folder: &Path) -> anyhow::Result<()> {
-        Ok(std::fs::write(folder.join(FILE), serde_json::to_vec(self)?)?)
+        let path = folder.join(FILE);
+        if self.base_url.contains('@') || path.exists() {
+            return Ok(());
+        }
+        let hidden = folder.join(format!(".{FILE}.{}.new", Uuid::now_v7().simple()));
+        private_file::create(&hidden)?.write_all(&serde_json::to_vec(self)?)?;
+        Ok(std::fs::rename(&hidden, &path)?)
     }
 }
 
@@ -96,5 +105,16 @@ mod tests {
         std::fs::remove_dir_all(&root).unwrap();
 
         assert_eq!(found, [Some(destination), None]);
+    }
+
+    #[test]
+    fn an_address_with_a_password_is_not_written() {
+        let folder = std::env::temp_dir().join(format!("reflect-destination-{}", Uuid::now_v7()));
+        std::fs::create_dir_all(&folder).unwrap();
+
+        Destination::new("https://ana:secret@reflect.example", "support").write(&folder).unwrap();
+
+        assert_eq!(std::fs::read_dir(&folder).unwrap().count(), 0);
+        std::fs::remove_dir_all(&folder).unwrap();
     }
 }

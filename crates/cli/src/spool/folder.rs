@@ -2,7 +2,7 @@
 
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{Read, Seek, Write};
-use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -10,6 +10,18 @@ use anyhow::Context;
 use sha2::{Digest, Sha256};
 
 use super::frames::{self, Contents};
+use crate::private_file;
+
+/// The files of the Python SDK.
+const OF_SDK: &str = "seg";
+/// The files of hooks, with one run each. The SDK ignores them: it has other limits, and takes a conflict for a lost run.
+const OF_HOOK: &str = "run";
+/// The files of hooks that the server has rejected. They are sent again only if a person wants it.
+const REFUSED: &str = "refused";
+/// The server takes no run that is older, so a rejected one is of no use after this time.
+const KEPT_REFUSED: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+/// A hidden file of this age was left by a process that was killed.
+const KEPT_HIDDEN: Duration = Duration::from_secs(60 * 60);
 
 /// One file of the spool.
 pub(super) struct Segment {
@@ -38,10 +50,54 @@ pub(super) fn create_private(folder: &Path) -> anyhow::Result<()> {
     created.with_context(|| format!("cannot create {}", folder.display()))
 }
 
-/// The files of a destination, oldest first. Files that no process uses are locked.
-pub(super) fn segments(folder: &Path) -> anyhow::Result<Vec<Segment>> {
-    let paths = sorted(folder, |path| path.extension().is_some_and(|extension| extension == "seg"));
-    paths.into_iter().filter_map(|path| open(path).transpose()).collect()
+/// Writes a file with one run. Other processes see it when it is complete.
+pub(super) fn write_segment(folder: &Path, segment: &[u8], name: &str) -> anyhow::Result<()> {
+    let hidden = folder.join(format!(".{name}.new"));
+    let written = || -> std::io::Result<()> {
+        let mut file = private_file::create(&hidden)?;
+        file.write_all(segment)?;
+        file.sync_all()?;
+        std::fs::rename(&hidden, folder.join(format!("{name}.{OF_HOOK}")))
+    };
+    written().with_context(|| format!("cannot write {}", hidden.display()))
+}
+
+/// The size of the files of hooks that wait, in bytes.
+pub(super) fn size_of_hooks(folder: &Path) -> u64 {
+    let files = sorted(folder, |path| has_extension(path, &[OF_HOOK]));
+    files.iter().filter_map(|file| Some(std::fs::metadata(file).ok()?.len())).sum()
+}
+
+/// Removes rejected files that are too old, and those that a process left incomplete.
+pub(super) fn clean(folder: &Path, now: SystemTime) {
+    for path in sorted(folder, |path| has_extension(path, &[REFUSED, "new"])) {
+        let kept = if has_extension(&path, &[REFUSED]) { KEPT_REFUSED } else { KEPT_HIDDEN };
+        let changed = std::fs::metadata(&path).and_then(|found| found.modified());
+        if changed.is_ok_and(|changed| now.duration_since(changed).is_ok_and(|age| age > kept)) {
+            // Another process may remove it too.
+            let _ = std::fs::remove_file(&path);
+        }
+    }
+}
+
+/// The files of a destination, oldest first. Each is opened, and locked if no process uses it, when it is reached: hooks write a
+/// file for each run, and a process may not open as many files as can wait.
+pub(super) fn segments(folder: &Path) -> impl Iterator<Item = anyhow::Result<Segment>> + use<> {
+    opened(folder, &[OF_SDK, OF_HOOK, REFUSED])
+}
+
+/// Like [`segments`], without those that the server has rejected.
+pub(super) fn not_refused(folder: &Path) -> impl Iterator<Item = anyhow::Result<Segment>> + use<> {
+    opened(folder, &[OF_SDK, OF_HOOK])
+}
+
+fn opened(folder: &Path, extensions: &[&str]) -> impl Iterator<Item = anyhow::Result<Segment>> + use<> {
+    let paths = sorted(folder, |path| has_extension(path, extensions));
+    paths.into_iter().filter_map(|path| open(path).transpose())
+}
+
+fn has_extension(path: &Path, extensions: &[&str]) -> bool {
+    path.extension().is_some_and(|own| extensions.iter().any(|extension| own == *extension))
 }
 
 /// `None` if its owner has removed it.
@@ -56,6 +112,11 @@ fn open(path: PathBuf) -> anyhow::Result<Option<Segment>> {
         Err(TryLockError::WouldBlock) => true,
         Err(TryLockError::Error(error)) => return Err(error).context("cannot lock a spool file"),
     };
+    // Between opening and locking, another process may have sent its runs, or moved them to another destination.
+    let links = file.metadata().with_context(|| format!("cannot read {}", path.display()))?.nlink();
+    if !in_use && links == 0 {
+        return Ok(None);
+    }
     let mut data = Vec::new();
     file.read_to_end(&mut data).with_context(|| format!("cannot read {}", path.display()))?;
     let bytes = data.len() as u64;
@@ -63,6 +124,25 @@ fn open(path: PathBuf) -> anyhow::Result<Option<Segment>> {
 }
 
 impl Segment {
+    /// Whether a hook wrote it. The id of a run in it is computed from the session, so a conflict says that the run is stored.
+    pub(super) fn is_of_hook(&self) -> bool {
+        has_extension(&self.path, &[OF_HOOK, REFUSED])
+    }
+
+    /// Whether the server has rejected it.
+    pub(super) fn is_refused(&self) -> bool {
+        has_extension(&self.path, &[REFUSED])
+    }
+
+    /// Keeps a file that the server has rejected from being sent again.
+    pub(super) fn set_aside(&mut self) -> anyhow::Result<()> {
+        let aside = self.path.with_extension(REFUSED);
+        std::fs::rename(&self.path, &aside)
+            .with_context(|| format!("cannot rename {}", self.path.display()))?;
+        self.path = aside;
+        Ok(())
+    }
+
     /// Records what the server has stored, or removes the file if it is empty then.
     pub(super) fn acknowledge(&mut self, arrived: &[u64]) -> anyhow::Result<()> {
         if arrived.is_empty() {
@@ -117,6 +197,28 @@ fn sorted(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Vec<PathBuf> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_rejected_run_is_kept_aside_until_the_server_would_not_take_it_for_its_age() {
+        let folder = std::env::temp_dir().join(format!("reflect-rejected-{}", uuid::Uuid::now_v7()));
+        create_private(&folder).unwrap();
+        write_segment(&folder, &frames::file_of("a", b"{1}", 7).unwrap(), "1").unwrap();
+        let counts = || (segments(&folder).count(), not_refused(&folder).count());
+        assert_eq!((counts(), size_of_hooks(&folder) > 0), ((1, 1), true));
+
+        let mut segment = segments(&folder).next().unwrap().unwrap();
+        segment.set_aside().unwrap();
+        assert!(segment.is_refused() && segment.is_of_hook());
+        drop(segment);
+
+        assert_eq!((counts(), size_of_hooks(&folder)), ((1, 0), 0));
+        let day = Duration::from_secs(24 * 60 * 60);
+        clean(&folder, SystemTime::now() + 29 * day);
+        assert_eq!(counts(), (1, 0));
+        clean(&folder, SystemTime::now() + 31 * day);
+        assert_eq!(counts(), (0, 0));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 
     #[test]
     fn a_destination_has_the_folder_that_the_sdk_gives_it() {

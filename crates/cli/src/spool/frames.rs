@@ -103,6 +103,14 @@ fn frame_at(data: &[u8], at: usize) -> Option<(Frame, usize)> {
     Some((frame, whole))
 }
 
+/// A whole file with one run.
+pub(super) fn file_of(trace_id: &str, body: &[u8], written_ms: u64) -> anyhow::Result<Vec<u8>> {
+    let name_length = u16::try_from(trace_id.len())?;
+    let payload = [trace_id.as_bytes(), body].concat();
+    u32::try_from(payload.len())?;
+    Ok([HEADER.to_vec(), frame(RECORD, name_length, &payload, written_ms)].concat())
+}
+
 /// A frame that acknowledges the records at these offsets.
 pub(super) fn acknowledgement(offsets: &[u64], written_ms: u64) -> Vec<u8> {
     let payload: Vec<u8> = offsets.iter().flat_map(|offset| offset.to_le_bytes()).collect();
@@ -148,6 +156,16 @@ mod tests {
             (waiting.trace_id.as_str(), waiting.body.as_slice(), waiting.written_ms),
             ("b", &b"{2}"[..], 7)
         );
+        assert_eq!(contents.damaged, 0);
+    }
+
+    #[test]
+    fn a_file_with_one_run_can_be_read() {
+        let contents = read(&file_of("a", b"{1}", 7).unwrap());
+
+        assert_eq!(contents.waiting.len(), 1);
+        let waiting = &contents.waiting[0];
+        assert_eq!((waiting.trace_id.as_str(), waiting.body.as_slice()), ("a", &b"{1}"[..]));
         assert_eq!(contents.damaged, 0);
     }
 

@@ -1,21 +1,25 @@
-//! `reflect spool`: runs that the Python SDK stored on this machine because they could not be sent.
+//! `reflect spool`: runs that the Python SDK, or a hook of a coding agent, stored on this machine until they are sent.
 
 mod destination;
 mod folder;
 mod frames;
 mod redirect;
+mod replay;
 mod survey;
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use clap::{Args, Subcommand};
-use reflect_api::{BatchItem, CreateTrace};
-use reflect_sdk::{NewTrace, ReflectClient};
+use reflect_sdk::ReflectClient;
+use reflect_types::TraceId;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
+use uuid::Uuid;
 
-use self::destination::Destination;
-use self::folder::Segment;
-use self::frames::Record;
+pub(crate) use self::destination::Destination;
+use self::replay::{SentRuns, send_segments};
 use self::survey::survey;
 pub(crate) use self::survey::{SpooledRuns, summary};
 use crate::connection::Connection;
@@ -24,7 +28,7 @@ use crate::failure::{Failure, Kind};
 use crate::output::{Output, Table, counted, size, span};
 use crate::runtime::run_client;
 
-/// Show, send, redirect and remove runs that the Python SDK stored on this machine because they could not be sent.
+/// Show, send, redirect and remove runs that the Python SDK or a hook stored on this machine because they could not be sent.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Spool {
     /// Show the stored runs.
@@ -54,15 +58,12 @@ pub(crate) struct Replay {
 }
 
 /// The location of the spool.
-#[derive(Debug, Clone, Args)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args, Serialize, Deserialize)]
 pub(crate) struct SpoolLocation {
     /// The folder of the spool. Default: `reflect/spool` in $XDG_STATE_HOME or in ~/.local/state.
     #[arg(long, env = "REFLECT_SPOOL_DIR", value_name = "FOLDER")]
     spool_dir: Option<String>,
 }
-
-/// The limit of one call.
-const BATCH_SIZE: usize = 100;
 
 pub(crate) fn run(spool: Spool, output: &Output) -> anyhow::Result<()> {
     match spool {
@@ -74,6 +75,15 @@ pub(crate) fn run(spool: Spool, output: &Output) -> anyhow::Result<()> {
 }
 
 impl SpoolLocation {
+    /// The same location for a process in another folder.
+    pub(crate) fn absolute(&self) -> Self {
+        let absolute = |folder: &String| match std::path::absolute(folder) {
+            Ok(path) => path.to_string_lossy().into_owned(),
+            Err(_) => folder.clone(),
+        };
+        Self { spool_dir: self.spool_dir.as_ref().map(absolute) }
+    }
+
     fn root(&self) -> anyhow::Result<PathBuf> {
         let given = self.spool_dir.as_ref().filter(|folder| !folder.is_empty()).map(PathBuf::from);
         let default = || {
@@ -140,32 +150,17 @@ fn status(arguments: &Status, output: &Output) -> anyhow::Result<()> {
 async fn replay(arguments: Replay, output: &Output) -> anyhow::Result<()> {
     let client = arguments.connection.client()?;
     let folder = arguments.place.root()?.join(own_folder(&arguments.connection)?);
-    let (mut sent, mut refused, mut in_use) = (0, Vec::new(), 0);
-    let mut segments = folder::segments(&folder)?;
-    let total: usize = segments.iter().map(|segment| segment.contents.waiting.len()).sum();
-    let bar = output.progress("Sending", Some(total as u64));
-    for segment in &mut segments {
-        if segment.in_use || segment.contents.of_another_version {
-            in_use += 1;
-            continue;
-        }
-        let records = segment.contents.waiting.clone();
-        for part in records.chunks(BATCH_SIZE) {
-            let (arrived, why_not) = send(&client, part).await?;
-            bar.inc(part.len() as u64);
-            sent += arrived.len();
-            refused.extend(why_not);
-            // After each call, to never send a stored run twice.
-            segment.acknowledge(&arrived)?;
-        }
-        if records.is_empty() {
-            segment.remove()?;
-        }
+    let mut total = 0;
+    for segment in folder::segments(&folder) {
+        total += segment?.contents.waiting.len();
     }
+    let bar = output.progress("Sending", Some(total as u64));
+    let sent = send_segments(&client, folder::segments(&folder), |runs| bar.inc(runs as u64)).await?;
     bar.finish_and_clear();
-    let item = json!({ "sent": sent, "refused": refused, "files_in_use": in_use });
+    let SentRuns { stored, refused, in_use } = sent;
+    let item = json!({ "sent": stored, "refused": refused, "files_in_use": in_use });
     output.item("spool.replay/1", &item, || {
-        format!("Sent {}, {} rejected.", counted(sent, "run"), refused.len())
+        format!("Sent {}, {} rejected.", counted(stored, "run"), refused.len())
     })?;
     if in_use > 0 {
         output.say(&format!(
@@ -183,41 +178,71 @@ async fn replay(arguments: Replay, output: &Output) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Returns the offsets of the stored runs, and the rejected runs.
-async fn send(client: &ReflectClient, part: &[Record]) -> anyhow::Result<(Vec<u64>, Vec<serde_json::Value>)> {
-    let read = part.iter().map(|record| serde_json::from_slice::<CreateTrace>(&record.body).ok());
-    let bodies: Vec<Option<NewTrace>> = read.map(|body| body.map(NewTrace::from_body)).collect();
-    let traces: Vec<NewTrace> = bodies.iter().flatten().cloned().collect();
-    let mut items = client.traces.create_many(&traces).await?.into_iter();
-    let (mut arrived, mut refused) = (Vec::new(), Vec::new());
-    for (record, body) in part.iter().zip(&bodies) {
-        let refusal = match body.as_ref().and_then(|_| items.next()) {
-            Some(BatchItem::Stored(_)) => {
-                arrived.push(record.offset);
-                continue;
-            }
-            Some(BatchItem::Refused { error }) => (error.code, error.message),
-            None => ("unreadable".to_owned(), "not a valid run".to_owned()),
-        };
-        refused.push(json!({ "trace_id": record.trace_id, "code": refusal.0, "message": refusal.1 }));
-    }
-    Ok((arrived, refused))
+/// Runs of hooks are kept up to this size for one destination, in bytes.
+const MOST_KEPT: u64 = 512 * 1024 * 1024;
+
+/// Stores a run of a hook on this machine. It stays until [`send_spooled`] or another client has sent it.
+pub(crate) fn keep_run(
+    destination: &Destination,
+    place: &SpoolLocation,
+    trace_id: TraceId,
+    body: &[u8],
+    now: SystemTime,
+) -> anyhow::Result<()> {
+    let folder = place.root()?.join(destination.folder());
+    folder::create_private(&folder)?;
+    folder::clean(&folder, now);
+    let waiting = folder::size_of_hooks(&folder);
+    anyhow::ensure!(
+        waiting < MOST_KEPT,
+        "{} has {} already; run `reflect spool status`",
+        folder.display(),
+        size(waiting)
+    );
+    destination.write(&folder)?;
+    let written = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let written = u64::try_from(written.as_millis()).unwrap_or(u64::MAX);
+    let segment = frames::file_of(&trace_id.to_string(), body, written)?;
+    let random = Uuid::now_v7().simple();
+    folder::write_segment(&folder, &segment, &format!("{written:013x}-{random}"))
+}
+
+/// Sends the runs of this destination that no running process has, except those that the server has rejected. Returns how many
+/// the server has stored.
+pub(crate) async fn send_spooled(
+    client: &ReflectClient,
+    destination: &Destination,
+    place: &SpoolLocation,
+) -> anyhow::Result<usize> {
+    let folder = place.root()?.join(destination.folder());
+    Ok(send_segments(client, folder::not_refused(&folder), |_| {}).await?.stored)
 }
 
 fn purge(arguments: &Status, output: &Output) -> anyhow::Result<()> {
     let folder = arguments.place.root()?.join(own_folder(&arguments.connection)?);
-    let segments: Vec<Segment> =
-        folder::segments(&folder)?.into_iter().filter(|segment| !segment.in_use).collect();
-    let runs: usize = segments.iter().map(|segment| segment.contents.waiting.len()).sum();
-    if segments.is_empty() {
+    let (mut files, mut runs) = (BTreeSet::new(), 0);
+    for segment in folder::segments(&folder) {
+        let segment = segment?;
+        if !segment.in_use {
+            runs += segment.contents.waiting.len();
+            files.insert(segment.path.clone());
+        }
+    }
+    if files.is_empty() {
         output.say("No runs are stored here.");
     } else {
         output.prompt.confirm(&format!(
             "Remove {} that the server never got? This cannot be undone.",
             counted(runs, "run")
         ))?;
-        segments.iter().try_for_each(Segment::remove)?;
+        // Not those that were written after the question.
+        for segment in folder::segments(&folder) {
+            let segment = segment?;
+            if !segment.in_use && files.contains(&segment.path) {
+                segment.remove()?;
+            }
+        }
     }
-    let item = json!({ "runs": runs, "files": segments.len() });
+    let item = json!({ "runs": runs, "files": files.len() });
     output.item("spool.purge/1", &item, || format!("Removed {}.", counted(runs, "run")))
 }

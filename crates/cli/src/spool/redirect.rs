@@ -90,7 +90,8 @@ fn chosen<'a>(
 /// Moves the files that no process uses. Returns the numbers of moved runs, of moved files and of files in use.
 fn move_runs(from: &Path, into: &Path, to: &Destination) -> anyhow::Result<(usize, usize, usize)> {
     let (mut runs, mut files, mut in_use) = (0, 0, 0);
-    for segment in folder::segments(from)? {
+    for segment in folder::segments(from) {
+        let segment = segment?;
         if segment.in_use || segment.contents.of_another_version {
             in_use += 1;
             continue;

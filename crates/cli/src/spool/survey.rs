@@ -29,6 +29,8 @@ pub(crate) struct SpooledRuns {
     /// Files that a running process uses.
     pub(super) in_use: usize,
     pub(super) damaged: usize,
+    /// Runs that the server has rejected.
+    pub(super) refused: usize,
 }
 
 /// The stored runs by destination; first those of this connection.
@@ -37,21 +39,24 @@ pub(super) fn survey(connection: &Connection, root: &Path) -> anyhow::Result<Vec
     let own = Destination::of(connection)?;
     let folders = folder::destinations(root).into_iter().map(|folder| {
         let destination = Destination::of_folder(&folder, &known);
-        let segments = folder::segments(&folder)?;
-        let is_free = |segment: &&Segment| !segment.in_use && !segment.contents.of_another_version;
-        let runs = |segment: &Segment| segment.contents.waiting.len();
-        anyhow::Ok(SpooledRuns {
+        let segments = folder::segments(&folder);
+        let mut spooled = SpooledRuns {
             is_own: destination.as_ref() == Some(&own),
             destination,
-            files: segments.len(),
-            runs: segments.iter().map(runs).sum(),
-            orphaned: segments.iter().filter(is_free).map(runs).sum(),
-            bytes: segments.iter().map(|segment| segment.bytes).sum(),
-            oldest: segments.iter().filter_map(Segment::oldest).max(),
-            in_use: segments.iter().filter(|segment| segment.in_use).count(),
-            damaged: segments.iter().map(|segment| segment.contents.damaged).sum(),
+            files: 0,
+            runs: 0,
+            orphaned: 0,
+            bytes: 0,
+            oldest: None,
+            in_use: 0,
+            damaged: 0,
+            refused: 0,
             folder,
-        })
+        };
+        for segment in segments {
+            spooled.add(&segment?);
+        }
+        anyhow::Ok(spooled)
     });
     let mut found = folders.collect::<anyhow::Result<Vec<_>>>()?;
     found.retain(|spooled| spooled.files > 0);
@@ -60,6 +65,22 @@ pub(super) fn survey(connection: &Connection, root: &Path) -> anyhow::Result<Vec
 }
 
 impl SpooledRuns {
+    fn add(&mut self, segment: &Segment) {
+        let runs = segment.contents.waiting.len();
+        self.files += 1;
+        self.runs += runs;
+        if !segment.in_use && !segment.contents.of_another_version {
+            self.orphaned += runs;
+        }
+        self.bytes += segment.bytes;
+        self.oldest = self.oldest.max(segment.oldest());
+        self.in_use += usize::from(segment.in_use);
+        self.damaged += segment.contents.damaged;
+        if segment.is_refused() {
+            self.refused += runs;
+        }
+    }
+
     pub(super) fn name(&self) -> String {
         self.folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default()
     }
@@ -77,10 +98,11 @@ impl SpooledRuns {
     }
 
     pub(super) fn state(&self) -> String {
-        match (self.damaged, self.in_use) {
-            (0, 0) => "orphaned".to_owned(),
-            (0, in_use) => format!("{in_use} in use"),
-            (damaged, _) => format!("{damaged} damaged"),
+        match (self.damaged, self.refused, self.in_use) {
+            (0, 0, 0) => "orphaned".to_owned(),
+            (0, 0, in_use) => format!("{in_use} in use"),
+            (0, refused, _) => format!("{refused} rejected"),
+            (damaged, ..) => format!("{damaged} damaged"),
         }
     }
 
@@ -98,6 +120,7 @@ impl SpooledRuns {
             "oldest_seconds": self.oldest.map(|oldest| oldest.as_secs()),
             "in_use": self.in_use,
             "damaged": self.damaged,
+            "refused": self.refused,
         })
     }
 }
@@ -149,6 +172,7 @@ mod tests {
             oldest: None,
             in_use: 0,
             damaged: 0,
+            refused: 0,
         }
     }
 

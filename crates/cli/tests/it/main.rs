@@ -11,6 +11,8 @@ mod dev_process;
 mod doctor;
 mod erasing;
 mod footprint;
+mod hooks;
+mod importing;
 mod manners;
 mod moving;
 mod pooled;

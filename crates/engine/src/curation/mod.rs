@@ -12,4 +12,4 @@ pub use edit::LessonEdit;
 pub use merge::MemoryMerge;
 pub use rule::CurationAction;
 pub use service::Curation;
-pub use write::ManualLesson;
+pub use write::{ImportSource, ManualLesson};

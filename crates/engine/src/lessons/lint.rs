@@ -52,6 +52,11 @@ impl Signs {
     }
 }
 
+/// The stored names of the flags of a lesson without a run.
+pub(crate) fn flags_of(task: &str, lesson: &AuthoredLesson) -> Vec<String> {
+    lint(Linted { task, lesson, tools_used: &[], trajectory: "", is_run_searched: false }).names()
+}
+
 /// The signs in a memory and its run.
 pub(super) fn lint(linted: Linted<'_>) -> Signs {
     let texts = texts(linted.lesson);

@@ -20,5 +20,6 @@ pub(crate) use draft::memory;
 pub(crate) use draft::{LessonDraft, Origin, authored_lesson, tools_used};
 pub use lesson::AuthoredLesson;
 pub(crate) use lesson::{compose, tidy};
+pub(crate) use lint::flags_of;
 pub(crate) use planner::LessonPlanner;
 pub(crate) use run_units::RunUnits;

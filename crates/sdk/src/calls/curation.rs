@@ -25,7 +25,7 @@ impl CurationCalls {
     /// use reflect_sdk::api::{AuthoredReflection, WriteMemory};
     ///
     /// let lesson = AuthoredReflection { guidance: "Convert dates first.".into(), ..Default::default() };
-    /// let request = WriteMemory { task: "Book a meeting".into(), lesson, success: None, metadata: None };
+    /// let request = WriteMemory { task: "Book a meeting".into(), lesson, success: None, metadata: None, imported: None };
     /// let memory = client.curation.write(&request).await?.memory;
     /// # Ok(())
     /// # }

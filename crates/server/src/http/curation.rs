@@ -22,11 +22,12 @@ use crate::wire;
 
 type Changed = Result<Json<CurationAnswer>, ApiError>;
 
-/// Write a memory by hand.
+/// Write a memory by hand, or import one. An imported memory is quarantined.
 #[utoipa::path(
     post, path = "/v1/projects/{project_id}/memories", tag = "care", request_body = WriteMemory,
     params(("project_id" = String, Path), ("Idempotency-Key" = Option<String>, Header)),
     responses((status = 201, description = "The memory", body = CurationAnswer),
+              (status = 200, description = "The memory that the item became in an earlier import", body = CurationAnswer),
               (status = "4XX", description = "Refused", body = ErrorBody)))]
 pub(crate) async fn write_memory(
     State(app): State<Arc<App>>,
@@ -36,7 +37,8 @@ pub(crate) async fn write_memory(
     let (lesson, claim) = (wire::manual_lesson(request.body), request.claim.as_ref());
     let curated = app.engine.curation.write(&caller.visitor, lesson, &caller.actor, claim).await?;
     let memory = curated.changed.first().copied().ok_or_else(ApiError::internal)?;
-    Ok((StatusCode::CREATED, answer(&app, &caller, memory, curated).await?))
+    let status = if curated.action_id.is_some() { StatusCode::CREATED } else { StatusCode::OK };
+    Ok((status, answer(&app, &caller, memory, curated).await?))
 }
 
 /// Change the text of a memory. Absent fields stay unchanged.

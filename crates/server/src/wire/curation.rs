@@ -5,15 +5,17 @@ use std::str::FromStr;
 use chrono::{DateTime, Utc};
 use reflect_api::{
     Action, BulkAnswer, BulkCurationAction, CurateMemories, CurationAnswer, EditMemory, HistoryCuration,
-    HistoryReview, HistoryStep, ListMemories, MemoryDetail, MemoryHistory, MemoryNeighbour, MemoryProvenance,
-    MemoryUse, MemoryVersion, MergeMemories, StoredMemory, WriteMemory,
+    HistoryReview, HistoryStep, ImportedFrom, ListMemories, MemoryDetail, MemoryHistory, MemoryNeighbour,
+    MemoryProvenance, MemoryUse, MemoryVersion, MergeMemories, StoredMemory, WriteMemory,
 };
 use reflect_engine::{
-    BulkCuration, BulkCurationOutcome, CurationAction, LessonEdit, ManualLesson, MemoryMerge, MemoryPage,
-    Valued,
+    BulkCuration, BulkCurationOutcome, CurationAction, ImportSource, LessonEdit, ManualLesson, MemoryMerge,
+    MemoryPage, Valued,
 };
 use reflect_store::{ActionRow, Curated, FullMemoryRow, MemoryDetailRow, MemoryTimeline, NearMemory, UseRow};
 use reflect_types::{MemoryId, ReviewResult};
+use serde_json::Value;
+use uuid::Uuid;
 
 use super::lessons::authored;
 use crate::error::ApiError;
@@ -30,7 +32,21 @@ pub(crate) fn manual_lesson(request: WriteMemory) -> ManualLesson {
         lesson: authored(request.lesson),
         success: request.success,
         metadata: request.metadata.unwrap_or_default(),
+        imported: request.imported.map(|from| ImportSource {
+            key: from.key,
+            importer: from.importer,
+            file: from.file,
+            line: from.line,
+            item: from.item,
+        }),
     }
+}
+
+/// The stored source of an import with its key. None after the memory was erased.
+fn imported_from(key: Option<Uuid>, source: Option<Value>) -> Option<ImportedFrom> {
+    let (key, mut source) = (key?, source?);
+    source.as_object_mut()?.insert("key".to_owned(), Value::String(key.to_string()));
+    serde_json::from_value(source).ok()
 }
 
 pub(crate) fn lesson_edit(request: EditMemory) -> LessonEdit {
@@ -206,6 +222,7 @@ pub(crate) fn memory_detail(detail: Valued<MemoryDetailRow>) -> MemoryDetail {
         trust: memory.trust,
         model: memory.model.clone(),
         prompt_version: memory.prompt_version,
+        imported: imported_from(provenance.import_key, provenance.import_source),
     };
     let current = memory.version;
     let versions = versions.into_iter().map(|row| MemoryVersion {

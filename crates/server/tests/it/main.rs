@@ -18,6 +18,7 @@ mod errors;
 mod filters;
 mod health;
 mod idempotency;
+mod imported_memories;
 mod inferred_use;
 mod judge;
 mod keys;

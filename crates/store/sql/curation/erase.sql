@@ -3,6 +3,9 @@ with versions as (
   delete from memory_version where project_id = $1 and memory_id = $2
 ), vectors as (
   delete from version_vector where project_id = $1 and memory_id = $2
+), imported as (
+  -- The key stays, so the item does not come back.
+  update memory_import set source = '{}' where project_id = $1 and memory_id = $2
 ), advice as (
   update memory_stat set advice = null where project_id = $1 and memory_id = $2
 )

@@ -1,8 +1,8 @@
--- Stores a lesson written by a person, without a run.
+-- Stores a lesson without a run, which a person wrote or imported.
 with made as (
   insert into memory (project_id, memory_id, author_key, origin, task, reflection, summary, guidance, key_mistake,
-                      correct_action, applicable_tools, tools_used, success, metadata, note)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '{}', $12, $13, $14)
+                      correct_action, applicable_tools, tools_used, success, metadata, note, flags)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, '{}', $12, $13, $14, $19)
   returning memory_id
 )
 insert into memory_stat (project_id, memory_id, quarantined, trust, lesson_id, advice)

@@ -1,21 +1,48 @@
 //! Creating a memory without a run.
 
-use serde_json::json;
+use reflect_types::MemoryId;
+use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::CurationStore;
 use super::apply::Curated;
 use crate::actions;
 use crate::audit::AuditActor;
+use crate::db::ProjectTx;
 use crate::error::StoreError;
 use crate::idempotency::{self, Claim};
 use crate::lessons::{self, NewMemoryRow};
 use crate::memory_changes::{Noted, PRESENCE, Presence, apply_changes};
 
+/// An item that becomes a memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ImportedItem {
+    /// Made by the importer: a digest of the item.
+    pub key: Uuid,
+    /// Where it was: importer, file, line, id.
+    pub source: Value,
+}
+
 impl CurationStore<'_> {
-    /// Stores a lesson without a run. Undo deletes it.
+    /// Whether an item is a memory already.
+    pub async fn is_imported(&self, key: Uuid) -> Result<bool, StoreError> {
+        let mut transaction = self.db.read().await?;
+        let earlier: Option<MemoryId> =
+            sqlx::query_scalar(include_str!("../../sql/curation/find_import.sql"))
+                .bind(transaction.project)
+                .bind(key)
+                .fetch_optional(&mut *transaction)
+                .await?;
+        transaction.commit().await?;
+        Ok(earlier.is_some())
+    }
+
+    /// Stores a lesson without a run. Undo deletes it. An imported item is stored once: if it is a memory already, nothing
+    /// changes, and the result has that memory and no action.
     pub async fn create(
         &self,
         memory: &NewMemoryRow,
+        imported: Option<&ImportedItem>,
         actor: &AuditActor,
         claim: Option<&Claim>,
     ) -> Result<Curated, StoreError> {
@@ -24,6 +51,14 @@ impl CurationStore<'_> {
             return Ok(earlier);
         }
         let memory_id = memory.memory_id;
+        if let Some(item) = imported
+            && let Some(earlier) = take_import(&mut transaction, item, memory_id).await?
+        {
+            let curated = Curated { action_id: None, changed: vec![earlier] };
+            idempotency::save_answer(&mut transaction, claim, &curated).await?;
+            transaction.commit().await?;
+            return Ok(curated);
+        }
         let mut plans = lessons::lock_plans(&mut transaction, &[memory], None, &[]).await?;
         plans.place(memory);
         let plans = plans.without_absorption();
@@ -46,6 +81,7 @@ impl CurationStore<'_> {
             .bind(memory.trust.code())
             .bind(plans.lesson_of(memory_id))
             .bind(memory.lesson.advice.map(|advice| advice.as_uuid()))
+            .bind(&memory.flags)
             .execute(&mut *transaction)
             .await?;
         for (space, vector) in &memory.vectors {
@@ -69,4 +105,26 @@ impl CurationStore<'_> {
         transaction.commit().await?;
         Ok(curated)
     }
+}
+
+/// Takes the key of an item. Returns the memory that the item became earlier.
+async fn take_import(
+    transaction: &mut ProjectTx,
+    item: &ImportedItem,
+    memory: MemoryId,
+) -> Result<Option<MemoryId>, StoreError> {
+    let taken: Option<MemoryId> = sqlx::query_scalar(include_str!("../../sql/curation/take_import.sql"))
+        .bind(transaction.project)
+        .bind(item.key)
+        .bind(memory)
+        .bind(&item.source)
+        .fetch_optional(&mut **transaction)
+        .await?;
+    if taken.is_some() {
+        return Ok(None);
+    }
+    // Another statement, because this one sees what another transaction has committed meanwhile.
+    let earlier = sqlx::query_scalar(include_str!("../../sql/curation/find_import.sql"));
+    let earlier = earlier.bind(transaction.project).bind(item.key).fetch_one(&mut **transaction).await?;
+    Ok(Some(earlier))
 }

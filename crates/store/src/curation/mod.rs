@@ -12,6 +12,7 @@ mod undo;
 
 use crate::db::ProjectDb;
 pub use apply::{Curated, CurationRequest, Decide};
+pub use create::ImportedItem;
 
 /// Changes to memories.
 #[derive(Debug, Clone, Copy)]

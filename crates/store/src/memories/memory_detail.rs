@@ -8,6 +8,7 @@ use reflect_types::{
 };
 use sqlx::postgres::PgRow;
 use sqlx::{FromRow, Row};
+use uuid::Uuid;
 
 use super::MemoryStore;
 use super::filter::{MemoryOrder, MemorySelector, Repeats, page};
@@ -139,6 +140,10 @@ pub struct Provenance {
     pub public_id: Option<String>,
     /// What that key is for.
     pub label: Option<String>,
+    /// The key of the imported item, if it was imported.
+    pub import_key: Option<Uuid>,
+    /// Where that item was.
+    pub import_source: Option<serde_json::Value>,
 }
 
 /// A text that a memory has had.

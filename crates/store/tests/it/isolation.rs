@@ -30,6 +30,7 @@ const GUARDED: &[&str] = &[
     "client_report",
     "queue_entry",
     "memory_corroboration",
+    "memory_import",
     "lesson_question",
     "learning_stat",
     "audit_entry",

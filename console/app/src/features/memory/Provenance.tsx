@@ -11,6 +11,8 @@ import { LESSON_FIELDS } from "../memories/lesson";
 import { Block, Fact, Facts } from "./Block";
 import { activeReleases } from "./releases";
 
+type ImportedFrom = NonNullable<MemoryDetail["provenance"]["imported"]>;
+
 export function Provenance(props: { project: string; memory: MemoryDetail }) {
   const { project, memory } = props;
   const { provenance: texts } = t.memory;
@@ -25,6 +27,9 @@ export function Provenance(props: { project: string; memory: MemoryDetail }) {
       <Facts>
         <Fact name={texts.text}>{t.memories.origin[memory.origin]}</Fact>
         {memory.note == null ? null : <Fact name={texts.note}>{shown(memory.note)}</Fact>}
+        {from.imported == null ? null : (
+          <Fact name={texts.imported}>{shown(importedFrom(from.imported))}</Fact>
+        )}
         <Fact name={texts.run}>
           {from.trace_id == null ? (
             texts.noRun
@@ -86,6 +91,12 @@ export function Provenance(props: { project: string; memory: MemoryDetail }) {
     </Block>
   );
 }
+
+/** File, line and id of an imported item, and the importer. */
+const importedFrom = ({ file, line, item, importer }: ImportedFrom): string => {
+  const place = file == null ? null : `${file}${line == null ? "" : `:${line}`}`;
+  return [place, item, importer].filter((part) => part != null && part !== "").join(", ");
+};
 
 /** Whether the text of a memory contains a text. */
 const isPartOf = (memory: MemoryDetail, text: string): boolean =>

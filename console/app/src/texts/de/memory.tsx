@@ -146,6 +146,7 @@ export const memory: Texts["memory"] = {
     ended: "zählt nicht mehr",
     feedback: "Rückmeldung",
     model: "Modell",
+    imported: "Importiert aus",
     noModel: "keins",
     promptVersion: (version) => `Prompt-Version ${version}`,
     key: "API-Schlüssel",

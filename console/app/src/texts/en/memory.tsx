@@ -150,6 +150,7 @@ export const memory = {
     ended: "no longer counts",
     feedback: "Feedback",
     model: "Model",
+    imported: "Imported from",
     noModel: "none",
     promptVersion: (version: number) => `prompt version ${version}`,
     key: "Key",

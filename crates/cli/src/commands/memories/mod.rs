@@ -2,6 +2,7 @@
 
 mod curation;
 mod edit;
+mod import;
 mod list;
 mod show;
 
@@ -26,6 +27,8 @@ pub(crate) enum Memories {
     History(show::One),
     /// Write a memory by hand.
     Add(Add),
+    /// Import memories from JSON lines, exports of Mem0 and Letta, or rule files. They are quarantined.
+    Import(import::Import),
     /// Change the text of a memory. Opens $EDITOR if no field is given.
     Edit(edit::Edit),
     /// Stop using memories.
@@ -80,6 +83,7 @@ pub(crate) async fn run(memories: Memories, output: &Output) -> anyhow::Result<(
         Memories::Get(arguments) => show::get(arguments, output).await,
         Memories::History(arguments) => show::history(arguments, output).await,
         Memories::Add(arguments) => add(arguments, output).await,
+        Memories::Import(arguments) => import::run(arguments, output).await,
         Memories::Edit(arguments) => edit::run(arguments, output).await,
         Memories::Disable(arguments) => curation::run(Verb::Disable, arguments, output).await,
         Memories::Enable(arguments) => curation::run(Verb::Enable, arguments, output).await,
@@ -106,6 +110,7 @@ async fn add(arguments: Add, output: &Output) -> anyhow::Result<()> {
         },
         success: None,
         metadata: Some(metadata),
+        imported: None,
     };
     let answer = client.curation.write(&request).await?;
     output.item("memory.add/1", &answer.memory, || answer.memory.id.to_string())?;

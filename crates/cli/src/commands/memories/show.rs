@@ -55,6 +55,13 @@ fn described(detail: &MemoryDetail, width: Option<u16>) -> String {
     if let Some(trace) = &memory.source_trace_id {
         text.push_str(&format!("From      trace {trace}\n"));
     }
+    if let Some(from) = &detail.provenance.imported {
+        let line = from.line.map(|line| format!(":{line}")).unwrap_or_default();
+        let parts = [from.file.as_ref().map(|file| format!("{file}{line}")), from.item.clone()];
+        let source = parts.into_iter().flatten().collect::<Vec<_>>().join(", ");
+        text.push_str(&plain_line(&format!("Imported  {source} ({})", from.importer)));
+        text.push('\n');
+    }
     if !memory.flags.is_empty() {
         text.push_str(&format!("Flags     {}\n", plain_line(&memory.flags.join(", "))));
     }

@@ -105,6 +105,7 @@ fn provenance(row: &MemoryRow, support: Support) -> String {
     };
     let source = match row.origin {
         MemoryOrigin::Manual => "Written by a person".to_owned(),
+        MemoryOrigin::Import => "Imported".to_owned(),
         _ => format!("From a {result}run"),
     };
     let MemoryRow { runs, passed_runs, lesson_reviews, lesson_passes, .. } = *row;
